@@ -1,18 +1,18 @@
-// The doors that Africa's Talking calls: /channels/africastalking/<secret>/<what it tells>.
+// The callback routes for Africa's Talking: /channels/africastalking/<secret>/{delivery,ussd,events,inbound}.
 import { Elysia } from "elysia";
 import { type CallbackForm, checkSecret, readCallback } from "./africastalking.ts";
-import { takeReport } from "./delivery.ts";
+import { takeReport } from "./sms/delivery-reports.ts";
 import { type SmsDeps, takeSms } from "./sms/inbound.ts";
 import type { UssdDeps } from "./ussd/hop.ts";
 import { reports, screens } from "./ussd/routes.ts";
 
 export type ChannelDeps = UssdDeps &
   SmsDeps & {
-    /** Any of these may stand in the address. */
+    /** The address may carry any of these, so that a secret can be replaced without a gap. */
     callbackSecrets: readonly string[];
   };
 
-/** Every one answers 200 in plain words once the secret is right, and is unknown (404) to whoever does not know it. */
+/** The routes. With a valid secret each answers 200 in plain text; without one it is a 404, like any unknown page. */
 export function channels({ callbackSecrets, ...deps }: ChannelDeps) {
   const [screenFor, takeEnd, take] = [screens(deps), reports(deps), takeSms(deps)];
   const path = (what: string) => `/channels/africastalking/:secret/${what}`;
@@ -20,11 +20,11 @@ export function channels({ callbackSecrets, ...deps }: ChannelDeps) {
     (answer: (form: CallbackForm | null) => Promise<string | { text: string; screen: string }>) =>
     async ({ request, params }: { request: Request; params: Record<string, string> }) => {
       checkSecret(callbackSecrets, params.secret!);
-      const said = await answer(await readCallback(request));
+      const reply = await answer(await readCallback(request));
       const headers = { "content-type": "text/plain", "cache-control": "no-store" };
-      if (typeof said === "string") return new Response(said, { headers });
-      // Of a session the gateway keeps nothing but the names of its screens, which come back with its end.
-      return new Response(said.text, { headers: { ...headers, "at-ussd-hop-metadata": said.screen } });
+      if (typeof reply === "string") return new Response(reply, { headers });
+      // The gateway returns this header with the report on the session's end, so it holds only the screen's name.
+      return new Response(reply.text, { headers: { ...headers, "at-ussd-hop-metadata": reply.screen } });
     };
   return new Elysia()
     .post(

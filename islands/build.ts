@@ -1,4 +1,4 @@
-// The build of the islands, in memory: what is served is what the source says.
+// The build of the islands, in memory, so that the served files always match the source.
 import { basename, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { type BunPlugin, Glob } from "bun";
@@ -6,7 +6,7 @@ import { type BunPlugin, Glob } from "bun";
 const root = import.meta.dir;
 const FOLDER = "/built/";
 
-/** The paths of an island's file and of everything that this file imports. */
+/** The paths of an island's file and of everything it imports. */
 export type Island = { src: string; deps: string[] };
 export type BuiltFile = {
   plain: Uint8Array<ArrayBuffer>;
@@ -16,19 +16,19 @@ export type BuiltFile = {
 export type Built = {
   /** By the component's name. */
   islands: Map<string, Island>;
-  /** By path. The names carry a digest of the content, so a file never changes. */
+  /** By path. The names contain a hash of the content, so a file never changes. */
   files: Map<string, BuiltFile>;
-  /** The script that stands in the page. */
+  /** The inline script of the page. */
   loader: string;
 };
 
-/** Of React, agents' islands use hooks and JSX; all of `preact/compat` would weigh a kilobyte on each of their pages. */
+/** Agents' islands use only React's hooks and JSX: the whole of `preact/compat` would add a kilobyte to their pages. */
 const PREACT: Record<string, string> = {
   react: "preact/hooks",
   "react/jsx-runtime": "preact/jsx-runtime",
   "react/jsx-dev-runtime": "preact/jsx-runtime",
 };
-/** The packages of the admins' islands need React whole. */
+/** The packages used by the admins' islands need the whole of React. */
 const PREACT_WHOLE = { ...PREACT, react: "preact/compat", "react-dom": "preact/compat" };
 
 const preactForReact = (packages: Record<string, string>): BunPlugin => ({
@@ -47,8 +47,8 @@ const forBrowsers = {
 } satisfies Partial<Bun.BuildConfig>;
 
 /**
- * The files directly in this folder are islands: number-hint.tsx exports the component NumberHint. Those in admin/ are,
- * too, and are built apart: what they share is never part of what agents load.
+ * Builds all islands. Each file directly in this folder is one: number-hint.tsx exports the component NumberHint. So is
+ * each in admin/; these are built separately, so that agents never load what admins' islands share.
  */
 export async function buildIslands(): Promise<Built> {
   const [agents, admins, loader] = await Promise.all([
@@ -86,7 +86,7 @@ async function bundle({ folder, chunk, common, packages }: Bundle): Promise<Omit
       .imports.filter(({ kind }) => kind === "import-statement")
       .flatMap(({ path }) => [basename(path), ...importsOf(basename(path))]);
   const islands = [...made].flatMap(([file, { entryPoint }]): [string, Island][] => {
-    // What an island imports when it needs it is an entry, too, but no island.
+    // A dynamic import of an island is an entry point too, but not an island.
     if (!entryPoint || !names.includes(basename(entryPoint, ".ts"))) return [];
     const deps = [...new Set(importsOf(file))].map((name) => FOLDER + name);
     return [[componentName(basename(entryPoint, ".ts")), { src: FOLDER + file, deps }]];
@@ -109,8 +109,8 @@ async function buildLoader(): Promise<string> {
 }
 
 /**
- * What more than one island uses goes into one shared file, as every island names it: on a slow network a request costs
- * more than the kilobyte that the login loads ahead.
+ * Modules that go into one shared file, because every entry imports them: on a slow network another request costs more
+ * than the kilobyte that the login page loads ahead.
  */
 const COMMON = [
   "parts/form.ts",
@@ -118,7 +118,7 @@ const COMMON = [
   ...["domain", "money", "msisdn"].map((name) => `../src/shared/${name}.ts`),
 ];
 
-/** The file that the page asks for: an island with what brings it to life. */
+/** The source of an island's entry file: the component, mounted. */
 function entry(folder: string, name: string, common: string[]): string {
   const [component, mount, island] = [
     componentName(name),

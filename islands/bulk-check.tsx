@@ -1,16 +1,16 @@
-// Beside the bulk form: counts its lines as they are pasted, says what they cost, and shows each as it was understood, to
-// be fixed in place. The textarea stays the form's own; everything here only reads it or writes into it.
+// The live check of the bulk form: it counts the lines as they are pasted, shows their cost, and lists each as
+// parsed, to be fixed in place. The textarea stays part of the plain form; this island only reads and writes it.
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Offer } from "../src/shared/bulk-bundles.ts";
 import type { Entry } from "../src/shared/bulk-lines.ts";
 import { fixLines, removeLines } from "../src/shared/bulk-text.ts";
 import { BULK_LINES_MAX, type Operator } from "../src/shared/domain.ts";
 import { BulkFile } from "./parts/bulk-file.tsx";
-import { BulkTable, type LineWords } from "./parts/bulk-table.tsx";
-import { summarise } from "./parts/bulk-text.ts";
+import { BulkTable, type LineMessages } from "./parts/bulk-table.tsx";
+import { summarize } from "./parts/bulk-text.ts";
 import { Cost } from "./parts/cost.tsx";
 import { fieldOf, listen, useFields } from "./parts/form.ts";
-import { drop, findKept, type KeptList, keep } from "./parts/kept-list.ts";
+import { drop, findUnplaced, type KeptList, keep } from "./parts/kept-list.ts";
 
 type Props = {
   operator: Operator;
@@ -18,42 +18,42 @@ type Props = {
   offers: Offer[];
   balancePesewas: number;
   productId: string;
-  words: LineWords;
-  /** Whose the lines are. */
+  messages: LineMessages;
+  /** The owner of the lines. */
   userId: number;
 };
 
-/** From this length on, the text is read when the typing pauses, so that no key waits for ten thousand lines. */
+/** From this length on, the text is parsed when typing pauses, so that no keystroke waits for ten thousand lines. */
 const LONG_TEXT = 5_000;
 const PAUSE_MS = 200;
 const REST_MS = 1_500;
 
-export function BulkCheck({ operator, offers, balancePesewas, productId, words, userId }: Props) {
+export function BulkCheck({ operator, offers, balancePesewas, productId, messages, userId }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const { text, write } = useLines(place, userId);
   const form = useFields(place, { productId, allowDuplicate: "" });
   const known = useRef(new Map<string, Entry[]>()).current;
-  const isMeant = form.allowDuplicate !== "";
+  const allowRepeats = form.allowDuplicate !== "";
   const summary = useMemo(() => {
     const chosen = Number.parseInt(form.productId, 10) || null;
     const choices = { operator, productId: chosen, figures: null, otherNetworks: null };
-    return summarise(text ?? "", isMeant, { offers, choices, isChosen: form.productId !== "" }, known);
-  }, [text, isMeant, form.productId, operator, offers, known]);
-  const { lines, goodCount, totalPesewas, bad, repeated, passedOver } = summary;
+    return summarize(text ?? "", allowRepeats, { offers, choices, isChosen: form.productId !== "" }, known);
+  }, [text, allowRepeats, form.productId, operator, offers, known]);
+  const { lines, goodCount, totalPesewas, bad, repeated, skippedCount } = summary;
   const add = (more: string) => write(text?.trim() ? `${text.trimEnd()}\n${more}` : more);
   return (
-    <div ref={place} className="mend">
+    <div ref={place} className="bulk-check">
       <LastList place={place} text={text} userId={userId} onUse={add} />
       <BulkFile place={place} onLines={add} />
       <div role="status">
         {lines.length > 0 && (
           <>
             <p className="counts">
-              <Count of={goodCount} words={goodCount === 1 ? "good line" : "good lines"} kind="good" />
-              <Count of={bad.length} words="to fix" kind="bad" />
-              <Count of={summary.repeatCount} words="repeated" kind="warn" />
-              <Count of={summary.askedCount} words="to ask you about" kind="warn" />
-              <Count of={passedOver} words="without a number" kind="" />
+              <Count of={goodCount} label={goodCount === 1 ? "good line" : "good lines"} kind="good" />
+              <Count of={bad.length} label="to fix" kind="bad" />
+              <Count of={summary.repeatCount} label="repeated" kind="warn" />
+              <Count of={summary.askedCount} label="to ask you about" kind="warn" />
+              <Count of={skippedCount} label="without a number" kind="" />
             </p>
             {lines.length > BULK_LINES_MAX && (
               <p className="error">
@@ -71,7 +71,7 @@ export function BulkCheck({ operator, offers, balancePesewas, productId, words, 
       </div>
       {lines.length > 0 && (
         <BulkTable
-          {...{ lines, bad, repeated, words, operator }}
+          {...{ lines, bad, repeated, messages, operator }}
           onFix={(line, now) => write(fixLines(text ?? "", lines, new Map([[line, now]])))}
           onRemove={(gone) => write(removeLines(text ?? "", lines, gone))}
         />
@@ -87,11 +87,11 @@ type LastProps = {
   onUse: (text: string) => void;
 };
 
-/** Asks about a list that was sent and did not arrive. It is never put back silently: it may be one of yesterday. */
+/** Offers a list that was sent but did not arrive. It is never restored silently, because it may be old. */
 function LastList({ place, text, userId, onUse }: LastProps) {
   const [kept, setKept] = useState<KeptList | null>(null);
   useEffect(() => {
-    void findKept(userId).then(setKept);
+    void findUnplaced(userId).then(setKept);
   }, [userId]);
   if (!kept || kept.text.trim() === text?.trim()) return null;
   const end = () => {
@@ -124,62 +124,63 @@ function LastList({ place, text, userId, onUse }: LastProps) {
 
 const count = (n: number) => n.toLocaleString("en");
 
-function Count({ of, words, kind }: { of: number; words: string; kind: string }) {
+function Count({ of, label, kind }: { of: number; label: string; kind: string }) {
   if (of === 0 && kind !== "good") return null;
   return (
     <span className={`chip ${kind}`}>
-      {count(of)} {words}
+      {count(of)} {label}
     </span>
   );
 }
 
 /**
- * The text of the form's lines, null until it is known, and a way to put another one there. A browser takes a fifth of a
- * second to lay ten thousand lines out, so a long text is put into its field when the hand rests, or when it is needed.
+ * The text of the form's lines, null until it is read, and a function to replace it. A browser takes a fifth of a
+ * second to lay out ten thousand lines, so a long text is written into its field when typing pauses, or when it is
+ * needed.
  */
 function useLines(place: { current: Element | null }, userId: number) {
   const [text, setText] = useState<string | null>(null);
-  const owed = useRef<{ text: string; timer: Timer } | null>(null);
+  const pending = useRef<{ text: string; timer: Timer } | null>(null);
   const area = () => fieldOf(place.current?.closest("form") ?? null, "lines");
-  const settle = () => {
-    if (!owed.current) return;
-    clearTimeout(owed.current.timer);
-    area()!.value = owed.current.text;
-    owed.current = null;
+  const flush = () => {
+    if (!pending.current) return;
+    clearTimeout(pending.current.timer);
+    area()!.value = pending.current.text;
+    pending.current = null;
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the form around this place never changes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the form around this element never changes.
   useEffect(() => {
     let timer: Timer;
-    const look = () => setText(area()?.value ?? "");
-    const lookSoon = () => {
+    const readNow = () => setText(area()?.value ?? "");
+    const readSoon = () => {
       clearTimeout(timer);
-      if ((area()?.value.length ?? 0) < LONG_TEXT) look();
-      else timer = setTimeout(look, PAUSE_MS);
+      if ((area()?.value.length ?? 0) < LONG_TEXT) readNow();
+      else timer = setTimeout(readNow, PAUSE_MS);
     };
     const send = () => {
-      settle();
+      flush();
       const form = place.current?.closest("form") ?? null;
       const [key, productId] = [fieldOf(form, "key")?.value, fieldOf(form, "productId")?.value ?? ""];
       if (key) keep(userId, { key, productId, text: area()!.value });
     };
-    look();
-    const forget = listen([
-      [area(), "input", lookSoon],
-      [area(), "focus", settle],
+    readNow();
+    const unlisten = listen([
+      [area(), "input", readSoon],
+      [area(), "focus", flush],
       [place.current!.closest("form"), "submit", send],
-      [window, "pagehide", settle],
-      [window, "pageshow", look],
+      [window, "pagehide", flush],
+      [window, "pageshow", readNow],
     ]);
     return () => {
       clearTimeout(timer);
-      settle();
-      forget();
+      flush();
+      unlisten();
     };
   }, []);
   const write = (now: string) => {
-    clearTimeout(owed.current?.timer);
-    owed.current = { text: now, timer: setTimeout(settle, REST_MS) };
-    if (now.length < LONG_TEXT) settle();
+    clearTimeout(pending.current?.timer);
+    pending.current = { text: now, timer: setTimeout(flush, REST_MS) };
+    if (now.length < LONG_TEXT) flush();
     setText(now);
   };
   return { text, write };

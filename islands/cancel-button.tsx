@@ -1,5 +1,6 @@
-// Takes an order back while it still can be: the button counts the seconds down, and goes when they are over.
+// The cancel button of an order. It counts down the seconds for which cancelling is possible, and then disappears.
 import { useEffect, useState } from "react";
+import { ACTION } from "../src/shared/forms.ts";
 
 export function CancelButton({ seconds: initially }: { seconds: number }) {
   const [seconds, setSeconds] = useState(initially);
@@ -10,7 +11,7 @@ export function CancelButton({ seconds: initially }: { seconds: number }) {
   }, [initially]);
   if (seconds <= 0) return null;
   return (
-    <button className="quiet" name="do" value="cancel" type="submit">
+    <button className="quiet" name={ACTION} value="cancel" type="submit">
       Cancel ({seconds} s)
     </button>
   );

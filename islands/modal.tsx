@@ -1,4 +1,4 @@
-// While a dialog is open, the page behind it is out of reach, also for the keyboard and for screen readers.
+// Modality of a dialog: while it is open, the page behind it is inert, for keyboards and screen readers too.
 import { useEffect } from "react";
 import { listen } from "./parts/form.ts";
 
@@ -12,14 +12,14 @@ export function Modal({ id }: { id: string }) {
     };
     return listen([
       [dialog, "toggle", (event) => hold(event, "open")],
-      // Before it is closed: then the browser gives the focus back to what opened it, which must not be inert any more.
+      // Before it closes, because the browser then returns the focus to the opener, which must not be inert any more.
       [dialog, "beforetoggle", (event) => hold(event, "closed")],
     ]);
   }, [id]);
   return null;
 }
 
-/** Everything that stands beside the dialog or beside what it stands in. */
+/** The siblings of the dialog and of all its ancestors. */
 function around(dialog: HTMLElement): HTMLElement[] {
   const beside: HTMLElement[] = [];
   for (

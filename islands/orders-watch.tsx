@@ -1,36 +1,36 @@
-// Keeps the states in a list of orders true while the page is open: it looks, ever more rarely, and changes the marks in
-// place, so that nothing that somebody is doing on the page is disturbed.
+// Live updates of the statuses in a list of orders. It checks less and less often, and changes the chips in place, so
+// that it does not disturb whatever somebody is doing on the page.
 import { useEffect, useState } from "react";
 import type { OrderStatus } from "../src/shared/domain.ts";
 import { CHIP_OF_STATUS } from "../src/shared/status-chips.ts";
 
-/** What the page shows of the orders that may still change, by id. */
+/** The statuses on the page of orders that may still change, by id. */
 type Props = { statuses: Record<string, OrderStatus> };
 
 const FIRST_SECONDS = 4;
 const LAST_SECONDS = 60;
 
 export function OrdersWatch({ statuses }: Props) {
-  const [isWatching, setWatching] = useState(false);
+  const [isLive, setLive] = useState(false);
   useEffect(() => {
     const shown = { ...statuses };
     let pauseSeconds = FIRST_SECONDS;
     let timer: ReturnType<typeof setTimeout>;
-    const look = async () => {
-      // Nobody looks at a hidden page, and its data is dear.
+    const check = async () => {
+      // Nobody sees a hidden page, and mobile data is expensive.
       if (!document.hidden && (await update(shown))) pauseSeconds = FIRST_SECONDS;
       pauseSeconds = Math.min(LAST_SECONDS, pauseSeconds * 1.3);
-      if (Object.keys(shown).length > 0) timer = setTimeout(look, pauseSeconds * 1000);
-      else setWatching(false);
+      if (Object.keys(shown).length > 0) timer = setTimeout(check, pauseSeconds * 1000);
+      else setLive(false);
     };
-    setWatching(true);
-    timer = setTimeout(look, pauseSeconds * 1000);
+    setLive(true);
+    timer = setTimeout(check, pauseSeconds * 1000);
     return () => clearTimeout(timer);
   }, [statuses]);
-  return isWatching ? <p className="small soft">Updates by itself</p> : null;
+  return isLive ? <p className="small soft">Updates by itself</p> : null;
 }
 
-/** Whether anything has changed. What is over is not looked at any more. */
+/** Updates the chips; returns whether anything changed. Finished orders are no longer watched. */
 async function update(shown: Record<string, OrderStatus>): Promise<boolean> {
   let hasChanged = false;
   for (const { id, status } of await newest()) {
@@ -45,7 +45,7 @@ async function update(shown: Record<string, OrderStatus>): Promise<boolean> {
 
 type Order = { id: number; status: OrderStatus };
 
-/** None when they cannot be told: offline, or logged out. */
+/** Empty if the orders are unavailable: offline, or logged out. */
 async function newest(): Promise<Order[]> {
   try {
     const response = await fetch("/api/v1/orders?limit=50", { headers: { accept: "application/json" } });

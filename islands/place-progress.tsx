@@ -1,9 +1,9 @@
-// Beside the button that places a bulk order: sends the form itself, so that it can say how far the sending is, and once.
+// The progress of placing a bulk order. It sends the form itself, in order to show the progress, and only once.
 import { useEffect, useRef, useState } from "react";
 import { listen } from "./parts/form.ts";
 
 type Props = { lineCount: number };
-/** How much of the form has arrived (1: all of it, the orders are being placed), or what became of it. */
+/** The share of the form that has arrived (1: all of it, and the orders are being placed), or the outcome. */
 type Stage = number | "idle" | "placed" | "broken";
 
 export function PlaceProgress({ lineCount }: Props) {
@@ -11,26 +11,26 @@ export function PlaceProgress({ lineCount }: Props) {
   const [stage, setStage] = useState<Stage>("idle");
   useEffect(() => {
     const form = place.current!.closest("form");
-    let isUnderWay = false;
+    let isInProgress = false;
     const end = (how: Stage) => {
-      isUnderWay = how === "placed";
+      isInProgress = how === "placed";
       setStage(how);
     };
     const send = (event: Event) => {
       event.preventDefault();
-      if (isUnderWay || !form) return;
-      isUnderWay = true;
+      if (isInProgress || !form) return;
+      isInProgress = true;
       setStage(0);
       const request = new XMLHttpRequest();
-      request.open("POST", form.action);
+      request.open("POST", form.getAttribute("action")!);
       request.setRequestHeader("accept", "application/json");
       request.upload.onprogress = ({ loaded, total }) => setStage(total ? loaded / total : 1);
       request.upload.onload = () => setStage(1);
       request.onerror = () => end("broken");
       request.onload = () => {
         const to = targetOf(request);
-        // A refusal, or a login that has ended, has a page of its own: the browser sends the same form under the same
-        // key and shows it. Whatever became of the first sending, it is done once.
+        // A refusal or an expired session has a page of its own: the browser sends the same form again, with the same
+        // key, and shows it. Whatever became of the first request, the orders are placed once.
         if (to === null) return form.submit();
         end("placed");
         location.assign(to);
@@ -46,21 +46,21 @@ export function PlaceProgress({ lineCount }: Props) {
     <div ref={place} role="status">
       {typeof stage === "number" && (
         <>
-          <label htmlFor="placing">{wordsFor(stage, lineCount)}</label>
+          <label htmlFor="placing">{progressText(stage, lineCount)}</label>
           <progress id="placing" max={1} value={stage < 1 ? stage : undefined} />
         </>
       )}
       {stage === "placed" && <p>Placed. The result is on its way.</p>}
       {stage === "broken" && (
         <p className="error">
-          The connection broke. Press the button again: the orders are placed once, however often it is sent.
+          The connection broke. Press the button again: your orders are placed only once.
         </p>
       )}
     </div>
   );
 }
 
-function wordsFor(share: number, lineCount: number): string {
+function progressText(share: number, lineCount: number): string {
   if (share < 1) return `Sending ${Math.floor(share * 100)} %`;
   return `Placing ${lineCount.toLocaleString("en")} ${lineCount === 1 ? "order" : "orders"} …`;
 }

@@ -1,4 +1,4 @@
-// The price of what is chosen and the balance after it, as the person types.
+// The total of a purchase and the balance afterwards, as the form is filled in.
 import { useRef } from "react";
 import { QUANTITY_MAX } from "../src/shared/domain.ts";
 import { Cost, unitPriceOf } from "./parts/cost.tsx";

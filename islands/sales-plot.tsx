@@ -1,9 +1,9 @@
-// Sales over time, to be explored: takes the place of the server's drawing once it is on the screen.
+// The interactive chart of sales, which replaces the server's static drawing once it is on the screen.
 import { useEffect, useRef, useState } from "react";
 import { draw, type PlotData } from "./parts/plot.ts";
-import { moved, scaled } from "./parts/zoom.ts";
+import { pan, zoom } from "./parts/zoom.ts";
 
-/** Closer than four days there is nothing to see. */
+/** The deepest zoom: four days. */
 const SHORTEST_SECONDS = 3 * 86_400;
 
 export function SalesPlot(data: PlotData) {
@@ -11,18 +11,18 @@ export function SalesPlot(data: PlotData) {
   const plot = useRef<ReturnType<typeof draw> | null>(null);
   const [isDrawn, setDrawn] = useState(false);
   const [isWhole, setWhole] = useState(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn comes with the page and never changes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the data comes with the page and never changes.
   useEffect(() => {
     plot.current = draw(place.current!, data, setWhole);
-    // The server's drawing goes when this one is there, and not before.
+    // Hides the server's drawing, now that this one is there.
     place.current!.closest("is-land")?.setAttribute("drawn", "");
     setDrawn(true);
     return () => plot.current?.end();
   }, []);
-  const look = (factor: number, by: number) => {
-    const { whole, seen, look } = plot.current!;
-    const closer = scaled(seen(), whole, factor, SHORTEST_SECONDS);
-    look(moved(closer, whole, by));
+  const change = (factor: number, by: number) => {
+    const { whole, seen, show } = plot.current!;
+    const closer = zoom(seen(), whole, factor, SHORTEST_SECONDS);
+    show(pan(closer, whole, by));
   };
   return (
     <>
@@ -30,21 +30,21 @@ export function SalesPlot(data: PlotData) {
       {isDrawn && data.values.length > 4 && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset would be announced as part of a form.
         <div className="actions plot-keys" role="group" aria-label="Chart">
-          <button className="tiny quiet" type="button" onClick={() => look(0.5, 0)}>
+          <button className="tiny quiet" type="button" onClick={() => change(0.5, 0)}>
             Zoom in
           </button>
           {!isWhole && (
             <>
-              <button className="tiny quiet" type="button" onClick={() => look(1, -0.5)}>
+              <button className="tiny quiet" type="button" onClick={() => change(1, -0.5)}>
                 Earlier
               </button>
-              <button className="tiny quiet" type="button" onClick={() => look(1, 0.5)}>
+              <button className="tiny quiet" type="button" onClick={() => change(1, 0.5)}>
                 Later
               </button>
               <button
                 className="tiny quiet"
                 type="button"
-                onClick={() => plot.current!.look(plot.current!.whole)}
+                onClick={() => plot.current!.show(plot.current!.whole)}
               >
                 All days
               </button>

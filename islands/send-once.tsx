@@ -1,9 +1,9 @@
-// Holds a form to one sending, and lets the button that was pressed say so ("Paying…") until the next page is there. With
-// no connection nothing is sent, and it says that; without a needed amount there is nothing to press.
+// Protection against double submission: a form is sent once, and its button says so ("Paying…") until the next page
+// loads. Offline, nothing is sent, and it says so; while a required amount is missing, the button is disabled.
 import { useEffect, useRef, useState } from "react";
 import { fieldOf, GIVE_UP_MS, listen } from "./parts/form.ts";
 
-/** `needs`: the field of an amount above zero, without which the form cannot be sent. */
+/** `needs`: the field that must hold an amount above zero before the form can be sent. */
 type Props = { needs?: string };
 
 export function SendOnce({ needs }: Props) {
@@ -24,13 +24,13 @@ export function SendOnce({ needs }: Props) {
       restore = show((event as SubmitEvent).submitter);
       timer = setTimeout(end, GIVE_UP_MS);
     };
-    // Whether it is an amount is the server's to say; here it is enough that something above zero stands there.
-    const look = () => needs && allow(form, /[1-9]/.test(fieldOf(form, needs)?.value ?? ""));
-    look();
+    // The server validates the amount; here any digit above zero is enough.
+    const checkAmount = () => needs && allow(form, /[1-9]/.test(fieldOf(form, needs)?.value ?? ""));
+    checkAmount();
     return listen([
       [form, "submit", send],
-      [form, "input", look],
-      // Back again by the browser's history, which keeps the page as it was left.
+      [form, "input", checkAmount],
+      // After a return through the browser's history, which restores the page as it was left.
       [window, "pageshow", end],
     ]);
   }, [needs]);
@@ -46,14 +46,14 @@ function allow(form: HTMLFormElement, isAllowed: boolean): void {
     button.disabled = !isAllowed;
 }
 
-/** Not `disabled`: the button's own name and value would not be sent. */
+/** Shows that the form is being sent. Not by `disabled`, which would omit the button's own name and value. */
 function show(button: HTMLElement | null): () => void {
-  const words = button?.textContent ?? "";
+  const label = button?.textContent ?? "";
   const sending = button?.dataset.sending;
   button?.setAttribute("aria-disabled", "true");
   if (button && sending) button.textContent = sending;
   return () => {
     button?.removeAttribute("aria-disabled");
-    if (button && sending) button.textContent = words;
+    if (button && sending) button.textContent = label;
   };
 }

@@ -1,4 +1,4 @@
-// Shows what was typed into a password field, and hides it again. Without a script there is no such button.
+// The button that shows and hides a password. It exists only with scripts.
 import { useEffect, useRef, useState } from "react";
 import { fieldOf, listen } from "./parts/form.ts";
 
@@ -11,7 +11,7 @@ export function ShowPassword({ name, label }: Props) {
   useEffect(() => {
     const form = place.current?.closest("form") ?? null;
     setField(fieldOf(form, name) as HTMLInputElement | null);
-    // Sent hidden, so that the browser keeps it as a password and not among the words it suggests.
+    // Hidden again before sending, so that the browser saves it as a password and not as a form suggestion.
     return listen([[form, "submit", () => setShown(false)]]);
   }, [name]);
   useEffect(() => {

@@ -1,17 +1,17 @@
-// A form's button that says what is happening while the form is on its way, and sends it once.
+// A submit button that shows that the form is being sent, and sends it only once.
 import { useEffect, useRef, useState } from "react";
 import { GIVE_UP_MS, listen } from "./parts/form.ts";
 
-type Props = { words: string; sending: string };
+type Props = { label: string; sending: string };
 
-export function SubmitButton({ words, sending }: Props) {
+export function SubmitButton({ label, sending }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const [isSending, setSending] = useState(false);
   useEffect(() => {
-    let isUnderWay = false;
+    let isInProgress = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const become = (now: boolean) => {
-      isUnderWay = now;
+      isInProgress = now;
       setSending(now);
       clearTimeout(timer);
       if (now) timer = setTimeout(() => become(false), GIVE_UP_MS);
@@ -21,18 +21,18 @@ export function SubmitButton({ words, sending }: Props) {
         button.current!.form,
         "submit",
         (event) => {
-          if (isUnderWay) event.preventDefault();
+          if (isInProgress) event.preventDefault();
           else become(true);
         },
       ],
-      // Back again by the browser's history, which keeps the page as it was left.
+      // After a return through the browser's history, which restores the page as it was left.
       [window, "pageshow", () => become(false)],
     ]);
   }, []);
-  // Not `disabled`: that would take the focus away from whoever pressed it.
+  // Not `disabled`, which would take the focus away from the button.
   return (
     <button ref={button} type="submit" className="wide" aria-disabled={isSending}>
-      {isSending ? sending : words}
+      {isSending ? sending : label}
     </button>
   );
 }

@@ -1,16 +1,16 @@
-// Stands in for Africa's Talking's SMS in development and in tests, as strict as its documentation: what is wrong is
-// refused, and the number at the end of a phone number steers what becomes of the message.
+// The Africa's Talking SMS simulator for development and tests, as strict as its documentation: it refuses invalid
+// requests, and the last two digits of a phone number decide a message's fate.
 import { type Call, json, listen, type Outcome, type Reply } from "./http.ts";
 
 export type AfricasTalkingOptions = {
   port?: number;
   username?: string;
   apiKey?: string;
-  /** Sender ids that are registered; any other is refused. */
+  /** The registered sender ids; any other is refused. */
   senderIds?: readonly string[];
-  /** Where delivery reports go; null: nowhere. */
+  /** The address for delivery reports; null: none. */
   reportUrl?: string | null;
-  /** So long after a message was taken it is reported, as its number says; null: only when somebody calls `report`. */
+  /** The delay before a message is reported as its number decides; null: only when `report` is called. */
   reportAfterMs?: number | null;
 };
 
@@ -20,18 +20,18 @@ export type Sms = {
   from: string;
   message: string;
   at: Date;
-  /** What was reported of it, in order, each with how the shop answered (0: not at all). */
+  /** The reports about it, in order, each with the shop's answer (0: none). */
   reports: { status: string; reason: string | null; answer: number }[];
 };
 export type AfricasTalkingSimulator = {
   url: string;
   username: string;
   apiKey: string;
-  /** Every message that was taken, oldest first: also those whose answer was lost on its way. */
+  /** Every accepted message, oldest first, including those whose answer was lost. */
   messages: () => Sms[];
-  /** What is done to the next calls, whatever their number: the first one first. */
+  /** Faults for the next calls, whatever their number, in order. */
   next: (...faults: Fault[]) => void;
-  /** Posts a delivery report of a message, as the provider would; gives the status that it was answered with. */
+  /** Posts a delivery report of a message, as the provider would; returns the status of the answer. */
   report: (messageId: string, report: DeliveryReport) => Promise<number>;
   sendReportsTo: (url: string | null) => void;
   reset: () => void;
@@ -52,7 +52,7 @@ const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** The last two digits of a number and what becomes of a message to it; any other number receives it. */
+/** The fate of a message by the last two digits of its number; any other number receives it. */
 const FAULT_OF_NUMBER: Record<string, Fault | number> = {
   "01": 406, // UserInBlacklist
   "02": "hang",
@@ -64,7 +64,7 @@ const FAULT_OF_NUMBER: Record<string, Fault | number> = {
   "08": "dropAfter",
   "09": 409, // DoNotDisturbRejection
 };
-/** Likewise what becomes of one that was taken, in order; any other number gets it. */
+/** The delivery reports of an accepted message, in order, likewise; any other number is reported as delivered. */
 const REPORTS_OF_NUMBER: Record<string, DeliveryReport[]> = {
   "10": [{ status: "Failed", failureReason: "UserDoesNotExist" }],
   "11": [{ status: "AbsentSubscriber" }, { status: "Success" }],
@@ -86,53 +86,54 @@ const STATUSES: Record<number, string> = {
   502: "RejectedByGateway",
 };
 
+/** Starts the simulator on a free port, or the given one. */
 export async function startAfricasTalking(
   options: AfricasTalkingOptions = {},
 ): Promise<AfricasTalkingSimulator> {
   const { username = "datafie", apiKey = "at-key-of-the-simulator", senderIds = ["DataFie"] } = options;
-  const taken: Sms[] = [];
+  const accepted: Sms[] = [];
   const faults: Fault[] = [];
   let reportUrl = options.reportUrl ?? null;
   const stopping = new AbortController();
-  const report = async (message: Sms, told: DeliveryReport): Promise<number> => {
-    const answer = await postReport(reportUrl!, message, told, stopping.signal).catch(() => 0);
-    message.reports.push({ status: told.status, reason: told.failureReason ?? null, answer });
+  const sendReport = async (message: Sms, report: DeliveryReport): Promise<number> => {
+    const answer = await postReport(reportUrl!, message, report, stopping.signal).catch(() => 0);
+    message.reports.push({ status: report.status, reason: report.failureReason ?? null, answer });
     return answer;
   };
-  const reportByItself = async (message: Sms, waitMs: number): Promise<void> => {
-    for (const told of REPORTS_OF_NUMBER[message.to.slice(-2)] ?? [{ status: "Success" }]) {
+  const reportLater = async (message: Sms, waitMs: number): Promise<void> => {
+    for (const report of REPORTS_OF_NUMBER[message.to.slice(-2)] ?? [{ status: "Success" }]) {
       await Bun.sleep(waitMs);
-      if (stopping.signal.aborted || !taken.includes(message)) return;
-      if (reportUrl) await report(message, told);
+      if (stopping.signal.aborted || !accepted.includes(message)) return;
+      if (reportUrl) await sendReport(message, report);
     }
   };
-  const take = (to: string, from: string, message: string): string => {
+  const accept = (to: string, from: string, message: string): string => {
     const messageId = `ATXid_${crypto.randomUUID().replaceAll("-", "")}`;
     const sms: Sms = { messageId, to, from, message, at: new Date(), reports: [] };
-    taken.push(sms);
-    if (options.reportAfterMs != null) void reportByItself(sms, options.reportAfterMs);
+    accepted.push(sms);
+    if (options.reportAfterMs != null) void reportLater(sms, options.reportAfterMs);
     return messageId;
   };
   const server = await listen(options.port ?? 0, async (call) => {
-    if (call.method !== "POST" || call.path !== "/version1/messaging") return words(404, "Not Found");
-    return refusalOf(call, { username, apiKey }) ?? answer(call, faults.shift() ?? null, senderIds, take);
+    if (call.method !== "POST" || call.path !== "/version1/messaging") return plainText(404, "Not Found");
+    return refusalOf(call, { username, apiKey }) ?? answer(call, faults.shift() ?? null, senderIds, accept);
   });
   return {
     url: server.url,
     username,
     apiKey,
-    messages: () => structuredClone(taken),
+    messages: () => structuredClone(accepted),
     next: (...more) => faults.push(...more),
     sendReportsTo: (url) => {
       reportUrl = url;
     },
-    report: async (messageId, told) => {
-      const message = taken.find((one) => one.messageId === messageId);
+    report: async (messageId, report) => {
+      const message = accepted.find((one) => one.messageId === messageId);
       if (!reportUrl || !message) throw new Error("There is no such message, or nowhere to report it");
-      return report(message, told);
+      return sendReport(message, report);
     },
     reset: () => {
-      taken.length = 0;
+      accepted.length = 0;
       faults.length = 0;
     },
     stop: async () => {
@@ -144,47 +145,47 @@ export async function startAfricasTalking(
 
 type Account = { username: string; apiKey: string };
 
-/** What the API says to a request that it does not read: plain words, not JSON. */
+/** The API's answer to a request that it cannot accept: plain text, not JSON. */
 function refusalOf(call: Call, { username, apiKey }: Account): Reply | null {
-  if (call.headers.apikey !== apiKey) return words(401, "The supplied authentication is invalid");
+  if (call.headers.apikey !== apiKey) return plainText(401, "The supplied authentication is invalid");
   if (!/^application\/x-www-form-urlencoded\b/.test(call.headers["content-type"] ?? ""))
-    return words(415, "The request's Content-Type is not supported");
-  if (call.headers.accept !== "application/json") return words(406, "Only application/json is simulated");
+    return plainText(415, "The request's Content-Type is not supported");
+  if (call.headers.accept !== "application/json") return plainText(406, "Only application/json is simulated");
   const form = new URLSearchParams(call.text);
   const known = ["username", "to", "message", "from", "bulkSMSMode", "enqueue"];
   for (const name of new Set(form.keys())) {
-    if (!known.includes(name)) return words(400, `Request has an unknown field: ${name}`);
-    if (form.getAll(name).length > 1) return words(400, `Request has a field twice: ${name}`);
+    if (!known.includes(name)) return plainText(400, `Request has an unknown field: ${name}`);
+    if (form.getAll(name).length > 1) return plainText(400, `Request has a field twice: ${name}`);
   }
   for (const name of ["username", "to", "message"])
-    if (!form.get(name)) return words(400, `Request is missing required form field '${name}'.`);
-  if (form.get("username") !== username) return words(401, "The supplied authentication is invalid");
-  if ((form.get("bulkSMSMode") ?? "1") !== "1") return words(400, "bulkSMSMode must be 1");
+    if (!form.get(name)) return plainText(400, `Request is missing required form field '${name}'.`);
+  if (form.get("username") !== username) return plainText(401, "The supplied authentication is invalid");
+  if ((form.get("bulkSMSMode") ?? "1") !== "1") return plainText(400, "bulkSMSMode must be 1");
   return null;
 }
 
-type Take = (to: string, from: string, message: string) => string;
+type Accept = (to: string, from: string, message: string) => string;
 
-function answer(call: Call, forced: Fault | null, senderIds: readonly string[], take: Take): Outcome {
+function answer(call: Call, forced: Fault | null, senderIds: readonly string[], accept: Accept): Outcome {
   const form = new URLSearchParams(call.text);
   const numbers = form.get("to")!.split(",");
   const from = form.get("from") ?? "AFRICASTKNG";
-  const steered = forced ?? FAULT_OF_NUMBER[numbers[0]!.slice(-2)];
-  const fault = typeof steered === "string" ? steered : null;
+  const forcedFault = forced ?? FAULT_OF_NUMBER[numbers[0]!.slice(-2)];
+  const fault = typeof forcedFault === "string" ? forcedFault : null;
   if (fault === "hang") return "hang";
   if (fault === "dropBefore") return "drop";
-  if (fault === "http500") return words(500, "Internal Server Error");
+  if (fault === "http500") return plainText(500, "Internal Server Error");
   const isUnknownSender = from !== "AFRICASTKNG" && !senderIds.includes(from);
   if (fault === "invalidSenderId" || isUnknownSender) return reply("InvalidSenderId", []);
   const recipients = numbers.map((number) => {
     const code = fault === "insufficientBalance" ? 405 : codeOf(number, forced !== null);
-    const isTaken = code <= 102;
+    const isAccepted = code <= 102;
     return {
       statusCode: code,
       number,
       status: code <= 102 ? "Success" : STATUSES[code]!,
-      cost: isTaken ? "GHS 0.0500" : "0",
-      messageId: isTaken ? take(number, from, form.get("message")!) : "None",
+      cost: isAccepted ? "GHS 0.0500" : "0",
+      messageId: isAccepted ? accept(number, from, form.get("message")!) : "None",
     };
   });
   const count = recipients.filter(({ statusCode }) => statusCode <= 102).length;
@@ -198,19 +199,19 @@ function answer(call: Call, forced: Fault | null, senderIds: readonly string[], 
 
 function codeOf(number: string, isForced: boolean): number {
   if (!/^\+[1-9]\d{7,14}$/.test(number)) return 403;
-  const steered = isForced ? undefined : FAULT_OF_NUMBER[number.slice(-2)];
-  return typeof steered === "number" ? steered : 101;
+  const forcedFault = isForced ? undefined : FAULT_OF_NUMBER[number.slice(-2)];
+  return typeof forcedFault === "number" ? forcedFault : 101;
 }
 
 function reply(message: string, recipients: Record<string, string | number>[]): Reply {
   return json(201, { SMSMessageData: { Message: message, Recipients: recipients } });
 }
 
-function words(status: number, body: string): Reply {
+function plainText(status: number, body: string): Reply {
   return { status, headers: { "content-type": "text/plain" }, body };
 }
 
-/** A form, as the documentation of delivery reports has it; failureReason only when it failed. */
+/** Posts a report as a form, after the documentation of delivery reports; failureReason only after a failure. */
 async function postReport(
   url: string,
   { messageId, to }: Sms,

@@ -1,4 +1,4 @@
-// A collector of traces: takes spans as OTLP over HTTP sends them (JSON), and gives them to whoever looks.
+// A trace collector: it accepts spans by OTLP over HTTP (JSON), and lets tests read them.
 type Value = { stringValue?: string; intValue?: number | string; boolValue?: boolean };
 type Sent = {
   name: string;
@@ -11,7 +11,7 @@ export type CollectedSpan = Omit<Sent, "attributes"> & { attributes: Record<stri
 
 export type Collector = { url: string; spans: () => CollectedSpan[]; raw: () => string; stop: () => void };
 
-/** Starts on a free port. What it is sent that is not JSON for /v1/traces it refuses. */
+/** Starts on a free port. Refuses anything but JSON for /v1/traces. */
 export function startCollector(): Collector {
   const bodies: string[] = [];
   const server = Bun.serve({

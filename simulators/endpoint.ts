@@ -1,37 +1,37 @@
-// A developer's endpoint: takes messages, remembers them to the letter, and answers as it is told.
-export type Taken = { path: string; headers: Headers; body: string; at: number };
-type Answering = (taken: Taken) => Response | Promise<Response>;
+// A developer's webhook endpoint: it stores messages exactly as received, and answers as instructed.
+export type ReceivedMessage = { path: string; headers: Headers; body: string; at: number };
+type Responder = (received: ReceivedMessage) => Response | Promise<Response>;
 
 export type Endpoint = {
   url: string;
-  taken: () => Taken[];
-  /** How it answers from now on; at first 204 to everything. */
-  answer: (how: Answering) => void;
-  /** The first message like this, once it has come. */
-  first: (isWanted: (taken: Taken) => boolean) => Promise<Taken>;
-  /** The most that it had open at the same time. */
-  mostAtOnce: () => number;
+  received: () => ReceivedMessage[];
+  /** Sets how it answers from now on; the default is 204. */
+  answer: (how: Responder) => void;
+  /** The first message that matches, as soon as it has arrived. */
+  first: (matches: (taken: ReceivedMessage) => boolean) => Promise<ReceivedMessage>;
+  /** The largest number of concurrent requests so far. */
+  concurrencyMax: () => number;
   stop: () => void;
 };
 
 /** Starts on a free port of this machine; with `tls` it speaks https. */
 export function startEndpoint(tls?: { cert: string; key: string }): Endpoint {
-  const all: Taken[] = [];
+  const all: ReceivedMessage[] = [];
   const waiting = new Set<() => void>();
-  let how: Answering = () => new Response(null, { status: 204 });
+  let how: Responder = () => new Response(null, { status: 204 });
   let open = 0;
-  let most = 0;
+  let concurrencyMax = 0;
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     ...(tls && { tls }),
     idleTimeout: 0,
     fetch: async (request) => {
-      most = Math.max(most, ++open);
+      concurrencyMax = Math.max(concurrencyMax, ++open);
       const { pathname: path } = new URL(request.url);
       const taken = { path, headers: request.headers, body: await request.text(), at: Date.now() };
       all.push(taken);
-      for (const look of waiting) look();
+      for (const check of waiting) check();
       try {
         return await how(taken);
       } finally {
@@ -41,22 +41,22 @@ export function startEndpoint(tls?: { cert: string; key: string }): Endpoint {
   });
   return {
     url: `${tls ? "https" : "http"}://127.0.0.1:${server.port}`,
-    taken: () => all,
+    received: () => all,
     answer: (next) => {
       how = next;
     },
     first: (isWanted) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           const found = all.find(isWanted);
           if (!found) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve(found);
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
-    mostAtOnce: () => most,
+    concurrencyMax: () => concurrencyMax,
     stop: () => void server.stop(true),
   };
 }

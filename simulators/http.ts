@@ -1,4 +1,4 @@
-// The plumbing of the simulators: a loopback server that can also break connections, and a log of what was asked.
+// Shared by the simulators: a loopback server that can also break connections, routes, faults, and a log of requests.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { asObject, type Json, type JsonStyle, parseJson, writeJson } from "./json.ts";
 
@@ -29,7 +29,7 @@ export type Fault =
   | (typeof FAULTS)[number]
   | { kind: (typeof FAULTS)[number]; ms?: number; resetSeconds?: number };
 
-/** What the shop asked, with its secrets taken out. */
+/** A request from the shop, with its secrets removed. */
 export type LoggedRequest = {
   at: Date;
   method: string;
@@ -37,22 +37,23 @@ export type LoggedRequest = {
   route: string | null;
   authorization: string | null;
   body: unknown;
-  /** Null while it is unanswered, and for ever when the connection was broken. */
+  /** Null while it is unanswered, and forever if the connection was broken. */
   status: number | null;
   fault: string | null;
 };
 
 export type Found = { route: string; handler: Handler; params: Record<string, string> };
-/** A reply, or what happens to the connection instead of one. */
+/** A reply, or what happens to the connection instead. */
 export type Outcome = Reply | "hang" | "drop";
 
+/** A JSON reply. */
 export function json(status: number, value: Json, style?: JsonStyle): Reply {
   const headers = { "content-type": "application/json; charset=utf-8" };
   return { status, headers, body: writeJson(value, style) };
 }
 
-/** Answers whoever steers a simulator: a mistake of theirs is told in words. Numbers beyond 2^53 travel as text. */
-export async function steered(run: () => unknown): Promise<Reply> {
+/** The answer to a control request; an invalid one gets an explanation. Numbers beyond 2^53 travel as text. */
+export async function controlReply(run: () => unknown): Promise<Reply> {
   const headers = { "content-type": "application/json; charset=utf-8" };
   const write = (value: unknown) =>
     JSON.stringify(value, (_, item) => (typeof item === "bigint" ? String(item) : item));
@@ -64,7 +65,7 @@ export async function steered(run: () => unknown): Promise<Reply> {
   }
 }
 
-/** Finds the route of a call; the first that matches counts. */
+/** Finds the route of a call; the first match counts. */
 export function find(routes: Routes, method: string, path: string): Found | null {
   for (const [route, handler] of Object.entries(routes)) {
     const [wantedMethod, pattern] = route.split(" ") as [string, string];
@@ -74,11 +75,11 @@ export function find(routes: Routes, method: string, path: string): Found | null
   return null;
 }
 
-/** Faults that wait for their call: each is used up by as many calls as it was made for. */
+/** The queue of faults: each applies to a number of calls. */
 export class Faults {
   #queued: { route: string; fault: Fault; times: number }[] = [];
 
-  /** `route` is "POST /charge" or the like, as the routes are written, or "*" for any. */
+  /** `route` is a key of the routes, such as "POST /charge", or "*" for any. */
   add(route: string, fault: Fault, times: number): void {
     this.#queued.push({ route, fault, times });
   }
@@ -95,28 +96,28 @@ export class Faults {
   }
 }
 
-/** How a provider words the faults that it answers itself. */
-export type FaultWords = { http500: () => Reply; tooMany: (seconds: number) => Reply };
+/** A provider's own answers to the faults that it reports itself. */
+export type FaultReplies = { http500: () => Reply; tooMany: (seconds: number) => Reply };
 
-/** What a proxy in front of a provider says when nobody is behind it. */
+/** The answer of a proxy whose provider is unreachable. */
 export function badGateway(): Reply {
   return { status: 502, headers: HTML, body: "<html><body><h1>502 Bad Gateway</h1></body></html>" };
 }
 
-/** Does the work of a call as its fault lets it. */
-export async function suffer(
+/** Does the work of a call as far as its fault allows. */
+export async function applyFault(
   fault: Fault | null,
   work: () => Promise<Outcome>,
-  words: FaultWords,
+  replies: FaultReplies,
 ): Promise<Outcome> {
   const { kind, ms, resetSeconds } = typeof fault === "object" && fault ? fault : { kind: fault };
   switch (kind) {
     case "http500":
-      return words.http500();
+      return replies.http500();
     case "html502":
       return badGateway();
     case "429":
-      return words.tooMany(resetSeconds ?? 1);
+      return replies.tooMany(resetSeconds ?? 1);
     case "hang":
       return "hang";
     case "dropBefore":
@@ -134,7 +135,7 @@ export async function suffer(
   return work();
 }
 
-/** Listens on loopback only. Stopping breaks every connection, also those that hang. */
+/** Listens on loopback only. Stopping breaks all connections, including those that hang. */
 export async function listen(port: number, answer: (call: Call) => Promise<Outcome>) {
   const server = createServer((request, response) => void serve(request, response, answer));
   await new Promise<void>((resolve, reject) => {
@@ -153,7 +154,7 @@ export async function listen(port: number, answer: (call: Call) => Promise<Outco
   };
 }
 
-/** A call for the log: the key is hidden, and so is what a payer typed to prove who they are. */
+/** A call for the log, without the key and without a payer's one-time code. */
 export function logged(
   call: Call,
   at: Date,
@@ -188,8 +189,8 @@ async function serve(
     request.socket.resetAndDestroy();
     return;
   }
-  // Bun's fetch quietly repeats a GET when a connection that it had kept breaks; a fresh one for each call lets a test see
-  // every broken connection exactly once.
+  // Bun's fetch silently repeats a GET when a reused connection breaks; with a new connection for each call, a test
+  // sees every broken one exactly once.
   response.writeHead(outcome.status, { ...outcome.headers, connection: "close" });
   response.end(outcome.body);
 }
@@ -214,7 +215,7 @@ async function read(request: IncomingMessage): Promise<Call> {
   };
 }
 
-/** A mistake of the simulator itself must not look like one of the provider's answers. */
+/** A bug of the simulator must not look like an answer of the provider. */
 function crash(error: unknown): Reply {
   const message = error instanceof Error ? error.message : String(error);
   return { status: 599, headers: { "content-type": "text/plain" }, body: `Simulator: ${message}` };

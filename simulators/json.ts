@@ -1,11 +1,13 @@
-// Writes JSON for the simulators: ids of 64 bits as they are, and spellings that re-serialising would change.
+// JSON serialization for the simulators: 64-bit ids as they are, and spellings that re-serializing would change.
 
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json | undefined };
 
-/** How to spell the same value differently; a signature must be checked over these very bytes (Paystack docs, Webhooks). */
+/**
+ * Different spellings of the same value; a signature must be checked over the exact bytes (Paystack docs, Webhooks).
+ */
 export type JsonStyle = {
-  /** "/" as "\/", the way PHP writes it. */
+  /** "/" as "\/", as PHP writes it. */
   slashes?: boolean;
   /** "@" and everything outside ASCII as \u escapes. */
   unicode?: boolean;
@@ -23,18 +25,19 @@ export const HOSTILE_JSON: JsonStyle = {
   decimals: true,
 };
 
+/** Serializes a value in a given style. */
 export function writeJson(value: Json, style: JsonStyle = {}): string {
   return write(value, style, "");
 }
 
-/** The value as an object, or null: bodies come from strangers. */
+/** The value as an object, or null: bodies are untrusted. */
 export function asObject(value: unknown): Record<string, unknown> | null {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : null;
 }
 
-/** The text parsed, or undefined when it is not JSON. */
+/** The parsed text, or undefined if it is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;

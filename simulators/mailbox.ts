@@ -1,4 +1,4 @@
-// Takes in mail as a provider's SMTP server would, and keeps it: one mailbox for whoever is written to.
+// A simulated mail server: it accepts e-mails by SMTP and keeps them in one mailbox for all recipients.
 import { SMTPServer } from "smtp-server";
 
 export type Mail = { from: string; to: string; subject: string; text: string; messageId: string; at: Date };
@@ -6,17 +6,17 @@ export type MailFault = "hangAtData" | "busy" | "refused" | "senderRefused";
 export type Mailbox = {
   /** For SMTP_URL. */
   url: string;
-  /** Every mail that was taken, oldest first: also those whose answer was lost on its way. */
+  /** Every accepted e-mail, oldest first, including those whose answer was lost. */
   mails: () => Mail[];
-  /** What is done to the next mails, the first one first. */
+  /** Faults for the next e-mails, in order. */
   next: (...faults: MailFault[]) => void;
   reset: () => void;
   stop: () => Promise<void>;
 };
 
-/** Starts it on a free port of loopback. An address that begins with `nobody@` is unknown here. */
+/** Starts on a free loopback port. Addresses that begin with `nobody@` are unknown here. */
 export async function startMailbox(): Promise<Mailbox> {
-  const taken: Mail[] = [];
+  const accepted: Mail[] = [];
   const faults: MailFault[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -38,7 +38,7 @@ export async function startMailbox(): Promise<Mailbox> {
         const { mailFrom, rcptTo } = session.envelope;
         const to = rcptTo.map(({ address }) => address).join(", ");
         const from = mailFrom ? mailFrom.address : "";
-        taken.push({ ...readMail(Buffer.concat(chunks).toString("latin1")), from, to, at: new Date() });
+        accepted.push({ ...readMail(Buffer.concat(chunks).toString("latin1")), from, to, at: new Date() });
         if (fault === "hangAtData") return;
         done(null, "Taken");
       });
@@ -50,21 +50,21 @@ export async function startMailbox(): Promise<Mailbox> {
   const port = typeof address === "object" && address ? address.port : 0;
   return {
     url: `smtp://127.0.0.1:${port}`,
-    mails: () => structuredClone(taken),
+    mails: () => structuredClone(accepted),
     next: (...more) => faults.push(...more),
     reset: () => {
-      taken.length = 0;
+      accepted.length = 0;
       faults.length = 0;
     },
     stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }
 
-function refusal(responseCode: number, words: string): Error {
-  return Object.assign(new Error(words), { responseCode });
+function refusal(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode });
 }
 
-/** A mail of one text part (RFC 5322): its subject, its name and its words. */
+/** An e-mail with one text part (RFC 5322): its subject, id and text. */
 export function readMail(raw: string): Pick<Mail, "subject" | "text" | "messageId"> {
   const end = raw.indexOf("\r\n\r\n");
   const headers = new Map<string, string>();
@@ -77,7 +77,7 @@ export function readMail(raw: string): Pick<Mail, "subject" | "text" | "messageI
   }
   const encoding = headers.get("content-transfer-encoding") ?? "7bit";
   return {
-    subject: decodeWords(headers.get("subject") ?? ""),
+    subject: decodeEncodedWords(headers.get("subject") ?? ""),
     messageId: headers.get("message-id") ?? "",
     text: decode(raw.slice(end + 4), encoding)
       .replace(/\r\n/g, "\n")
@@ -99,7 +99,7 @@ function fromQuoted(text: string): string {
 }
 
 /** =?UTF-8?Q?…?= and =?UTF-8?B?…?= in a header (RFC 2047). */
-function decodeWords(header: string): string {
+function decodeEncodedWords(header: string): string {
   return header
     .replace(/\?=\s+=\?/g, "?==?")
     .replace(/=\?utf-8\?([qb])\?([^?]*)\?=/gi, (_, kind: string, text: string) =>

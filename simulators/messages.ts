@@ -1,24 +1,25 @@
-// In development nobody's phone rings and no mail leaves: SMS and e-mails come here, to be read on one page.
-// `bun simulators/messages.ts` runs it alone.
+// The simulator of SMS and e-mail for development: nothing leaves this machine, and one page shows all messages. `bun
+// simulators/messages.ts` runs it alone.
 import { parseArgs } from "node:util";
 import { escapeHTML } from "bun";
 import { z } from "zod";
 import { type Sms, startAfricasTalking } from "./africastalking.ts";
-import { listen, type Reply, steered } from "./http.ts";
+import { controlReply, listen, type Reply } from "./http.ts";
 import { startMailbox } from "./mailbox.ts";
 import { COLOURS } from "./page.ts";
 import { createPhonePage } from "./phone-page.ts";
 
 export type MessagesSimulator = {
-  /** Where a person reads. */
+  /** The page that shows the messages. */
   pageUrl: string;
-  /** Where a person dials and texts. */
+  /** The page where a person dials and texts. */
   phoneUrl: string;
   sms: { baseUrl: string; username: string; apiKey: string };
   smtpUrl: string;
   stop: () => Promise<void>;
 };
 
+/** Starts both simulators and their page on free ports. */
 export async function startMessages(): Promise<MessagesSimulator> {
   const [sms, mailbox] = await Promise.all([
     startAfricasTalking({ reportAfterMs: REPORT_AFTER_MS }),
@@ -28,18 +29,18 @@ export async function startMessages(): Promise<MessagesSimulator> {
   const server = await listen(0, async (call) => {
     const { method, path, text } = call;
     if (method === "POST" && path === "/_control/phone")
-      return steered(() => phone.callbacksAre(callbacksSchema.parse(JSON.parse(text))));
+      return controlReply(() => phone.setCallbacks(callbacksSchema.parse(JSON.parse(text))));
     const handset = await phone.answer(call);
     if (handset) return handset;
     if (method === "POST" && path === "/_control")
-      return steered(() => sms.sendReportsTo(controlSchema.parse(JSON.parse(text)).reportUrl));
+      return controlReply(() => sms.sendReportsTo(controlSchema.parse(JSON.parse(text)).reportUrl));
     if (method !== "GET" || (path !== "/messages" && path !== "/"))
       return page("<p>There is nothing here.</p>", 404);
-    const letters = [
-      ...sms.messages().map((one): Letter => ({ ...one, kind: "SMS", subject: null, text: one.message })),
-      ...mailbox.mails().map((one): Letter => ({ ...one, kind: "E-mail" })),
+    const messages = [
+      ...sms.messages().map((one): Message => ({ ...one, kind: "SMS", subject: null, text: one.message })),
+      ...mailbox.mails().map((one): Message => ({ ...one, kind: "E-mail" })),
     ];
-    return page(inbox(letters.sort((a, b) => b.at.getTime() - a.at.getTime())));
+    return page(inbox(messages.sort((a, b) => b.at.getTime() - a.at.getTime())));
   });
   return {
     pageUrl: `${server.url}/messages`,
@@ -52,17 +53,17 @@ export async function startMessages(): Promise<MessagesSimulator> {
   };
 }
 
-/** What the shop tells it: where Africa's Talking posts its reports. */
+/** Set by the shop: the address for Africa's Talking's delivery reports. */
 const controlSchema = z.object({ reportUrl: z.url() });
-/** And where it takes what the phone sends. */
+/** Set by the shop: the addresses for USSD and inbound SMS. */
 const callbacksSchema = z.object({ ussd: z.url(), events: z.url(), inbound: z.url() });
 
-/** Long enough for a person to see an SMS on its way. */
+/** Long enough for a person to see an SMS before it is reported. */
 const REPORT_AFTER_MS = 1_500;
 
-type Letter = {
+type Message = {
   kind: "SMS" | "E-mail";
-  /** What became of an SMS, in order. */
+  /** The delivery reports of an SMS, in order. */
   reports?: Sms["reports"];
   to: string;
   from: string;
@@ -71,34 +72,41 @@ type Letter = {
   at: Date;
 };
 
-function inbox(letters: Letter[]): string {
-  if (letters.length === 0)
-    return '<p class="empty">Nothing has been sent yet. Codes and notices appear here as they would on a phone or in a mailbox.</p>';
-  return `<ol>${letters.map(letterOf).join("")}</ol>`;
+function inbox(messages: Message[]): string {
+  if (messages.length === 0)
+    return (
+      '<p class="empty">Nothing has been sent yet. ' +
+      "Codes and notices appear here as they would on a phone or in a mailbox.</p>"
+    );
+  return `<ol>${messages.map(messageItem).join("")}</ol>`;
 }
 
-function letterOf({ kind, to, from, subject, text, at, reports }: Letter): string {
+function messageItem({ kind, to, from, subject, text, at, reports }: Message): string {
   const moment = at.toISOString();
   return `<li class="${kind === "SMS" ? "sms" : "mail"}">
 <header><span class="kind">${kind}</span> <span>to <b>${escapeHTML(to)}</b> from ${escapeHTML(from)}</span>
 <time datetime="${moment}">${moment.slice(11, 19)}</time></header>
-${subject === null ? "" : `<h2>${escapeHTML(subject)}</h2>`}<p>${escapeHTML(text)}</p>${reports ? fateOf(reports) : ""}</li>`;
+${subject === null ? "" : `<h2>${escapeHTML(subject)}</h2>`}<p>${escapeHTML(text)}</p>
+${reports ? reportChips(reports) : ""}</li>`;
 }
 
-function fateOf(reports: Sms["reports"]): string {
-  const told = reports.map(({ status, reason, answer }) => {
+function reportChips(reports: Sms["reports"]): string {
+  const chips = reports.map(({ status, reason, answer }) => {
     const kind = status === "Success" ? "good" : "bad";
-    const heard = answer === 200 ? "" : " (the shop did not take the report)";
-    return `<span class="fate ${kind}">${escapeHTML(status + (reason ? `: ${reason}` : "") + heard)}</span>`;
+    const suffix = answer === 200 ? "" : " (the shop did not accept the report)";
+    return `<span class="fate ${kind}">${escapeHTML(status + (reason ? `: ${reason}` : "") + suffix)}</span>`;
   });
-  return `<footer>${told.join("") || '<span class="fate">On its way</span>'}</footer>`;
+  return `<footer>${chips.join("") || '<span class="fate">On its way</span>'}</footer>`;
 }
 
 function page(body: string, status = 200): Reply {
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Messages · simulated</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="5">
 <style>${STYLE}</style></head><body><header class="top"><h1>Messages</h1>
-<nav><a href="/phone">Phone</a> <a href="/messages">Refresh</a></nav></header><p class="about">Simulated: SMS through Africa's Talking and e-mail over SMTP, newest first, and what became of each SMS: one to a number that ends in 10 fails, in 11 comes late. None of it leaves this machine.</p>${body}</body></html>`;
+<nav><a href="/phone">Phone</a> <a href="/messages">Refresh</a></nav></header>
+<p class="about">Simulated: SMS through Africa's Talking and e-mail over SMTP, newest first, with the delivery reports
+of each SMS: one to a number that ends in 10 fails, one in 11 arrives late. Nothing leaves this machine.</p>
+${body}</body></html>`;
   const headers = { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
   return { status, headers: { ...headers, "content-security-policy": POLICY }, body: html };
 }
@@ -106,14 +114,20 @@ function page(body: string, status = 200): Reply {
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 const STYLE = `${COLOURS}
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 640px; padding: 20px 16px 48px; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+body {
+  margin: 0 auto; max-width: 640px; padding: 20px 16px 48px; background: var(--paper); color: var(--ink);
+  font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
+}
 .top { display: flex; align-items: center; justify-content: space-between; }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 0; }
 .top nav { display: flex; gap: 20px; }
 .top a { color: var(--brand); min-height: 44px; display: flex; align-items: center; }
 .about, time, li header { color: var(--soft); font-size: .875rem; }
 .about { margin: 4px 0 20px; }
-.empty { background: var(--card); border: 1px dashed var(--line); border-radius: 12px; padding: 32px 16px; text-align: center; color: var(--soft); }
+.empty {
+  background: var(--card); border: 1px dashed var(--line); border-radius: 12px; padding: 32px 16px;
+  text-align: center; color: var(--soft);
+}
 ol { list-style: none; margin: 0; padding: 0; display: grid; gap: 16px; }
 li { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 16px; }
 li header { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 8px; }
@@ -131,8 +145,8 @@ li p { margin: 8px 0 0; white-space: pre-wrap; font-variant-numeric: tabular-num
 
 if (import.meta.main) {
   const { values } = parseArgs({ options: { "until-stdin-ends": { type: "boolean", default: false } } });
-  const { stop, ...places } = await startMessages();
-  process.stdout.write(`Messages simulator: ${JSON.stringify(places)}\n`);
+  const { stop, ...addresses } = await startMessages();
+  process.stdout.write(`Messages simulator: ${JSON.stringify(addresses)}\n`);
   const end = () => void stop().then(() => process.exit(0));
   process.on("SIGTERM", end);
   process.on("SIGINT", end);

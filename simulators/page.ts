@@ -1,12 +1,12 @@
-// The pages that a person sees of the simulators: plain HTML and forms, without a script.
+// Page layout for the simulators: plain HTML and forms, without scripts.
 import { escapeHTML } from "bun";
 import type { Reply } from "./http.ts";
 
 export type PageOptions = {
   status?: number;
-  /** The page looks again by itself every three seconds. */
+  /** Reloads the page every three seconds. */
   refreshes?: boolean;
-  /** Put after the simulators' common style. */
+  /** CSS after the simulators' common style. */
   style?: string;
 };
 
@@ -36,15 +36,24 @@ ${content}
   };
 }
 
-/** A button of a form. */
+/** A form's button. */
 export function button(name: string, value: string, label: string, className = ""): string {
   return `<button name="${name}" value="${value}"${className && ` class="${className}"`}>${escapeHTML(label)}</button>`;
 }
 
 /** The shop's own colours, light and dark, for pages that show something of it. */
 export const COLOURS = `
-:root { color-scheme: light dark; --paper: #f5f6f8; --card: #fff; --ink: #17202e; --soft: #5a6577; --line: #dde2ea; --brand: #0b5d4e; --brand-soft: #e2f1ed; --info: #1d5fb4; --info-soft: #e3edfb; --bad: #b3261e; --bad-soft: #fbe7e5; }
-@media (prefers-color-scheme: dark) { :root { --paper: #0f141b; --card: #18202b; --ink: #e8ecf2; --soft: #a3aebf; --line: #2c3746; --brand: #4fc3a8; --brand-soft: #15332d; --info: #8fbcf7; --info-soft: #152a45; --bad: #f4a49c; --bad-soft: #45201d; } }
+:root {
+  color-scheme: light dark; --paper: #f5f6f8; --card: #fff; --ink: #17202e; --soft: #5a6577; --line: #dde2ea;
+  --brand: #0b5d4e; --brand-soft: #e2f1ed; --info: #1d5fb4; --info-soft: #e3edfb; --bad: #b3261e;
+  --bad-soft: #fbe7e5;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #0f141b; --card: #18202b; --ink: #e8ecf2; --soft: #a3aebf; --line: #2c3746; --brand: #4fc3a8;
+    --brand-soft: #15332d; --info: #8fbcf7; --info-soft: #152a45; --bad: #f4a49c; --bad-soft: #45201d;
+  }
+}
 `;
 
 const STYLE = `
@@ -61,7 +70,10 @@ form { display: grid; gap: .5rem; margin-top: 1rem; }
 fieldset { border: 1px solid #d5dde3; border-radius: .5rem; padding: .5rem .75rem; }
 legend { font-size: .875rem; color: #4a5a68; }
 label { display: block; min-height: 2rem; }
-button { font: inherit; min-height: 2.75rem; border: 1px solid #9fb0bd; border-radius: .5rem; background: #fff; color: inherit; }
+button {
+  font: inherit; min-height: 2.75rem; border: 1px solid #9fb0bd; border-radius: .5rem; background: #fff;
+  color: inherit;
+}
 button.main { background: #0a6b3d; border-color: #0a6b3d; color: #fff; font-weight: 600; }
 button:focus-visible, input:focus-visible { outline: 3px solid #1a73e8; outline-offset: 2px; }
 `;

@@ -1,5 +1,5 @@
-// Paystack's API as its documentation and its recorded answers describe it, and as strict.
-import type { Call, FaultWords, Handler, Reply, Routes } from "./http.ts";
+// The simulated Paystack API, as strict as its documentation and its recorded answers describe it.
+import type { Call, FaultReplies, Handler, Reply, Routes } from "./http.ts";
 import { json } from "./http.ts";
 import { asObject, type JsonObject } from "./json.ts";
 import {
@@ -18,7 +18,7 @@ import { amountOf, showRefund, showTransaction } from "./paystack-present.ts";
 import type { Book } from "./paystack-state.ts";
 import type { Transaction } from "./paystack-types.ts";
 
-/** The routes of the API; each asks for the secret key first. */
+/** The routes of the API; all require the secret key. */
 export function apiRoutes(book: Book, secretKey: string, baseUrl: () => string): Routes {
   const routes: Routes = {
     "POST /transaction/initialize": (call) => initialize(book, call, baseUrl()),
@@ -39,10 +39,10 @@ export function apiRoutes(book: Book, secretKey: string, baseUrl: () => string):
 function guard(secretKey: string, handler: Handler): Handler {
   return async (call) => {
     const { authorization } = call.headers;
-    // An older kind of answer, without type and code (docs, Errors).
+    // An older error format, without type and code (docs, Errors).
     if (authorization === undefined)
       return json(401, { status: false, message: "No Authorization Header was found" });
-    // The odd capital is Paystack's own.
+    // The odd capital is Paystack's.
     if (authorization !== `Bearer ${secretKey}`)
       return problem(
         401,
@@ -82,7 +82,7 @@ async function initialize(book: Book, call: Call, baseUrl: string): Promise<Repl
 
 function verify(book: Book, call: Call): Reply {
   const transaction = book.transactions.get(call.params.reference!);
-  // One source saw 400 here and another 404; 400 is the one that was recorded.
+  // Sources disagree between 400 and 404; 400 was recorded.
   if (!transaction) {
     const hint = "Ensure that you're passing the reference of a transaction that exists on this integration";
     return problem(400, "transaction_not_found", "Transaction reference not found.", hint);
@@ -100,7 +100,7 @@ function list(book: Book, call: Call): Reply {
     return (
       isWithin(transaction.createdAt, query) &&
       (status === null || shown.status === status) &&
-      // A customer code matches nothing and is no error, observed on the test API.
+      // A customer code matches nothing and is not an error, as observed on the test API.
       (customer === null || String(transaction.customer.id) === customer) &&
       (amount === null || String(shown.amount) === amount)
     );
@@ -118,7 +118,7 @@ function list(book: Book, call: Call): Reply {
 async function charge(book: Book, call: Call): Promise<Reply> {
   const body = bodyOf(call);
   const wallet = asObject(body.mobile_money);
-  // Only the mobile money rail is simulated; the card rail is for businesses that hold card numbers.
+  // Only mobile money is simulated; the card API is for businesses that handle card numbers.
   if (!wallet) throw invalid("invalid_params", "Charge channel is required: mobile_money");
   const provider = String(wallet.provider ?? "").toLowerCase();
   if (!PROVIDERS.has(provider)) throw invalid("invalid_provider", "Mobile money provider is not supported");
@@ -128,7 +128,7 @@ async function charge(book: Book, call: Call): Promise<Reply> {
     ...paymentIn(book, body),
     callbackUrl: null,
     channels: ["mobile_money"],
-    // Every spelling was accepted by the test API: local, +233, 233, bare nine digits, with spaces.
+    // The test API accepted every spelling: local, +233, 233, nine bare digits, with spaces.
     phone: wallet.phone.replace(/\D/g, "").replace(/^233(?=\d{9}$)/, "0"),
     provider,
   });
@@ -139,10 +139,10 @@ async function submitOtp(book: Book, call: Call): Promise<Reply> {
   const body = bodyOf(call);
   const transaction = book.transactions.get(String(body.reference));
   if (!transaction || transaction.charge === null) throw unknownReference();
-  const isAsked = transaction.charge === "send_otp";
-  if (isAsked) await book.answerOtp(transaction, String(body.otp));
-  // A wrong code is one of the few failed payments that is no 200; the right one afterwards fails as well (observed).
-  const isDead = transaction.charge === "failed" || !isAsked;
+  const isWaitingForOtp = transaction.charge === "send_otp";
+  if (isWaitingForOtp) await book.answerOtp(transaction, String(body.otp));
+  // A wrong code is one of the few failed payments without a 200; the right one afterwards fails too (observed).
+  const isDead = transaction.charge === "failed" || !isWaitingForOtp;
   const message = "Charge attempted";
   return json(isDead ? 400 : 200, { status: !isDead, message, data: showCharge(transaction) });
 }
@@ -150,8 +150,8 @@ async function submitOtp(book: Book, call: Call): Promise<Reply> {
 function checkPending(book: Book, call: Call): Reply {
   const transaction = book.transactions.get(call.params.reference!);
   if (!transaction) throw unknownReference();
-  const asks = transaction.charge === "send_otp" || transaction.charge === "pay_offline";
-  const message = asks ? "Charge attempted" : "Reference check successful";
+  const isOpen = transaction.charge === "send_otp" || transaction.charge === "pay_offline";
+  const message = isOpen ? "Charge attempted" : "Reference check successful";
   return json(200, { status: true, message, data: showCharge(transaction) });
 }
 
@@ -162,12 +162,12 @@ function refund(book: Book, call: Call): Reply {
   if (!transaction) throw invalid("transaction_not_found", "Transaction not found");
   if (!transaction.paidAt) throw invalid("invalid_transaction", "Transaction has not been paid");
   const paid = amountOf(transaction);
-  // A refund without an amount asks for the whole payment, also after a part went back (observed).
+  // A refund without an amount asks for the whole payment, even after a partial refund (observed).
   const amount = body.amount === undefined ? paid : amountIn(body.amount);
   const { steering } = transaction;
   if (body.currency !== undefined && body.currency !== (steering.currency ?? transaction.currency))
     throw invalid("invalid_currency", "Transaction currency must match refund currency");
-  // The smallest amount is looked at before the largest, and these are the words of the test API.
+  // The minimum is checked before the maximum, with the test API's messages.
   if (amount < SMALLEST_REFUND_PESEWAS) {
     const message = "The minimum amount you may send in a single refund at this time is: GHS1.00";
     throw invalid("invalid_amount", message);
@@ -175,7 +175,7 @@ function refund(book: Book, call: Call): Reply {
   const earlier = book.refundsOf(transaction).filter((r) => r.status !== "failed");
   if (earlier.reduce((sum, r) => sum + r.amount, amount) > paid)
     throw invalid("invalid_amount", "Total refund amount cannot exceed original transaction amount");
-  // After this point the refund must succeed.
+  // From here on the refund must succeed.
   const made = book.refund(transaction, {
     amount,
     customerNote: textIn(body.customer_note),
@@ -207,7 +207,7 @@ function fetchRefund(book: Book, call: Call): Reply {
   return json(200, { status: true, message: "Refund retrieved", data: showRefund(made, transaction) });
 }
 
-/** The list still calls Telecel by its old name. */
+/** The list still has Telecel's old name. */
 function banks(call: Call): Reply {
   const isGhanaWallets = call.query.get("currency") === "GHS" && call.query.get("type") === "mobile_money";
   const networks = [
@@ -233,7 +233,7 @@ function banks(call: Call): Reply {
   return json(200, { status: true, message: "Banks retrieved", data: isGhanaWallets ? data : [] });
 }
 
-/** The whole payment once it is decided, and before that only what the payer has to do (docs, Payment Channels). */
+/** The whole payment once it is decided; before that only what the payer has to do (docs, Payment Channels). */
 function showCharge(transaction: Transaction): JsonObject {
   const { charge: status, reference } = transaction;
   if (status === "pay_offline") {
@@ -251,7 +251,7 @@ function showCharge(transaction: Transaction): JsonObject {
 const PROVIDERS = new Set(["mtn", "vod", "atl"]);
 const SMALLEST_REFUND_PESEWAS = 100;
 
-/** Offset paging and the meta that the docs show with it (docs, Pagination). */
+/** Offset paging, with the meta from the docs (docs, Pagination). */
 function paged<T>(all: T[], query: URLSearchParams): { rows: T[]; meta: JsonObject } {
   const perPage = wholeNumber(query.get("perPage"), 50);
   const page = wholeNumber(query.get("page"), 1);
@@ -275,14 +275,14 @@ function idOf(transaction: Transaction): string {
   return String(transaction.steering.id ?? transaction.id);
 }
 
-/** How Paystack says that something is wrong on its side, or that it was asked too often. */
-export const FAULT_WORDS: FaultWords = {
+/** Paystack's answers to a fault of its own and to too many requests. */
+export const FAULT_REPLIES: FaultReplies = {
   http500: () =>
     json(500, { status: false, message: "An error occurred", type: "api_error", code: "unknown" }),
   tooMany,
 };
 
-/** No numbers are published; one SDK reads x-ratelimit-reset, another source says Retry-After, so both are sent. */
+/** Undocumented: one SDK reads x-ratelimit-reset, another source says Retry-After, so both are sent. */
 function tooMany(seconds: number): Reply {
   const reply = json(429, {
     status: false,

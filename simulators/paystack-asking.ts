@@ -1,4 +1,4 @@
-// Asks the Paystack simulator as a shop would, for its tests, and stands in for the shop that hears its webhooks.
+// A client of the Paystack simulator, and a server that receives its webhooks, for the simulator's own tests.
 import { createHmac } from "node:crypto";
 import type { PaystackSimulator } from "./paystack.ts";
 
@@ -15,18 +15,18 @@ export type Row = {
 };
 export type Answer = {
   status: number;
-  /** The very characters of the answer. */
+  /** The raw body. */
   text: string;
   body: { status: boolean; message: string; code?: string; data: Row; meta?: object };
-  /** The data of an answer that is a list. */
+  /** The data of a list answer. */
   rows: Row[];
 };
 export type Received = { body: string; signature: string | null };
 
-export type Asking = ReturnType<typeof askingOf>;
+export type PaystackClient = ReturnType<typeof createClient>;
 
-/** Calls with the simulator's own key. */
-export function askingOf(paystack: PaystackSimulator) {
+/** A client with the simulator's own key. */
+export function createClient(paystack: PaystackSimulator) {
   const send = (method: string, path: string, body?: object) =>
     fetch(paystack.url + path, {
       method,
@@ -58,6 +58,7 @@ export function askingOf(paystack: PaystackSimulator) {
 
 export type ChargeFields = { reference?: string; phone?: string; provider?: string };
 
+/** The body of a mobile money charge of GH₵ 20.00. */
 export function chargeBody({ reference, phone = "0551234903", provider = "mtn" }: ChargeFields) {
   return {
     email: "u1@pay.example.gh",
@@ -68,7 +69,7 @@ export function chargeBody({ reference, phone = "0551234903", provider = "mtn" }
   };
 }
 
-/** A shop that answers webhooks as it is told, and 200 when it is told nothing. */
+/** A server for webhooks. It answers with the queued statuses, and otherwise 200. */
 export function startShop() {
   const received: Received[] = [];
   const answers: number[] = [];
@@ -85,13 +86,13 @@ export function startShop() {
   return { url, received, answers, stop: () => server.stop(true) };
 }
 
-/** Checks the signature the documented way, apart from the simulator's own code. */
+/** Checks a signature the documented way, independently of the simulator's code. */
 export function isSignedWith(key: string): (received: Received) => boolean {
   return ({ body, signature }) =>
     createHmac("sha512", key).update(body).digest("hex") === signature?.toLowerCase();
 }
 
-/** Waits for as long as the test may take. */
+/** Waits without a limit; the test's own timeout applies. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await Bun.sleep(5);
 }

@@ -1,4 +1,4 @@
-// The two things that a person sees while developing: Paystack's payment page, and a phone with prompts to approve.
+// The two pages that people see during development: Paystack's payment page, and a phone with prompts to approve.
 import { escapeHTML } from "bun";
 import type { Call, Reply, Routes } from "./http.ts";
 import { button, type PageOptions, pageOf } from "./page.ts";
@@ -6,7 +6,7 @@ import { amountOf } from "./paystack-present.ts";
 import { type Book, RIGHT_OTP } from "./paystack-state.ts";
 import type { Transaction } from "./paystack-types.ts";
 
-/** Plain pages and forms, so that they can be walked by a person, by a browser in a test, and by fetch alike. */
+/** Plain pages and forms, so that a person, a browser in a test and fetch can use them alike. */
 export function pageRoutes(book: Book): Routes {
   return {
     "GET /checkout/:code": (call) => checkout(book, call),
@@ -16,7 +16,7 @@ export function pageRoutes(book: Book): Routes {
   };
 }
 
-/** Where the payer is sent back to; practice shows both names of the reference, and keeps a query that is there already. */
+/** The payer's return address. In practice it carries both names of the reference, and keeps an existing query. */
 export function returnUrl(callbackUrl: string, reference: string): string {
   const [address, fragment] = callbackUrl.split("#", 2) as [string, string | undefined];
   const query = `trxref=${encodeURIComponent(reference)}&reference=${encodeURIComponent(reference)}`;
@@ -38,7 +38,7 @@ async function choose(book: Book, call: Call): Promise<Reply> {
   const channel = fields.get("channel") ?? transaction.channels[0]!;
   if (outcome === "return") return comeBack(transaction);
   if (outcome === "abandon") return cancel(transaction);
-  // The link is good for one payment (Paystack's PHP library says so of authorization_url).
+  // The link is valid for one payment (Paystack's PHP library, on authorization_url).
   if (!isOpen(transaction)) return page("Closed", closed(transaction));
   switch (outcome) {
     case "pay":
@@ -68,7 +68,7 @@ async function answer(book: Book, call: Call): Promise<Reply> {
   return redirect("/phone");
 }
 
-/** If neither the call nor the dashboard names an address, the payer is not sent back (docs, Initialize Transaction). */
+/** If neither the call nor the dashboard sets an address, the payer is not sent back (docs, Initialize Transaction). */
 function comeBack(transaction: Transaction): Reply {
   if (transaction.callbackUrl) return redirect(returnUrl(transaction.callbackUrl, transaction.reference));
   return page("Done", closed(transaction));
@@ -98,10 +98,11 @@ function isAsking(transaction: Transaction): boolean {
 }
 
 function form(transaction: Transaction, notice = ""): string {
-  const channels = transaction.channels.map(
-    (channel, index) =>
-      `<label><input type="radio" name="channel" value="${escapeHTML(channel)}"${index === 0 ? " checked" : ""}> ${escapeHTML(channel.replaceAll("_", " "))}</label>`,
-  );
+  const channels = transaction.channels.map((channel, index) => {
+    const attributes = `value="${escapeHTML(channel)}"${index === 0 ? " checked" : ""}`;
+    const label = escapeHTML(channel.replaceAll("_", " "));
+    return `<label><input type="radio" name="channel" ${attributes}> ${label}</label>`;
+  });
   return `${summary(transaction)}
 ${notice && `<p class="notice" role="status">${escapeHTML(notice)}</p>`}
 <form method="post">
@@ -116,16 +117,16 @@ ${button("outcome", "abandon", "Abandon")}
 }
 
 function closed(transaction: Transaction): string {
-  const words = transaction.paidAt ? "This payment is complete." : "This payment has failed.";
+  const status = transaction.paidAt ? "This payment is complete." : "This payment has failed.";
   const back = transaction.callbackUrl
     ? `<form method="post">${button("outcome", "return", "Return to the shop", "main")}</form>`
     : "<p>You may close this page.</p>";
-  return `${summary(transaction)}<p class="notice" role="status">${words}</p>${back}`;
+  return `${summary(transaction)}<p class="notice" role="status">${status}</p>${back}`;
 }
 
 function phone(book: Book): string {
   const prompts = [...book.transactions.values()].filter(isAsking);
-  if (prompts.length === 0) return NOTHING_WAITS;
+  if (prompts.length === 0) return NO_PROMPTS;
   return prompts
     .map(
       (transaction) => `<section>${summary(transaction)}
@@ -139,9 +140,9 @@ ${button("answer", "refuse", "Refuse")}
     .join("\n");
 }
 
-const NOTHING_WAITS = `<p>No payment waits for approval. This page looks again by itself.</p>
-<p class="small">The last two digits of a number decide what its owner does: 01 refuses, 02 does nothing for 180 seconds,
-03 has paid at once, 04 stays pending, 05 needs a voucher; all others approve after a moment.</p>`;
+const NO_PROMPTS = `<p>No payment is waiting for approval. This page updates by itself.</p>
+<p class="small">The last two digits of a number decide what its owner does: 01 refuses, 02 does nothing for
+180 seconds, 03 pays at once, 04 stays pending, 05 needs a voucher; all others approve after a moment.</p>`;
 
 function summary(transaction: Transaction): string {
   return `<p class="amount">${cedis(transaction)}</p>

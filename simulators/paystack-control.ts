@@ -1,6 +1,6 @@
-// Steers the Paystack simulator over HTTP, for tests and people in another process.
+// The HTTP controls of the Paystack simulator, for tests and people in another process.
 import { z } from "zod";
-import { type Call, FAULTS, type Routes, steered } from "./http.ts";
+import { type Call, controlReply, FAULTS, type Routes } from "./http.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { PaystackSimulator } from "./paystack.ts";
 
@@ -46,7 +46,7 @@ export function controlRoutes(simulator: () => PaystackSimulator): Routes {
   };
   const routes = Object.entries(control).map(([route, run]) => [
     route,
-    (call: Call) => steered(() => run(simulator(), call)),
+    (call: Call) => controlReply(() => run(simulator(), call)),
   ]);
   return Object.fromEntries(routes) as Routes;
 }

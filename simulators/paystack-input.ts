@@ -1,12 +1,12 @@
-// Reads what a merchant sends to the Paystack simulator, and refuses it where Paystack does.
+// Validation of requests to the Paystack simulator, with Paystack's errors.
 import { type Call, json, type Reply } from "./http.ts";
 import { asObject, type Json, type JsonObject, parseJson } from "./json.ts";
 import type { Book } from "./paystack-state.ts";
 import type { Opening } from "./paystack-types.ts";
 
 /**
- * What every payment needs, looked at in the order in which Paystack complains. Nothing may wait between this look for
- * the reference and the opening of the transaction, or two calls could both find it free.
+ * The fields of every payment, checked in Paystack's order. Nothing may await between this check for the reference
+ * and the opening of the transaction, or two calls could both find it free.
  */
 export function paymentIn(
   book: Book,
@@ -29,7 +29,7 @@ export function paymentIn(
   return { email, amount, currency, reference, metadata: metadataIn(body.metadata) };
 }
 
-/** Whole subunits, as a number or as digits. One pesewa was accepted by the test API. */
+/** Whole subunits, as a number or as digits. The test API accepted a single pesewa. */
 export function amountIn(value: unknown): number {
   const amount = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
   if (typeof amount === "number" && Number.isSafeInteger(amount) && amount > 0) return amount;
@@ -37,7 +37,7 @@ export function amountIn(value: unknown): number {
   throw invalid("invalid_amount", "Invalid Amount Sent", hint);
 }
 
-/** Sent as an object its numbers come back as strings; sent as text of JSON they keep their type (observed). */
+/** Sent as an object, its numbers come back as strings; sent as JSON text, they keep their type (observed). */
 function metadataIn(value: unknown): Json {
   if (value === undefined || value === null) return "";
   if (typeof value !== "string") return stringifyNumbers(value as Json);
@@ -83,7 +83,7 @@ const CHANNELS = [
   ...["bank_transfer", "eft", "capitec_pay", "payattitude"],
 ];
 
-/** Thrown by whatever finds a call wanting. */
+/** An invalid call, with the answer to it. */
 export class Refusal extends Error {
   constructor(readonly reply: Reply) {
     super("refused");
@@ -102,7 +102,7 @@ export function invalid(
   return new Refusal(problem(400, code, message, nextStep));
 }
 
-/** The shape of an error (docs, Errors). Not every code in this file has been recorded; the messages matter less. */
+/** The error format (docs, Errors). Not every code in this file was recorded; the messages matter less. */
 export function problem(status: number, code: string, message: string, nextStep: string): Reply {
   return json(status, { status: false, message, meta: { nextStep }, type: "validation_error", code });
 }

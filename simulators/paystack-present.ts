@@ -1,13 +1,13 @@
-// How Paystack shows what it knows: transactions, refunds and disputes in the shapes of its documented samples.
+// Paystack's representation of transactions, refunds and disputes, after its documented samples.
 import type { Json, JsonObject } from "./json.ts";
 import type { Refund, Transaction } from "./paystack-types.ts";
 
-/** What was paid, as verify, the list and the webhooks all say it. */
+/** The amount paid, as verify, the list and the webhooks all report it. */
 export function amountOf(transaction: Transaction): number {
   return transaction.steering.amount ?? transaction.amount;
 }
 
-/** A transaction as verify answers it; `status` overrides what the transaction itself says. */
+/** A transaction as verify answers it; `status` overrides the transaction's own. */
 export function showTransaction(transaction: Transaction, status?: string): JsonObject {
   const { steering } = transaction;
   const paidAt = transaction.paidAt?.toISOString() ?? null;
@@ -21,7 +21,7 @@ export function showTransaction(transaction: Transaction, status?: string): Json
     amount: amountOf(transaction),
     message: transaction.message,
     gateway_response: transaction.gatewayResponse,
-    // Verify answers both spellings of these two (docs, Verify Payments: sample).
+    // Verify has both spellings of these two (docs, Verify Payments: sample).
     paid_at: paidAt,
     created_at: createdAt,
     channel: transaction.channel,
@@ -31,7 +31,7 @@ export function showTransaction(transaction: Transaction, status?: string): Json
     log: null,
     fees: steering.fees !== undefined ? steering.fees : feesOf(transaction),
     fees_split: null,
-    // `{}` while nothing has been paid, observed on the test API.
+    // `{}` before anything is paid, as observed on the test API.
     authorization: transaction.paidAt ? authorizationOf(transaction) : {},
     customer: showCustomer(transaction),
     plan: null,
@@ -46,12 +46,12 @@ export function showTransaction(transaction: Transaction, status?: string): Json
   };
 }
 
-/** The data of charge.success, which exists for payments that succeeded and for no others (docs, Webhooks). */
+/** The data of charge.success, which only exists for successful payments (docs, Webhooks). */
 export function showSuccess(transaction: Transaction): JsonObject {
   return { ...showTransaction(transaction, "success"), plan: {} };
 }
 
-/** A refund as GET /refund shows it; POST /refund shows the transaction where this has its id. */
+/** A refund as GET /refund shows it; POST /refund embeds the transaction where this has its id. */
 export function showRefund(refund: Refund, transaction: Transaction): JsonObject {
   const { steering } = transaction;
   return {
@@ -137,7 +137,7 @@ export function showDispute(dispute: Dispute, transaction: Transaction): JsonObj
 
 const INTEGRATION = 463433;
 
-/** 1.95 % of everything in Ghana (support article on pricing); how Paystack rounds it is not known. */
+/** 1.95 % of everything in Ghana (support article on pricing); Paystack's rounding is unknown. */
 function feesOf(transaction: Transaction): number | null {
   return transaction.paidAt ? Math.round((transaction.amount * 195) / 10_000) : null;
 }

@@ -1,4 +1,4 @@
-// What the simulated Paystack knows: its transactions, refunds and disputes, and how each may move.
+// The state of the Paystack simulator: transactions, refunds and disputes, and their transitions.
 import { createHash } from "node:crypto";
 import type { Json } from "./json.ts";
 import { amountOf, type Dispute, showDispute, showRefundEvent, showSuccess } from "./paystack-present.ts";
@@ -12,12 +12,13 @@ import type {
   Transaction,
 } from "./paystack-types.ts";
 
-/** The one-time code that a payer sees, on Paystack's test data page and on the simulator's phone. */
+/** The one-time code of a payer, on Paystack's test data page and on the simulator's phone. */
 export const RIGHT_OTP = "123456";
-/** The networks give a payer this long (docs, Payment Channels: Mobile Money). */
+/** How long the networks give a payer (docs, Payment Channels: Mobile Money). */
 const APPROVAL_WINDOW_SECONDS = 180;
 const NOT_COMPLETED = "The transaction was not completed";
 
+/** The simulator's books, and every change of them. */
 export class Book {
   readonly transactions = new Map<string, Transaction>();
   readonly refunds = new Map<bigint, Refund>();
@@ -32,7 +33,7 @@ export class Book {
     readonly announce: Announce,
   ) {}
 
-  /** Opens a transaction; the caller has seen to it that its reference is new. */
+  /** Opens a transaction; the caller has checked that its reference is new. */
   async open(opening: Opening): Promise<Transaction> {
     const id = this.#nextId();
     const reference = opening.reference ?? code("reference", id);
@@ -44,7 +45,7 @@ export class Book {
       customer: this.#customerOf(opening.email),
       domain: this.settings.domain,
       cancelUrl: cancelActionIn(opening.metadata),
-      // Verify says "abandoned" from the first moment, observed on the test API.
+      // Verify says "abandoned" from the first moment, as observed on the test API.
       status: "abandoned",
       message: null,
       gatewayResponse: NOT_COMPLETED,
@@ -60,14 +61,14 @@ export class Book {
     return transaction;
   }
 
-  /** Steers one payment, or with "next" the next one that is opened. A reference may be steered before it exists. */
+  /** Steers one payment or, with "next", the next one to be opened. A reference may be steered before it exists. */
   steer(reference: string, steering: Steering): void {
     const transaction = this.transactions.get(reference);
     if (transaction) Object.assign(transaction.steering, steering);
     else this.#plans.set(reference, { ...this.#plans.get(reference), ...steering });
   }
 
-  /** The payer pays. Nothing happens when they had paid already. */
+  /** Makes the payer pay; does nothing if they already have. */
   async pay(transaction: Transaction, channel = transaction.channel ?? "card"): Promise<void> {
     if (transaction.paidAt) return;
     this.#stopWaiting(transaction);
@@ -77,19 +78,20 @@ export class Book {
       charge: transaction.charge && "success",
       channel,
       paidAt: this.settings.clock(),
-      // The docs' mobile money sample says "Approved" and "madePayment"; card payments were observed to say "Successful".
+      // The docs' mobile money sample has "Approved" and "madePayment"; card payments were observed with
+      // "Successful".
       gatewayResponse: isWallet ? "Approved" : "Successful",
       message: isWallet ? "madePayment" : null,
     } satisfies Partial<Transaction>);
     await this.announce(transaction, "charge.success", showSuccess(transaction));
   }
 
-  /** A card is turned down at the first step; the page stays open, and verify keeps saying "abandoned" (observed). */
+  /** Declines a card at the first step; the page stays open, and verify keeps saying "abandoned" (observed). */
   decline(transaction: Transaction): void {
     if (transaction.status === "abandoned") transaction.gatewayResponse = "Declined";
   }
 
-  /** The payment is dead, and nobody is told: Paystack has no event for it (docs, Webhooks). */
+  /** Fails the payment. Nobody is notified: Paystack has no event for it (docs, Webhooks). */
   fail(transaction: Transaction, message: string, gatewayResponse = "Declined"): void {
     if (transaction.paidAt) return;
     this.#stopWaiting(transaction);
@@ -109,7 +111,7 @@ export class Book {
     this.fail(transaction, "The payer did not approve the payment in time", "Timeout");
   }
 
-  /** One wrong code kills the charge for good, observed on the test API; after the right one the charge goes on. */
+  /** A single wrong code fails the charge for good, as observed on the test API; after the right one it continues. */
   async answerOtp(transaction: Transaction, otp: string): Promise<void> {
     if (transaction.charge !== "send_otp") return;
     if (otp !== RIGHT_OTP) {
@@ -137,7 +139,7 @@ export class Book {
     return refund;
   }
 
-  /** Moves a refund and tells the merchant. What becomes of the payment's own status afterwards is not documented. */
+  /** Moves a refund on and sends its event. Its effect on the payment's own status is undocumented. */
   async moveRefund(refund: Refund, status: RefundStatus): Promise<void> {
     const transaction = this.transactions.get(refund.reference)!;
     refund.status = status;
@@ -153,7 +155,7 @@ export class Book {
     return [...this.refunds.values()].filter((refund) => refund.reference === transaction.reference);
   }
 
-  /** The payer's bank asks the money back; "merchant-accepted" means that it goes back. */
+  /** Opens a chargeback by the payer's bank; "merchant-accepted" means that the money goes back. */
   async dispute(
     transaction: Transaction,
     step: "create" | "remind" | "resolve",
@@ -170,7 +172,10 @@ export class Book {
     await this.announce(transaction, `charge.dispute.${step}`, showDispute(dispute, transaction));
   }
 
-  /** The list of refunds shows a lost dispute's money, too, with the dispute's id (docs, Refunds: the field dispute). */
+  /**
+   * The list of refunds also has the money of a lost dispute, with the dispute's id (docs, Refunds: the field
+   * dispute).
+   */
   #giveBack(transaction: Transaction, dispute: Dispute): void {
     transaction.status = "reversed";
     if ([...this.refunds.values()].some((refund) => refund.disputeId === dispute.id)) return;
@@ -189,7 +194,7 @@ export class Book {
     });
   }
 
-  /** Does what has fallen due by the clock, for tests that move the clock instead of waiting. */
+  /** Does whatever is due, for tests that move the clock instead of waiting. */
   async settleDue(): Promise<void> {
     const now = this.settings.clock().getTime();
     const due = [...this.#waiting.values()].filter((wait) => wait.dueAt <= now);
@@ -205,8 +210,8 @@ export class Book {
   }
 
   /**
-   * The last two digits of the number decide. Paystack's own test mode approves every number at once, so these numbers
-   * are the simulator's; the answers are those of the docs (Payment Channels: Mobile Money).
+   * The last two digits of the number decide. Paystack's own test mode approves every number at once, so these
+   * numbers are the simulator's; the answers are those of the docs (Payment Channels: Mobile Money).
    */
   async #startCharge(transaction: Transaction): Promise<void> {
     const ending = endingOf(transaction);
@@ -286,7 +291,7 @@ export class Book {
   }
 }
 
-/** Letters and digits that look random and are the same in every run. */
+/** Letters and digits that look random but are the same in every run. */
 function code(kind: string, number: bigint): string {
   return createHash("sha256").update(`${kind} ${number}`).digest("hex").slice(0, 15);
 }
@@ -295,7 +300,7 @@ function endingOf(transaction: Transaction): string {
   return transaction.phone!.slice(-2);
 }
 
-/** Where a payer who cancels is sent (docs, Metadata: cancel_action). */
+/** The return address of a payer who cancels (docs, Metadata: cancel_action). */
 function cancelActionIn(metadata: Json): string | null {
   if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) return null;
   return typeof metadata.cancel_action === "string" ? metadata.cancel_action : null;

@@ -1,8 +1,8 @@
-// The words of the Paystack simulator: what a payment is, and what a test may make Paystack claim about it.
+// The types of the Paystack simulator: a payment, and how a test can steer it.
 import type { Json, JsonObject } from "./json.ts";
 import type { DeliveryOptions } from "./paystack-webhooks.ts";
 
-/** What verify says (docs, Verify Payments; reversal-pending is undocumented and was seen after every test refund). */
+/** The statuses of verify (docs, Verify Payments; reversal-pending is undocumented but followed every test refund). */
 export type PaymentStatus =
   | "abandoned"
   | "ongoing"
@@ -11,24 +11,24 @@ export type PaymentStatus =
   | "failed"
   | "reversal-pending"
   | "reversed";
-/** What /charge says about a mobile money payment (docs, Payment Channels). */
+/** The statuses of /charge for a mobile money payment (docs, Payment Channels). */
 export type ChargeStatus = "success" | "failed" | "pending" | "pay_offline" | "send_otp";
 export type RefundStatus = "pending" | "processing" | "processed" | "failed" | "needs-attention";
 
-/** What a test makes Paystack claim or do about one payment; everything not named stays true. */
+/** A test's overrides for one payment; everything left out stays true. */
 export type Steering = {
   amount?: number;
   requestedAmount?: number | null;
   currency?: string;
   domain?: "test" | "live";
-  /** Any word at all: Paystack has been seen to answer words that it does not document. */
+  /** Any status at all: Paystack has been seen to answer undocumented ones. */
   status?: string;
   id?: bigint;
   metadata?: Json;
   fees?: number | null;
-  /** What becomes of charge.success: sent by itself, sent and answered before the payer hears anything, or never sent. */
+  /** charge.success: sent on its own, sent and answered before the payer sees anything, or never sent. */
   webhook?: "auto" | "beforeReply" | "lost";
-  /** How charge.success is sent when it goes by itself. */
+  /** How charge.success is sent when it is sent on its own. */
   delivery?: DeliveryOptions;
   /** The payment is complete before the call that opened it has been answered. */
   payAtOnce?: boolean;
@@ -67,7 +67,7 @@ export type Refund = {
   status: RefundStatus;
   customerNote: string | null;
   merchantNote: string | null;
-  /** The dispute that it answers, when the merchant gave in. */
+  /** The dispute that it settles, if the merchant accepted. */
   disputeId: bigint | null;
   createdAt: Date;
   refundedAt: Date | null;
@@ -85,9 +85,9 @@ export type BookSettings = {
   firstId: bigint;
   approveSeconds: number;
   otpForTelecel: boolean;
-  /** Real milliseconds between the steps of a refund, or null when only a test moves it. */
+  /** Milliseconds between the steps of a refund; null: only a test moves it. */
   refundStepMs: number | null;
 };
 
-/** Tells the merchant; resolves when the payer may go on. */
+/** Sends the webhook; resolves when the payer may continue. */
 export type Announce = (transaction: Transaction, event: string, data: JsonObject) => Promise<void>;

@@ -1,22 +1,23 @@
-// Sends Paystack's webhooks: signs the bytes, repeats the same bytes until the answer is 200, and can do each of it wrong.
+// The sender of the simulator's webhooks: it signs the bytes and repeats them until it gets a 200. Each step can be
+// done wrong on purpose.
 import { createHmac } from "node:crypto";
 import { HOSTILE_JSON, type JsonObject, type JsonStyle, writeJson } from "./json.ts";
 
 export type DeliveryOptions = {
-  /** Which event of the payment; charge.success unless it is said. */
+  /** The payment's event; charge.success by default. */
   event?: string;
   delayMs?: number;
-  /** The same bytes this many times. */
+  /** Sends the same bytes this many times. */
   copies?: number;
   parallel?: boolean;
   /** "tampered" signs the true body and sends another. */
   signature?: "good" | "wrong" | "missing" | "upperCase" | "tampered";
-  /** Signs with this key, as during a rotation of keys. */
+  /** Signs with this key, as during a key rotation. */
   key?: string;
   json?: JsonStyle | "hostile";
-  /** Put over the data of the event: another metadata, a 64-bit id, an amount as a string. */
+  /** Merged into the event's data: other metadata, a 64-bit id, an amount as a string. */
   data?: JsonObject;
-  /** False stops after the first attempt. Forged deliveries are not repeated unless this is true. */
+  /** False stops after the first attempt. Forged deliveries are only repeated if this is true. */
   retry?: boolean;
 };
 
@@ -26,7 +27,7 @@ export type Delivery = {
   event: string;
   reference: string | null;
   url: string;
-  /** The very bytes that are sent, at each attempt. */
+  /** The exact bytes sent, the same at each attempt. */
   body: string;
   signature: string | null;
   attempts: Attempt[];
@@ -43,9 +44,10 @@ export type WebhookSettings = {
   timeoutMs: number;
 };
 
+/** All webhooks of the simulator: due, sent, and waiting to be repeated. */
 export class Webhooks {
   readonly deliveries: Delivery[] = [];
-  /** Everything that Paystack had to say, sent or not; a test pulls from it in any order. */
+  /** All events so far, sent or not; a test can send them in any order. */
   readonly announcements: Announcement[] = [];
   readonly #timers = new Map<Delivery, Timer>();
   readonly #running = new Set<Promise<unknown>>();
@@ -61,7 +63,10 @@ export class Webhooks {
     this.announcements.push(announcement);
   }
 
-  /** Sends the payment's latest such event; resolves after the first attempt of each copy. Throws if there is none. */
+  /**
+   * Sends the payment's latest event of a kind; resolves after the first attempt of each copy. Throws if there is
+   * none.
+   */
   async deliver(reference: string, options: DeliveryOptions = {}): Promise<Delivery[]> {
     const event = options.event ?? "charge.success";
     const announcement = this.announcements.findLast((a) => a.reference === reference && a.event === event);
@@ -69,25 +74,25 @@ export class Webhooks {
     return this.send(announcement, options);
   }
 
-  /** Sends any event at all; resolves after the first attempt of each copy. */
+  /** Sends any event; resolves after the first attempt of each copy. */
   send(announcement: Announcement, options: DeliveryOptions = {}): Promise<Delivery[]> {
     return this.#track(this.#sendCopies(announcement, options));
   }
 
-  /** Repeats now what is waiting for its next attempt, and waits for the answers. */
+  /** Repeats now whatever is waiting for its next attempt, and waits for the answers. */
   async retryNow(): Promise<void> {
     const waiting = [...this.#timers.keys()];
     for (const delivery of waiting) this.#cancel(delivery);
     await Promise.all(waiting.map((delivery) => this.#track(this.#attempt(delivery, true))));
   }
 
-  /** Resolves when nothing is on its way and nothing waits for another attempt. */
+  /** Resolves when nothing is being sent or waiting for another attempt. */
   async quiet(): Promise<void> {
     while (this.#running.size > 0 || this.#timers.size > 0)
       await (this.#running.size > 0 ? Promise.allSettled([...this.#running]) : Bun.sleep(5));
   }
 
-  /** Forgets everything, and breaks off what is on its way. */
+  /** Forgets everything, and aborts what is being sent. */
   reset(): void {
     for (const delivery of [...this.#timers.keys()]) this.#cancel(delivery);
     this.#aborter.abort();
@@ -155,7 +160,7 @@ export class Webhooks {
     } catch (error) {
       attempt.error = error instanceof Error ? error.name : String(error);
     }
-    // Exactly 200 counts; 201, 204 or a redirect is a failed attempt (docs, Webhooks).
+    // Only 200 counts; 201, 204 or a redirect is a failed attempt (docs, Webhooks).
     if (attempt.status === 200) delivery.state = "delivered";
     else if (!signal.aborted && retries) this.#plan(delivery);
     else delivery.state = "given up";
@@ -173,7 +178,10 @@ export class Webhooks {
     this.#timers.set(delivery, timer);
   }
 
-  /** Live: every 3 minutes for the first 4 tries, then hourly for 72 hours. Test: hourly for 10 hours (docs, Webhooks). */
+  /**
+   * Live: every 3 minutes for the first 4 attempts, then hourly for 72 hours. Test: hourly for 10 hours (docs,
+   * Webhooks).
+   */
   #waitMs(attempts: number): number | null {
     const minute = 60_000;
     if (this.settings.domain === "test") return attempts <= 10 ? 60 * minute : null;
@@ -199,7 +207,7 @@ export function sign(body: string, secretKey: string): string {
   return createHmac("sha512", secretKey).update(body).digest("hex");
 }
 
-/** Makes the amount dearer, or changes the event where there is none; the JSON stays valid. */
+/** Raises the amount, or changes the event if there is none; the JSON stays valid. */
 function tamper(body: string): string {
   const dearer = body.replace(/("amount":\s*"?)(\d)/, "$19$2");
   return dearer === body ? body.replace(/("event":\s*")/, "$1x") : dearer;

@@ -1,10 +1,11 @@
-// Stands in for Paystack in development and in tests: a real server with a memory, as strict as the provider. The shop
-// under test differs by nothing but PAYSTACK_BASE_URL. `bun simulators/paystack.ts --port 4010` runs it alone.
+// The Paystack simulator for development and tests: a real server with persistent state, as strict as the provider.
+// The shop only differs in PAYSTACK_BASE_URL. `bun simulators/paystack.ts --port 4010` runs it alone.
 
 import { deserialize, serialize } from "bun:jsc";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import {
+  applyFault,
   type Call,
   type Fault,
   Faults,
@@ -15,10 +16,9 @@ import {
   logged,
   type Outcome,
   type Routes,
-  suffer,
 } from "./http.ts";
 import type { JsonObject } from "./json.ts";
-import { apiRoutes, FAULT_WORDS } from "./paystack-api.ts";
+import { apiRoutes, FAULT_REPLIES } from "./paystack-api.ts";
 import { pageRoutes } from "./paystack-checkout.ts";
 import { controlRoutes } from "./paystack-control.ts";
 import { amountOf } from "./paystack-present.ts";
@@ -36,10 +36,10 @@ export type PaystackOptions = {
   port?: number;
   secretKey?: string;
   webhookUrl?: string | null;
-  /** Milliseconds until a webhook goes out by itself, and refunds move by themselves; null: a test pulls everything. */
+  /** The delay in milliseconds of webhooks and of a refund's steps; null: only a test triggers them. */
   autoDeliverMs?: number | null;
   clock?: () => Date;
-  /** Divides the provider's own waiting times: approval, its 180 s, and the 3 minutes and 1 hour between webhooks. */
+  /** Divides Paystack's own delays: approval, its 180 s, and the 3 minutes and 1 hour between webhooks. */
   speed?: number;
   /** Telecel asks for a voucher, as the older docs say, instead of a prompt. */
   otpForTelecel?: boolean;
@@ -47,9 +47,9 @@ export type PaystackOptions = {
   approveSeconds?: number;
   /** How long the merchant has to answer a webhook; the docs say 30 s. Not divided by speed. */
   webhookTimeoutMs?: number;
-  /** A file that payments are kept in, so that a restart forgets none; what a payer was waiting for is forgotten. */
+  /** The file that keeps payments across restarts; what a payer was waiting for is lost. */
   keepIn?: string;
-  /** Ids count from here; above 2^53 they no longer fit a JavaScript number. */
+  /** The first id; above 2^53 ids no longer fit a JavaScript number. */
   firstId?: bigint;
 };
 
@@ -57,11 +57,14 @@ export type PaystackSimulator = {
   url: string;
   secretKey: string;
   sendWebhooksTo(url: string | null): void;
-  /** Makes calls fail: "POST /charge", "GET /transaction/verify/:reference" and the like, or "*"; the next `times` calls. */
+  /**
+   * Makes the next `times` calls fail: of "POST /charge", "GET /transaction/verify/:reference" and the like, or of
+   * any ("*").
+   */
   fault(route: string, fault: Fault, times?: number): void;
-  /** Steers one payment, now or before it exists; "next" is the next one that is opened. */
+  /** Steers one payment, now or before it exists; "next" is the next one to be opened. */
   steer(reference: string, steering: Steering): void;
-  /** The payer pays, also long after the shop gave up; throws for a reference that Paystack does not know. */
+  /** Makes the payer pay, even long after the shop gave up; throws for a reference that Paystack does not know. */
   pay(reference: string, channel?: "card" | "mobile_money"): Promise<void>;
   decline(reference: string): void;
   fail(reference: string, message?: string): void;
@@ -75,16 +78,19 @@ export type PaystackSimulator = {
     step: "create" | "remind" | "resolve",
     resolution?: "merchant-accepted" | "declined",
   ): Promise<void>;
-  /** Sends the payment's webhook; resolves after the first attempt of each copy, repeats go on behind. */
+  /**
+   * Sends the payment's webhook; resolves after the first attempt of each copy, while repeats continue in the
+   * background.
+   */
   deliver(reference: string, options?: DeliveryOptions): Promise<Delivery[]>;
-  /** Sends any event, also one about nothing that Paystack knows. */
+  /** Sends any event, even about something that Paystack does not know. */
   deliverEvent(event: string, data: JsonObject, options?: DeliveryOptions): Promise<Delivery[]>;
   retryWebhooksNow(): Promise<void>;
-  /** Resolves when no webhook is on its way or waits to be repeated. */
+  /** Resolves when no webhook is being sent or waiting to be repeated. */
   quiet(): Promise<void>;
   transactions(): Transaction[];
   refunds(): Refund[];
-  /** Every payment that was ever paid, whatever became of it later: reference to the pesewas that Paystack claims. */
+  /** Every payment that was ever paid, whatever happened later: reference to the pesewas that Paystack reports. */
   successes(): Map<string, number>;
   deliveries(): Delivery[];
   requests(): LoggedRequest[];
@@ -92,6 +98,7 @@ export type PaystackSimulator = {
   stop(): Promise<void>;
 };
 
+/** Starts the simulator on a free port, or the given one. */
 export async function startPaystack(options: PaystackOptions = {}): Promise<PaystackSimulator> {
   const { secretKey = "sk_test_simulator", clock = () => new Date(), speed = 1 } = options;
   const { autoDeliverMs = null } = options;
@@ -108,7 +115,7 @@ export async function startPaystack(options: PaystackOptions = {}): Promise<Pays
       firstId: options.firstId ?? 4_311_002_200n,
       approveSeconds: options.approveSeconds ?? 3,
       otpForTelecel: options.otpForTelecel ?? false,
-      // Longer than a webhook takes, so that by themselves the events of a refund arrive in order.
+      // Longer than a webhook takes, so that a refund's events arrive in order.
       refundStepMs: autoDeliverMs === null ? null : autoDeliverMs * 2 + 50,
     },
     (transaction, event, data) => announce(webhooks, autoDeliverMs, transaction, event, data),
@@ -201,7 +208,7 @@ function controls({ url, secretKey, book, webhooks, faults, requests, stop }: Pa
   };
 }
 
-/** Tells the merchant as the payment is steered; returns when the payer may go on. */
+/** Sends the webhook as the payment is steered; returns when the payer may continue. */
 async function announce(
   webhooks: Webhooks,
   autoDeliverMs: number | null,
@@ -239,7 +246,7 @@ async function answer(call: Call, { api, pages, faults, requests, clock }: Answe
   const fault = faults.take(route.route);
   line.fault = typeof fault === "object" && fault ? fault.kind : fault;
   const work = async () => route.handler({ ...call, params: route.params });
-  const outcome = await suffer(fault, work, FAULT_WORDS);
+  const outcome = await applyFault(fault, work, FAULT_REPLIES);
   line.status = typeof outcome === "object" ? outcome.status : null;
   return outcome;
 }

@@ -1,5 +1,5 @@
-// A simple handset for people, in the browser: it dials the shop as Africa's Talking would, shows the screens, and has the
-// SMS of its number beside it. Plain forms; a few lines of script make the keys quick.
+// A simple handset in the browser: it dials the shop as Africa's Talking would, shows the screens, and lists the SMS
+// of its number. Plain forms; a few lines of script make the keys fast.
 import { createHash } from "node:crypto";
 import { escapeHTML } from "bun";
 import { localMsisdn, parseMsisdn, spacedMsisdn } from "../src/shared/msisdn.ts";
@@ -7,15 +7,15 @@ import type { Call, Reply } from "./http.ts";
 import { COLOURS } from "./page.ts";
 import { GatewayError, NETWORK_CODES, openPhone, type Phone, SERVICE_CODE, SHORT_CODE } from "./phone.ts";
 
-/** The number that the page opens with. */
+/** The number that the page starts with. */
 export const FIRST_MSISDN = "233541234567";
 
-/** Where the shop takes what the phone sends; null until the shop has told. */
+/** The shop's callback addresses; null until the shop has set them. */
 export type Callbacks = { ussd: string; events: string; inbound: string };
-/** An SMS that came to a number: +233541234567. */
+/** An SMS to a number: +233541234567. */
 type Received = { to: string; from: string; message: string; at: Date };
 
-/** Answers what is below /phone, and nothing else. */
+/** Handles requests below /phone, and no others. */
 export function createPhonePage({ received }: { received: () => Received[] }) {
   let callbacks: Callbacks | null = null;
   const handsets = new Map<string, Handset>();
@@ -28,8 +28,8 @@ export function createPhonePage({ received }: { received: () => Received[] }) {
     return fresh;
   };
   return {
-    callbacksAre: (told: Callbacks) => {
-      callbacks = told;
+    setCallbacks: (next: Callbacks) => {
+      callbacks = next;
       handsets.clear();
     },
     answer: async (call: Call): Promise<Reply | null> => {
@@ -54,12 +54,12 @@ type Handset = {
   msisdn: string;
   network: Network;
   phone: Phone;
-  /** What stands on its display: nothing yet, a screen of a session, or the network's own words. */
-  screen: { kind: "idle" | "open" | "over"; words: string };
+  /** The display: empty, a screen of a session, or the network's own message. */
+  screen: { kind: "idle" | "open" | "over"; text: string };
   typed: string;
-  /** What the gateway had against our answer; for whoever develops. */
+  /** The gateway's complaint about our answer, for developers. */
   fault: string | null;
-  sent: { text: string; at: Date; isTaken: boolean }[];
+  sent: { text: string; at: Date; isAccepted: boolean }[];
 };
 
 function openHandset(msisdn: string, network: Network, callbacks: Callbacks | null): Handset {
@@ -73,7 +73,7 @@ function openHandset(msisdn: string, network: Network, callbacks: Callbacks | nu
   return { msisdn, network, phone, screen: IDLE, typed: SERVICE_CODE, fault: null, sent: [] };
 }
 
-const IDLE: Handset["screen"] = { kind: "idle", words: "" };
+const IDLE: Handset["screen"] = { kind: "idle", text: "" };
 
 async function press(handset: Handset, form: URLSearchParams): Promise<void> {
   const typed = (form.get("typed") ?? "").slice(0, 2000);
@@ -98,7 +98,7 @@ async function press(handset: Handset, form: URLSearchParams): Promise<void> {
   }
 }
 
-/** Calls what was typed, sends it as an answer, or puts the last screen away. */
+/** Dials what was typed, sends it as an answer, or clears the last screen. */
 async function go(handset: Handset, typed: string): Promise<void> {
   const { kind } = handset.screen;
   if (kind === "over") {
@@ -106,31 +106,32 @@ async function go(handset: Handset, typed: string): Promise<void> {
     return;
   }
   try {
-    if (kind === "idle" && !isOurs(typed)) throw new GatewayError(`Only ${SERVICE_CODE} is simulated`);
-    const shown = kind === "open" ? await handset.phone.reply(typed) : await handset.phone.dial(deep(typed));
-    handset.screen = { kind: shown.isOpen ? "open" : "over", words: shown.words };
+    if (kind === "idle" && !isServiceCode(typed)) throw new GatewayError(`Only ${SERVICE_CODE} is simulated`);
+    const shown =
+      kind === "open" ? await handset.phone.reply(typed) : await handset.phone.dial(extension(typed));
+    handset.screen = { kind: shown.isOpen ? "open" : "over", text: shown.text };
     handset.fault = null;
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    handset.screen = { kind: "over", words: "Connection problem or invalid MMI code." };
+    handset.screen = { kind: "over", text: "Connection problem or invalid MMI code." };
     handset.fault = error.message;
   }
   handset.typed = "";
 }
 
-/** *920*55# and whatever is dialled deeper: *920*55*1*2#. */
-function isOurs(typed: string): boolean {
+/** *920*55# and longer codes such as *920*55*1*2#. */
+function isServiceCode(typed: string): boolean {
   return typed === SERVICE_CODE || (typed.startsWith(SERVICE_CODE.replace("#", "*")) && typed.endsWith("#"));
 }
 
-function deep(typed: string): string {
+function extension(typed: string): string {
   return typed.slice(SERVICE_CODE.length, -1);
 }
 
 async function sendSms(handset: Handset, text: string): Promise<void> {
   if (text.trim() === "") return;
   const status = await handset.phone.sendSms(text).catch(() => 0);
-  handset.sent.push({ text, at: new Date(), isTaken: status === 200 });
+  handset.sent.push({ text, at: new Date(), isAccepted: status === 200 });
 }
 
 function networkOf(text: string | null): Network {
@@ -142,29 +143,32 @@ function addressOf({ msisdn, network }: Handset): string {
 }
 
 function page(handset: Handset, received: Received[]): Reply {
-  return whole(`${owner(localMsisdn(handset.msisdn), handset.network)}
+  return layout(`${owner(localMsisdn(handset.msisdn), handset.network)}
 <main>${body(handset)}
 <section class="messages"><h2>SMS</h2>
 <form method="post" action="/phone" class="write">${hidden(handset)}
 <label for="text">To ${SHORT_CODE}</label>
-<div><input id="text" name="text" autocomplete="off" placeholder="BAL"><button name="do" value="sms">Send SMS</button></div></form>
+<div><input id="text" name="text" autocomplete="off" placeholder="BAL">
+<button name="do" value="sms">Send SMS</button></div></form>
 <div id="sms" data-from="/phone/sms${addressOf(handset).slice("/phone".length)}">${smsOf(handset, received)}</div>
 </section></main>`);
 }
 
 function noSuchNumber(typed: string, network: Network): Reply {
-  const words = '<p class="fault" role="alert">Type a number of Ghana, such as 0541234567.</p>';
-  return { ...whole(`${owner(typed, network)}${words}`), status: 422 };
+  const error = '<p class="fault" role="alert">Enter a Ghanaian number, such as 0541234567.</p>';
+  return { ...layout(`${owner(typed, network)}${error}`), status: 422 };
 }
 
-/** Whose phone it is, and on which network it is. */
+/** The phone's number and network. */
 function owner(number: string, network: Network): string {
   const choices = Object.entries(NETWORKS).map(
     ([code, name]) => `<option value="${code}"${code === network ? " selected" : ""}>${name}</option>`,
   );
   return `<form method="get" action="/phone" class="owner">
-<div><label for="number">Its number</label><input id="number" name="number" value="${escapeHTML(number)}" inputmode="tel" autocomplete="off"></div>
-<div><label for="network">Its network</label><select id="network" name="network">${choices.join("")}</select></div>
+<div><label for="number">Its number</label>
+<input id="number" name="number" value="${escapeHTML(number)}" inputmode="tel" autocomplete="off"></div>
+<div><label for="network">Its network</label>
+<select id="network" name="network">${choices.join("")}</select></div>
 <button>Use this phone</button></form>`;
 }
 
@@ -183,7 +187,7 @@ const KEYS = [
   ["#", ""],
 ] as const;
 
-/** The handset itself. The first button is the one that Enter presses. */
+/** The handset itself. Enter presses its first button. */
 function body(handset: Handset): string {
   const { screen, typed, network, msisdn, fault } = handset;
   const label = { idle: "Call", open: "Send", over: "OK" }[screen.kind];
@@ -195,31 +199,37 @@ function body(handset: Handset): string {
     screen.kind === "over"
       ? ""
       : `<label class="unseen" for="typed">${screen.kind === "open" ? "Reply" : "Number"}</label>
-<input id="typed" name="typed" value="${escapeHTML(typed)}" autocomplete="off" autocapitalize="off" spellcheck="false" autofocus>`;
-  const words =
-    screen.kind === "idle" ? `<span class="own">${spacedMsisdn(msisdn)}</span>` : escapeHTML(screen.words);
+<input id="typed" name="typed" value="${escapeHTML(typed)}"
+  autocomplete="off" autocapitalize="off" spellcheck="false" autofocus>`;
+  const display =
+    screen.kind === "idle" ? `<span class="own">${spacedMsisdn(msisdn)}</span>` : escapeHTML(screen.text);
   return `<div><form method="post" action="/phone" class="handset" id="handset">${hidden(handset)}
 <i class="ear"></i>
-<div class="display ${screen.kind}"><p class="bar"><span><i class="signal"><i></i><i></i><i></i><i></i></i> ${NETWORKS[network]}</span><time>${clock(new Date())}</time></p>
-<output class="words">${words}</output>${field}</div>
-<div class="calls"><button name="do" value="go" class="go">${label}</button><button name="do" value="clear" id="clear">Clear</button><button name="do" value="cancel" class="end" id="cancel">${screen.kind === "open" ? "Cancel" : "End"}</button></div>
+<div class="display ${screen.kind}"><p class="bar">
+<span><i class="signal"><i></i><i></i><i></i><i></i></i> ${NETWORKS[network]}</span>
+<time>${clock(new Date())}</time></p>
+<output class="text">${display}</output>${field}</div>
+<div class="calls"><button name="do" value="go" class="go">${label}</button>
+<button name="do" value="clear" id="clear">Clear</button>
+<button name="do" value="cancel" class="end" id="cancel">${screen.kind === "open" ? "Cancel" : "End"}</button></div>
 <div class="keys">${keys.join("")}</div></form>
 ${fault ? `<p class="fault" role="alert">${escapeHTML(fault)}</p>` : ""}</div>`;
 }
 
 function hidden({ msisdn, network }: Handset): string {
-  return `<input type="hidden" name="number" value="${localMsisdn(msisdn)}"><input type="hidden" name="network" value="${network}">`;
+  return `<input type="hidden" name="number" value="${localMsisdn(msisdn)}">
+<input type="hidden" name="network" value="${network}">`;
 }
 
-/** What came to this number and what was sent from it, the newest first. */
+/** The SMS to and from this number, newest first. */
 function smsOf(handset: Handset, received: Received[]): string {
   const all = [
     ...received
       .filter(({ to }) => to === `+${handset.msisdn}`)
       .map(({ from, message, at }) => ({ text: message, who: from, at, kind: "in" })),
-    ...handset.sent.map(({ text, at, isTaken }) => ({
+    ...handset.sent.map(({ text, at, isAccepted }) => ({
       text,
-      who: isTaken ? `to ${SHORT_CODE}` : "not taken: the network sends it again",
+      who: isAccepted ? `to ${SHORT_CODE}` : "not accepted: the network will resend it",
       at,
       kind: "out",
     })),
@@ -237,7 +247,7 @@ function clock(at: Date, withSeconds = false): string {
   return at.toISOString().slice(11, withSeconds ? 19 : 16);
 }
 
-function whole(content: string): Reply {
+function layout(content: string): Reply {
   return html(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Phone · simulated</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>${STYLE}</style></head>
 <body><header class="top"><h1>Phone</h1><a href="/messages">All messages</a></header>
@@ -250,9 +260,9 @@ function html(text: string): Reply {
   return { status: 200, headers: { ...headers, "content-security-policy": POLICY }, body: text };
 }
 
-/** Keys write into the field without a journey to the server; new SMS appear by themselves. */
+/** Keys write into the field without a request to the server; new SMS appear on their own. */
 const SCRIPT = `
-const field = document.getElementById("typed"), handset = document.getElementById("handset"), sms = document.getElementById("sms");
+const [field, handset, sms] = ["typed", "handset", "sms"].map((id) => document.getElementById(id));
 const write = (value) => { field.value = value; field.focus(); field.setSelectionRange(value.length, value.length); };
 if (field) {
   field.setSelectionRange(field.value.length, field.value.length);
@@ -273,13 +283,26 @@ if (sms) setInterval(async () => {
 }, 2000);
 `;
 const DIGEST = createHash("sha256").update(SCRIPT).digest("base64");
-const POLICY = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${DIGEST}'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+const POLICY =
+  `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${DIGEST}'; connect-src 'self'; ` +
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const STYLE = `${COLOURS}
-:root { --shell: #2b3138; --shell-edge: #14181c; --key: #3b434c; --key-ink: #f3f5f7; --lcd: #c9d8b6; --lcd-ink: #1c2a16; --lcd-line: #9fb18a; }
-@media (prefers-color-scheme: dark) { :root { --shell: #20262d; --shell-edge: #39434e; --key: #303943; --lcd: #a9bc93; --lcd-ink: #14200f; --lcd-line: #86996f; } }
+:root {
+  --shell: #2b3138; --shell-edge: #14181c; --key: #3b434c; --key-ink: #f3f5f7; --lcd: #c9d8b6;
+  --lcd-ink: #1c2a16; --lcd-line: #9fb18a;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --shell: #20262d; --shell-edge: #39434e; --key: #303943; --lcd: #a9bc93; --lcd-ink: #14200f;
+    --lcd-line: #86996f;
+  }
+}
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 900px; padding: 20px 16px 48px; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+body {
+  margin: 0 auto; max-width: 900px; padding: 20px 16px 48px; background: var(--paper); color: var(--ink);
+  font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
+}
 .top { display: flex; align-items: center; justify-content: space-between; }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 0; }
 h2 { font-size: 1.1rem; margin: 0 0 8px; }
@@ -291,7 +314,10 @@ a { color: var(--brand); min-height: 44px; display: flex; align-items: center; }
 label { display: block; margin-bottom: 4px; }
 .owner button { flex: 1 1 150px; max-width: 220px; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-input, select, button { font: inherit; min-height: 44px; border-radius: 8px; border: 1px solid var(--line); background: var(--card); color: var(--ink); padding: 0 12px; }
+input, select, button {
+  font: inherit; min-height: 44px; border-radius: 8px; border: 1px solid var(--line); background: var(--card);
+  color: var(--ink); padding: 0 12px;
+}
 .owner input, .owner select { width: 100%; }
 button { cursor: pointer; }
 :focus-visible { outline: 3px solid var(--info); outline-offset: 1px; }
@@ -299,34 +325,69 @@ main { display: grid; gap: 32px; grid-template-columns: minmax(0, 1fr); justify-
 main > div { width: min(100%, 300px); }
 .messages { width: 100%; min-width: 0; }
 @media (min-width: 720px) { main { grid-template-columns: 300px minmax(0, 1fr); align-items: start; } }
-.handset { background: var(--shell); border: 2px solid var(--shell-edge); border-radius: 36px 36px 48px 48px; padding: 18px 20px 28px; display: grid; gap: 14px; box-shadow: 0 12px 32px rgb(0 0 0 / .25), inset 0 2px 0 rgb(255 255 255 / .08); }
+.handset {
+  background: var(--shell); border: 2px solid var(--shell-edge); border-radius: 36px 36px 48px 48px;
+  padding: 18px 20px 28px; display: grid; gap: 14px;
+  box-shadow: 0 12px 32px rgb(0 0 0 / .25), inset 0 2px 0 rgb(255 255 255 / .08);
+}
 .ear { width: 64px; height: 6px; border-radius: 3px; background: var(--shell-edge); justify-self: center; }
-.display { background: var(--lcd); color: var(--lcd-ink); border: 4px solid var(--shell-edge); border-radius: 12px; padding: 8px 10px 10px; min-height: 264px; display: flex; flex-direction: column; gap: 6px; font: 15px/1.35 ui-monospace, "DejaVu Sans Mono", monospace; }
-.bar { margin: 0; display: flex; justify-content: space-between; font-size: 13px; border-bottom: 1px solid var(--lcd-line); padding-bottom: 4px; }
+.display {
+  background: var(--lcd); color: var(--lcd-ink); border: 4px solid var(--shell-edge); border-radius: 12px;
+  padding: 8px 10px 10px; min-height: 264px; display: flex; flex-direction: column; gap: 6px;
+  font: 15px/1.35 ui-monospace, "DejaVu Sans Mono", monospace;
+}
+.bar {
+  margin: 0; display: flex; justify-content: space-between; font-size: 13px;
+  border-bottom: 1px solid var(--lcd-line); padding-bottom: 4px;
+}
 .signal { display: inline-flex; align-items: end; gap: 2px; margin-right: 4px; }
 .signal i { width: 3px; background: var(--lcd-ink); }
-.signal i:nth-child(1) { height: 4px; } .signal i:nth-child(2) { height: 7px; } .signal i:nth-child(3) { height: 10px; } .signal i:nth-child(4) { height: 13px; }
-.words { flex: 1; white-space: pre-wrap; }
-.idle .words { display: grid; place-items: center; }
+.signal i:nth-child(1) { height: 4px; }
+.signal i:nth-child(2) { height: 7px; }
+.signal i:nth-child(3) { height: 10px; }
+.signal i:nth-child(4) { height: 13px; }
+.text { flex: 1; white-space: pre-wrap; }
+.idle .text { display: grid; place-items: center; }
 .own { font-size: 18px; }
-.display input { width: 100%; min-height: 38px; border: 0; border-top: 1px solid var(--lcd-line); border-radius: 0; background: transparent; color: inherit; padding: 4px 2px 0; font: inherit; font-size: 20px; }
+.display input {
+  width: 100%; min-height: 38px; border: 0; border-top: 1px solid var(--lcd-line); border-radius: 0;
+  background: transparent; color: inherit; padding: 4px 2px 0; font: inherit; font-size: 20px;
+}
 .display input:focus { outline: 0; box-shadow: inset 0 -2px 0 var(--lcd-ink); }
 .calls, .keys { display: grid; grid-template-columns: repeat(3, 1fr); gap: 8px; }
-.handset button { background: var(--key); color: var(--key-ink); border-color: var(--shell-edge); border-radius: 14px; padding: 0 4px; }
+.handset button {
+  background: var(--key); color: var(--key-ink); border-color: var(--shell-edge); border-radius: 14px;
+  padding: 0 4px;
+}
 .handset button:active { transform: translateY(1px); }
 .handset .go { background: #14713f; color: #fff; font-weight: 600; }
 .handset .end { background: #a8281f; color: #fff; font-weight: 600; }
 .keys button { min-height: 50px; line-height: 1.05; display: grid; align-content: center; justify-items: center; }
 .keys b { font-size: 20px; }
 .keys small { color: inherit; opacity: .75; font-size: 11px; letter-spacing: .08em; min-height: 1em; }
-.fault { background: var(--bad-soft); color: var(--bad); border-radius: 12px; padding: 12px 16px; margin: 12px 0 0; font-size: .875rem; }
+.fault {
+  background: var(--bad-soft); color: var(--bad); border-radius: 12px; padding: 12px 16px; margin: 12px 0 0;
+  font-size: .875rem;
+}
 .write { margin-bottom: 16px; }
 .write div { display: flex; gap: 8px; }
 .write input { flex: 1; min-width: 0; }
-.write button { background: var(--brand); border-color: var(--brand); color: var(--paper); font-weight: 600; white-space: nowrap; }
-.empty { background: var(--card); border: 1px dashed var(--line); border-radius: 12px; padding: 32px 16px; text-align: center; color: var(--soft); margin: 0; }
+.write button {
+  background: var(--brand); border-color: var(--brand); color: var(--paper); font-weight: 600;
+  white-space: nowrap;
+}
+.empty {
+  background: var(--card); border: 1px dashed var(--line); border-radius: 12px; padding: 32px 16px;
+  text-align: center; color: var(--soft); margin: 0;
+}
 ol { list-style: none; margin: 0; padding: 0; display: grid; gap: 12px; }
-li { background: var(--card); border: 1px solid var(--line); border-radius: 14px 14px 14px 4px; padding: 10px 14px; margin-right: 32px; }
-li.out { background: var(--brand-soft); border-color: transparent; border-radius: 14px 14px 4px 14px; margin: 0 0 0 32px; }
+li {
+  background: var(--card); border: 1px solid var(--line); border-radius: 14px 14px 14px 4px;
+  padding: 10px 14px; margin-right: 32px;
+}
+li.out {
+  background: var(--brand-soft); border-color: transparent; border-radius: 14px 14px 4px 14px;
+  margin: 0 0 0 32px;
+}
 li p { margin: 0; white-space: pre-wrap; font-variant-numeric: tabular-nums; }
 `;

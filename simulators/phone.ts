@@ -1,10 +1,10 @@
-// A phone and the gateway behind it: dials our callback as Africa's Talking does, holds the answers to its rules, and
-// sends SMS to us. What it does is what was recorded and documented; it shows nothing, phone-page.ts does.
+// A simulated phone and its gateway: it calls our callbacks as Africa's Talking does, holds our answers to its rules,
+// and sends us SMS. It behaves as recorded and documented; phone-page.ts displays it.
 
-/** Mobile networks of Ghana by Africa's Talking's codes, and what it sends for none of them. */
+/** Ghana's mobile networks by Africa's Talking's codes, and the code for an unknown network. */
 export const NETWORK_CODES = { MTN: "62001", TELECEL: "62002", AIRTELTIGO: "62006", OTHER: "99999" } as const;
 export const SERVICE_CODE = "*920*55#";
-/** The number that our SMS are answered to. */
+/** The number that our SMS can be answered to. */
 export const SHORT_CODE = "22955";
 
 const ANSWER_MS_MAX = 10_000;
@@ -15,17 +15,17 @@ export type PhoneOptions = {
   msisdn: string;
   networkCode?: string;
   serviceCode?: string;
-  /** Where the gateway posts each hop; null: no application is registered for the code. */
+  /** The callback for each hop; null: no application is registered for the code. */
   ussdUrl?: string | null;
-  /** Where it tells how a session ended; null: nowhere. */
+  /** The callback for ended sessions; null: none. */
   eventsUrl?: string | null;
-  /** Where SMS to our short code are posted. */
+  /** The callback for SMS to our short code. */
   inboundUrl?: string | null;
   answerMsMax?: number;
 };
 
-/** What stands on the display; `isOpen` when it waits for a reply. */
-export type Screen = { words: string; isOpen: boolean /** As it came: "CON …" or "END …". */; body: string };
+/** The display; `isOpen` if it waits for a reply. */
+export type Screen = { text: string; isOpen: boolean /** As it came: "CON …" or "END …". */; body: string };
 export type EndStatus = "Success" | "Incomplete" | "Failed";
 export type Hop = {
   phoneNumber: string;
@@ -35,11 +35,12 @@ export type Hop = {
   networkCode: string;
 };
 
-/** What the gateway would not have shown to anybody. */
+/** An answer that the gateway would not have shown. */
 export class GatewayError extends Error {}
 
 export type Phone = ReturnType<typeof openPhone>;
 
+/** Creates a phone; its sessions throw GatewayError for answers that the gateway would not show. */
 export function openPhone(options: PhoneOptions) {
   const { msisdn, networkCode = NETWORK_CODES.MTN, serviceCode = SERVICE_CODE } = options;
   const phoneNumber = `+${msisdn}`;
@@ -51,26 +52,29 @@ export function openPhone(options: PhoneOptions) {
       session = { id: newId("ATUid_"), text, hops: [], openedAt: performance.now(), last: null };
       return hop(session, text);
     },
-    /** Answers the screen; an answer that is nothing is one, too. */
+    /** Answers the screen; an empty answer counts too. */
     reply: (typed: string): Promise<Screen> => {
       const now = current();
       if (!now.last?.isOpen) throw new Error("This session waits for no reply");
       now.text = now.hops.length === 1 && now.text === "" ? typed : `${now.text}*${typed}`;
       return hop(now, now.text);
     },
-    /** The newest request once more, as gateways are known to do; also while the first is under way. */
+    /** Repeats the newest request, as gateways do, even while the first is still being answered. */
     redeliver: (): Promise<Screen> => hop(current(), current().text, { counts: false }),
-    /** A request of this session with any text, and with any other field; the phone itself forgets it. */
+    /** Sends a request of this session with any text and any other field; the phone itself does not remember it. */
     raw: (text: string, fields: Partial<Hop> = {}, signal?: AbortSignal): Promise<Screen> =>
       hop(current(), text, { counts: false, fields, signal }),
-    /** Ends the session from the phone's side, as the time limit of the network does. */
+    /** Ends the session from the phone's side, as the network's time limit does. */
     hangUp: async (): Promise<void> => {
       await sendEvent("Incomplete");
       session = null;
     },
-    /** Tells how the session ended; once more, or early, if a test wants it. */
+    /** Reports how the session ended; once more, or early, if a test wants that. */
     sendEvent,
-    /** Sends an SMS to our short code; the same id is the same message, sent again. Gives the status of our answer. */
+    /**
+     * Sends an SMS to our short code; the same id means the same message, sent again. Returns the status of our
+     * answer.
+     */
     sendSms,
     sessionId: () => current().id,
     /** The transcript so far, as the gateway sends it. */
@@ -87,7 +91,7 @@ export function openPhone(options: PhoneOptions) {
     const { signal = AbortSignal.timeout(options.answerMsMax ?? ANSWER_MS_MAX) } = how;
     if (!options.ussdUrl) throw new GatewayError("No application is registered for this code");
     const before = on.hops.at(-1)?.label;
-    // The order and the encoding are those of a recorded request.
+    // In the order and encoding of a recorded request.
     const body = formOf({ phoneNumber, serviceCode, text, sessionId: on.id, networkCode, ...fields });
     if (counts) on.hops.push({ label: null });
     try {
@@ -117,7 +121,7 @@ export function openPhone(options: PhoneOptions) {
     if (!options.eventsUrl) return null;
     const { id, text, hops, openedAt, last } = current();
     const fields = {
-      date: nowInWords(),
+      date: currentTimestamp(),
       sessionId: id,
       serviceCode,
       networkCode,
@@ -136,7 +140,7 @@ export function openPhone(options: PhoneOptions) {
 
   async function sendSms(text: string, { id = newId("ATMid_"), to = SHORT_CODE } = {}): Promise<number> {
     if (!options.inboundUrl) throw new GatewayError("No application takes SMS to this number");
-    const fields = { linkId: crypto.randomUUID(), text, to, id, date: nowInWords() };
+    const fields = { linkId: crypto.randomUUID(), text, to, id, date: currentTimestamp() };
     return post(options.inboundUrl, { ...fields, from: phoneNumber, cost: "None", networkCode });
   }
 }
@@ -157,24 +161,24 @@ const HEADERS = {
   "content-type": "application/x-www-form-urlencoded",
 };
 
-/** The answer as the phone shows it. Throws what the gateway does not let through. */
+/** The answer as the phone shows it. Throws if the gateway would not let it through. */
 function judged(response: Response, body: string): Screen {
   const refuse = (why: string) => new GatewayError(`${why}: ${JSON.stringify(body.slice(0, 200))}`);
   if (response.status !== 200) throw refuse(`status ${response.status}`);
   const type = response.headers.get("content-type") ?? "";
   if (!/^text\/plain\s*(;|$)/i.test(type)) throw refuse(`content-type ${type || "missing"}`);
   if (!/^(CON|END) /.test(body)) throw refuse("neither CON nor END");
-  const words = body.slice(4);
-  if (words.trim() === "") throw refuse("an empty screen");
-  if (/^\s/.test(words)) throw refuse("it begins with a space");
+  const text = body.slice(4);
+  if (text.trim() === "") throw refuse("an empty screen");
+  if (/^\s/.test(text)) throw refuse("it begins with a space");
   if (/[^\x20-\x7e\n]/.test(body)) throw refuse("letters that phones do not show");
   if (septetsOf(body) > SCREEN_SEPTETS_MAX) throw refuse(`${septetsOf(body)} septets`);
   const label = response.headers.get(LABEL);
   if (label !== null && (label.length > 99 || label.includes("|"))) throw refuse(`the label ${label}`);
-  return { words, isOpen: body.startsWith("CON "), body };
+  return { text, isOpen: body.startsWith("CON "), body };
 }
 
-/** Brackets and their like take two places each on the air (3GPP TS 23.038). */
+/** Brackets and the like take two septets each (3GPP TS 23.038). */
 function septetsOf(body: string): number {
   return body.length + (body.match(/[\^{}\\[\]~|]/g)?.length ?? 0);
 }
@@ -190,7 +194,7 @@ async function post(url: string, fields: Record<string, string>): Promise<number
   return response.status;
 }
 
-/** Everything but letters and digits percent-encoded: `+` as %2B and `*` as %2A. */
+/** Percent-encodes everything but letters and digits: `+` as %2B and `*` as %2A. */
 function formOf(fields: Record<string, string>): string {
   const encode = (text: string) =>
     encodeURIComponent(text).replace(
@@ -206,6 +210,6 @@ function newId(prefix: string): string {
   return prefix + crypto.randomUUID().replaceAll("-", "");
 }
 
-function nowInWords(): string {
+function currentTimestamp(): string {
   return new Date().toISOString().slice(0, 19).replace("T", " ");
 }

@@ -1,15 +1,24 @@
-// Africa's Talking mobile data as its SDK and its documentation have it: 201 whatever happens, an answer for each number.
+// The simulated API of Africa's Talking mobile data, after its SDK and documentation: always 201, with a result for
+// each number.
 import { guessOperator } from "../src/shared/msisdn.ts";
 import { type Call, json, type Outcome, type Reply, type Routes } from "./http.ts";
 import { asObject, type Json, type JsonObject } from "./json.ts";
 import { type Depot, isRefusal } from "./vendors-depot.ts";
-import { type Answers, bodyOf, once, placing, type Teller } from "./vendors-face.ts";
-import { type Asked, KEYS, type Line, type News, type Order, type Refusal } from "./vendors-types.ts";
+import { type Answers, bodyOf, once, placing, type WebhookBuilder } from "./vendors-face.ts";
+import {
+  KEYS,
+  type Line,
+  type Order,
+  type OrderRequest,
+  type Refusal,
+  type ReportedStatus,
+} from "./vendors-types.ts";
 
 const LINES: Record<string, Line> = { MTN: "MTN", AIRTELTIGO: "AT_ISHARE", TELECEL: "TELECEL" };
 const VALIDITIES = ["Day", "Week", "BiWeek", "Month", "Quarterly"];
 const CALLS_PER_MINUTE = 60;
 
+/** The routes of the simulated API. */
 export function africastalkingRoutes(depot: Depot, answers: Answers): Routes {
   const guarded = (handler: (call: Call) => Outcome) => (call: Call) =>
     call.headers.apikey === KEYS.africastalking ? handler(call) : unauthenticated();
@@ -20,11 +29,11 @@ export function africastalkingRoutes(depot: Depot, answers: Answers): Routes {
   };
 }
 
-/** Only how it ended, to the address of the dashboard, unsigned. */
-export const tellAfricasTalking: Teller = (depot, order, news) => {
+/** Webhooks go unsigned to the dashboard's address, and only report how an order ended. */
+export const africasTalkingWebhook: WebhookBuilder = (depot, order, reported) => {
   const url = depot.switches.webhookUrls.africastalking;
-  if (url === null || !["completed", "failed", "refunded", "held"].includes(news)) return null;
-  return { url, body: shown(order, news), headers: {} };
+  if (url === null || !["completed", "failed", "refunded", "held"].includes(reported)) return null;
+  return { url, body: shown(order, reported), headers: {} };
 };
 
 function request(depot: Depot, answers: Answers, call: Call): Outcome {
@@ -44,7 +53,7 @@ function request(depot: Depot, answers: Answers, call: Call): Outcome {
       const given = recipients.map((recipient) => (asObject(recipient) ?? {}) as JsonObject);
       const phones = given.map(({ phoneNumber }) => String(phoneNumber));
       return placing(depot, phones, () => {
-        // A number that the answer forgets.
+        // A number that the answer leaves out.
         const answered = given.filter(({ phoneNumber }) => !String(phoneNumber).endsWith("0007"));
         return keep(json(201, { entries: answered.map((recipient) => entryOf(depot, recipient)) }));
       });
@@ -54,12 +63,18 @@ function request(depot: Depot, answers: Answers, call: Call): Outcome {
 
 function entryOf(depot: Depot, recipient: JsonObject): Json {
   const phoneNumber = recipient.phoneNumber ?? null;
-  const asked = askedIn(recipient);
-  if (typeof asked === "string") return { phoneNumber, ...FAULTS[asked] };
-  const taken = depot.take(asked);
-  if (isRefusal(taken)) return { phoneNumber, ...refusalOf(taken) };
-  const value = priceOf(taken);
-  return { phoneNumber, provider: "Athena", status: "Queued", transactionId: taken.transactionCode, value };
+  const request = parseOrder(recipient);
+  if (typeof request === "string") return { phoneNumber, ...FAULTS[request] };
+  const accepted = depot.take(request);
+  if (isRefusal(accepted)) return { phoneNumber, ...refusalOf(accepted) };
+  const value = priceOf(accepted);
+  return {
+    phoneNumber,
+    provider: "Athena",
+    status: "Queued",
+    transactionId: accepted.transactionCode,
+    value,
+  };
 }
 
 const FAULTS = {
@@ -68,7 +83,7 @@ const FAULTS = {
   bundle: { status: "Failed", errorMessage: "Invalid quantity, unit or validity of the bundle" },
 };
 
-function askedIn(recipient: JsonObject): Asked | keyof typeof FAULTS {
+function parseOrder(recipient: JsonObject): OrderRequest | keyof typeof FAULTS {
   const { phoneNumber, quantity, unit, validity, metadata } = recipient;
   if (typeof phoneNumber !== "string" || !/^\+\d{8,15}$/.test(phoneNumber)) return "number";
   if (!/^\+233[25]\d{8}$/.test(phoneNumber)) return "abroad";
@@ -86,10 +101,10 @@ function askedIn(recipient: JsonObject): Asked | keyof typeof FAULTS {
   };
 }
 
-function refusalOf({ why, words }: Refusal): JsonObject {
+function refusalOf({ why, message }: Refusal): JsonObject {
   if (why === "invalid_number") return FAULTS.number;
   if (why === "float_empty") return { status: "InsufficientBalance", errorMessage: "Insufficient balance" };
-  return { status: "Failed", errorMessage: words };
+  return { status: "Failed", errorMessage: message };
 }
 
 function find(depot: Depot, call: Call): Reply {
@@ -101,20 +116,20 @@ function find(depot: Depot, call: Call): Reply {
   return json(200, { status: "Success", data: shown(order, order.status) });
 }
 
-function shown(order: Order, news: News): JsonObject {
+function shown(order: Order, reported: ReportedStatus): JsonObject {
   return {
     transactionId: order.transactionCode,
     phoneNumber: `+233${order.phone.slice(1)}`,
     category: "MobileData",
     provider: "Athena",
     productName: KEYS.product,
-    status: WORDS[news],
+    status: TERMS[reported],
     value: priceOf(order),
     metadata: order.metadata ?? {},
   };
 }
 
-const WORDS: Record<News, string> = {
+const TERMS: Record<ReportedStatus, string> = {
   created: "Queued",
   pending: "Queued",
   waiting: "Queued",
@@ -135,7 +150,7 @@ function priceOf(order: Order): string {
   return `GHS ${(order.pricePesewas / 100).toFixed(4)}`;
 }
 
-/** The one answer that is no JSON, even when JSON was asked for. */
+/** The only answer that is not JSON, even if JSON was requested. */
 function unauthenticated(): Reply {
   const headers = { "content-type": "text/plain; charset=utf-8" };
   return { status: 401, headers, body: "The supplied authentication is invalid" };

@@ -1,9 +1,10 @@
-// The time of the vendors' simulator: it stands still, goes as fast as it is told, or jumps, and what is due is done in
-// order. What waits is data, so that it can be kept over a restart.
+// The clock of the vendors' simulator: it stands still, runs at a given speed, or jumps, and runs due tasks in order.
+// Tasks are data, so that they can be kept across a restart.
 import type { Act, Step } from "./vendors-types.ts";
 
+/** The clock with its planned tasks. */
 export class Clock {
-  /** In the order in which it is due. */
+  /** In the order in which they are due. */
   steps: Step[] = [];
   #base: number;
   #anchor = performance.now();
@@ -18,7 +19,7 @@ export class Clock {
     this.#base = start;
   }
 
-  /** Milliseconds since 1970, as the vendors see it. */
+  /** Milliseconds since 1970, by the vendors' clock. */
   now(): number {
     return Math.floor(this.#base + (performance.now() - this.#anchor) * this.#speed);
   }
@@ -36,7 +37,7 @@ export class Clock {
 
   plan(seconds: number, act: Act): void {
     const at = this.now() + seconds * 1000;
-    // What is due at the same moment is done in the order in which it was planned.
+    // Tasks that are due at the same moment run in the order in which they were planned.
     let [from, to] = [0, this.steps.length];
     while (from < to) {
       const middle = (from + to) >> 1;
@@ -47,7 +48,7 @@ export class Clock {
     this.#arm();
   }
 
-  /** Lets time pass at once; resolves when everything that fell due has been done, each at its own moment. */
+  /** Lets time pass at once; resolves when every task that fell due is done, each at its own moment. */
   advance(seconds: number): Promise<void> {
     const work = this.#working.then(async () => {
       const end = this.now() + seconds * 1000;
@@ -85,7 +86,7 @@ export class Clock {
     const next = this.steps[0];
     if (!next || this.#speed === 0) return;
     const ms = Math.max(0, (next.at - this.now()) / this.#speed);
-    // A longer wait than a timer can carry is cut into pieces.
+    // A delay beyond a timer's range is split.
     this.#timer = setTimeout(() => void this.advance(0), Math.min(ms, 2 ** 30));
     this.#timer.unref();
   }

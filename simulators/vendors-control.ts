@@ -1,6 +1,6 @@
-// Steers the vendors' simulator over HTTP, for tests and people in another process.
+// The HTTP controls of the vendors' simulator, for tests and people in another process.
 import { z } from "zod";
-import { type Call, FAULTS, type Routes, steered } from "./http.ts";
+import { type Call, controlReply, FAULTS, type Routes } from "./http.ts";
 import type { VendorSimulator } from "./vendors.ts";
 import { LINES, STATUSES, VENDOR_CODES } from "./vendors-types.ts";
 
@@ -29,7 +29,7 @@ export function controlRoutes(simulator: () => VendorSimulator): Routes {
     },
     "POST /_control/tell": (vendors, call) => {
       const { reference, news, ...options } = tellSchema.parse(bodyOf(call));
-      return vendors.tell(reference, news, options);
+      return vendors.notify(reference, news, options);
     },
     "POST /_control/faults": (vendors, call) => {
       const { route, times, ...fault } = faultSchema.parse(bodyOf(call));
@@ -39,7 +39,7 @@ export function controlRoutes(simulator: () => VendorSimulator): Routes {
   };
   const routes = Object.entries(control).map(([route, run]) => [
     route,
-    (call: Call) => steered(() => run(simulator(), call)),
+    (call: Call) => controlReply(() => run(simulator(), call)),
   ]);
   return Object.fromEntries(routes) as Routes;
 }

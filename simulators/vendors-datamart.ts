@@ -1,16 +1,25 @@
-// DataMart GH as its documentation has it. What that leaves open is the simulator's own and as strict as it can be.
+// The simulated DataMart GH API, after its documentation. Where that leaves gaps, the simulator is as strict as
+// possible.
 import { createHmac } from "node:crypto";
 import { type Call, json, type Outcome, type Reply, type Routes } from "./http.ts";
 import { asObject, type JsonObject } from "./json.ts";
 import { type Depot, isRefusal } from "./vendors-depot.ts";
-import { type Answers, bodyOf, cedis, isNational, once, placing, type Teller } from "./vendors-face.ts";
 import {
-  type Asked,
+  type Answers,
+  bodyOf,
+  cedis,
+  isNational,
+  once,
+  placing,
+  type WebhookBuilder,
+} from "./vendors-face.ts";
+import {
   KEYS,
   type Line,
-  type News,
   type Order,
+  type OrderRequest,
   type Refusal,
+  type ReportedStatus,
   type Status,
 } from "./vendors-types.ts";
 
@@ -20,6 +29,7 @@ const PURCHASES_PER_MINUTE = 150;
 const BALANCES_PER_MINUTE = 120;
 const CHECKS_PER_MINUTE = 10;
 
+/** The routes of the simulated API. */
 export function datamartRoutes(depot: Depot, answers: Answers): Routes {
   const routes: Record<string, (call: Call) => Outcome> = {
     "POST /purchase": (call) => purchase(depot, answers, call),
@@ -38,10 +48,10 @@ export function datamartRoutes(depot: Depot, answers: Answers): Routes {
   );
 }
 
-/** Six events, signed over the very bytes; refunds only for those who asked to be told. */
-export const tellDatamart: Teller = (depot, order, news) => {
+/** Six events, signed over the exact bytes; refunds only for clients that opted in. */
+export const datamartWebhook: WebhookBuilder = (depot, order, reported) => {
   const url = depot.switches.webhookUrls.datamart;
-  const event = news === "held" ? "waiting" : news === "pending" ? "created" : news;
+  const event = reported === "held" ? "waiting" : reported === "pending" ? "created" : reported;
   if (url === null || (event === "refunded" && !depot.switches.refundedEvents)) return null;
   const body = {
     event: `order.${event}`,
@@ -54,8 +64,8 @@ export const tellDatamart: Teller = (depot, order, news) => {
       network: networkOf(order.line),
       capacity: order.volumeMb / 1000,
       price: cedis(order.pricePesewas),
-      status: wordOf(news),
-      ...recommendationFor(news),
+      status: termOf(reported),
+      ...recommendationFor(reported),
       createdAt: new Date(order.createdAt).toISOString(),
       updatedAt: new Date(order.updatedAt).toISOString(),
     },
@@ -74,20 +84,20 @@ function purchase(depot: Depot, answers: Answers, call: Call): Outcome {
   return once(answers, call.headers["x-idempotency-key"], inProgress, (keep) => {
     const body = bodyOf(call);
     if (!body) return refuse(400, "The request body is not a JSON object");
-    const asked = askedIn(body);
-    if (typeof asked === "string") return refuse(400, asked);
+    const request = parseOrder(body);
+    if (typeof request === "string") return refuse(400, request);
     if (body.gateway !== "wallet") return refuse(400, "Invalid gateway");
-    return placing(depot, [asked.phone], () => {
-      if (asked.phone.endsWith("0007"))
+    return placing(depot, [request.phone], () => {
+      if (request.phone.endsWith("0007"))
         return json(200, { status: "success", message: "Data bundle purchased successfully", data: null });
-      const taken = depot.take(asked);
-      // A refusal is no answer to keep: the same call may succeed later.
-      if (isRefusal(taken)) return refusedOne(depot, taken, asked);
+      const accepted = depot.take(request);
+      // A refusal is not stored under the key: the same call may succeed later.
+      if (isRefusal(accepted)) return refusedOne(depot, accepted, request);
       return keep(
         json(201, {
           status: "success",
           message: "Data bundle purchased successfully",
-          data: { ...rowOf(depot, taken), orderStatus: "pending", processingMethod: "manual" },
+          data: { ...rowOf(depot, accepted), orderStatus: "pending", processingMethod: "manual" },
         }),
       );
     });
@@ -102,35 +112,37 @@ function bulkPurchase(depot: Depot, answers: Answers, call: Call): Outcome {
     if (!Array.isArray(orders) || orders.length === 0) return refuse(400, "Orders must be a list");
     if (orders.length > BATCH_MAX) return refuse(400, `Maximum ${BATCH_MAX} orders per request`);
     const lines = orders.map((order, index) => lineOf(order, index + 1));
-    const phones = lines.flatMap(({ asked }) => (typeof asked === "string" ? [] : [asked.phone]));
+    const phones = lines.flatMap(({ request }) => (typeof request === "string" ? [] : [request.phone]));
     return placing(depot, phones, () => batch(depot, lines, keep));
   });
 }
 
-type BatchLine = { index: number; given: JsonObject; asked: Asked | string };
+type BatchLine = { index: number; given: JsonObject; request: OrderRequest | string };
 
 function lineOf(order: unknown, index: number): BatchLine {
   const given = (asObject(order) ?? {}) as JsonObject;
-  const asked = askedIn(given);
-  const isNone = typeof asked !== "string" && asked.phone.endsWith("0012");
-  return { index, given, asked: isNone ? "Invalid phone number" : asked };
+  const request = parseOrder(given);
+  const isNone = typeof request !== "string" && request.phone.endsWith("0012");
+  return { index, given, request: isNone ? "Invalid phone number" : request };
 }
 
-/** All are checked, then what is left is weighed against the wallet, then each is placed by itself. */
+/** All orders are validated, the valid ones compared with the wallet, and then each is placed separately. */
 function batch(depot: Depot, lines: BatchLine[], keep: (reply: Reply) => Reply): Reply {
-  const validationErrors = lines.flatMap(({ index, given, asked }) =>
-    typeof asked === "string"
-      ? [{ index, ref: given.ref ?? null, phoneNumber: given.phoneNumber ?? null, error: asked }]
+  const validationErrors = lines.flatMap(({ index, given, request }) =>
+    typeof request === "string"
+      ? [{ index, ref: given.ref ?? null, phoneNumber: given.phoneNumber ?? null, error: request }]
       : [],
   );
-  const valid = lines.flatMap(({ index, asked }) => (typeof asked === "string" ? [] : [{ index, asked }]));
+  const valid = lines.flatMap(({ index, request }) =>
+    typeof request === "string" ? [] : [{ index, request }],
+  );
   if (valid.length === 0)
     return json(400, {
       status: "error",
       message: "No valid orders in this request",
       data: { validationErrors },
     });
-  const cost = valid.reduce((sum, { asked }) => sum + depot.priceOf(asked.line, asked.volumeMb), 0);
+  const cost = valid.reduce((sum, { request }) => sum + depot.priceOf(request.line, request.volumeMb), 0);
   const wallet = depot.switches.floatEmpty ? 0 : depot.switches.floats.datamart;
   if (cost > wallet)
     return json(400, {
@@ -144,9 +156,9 @@ function batch(depot: Depot, lines: BatchLine[], keep: (reply: Reply) => Reply):
       },
     });
   const results = valid
-    // An order that the answer forgets: it was not taken, but nobody is told so.
-    .filter(({ asked }) => !asked.phone.endsWith("0007"))
-    .map(({ index, asked }) => resultOf(depot, index, asked));
+    // An order that the answer leaves out: it was not accepted, but the client is not told so.
+    .filter(({ request }) => !request.phone.endsWith("0007"))
+    .map(({ index, request }) => resultOf(depot, index, request));
   const failed = results.filter(({ status }) => status === "failed").length;
   const reply = json(200, {
     status: "success",
@@ -165,22 +177,22 @@ function batch(depot: Depot, lines: BatchLine[], keep: (reply: Reply) => Reply):
   return failed < results.length ? keep(reply) : reply;
 }
 
-function resultOf(depot: Depot, index: number, asked: Asked): JsonObject {
-  const taken = depot.take(asked);
+function resultOf(depot: Depot, index: number, request: OrderRequest): JsonObject {
+  const accepted = depot.take(request);
   const given = {
     index,
-    ref: asked.ref,
-    phoneNumber: asked.phone,
-    network: networkOf(asked.line),
-    capacity: String(asked.volumeMb / 1000),
+    ref: request.ref,
+    phoneNumber: request.phone,
+    network: networkOf(request.line),
+    capacity: String(request.volumeMb / 1000),
   };
-  if (isRefusal(taken)) return { ...given, status: "failed", error: taken.words };
-  // Here, and only here, our own reference becomes the order's.
-  if (taken.ref !== null) taken.orderCode = taken.ref;
-  return { ...rowOf(depot, taken), ...given, status: "queued" };
+  if (isRefusal(accepted)) return { ...given, status: "failed", error: accepted.message };
+  // Only here does our own reference become the order's.
+  if (accepted.ref !== null) accepted.orderCode = accepted.ref;
+  return { ...rowOf(depot, accepted), ...given, status: "queued" };
 }
 
-function askedIn(body: Record<string, unknown>): Asked | string {
+function parseOrder(body: Record<string, unknown>): OrderRequest | string {
   const { phoneNumber: phone, network, capacity, ref = null } = body;
   if (!isNational(phone)) return "Invalid phone number";
   const line = typeof network === "string" && Object.hasOwn(LINES, network) ? LINES[network]! : null;
@@ -214,7 +226,7 @@ function rowOf(depot: Depot, order: Order) {
   };
 }
 
-function refusedOne(depot: Depot, { why, words, waitSeconds }: Refusal, asked: Asked): Reply {
+function refusedOne(depot: Depot, { why, message, waitSeconds }: Refusal, request: OrderRequest): Reply {
   const code = why === "known_reference" ? { code: "DUPLICATE_REFERENCE" } : {};
   const wait = waitSeconds === undefined ? {} : { retryAfter: waitSeconds };
   const details =
@@ -222,11 +234,11 @@ function refusedOne(depot: Depot, { why, words, waitSeconds }: Refusal, asked: A
       ? {
           details: {
             currentBalance: cedis(depot.switches.floatEmpty ? 0 : depot.switches.floats.datamart),
-            requiredAmount: cedis(depot.priceOf(asked.line, asked.volumeMb)),
+            requiredAmount: cedis(depot.priceOf(request.line, request.volumeMb)),
           },
         }
       : {};
-  return json(400, { status: "error", message: words, ...code, ...wait, ...details });
+  return json(400, { status: "error", message, ...code, ...wait, ...details });
 }
 
 function orderStatus(depot: Depot, call: Call): Reply {
@@ -242,7 +254,7 @@ function orderStatus(depot: Depot, call: Call): Reply {
       network: networkOf(order.line),
       capacity: order.volumeMb / 1000,
       price: cedis(order.pricePesewas),
-      orderStatus: wordOf(order.status),
+      orderStatus: termOf(order.status),
       ...recommendationFor(order.status),
       processingMethod: "manual",
       createdAt: new Date(order.createdAt).toISOString(),
@@ -314,10 +326,10 @@ function networkOf(line: Line): string {
   return Object.keys(LINES).find((network) => LINES[network] === line)!;
 }
 
-function wordOf(news: News): Exclude<Status, "held"> {
-  return news === "held" ? "waiting" : news === "created" ? "pending" : news;
+function termOf(reported: ReportedStatus): Exclude<Status, "held"> {
+  return reported === "held" ? "waiting" : reported === "created" ? "pending" : reported;
 }
 
-function recommendationFor(news: News) {
-  return news === "held" ? { recommendation: "activate_first" } : {};
+function recommendationFor(reported: ReportedStatus) {
+  return reported === "held" ? { recommendation: "activate_first" } : {};
 }

@@ -1,14 +1,14 @@
-// What the simulated vendors have in common: orders, float, prices, and what the last four digits of a number bring about.
+// What the simulated vendors share: orders, balances, prices, and the effects of a number's last four digits.
 import { createHash } from "node:crypto";
 import { Clock } from "./vendors-clock.ts";
 import { magicOf } from "./vendors-magic.ts";
 import {
   type Act,
-  type Asked,
   type Line,
-  type News,
   type Order,
+  type OrderRequest,
   type Refusal,
+  type ReportedStatus,
   type Status,
   type SwitchChange,
   type Switches,
@@ -16,7 +16,7 @@ import {
   type VendorCode,
 } from "./vendors-types.ts";
 
-/** What the shop pays per GB, about as resellers in Ghana quoted it in 2025 and 2026. */
+/** The price per GB for the shop, roughly as resellers in Ghana quoted it in 2025 and 2026. */
 const PESEWAS_PER_GB: Record<Line, number> = { MTN: 395, AT_ISHARE: 375, AT_BIGTIME: 205, TELECEL: 350 };
 export const LINE_NAMES: Record<Line, string> = {
   MTN: "MTN",
@@ -29,21 +29,22 @@ const TRANSACTION_PREFIX: Record<VendorCode, string> = {
   hubnet: "TXN-",
   africastalking: "ATPid_",
 };
-/** A number ending in 0009 was sent something by somebody else a moment ago, and is free again after this time. */
+/** A number ending in 0009 got something from another sender a moment ago, and is free again after this time. */
 const MAGIC_COOL_DOWN_SECONDS = 300;
 
-/** What becomes of a call because of a number in it. */
+/** The effect on a call of a number in it. */
 export type Fate = "answered" | "hangsBefore" | "hangsAfter" | "badGateway" | "emptyAfter";
 
+/** The orders, balances and rates of all simulated vendors. */
 export class Depot {
   readonly clock: Clock;
   readonly orders: Order[] = [];
   /** Steps that fell due while delivery was on hold. */
   parked: Act[] = [];
   switches: Switches = firstSwitches();
-  /** Whether there is something new to be kept. */
+  /** Whether there are changes to save. */
   hasChanged = false;
-  /** By vendor and any of an order's names; by vendor and number the last order. */
+  /** By vendor and any of an order's names; by vendor and number, the last order. */
   readonly #named = new Map<string, Order>();
   readonly #lastTo = new Map<string, Order>();
   readonly #garbled = new Map<string, number>();
@@ -52,14 +53,14 @@ export class Depot {
 
   constructor(
     readonly settings: { seed: string; start: number },
-    /** Tells the shop; resolves when it has answered, or will not. */
-    readonly tell: (order: Order, news: News) => Promise<void>,
+    /** Notifies the shop; resolves when it has answered, or will not. */
+    readonly notify: (order: Order, news: ReportedStatus) => Promise<void>,
     readonly resend: (webhook: number) => Promise<void>,
   ) {
     this.clock = new Clock(settings.start, (act) => this.#run(act));
   }
 
-  /** Looked at once for each call that places something, with every number in it. */
+  /** Checked once for each call that places something, with every number in it. */
   fateOf(phones: string[]): Fate {
     const endings = phones.map((phone) => phone.slice(-4));
     if (endings.includes("0006")) return "hangsBefore";
@@ -72,7 +73,7 @@ export class Depot {
     return endings.includes("0005") ? "hangsAfter" : "answered";
   }
 
-  /** Seconds until another call of this kind is allowed; 0 when it is, which counts it. */
+  /** Seconds until another call of this kind is allowed; 0 if it is, and then it counts. */
   limit(kind: string, perMinute: number): number {
     const now = this.clock.now();
     const calls = (this.#calls.get(kind) ?? []).filter((at) => at > now - 60_000);
@@ -86,7 +87,7 @@ export class Depot {
     return this.#named.get(`${vendor} ${reference}`);
   }
 
-  /** Makes an order known that was taken just now, or before a restart. */
+  /** Registers an order that was accepted just now, or before a restart. */
   add(order: Order): void {
     this.hasChanged = true;
     this.orders.push(order);
@@ -95,19 +96,19 @@ export class Depot {
       if (name !== null) this.#named.set(`${order.vendor} ${name}`, order);
   }
 
-  /** Takes an order and charges it, or says why not. */
-  take(asked: Asked): Order | Refusal {
-    const refusal = this.#refusalOf(asked);
+  /** Accepts an order and charges it, or says why not. */
+  take(request: OrderRequest): Order | Refusal {
+    const refusal = this.#refusalOf(request);
     if (refusal) return refusal;
     const id = this.orders.length + 1;
     const now = this.clock.now();
     const code = createHash("sha256").update(`${this.settings.seed} ${id}`).digest("hex");
     const order: Order = {
-      ...asked,
+      ...request,
       id,
       orderCode: `MN-${code.slice(0, 8).toUpperCase()}`,
-      transactionCode: TRANSACTION_PREFIX[asked.vendor] + code.slice(8, 28),
-      pricePesewas: this.priceOf(asked.line, asked.volumeMb),
+      transactionCode: TRANSACTION_PREFIX[request.vendor] + code.slice(8, 28),
+      pricePesewas: this.priceOf(request.line, request.volumeMb),
       status: "pending",
       delivered: 0,
       createdAt: now,
@@ -124,7 +125,7 @@ export class Depot {
     return Math.round((list * (100 + this.switches.priceDrift)) / 100);
   }
 
-  /** What somebody at the vendor's does by hand, at any time. */
+  /** What the vendor's staff do by hand, at any time. */
   async move(order: Order, to: Status, delivers = to === "completed"): Promise<void> {
     await this.#run({ kind: "move", order: order.id, to, delivers, isSilent: false, copies: 1 });
   }
@@ -150,23 +151,23 @@ export class Depot {
       memory.clear();
   }
 
-  #refusalOf({ vendor, phone, line, volumeMb, ref }: Asked): Refusal | null {
+  #refusalOf({ vendor, phone, line, volumeMb, ref }: OrderRequest): Refusal | null {
     const { down, floatEmpty, floats } = this.switches;
     const name = LINE_NAMES[line];
     if (ref !== null && this.find(vendor, ref))
-      return { why: "known_reference", words: "Reference already exists" };
-    if (phone.endsWith("0012")) return { why: "invalid_number", words: "Invalid Number" };
+      return { why: "known_reference", message: "Reference already exists" };
+    if (phone.endsWith("0012")) return { why: "invalid_number", message: "Invalid Number" };
     if (down.includes(line))
-      return { why: "network_down", words: `${name} is currently unavailable. We are working on it` };
+      return { why: "network_down", message: `${name} is currently unavailable. We are working on it` };
     const waitSeconds = this.#barredFor(vendor, phone);
     if (waitSeconds > 0) {
-      const words = `This number was sent an order a moment ago, wait ${waitSeconds} seconds`;
-      return { why: "cooling", words, waitSeconds };
+      const message = `This number was sent an order a moment ago, wait ${waitSeconds} seconds`;
+      return { why: "cooling", message, waitSeconds };
     }
     if (phone.endsWith("0010"))
-      return { why: "out_of_stock", words: `${name} ${volumeMb / 1000}GB is out of stock` };
+      return { why: "out_of_stock", message: `${name} ${volumeMb / 1000}GB is out of stock` };
     if (floatEmpty || floats[vendor] < this.priceOf(line, volumeMb))
-      return { why: "float_empty", words: "Insufficient wallet balance" };
+      return { why: "float_empty", message: "Insufficient wallet balance" };
     return null;
   }
 
@@ -198,7 +199,7 @@ export class Depot {
     if (act.kind === "resend") return this.resend(act.webhook);
     const order = this.orders[act.order - 1];
     if (!order) return;
-    if (act.kind === "tell") return this.tell(order, act.news);
+    if (act.kind === "tell") return this.notify(order, act.news);
     if (this.switches.holdDelivery) {
       this.parked.push(act);
       return;
@@ -207,23 +208,24 @@ export class Depot {
     order.updatedAt = this.clock.now();
     if (act.delivers) order.delivered += 1;
     if (act.to === "refunded") this.switches.floats[order.vendor] += order.pricePesewas;
-    for (let copy = 0; copy < act.copies && !act.isSilent; copy++) await this.tell(order, act.to);
+    for (let copy = 0; copy < act.copies && !act.isSilent; copy++) await this.notify(order, act.to);
   }
 
-  /** A whole number that is the same for the same seed and order. */
+  /** A whole number that depends only on the seed and the order. */
   #between(order: Order, from: number, to: number): number {
     const digest = createHash("sha256").update(`${this.settings.seed} ${order.id} time`).digest();
     return from + (digest.readUInt32BE() % (to - from + 1));
   }
 }
 
-/** The shop's own word for an order, wherever it came with it; the vendor's where it gave none. */
+/** The shop's reference for an order, wherever it came; the vendor's if it gave none. */
 export function referenceOf({ ref, metadata, orderCode }: Order): string {
   return ref ?? (typeof metadata?.reference === "string" ? metadata.reference : orderCode);
 }
 
-export function isRefusal(taken: Order | Refusal): taken is Refusal {
-  return "why" in taken;
+/** Whether `take` refused an order. */
+export function isRefusal(result: Order | Refusal): result is Refusal {
+  return "why" in result;
 }
 
 function firstSwitches(): Switches {

@@ -1,25 +1,25 @@
-// What the faces of the simulated vendors share: how a call with an unlucky number ends, and keys that are answered once.
+// What the simulated vendors' APIs share: the effects of special numbers on a call, and idempotency keys.
 import { badGateway, type Call, type Outcome, type Reply } from "./http.ts";
 import { asObject, type JsonObject, parseJson } from "./json.ts";
 import type { Depot, Fate } from "./vendors-depot.ts";
-import type { News, Order } from "./vendors-types.ts";
+import type { Order, ReportedStatus } from "./vendors-types.ts";
 
-/** A call that hangs leaves its key in progress for this long. */
+/** A call that hangs blocks its key for this long. */
 const IN_PROGRESS_SECONDS = 30;
 const KEY_HOURS = 24;
 
-export type Letter = { url: string; body: JsonObject; headers: Record<string, string> };
-/** What a vendor sends about an order; null when it does not tell of this. */
-export type Teller = (depot: Depot, order: Order, news: News) => Letter | null;
+export type OutgoingWebhook = { url: string; body: JsonObject; headers: Record<string, string> };
+/** A vendor's webhook about an order; null if it does not send one for this. */
+export type WebhookBuilder = (depot: Depot, order: Order, news: ReportedStatus) => OutgoingWebhook | null;
 
-/** Places what a call asks for, as the numbers in it let it end. */
+/** Places a call's orders, with the effects of the numbers in it. */
 export function placing(depot: Depot, phones: string[], place: () => Reply): Outcome {
   const fate: Fate = depot.fateOf(phones);
   if (fate === "hangsBefore") return "hang";
   if (fate === "badGateway") return badGateway();
   const before = depot.orders.length;
   const reply = place();
-  // Only an order can be lost: a refusal is always heard.
+  // Only the answer to an accepted order can be lost: a refusal always arrives.
   if (depot.orders.length === before) return reply;
   if (fate === "hangsAfter") return "hang";
   return fate === "emptyAfter" ? { ...reply, status: 200, body: "" } : reply;
@@ -27,13 +27,13 @@ export function placing(depot: Depot, phones: string[], place: () => Reply): Out
 
 export type KeptAnswer = { key: string; at: number; reply: Reply; endsAt: number };
 
-/** Answers that are given again for a day to whoever asks with the same key. */
+/** Answers that are repeated for a day to calls with the same key. */
 export class Answers {
   kept: KeptAnswer[] = [];
 
   constructor(readonly depot: Depot) {}
 
-  /** The answer of the first call with this key, or "running" while that one has not been answered yet. */
+  /** The answer of the first call with this key, or "running" until it has been answered. */
   find(key: string): Reply | "running" | null {
     const now = this.depot.clock.now();
     this.kept = this.kept.filter(({ at }) => at > now - KEY_HOURS * 3_600_000);
@@ -52,7 +52,7 @@ export class Answers {
   }
 }
 
-/** Does work under a key once; without a key, each time. */
+/** Does work once for each key; without a key, each time. */
 export function once(
   answers: Answers,
   key: string | undefined,
@@ -75,7 +75,7 @@ export function bodyOf(call: Call): Record<string, unknown> | null {
   return isJson ? asObject(parseJson(call.text)) : null;
 }
 
-/** Ghana's mobile numbers as people dial them; some vendors take no other form. */
+/** Ghanaian mobile numbers in national form, the only one that some vendors accept. */
 export function isNational(phone: unknown): phone is string {
   return typeof phone === "string" && /^0[25]\d{8}$/.test(phone);
 }

@@ -1,13 +1,15 @@
-// Hubnet as its PDF and its customers' programs have it: a swapped top level, five calls a minute, nothing to look up.
+// The simulated Hubnet API, after its PDF and its customers' programs: a swapped top level, five calls a minute, and
+// no status check.
 import { type Call, json, type Outcome, type Reply, type Routes } from "./http.ts";
 import { type Depot, isRefusal } from "./vendors-depot.ts";
-import { bodyOf, isNational, placing, type Teller } from "./vendors-face.ts";
-import { type Asked, KEYS, type Line, type News, type Refusal } from "./vendors-types.ts";
+import { bodyOf, isNational, placing, type WebhookBuilder } from "./vendors-face.ts";
+import { KEYS, type Line, type OrderRequest, type Refusal, type ReportedStatus } from "./vendors-types.ts";
 
 const LINES: Record<string, Line> = { mtn: "MTN", at: "AT_ISHARE", "big-time": "AT_BIGTIME" };
 const CALLS_PER_MINUTE = 5;
 const API = "/hubnet/live/api/context/business/transaction";
 
+/** The routes of the simulated API. */
 export function hubnetRoutes(depot: Depot): Routes {
   const guarded = (handler: (call: Call) => Outcome) => (call: Call) =>
     call.headers.token === `Bearer ${KEYS.hubnet}`
@@ -19,9 +21,9 @@ export function hubnetRoutes(depot: Depot): Routes {
   };
 }
 
-/** To the address that came with the order, unsigned. */
-export const tellHubnet: Teller = (depot, order, news) => {
-  const word = WORDS[news];
+/** Webhooks go unsigned to the address that came with the order. */
+export const hubnetWebhook: WebhookBuilder = (depot, order, reported) => {
+  const word = TERMS[reported];
   if (order.webhookUrl === null || !word) return null;
   const ids = { reference: order.ref, transaction_id: order.transactionCode };
   const body = {
@@ -34,7 +36,7 @@ export const tellHubnet: Teller = (depot, order, news) => {
   return { url: order.webhookUrl, body, headers: {} };
 };
 
-const WORDS: Partial<Record<News, string>> = {
+const TERMS: Partial<Record<ReportedStatus, string>> = {
   waiting: "Processing",
   held: "On Hold",
   processing: "Processing",
@@ -44,7 +46,7 @@ const WORDS: Partial<Record<News, string>> = {
 };
 
 function transaction(depot: Depot, call: Call): Outcome {
-  // No word of when to come back.
+  // Without a Retry-After.
   if (depot.limit("hubnet", depot.switches.rate ?? CALLS_PER_MINUTE) > 0)
     return fault(429, "Too Many Requests", "Too many requests");
   const network = /^(.+)-new-transaction$/.exec(call.params.network!)?.[1] ?? "";
@@ -57,10 +59,10 @@ function transaction(depot: Depot, call: Call): Outcome {
   if (webhook !== null && (typeof webhook !== "string" || !URL.canParse(webhook)))
     return fault(400, "Bad Request", "The webhook is not an address");
   if (!Object.hasOwn(LINES, network)) return coded("1001", "Invalid network");
-  // "1000" is 1 GB; numbers that are no text, and anything that is no whole GB up to 100, are refused.
+  // "1000" is 1 GB; it refuses sizes that are not text, and anything but whole GB up to 100.
   if (typeof volume !== "string" || !/^([1-9]\d?|100)000$/.test(volume))
     return coded("1002", "Invalid volume");
-  const asked: Asked = {
+  const request: OrderRequest = {
     vendor: "hubnet",
     phone,
     line: LINES[network]!,
@@ -69,40 +71,40 @@ function transaction(depot: Depot, call: Call): Outcome {
     webhookUrl: webhook,
     metadata: null,
   };
-  return placing(depot, [phone], () => place(depot, asked));
+  return placing(depot, [phone], () => place(depot, request));
 }
 
-function place(depot: Depot, asked: Asked): Reply {
-  // All well at the first look, and refused inside.
-  if (asked.phone.endsWith("0007")) return coded("1002", "Invalid volume", true);
-  const taken = depot.take(asked);
-  if (isRefusal(taken)) return refusal(taken);
+function place(depot: Depot, request: OrderRequest): Reply {
+  // A success on the outside, a refusal inside.
+  if (request.phone.endsWith("0007")) return coded("1002", "Invalid volume", true);
+  const accepted = depot.take(request);
+  if (isRefusal(accepted)) return refusal(accepted);
   return json(200, {
     status: true,
     reason: "Successful",
     code: "transaction initiated successfully.",
     message: "0000",
-    transaction_id: taken.transactionCode,
-    payment_id: `PSH-${taken.id}`,
-    reference: taken.ref,
+    transaction_id: accepted.transactionCode,
+    payment_id: `PSH-${accepted.id}`,
+    reference: accepted.ref,
     data: { status: true, code: "0000", message: "Order successfully placed." },
   });
 }
 
-function refusal({ why, words }: Refusal): Reply {
+function refusal({ why, message }: Refusal): Reply {
   return why === "float_empty"
     ? fault(402, "Payment Required", "Insufficient balance")
-    : fault(400, "Bad Request", words);
+    : fault(400, "Bad Request", message);
 }
 
-/** With the text and the code in each other's place, outside. */
-function coded(code: string, words: string, isTrueOutside = false): Reply {
+/** On the outside, message and code are swapped. */
+function coded(code: string, message: string, isTrueOutside = false): Reply {
   return json(200, {
     status: isTrueOutside,
-    reason: isTrueOutside ? "Successful" : words,
-    code: words,
+    reason: isTrueOutside ? "Successful" : message,
+    code: message,
     message: code,
-    data: { status: false, code, message: words },
+    data: { status: false, code, message },
   });
 }
 

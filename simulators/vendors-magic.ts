@@ -1,12 +1,12 @@
-// What the last four digits of a number bring about at the simulated vendors; every other number is served well.
-import type { News, Status } from "./vendors-types.ts";
+// The effects of a number's last four digits at the simulated vendors; every other number is delivered normally.
+import type { ReportedStatus, Status } from "./vendors-types.ts";
 
-/** Seconds after the order, or a span of them out of which the order's own number picks. */
+/** Seconds after the order, or a range from which the order's own number picks. */
 type After = number | readonly [number, number];
 export type PlannedStep =
   | { after: After; to: Status; arrives?: true; isSilent?: true }
-  | { after: After; tells: News };
-export type Magic = { words: string; plan: readonly PlannedStep[]; copies?: number };
+  | { after: After; tells: ReportedStatus };
+export type Magic = { description: string; plan: readonly PlannedStep[]; copies?: number };
 
 const HOUR = 3600;
 /** "Sell 1 GB, wait up to 72 hours" (DataHub and DataMart, activation of numbers). */
@@ -21,9 +21,9 @@ const SERVED: readonly PlannedStep[] = [
 ];
 
 export const MAGIC: Record<string, Magic> = {
-  "0001": { words: "delivered after 5 to 40 seconds, as every other number", plan: SERVED },
+  "0001": { description: "delivered after 5 to 40 seconds, like every other number", plan: SERVED },
   "0002": {
-    words: "waits, delivered after 20 to 240 minutes",
+    description: "waits, delivered after 20 to 240 minutes",
     plan: [
       created,
       { after: 60, to: "waiting" },
@@ -32,11 +32,11 @@ export const MAGIC: Record<string, Magic> = {
     ],
   },
   "0003": {
-    words: "fails, refunded ten minutes later",
+    description: "fails, refunded ten minutes later",
     plan: [created, processing, { after: 20, to: "failed" }, { after: 620, to: "refunded" }],
   },
   "0004": {
-    words: "delivered, taken back three hours later",
+    description: "delivered, refunded three hours later",
     plan: [
       created,
       processing,
@@ -44,14 +44,17 @@ export const MAGIC: Record<string, Magic> = {
       { after: 3 * HOUR, to: "refunded" },
     ],
   },
-  "0005": { words: "taken, but the call is never answered", plan: SERVED },
-  "0006": { words: "not taken, and the call is never answered", plan: [] },
-  "0007": { words: "the answer contradicts itself, or forgets the number; not taken", plan: [] },
-  "0008": { words: "502 with HTML, not taken; the next time an empty body, taken", plan: SERVED },
-  "0009": { words: "barred for five minutes: somebody sent it something a moment ago", plan: SERVED },
-  "0010": { words: "this size is out of stock", plan: [] },
+  "0005": { description: "accepted, but the call is never answered", plan: SERVED },
+  "0006": { description: "not accepted, and the call is never answered", plan: [] },
+  "0007": { description: "the answer contradicts itself, or leaves out the number; not accepted", plan: [] },
+  "0008": { description: "502 with HTML, not accepted; the next time an empty body, accepted", plan: SERVED },
+  "0009": {
+    description: "blocked for five minutes: another sender sent it something a moment ago",
+    plan: SERVED,
+  },
+  "0010": { description: "this size is out of stock", plan: [] },
   "0011": {
-    words: "on hold for 72 hours until the number is activated",
+    description: "on hold for 72 hours until the number is activated",
     plan: [
       created,
       { after: 2, to: "held" },
@@ -59,10 +62,10 @@ export const MAGIC: Record<string, Magic> = {
       { after: ACTIVATION + 30, to: "completed", arrives: true },
     ],
   },
-  "0012": { words: "no number of the network", plan: [] },
-  "0013": { words: "delivered, every webhook three times", plan: SERVED, copies: 3 },
+  "0012": { description: "not a number of the network", plan: [] },
+  "0013": { description: "delivered, every webhook three times", plan: SERVED, copies: 3 },
   "0014": {
-    words: "delivered, webhooks in the wrong order",
+    description: "delivered, webhooks in the wrong order",
     plan: [
       created,
       { ...processing, isSilent: true },
@@ -70,13 +73,14 @@ export const MAGIC: Record<string, Magic> = {
       { after: 11, tells: "processing" },
     ],
   },
-  "0015": { words: "taken, and never heard of again", plan: [{ ...processing, isSilent: true }] },
+  "0015": { description: "accepted, then no further webhook", plan: [{ ...processing, isSilent: true }] },
   "0016": {
-    words: "says completed, and nothing arrived",
+    description: "reported as completed, but nothing arrives",
     plan: [created, processing, { after: 10, to: "completed" }],
   },
 };
 
+/** The effect of a number; an ordinary delivery without a special ending. */
 export function magicOf(phone: string): Magic {
   return MAGIC[phone.slice(-4)] ?? MAGIC["0001"]!;
 }

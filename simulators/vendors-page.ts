@@ -1,4 +1,4 @@
-// What a developer sees of the simulated vendors: the switches as buttons, and what was asked for and arrived.
+// The developers' page of the vendors' simulator: switches as buttons, and the lists of orders and deliveries.
 import { escapeHTML } from "bun";
 import { show } from "../src/shared/money.ts";
 import { spacedMsisdn } from "../src/shared/msisdn.ts";
@@ -41,24 +41,29 @@ function overview(vendors: VendorSimulator): string {
   return `${facts(vendors, orders.length, arrived)}
 <form method="post">${switchesOf(vendors)}</form>
 <h2>Orders</h2>
-${orders.length === 0 ? "<p>Nothing was ordered yet.</p>" : table(orders.slice(0, ROWS))}
-${orders.length > ROWS ? `<p class="small">${orders.length - ROWS} older ones are not shown.</p>` : ""}
-<h2>What the last four digits of a number bring about</h2>
+${orders.length === 0 ? "<p>No orders yet.</p>" : table(orders.slice(0, ROWS))}
+${orders.length > ROWS ? `<p class="small">${orders.length - ROWS} older orders are not shown.</p>` : ""}
+<h2>Effects of a number's last four digits</h2>
 ${magic()}`;
 }
 
 function facts(vendors: VendorSimulator, orders: number, arrived: number): string {
   const { now, floats, floatEmpty } = vendors.switches();
   const webhooks = vendors.webhooks();
-  const heard = webhooks.filter(({ answers }) => answers.some((answer) => answer !== null && answer < 300));
+  const acknowledged = webhooks.filter(({ answers }) =>
+    answers.some((answer) => answer !== null && answer < 300),
+  );
   const entries = [
-    ["Their clock (UTC)", now.replace("T", " ").slice(5, 19)],
+    ["Vendor clock (UTC)", now.replace("T", " ").slice(5, 19)],
     ["Ordered", String(orders)],
     ["Arrived", String(arrived)],
-    ["Webhooks heard", `${heard.length} of ${webhooks.length}`],
-    ...VENDOR_CODES.map((code) => [`Float at ${NAMES[code]}`, floatEmpty ? "empty" : show(floats[code])]),
+    ["Webhooks accepted", `${acknowledged.length} of ${webhooks.length}`],
+    ...VENDOR_CODES.map((code) => [`Balance at ${NAMES[code]}`, floatEmpty ? "empty" : show(floats[code])]),
   ];
-  return `<dl>${entries.map(([name, value]) => `<div><dt>${escapeHTML(name!)}</dt><dd>${escapeHTML(value!)}</dd></div>`).join("")}</dl>`;
+  const items = entries.map(
+    ([name, value]) => `<div><dt>${escapeHTML(name!)}</dt><dd>${escapeHTML(value!)}</dd></div>`,
+  );
+  return `<dl>${items.join("")}</dl>`;
 }
 
 function switchesOf(vendors: VendorSimulator): string {
@@ -86,15 +91,15 @@ function switchesOf(vendors: VendorSimulator): string {
       ),
     ],
     [
-      "Trouble",
+      "Faults",
       [
-        flip("floatEmpty", "Float empty"),
+        flip("floatEmpty", "Balance empty"),
         flip("holdDelivery", "Hold delivery"),
         change({ rate: now.rate === null ? 5 : null }, "5 calls a minute", now.rate === 5),
-        change({ priceDrift: now.priceDrift === 0 ? 6 : 0 }, "6 % dearer", now.priceDrift !== 0),
+        change({ priceDrift: now.priceDrift === 0 ? 6 : 0 }, "Prices +6 %", now.priceDrift !== 0),
       ],
     ],
-    ["News", [flip("webhooks", "Webhooks"), flip("refundedEvents", "Refunds too")]],
+    ["Notifications", [flip("webhooks", "Webhooks"), flip("refundedEvents", "Including refunds")]],
   ];
   return groups
     .map(([name, buttons]) => `<fieldset><legend>${name}</legend>${buttons.join("\n")}</fieldset>`)
@@ -102,7 +107,8 @@ function switchesOf(vendors: VendorSimulator): string {
 }
 
 function change(to: SwitchChange, label: string, isOn: boolean): string {
-  return `<button name="change" value="${escapeHTML(JSON.stringify(to))}" aria-pressed="${isOn}">${escapeHTML(label)}</button>`;
+  const value = escapeHTML(JSON.stringify(to));
+  return `<button name="change" value="${value}" aria-pressed="${isOn}">${escapeHTML(label)}</button>`;
 }
 
 function toggled<T>(all: readonly T[], one: T): T[] {
@@ -111,7 +117,8 @@ function toggled<T>(all: readonly T[], one: T): T[] {
 
 function table(orders: Order[]): string {
   const heads = ["Time", "Vendor", "Number", "Bundle", "Reference", "Cost", "State", "Arrived"];
-  return `<div class="wide"><table><thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join("")}</tr></thead>
+  const headings = heads.map((head) => `<th scope="col">${head}</th>`);
+  return `<div class="wide"><table><thead><tr>${headings.join("")}</tr></thead>
 <tbody>${orders.map(row).join("\n")}</tbody></table></div>`;
 }
 
@@ -124,19 +131,20 @@ function row(order: Order): string {
     referenceOf(order),
     show(order.pricePesewas),
   ].map((text) => `<td>${escapeHTML(text)}</td>`);
-  const again = `<form method="post">${button("deliver", referenceOf(order), "Deliver")}</form>`;
+  const deliver = `<form method="post">${button("deliver", referenceOf(order), "Deliver")}</form>`;
   const arrived =
     order.delivered === 0
-      ? again
+      ? deliver
       : order.delivered === 1
         ? "once"
         : `<strong>${order.delivered} times</strong>`;
-  return `<tr>${cells.join("")}<td><span class="state ${order.status}">${order.status}</span></td><td>${arrived}</td></tr>`;
+  const state = `<span class="state ${order.status}">${order.status}</span>`;
+  return `<tr>${cells.join("")}<td>${state}</td><td>${arrived}</td></tr>`;
 }
 
 function magic(): string {
   const entries = Object.entries(MAGIC).map(
-    ([ending, { words }]) => `<dt>…${ending}</dt><dd>${escapeHTML(words)}</dd>`,
+    ([ending, { description }]) => `<dt>…${ending}</dt><dd>${escapeHTML(description)}</dd>`,
   );
   return `<dl class="magic">${entries.join("")}</dl>`;
 }

@@ -1,4 +1,4 @@
-// The words of the vendors' simulator: what it keeps of an order, and what can be switched.
+// The types of the vendors' simulator: an order, and the settings that can be switched.
 import type { JsonObject } from "./json.ts";
 
 export const VENDOR_CODES = ["datamart", "hubnet", "africastalking"] as const;
@@ -17,30 +17,30 @@ export const STATUSES = [
   "refunded",
 ] as const;
 export type Status = (typeof STATUSES)[number];
-/** What a vendor may tell of its own accord: that an order is there, and where it is. */
-export type News = Status | "created";
+/** What a vendor's webhook can report: that an order exists, and its state. */
+export type ReportedStatus = Status | "created";
 
-export type Asked = {
+export type OrderRequest = {
   vendor: VendorCode;
   /** National: 0541234567. */
   phone: string;
   line: Line;
   volumeMb: number;
   ref: string | null;
-  /** Where this order's news goes, when the vendor is told with each order. */
+  /** The address for this order's webhooks, if the vendor is given one with each order. */
   webhookUrl: string | null;
-  /** Given back with the order's news, where a vendor does that. */
+  /** Returned in the order's webhooks, if the vendor does that. */
   metadata: JsonObject | null;
 };
 
-export type Order = Asked & {
+export type Order = OrderRequest & {
   id: number;
-  /** The vendor's own number of the order, and of the money that it cost. */
+  /** The vendor's own ids of the order and of its payment. */
   orderCode: string;
   transactionCode: string;
   pricePesewas: number;
   status: Status;
-  /** How often the data arrived. More than once is somebody's loss. */
+  /** How many times the data arrived. More than once is a loss. */
   delivered: number;
   createdAt: number;
   updatedAt: number;
@@ -48,51 +48,51 @@ export type Order = Asked & {
 
 export type Refusal = {
   why: "invalid_number" | "network_down" | "cooling" | "out_of_stock" | "float_empty" | "known_reference";
-  words: string;
+  message: string;
   waitSeconds?: number;
 };
 
-/** What is to happen to an order, and when by the simulator's clock. */
+/** A planned change of an order, by the simulator's clock. */
 export type Act =
   | { kind: "move"; order: number; to: Status; delivers: boolean; isSilent: boolean; copies: number }
-  | { kind: "tell"; order: number; news: News }
+  | { kind: "tell"; order: number; news: ReportedStatus }
   | { kind: "resend"; webhook: number };
 export type Step = { at: number; act: Act };
 
 export type Switches = {
-  /** How fast the clock goes: 1, 60, 600, or 0 when only POST /_control/advance moves it. */
+  /** The speed of the clock: 1, 60, 600, or 0 if only POST /_control/advance moves it. */
   speed: number;
   floatEmpty: boolean;
-  /** Pesewas that each vendor holds for the shop. */
+  /** The balance in pesewas that the shop has with each vendor. */
   floats: Record<VendorCode, number>;
-  /** Calls a minute that place something, at every vendor; null: each vendor's own limit. */
+  /** Placing calls per minute, for every vendor; null: each vendor's own limit. */
   rate: number | null;
   /** Lines that are out of service. */
   down: Line[];
-  /** How long a number is barred after an order. */
+  /** How long a number is blocked after an order. */
   coolDownSeconds: number;
   webhooks: boolean;
   webhookUrls: Record<VendorCode, string | null>;
-  /** DataMart tells of refunds only to those who ask for it. */
+  /** DataMart reports refunds only to clients that opt in. */
   refundedEvents: boolean;
-  /** Nothing moves on until it is switched off again. */
+  /** Nothing progresses until it is switched off again. */
   holdDelivery: boolean;
-  /** Per cent that everything has become dearer since the list was made. */
+  /** The per cent by which all prices have risen since the list was made. */
   priceDrift: number;
 };
 
-/** Everything but the floats and addresses is replaced whole; of those, only what is named. */
+/** Replaces everything whole, except balances and addresses, of which only the named ones change. */
 export type SwitchChange = Partial<Omit<Switches, "floats" | "webhookUrls">> & {
   floats?: Partial<Switches["floats"]>;
   webhookUrls?: Partial<Switches["webhookUrls"]>;
 };
 
-/** What went out, and how it was answered. */
+/** A webhook that was sent, and the answers to it. */
 export type Webhook = {
   id: number;
   vendor: VendorCode;
   order: string;
-  news: News;
+  news: ReportedStatus;
   url: string;
   body: string;
   headers: Record<string, string>;

@@ -1,35 +1,36 @@
-// The news of the simulated vendors on its way to the shop: true, forged, repeated, and tried again when nobody listens.
+// The simulated vendors' webhooks: true, forged, repeated, and retried when the shop does not answer.
 import { writeJson } from "./json.ts";
-import { tellAfricasTalking } from "./vendors-africastalking.ts";
-import { signDatamart, tellDatamart } from "./vendors-datamart.ts";
+import { africasTalkingWebhook } from "./vendors-africastalking.ts";
+import { datamartWebhook, signDatamart } from "./vendors-datamart.ts";
 import { type Depot, referenceOf } from "./vendors-depot.ts";
-import type { Teller } from "./vendors-face.ts";
-import { tellHubnet } from "./vendors-hubnet.ts";
-import type { News, Order, VendorCode, Webhook } from "./vendors-types.ts";
+import type { WebhookBuilder } from "./vendors-face.ts";
+import { hubnetWebhook } from "./vendors-hubnet.ts";
+import type { Order, ReportedStatus, VendorCode, Webhook } from "./vendors-types.ts";
 
-/** No vendor documents what it does when nobody answers 2xx. These two more attempts are the simulator's own. */
+/** No vendor documents its retries. These two further attempts are the simulator's own. */
 const RETRY_SECONDS = [60, 300];
 const TIMEOUT_MS = 5_000;
 
-const TELLERS: Record<VendorCode, Teller> = {
-  datamart: tellDatamart,
-  hubnet: tellHubnet,
-  africastalking: tellAfricasTalking,
+const BUILDERS: Record<VendorCode, WebhookBuilder> = {
+  datamart: datamartWebhook,
+  hubnet: hubnetWebhook,
+  africastalking: africasTalkingWebhook,
 };
 
 /** Only DataMart signs. "tampered": signed, then changed. */
 export type Signature = "good" | "wrong" | "missing" | "tampered";
 
+/** All webhooks of the simulated vendors, and the sending of them. */
 export class Webhooks {
   sent: Webhook[] = [];
 
   constructor(readonly depot: () => Depot) {}
 
-  /** Tells of an order, if its vendor tells of such things and knows where to. Resolves with the shop's answer. */
-  async tell(order: Order, news: News, signature: Signature = "good"): Promise<void> {
+  /** Sends a webhook about an order, if its vendor does so and has an address. Resolves with the shop's answer. */
+  async notify(order: Order, news: ReportedStatus, signature: Signature = "good"): Promise<void> {
     const depot = this.depot();
     if (!depot.switches.webhooks) return;
-    const letter = TELLERS[order.vendor](depot, order, news);
+    const letter = BUILDERS[order.vendor](depot, order, news);
     if (!letter) return;
     const written = writeJson(letter.body);
     const secret = signature === "wrong" ? "somebody else's" : undefined;

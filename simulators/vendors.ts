@@ -1,15 +1,16 @@
-// Stands in for the vendors of bundles in development and in tests: DataMart GH, Hubnet and Africa's Talking, each as strict
-// as it is, on one port. `bun simulators/vendors.ts --port 4020` runs it alone; the last four digits of a number decide
-// what becomes of it (vendors-magic.ts).
+// The vendors' simulator for development and tests: DataMart GH, Hubnet and Africa's Talking, each as strict as the
+// original, on one port. `bun simulators/vendors.ts --port 4020` runs it alone; a number's last four digits decide
+// its fate (vendors-magic.ts).
 import { deserialize, serialize } from "bun:jsc";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { VendorSettings } from "../src/gateways/vendors/index.ts";
 import {
+  applyFault,
   type Call,
   type Fault,
+  type FaultReplies,
   Faults,
-  type FaultWords,
   find,
   json,
   type LoggedRequest,
@@ -17,7 +18,6 @@ import {
   logged,
   type Outcome,
   type Routes,
-  suffer,
 } from "./http.ts";
 import { africastalkingRoutes } from "./vendors-africastalking.ts";
 import { controlRoutes } from "./vendors-control.ts";
@@ -28,8 +28,8 @@ import { hubnetRoutes } from "./vendors-hubnet.ts";
 import { pageRoutes } from "./vendors-page.ts";
 import {
   KEYS,
-  type News,
   type Order,
+  type ReportedStatus,
   type Status,
   type Step,
   type SwitchChange,
@@ -39,27 +39,34 @@ import {
 } from "./vendors-types.ts";
 import { type Signature, Webhooks } from "./vendors-webhooks.ts";
 
-export { KEYS, type Line, type News, type Order, type Status, type VendorCode } from "./vendors-types.ts";
+export {
+  KEYS,
+  type Line,
+  type Order,
+  type ReportedStatus as News,
+  type Status,
+  type VendorCode,
+} from "./vendors-types.ts";
 
 export type VendorOptions = {
   port?: number;
-  /** The same seed gives the same codes and times of delivery. */
+  /** The same seed gives the same codes and delivery times. */
   seed?: string;
-  /** 0 unless it is said: the clock stands still until it is advanced. */
+  /** 0 by default: the clock stands still until it is advanced. */
   speed?: Switches["speed"];
-  /** Milliseconds since 1970 by the vendors' clock at the start; a fixed morning unless it is said. */
+  /** The start of the vendors' clock, in milliseconds since 1970; a fixed morning by default. */
   start?: number;
-  /** A file that orders and switches are kept in, so that a restart forgets none. */
+  /** The file that keeps orders and settings across restarts. */
   keepIn?: string;
 };
 
-/** A parcel that arrived. */
+/** A delivery of data. */
 export type Delivery = {
   vendor: VendorCode;
   number: string;
   reference: string;
   volumeMb: number;
-  /** How often; more than once is a loss. */
+  /** How many times; more than once is a loss. */
   count: number;
 };
 
@@ -67,21 +74,23 @@ export type TellOptions = { vendor?: VendorCode; url?: string; signature?: Signa
 
 export type VendorSimulator = {
   url: string;
-  /** What the adapters need to call it. */
+  /** The settings for the vendor adapters. */
   settings: { [Code in VendorCode]: NonNullable<VendorSettings[Code]> };
   switches(): Switches & { now: string };
   switch(change: SwitchChange): void;
-  /** Lets time pass at once; resolves when all that fell due is done and every webhook of it was answered. */
+  /** Lets time pass at once; resolves when everything due is done and every webhook of it answered. */
   advance(seconds: number): Promise<void>;
   deliveries(): Delivery[];
   orders(): Order[];
   webhooks(): Webhook[];
   requests(): LoggedRequest[];
-  /** Moves an order by hand, by the shop's reference or the vendor's. `delivers` unless said for "completed" only. */
+  /** Moves an order by hand, by the shop's reference or the vendor's. Only "completed" `delivers` by default. */
   move(reference: string, status: Status, delivers?: boolean): Promise<void>;
-  /** Tells the shop something about an order, true or not; one that nobody placed needs its vendor. */
-  tell(reference: string, news: News, options?: TellOptions): Promise<void>;
-  /** Makes calls fail: "POST /datamart/api/developer/bulk-purchase" and the like, or "*"; the next `times` calls. */
+  /** Notifies the shop about an order, truthfully or not; one that nobody placed needs its vendor. */
+  notify(reference: string, news: ReportedStatus, options?: TellOptions): Promise<void>;
+  /**
+   * Makes the next `times` calls fail: of "POST /datamart/api/developer/bulk-purchase" and the like, or of any ("*").
+   */
   fault(route: string, fault: Fault, times?: number): void;
   reset(): void;
   stop(): Promise<void>;
@@ -90,6 +99,7 @@ export type VendorSimulator = {
 const START = Date.parse("2026-11-21T08:00:00Z");
 const KEEP_MS = 500;
 
+/** Starts the simulator on a free port, or the given one. */
 export async function startVendors(options: VendorOptions = {}): Promise<VendorSimulator> {
   const { keepIn, speed = 0 } = options;
   const faults = new Faults();
@@ -97,7 +107,7 @@ export async function startVendors(options: VendorOptions = {}): Promise<VendorS
   const webhooks: Webhooks = new Webhooks(() => depot);
   const depot: Depot = new Depot(
     { seed: options.seed ?? "datafie", start: options.start ?? START },
-    (order, news) => webhooks.tell(order, news),
+    (order, news) => webhooks.notify(order, news),
     (id) => webhooks.send(id),
   );
   const answers = { datamart: new Answers(depot), africastalking: new Answers(depot) };
@@ -111,7 +121,7 @@ export async function startVendors(options: VendorOptions = {}): Promise<VendorS
   if (keepIn && existsSync(keepIn)) recall(parts, keepIn);
   depot.change({ speed });
   const server = await listen(options.port ?? 0, (call) => answer(call, api, pages, parts));
-  // Not with each call: a bulk order of ten thousand would be written two hundred times.
+  // Not on each call: a bulk order of ten thousand would be saved two hundred times.
   const keeper = keepIn ? setInterval(() => remember(parts, keepIn), KEEP_MS).unref() : null;
   const simulator = controls(server.url, parts, async () => {
     if (keeper) clearInterval(keeper);
@@ -160,10 +170,10 @@ function controls(url: string, parts: Parts, stop: () => Promise<void>): VendorS
       if (!order) throw new Error(`No vendor knows ${reference}`);
       await depot.move(order, status, delivers);
     },
-    tell: async (reference, news, { vendor, url: webhookUrl, signature, copies = 1 } = {}) => {
+    notify: async (reference, news, { vendor, url: webhookUrl, signature, copies = 1 } = {}) => {
       const order = known(reference) ?? (vendor && stranger(vendor, reference, webhookUrl ?? null));
       if (!order) throw new Error(`No vendor knows ${reference}`);
-      for (let copy = 0; copy < copies; copy++) await webhooks.tell(order, news, signature);
+      for (let copy = 0; copy < copies; copy++) await webhooks.notify(order, news, signature);
     },
     fault: (route, fault, times = 1) => faults.add(route, fault, times),
     reset: () => {
@@ -187,7 +197,7 @@ function settingsFor(url: string): VendorSimulator["settings"] {
   };
 }
 
-/** An order that exists in a webhook only. */
+/** An order that exists only in a webhook. */
 function stranger(vendor: VendorCode, reference: string, webhookUrl: string | null): Order {
   const asked = {
     vendor,
@@ -217,7 +227,7 @@ async function answer(call: Call, api: Routes, pages: Routes, parts: Parts): Pro
   const fault = parts.faults.take(route.route);
   line.fault = typeof fault === "object" && fault ? fault.kind : fault;
   const work = async () => route.handler({ ...call, params: route.params });
-  const outcome = await suffer(fault, work, FAULT_WORDS);
+  const outcome = await applyFault(fault, work, FAULT_REPLIES);
   line.status = typeof outcome === "object" ? outcome.status : null;
   return outcome;
 }
@@ -228,7 +238,7 @@ const KEY_HEADERS: Record<string, string> = {
   africastalking: "apikey",
 };
 
-const FAULT_WORDS: FaultWords = {
+const FAULT_REPLIES: FaultReplies = {
   http500: () => json(500, { status: "error", message: "Internal server error" }),
   tooMany: (seconds) => {
     const reply = json(429, { status: "error", message: "Too many requests" });

@@ -1,8 +1,8 @@
-// Settings from the environment, checked together: everything that is wrong is told at once.
+// The configuration from the environment. All problems are reported together.
 import { z } from "zod";
 import type { HookPlan } from "./core/webhooks/dispatch.ts";
 import type { VendorSettings } from "./gateways/vendors/index.ts";
-import { REQUESTS, type RequestBudget } from "./http/request-budget.ts";
+import { REQUEST_BUDGET, type RequestBudget } from "./http/request-budget.ts";
 import type { MetricsAccess } from "./telemetry/metrics-endpoint.ts";
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
@@ -22,7 +22,7 @@ const key = z
   .regex(/^[A-Za-z0-9+/_-]{43}=?$/, "must be 32 bytes as base64")
   .transform((text) => Buffer.from(text, "base64"));
 
-/** Letters that an address carries as they are. */
+/** Only characters that need no escaping in an address. */
 const callbackSecrets = z
   .string()
   .transform((text) =>
@@ -46,41 +46,41 @@ const Environment = z.object({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: "must be an address such as postgres://user@host/name" })
     .optional(),
-  /** Whom migrations run as, where the shop itself works as another user. */
+  /** The owner, who runs migrations, if the shop itself runs as another user. */
   MIGRATION_DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: "must be an address such as postgres://owner@host/name" })
     .optional(),
   DATABASE_POOL: z.coerce.number().int().min(1).max(500).default(16),
-  /** False behind a pooler that cannot carry prepared statements. */
+  /** False behind a pooler without support for prepared statements. */
   DATABASE_PREPARE: flag.default(true),
   DATA_DIR: z.string().default(".data"),
   JWT_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
-  /** Another secret that is believed while one takes the place of the other. */
+  /** A second secret that stays valid while the secret is being replaced. */
   JWT_PREVIOUS_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
-  /** Seals Ghana Card numbers. */
+  /** Encrypts Ghana Card numbers. */
   CARD_KEY: key.optional(),
-  /** The key before this one: what it sealed is sealed anew at the start. */
+  /** The previous key: what it encrypted is re-encrypted at the start. */
   CARD_PREVIOUS_KEY: key.optional(),
   ADMIN_EMAIL: z.email("must be an e-mail address").optional(),
   ADMIN_PASSWORD: z.string().min(12, "must have at least 12 characters").optional(),
-  /** Addresses of proxies whose X-Forwarded-For is believed, comma-separated. */
+  /** Addresses of proxies whose X-Forwarded-For is trusted, comma-separated. */
   TRUSTED_PROXIES: z.string().default(""),
-  /** What an account may send to one server: so many requests a second, and so many at once. */
-  REQUESTS_PER_SECOND: z.coerce.number().positive().default(REQUESTS.perSecond),
-  REQUESTS_AT_ONCE: z.coerce.number().int().min(1).default(REQUESTS.atOnce),
-  /** How long a server that is to stop still takes requests, so that whoever shares them out can see it go. */
+  /** An account's budget at each server: the sustained rate, and how many requests may come at once. */
+  REQUESTS_PER_SECOND: z.coerce.number().positive().default(REQUEST_BUDGET.perSecond),
+  REQUESTS_AT_ONCE: z.coerce.number().int().min(1).default(REQUEST_BUDGET.burst),
+  /** How long a stopping server still accepts requests, so that the load balancer can see it leave. */
   DRAIN_SECONDS: z.coerce.number().min(0).max(60).default(0),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
-  /** Whoever says this word may read /metrics. */
+  /** The bearer token for /metrics. */
   METRICS_TOKEN: z
     .string()
     .regex(/^[!-~]{16,}$/, "must have at least 16 characters, none of them a space")
     .optional(),
-  /** A collector of traces that takes OTLP over HTTP; without it none are made. */
+  /** A collector for traces (OTLP over HTTP); without it there is no tracing. */
   OTEL_EXPORTER_OTLP_ENDPOINT: address.optional(),
-  /** Where a worker of its own answers for its metrics. */
+  /** The port for a separate worker's metrics and health check. */
   METRICS_PORT: port.optional(),
-  /** Whether this process takes requests, works off jobs, or both. */
+  /** Whether this process serves requests, processes jobs, or both. */
   RUN: z.enum(["server", "worker", "both"]).default("both"),
   /** Fill an empty database with the demonstration shop; refused in production. */
   DEMO: flag.optional(),
@@ -89,9 +89,9 @@ const Environment = z.object({
     .string()
     .regex(/^sk_(test|live)_/, "must be a secret key: sk_test_… or sk_live_…")
     .optional(),
-  /** The key before this one, while it is being replaced: webhooks signed with it are still believed. */
+  /** The previous key: its webhook signatures stay valid while the key is being replaced. */
   PAYSTACK_PREVIOUS_SECRET_KEY: z.string().optional(),
-  /** SMS: an account at Africa's Talking, and the registered name that messages come from. */
+  /** SMS: an account at Africa's Talking, and the registered sender name. */
   AT_BASE_URL: z.url().optional(),
   AT_USERNAME: z.string().optional(),
   AT_API_KEY: z.string().optional(),
@@ -99,7 +99,9 @@ const Environment = z.object({
     .string()
     .regex(/^[A-Za-z0-9 ._-]{1,11}$/, "must be the registered name, at most 11 letters and digits")
     .optional(),
-  /** What stands in the addresses that Africa's Talking calls; comma-separated, so that two are good during a change. */
+  /**
+   * The secret in the addresses that Africa's Talking calls; comma-separated, so that two are valid during a change.
+   */
   AT_CALLBACK_TOKEN: callbackSecrets.default([]),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: "must be an address such as smtps://user:password@mail.example" })
@@ -108,29 +110,29 @@ const Environment = z.object({
     .string()
     .regex(
       /^([^<>@"\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/,
-      "must be such as DataFie <shop@example.com>",
+      "must look like DataFie <shop@example.com>",
     )
     .optional(),
-  /** Whether developers' webhooks may go to this machine; refused in production. */
+  /** Whether developers' webhooks may call this machine; refused in production. */
   HOOK_THIS_MACHINE: flag.default(false),
-  /** The waits before each further try of a message to a webhook: about a day in all. */
+  /** The delays before each retry of a webhook message, about a day in total. */
   HOOK_RETRY_SECONDS: secondsList.default([5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800]),
-  /** A webhook that has taken nothing for so long is paused. */
+  /** A webhook that has accepted nothing for this long is paused. */
   HOOK_PAUSE_SECONDS: seconds(3 * 86_400),
-  /** Vendors of bundles: each is used when its key is set. */
+  /** Vendors: each is used if its key is set. */
   DATAMART_BASE_URL: address.default("https://api.datamartgh.shop"),
   DATAMART_API_KEY: z.string().optional(),
   DATAMART_WEBHOOK_SECRET: z.string().optional(),
   HUBNET_BASE_URL: address.default("https://console.hubnet.app"),
   HUBNET_API_KEY: z.string().optional(),
   AT_DATA_BASE_URL: address.default("https://bundles.africastalking.com"),
-  /** The data product in Africa's Talking's dashboard; without it nothing is bought there. */
+  /** The data product in Africa's Talking's dashboard; without it this vendor is not used. */
   AT_DATA_PRODUCT: z.string().optional(),
   PAYMENT_POLL_SECONDS: seconds(5),
   RECONCILE_SECONDS: seconds(900),
   WORKER_POLL_SECONDS: seconds(0.5),
   SWEEP_SECONDS: seconds(60),
-  /** How often vendors are asked what they hold of ours. */
+  /** How often vendors' balances and records are checked. */
   FLOAT_SECONDS: seconds(60),
 });
 
@@ -145,35 +147,35 @@ export type Config = {
   databasePool: number;
   databasePrepare: boolean;
   dataDir: string;
-  /** Null in development without JWT_SECRET: then one is made and kept in the data folder. */
+  /** Null in development without JWT_SECRET: then one is generated and kept in the data folder. */
   jwtSecret: string | null;
-  /** Null: only the one is believed. */
+  /** Null: no secret is being replaced. */
   previousJwtSecret: string | null;
-  /** The key for Ghana Card numbers and perhaps the one before; empty in development without CARD_KEY, likewise. */
+  /** The key for Ghana Card numbers, and perhaps the previous one; empty in development without CARD_KEY, likewise. */
   cardKeys: Uint8Array[];
   admin: { email: string; password: string } | null;
   trustedProxies: string[];
   requestBudget: RequestBudget;
   drainMs: number;
   logLevel: string;
-  /** Without a token: this machine in development, and nobody in production. */
+  /** Without METRICS_TOKEN: this machine in development, and nobody in production. */
   metricsAccess: MetricsAccess;
   metricsPort: number | null;
-  /** Null: no traces. */
+  /** Null: no tracing. */
   tracesUrl: string | null;
   runServer: boolean;
   runWorker: boolean;
   demo: boolean;
-  /** Null in development without a key: then the simulator is started. */
+  /** Null in development without a key: then the simulator takes its place. */
   paystack: { baseUrl: string; secretKey: string; previousSecretKey: string | null } | null;
-  /** Null without an account: development then starts a simulator, and production sends none. */
+  /** Null without an account: development then starts a simulator, and production sends no SMS. */
   sms: { baseUrl: string; username: string; apiKey: string; senderId: string | null } | null;
-  /** Likewise. */
+  /** Likewise, for e-mail. */
   mail: { url: string; from: string } | null;
-  /** For the addresses that Africa's Talking calls, the newest first; empty: one is made from the JWT secret. */
+  /** For the addresses that Africa's Talking calls, the newest first; empty: one is derived from the JWT secret. */
   callbackSecrets: string[];
   vendors: VendorSettings;
-  /** Whom developers' webhooks may go to, and when what did not arrive is tried again. */
+  /** Which addresses developers' webhooks may have, and the schedule of retries. */
   hooks: { isDevelopment: boolean; reachesThisMachine: boolean } & HookPlan;
   paymentPollMs: number;
   reconcileMs: number;
@@ -182,21 +184,21 @@ export type Config = {
   floatMs: number;
 };
 
-/** What is wrong with the environment, a line each. */
+/** The problems of the environment, a line each. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
-    super(`The configuration is not complete:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    super(`The configuration is incomplete:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
     this.name = "ConfigError";
   }
 }
 
-/** Reads the settings; an empty value counts as absent. Throws ConfigError with every problem at once. */
+/** Reads the configuration; an empty value counts as absent. Throws ConfigError with all problems. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const { data: env, error } = Environment.safeParse(given);
   const problems = error?.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`) ?? [];
   if (given.NODE_ENV === "production") problems.push(...missingInProduction(given));
-  problems.push(...halfSet(given));
+  problems.push(...incompleteGroups(given));
   if (given.RUN === "worker" && given.NODE_ENV !== "production") problems.push(...missingForWorker(given));
   if (!env || problems.length > 0) throw new ConfigError(problems);
 
@@ -219,10 +221,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     trustedProxies: env.TRUSTED_PROXIES.split(",")
       .map((address) => address.trim())
       .filter(Boolean),
-    requestBudget: { perSecond: env.REQUESTS_PER_SECOND, atOnce: env.REQUESTS_AT_ONCE },
+    requestBudget: { perSecond: env.REQUESTS_PER_SECOND, burst: env.REQUESTS_AT_ONCE },
     drainMs: env.DRAIN_SECONDS * 1000,
     logLevel: env.LOG_LEVEL ?? (isProduction ? "info" : "warn"),
-    ...watchingIn(env),
+    ...telemetryOf(env),
     runServer: env.RUN !== "worker",
     runWorker: env.RUN !== "server",
     demo: env.DEMO ?? !isProduction,
@@ -230,7 +232,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     sms: smsOf(env),
     callbackSecrets: env.AT_CALLBACK_TOKEN,
     mail: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
-    vendors: vendorsIn(env),
+    vendors: vendorsOf(env),
     hooks: {
       isDevelopment: !isProduction,
       reachesThisMachine: env.HOOK_THIS_MACHINE,
@@ -261,7 +263,7 @@ function smsOf(env: z.output<typeof Environment>): Config["sms"] {
   return { baseUrl, username, apiKey, senderId: env.AT_SENDER_ID ?? null };
 }
 
-function watchingIn(
+function telemetryOf(
   env: z.infer<typeof Environment>,
 ): Pick<Config, "metricsAccess" | "metricsPort" | "tracesUrl"> {
   const others = env.NODE_ENV === "production" ? "nobody" : "loopback";
@@ -270,8 +272,8 @@ function watchingIn(
   return { metricsAccess, metricsPort: env.METRICS_PORT ?? null, tracesUrl };
 }
 
-/** Settings that mean nothing alone: the first ones together, and the rest only with them. */
-const TOGETHER = [
+/** Settings that need each other: `all` only together, and `more` only with them. */
+const GROUPS = [
   { all: ["ADMIN_EMAIL", "ADMIN_PASSWORD"], more: [] },
   { all: ["AT_USERNAME", "AT_API_KEY"], more: ["AT_BASE_URL", "AT_SENDER_ID", "AT_DATA_PRODUCT"] },
   { all: ["SMTP_URL", "MAIL_FROM"], more: [] },
@@ -280,22 +282,22 @@ const TOGETHER = [
   { all: ["DATABASE_URL"], more: ["MIGRATION_DATABASE_URL"] },
 ];
 
-function halfSet(given: Record<string, string | undefined>): string[] {
-  return TOGETHER.filter(
+function incompleteGroups(given: Record<string, string | undefined>): string[] {
+  return GROUPS.filter(
     ({ all, more }) => [...all, ...more].some((name) => given[name]) && !all.every((name) => given[name]),
   ).map(({ all, more }) =>
-    all.length === 1 ? `${more[0]}: set ${all[0]}, too` : `${all.join(", ")}: set both or neither`,
+    all.length === 1 ? `${more[0]}: set ${all[0]} too` : `${all.join(", ")}: set both or neither`,
   );
 }
 
-/** A worker of its own has no simulators: those belong to the server, and only the server knows where they are. */
+/** A separate worker has no simulators: the server starts them, and only the server knows their addresses. */
 function missingForWorker(given: Record<string, string | undefined>): string[] {
   return ["PAYSTACK_SECRET_KEY", "AT_USERNAME", "SMTP_URL"]
     .filter((name) => !given[name])
-    .map((name) => `${name}: required for a worker of its own; the simulator belongs to the server`);
+    .map((name) => `${name}: required for a separate worker, which has no simulators`);
 }
 
-function vendorsIn(env: z.infer<typeof Environment>): VendorSettings {
+function vendorsOf(env: z.infer<typeof Environment>): VendorSettings {
   const { DATAMART_BASE_URL: datamart, HUBNET_BASE_URL: hubnet, AT_DATA_BASE_URL: africastalking } = env;
   const { DATAMART_API_KEY, DATAMART_WEBHOOK_SECRET: webhookSecret = null, HUBNET_API_KEY } = env;
   const { AT_USERNAME: username, AT_API_KEY, AT_DATA_PRODUCT: product } = env;
@@ -309,7 +311,7 @@ function vendorsIn(env: z.infer<typeof Environment>): VendorSettings {
   };
 }
 
-/** Secrets that people copy from examples: worth as much as none. */
+/** Secrets copied from examples, which protect nothing. */
 const DEFAULT_SECRETS = /change.?me|secret.?secret|example|^(.)\1*$/i;
 
 function missingInProduction(given: Record<string, string | undefined>): string[] {
@@ -320,26 +322,28 @@ function missingInProduction(given: Record<string, string | undefined>): string[
     problems.push("JWT_SECRET: this is an example, not a secret");
   if ((given.AT_CALLBACK_TOKEN ?? "").split(",").some((secret) => DEFAULT_SECRETS.test(secret.trim())))
     problems.push("AT_CALLBACK_TOKEN: this is an example, not a secret");
-  // Zeros, and other keys that nobody has drawn.
+  // Zeros, and other keys that are not random.
   if (/^(.{1,8})\1+/.test(given.CARD_KEY ?? "")) problems.push("CARD_KEY: this is an example, not a key");
   if (given.BASE_URL?.startsWith("http:")) problems.push("BASE_URL: must be https in production");
   if (given.PAYSTACK_SECRET_KEY?.startsWith("sk_test_"))
-    problems.push("PAYSTACK_SECRET_KEY: a test key takes no real money");
+    problems.push("PAYSTACK_SECRET_KEY: a test key cannot take real money");
   if (given.AT_USERNAME?.toLowerCase() === "sandbox")
     problems.push("AT_USERNAME: the sandbox sends no real SMS");
-  problems.push(...inTheClear(given));
+  problems.push(...unencryptedAddresses(given));
   if (given.HOOK_THIS_MACHINE === "true")
-    problems.push("HOOK_THIS_MACHINE: strangers could name addresses inside of this machine");
-  if (given.DEMO === "true") problems.push("DEMO: the demonstration shop has no place in production");
+    problems.push("HOOK_THIS_MACHINE: in production strangers could call addresses on this machine");
+  if (given.DEMO === "true") problems.push("DEMO: not allowed in production");
   return problems;
 }
 
-const OUTSIDE = ["PAYSTACK", "AT", "DATAMART", "HUBNET", "AT_DATA"].map((name) => `${name}_BASE_URL`);
+const PROVIDER_ADDRESSES = ["PAYSTACK", "AT", "DATAMART", "HUBNET", "AT_DATA"].map(
+  (name) => `${name}_BASE_URL`,
+);
 
-/** Addresses that keys would travel to unsealed. A proxy on this machine may do the sealing. */
-function inTheClear(given: Record<string, string | undefined>): string[] {
+/** Provider addresses to which keys would travel unencrypted. A proxy on this machine may do the encryption. */
+function unencryptedAddresses(given: Record<string, string | undefined>): string[] {
   const isHere = (url: string) => /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])([:/]|$)/.test(url);
-  return OUTSIDE.filter((name) => /^http:/.test(given[name] ?? "") && !isHere(given[name]!)).map(
+  return PROVIDER_ADDRESSES.filter((name) => /^http:/.test(given[name] ?? "") && !isHere(given[name]!)).map(
     (name) => `${name}: must be https in production, or on this machine`,
   );
 }

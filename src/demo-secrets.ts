@@ -1,10 +1,10 @@
-// Secrets of a shop for trying out: made once and kept in the data folder, so that they hold over a restart.
+// Secrets of a development shop: generated once and kept in the data folder, so that they survive a restart.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { type CardSafe, openSafe } from "./core/afa/card-safe.ts";
 
-/** The secret that tokens are signed with. */
+/** The secret that signs tokens: the configured one, or a generated one. */
 export function jwtSecretOf({ jwtSecret, dataDir }: Config): string {
   return jwtSecret ?? keptSecret(dataDir, "jwt-secret");
 }
@@ -21,7 +21,7 @@ function keptSecret(dataDir: string, name: string): string {
   const file = join(dataDir, name);
   if (!existsSync(file)) {
     const secret = crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url" });
-    // Written aside and renamed, so that nobody reads half of it.
+    // Written to another file and renamed, so that no process reads half of it.
     const draft = `${file}.${process.pid}`;
     writeFileSync(draft, secret, { mode: 0o600 });
     renameSync(draft, file);

@@ -1,12 +1,12 @@
-// `bun start`: finds or starts the database, migrates, fills a fresh shop for trying out, then serves and works. The other
-// commands (`bun src/main.ts audit`) are in src/commands.
+// The entry point. `bun start` opens or starts the database, migrates it, seeds a fresh demonstration shop, then runs
+// the server and the worker. The other commands (`bun src/main.ts audit`) are in src/commands.
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import type { OpenDatabase } from "../db/open.ts";
 import { afterRestore } from "./commands/after-restore.ts";
 import { audit, repairSums } from "./commands/audit.ts";
 import { migrate } from "./commands/migrate.ts";
-import { open, StartError, say } from "./commands/opening.ts";
+import { open, printLine, StartError } from "./commands/opening.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import * as afaRotation from "./core/afa/card-rotation.ts";
 import type { CardSafe } from "./core/afa/card-safe.ts";
@@ -27,18 +27,18 @@ import type { App, AppDeps } from "./server.ts";
 import { limits } from "./shared/domain.ts";
 import { spacedMsisdn } from "./shared/msisdn.ts";
 import { createLog, type Log } from "./telemetry/log.ts";
-import { metricsDoor } from "./telemetry/metrics-endpoint.ts";
+import { createMetricsEndpoint } from "./telemetry/metrics-endpoint.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
 
-const NOT_LIMITED = [
-  "Database  NO TIME LIMITS: a pooler swallowed them, and a statement could run for ever. Start once with the owner in",
+const NO_TIME_LIMITS = [
+  "Database  NO TIME LIMITS: a pooler dropped them, so a statement could run forever. Start once with the owner in",
   "          MIGRATION_DATABASE_URL, which sets them on the shop's user; see docs/operations.md.",
 ];
 
 const NOT_RESTRICTED = [
-  "Database  THE ROLE IS NOT RESTRICTED: a fault in the shop could change the ledger or drop a table.",
-  "          Let DATABASE_URL name a user of its own, and MIGRATION_DATABASE_URL the owner; see .env.example.",
+  "Database  THE ROLE IS NOT RESTRICTED: a bug in the shop could change the ledger or drop a table.",
+  "          Give the shop its own user in DATABASE_URL and the owner in MIGRATION_DATABASE_URL; see .env.example.",
 ];
 
 const COMMANDS: Record<string, (config: Config) => Promise<void>> = {
@@ -61,7 +61,7 @@ try {
 async function start(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   securityEvents.listen((event) => log.info(event, "proof of identity"));
-  // What a process does not need is not loaded: a start is to cost little processor time, after a kill above all.
+  // Modules are loaded only where needed, so that a restart, above all after a crash, costs little processor time.
   const endTracing = config.tracesUrl
     ? await (await import("./telemetry/tracing.ts")).startTracing(config.tracesUrl)
     : null;
@@ -73,9 +73,9 @@ async function start(config: Config): Promise<void> {
   await secondFactor.reseal(database.db, secondFactor.factorKeysOf(jwtSecret, config.previousJwtSecret));
   await populate(database, config, { cards, pinKeys: pinKeysOf(jwtSecret) });
   let isDraining = false;
-  const outside = await openProviders(config, log);
-  const { gateway, vendors, senders } = outside;
-  const webhookKeys = hooks.webhookKeysOf(outside.hooks, jwtSecret, config.previousJwtSecret);
+  const providers = await openProviders(config, log);
+  const { gateway, vendors, senders } = providers;
+  const webhookKeys = hooks.webhookKeysOf(providers.hooks, jwtSecret, config.previousJwtSecret);
   await hooks.reseal(database.db, webhookKeys);
   await enrol(database.db, vendors);
   const channels = { sms: senders.sms !== null, email: senders.email !== null };
@@ -88,13 +88,13 @@ async function start(config: Config): Promise<void> {
         log,
         jwtSecret,
         channels,
-        hookSender: outside.hooks,
+        hookSender: providers.hooks,
         isDraining: () => isDraining,
       })
     : null;
   const ownUrl = server && `http://127.0.0.1:${server.port}`;
-  if (ownUrl) await outside.sendWebhooksTo(ownUrl, jwtSecret);
-  // Where vendors find us: the public address, or this machine in development.
+  if (ownUrl) await providers.sendWebhooksTo(ownUrl, jwtSecret);
+  // The address for vendors' webhooks: the public one, or this machine in development.
   const webhookUrlOf = (code: string) => vendorAddressOf(config.baseUrl ?? ownUrl, jwtSecret, code);
   const messaging = { senders, codeKey: codeKey(jwtSecret) };
   const worker = config.runWorker
@@ -106,7 +106,7 @@ async function start(config: Config): Promise<void> {
       )
     : null;
   const metrics = config.metricsPort === null ? null : listenForMetrics(database.db, config);
-  await greet(config, database, server, outside.about);
+  await printGreeting(config, database, server, providers.about);
 
   const stop = async () => {
     if (isDraining) return;
@@ -115,7 +115,7 @@ async function start(config: Config): Promise<void> {
     await Promise.all([server && drain(server, config), worker?.stop()]);
     await metrics?.stop(true);
     await endTracing?.();
-    await outside.stop();
+    await providers.stop();
     await database.close();
     process.exit(0);
   };
@@ -124,22 +124,22 @@ async function start(config: Config): Promise<void> {
 }
 
 /**
- * Takes requests until whoever shares them out has seen that `/readyz` says no, each answer being the last on its
- * connection; then closes the door. Closed at once, it would lose requests that are on their way to it.
+ * Serves requests until the load balancer has seen `/readyz` fail, each answer being the last on its connection; then
+ * stops listening. Stopping at once would lose requests that are already on their way.
  */
 async function drain(server: Listening, { drainMs }: Config): Promise<void> {
   await Bun.sleep(drainMs);
   await server.stop();
 }
 
-/** A server that loses acknowledged commits, or a shop full of sample people, must not serve real money. */
+/** A database that may lose acknowledged commits, or holds the demonstration shop, must not handle real money. */
 async function checkDatabase(db: Db, config: Config): Promise<void> {
   const [row] = await db.execute<{ demonstration: boolean; fsync: string; synchronous_commit: string }>(sql`
     select (select demonstration from shop_facts) as demonstration, current_setting('fsync') as fsync,
            current_setting('synchronous_commit') as synchronous_commit`);
   if (config.mode !== "production") return;
   if (row!.demonstration)
-    throw new StartError("This database holds the demonstration shop. Use an empty one.");
+    throw new StartError("This database holds the demonstration shop. Use an empty database.");
   if (row!.fsync === "off" || row!.synchronous_commit === "off") {
     throw new StartError(
       "The database has fsync or synchronous_commit off: acknowledged orders could be lost.",
@@ -147,12 +147,13 @@ async function checkDatabase(db: Db, config: Config): Promise<void> {
   }
 }
 
-/** With another key, cards that are registered would not be known again, and nobody could hand them to MTN. */
+/** With another key, registered cards would not be recognized, and could not be sent to MTN. */
 async function checkCards(db: Db, cards: CardSafe): Promise<void> {
   const count = await afaRotation.unreadable(db, cards);
   if (count > 0) {
     throw new StartError(
-      `${count} Ghana Card numbers here are sealed with another key. Set CARD_KEY to it, or CARD_PREVIOUS_KEY while it is being replaced.`,
+      `${count} Ghana Card numbers are encrypted with another key. ` +
+        "Set CARD_KEY to it, or CARD_PREVIOUS_KEY while you replace it.",
     );
   }
   await afaRotation.reseal(db, cards);
@@ -161,11 +162,11 @@ async function checkCards(db: Db, cards: CardSafe): Promise<void> {
 async function populate(
   { db, asOwner }: OpenDatabase,
   config: Config,
-  means: { cards: CardSafe; pinKeys: PinKeys },
+  seedKeys: { cards: CardSafe; pinKeys: PinKeys },
 ): Promise<void> {
   if (config.demo) {
     const { seedDemo } = await import("../db/seed/demo.ts");
-    await asOwner((owner) => seedDemo(owner, { ...means, log: say }));
+    await asOwner((owner) => seedDemo(owner, { ...seedKeys, log: printLine }));
   }
   await products.ensureAfa(db);
   if (config.admin) await users.ensureAdmin(db, config.admin);
@@ -206,45 +207,50 @@ async function listen(
 
 function serve(config: Config, app: App): Bun.Server<undefined> {
   try {
-    // The doors have limits of their own; this one only keeps the memory of one request bounded.
-    const most = { maxRequestBodySize: limits.bulkUploadBytes, idleTimeout: 30 };
-    return Bun.serve({ hostname: config.host, port: config.port, fetch: app.fetch, ...most });
+    // Each entry point has its own limits; this one only bounds the memory of a request.
+    const bounds = { maxRequestBodySize: limits.bulkUploadBytes, idleTimeout: 30 };
+    return Bun.serve({ hostname: config.host, port: config.port, fetch: app.fetch, ...bounds });
   } catch (error) {
     if ((error as { code?: string }).code !== "EADDRINUSE") throw error;
     throw new StartError(
-      `Port ${config.port} is taken, perhaps by a DataFie that is running already. Stop it, or choose another: PORT=3001 bun start`,
+      `Port ${config.port} is in use, perhaps by another DataFie. ` +
+        "Stop it, or choose another port: PORT=3001 bun start",
     );
   }
 }
 
-/** A port for the metrics, and for whoever asks whether the process lives: for a worker of its own. */
+/** Serves the metrics and the health check of a separate worker. */
 function listenForMetrics(db: Db, { host, metricsPort, metricsAccess }: Config): Bun.Server<undefined> {
-  const answer = metricsDoor(db, metricsAccess, (request) => server.requestIP(request)?.address ?? "");
+  const answer = createMetricsEndpoint(
+    db,
+    metricsAccess,
+    (request) => server.requestIP(request)?.address ?? "",
+  );
   const server = Bun.serve({
     hostname: host,
     port: metricsPort!,
     fetch: async (request) => {
       const { pathname } = new URL(request.url);
       if (pathname === "/healthz") return Response.json({ ok: true });
-      const isAsked = pathname === "/metrics";
-      return (isAsked && (await answer(request))) || new Response("Not found", { status: 404 });
+      const isMetrics = pathname === "/metrics";
+      return (isMetrics && (await answer(request))) || new Response("Not found", { status: 404 });
     },
   });
   return server;
 }
 
-async function greet(
+async function printGreeting(
   config: Config,
   database: OpenDatabase,
   server: Listening | null,
-  outside: string[],
+  providerNotes: string[],
 ): Promise<void> {
-  say(`Database  ${database.about}`);
-  if (!database.isRestricted) for (const line of NOT_RESTRICTED) say(line);
-  if (!database.isLimited) for (const line of NOT_LIMITED) say(line);
-  for (const line of outside) say(line);
+  printLine(`Database  ${database.about}`);
+  if (!database.isRestricted) for (const line of NOT_RESTRICTED) printLine(line);
+  if (!database.isLimited) for (const line of NO_TIME_LIMITS) printLine(line);
+  for (const line of providerNotes) printLine(line);
   if (!server) {
-    say("DataFie's worker is running   (Ctrl-C stops it)");
+    printLine("DataFie's worker is running   (Ctrl-C stops it)");
     return;
   }
   const address = config.baseUrl ?? `http://localhost:${server.port}`;
@@ -253,12 +259,12 @@ async function greet(
   );
   if (facts!.demonstration) {
     const { DEMO_PEOPLE } = await import("../db/seed/demo.ts");
-    say("\nLog in as");
+    printLine("\nLog in as");
     for (const { role, email, password, about } of DEMO_PEOPLE) {
-      say(`  ${role.padEnd(6)} ${email.padEnd(20)} ${password.padEnd(22)} ${about}`);
+      printLine(`  ${role.padEnd(6)} ${email.padEnd(20)} ${password.padEnd(22)} ${about}`);
     }
     for (const { username, phone } of DEMO_PEOPLE)
-      if (phone) say(`  ${username}'s phone is ${spacedMsisdn(phone.msisdn)}, its PIN ${phone.pin}`);
+      if (phone) printLine(`  ${username}'s phone is ${spacedMsisdn(phone.msisdn)}, its PIN ${phone.pin}`);
   }
-  say(`\nDataFie is running at ${address}   (Ctrl-C stops it)`);
+  printLine(`\nDataFie is running at ${address}   (Ctrl-C stops it)`);
 }

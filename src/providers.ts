@@ -1,4 +1,4 @@
-// The world outside, put together: the providers that the environment names, and simulators of the others in development.
+// The providers: those that the environment configures, and in development simulators of the others.
 import type { Config } from "./config.ts";
 import type { BundleVendor } from "./core/fulfilment/vendor.ts";
 import { addressOf as vendorAddressOf } from "./core/fulfilment/vendor-webhooks.ts";
@@ -23,24 +23,24 @@ export type Providers = {
   gateway: PaymentGateway;
   vendors: readonly BundleVendor[];
   senders: Senders;
-  /** Calls the endpoints of developers. */
+  /** Sends developers' webhooks. */
   hooks: HookSender;
-  /** Lines for whoever starts the shop: what is simulated, and what cannot be done. */
+  /** Lines for the start-up output: what is simulated, and what is not available. */
   about: string[];
-  /** Tells the simulators where this shop is; real providers are told in their dashboards. */
+  /** Gives the simulators this shop's address; for real providers that is set in their dashboards. */
   sendWebhooksTo: (url: string, secret: string) => Promise<void>;
   stop: () => Promise<void>;
 };
 
-/** Opens everything at once; simulators are processes of their own, and `stop` ends them. */
+/** Opens all providers concurrently. Simulators are separate processes, which `stop` ends. */
 export async function openProviders(config: Config, log: Log): Promise<Providers> {
-  const isReal = config.mode === "production";
+  const isProduction = config.mode === "production";
   const hasVendor = Object.values(config.vendors).some((one) => one !== null);
-  const [paystack, depot, messages] = await Promise.all([
+  const [paystack, vendors, messages] = await Promise.all([
     config.paystack ? null : startPaystackSimulator(config.dataDir),
-    // A worker of its own has the vendors that its environment names: a simulator belongs to the server.
-    hasVendor || isReal || !config.runServer ? null : startVendorSimulator(config.dataDir),
-    isReal || (config.sms && config.mail) ? null : startMessagesSimulator(),
+    // A separate worker only has the vendors that its environment configures: simulators belong to the server.
+    hasVendor || isProduction || !config.runServer ? null : startVendorSimulator(config.dataDir),
+    isProduction || (config.sms && config.mail) ? null : startMessagesSimulator(),
   ]);
   const sms = config.sms ?? (messages && { ...messages.sms, senderId: null });
   const mail = config.mail ?? (messages && { url: messages.smtpUrl, from: "DataFie <no-reply@localhost>" });
@@ -48,10 +48,10 @@ export async function openProviders(config: Config, log: Log): Promise<Providers
     gateway: instrumentedGateway(
       createPaystack({
         ...(config.paystack ?? paystack!),
-        onKeyRefused: () => log.error("Paystack does not take PAYSTACK_SECRET_KEY: nobody can pay"),
+        onKeyRefused: () => log.error("Paystack rejects PAYSTACK_SECRET_KEY: nobody can pay"),
       }),
     ),
-    vendors: createVendors(depot?.settings ?? config.vendors).map(instrumentedVendor),
+    vendors: createVendors(vendors?.settings ?? config.vendors).map(instrumentedVendor),
     senders: {
       sms: sms && instrumentedSender("sms", createAfricasTalking(sms)),
       email: mail && instrumentedSender("email", createMail(mail)),
@@ -59,15 +59,15 @@ export async function openProviders(config: Config, log: Log): Promise<Providers
     hooks: createHookSender(config.hooks),
     about: [
       ...(paystack ? [`Payments  simulated; no money moves. The payer's phone: ${paystack.phoneUrl}`] : []),
-      ...(depot ? [`Vendors   simulated; no data is sent. What they received: ${depot.pageUrl}`] : []),
+      ...(vendors ? [`Vendors   simulated; no data is sent. What they received: ${vendors.pageUrl}`] : []),
       ...(messages
         ? [`Messages  simulated: ${messages.pageUrl}`, `Phone     simulated: ${messages.phoneUrl}`]
-        : notSetUp(config)),
+        : missingSenders(config)),
     ],
     sendWebhooksTo: async (url, secret) => {
       await paystack?.sendWebhooksTo(`${url}/webhooks/paystack`);
       const addressOf = (code: string) => vendorAddressOf(url, secret, code)!;
-      await depot?.sendWebhooksTo({
+      await vendors?.sendWebhooksTo({
         datamart: addressOf("datamart"),
         africastalking: addressOf("africastalking"),
       });
@@ -81,17 +81,17 @@ export async function openProviders(config: Config, log: Log): Promise<Providers
       });
     },
     stop: async () => {
-      await Promise.all([paystack, depot, messages].map((simulator) => simulator?.stop()));
+      await Promise.all([paystack, vendors, messages].map((simulator) => simulator?.stop()));
     },
   };
 }
 
-/** What a shop without the means to send messages cannot do. */
-function notSetUp({ sms, mail }: Config): string[] {
+/** The consequences of missing settings for SMS and e-mail. */
+function missingSenders({ sms, mail }: Config): string[] {
   return [
     ...(mail
       ? []
-      : ["Messages  NO E-MAIL: forgotten passwords cannot be reset by it. Set SMTP_URL and MAIL_FROM."]),
-    ...(sms ? [] : ["Messages  NO SMS: phones cannot be proved. Set AT_USERNAME and AT_API_KEY."]),
+      : ["Messages  NO E-MAIL: passwords cannot be reset by e-mail. Set SMTP_URL and MAIL_FROM."]),
+    ...(sms ? [] : ["Messages  NO SMS: phones cannot be confirmed. Set AT_USERNAME and AT_API_KEY."]),
   ];
 }

@@ -1,5 +1,5 @@
-// One application out of the doors: finds out who asks, limits how long an answer may take, and turns every failure
-// into words of ours.
+// The application: it combines the entry points (web, API, channels, webhooks), authenticates callers, limits how
+// long an answer may take, and turns every failure into an error message of ours.
 import { jwt } from "@elysiajs/jwt";
 import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
@@ -24,14 +24,14 @@ import * as metrics from "./core/platform/metrics.ts";
 import { traced } from "./core/platform/tracing.ts";
 import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
-import { type RequestBudget, requestCounter } from "./http/request-budget.ts";
-import { clientAddress, isArriving } from "./http/requests.ts";
+import { createRequestLimiter, type RequestBudget } from "./http/request-budget.ts";
+import { clientAddress, isReadingBody } from "./http/requests.ts";
 import { limits } from "./shared/domain.ts";
 import { AppError } from "./shared/errors/app-error.ts";
 import { errors } from "./shared/errors/codes.ts";
 import type { Log } from "./telemetry/log.ts";
-import { type MetricsAccess, metricsDoor } from "./telemetry/metrics-endpoint.ts";
-import { type About, doorOf, memory, tellOf } from "./telemetry/request-log.ts";
+import { createMetricsEndpoint, type MetricsAccess } from "./telemetry/metrics-endpoint.ts";
+import { createRequestContext, doorOf, type RequestContext, recordRequest } from "./telemetry/request-log.ts";
 import { readSession } from "./web/cookies.ts";
 import { web } from "./web/index.tsx";
 
@@ -43,24 +43,24 @@ export type AppDeps = {
   cards: CardSafe;
   log: Log;
   jwtSecret: string;
-  /** Another one whose tokens, digests and seals are good, while one takes the place of the other. */
+  /** The previous secret: its tokens, digests and encrypted values stay valid while the secret is being replaced. */
   previousJwtSecret?: string | null;
-  /** What may stand in the addresses that Africa's Talking calls; without any, one is made from `jwtSecret`. */
+  /** The secrets in the addresses that Africa's Talking calls; without any, one is derived from `jwtSecret`. */
   callbackSecrets?: readonly string[];
-  /** What messages can be sent by. */
+  /** The available channels for messages. */
   channels: CodeKeys["channels"];
-  /** Says which endpoints may be called. */
+  /** Decides which addresses webhooks may have. */
   hookSender: HookSender;
-  /** The public origin; null where the address is not known beforehand. */
+  /** The public origin; null if it is not configured. */
   baseUrl: string | null;
   trustedProxies: readonly string[];
-  /** The address at the other end of the socket. */
+  /** The address of the socket's peer. */
   socketAddressOf: (request: Request) => string;
-  /** True while the process is going down: `/readyz` then says no. */
+  /** Whether the process is shutting down: `/readyz` then fails. */
   isDraining: () => boolean;
-  /** What an account may send, where it is not the usual; null: nothing bounds it. */
+  /** Overrides an account's default budget of requests; null: unlimited. */
   requestBudget?: RequestBudget | null;
-  /** Who may read /metrics; without it, nobody. */
+  /** Who may read /metrics; nobody by default. */
   metricsAccess?: MetricsAccess;
 };
 
@@ -73,21 +73,21 @@ export type App = {
 
 /** Builds the application; `fetch` answers any request within limits.requestTimeoutMs and never throws. */
 export function createApp(deps: AppDeps): App {
-  const aboutOf = memory();
-  const requestIdOf = (request: Request) => aboutOf(request).requestId;
-  const { tokens, callbackSecrets, vendorTokens, ussd, ...means } = keysOf(deps);
+  const contextOf = createRequestContext();
+  const requestIdOf = (request: Request) => contextOf(request).requestId;
+  const { tokens, callbackSecrets, vendorTokens, ussd, ...keys } = deriveKeys(deps);
   const addressOf = (request: Request) =>
     clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
-  const countRequest = requestCounter(deps.requestBudget);
+  const countRequest = createRequestLimiter(deps.requestBudget);
   const identify = async (request: Request) => {
-    const caller = await identifyCaller(deps, tokens, request, aboutOf(request));
+    const caller = await identifyCaller(deps, tokens, request, contextOf(request));
     if (caller) countRequest(caller.by.userId!);
     return caller;
   };
-  const doorDeps = {
+  const sharedDeps = {
     db: deps.db,
     gateway: deps.gateway,
-    ...means,
+    ...keys,
     vendors: deps.vendors,
     callbackAddress: (callback: Callback) => callbackAddressOf(deps.baseUrl, callbackSecrets, callback),
     vendorAddress: (code: string) => vendorAddressOf(deps.baseUrl, deps.jwtSecret, code),
@@ -97,19 +97,19 @@ export function createApp(deps: AppDeps): App {
     addressOf,
     sign: tokens.sign,
   };
-  const pages = web({ ...doorDeps, requestIdOf });
+  const pages = web({ ...sharedDeps, requestIdOf });
 
   const fail = (error: unknown, request: Request): Response | Promise<Response> => {
-    const refusal = toAppError(error, request, aboutOf(request).route);
+    const refusal = toAppError(error, request, contextOf(request).route);
     metrics.refusals.inc({ door: doorOf(request), code: refusal.code });
-    aboutOf(request).refusal = refusal.code;
+    contextOf(request).refusal = refusal.code;
     if (refusal.status >= 500) deps.log.error({ error, requestId: requestIdOf(request) }, "a request failed");
     return isForMachines(request) ? refuse(refusal, requestIdOf(request)) : pages.refuse(request, refusal);
   };
 
   const elysia = new Elysia({ precompile: true })
     .onTransform({ as: "global" }, ({ request, route }) => {
-      aboutOf(request).route = route;
+      contextOf(request).route = route;
     })
     .onError(({ error, code, request }) => {
       if (code !== "NOT_FOUND") return fail(error, request);
@@ -118,12 +118,12 @@ export function createApp(deps: AppDeps): App {
         : pages.unknown(request);
     })
     .use(health(deps))
-    .use(api(doorDeps))
+    .use(api(sharedDeps))
     .use(webhooks({ ...deps, vendorTokens }))
-    .use(channels({ ...doorDeps, callbackSecrets, ussdKey: ussd, log: deps.log }))
+    .use(channels({ ...sharedDeps, callbackSecrets, ussdKey: ussd, log: deps.log }))
     .use(pages.routes) as unknown as Elysia;
 
-  const guards = guardsOf(deps.baseUrl);
+  const headers = securityHeaders(deps.baseUrl);
   return {
     elysia,
     sign: tokens.sign,
@@ -134,17 +134,17 @@ export function createApp(deps: AppDeps): App {
     const startedAt = performance.now();
     const response = await answerInTime(elysia, request, fail);
     response.headers.set("x-request-id", requestIdOf(request));
-    for (const [name, value] of guards) response.headers.set(name, value);
-    // A connection that is kept would be closed under the next request on it.
+    for (const [name, value] of headers) response.headers.set(name, value);
+    // A kept-alive connection would be closed during its next request.
     if (deps.isDraining()) response.headers.set("connection", "close");
     const ms = performance.now() - startedAt;
-    tellOf(deps.log, request, aboutOf(request), { status: response.status, ms });
+    recordRequest(deps.log, request, contextOf(request), { status: response.status, ms });
     return response;
   }
 }
 
-/** Everything that is made from the secrets: of two, the first makes what is new, and both are believed. */
-function keysOf({
+/** All keys that are derived from the secrets: of two secrets the first creates, and both verify. */
+function deriveKeys({
   jwtSecret,
   previousJwtSecret = null,
   callbackSecrets = [],
@@ -165,8 +165,8 @@ function keysOf({
   };
 }
 
-/** What every answer tells the browser, whatever it is. Other parts of the shop's domain may have no https: they are left alone. */
-function guardsOf(baseUrl: string | null): [name: string, value: string][] {
+/** The security headers of every answer. HSTS leaves out subdomains, which may not have https. */
+function securityHeaders(baseUrl: string | null): [name: string, value: string][] {
   const isSecure = baseUrl?.startsWith("https:") ?? false;
   return [
     ["x-content-type-options", "nosniff"],
@@ -183,7 +183,7 @@ async function answerInTime(
   fail: (error: unknown, request: Request) => Response | Promise<Response>,
 ): Promise<Response> {
   const late = (isUndone: boolean) => {
-    const code = isArriving(request)
+    const code = isReadingBody(request)
       ? "request.timeout"
       : isUndone && changesSomething(request)
         ? "service.busy"
@@ -202,7 +202,7 @@ type Tokens = {
   verify: (token: string) => Promise<string | null>;
 };
 
-/** Tokens are JWTs that name a session row and nothing else: signed with the first secret (HS256), believed under each. */
+/** Tokens are JWTs that carry only a session's id: signed with the first secret (HS256), valid under any. */
 function tokenService(secrets: string[]): Tokens {
   const services = secrets.map((secret) => jwt({ name: "jwt", secret, alg: "HS256" }).decorator.jwt);
   return {
@@ -222,7 +222,7 @@ async function identifyCaller(
   deps: AppDeps,
   tokens: Tokens,
   request: Request,
-  about: About,
+  context: RequestContext,
 ): Promise<Caller | null> {
   const bearer = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
   const token = bearer ?? readSession(deps, request);
@@ -232,38 +232,38 @@ async function identifyCaller(
   if (!session) throw new AppError("auth.session_ended");
   const { id: userId, roles, username, email } = session.user;
   const isCookie = bearer === undefined;
-  about.userId = userId;
-  const { requestId } = about;
+  context.userId = userId;
+  const { requestId } = context;
   const by = { userId, roles, channel: isCookie ? ("web" as const) : ("api" as const), requestId };
   const mustEnrol = session.mustEnrol ?? false;
   return { by, sessionId: session.id, isCookie, username, email, mustEnrol };
 }
 
-/** What a person is told of a failure; a fault of ours is never described to them. */
+/** The error that a person sees for a failure; internal faults are never described. */
 function toAppError(error: unknown, request: Request, route: string): AppError {
   const isUnavailable = error instanceof AppError && error.code === "service.unavailable";
   if (isUnavailable || isOutage(error) || error instanceof WaitOver)
-    return new AppError("service.unavailable", undefined, wordsOfOutage(request, route));
+    return new AppError("service.unavailable", undefined, outageMessage(request, route));
   return error instanceof AppError ? error : new AppError("service.failed");
 }
 
-/** What changes something may have been done all the same, also after the answer: then the words say how to find out. */
-function wordsOfOutage(request: Request, route: string): string | undefined {
+/** A change may still have been made, even after the answer; then the message says how to find out. */
+function outageMessage(request: Request, route: string): string | undefined {
   if (!changesSomething(request)) return undefined;
   const door = doorOf(request);
-  if (door === "web") return `${UNCLEAR} Send the same form again: it is done once at most.`;
+  if (door === "web") return `${UNCLEAR} Send the same form again: it will not be done twice.`;
   if (door !== "api") return undefined;
-  if (!takesKey(request.method, route)) return `${UNCLEAR} Look first, and then ask again.`;
+  if (!takesKey(request.method, route)) return `${UNCLEAR} Check before you try again.`;
   return request.headers.has("idempotency-key")
-    ? `${UNCLEAR} Ask again with the same Idempotency-Key: it is done once at most.`
-    : `${UNCLEAR} Look before you ask again, and send an Idempotency-Key: with the same key it is done once at most.`;
+    ? `${UNCLEAR} Try again with the same Idempotency-Key: it will not be done twice.`
+    : `${UNCLEAR} Check before you try again, and send an Idempotency-Key: with the same key it is never done twice.`;
 }
 
 function changesSomething({ method }: Request): boolean {
   return method !== "GET" && method !== "HEAD";
 }
 
-const UNCLEAR = "We could not tell in time whether this was done.";
+const UNCLEAR = "This took too long, and we do not know whether it was done.";
 
 function isForMachines(request: Request): boolean {
   const { pathname } = new URL(request.url);
@@ -294,18 +294,18 @@ function refusalHeaders({ code, details }: AppError): Record<string, string> {
   return {
     "cache-control": "no-store",
     ...(waitSeconds !== undefined && { "retry-after": String(waitSeconds) }),
-    // The rest of its body may still come, and must not be taken for the next request.
+    // The rest of the body may still arrive, and must not be read as the next request.
     ...(code === "request.timeout" && { connection: "close" }),
     ...(errors[code].status === 401 && { "www-authenticate": "Bearer" }),
   };
 }
 
 /**
- * `/healthz`: the process lives. `/readyz`: it can work, which needs the database with every migration. `/metrics`: how
- * it does, for those who may know.
+ * `/healthz`: the process is alive. `/readyz`: it can work, which takes a database with all migrations. `/metrics`: the
+ * metrics, for those who may read them.
  */
 function health({ db, isDraining, metricsAccess = "nobody", socketAddressOf }: AppDeps) {
-  const metricsFor = metricsDoor(db, metricsAccess, socketAddressOf);
+  const metricsFor = createMetricsEndpoint(db, metricsAccess, socketAddressOf);
   const known = knownMigrations();
   return new Elysia()
     .get("/healthz", () => Response.json({ ok: true }))

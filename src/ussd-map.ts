@@ -1,4 +1,4 @@
-// `bun run ussd-map`: writes the map of the conversation by USSD to docs/ussd.md.
+// The `bun run ussd-map` command, which writes the map of the USSD conversation to docs/ussd.md.
 import { join } from "node:path";
 import { map } from "../channels/ussd/map.ts";
 

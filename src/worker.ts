@@ -1,4 +1,4 @@
-// The job loop: works off what is due, sweeps now and then, and never lets one failure stop the next round.
+// The worker: loops that process whatever is due. A failure in one round never stops the next.
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import type { Config } from "./config.ts";
@@ -41,13 +41,13 @@ import * as webhookDispatch from "./core/webhooks/dispatch.ts";
 import type { WebhookKeys } from "./core/webhooks/endpoints.ts";
 import type { Log } from "./telemetry/log.ts";
 
-/** How messages leave, and the key of the codes that some of them carry. */
+/** The senders of messages, and the key of the codes in some of them. */
 export type Messaging = { senders: Senders; codeKey: string };
-/** Where a vendor may tell us what became of its parcels; null while nobody outside can reach us. */
+/** The address for a vendor's webhooks; null while we have no public address. */
 export type WebhookUrlOf = (code: string) => string | null;
 
-/** Whom the worker calls. */
-export type Outside = {
+/** The providers that the worker calls. */
+export type Providers = {
   gateway: PaymentGateway;
   vendors: readonly BundleVendor[];
   webhookUrlOf: WebhookUrlOf;
@@ -58,31 +58,31 @@ export type Outside = {
 export type Worker = { stop: () => Promise<void> };
 
 const DISPATCH_BATCH = 500;
-const CALLS_AT_ONCE = 3;
-/** So many are asked about at once. */
+const CONCURRENT_CALLS = 3;
+/** Concurrency of payments' status checks. */
 const POLL_BATCH = 10;
 const WEBHOOK_BATCH = 50;
 const PROMPT_BATCH = 10;
-/** So many are sent at once. */
+/** Concurrency of sending messages. */
 const MESSAGE_BATCH = 10;
 const RECONCILE_HOURS = 3;
-/** So many messages to developers' endpoints are under way at once. */
-const HOOKS_AT_ONCE = 100;
+/** Concurrency of calls to developers' webhooks. */
+const CONCURRENT_WEBHOOKS = 100;
 
-/** How long `stop` waits for a call to the outside: the whole process has ten seconds to end. */
-const LAST_ROUND_MS = 8_000;
+/** How long `stop` waits for calls to providers: the whole process has ten seconds to exit. */
+const STOP_WAIT_MS = 8_000;
 
-/** Starts the loop; `stop` waits for the round that is under way, but not for a call that hangs. */
+/** Starts the loops; `stop` waits for the rounds in progress, but not for a call that hangs. */
 export function startWorker(
   db: Db,
-  outside: Outside,
+  providers: Providers,
   config: Pick<Config, "workerPollMs" | "sweepMs" | "paymentPollMs" | "reconcileMs" | "floatMs" | "hooks">,
   log: Log,
 ): Worker {
-  const { gateway, vendors, webhookUrlOf, messaging, webhookKeys } = outside;
+  const { gateway, vendors, webhookUrlOf, messaging, webhookKeys } = providers;
   const { workerPollMs: pollMs } = config;
   const pauses = createPauses();
-  const tellFault = faultsTo(log);
+  const onFault = createFaultLog(log);
   let isStopping = false;
   const hooks = hookRounds(db, webhookKeys, { ...config.hooks, pollMs, isStopping: () => isStopping }, log);
   const loops = [
@@ -92,103 +92,107 @@ export function startWorker(
     repeat("complete", pollMs, () =>
       untilFewer(DISPATCH_BATCH, () => deadlines.completeDue(db, DISPATCH_BATCH)),
     ),
-    ...vendors.flatMap(loopsOf),
-    repeat("webhooks", pollMs, () => workOffWebhooks(db, gateway, log)),
+    ...vendors.flatMap(vendorLoops),
+    repeat("webhooks", pollMs, () => processWebhooks(db, gateway, log)),
     repeat("messages", pollMs, () => sendMessages(db, messaging, log)),
     repeat("developers' webhooks", pollMs, hooks.round),
-    repeat("vendor events", pollMs, () => workOffVendorEvents(db, vendors, log)),
+    repeat("vendor events", pollMs, () => processVendorEvents(db, vendors, log)),
     repeat("payments", config.paymentPollMs, () =>
       untilFewer(POLL_BATCH, () => settlement.pollDue(db, gateway, POLL_BATCH)),
     ),
-    repeat("prompts", pollMs, () => askPayers(db, gateway)),
-    repeat("reconcile", config.reconcileMs, () => reconcileLately(db, gateway, log)),
+    repeat("prompts", pollMs, () => promptPayers(db, gateway)),
+    repeat("reconcile", config.reconcileMs, () => reconcileRecent(db, gateway, log)),
     repeat("audit", pollMs, () => audit(db, log)),
-    repeat("sweep", config.sweepMs, () => sweep(db, (part, error) => tellFault(`sweep: ${part}`, error))),
+    repeat("sweep", config.sweepMs, () => sweep(db, (part, error) => onFault(`sweep: ${part}`, error))),
   ];
   return {
     stop: async () => {
       isStopping = true;
       pauses.end();
-      // What hangs is left behind as a power cut would leave it: its lease ends, and another worker finds out about it.
+      // A call that hangs is abandoned, as in a power cut: its lease expires, and another worker takes over.
       const underWay = Promise.all(loops).then(() => hooks.rest());
-      await Promise.race([underWay, Bun.sleep(LAST_ROUND_MS)]);
+      await Promise.race([underWay, Bun.sleep(STOP_WAIT_MS)]);
     },
   };
 
-  function loopsOf(vendor: BundleVendor): Promise<void>[] {
+  function vendorLoops(vendor: BundleVendor): Promise<void>[] {
     const send = async () => {
-      while ((await turnComes(db, vendor, pollMs, pauses)) && !isStopping)
+      while ((await waitForTurn(db, vendor, pollMs, pauses)) && !isStopping)
         await dispatch.sendDue(db, vendor, webhookUrlOf);
     };
     return [
-      // Several calls may be under way: a vendor that answers slowly is not called less often than it allows.
-      ...Array.from({ length: CALLS_AT_ONCE }, () => repeat(`send to ${vendor.code}`, pollMs, send)),
+      // Calls may overlap, so that a slow vendor is still called as often as its rate allows.
+      ...Array.from({ length: CONCURRENT_CALLS }, () => repeat(`send to ${vendor.code}`, pollMs, send)),
       repeat(`ask ${vendor.code}`, pollMs, () => untilFewer(1, () => dispatch.checkDue(db, vendor))),
-      repeat(`records of ${vendor.code}`, config.floatMs, () => readRecords(db, vendor)),
+      repeat(`records of ${vendor.code}`, config.floatMs, () => compareRecords(db, vendor)),
     ];
   }
 
-  /** Goes on while there is as much to do as fits into a round. */
+  /** Repeats a round for as long as it processes a full batch. */
   async function untilFewer(countMax: number, round: () => Promise<number>): Promise<void> {
     while (!isStopping && (await round()) >= countMax);
   }
 
   async function repeat(name: string, pauseMs: number, round: () => Promise<void>): Promise<void> {
     while (!isStopping) {
-      await round().catch((error) => tellFault(name, error));
+      await round().catch((error) => onFault(name, error));
       await pauses.sleep(pauseMs);
     }
   }
 }
 
-/** Tells of a round, or a part of one, that failed: the next one tries again. */
-function faultsTo(log: Log): (loop: string, error: unknown) => void {
+/** Returns a function that records a failed round, or part of one; the next round tries again. */
+function createFaultLog(log: Log): (loop: string, error: unknown) => void {
   return (loop, error) => {
     workerFaults.inc({ loop });
     log.error({ error, loop }, "a round of the worker failed");
   };
 }
 
-/** Whoever topped up by phone is asked for the money, and what they typed for it is handed in. */
-async function askPayers(db: Db, gateway: PaymentGateway): Promise<void> {
+/** Prompts the payers of top-ups by phone, and submits the vouchers they typed. */
+async function promptPayers(db: Db, gateway: PaymentGateway): Promise<void> {
   await prompts.sendDue(db, gateway, PROMPT_BATCH);
   await prompts.submitDueVouchers(db, gateway, PROMPT_BATCH);
 }
 
-/** What a vendor says that it holds of ours, and of what it delivered; its rate says how much of that at a time. */
-async function readRecords(db: Db, vendor: BundleVendor): Promise<void> {
+/** Checks our balance with a vendor, and compares its records of deliveries with ours, as fast as its rate allows. */
+async function compareRecords(db: Db, vendor: BundleVendor): Promise<void> {
   await checkFloat(db, vendor);
   while ((await compareDue(db, vendor)) > 0);
 }
 
-/** Waits for a vendor's next turn when that is near: what its rate allows is not to be lost to our own pauses. */
-async function turnComes(db: Db, vendor: BundleVendor, nearMs: number, pauses: Pauses): Promise<boolean> {
+/** Waits for a vendor's next permitted call if it is near, so that our own pauses do not waste its rate. */
+async function waitForTurn(db: Db, vendor: BundleVendor, nearMs: number, pauses: Pauses): Promise<boolean> {
   const waitMs = await dispatch.turnInMs(db, vendor);
   if (waitMs === null || waitMs > nearMs) return false;
   await pauses.sleep(waitMs);
   return true;
 }
 
-export function workOffWebhooks(db: Db, gateway: PaymentGateway, log: Log): Promise<void> {
-  return workOff(db, "process_webhook", log, (eventId) => webhooks.process(db, gateway, eventId));
+/** Processes the stored webhooks of Paystack that are due. */
+export function processWebhooks(db: Db, gateway: PaymentGateway, log: Log): Promise<void> {
+  return processEvents(db, "process_webhook", log, (eventId) => webhooks.process(db, gateway, eventId));
 }
 
-export function workOffVendorEvents(db: Db, vendors: readonly BundleVendor[], log: Log): Promise<void> {
-  return workOff(db, "process_vendor_event", log, (eventId) => vendorEvents.process(db, vendors, eventId));
+/** Processes the stored webhooks of vendors that are due. */
+export function processVendorEvents(db: Db, vendors: readonly BundleVendor[], log: Log): Promise<void> {
+  return processEvents(db, "process_vendor_event", log, (eventId) =>
+    vendorEvents.process(db, vendors, eventId),
+  );
 }
 
-/** Each event on its own, so that one that cannot be acted on yet holds up no other. */
-async function workOff(
+/** Processes each event separately, so that one that cannot be processed yet does not hold up the others. */
+async function processEvents(
   db: Db,
   kind: jobs.JobKind,
   log: Log,
-  act: (eventId: number) => Promise<void>,
+  action: (eventId: number) => Promise<void>,
 ): Promise<void> {
   const due = await jobs.claim(db, kind, WEBHOOK_BATCH);
   await jobs.whileHolding(db, due, async () => {
     for (const job of due) {
       try {
-        await act(job.subjectId);
+        await action(job.subjectId);
         await jobs.finish(db, [job.id]);
       } catch (error) {
         log.warn({ error, eventId: job.subjectId }, "a webhook could not be acted on yet");
@@ -198,7 +202,7 @@ async function workOff(
   });
 }
 
-/** What is wrong with the account or the line is an error, because nobody gets a code; the rest is about one message. */
+/** Sends due messages. A fault of the account or the connection is logged as an error, because it stops all codes. */
 export async function sendMessages(db: Db, { senders, codeKey }: Messaging, log: Log): Promise<void> {
   while ((await passwordReset.sendRequestedCodes(db, { key: codeKey }, MESSAGE_BATCH)) === MESSAGE_BATCH);
   while ((await notices.sendDue(db, MESSAGE_BATCH)) >= MESSAGE_BATCH);
@@ -213,35 +217,35 @@ export async function sendMessages(db: Db, { senders, codeKey }: Messaging, log:
 }
 
 /**
- * Messages to developers' endpoints: a round begins as many as there is room for and waits for none of them, so that an
- * endpoint that answers slowly holds up no other.
+ * Messages to developers' webhooks. A round starts as many as the limit allows and waits for none, so that a slow
+ * endpoint does not hold up the others.
  */
 function hookRounds(
   db: Db,
-  means: WebhookKeys,
+  keys: WebhookKeys,
   plan: webhookDispatch.HookPlan & { pollMs: number; isStopping: () => boolean },
   log: Log,
 ) {
   const underWay = new Set<Promise<void>>();
   const sendOne = async (claimed: webhookDispatch.Claimed) => {
     try {
-      const { outcome, ...about } = await webhookDispatch.send(db, means, plan, claimed);
+      const { outcome, ...about } = await webhookDispatch.send(db, keys, plan, claimed);
       if (outcome !== "delivered") log.info({ outcome, ...about }, "a webhook's message did not arrive");
     } catch (error) {
-      // Its lease ends, and it is sent again.
+      // Its lease expires, and it is sent again.
       workerFaults.inc({ loop: "developers' webhooks" });
-      log.error({ error, deliveryId: claimed.id }, "what came of a webhook's message could not be recorded");
+      log.error({ error, deliveryId: claimed.id }, "the result of a webhook message could not be recorded");
     }
   };
   return {
     round: async () => {
       do {
-        const room = HOOKS_AT_ONCE - underWay.size;
+        const room = CONCURRENT_WEBHOOKS - underWay.size;
         for (const one of room > 0 ? await webhookDispatch.claimDue(db, room) : []) {
           const sent = sendOne(one).finally(() => underWay.delete(sent));
           underWay.add(sent);
         }
-        // Where one has answered there is room for its next message at once.
+        // An endpoint that has answered can get its next message at once.
         if (underWay.size > 0) await Promise.race([...underWay, Bun.sleep(plan.pollMs)]);
       } while (underWay.size > 0 && !plan.isStopping());
     },
@@ -249,8 +253,11 @@ function hookRounds(
   };
 }
 
-/** The last hours by the database's clock, again and again: what no webhook and no poll has told us is found in Paystack's list. */
-async function reconcileLately(db: Db, gateway: PaymentGateway, log: Log): Promise<void> {
+/**
+ * Reconciles the last hours, by the database's clock, over and over: Paystack's list shows what neither a webhook nor a
+ * status check reported.
+ */
+async function reconcileRecent(db: Db, gateway: PaymentGateway, log: Log): Promise<void> {
   const [row] = await db.execute<{ ms: number }>(sql`select extract(epoch from now())::float8 * 1000 as ms`);
   const to = new Date(row!.ms);
   const from = new Date(to.getTime() - RECONCILE_HOURS * 3_600_000);
@@ -258,38 +265,38 @@ async function reconcileLately(db: Db, gateway: PaymentGateway, log: Log): Promi
   if (differences.length > 0) log.warn({ differences }, "our books and the payment provider's list differ");
 }
 
-/** Checks the books when the night or somebody asks for it. */
+/** Runs an audit of the books that was requested or is due for the night. */
 async function audit(db: Db, log: Log): Promise<void> {
   const run = await auditRuns.runOpen(db);
   if (run && !run.ok) log.error({ findings: run.findings }, "the books do not balance");
 }
 
-/** What falls due by the clock, in this order. Each part may run in several workers at once. */
+/** Periodic work, in this order. Several workers may run the same part concurrently. */
 const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
-  "unpaid orders": whileAny(transitions.expireUnpaid),
-  promises: whileAny(deadlines.refundOverdue),
+  "unpaid orders": untilNone(transitions.expireUnpaid),
+  promises: untilNone(deadlines.refundOverdue),
   cases: disputes.endOverdue,
   sums: dailyTotals.foldAll,
   keys: idempotency.forgetOld,
   "rate limits": rateLimits.forgetOld,
   sessions: sessions.forgetOld,
   messages: messages.forgetOld,
-  "developers' messages": whileAny(webhookDeliveries.forgetOld),
+  "developers' messages": untilNone(webhookDeliveries.forgetOld),
   codes: codes.forgetOld,
   "bulk drafts": drafts.forgetOld,
   "kept forms": keptForms.forgetOld,
   "second factors": secondFactor.forgetOld,
   "SMS to us": inboundSms.forgetOld,
   "USSD receipts": finishOrphans,
-  "USSD figures": whileAny(ussdUsage.countOver),
+  "USSD figures": untilNone(ussdUsage.countOver),
   "USSD sessions": ussdUsage.forgetOld,
   "unfinished purchases by USSD": ussdUnfinished.forgetOld,
   "audit of the night": auditRuns.requestNightly,
 };
 
 /**
- * Does each part once. One that fails holds up none of those behind it: `onFault` is told of it, and without an
- * `onFault` the first fault is thrown when all is done.
+ * Runs each part once. A part that fails does not stop the others: `onFault` gets its error; without an `onFault`, the
+ * first error is thrown at the end.
  */
 export async function sweep(
   db: Db,
@@ -308,8 +315,8 @@ export async function sweep(
   if (faults.length > 0 && !onFault) throw faults[0];
 }
 
-/** Goes on while a round finds something. */
-function whileAny(round: (db: Db) => Promise<number>): (db: Db) => Promise<void> {
+/** Repeats a round until it finds nothing. */
+function untilNone(round: (db: Db) => Promise<number>): (db: Db) => Promise<void> {
   return async (db) => {
     while ((await round(db)) > 0);
   };

@@ -1,9 +1,9 @@
-// `bun run test` in its three sizes: `quick` is what one runs while working, `long` kills processes and takes minutes, and
-// without a name it is everything but the long ones. Each says at its end which ten files took longest.
+// The `bun run test` command in its three sizes: `quick` is for use while working, `long` kills processes and takes
+// minutes, and without a name it runs everything but the long ones. Each ends with a list of the ten slowest files.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** What kills processes or tortures the shop: it takes minutes, because time and processors are what it needs. */
+/** Tests that kill processes or torture the shop: they take minutes of time and processor. */
 const LONG = [
   "test/torture",
   "test/api/crash.test.ts",
@@ -46,7 +46,7 @@ async function measured(): Promise<Timings> {
   return (await file.exists()) ? ((await file.json()) as { files: Timings }).files : {};
 }
 
-/** Of this run: files whose time was not written anew were not in it. */
+/** Of this run: files without a new time were not part of it. */
 async function sayTheSlowest(): Promise<void> {
   const now = await measured();
   const slowest = Object.entries(now)

@@ -1,6 +1,6 @@
-// An SMS to us, from the form to the answer. The gateway repeats it for twelve hours until it hears 200, and the PIN in it
-// may be kept nowhere, so it is acted on before it is acknowledged: an outage in between brings it again, and whatever
-// was done has written down that it was, in its own commit.
+// Inbound SMS, from the form to the reply. The gateway resends a message for twelve hours until it gets a 200, and the
+// PIN in it must not be stored, so we act before we acknowledge. After an outage in between, the message comes again;
+// every action records the message as handled in its own commit, so it is never done twice.
 import type { Db } from "../../db/connect.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as phones from "../../src/core/identity/phones.ts";
@@ -15,17 +15,17 @@ import type { By } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import { guessOperator } from "../../src/shared/msisdn.ts";
 import type { CallbackForm } from "../africastalking.ts";
-import { type Buy, bundlesFor, type Command, readCommand } from "./command.ts";
-import * as words from "./words.ts";
+import { bundlesFor, type Command, type PurchaseCommand, readCommand } from "./command.ts";
+import * as replies from "./replies.ts";
 
 export type SmsDeps = {
   db: Db;
   pinKeys: pins.PinKeys;
-  /** The shop's own address; null where it is not known beforehand. */
+  /** The shop's public address; null when it is not configured. */
   baseUrl: string | null;
 };
 
-/** Returns what takes in each message. What it throws is an outage: the message then comes again. */
+/** Returns the handler of inbound messages. It throws only on an outage, and the gateway then resends the message. */
 export function takeSms(deps: SmsDeps): (form: CallbackForm | null) => Promise<void> {
   return async (form) => {
     const message = form && messageOf(form);
@@ -33,13 +33,16 @@ export function takeSms(deps: SmsDeps): (form: CallbackForm | null) => Promise<v
     try {
       await act(deps, message, readCommand(form.get("text") ?? ""));
     } catch (error) {
-      // The same message was acted on at the same moment.
+      // A concurrent request handled the same message.
       if (!(error instanceof inbound.Repeated)) throw error;
     }
   };
 }
 
-/** Null when it can have no answer: not from a mobile number of Ghana (an unescaped + has become a space), or without a name. */
+/**
+ * Null when no reply is possible: the sender is no Ghanaian mobile number (an unescaped + has become a space), or the
+ * message has no usable id.
+ */
 function messageOf(form: CallbackForm): inbound.Inbound | null {
   const id = form.get("id") ?? "";
   const from = /^\+(233[25]\d{8})$/.exec(form.get("from") ?? "");
@@ -47,36 +50,37 @@ function messageOf(form: CallbackForm): inbound.Inbound | null {
 }
 
 type Sender = SmsDeps & { message: inbound.Inbound; by: By; userId: number };
-type Said = { outcome: string; answer: string | null };
+type Reply = { outcome: string; answer: string | null };
 
 async function act(deps: SmsDeps, message: inbound.Inbound, command: Command): Promise<void> {
   const owner = await phones.ownerOf(deps.db, message.msisdn);
   const host = deps.baseUrl ? new URL(deps.baseUrl).host : null;
-  const say = (said: Said, budget: budgets.BudgetName) =>
-    conclude(deps.db, message, { userId: owner?.userId ?? null, command: command.name, ...said }, budget);
-  if (!owner) return say({ outcome: "unknown_number", answer: words.register(host) }, "sms.unknown");
-  if (owner.status !== "ACTIVE") return say({ outcome: "auth.banned", answer: words.BARRED }, "sms.help");
-  // The phone proves whose account it is, and makes nobody an admin.
+  const answer = (reply: Reply, budget: budgets.BudgetName) =>
+    conclude(deps.db, message, { userId: owner?.userId ?? null, command: command.name, ...reply }, budget);
+  if (!owner) return answer({ outcome: "unknown_number", answer: replies.signUp(host) }, "sms.unknown");
+  if (owner.status !== "ACTIVE")
+    return answer({ outcome: "auth.banned", answer: replies.BANNED }, "sms.help");
+  // A confirmed phone identifies the account; it never grants admin rights.
   const by: By = { userId: owner.userId, roles: [], channel: "sms" };
   const sender = { ...deps, message, by, userId: owner.userId };
   switch (command.name) {
     case "BAL":
-      return say(await balanceOf(sender), "sms.answer");
+      return answer(await balanceOf(sender), "sms.answer");
     case "STATUS":
-      return say(await statusOf(sender, command.orderId), "sms.answer");
+      return answer(await statusOf(sender, command.orderId), "sms.answer");
     case "BUY": {
       const refused = await buy(sender, command.buy);
-      if (refused) await say(refused, "sms.answer");
+      if (refused) await answer(refused, "sms.answer");
       return;
     }
     case "HELP":
-      return say({ outcome: "help", answer: words.HELP }, "sms.help");
+      return answer({ outcome: "help", answer: replies.HELP }, "sms.help");
     case "OTHER":
-      return say({ outcome: "not_understood", answer: words.HELP }, "sms.unread");
+      return answer({ outcome: "not_understood", answer: replies.HELP }, "sms.unread");
   }
 }
 
-/** Writes down what came of it, with the answer while this number has not had too many of the kind. */
+/** Records the outcome, with a reply unless this number has used up its budget of such replies. */
 async function conclude(
   db: Db,
   message: inbound.Inbound,
@@ -89,39 +93,41 @@ async function conclude(
   });
 }
 
-async function balanceOf({ db, userId }: Sender): Promise<Said> {
-  return { outcome: "balance", answer: words.balance(await wallet.standing(db, userId)) };
+async function balanceOf({ db, userId }: Sender): Promise<Reply> {
+  return { outcome: "balance", answer: replies.balance(await wallet.standing(db, userId)) };
 }
 
-async function statusOf({ db, by, userId }: Sender, orderId: number | null): Promise<Said> {
+async function statusOf({ db, by, userId }: Sender, orderId: number | null): Promise<Reply> {
   if (orderId === null) {
     const [newest] = await orderQueries.list(db, { userId }, { limit: 1 });
     return newest
-      ? { outcome: "status", answer: words.status(newest) }
-      : { outcome: "order.not_found", answer: words.NO_ORDERS };
+      ? { outcome: "status", answer: replies.status(newest) }
+      : { outcome: "order.not_found", answer: replies.NO_ORDERS };
   }
   try {
-    return { outcome: "status", answer: words.status(await orderQueries.get(db, by, orderId)) };
+    return { outcome: "status", answer: replies.status(await orderQueries.get(db, by, orderId)) };
   } catch (error) {
     if (!(error instanceof AppError && error.code === "order.not_found")) throw error;
-    return { outcome: error.code, answer: words.noOrder(orderId) };
+    return { outcome: error.code, answer: replies.noOrder(orderId) };
   }
 }
 
-/** Buys, or says why not. A purchase has then concluded the message in its own commit, and so has a wrong PIN. */
-async function buy(sender: Sender, wanted: Buy | null): Promise<Said | null> {
-  if (!wanted) return { outcome: "not_understood", answer: words.NOT_A_PURCHASE };
+/**
+ * Buys and returns null, or returns the refusal. A purchase and a wrong PIN conclude the message in their own commit.
+ */
+async function buy(sender: Sender, wanted: PurchaseCommand | null): Promise<Reply | null> {
+  if (!wanted) return { outcome: "not_understood", answer: replies.NOT_UNDERSTOOD };
   const { db, message, userId } = sender;
   const siblings = bundlesFor(wanted.what, await products.list(db));
-  if (siblings.length === 0) return { outcome: "not_understood", answer: words.NOT_A_PURCHASE };
+  if (siblings.length === 0) return { outcome: "not_understood", answer: replies.NOT_UNDERSTOOD };
   const candidates = siblings.filter(({ volumeMb }) => volumeMb === wanted.volumeMb);
   const [product] = candidates;
-  if (!product) return { outcome: "product.not_found", answer: words.noSuchSize(sizeOf(wanted), siblings) };
-  if (candidates.length > 1) return { outcome: "which_kind", answer: words.whichKind(candidates) };
+  if (!product) return { outcome: "product.not_found", answer: replies.noSuchSize(sizeOf(wanted), siblings) };
+  if (candidates.length > 1) return { outcome: "which_kind", answer: replies.whichKind(candidates) };
   let isConcluded = false;
   const alongside: pins.Alongside = async (tx, counted, triesLeft) => {
-    // That it is locked now they hear by the SMS about the lock.
-    const answer = counted === "wrong" ? words.wrongPin(triesLeft) : null;
+    // When this try locks the PIN, the SMS about the lock is the reply.
+    const answer = counted === "wrong" ? replies.wrongPin(triesLeft) : null;
     await inbound.conclude(tx, message, { userId, command: "BUY", outcome: `pin_${counted}`, answer });
     isConcluded = true;
   };
@@ -134,25 +140,29 @@ async function buy(sender: Sender, wanted: Buy | null): Promise<Said | null> {
   if (isConcluded) return null;
   if (verdict === "locked") {
     const until = (await pins.stateOf(db, userId, "sms"))?.lockedUntil ?? null;
-    return { outcome: "pin_locked", answer: words.locked(until) };
+    return { outcome: "pin_locked", answer: replies.locked(until) };
   }
-  if (verdict !== "right") return { outcome: "pin_none", answer: words.NO_PIN };
+  if (verdict !== "right") return { outcome: "pin_none", answer: replies.NO_PIN };
   return pay(sender, wanted, product);
 }
 
-async function pay(sender: Sender, wanted: Buy, product: products.Product): Promise<Said | null> {
+async function pay(
+  sender: Sender,
+  wanted: PurchaseCommand,
+  product: products.Product,
+): Promise<Reply | null> {
   const { db, by, message, userId } = sender;
   const { msisdn } = wanted;
   const { operator, family, size: productSize } = product;
   const bundle = { operator, family, productSize, msisdn };
-  if (!wanted.isSure && guessOperator(msisdn) !== operator)
-    return { outcome: "other_network", answer: words.otherNetwork(bundle) };
+  if (!wanted.isConfirmed && guessOperator(msisdn) !== operator)
+    return { outcome: "other_network", answer: replies.otherNetwork(bundle) };
   try {
     await orders.buy(db, {
       by,
       key: { scope: "sms", key: `sms:${message.id}` },
       line: { productId: product.id, msisdn, quantity: 1, operator: product.operator },
-      allowDuplicate: wanted.isSure,
+      allowDuplicate: wanted.isConfirmed,
       alongside: async (sql, { lines, heldPesewas }) => {
         const { orderId: id, balanceAfterPesewas: balancePesewas, ...placed } = lines[0]!;
         const order = { ...placed, id, quantity: 1, msisdn };
@@ -162,7 +172,7 @@ async function pay(sender: Sender, wanted: Buy, product: products.Product): Prom
     });
     return null;
   } catch (error) {
-    // What is no refusal, or one that passes by itself, is tried again with the message.
+    // Outages and passing conflicts are thrown, so that the gateway's resend tries again.
     if (!(error instanceof AppError) || error.status >= 500 || error.code === "request.in_progress")
       throw error;
     const answer = await refusalOf(sender, error, bundle, product.pricePesewas);
@@ -173,24 +183,24 @@ async function pay(sender: Sender, wanted: Buy, product: products.Product): Prom
 async function refusalOf(
   { db, userId }: Sender,
   { code, details }: AppError,
-  bundle: Parameters<typeof words.duplicate>[0],
+  bundle: Parameters<typeof replies.duplicate>[0],
   pricePesewas: number,
 ): Promise<string> {
   switch (code) {
     case "wallet.insufficient_balance":
-      return words.tooLittle(bundle, pricePesewas, await wallet.standing(db, userId));
+      return replies.insufficientBalance(bundle, pricePesewas, await wallet.standing(db, userId));
     case "order.duplicate":
-      return words.duplicate(bundle);
+      return replies.duplicate(bundle);
     case "product.paused":
-      return words.paused(bundle, details?.until ? new Date(String(details.until)) : null);
+      return replies.paused(bundle, details?.until ? new Date(String(details.until)) : null);
     case "auth.banned":
-      return words.BARRED;
+      return replies.BANNED;
     default:
-      return words.FAILED;
+      return replies.FAILED;
   }
 }
 
-/** As it would stand on a product: 5GB, 1.5GB, 500MB. */
-function sizeOf({ volumeMb }: Buy): string {
+/** The size as a product shows it: 5GB, 1.5GB, 500MB. */
+function sizeOf({ volumeMb }: PurchaseCommand): string {
   return volumeMb < 1000 ? `${volumeMb}MB` : `${volumeMb / 1000}GB`;
 }

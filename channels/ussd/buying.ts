@@ -1,5 +1,5 @@
-// Buying on the phone: what is chosen step by step, and the one step that moves money.
-
+// The actions of a purchase by USSD: choosing a bundle, a number and a quantity, and paying, the only one to move
+// money.
 import * as products from "../../src/core/catalog/products.ts";
 import * as phones from "../../src/core/identity/phones.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
@@ -14,45 +14,50 @@ import { guessOperator, parseMsisdn } from "../../src/shared/msisdn.ts";
 import { pausedText } from "../../src/shared/pause.ts";
 import { isPin } from "../../src/shared/pin.ts";
 import type { Bundle, Buying, Listed, Step, Talk } from "./conversation.ts";
-import { areFamilies, labelOf } from "./labels.ts";
+import { hasSeveralFamilies, labelOf } from "./labels.ts";
 import { checkPin } from "./pin.ts";
 
-/** As agents know them: the largest first. */
+/** In the order agents expect: the largest network first. */
 export const NETWORKS_IN_ORDER: readonly Operator[] = ["MTN", "TELECEL", "AIRTELTIGO"];
 const RECIPIENTS_MAX = 8;
 
-/** Takes the network whose line was chosen. */
+/** Shows the bundles of the chosen network. */
 export function chooseOperator(talk: Talk, answer: string): Promise<Step> {
   return showShelf(talk, NETWORKS_IN_ORDER[Number(answer) - 1]!);
 }
 
-/** Back to the list of what was about to be bought, which a purchase that was repeated or gone on with never showed. */
+/** Returns to the bundle list. A repeated or resumed purchase never showed it, so it may have to be read first. */
 export function backToBundles(talk: Talk): Promise<Step> {
   return showShelf(talk, talk.context.buying!.bundle.operator);
 }
 
-/** A network's bundles as they are now, unless they were shown in this session. */
+/** Shows a network's bundles: as this session showed them before, or as they are now. */
 async function showShelf(talk: Talk, operator: Operator): Promise<Step> {
   const { context } = talk;
   const before = context.shelves?.[operator];
-  // What is paused is looked at again: its end may have come since.
+  // A list with a paused bundle is read again, because the pause may have ended since.
   const isFresh = before?.every(({ paused }) => paused === null);
   const shown = isFresh ? before! : listed(await products.bundlesOf(talk.db, operator));
-  if (shown.every(({ paused }) => paused !== null)) return { to: "operator", say: noneNow(operator, shown) };
+  if (shown.every(({ paused }) => paused !== null))
+    return { to: "operator", notice: allPaused(operator, shown) };
   context.shelves = { ...context.shelves, [operator]: shown };
   context.operator = operator;
   return { to: "bundles" };
 }
 
+/** Starts a purchase of the bundle at this index of the list, unless it is paused. */
 export async function chooseBundle(talk: Talk, place: string): Promise<Step> {
   const { context } = talk;
   const operator = context.operator!;
   let chosen = context.shelves![operator]![Number(place)]!;
   if (chosen.paused !== null) {
-    // Only what is paused at this moment is refused: the end may have come since the list was shown.
+    // Refused only if it is paused at this moment: the pause may have ended since the list was shown.
     const live = listed(await products.bundlesOf(talk.db, operator)).find(({ id }) => id === chosen.id);
     if (live?.paused !== null)
-      return { to: "bundles", say: `${chosen.label} is ${live?.paused ?? "not on sale"}. Choose another.` };
+      return {
+        to: "bundles",
+        notice: `${chosen.label} is ${live?.paused ?? "not on sale"}. Choose another.`,
+      };
     chosen = live;
   }
   const { number: _, paused: __, ...bundle } = chosen;
@@ -67,77 +72,84 @@ export async function chooseBundle(talk: Talk, place: string): Promise<Step> {
   return { to: "number" };
 }
 
+/** Takes the recipient's number as typed. */
 export async function takeNumber(talk: Talk, answer: string): Promise<Step> {
   const msisdn = parseMsisdn(answer);
-  if (!msisdn) return { to: "number", say: "Not a mobile number." };
+  if (!msisdn) return { to: "number", notice: "Not a mobile number." };
   return sendTo(talk, msisdn);
 }
 
+/** Takes the caller's own number as recipient. */
 export function takeOwnNumber(talk: Talk): Promise<Step> {
   return sendTo(talk, talk.msisdn);
 }
 
+/** Lists the recipients of the latest paid orders. */
 export async function showRecent(talk: Talk): Promise<Step> {
   const { db, userId, context } = talk;
   const last = await orderQueries.list(db, { userId, bundlesOnly: true, paidOnly: true }, { limit: 30 });
   context.recipients = [...new Set(last.map(({ msisdn }) => msisdn))].slice(0, RECIPIENTS_MAX);
-  return context.recipients.length > 0 ? { to: "recent" } : { to: "number", say: "No numbers yet." };
+  return context.recipients.length > 0 ? { to: "recent" } : { to: "number", notice: "No recent numbers." };
 }
 
+/** Takes the recent recipient at this index. */
 export function takeRecent(talk: Talk, place: string): Promise<Step> {
   return sendTo(talk, talk.context.recipients![Number(place)]!);
 }
 
-export function keepNetwork(talk: Talk): Promise<Step> {
+/** Continues despite the number's other network. */
+export function confirmNetwork(talk: Talk): Promise<Step> {
   talk.context.buying!.knowsNetwork = true;
   return toPay(talk);
 }
 
+/** Continues despite the same purchase a moment ago. */
 export function buyAgain(talk: Talk): Promise<Step> {
   talk.context.buying!.knowsDuplicate = true;
   return toPay(talk);
 }
 
+/** Takes the quantity as typed. */
 export async function takeQuantity(talk: Talk, answer: string): Promise<Step> {
   const quantity = /^\d{1,3}$/.test(answer) ? Number(answer) : 0;
   if (!lines.isValidQuantity(quantity))
-    return { to: "quantity", say: `Type a number from 1 to ${limits.quantityMax}.` };
+    return { to: "quantity", notice: `Type a number from 1 to ${limits.quantityMax}.` };
   talk.context.buying!.quantity = quantity;
   return toPay(talk);
 }
 
-/** Buys what was ordered last once more, at today's price. */
+/** Repeats the last paid order at today's price. */
 export async function repeatLast(talk: Talk): Promise<Step> {
   const { db, userId } = talk;
   const [last] = await orderQueries.list(db, { userId, bundlesOnly: true, paidOnly: true }, { limit: 1 });
-  return last ? buyLike(talk, last, true) : { to: "home", say: "You have no orders yet." };
+  return last ? buyLike(talk, last, true) : { to: "home", notice: "You have no orders yet." };
 }
 
-/** Buys the order that is looked at once more. */
+/** Repeats the order on the screen. */
 export function repeatOrder(talk: Talk): Promise<Step> {
   return buyLike(talk, talk.context.orders![talk.context.order!]!, true);
 }
 
-/** Goes on with what an earlier session was left at; whether the number's network is known is asked once more. */
-export async function goOn(talk: Talk): Promise<Step> {
+/** Resumes the purchase that an earlier session left unfinished; the warning about the number's network comes again. */
+export async function resume(talk: Talk): Promise<Step> {
   return buyLike(talk, talk.context.offer!, false);
 }
 
-/** Throws away what was about to be bought. What an earlier session left stays, while nothing has taken its place. */
+/** Drops this session's purchase. An unfinished one from an earlier session stays until another takes its place. */
 export function cancel(talk: Talk): Step {
   delete talk.context.buying;
   return { to: "home" };
 }
 
 /**
- * Pays with a PIN. A request that comes again, because its process ended or its answer was lost, has the same key: it finds
- * the order placed, and says so.
+ * Pays with a PIN. A repeated request, after a crash or a lost answer, has the same idempotency key: it finds the order
+ * already placed and shows the same screen.
  */
 export async function pay(talk: Talk, answer: string): Promise<Step> {
   const { context, db, by, key } = talk;
-  // Whoever answers has read that the price changed: what is said about the PIN takes its place.
+  // The price change has been read by now; the next message, about the PIN, takes its line.
   context.buying!.wasPesewas = null;
-  if (!isPin(answer)) return { to: "pay", say: "Not understood. Type your PIN." };
+  if (!isPin(answer)) return { to: "pay", notice: "Not understood. Type your PIN." };
   await talk.hold();
   const refused = await checkPin(talk, answer, "pay");
   if (refused) return refused;
@@ -158,9 +170,9 @@ export async function pay(talk: Talk, answer: string): Promise<Step> {
   }
 }
 
-/** Pays the unpaid order that is looked at, once, by the same rules as a purchase. */
+/** Pays the unpaid order on the screen, once, by the same rules as a purchase. */
 export async function payOrder(talk: Talk, answer: string): Promise<Step> {
-  if (!isPin(answer)) return { to: "pay_order", say: "Not understood. Type your PIN." };
+  if (!isPin(answer)) return { to: "pay_order", notice: "Not understood. Type your PIN." };
   const { context, db, by, key, userId } = talk;
   const { id: orderId, amountPesewas } = context.orders![context.order!]!;
   await talk.hold();
@@ -168,7 +180,7 @@ export async function payOrder(talk: Talk, answer: string): Promise<Step> {
   if (refused) return refused;
   try {
     const { answer: paid } = await orders.spend(db, { by, key, orderId, expectedPesewas: amountPesewas });
-    // Whoever wants to hear of each purchase hears of it anyway.
+    // With notifications of purchases on, an SMS goes out anyway.
     const { notifyPurchases } = await phones.purchaseChoice(db, userId);
     const { heldPesewas } = await wallet.standing(db, userId);
     const funds = noteFunds(talk, { balancePesewas: paid.balancePesewas, heldPesewas });
@@ -178,41 +190,41 @@ export async function payOrder(talk: Talk, answer: string): Promise<Step> {
     if (!(error instanceof AppError)) throw error;
     switch (error.code) {
       case "wallet.insufficient_balance":
-        return short(talk, amountPesewas);
+        return insufficientBalance(talk, amountPesewas);
       case "auth.banned":
         return { to: "banned" };
       case "service.busy":
         return { to: "busy" };
       case "order.already_paid":
-        return { to: "home", say: "That order is paid already." };
+        return { to: "home", notice: "That order is already paid." };
       case "order.not_payable":
-        return { to: "home", say: "That order is closed. Buy again." };
+        return { to: "home", notice: "That order is closed. Buy again." };
       default:
         throw error;
     }
   }
 }
 
-/** How the wallet stood after a purchase, for the screen and the receipt. */
+/** Stores the balance after a purchase, for the screen and the receipt. */
 function noteFunds(talk: Talk, { balancePesewas, heldPesewas }: Funds): Funds {
   const funds = { balancePesewas, heldPesewas };
   Object.assign(talk.context, funds);
   return funds;
 }
 
-async function short(talk: Talk, neededPesewas: number): Promise<Step> {
+async function insufficientBalance(talk: Talk, neededPesewas: number): Promise<Step> {
   const { balancePesewas, heldPesewas } = await wallet.standing(talk.db, talk.userId);
   Object.assign(talk.context, { balancePesewas, heldPesewas, neededPesewas });
   return { to: "short" };
 }
 
-/** What a purchase that was refused leads to; anything that is no refusal is thrown on. */
+/** The screen after a refused purchase. Rethrows anything that is not a refusal. */
 async function refusedBuying(talk: Talk, error: unknown): Promise<Step> {
   if (!(error instanceof AppError)) throw error;
   switch (error.code) {
     case "wallet.insufficient_balance": {
       const { bundle, quantity } = talk.context.buying!;
-      return short(talk, bundle.pricePesewas * quantity);
+      return insufficientBalance(talk, bundle.pricePesewas * quantity);
     }
     case "order.duplicate":
       return { to: "duplicate" };
@@ -235,12 +247,12 @@ async function sendTo(talk: Talk, msisdn: string): Promise<Step> {
   return toPay(talk);
 }
 
-/** A bundle that is paused may be come back to; one that was taken off sale is on no shelf. */
+/** Starts a purchase like `order`. Works for a paused bundle, which may come back, but not for one taken off sale. */
 async function buyLike(talk: Talk, order: OrderLike, knowsNetwork: boolean): Promise<Step> {
   const { db, context } = talk;
   delete context.offer;
   const live = (await lines.productsForLines(db, [order])).get(order.productId);
-  if (!live) return { to: "home", say: "That bundle is no longer on sale." };
+  if (!live) return { to: "home", notice: "That bundle is no longer on sale." };
   const { msisdn, quantity, pricePesewas = live.pricePesewas } = order;
   const bundle = await bundleOf(talk, live);
   context.buying = {
@@ -251,26 +263,26 @@ async function buyLike(talk: Talk, order: OrderLike, knowsNetwork: boolean): Pro
   return toPay(talk);
 }
 
-/** `pricePesewas` is what was seen for one, where that is known. */
+/** `pricePesewas` is the unit price that was shown before, if one was. */
 type OrderLike = { productId: number; msisdn: string; quantity: number; pricePesewas?: number };
 
 /**
- * To the last screen, or to what is to be said before it: the number looks like another network's, the bundle is not on
- * sale, the same was bought a moment ago. A price that has changed is said there.
+ * Leads to the payment screen, or first to a warning: the number looks like another network's, the bundle is not on
+ * sale, or the same was bought a moment ago. The payment screen itself announces a changed price.
  */
 async function toPay(talk: Talk): Promise<Step> {
   const buying = talk.context.buying!;
   const { bundle, msisdn } = buying;
   const { id: productId, operator } = bundle;
   if (guessOperator(msisdn!) !== operator && !buying.knowsNetwork) return { to: "other_network" };
-  const look = await lines.quote(talk.db, talk.userId, { productId, msisdn: msisdn!, operator });
-  if (look.pricePesewas === null) return notOnSale(talk, buying);
-  const isChanged = noteThePrice(buying, look.pricePesewas);
-  if (look.isDuplicate && !buying.knowsDuplicate) return { to: "duplicate" };
+  const quote = await lines.quote(talk.db, talk.userId, { productId, msisdn: msisdn!, operator });
+  if (quote.pricePesewas === null) return notOnSale(talk, buying);
+  const isChanged = updatePrice(buying, quote.pricePesewas);
+  if (quote.isDuplicate && !buying.knowsDuplicate) return { to: "duplicate" };
   return { to: "pay", isDetour: isChanged };
 }
 
-/** Says until when, where it is paused and that is known. */
+/** Says until when the bundle is paused, if that is known. */
 async function notOnSale({ db }: Talk, buying: Buying): Promise<Step> {
   const { id: productId } = buying.bundle;
   const live = (await lines.productsForLines(db, [{ productId }])).get(productId);
@@ -279,16 +291,16 @@ async function notOnSale({ db }: Talk, buying: Buying): Promise<Step> {
   return { to: "not_on_sale" };
 }
 
-/** Says until when all of a network's bundles are paused, where that is one and known. */
-function noneNow(operator: Operator, shown: Listed[]): string {
+/** The message when all of a network's bundles are paused: with the end, if they share a known one. */
+function allPaused(operator: Operator, shown: Listed[]): string {
   const name = OPERATOR_NAMES[operator];
   const [first, ...others] = new Set(shown.map(({ paused }) => paused));
   if (first && first !== "paused" && others.length === 0) return `${name} is ${first}.`;
-  return `No ${name} bundles now. Try later.`;
+  return `No ${name} bundles now. Try again later.`;
 }
 
-/** Whether it is another one than was shown. */
-function noteThePrice(buying: Buying, pricePesewas: number): boolean {
+/** Takes over the current price; returns whether it differs from the one shown. */
+function updatePrice(buying: Buying, pricePesewas: number): boolean {
   const { bundle } = buying;
   if (bundle.pricePesewas === pricePesewas) return false;
   buying.wasPesewas = bundle.pricePesewas;
@@ -296,17 +308,17 @@ function noteThePrice(buying: Buying, pricePesewas: number): boolean {
   return true;
 }
 
-/** Where an operator has several families, each bundle carries its family's name. */
-function listed(shelf: products.Bundle[]): Listed[] {
-  const hasFamilies = areFamilies(shelf);
-  return shelf.map((product) => {
+/** The bundles as list entries, labelled with their family where the operator has several. */
+function listed(bundlesOf: products.Bundle[]): Listed[] {
+  const hasFamilies = hasSeveralFamilies(bundlesOf);
+  return bundlesOf.map((product) => {
     const { id, operator, pricePesewas, number } = product;
     const paused = product.paused && pausedText(product.paused);
     return { id, operator, label: labelOf(product, hasFamilies), pricePesewas, number, paused };
   });
 }
 
-/** A bundle as its list would show it. */
+/** A bundle, labelled as in its network's list. */
 async function bundleOf(talk: Talk, live: lines.LiveProduct): Promise<Bundle> {
   const { id, operator, pricePesewas } = live;
   const label = listed(await products.bundlesOf(talk.db, operator)).find((one) => one.id === id)?.label;

@@ -1,4 +1,4 @@
-// The kinds of things that a conversation is made of: screens, the ways between them, and what is known on the way.
+// The types of a USSD conversation: screens, the ways between them, and the context that a session carries along.
 import type { Db } from "../../db/connect.ts";
 import type { KnownPin, PinKeys } from "../../src/core/identity/pins.ts";
 import type { Unfinished } from "../../src/core/orders/unfinished-purchases.ts";
@@ -51,30 +51,32 @@ export const SCREEN_NAMES = [
 ] as const;
 export type ScreenName = (typeof SCREEN_NAMES)[number];
 
-/** A bundle as it was shown in this session, whatever becomes of it in the shop. */
+/** A bundle as this session showed it, even if the shop has changed it since. */
 export type Bundle = { id: number; operator: Operator; label: string; pricePesewas: number };
-/** One in a list, under the number that it has on every day. */
+/** A list entry; its `number` stays the same from day to day, so that agents can learn it by heart. */
 export type Listed = Bundle & {
   number: number;
-  /** "paused", "paused until 14:30"; null: it can be bought. */
+  /** "paused" or "paused until 14:30"; null when it can be bought. */
   paused: string | null;
 };
 
-/** What somebody is about to buy. */
+/** The purchase in progress. Part of the stored session, like everything in `Context`. */
 export type Buying = {
   bundle: Bundle;
-  /** What it cost when it was chosen, where that has changed since. */
+  /** The unit price when the bundle was chosen, if it has changed since. */
   wasPesewas: number | null;
   msisdn: string | null;
   quantity: number;
-  /** Why it cannot be bought, where it is paused: "paused until 14:30". */
+  /** "paused until 14:30", if that is why it cannot be bought. */
   paused?: string;
-  /** They were told that the number looks like another network's, and that the same was bought a moment ago. */
+  /**
+   * The buyer has confirmed, despite the warning, a number of another network and a repeated purchase, respectively.
+   */
   knowsNetwork: boolean;
   knowsDuplicate: boolean;
 };
 
-/** What somebody was about to buy when an earlier session ended, with a name for it. */
+/** A purchase that an earlier session left unfinished, with a name for it. */
 export type Offer = Unfinished & { name: string };
 
 export type OrderShown = {
@@ -94,9 +96,9 @@ export type OrderShown = {
 
 export type TopUp = { amountPesewas: number; network: Network | null; msisdn: string };
 
-/** What a session knows. It is kept with the session, so no PIN is in it, and it is one row's JSON. */
+/** A session's memory, stored as JSON in its row; so it holds no PIN. */
 export type Context = {
-  /** Which page of a list is shown, from 0. */
+  /** The page of the list on the screen, from 0. */
   page?: number;
   operator?: Operator;
   shelves?: Partial<Record<Operator, Listed[]>>;
@@ -104,106 +106,106 @@ export type Context = {
   offer?: Offer;
   recipients?: string[];
   orders?: OrderShown[];
-  /** The order that is looked at, by its place in the list. */
+  /** The order on the screen, as an index into `orders`. */
   order?: number;
   topUp?: TopUp;
-  /** A top-up that waits for its payer. */
+  /** A top-up that is waiting for its payer. */
   waiting?: { paymentId: number; amountPesewas: number; msisdn: string };
-  /** Which words of the session's text were the old PIN and the new one. */
+  /** The indexes among the session's inputs of the old PIN and the new one. */
   pinWords?: { old?: number; new?: number };
-  /** Until when a dispute is decided, and until when PINs are locked. */
+  /** The deadline of a dispute, and the end of a PIN lock; both as shown. */
   until?: string;
   lockedUntil?: string;
-  /** Of a purchase or a balance that was asked for. */
+  /** The balance: after a purchase, or as asked for. */
   balancePesewas?: number;
-  /** What of the balance is held, and what is owed. */
+  /** How much of the balance is held, and how much is owed. */
   heldPesewas?: number;
   owedPesewas?: number;
   orderId?: number;
   neededPesewas?: number;
-  /** Where help is. */
+  /** How to reach support. */
   support?: string;
 };
 
-/** Where the shop is in the browser. */
+/** The shop's website, as a host name. */
 export type ShopFacts = { host: string };
 
-/** What a screen is made from. */
+/** Everything a screen is rendered from. */
 export type Facts = {
   context: Context;
   msisdn: string;
-  /** What was dialled: *920*55#. */
+  /** The code that was dialled: *920*55#. */
   serviceCode: string;
   shop: ShopFacts;
 };
 
-/** A conversation in the middle of a request. */
+/** A conversation during one request. */
 export type Talk = Facts & {
   db: Db;
   pinKeys: PinKeys;
   by: By;
   userId: number;
-  /** Their PIN, as it was read with the session. */
+  /** The user's PIN record, as read with the session. */
   pin: KnownPin | null;
   networkCode: string;
-  /** Everything that was typed in the session, and the place of what is being answered; for this request only. */
-  words: readonly string[];
+  /** Everything typed in the session, and the index of the input being answered; never stored. */
+  inputs: readonly string[];
   at: number;
-  /** Whether the screen that is answered was shown: of what is typed ahead, only the first word answers such a screen. */
+  /** Whether the caller saw the screen that this input answers. Of inputs typed ahead, that is only the first. */
   isSeen: boolean;
-  /** The key of what is done in answer to this word, the same however often the request comes. */
+  /** The idempotency key for this input: the same however often the request is sent. */
   key: { scope: "ussd"; key: string };
-  /** To be called before anything is changed: keeps every other request of the session waiting. */
+  /** Locks the session against its other requests. Call it before changing anything. */
   hold: () => Promise<void>;
 };
 
-/** Where an answer leads. `say` goes above the screen, when an answer was not understood or refused. */
+/** Where an input leads. `notice` is shown above the screen, when an input was not understood or was refused. */
 export type Step = {
   to: ScreenName;
-  say?: string;
-  /** It asks something that nobody could expect, so that what was typed ahead is no answer to it. */
+  notice?: string;
+  /** The screen asks something unexpected, so inputs typed ahead must not answer it. */
   isDetour?: boolean;
-  /** What is told by SMS as well. */
+  /** A text to send by SMS as well. */
   receipt?: string;
 };
 
-/** What an answer does; named functions, because the map of all screens names them. */
-export type Act = (talk: Talk, answer: string) => Promise<Step> | Step;
+/** What an input does. A named function, because the map of screens lists it by name. */
+export type Action = (talk: Talk, answer: string) => Promise<Step> | Step;
 
 /**
- * Straight to a screen, or by an act to one of these: the first is where it leads as a rule, and what was typed ahead goes on
- * there alone. Anywhere else is a detour.
+ * A way out of a screen: straight to another, or through an action to one of several. The first of these is the usual
+ * one; only there do inputs typed ahead go on. Any other is a detour.
  */
-export type Way = ScreenName | { act: Act; to: readonly ScreenName[] };
+export type Way = ScreenName | { action: Action; to: readonly ScreenName[] };
 
 export type Choice = {
   digit: string;
   label: string | ((facts: Facts) => string);
   way: Way;
   when?: (facts: Facts) => boolean;
-  /** Only whoever has seen the screen can choose it: typed ahead, it means something else another time. */
+  /** Not to be typed ahead: the same digit means something else at other times. */
   onlySeen?: boolean;
 };
 
-export type Line = { number: string; words: string };
+export type Line = { number: string; label: string };
 
 export type Screen = {
-  /** What it is for, in a few words. */
+  /** Its purpose, in a few words. */
   about: string;
   text: (facts: Facts) => string;
   choices?: readonly Choice[];
-  /** Lines to choose from, on as many pages as they need; the act gets the place of the chosen one. */
+  /** Lines to choose from, on as many pages as they need; the action receives the index of the chosen one. */
   list?: { what: string; lines: (facts: Facts) => Line[]; way: Way };
-  /** What is typed that is no choice; a PIN (`onlySeen`) is taken from whoever has seen what it is asked for. */
+  /** Free input. A PIN is `onlySeen`: it is accepted only from a caller who saw what it pays for. */
   typed?: { what: string; way: Way; onlySeen?: boolean };
 };
 
-/** The way back or out, which every screen has under the same digit. */
+/** The way back or out: 0 on every screen. */
 export function back(way: Way, label = "Back"): Choice {
   return { digit: "0", label, way };
 }
 
-/** A screen that waits for nothing is the last one. */
+/** Whether a screen ends the session: it expects no input. */
 export function isLast({ choices, list, typed }: Screen): boolean {
   return !choices && !list && !typed;
 }

@@ -1,6 +1,6 @@
-// A request of a session ("hop"): found in its session, answered by the conversation, and written down with its answer. The
-// gateway may send any request again, late, at once or to another process; whatever comes, each answer that was typed is
-// acted on once, and the same request gets the same screen.
+// One request of a USSD session (the gateway calls it a hop): loads the session, runs the conversation, and stores the
+// answer. The gateway may send any request again: late, concurrently, or to another process. Each input is acted on
+// once all the same, and a repeated request gets the same screen.
 import { createHmac } from "node:crypto";
 import type { Db } from "../../db/connect.ts";
 import type { PinKeys } from "../../src/core/identity/pins.ts";
@@ -21,130 +21,130 @@ import {
   type Step,
   type Talk,
 } from "./conversation.ts";
-import { reply, tidied } from "./converse.ts";
 import { type Advance, advance } from "./cursor.ts";
 import { render } from "./render.ts";
+import { reply, trimmed } from "./reply.ts";
 import { SCREENS } from "./screens.ts";
 
 export type UssdDeps = {
   db: Db;
   pinKeys: PinKeys;
-  /** The key of the digests of what was typed. */
+  /** The key for the digests of session texts. */
   ussdKey: string;
-  /** The shop's own address; null where it is not known beforehand. */
+  /** The shop's public address; null when it is not configured. */
   baseUrl: string | null;
-  log: { error: (about: object, words: string) => void; warn: (about: object, words: string) => void };
+  log: { error: (fields: object, message: string) => void; warn: (fields: object, message: string) => void };
 };
 
 export type Turn = {
   sessionId: string;
-  /** Who dials, 233541234567. */
+  /** The caller: 233541234567. */
   msisdn: string;
   serviceCode: string;
   networkCode: string;
   text: string;
 };
-/** What is answered, and the name of the screen, which is all that anybody else may be told of it. */
+/** The text to send back, and the screen's name, which is all that metrics and headers may carry of it. */
 export type Answer = { text: string; screen: ScreenName };
 
-/** The key of the digests, from the secret that signs sessions in the browser. */
+/** Derives the key for the digests from the secret that signs browser sessions. */
 export function ussdKey(secret: string): string {
   return createHmac("sha256", secret).update("what was typed by USSD").digest("base64url");
 }
 
-/** A session of more answers is no person's; how often a phone may dial stands in the table of budgets. */
+/** More requests than any person sends in a session. How often a phone may dial is in the table of budgets. */
 const HOPS_MAX = 60;
-/** The gateway waits ten seconds, and nobody with a phone so long. What takes longer is not committed any more. */
+/** The gateway waits ten seconds, callers less. Work that misses this deadline is rolled back. */
 const DEADLINE_MS = 6_000;
 const BUSY_MS = 40;
-const LOOKS_MAX = 300;
+const ATTEMPTS_MAX = 300;
 
-/** Returns what answers requests. It never throws: what fails is the screen "failure". */
+/** Returns the handler of requests. It never throws: a failure shows the screen "failure". */
 export function createHops(deps: UssdDeps): (turn: Turn) => Promise<Answer> {
-  const lanes = new Map<string, Promise<Answer>>();
+  const queues = new Map<string, Promise<Answer>>();
   return async (turn) => {
     const end = metrics.ussdHops.startTimer();
-    // Requests of a session wait for each other here already, so that they need not in the database.
-    const before = lanes.get(turn.sessionId);
+    // Requests of one session queue here, in memory, rather than on the session's row.
+    const previous = queues.get(turn.sessionId);
     const begin = () => {
-      const work = (before ?? Promise.resolve()).then(() => answerSafely(deps, turn));
-      lanes.set(turn.sessionId, work);
-      void work.then(() => lanes.get(turn.sessionId) === work && lanes.delete(turn.sessionId));
+      const work = (previous ?? Promise.resolve()).then(() => answerSafely(deps, turn));
+      queues.set(turn.sessionId, work);
+      void work.then(() => queues.get(turn.sessionId) === work && queues.delete(turn.sessionId));
       return work;
     };
     const answer = await answerWithin(DEADLINE_MS, begin, (isUndone) =>
-      lastWord(deps, isUndone ? "busy" : "failure"),
+      finalScreen(deps, isUndone ? "busy" : "failure"),
     );
     const goesOn = answer.text.startsWith("CON ");
     end({ answer: answer.screen === "failure" ? "failure" : goesOn ? "goes_on" : "ends" });
-    noteShown(deps, answer);
+    countScreen(deps, answer);
     return answer;
   };
 }
 
-/** The answer to what cannot be read at all; it counts among the others. */
+/** The answer to an unreadable request, counted in the metrics like any other. */
 export function unreadable(deps: UssdDeps): Answer {
   const end = metrics.ussdHops.startTimer();
-  const answer = lastWord(deps, "failure");
+  const answer = finalScreen(deps, "failure");
   end({ answer: "failure" });
-  noteShown(deps, answer);
+  countScreen(deps, answer);
   return answer;
 }
 
-function noteShown(deps: UssdDeps, { screen }: Answer): void {
+function countScreen(deps: UssdDeps, { screen }: Answer): void {
   metrics.ussdScreens.inc({ screen });
-  // A figure for admins, not worth making anybody wait; where the database is down, the metrics say it.
+  // Only a figure for admins, so nobody waits for it. If the database is down, the metrics show that anyway.
   if (screen === "failure") void usage.countFailure(deps.db).catch(() => {});
 }
 
 async function answerSafely(deps: UssdDeps, turn: Turn): Promise<Answer> {
   try {
-    for (let looks = 0; looks < LOOKS_MAX; looks++) {
+    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       const seen = await sessions.look<Context>(deps.db, turn);
       if (seen.session?.isBusy) await Bun.sleep(BUSY_MS);
       else {
-        const answer = await answerSeen(deps, turn, seen).catch(overtakenIsNull);
+        const answer = await answerFrom(deps, turn, seen).catch(nullOnConflict);
         if (answer) return answer;
       }
     }
     throw new Error("the session was never free");
   } catch (error) {
-    // What was typed is in no error: nothing but digests of it goes anywhere.
+    // Safe to log: errors never contain what was typed, only digests of it leave the request.
     deps.log.error({ error, session: turn.sessionId }, "a USSD request failed");
     await sessions.noteFault(deps.db, turn.sessionId).catch(() => {});
-    return lastWord(deps, "failure");
+    return finalScreen(deps, "failure");
   }
 }
 
-/** Somebody else has written the session: it is to be looked at anew. */
-class Overtaken extends Error {}
+/** Another request has written the session; it must be loaded again. */
+class VersionConflict extends Error {}
 
-function overtakenIsNull(error: unknown): null {
-  if (error instanceof Overtaken) return null;
+function nullOnConflict(error: unknown): null {
+  if (error instanceof VersionConflict) return null;
   throw error;
 }
 
 type Seen = sessions.Seen<Context>;
 
-async function answerSeen(deps: UssdDeps, turn: Turn, seen: Seen): Promise<Answer> {
+async function answerFrom(deps: UssdDeps, turn: Turn, seen: Seen): Promise<Answer> {
   const { session } = seen;
-  const moved = advance(deps.ussdKey, turn.sessionId, session?.cursor ?? null, turn.text);
+  const progress = advance(deps.ussdKey, turn.sessionId, session?.cursor ?? null, turn.text);
   const isForeign = session && (session.msisdn !== turn.msisdn || session.serviceCode !== turn.serviceCode);
-  if (isForeign || moved.kind === "diverged") {
+  if (isForeign || progress.kind === "diverged") {
     deps.log.warn({ session: turn.sessionId, isForeign }, "a USSD request does not continue its session");
-    return lastWord(deps, "failure");
+    return finalScreen(deps, "failure");
   }
-  if (!("words" in moved)) return { text: session!.answer!, screen: session!.state as ScreenName };
-  if (session?.isOver) return lastWord(deps, "failure");
+  if (!("inputs" in progress)) return { text: session!.answer!, screen: session!.state as ScreenName };
+  if (session?.isOver) return finalScreen(deps, "failure");
   if (session ? session.hops >= HOPS_MAX : seen.recentCount >= BUDGETS["ussd.sessions"].countMax)
-    return lastWord(deps, "wait");
-  // A row without a first answer was held by a process that ended: the session begins anew.
+    return finalScreen(deps, "wait");
+  // A row without a first answer was locked by a process that died: the session starts over.
   const isFresh = !session?.cursor;
   const offer = isFresh && seen.owner ? await offerTo(deps, seen.owner) : null;
-  return new Hop(deps, turn, seen, moved, offer).answer();
+  return new Hop(deps, turn, seen, progress, offer).answer();
 }
 
-/** What somebody was about to buy before, if they are still to be asked. */
+/** The unfinished purchase to offer to a user, or null. */
 async function offerTo({ db }: UssdDeps, { userId }: sessions.Owner): Promise<Offer | null> {
   const found = await unfinished.find(db, userId);
   if (!found) return null;
@@ -153,30 +153,30 @@ async function offerTo({ db }: UssdDeps, { userId }: sessions.Owner): Promise<Of
   return { productId, msisdn, quantity, pricePesewas, name };
 }
 
-function lastWord({ baseUrl }: Pick<UssdDeps, "baseUrl">, screen: ScreenName): Answer {
-  const facts = { context: {}, msisdn: "", serviceCode: "", shop: shopOf(baseUrl) };
+function finalScreen({ baseUrl }: Pick<UssdDeps, "baseUrl">, screen: ScreenName): Answer {
+  const facts = { context: {}, msisdn: "", serviceCode: "", shop: shopFacts(baseUrl) };
   return { text: render(SCREENS[screen], facts), screen };
 }
 
-function shopOf(baseUrl: string | null): ShopFacts {
+function shopFacts(baseUrl: string | null): ShopFacts {
   return { host: baseUrl ? new URL(baseUrl).host : "our website" };
 }
 
-/** A request that has something new, from the screen it answers to the one it leads to. */
+/** A request with new inputs, from the screen it answers to the one it leads to. */
 class Hop {
   private place: sessions.Place;
   private isHeld = false;
   private screen: ScreenName;
   private readonly stumbles: ScreenName[] = [];
   private readonly context: Context;
-  /** What was unfinished before this request. */
+  /** The unfinished purchase before this request. */
   private readonly before: unfinished.Unfinished | null;
 
   constructor(
     private readonly deps: UssdDeps,
     private readonly turn: Turn,
     private readonly seen: Seen,
-    private readonly moved: Extract<Advance, { words: string[] }>,
+    private readonly progress: Extract<Advance, { inputs: string[] }>,
     offer: Offer | null,
   ) {
     const { session, owner } = seen;
@@ -196,18 +196,18 @@ class Hop {
     const isWritten = await sessions.write(this.deps.db, this.place, {
       state: step.to,
       context: this.context,
-      cursor: this.moved.next,
+      cursor: this.progress.next,
       answer: answer.text,
       stumbles: this.stumbles,
       isEnd: isLast(SCREENS[step.to]),
       receipt: step.receipt ?? null,
       ...(!Bun.deepEquals(after, this.before) && { unfinished: after }),
     });
-    if (!isWritten) throw new Overtaken();
+    if (!isWritten) throw new VersionConflict();
     return answer;
   }
 
-  /** Who may not go on, asked at each request: the account may have been closed since the last one. */
+  /** Refuses callers who may not go on. Checked on every request: the account may have been closed since the last. */
   private async refusal(): Promise<Step | null> {
     const { session, owner } = this.seen;
     if (!owner) return { to: session?.cursor ? "failure" : "stranger" };
@@ -220,52 +220,56 @@ class Hop {
     return null;
   }
 
-  /** Answers word by word; what was typed ahead is thrown away where a question comes that nobody could expect. */
+  /** Answers input by input; a detour, a screen nobody could expect, discards what was typed ahead. */
   private async converse(): Promise<Step> {
-    const { from } = this.moved;
+    const { from } = this.progress;
     const talk = this.talk();
     let step: Step = { to: this.screen };
-    for (let at = from; at < talk.words.length && !step.isDetour && !isLast(SCREENS[step.to]); at++) {
+    for (let at = from; at < talk.inputs.length && !step.isDetour && !isLast(SCREENS[step.to]); at++) {
       talk.at = at;
       talk.isSeen = at === from && this.seen.session?.cursor != null;
       talk.key = sessions.keyOf(this.turn.sessionId, at);
       this.screen = step.to;
-      step = await reply(talk, this.screen, talk.words[at]!);
-      if (step.say) this.stumbles.push(this.screen);
+      step = await reply(talk, this.screen, talk.inputs[at]!);
+      if (step.notice) this.stumbles.push(this.screen);
     }
     return step;
   }
 
   private talk(): Talk {
-    const { deps, turn, moved, context } = this;
+    const { deps, turn, progress, context } = this;
     const { userId, pin } = this.seen.owner!;
     const by: By = { userId, roles: ["USER"], channel: "ussd" };
     return {
       ...{ context, by, userId, pin, db: deps.db, pinKeys: deps.pinKeys, isSeen: false },
-      words: moved.words.map(tidied),
+      inputs: progress.inputs.map(trimmed),
       ...{ msisdn: turn.msisdn, networkCode: turn.networkCode, serviceCode: turn.serviceCode },
-      ...{ shop: shopOf(deps.baseUrl), at: moved.from, key: sessions.keyOf(turn.sessionId, moved.from) },
+      ...{
+        shop: shopFacts(deps.baseUrl),
+        at: progress.from,
+        key: sessions.keyOf(turn.sessionId, progress.from),
+      },
       hold: () => this.hold(),
     };
   }
 
   private async hold(): Promise<void> {
-    // It is let go with the answer. What ends in between leaves it held for some seconds, and then it is looked after.
+    // Storing the answer releases the lock. After a crash in between, it expires within seconds.
     if (this.isHeld) return;
     const held = await sessions.hold(this.deps.db, this.place, this.screen);
-    if (!held) throw new Overtaken();
+    if (!held) throw new VersionConflict();
     this.place = held;
     this.isHeld = true;
   }
 
-  private answerOf({ to, say }: Step): Answer {
+  private answerOf({ to, notice }: Step): Answer {
     const { msisdn, serviceCode } = this.turn;
-    const facts = { context: this.context, msisdn, serviceCode, shop: shopOf(this.deps.baseUrl) };
-    return { text: render(SCREENS[to], facts, say), screen: to };
+    const facts = { context: this.context, msisdn, serviceCode, shop: shopFacts(this.deps.baseUrl) };
+    return { text: render(SCREENS[to], facts, notice), screen: to };
   }
 }
 
-/** What is about to be bought: in this session as soon as it has a number, otherwise what is offered of an earlier one. */
+/** The unfinished purchase: this session's once it has a number, otherwise the one offered from an earlier session. */
 function unfinishedIn({ buying, offer }: Context): unfinished.Unfinished | null {
   if (buying?.msisdn) {
     const { bundle, msisdn, quantity } = buying;

@@ -1,5 +1,4 @@
-// What bundles are called on a phone, where each letter counts.
-
+// Bundle names for USSD, where every character counts.
 import type { Db } from "../../db/connect.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { FAMILIES, type Family, familyOf, OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
@@ -9,31 +8,33 @@ const SIZE_SEPTETS = 8;
 
 type Named = { operator: Operator; family: Family | null; size: string };
 
-/** "1GB", or "iShare 1GB" where its network sells several families. */
+/** "1GB", or "iShare 1GB" if its network sells several families. */
 export function labelOf(bundle: Named, hasFamilies: boolean): string {
-  // The network stands on the screen already.
+  // The screen already names the network.
   const family = hasFamilies ? FAMILIES[familyOf(bundle)].name.replace(/^AT /, "") : "";
   return `${family} ${cutTo(oneLine(bundle.size), SIZE_SEPTETS)}`.trim();
 }
 
-/** Networks where there is little room: the families of AirtelTigo are called AT everywhere. */
+/** Short network names; AirtelTigo's families are called AT everywhere. */
 export const NETWORK_NAMES: Record<Operator, string> = { ...OPERATOR_NAMES, AIRTELTIGO: "AT" };
 
-/** "MTN 1GB", "3 x AT iShare 2GB": as `bundleName` puts it, of a bundle that has its label already. */
+/** "MTN 1GB", "3 x AT iShare 2GB": like `bundleName`, for a bundle that already has its label. */
 export function nameOf({ operator, label }: { operator: Operator; label: string }, quantity: number): string {
   const name = `${NETWORK_NAMES[operator]} ${label}`;
   return quantity > 1 ? `${quantity} x ${name}` : name;
 }
 
-/** Whether these bundles of one network are of several families. */
-export function areFamilies(bundles: Named[]): boolean {
+/** Whether one network's bundles belong to several families. */
+export function hasSeveralFamilies(bundles: Named[]): boolean {
   return new Set(bundles.map(familyOf)).size > 1;
 }
 
-/** The networks that sell several families today. */
+/** The networks with several families on sale today. */
 export async function networksWithFamilies(db: Db): Promise<Set<Operator>> {
   const byOperator = Map.groupBy(await products.list(db), ({ operator }) => operator);
-  return new Set([...byOperator].filter(([, bundles]) => areFamilies(bundles)).map(([operator]) => operator));
+  return new Set(
+    [...byOperator].filter(([, bundles]) => hasSeveralFamilies(bundles)).map(([operator]) => operator),
+  );
 }
 
 function oneLine(text: string): string {

@@ -1,10 +1,10 @@
-// PINs on the phone: the one that pays, and a new one in place of the old.
+// PINs by USSD: checking the one that pays, and changing it.
 import * as pins from "../../src/core/identity/pins.ts";
 import { accraTime } from "../../src/shared/accra.ts";
 import { isAllowedPin, isPin } from "../../src/shared/pin.ts";
 import type { ScreenName, Step, Talk } from "./conversation.ts";
 
-/** Compares a PIN and counts a wrong one; null when it is right, otherwise where that leads from `asking`. */
+/** Checks a PIN and counts a wrong one. Returns null when it is right, otherwise the step from the screen `asking`. */
 export async function checkPin(talk: Talk, pin: string, asking: ScreenName): Promise<Step | null> {
   const { db, pinKeys, userId, pin: known } = talk;
   let triesLeft = 0;
@@ -15,7 +15,7 @@ export async function checkPin(talk: Talk, pin: string, asking: ScreenName): Pro
     case "right":
       return null;
     case "wrong":
-      return { to: asking, say: `Wrong PIN, ${triesLeft === 1 ? "1 try" : `${triesLeft} tries`} left.` };
+      return { to: asking, notice: `Wrong PIN, ${triesLeft === 1 ? "1 try" : `${triesLeft} tries`} left.` };
     case "locked":
       return locked(talk);
     case "none":
@@ -23,7 +23,7 @@ export async function checkPin(talk: Talk, pin: string, asking: ScreenName): Pro
   }
 }
 
-/** Says until when. The lock may have ended, or been lifted, in this very moment. */
+/** Shows the end of the lock, unless it has just ended or been lifted. */
 async function locked(talk: Talk): Promise<Step> {
   const until = (await pins.stateOf(talk.db, talk.userId))?.lockedUntil;
   if (until) talk.context.lockedUntil = accraTime(until);
@@ -31,40 +31,42 @@ async function locked(talk: Talk): Promise<Step> {
 }
 
 /**
- * The three PINs of a change are typed on three screens. None is kept between them: the session's text, whose digest is
- * kept, holds them all, and the session knows which words they were.
+ * The first of the three screens of a PIN change. No PIN is stored between them: each request's text carries them all,
+ * and the session remembers only which inputs they were.
  */
 export function takeOldPin(talk: Talk, answer: string): Step {
-  if (!isPin(answer)) return { to: "old_pin", say: "A PIN has 4 to 6 digits." };
+  if (!isPin(answer)) return { to: "old_pin", notice: "A PIN has 4 to 6 digits." };
   talk.context.pinWords = { old: talk.at };
   return { to: "new_pin" };
 }
 
+/** The second screen of a PIN change: refuses PINs that are easy to guess. */
 export function takeNewPin(talk: Talk, answer: string): Step {
-  if (!isPin(answer)) return { to: "new_pin", say: "A PIN has 4 to 6 digits." };
-  if (!isAllowedPin(answer, talk.msisdn)) return { to: "new_pin", say: "Too easy to guess." };
+  if (!isPin(answer)) return { to: "new_pin", notice: "A PIN has 4 to 6 digits." };
+  if (!isAllowedPin(answer, talk.msisdn))
+    return { to: "new_pin", notice: "Too easy to guess. Choose another." };
   talk.context.pinWords = { ...talk.context.pinWords, new: talk.at };
   return { to: "new_pin_again" };
 }
 
-/** Changes the PIN; a wrong old one counts as anywhere else. */
+/** Changes the PIN. A wrong old PIN counts towards the lock, as anywhere else. */
 export async function changePin(talk: Talk, answer: string): Promise<Step> {
-  const { words, context, db, by, pinKeys } = talk;
+  const { inputs, context, db, by, pinKeys } = talk;
   const { old, new: chosen } = context.pinWords!;
-  const [oldPin, newPin] = [words[old!]!, words[chosen!]!];
+  const [oldPin, newPin] = [inputs[old!]!, inputs[chosen!]!];
   delete context.pinWords;
-  if (answer !== newPin) return { to: "old_pin", say: "The new PINs differ. Start again." };
+  if (answer !== newPin) return { to: "old_pin", notice: "The new PINs differ. Start again." };
   await talk.hold();
   switch (await pins.change(db, pinKeys, { by, oldPin, newPin })) {
     case "changed":
       return { to: "pin_changed" };
     case "wrong":
-      return { to: "old_pin", say: "Wrong old PIN. Try again." };
+      return { to: "old_pin", notice: "Wrong old PIN. Try again." };
     case "locked":
       return locked(talk);
     case "trivial":
-      return { to: "old_pin", say: "Too easy to guess. Start again." };
+      return { to: "old_pin", notice: "Too easy to guess. Start again." };
     case "same":
-      return { to: "old_pin", say: "That is your PIN already." };
+      return { to: "old_pin", notice: "That is already your PIN." };
   }
 }

@@ -1,49 +1,49 @@
-// What Africa's Talking sends about sessions: a request with all that was typed, and a report when one is over.
+// Africa's Talking's USSD callbacks: a request with everything typed so far, and an event when the session has ended.
 import * as metrics from "../../src/core/platform/metrics.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
 import type { CallbackForm } from "../africastalking.ts";
 import { type Answer, createHops, type Turn, type UssdDeps, unreadable } from "./hop.ts";
 
-/** What the gateway calls the ends of sessions, as far as it says. */
+/** The documented statuses of a session's end. */
 const END_STATUSES = ["Success", "Incomplete", "Failed"];
 
-/** The longest text that a session of sensible answers comes to, several times over. */
+/** Several times the text of the longest sensible session. */
 const TEXT_CHARS = 1_000;
 
-/** Returns what answers each request with a screen, whatever it holds: an error's status would end the session for nothing. */
+/** Returns the handler of requests. It always answers with a screen, because an error status would end the session. */
 export function screens(deps: UssdDeps): (form: CallbackForm | null) => Promise<Answer> {
   const hop = createHops(deps);
-  const complain = complaints(deps.log);
+  const logUnreadable = createUnreadableLog(deps.log);
   return async (form) => {
     const turn = form ? turnOf(form) : "the form";
     if (typeof turn !== "string") return hop(turn);
-    complain(turn);
+    logUnreadable(turn);
     return unreadable(deps);
   };
 }
 
-const COMPLAINT_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
 /**
- * Returns what tells the log which field of a request could not be read, at most once a minute each: a gateway that is set
- * up wrongly sends nothing else. Never what the field held.
+ * Returns a function that logs which field of a request was unreadable, at most once a minute per field, because a
+ * misconfigured gateway sends nothing else. The field's value is never logged.
  */
-function complaints(log: UssdDeps["log"]): (field: string) => void {
-  const saidAt = new Map<string, number>();
+function createUnreadableLog(log: UssdDeps["log"]): (field: string) => void {
+  const loggedAt = new Map<string, number>();
   const countSince = new Map<string, number>();
   return (field) => {
     const count = (countSince.get(field) ?? 0) + 1;
     countSince.set(field, count);
-    if (performance.now() - (saidAt.get(field) ?? Number.NEGATIVE_INFINITY) < COMPLAINT_MS) return;
-    saidAt.set(field, performance.now());
+    if (performance.now() - (loggedAt.get(field) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
+    loggedAt.set(field, performance.now());
     countSince.set(field, 0);
     log.error({ field, count }, "USSD requests cannot be read: is the callback set up as it should be?");
   };
 }
 
 /**
- * Keeps how a session ended; it is told nothing else. The report holds everything that was typed, PINs among it, and our
- * last screen: neither is looked at.
+ * Records how a session ended. The event also carries everything that was typed, PINs included, and our last screen;
+ * both are ignored.
  */
 export function reports(deps: Pick<UssdDeps, "db" | "log">): (form: CallbackForm | null) => Promise<void> {
   return async (form) => {
@@ -59,7 +59,7 @@ export function reports(deps: Pick<UssdDeps, "db" | "log">): (form: CallbackForm
   };
 }
 
-/** What somebody dialled or answered, or the name of the field that cannot be read. A dial may come without a text. */
+/** A dial or an answer, or the name of the unreadable field. A dial may come without a text. */
 function turnOf(form: CallbackForm): Turn | string {
   const caller = callerOf(form);
   if (typeof caller === "string") return caller;
@@ -69,7 +69,7 @@ function turnOf(form: CallbackForm): Turn | string {
   return { ...caller, serviceCode, text, networkCode: form.get("networkCode") ?? "" };
 }
 
-/** A "+" that was not escaped has become a space: such a number is refused and not guessed. */
+/** The caller, or the name of the unreadable field. An unescaped "+" arrives as a space; such a number is refused. */
 function callerOf(form: CallbackForm): { sessionId: string; msisdn: string } | string {
   const sessionId = form.get("sessionId") ?? "";
   const phone = /^\+(233[25]\d{8})$/.exec(form.get("phoneNumber") ?? "");

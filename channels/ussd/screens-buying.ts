@@ -1,5 +1,4 @@
-// The screens of a purchase: what each shows, and where each answer leads.
-
+// The USSD screens of a purchase: what each shows, and where each answer leads.
 import { shortcut } from "../../src/core/messaging/texts.ts";
 import { limits, OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
 import { fundsOf } from "../../src/shared/funds.ts";
@@ -10,40 +9,40 @@ import { back, type Choice, type Context, type Screen, type ScreenName } from ".
 import { nameOf } from "./labels.ts";
 import { LINE_SEPTETS, numbered } from "./render.ts";
 
-/** What may be said before a number is paid for; and once more, when some of it was said already. */
+/** The screens between a number and its payment: payment itself or a warning; and those left after some warnings. */
 const TO_PAY = ["pay", "other_network", "duplicate", "not_on_sale"] as const;
 export const TO_PAY_AGAIN = [...TO_PAY, "home"] as const;
 export const TO_PAY_STILL = ["pay", "duplicate", "not_on_sale"] as const;
 
-const forgetAndGoHome = { act: buying.cancel, to: ["home"] } as const;
+const forgetAndGoHome = { action: buying.cancel, to: ["home"] } as const;
 
-/** As the SIMs of today say it. */
+/** The names on today's SIM cards. */
 const NETWORK_LABELS: Record<Operator, string> = { ...OPERATOR_NAMES, AIRTELTIGO: "AT (AirtelTigo)" };
 
 export const BUYING = {
   operator: {
-    about: "Whose data",
+    about: "Which network",
     text: () => "Choose network",
     choices: [
       ...buying.NETWORKS_IN_ORDER.map((operator, i) => ({
         digit: String(i + 1),
         label: NETWORK_LABELS[operator],
-        way: { act: buying.chooseOperator, to: ["bundles", "operator"] },
+        way: { action: buying.chooseOperator, to: ["bundles", "operator"] },
       })),
       back(forgetAndGoHome),
     ] as Choice[],
   },
   bundles: {
-    about: "Which bundle, each under its own number, as they were when they were first shown in this session",
+    about: "Which bundle; each has its own number, and the list stays as it was first shown in this session",
     text: ({ context }) => `${OPERATOR_NAMES[context.operator!]} bundles, GHS`,
     list: {
       what: "a bundle",
       lines: ({ context }) =>
         context.shelves![context.operator!]!.map(({ number, label, pricePesewas, paused }) => ({
           number: String(number),
-          words: `${label} ${paused ? pausedInList(`${number} ${label} `, paused) : decimal(pricePesewas)}`,
+          label: `${label} ${paused ? pausedInList(`${number} ${label} `, paused) : decimal(pricePesewas)}`,
         })),
-      way: { act: buying.chooseBundle, to: ["number", "bundles"] },
+      way: { action: buying.chooseBundle, to: ["number", "bundles"] },
     },
     choices: [back("operator")],
   },
@@ -51,24 +50,24 @@ export const BUYING = {
     about: "Who gets it",
     text: ({ context }) => `Who gets ${bundleOf(context)}?\nType number e.g. 0541234567`,
     choices: [
-      { digit: "1", label: "My own number", way: { act: buying.takeOwnNumber, to: TO_PAY } },
-      { digit: "2", label: "Recent numbers", way: { act: buying.showRecent, to: ["recent", "number"] } },
-      back({ act: buying.backToBundles, to: ["bundles", "operator"] }),
+      { digit: "1", label: "My own number", way: { action: buying.takeOwnNumber, to: TO_PAY } },
+      { digit: "2", label: "Recent numbers", way: { action: buying.showRecent, to: ["recent", "number"] } },
+      back({ action: buying.backToBundles, to: ["bundles", "operator"] }),
     ],
-    typed: { what: "a number", way: { act: buying.takeNumber, to: [...TO_PAY, "number"] } },
+    typed: { what: "a number", way: { action: buying.takeNumber, to: [...TO_PAY, "number"] } },
   },
   recent: {
-    about: "The numbers of the last orders",
+    about: "The recipients of the last orders",
     text: ({ context }) => `Who gets ${bundleOf(context)}?`,
     list: {
       what: "a number",
       lines: ({ context }) => numbered(context.recipients!.map(spacedMsisdn)),
-      way: { act: buying.takeRecent, to: TO_PAY },
+      way: { action: buying.takeRecent, to: TO_PAY },
     },
     choices: [back("number")],
   },
   other_network: {
-    about: "Warns when the number's beginning was given to another network",
+    about: "Warns that the number's prefix belongs to another network",
     text: ({ context }) => {
       const { bundle, msisdn } = context.buying!;
       const guess = guessOperator(msisdn!);
@@ -76,33 +75,36 @@ export const BUYING = {
       return `${spacedMsisdn(msisdn!)} ${looksLike}, you chose ${OPERATOR_NAMES[bundle.operator]}.`;
     },
     choices: [
-      { digit: "1", label: "Continue", way: { act: buying.keepNetwork, to: TO_PAY_STILL } },
+      { digit: "1", label: "Continue", way: { action: buying.confirmNetwork, to: TO_PAY_STILL } },
       { digit: "2", label: "Change number", way: "number" },
       back(forgetAndGoHome, "Cancel"),
     ],
   },
   duplicate: {
-    about: "Asks when the same was bought a moment ago",
+    about: "Warns that the same was bought a moment ago",
     text: ({ context }) =>
       `You ordered ${bundleOf(context)} for ${numberOf(context)} less than ${limits.duplicateWindowMinutes} min ago.`,
     choices: [
-      { digit: "1", label: "Buy again", way: { act: buying.buyAgain, to: ["pay", "not_on_sale"] } },
+      { digit: "1", label: "Buy again", way: { action: buying.buyAgain, to: ["pay", "not_on_sale"] } },
       back(forgetAndGoHome, "Cancel"),
     ],
   },
   pay: {
-    about: "What is bought, for whom, for how much; and the PIN that pays",
+    about: "What is bought, for whom and for how much, and the PIN that pays",
     text: ({ context }) => {
       const { quantity, wasPesewas } = context.buying!;
       const change = wasPesewas === null ? "" : `Price changed (was ${decimal(wasPesewas * quantity)})\n`;
-      return `${change}Buy ${bundleOf(context)}\nfor ${numberOf(context)}\nPay ${plain(amountOf(context))} from wallet\nEnter PIN to pay`;
+      return (
+        `${change}Buy ${bundleOf(context)}\nfor ${numberOf(context)}\n` +
+        `Pay ${plain(amountOf(context))} from wallet\nEnter PIN to pay`
+      );
     },
     choices: [{ digit: "1", label: "Quantity", way: "quantity" }, back(forgetAndGoHome, "Cancel")],
     typed: {
       what: "the PIN",
       onlySeen: true,
       way: {
-        act: buying.pay,
+        action: buying.pay,
         to: ["bought", ...TO_PAY_STILL, "short", "locked", "no_pin", "banned", "busy"],
       },
     },
@@ -111,7 +113,7 @@ export const BUYING = {
     about: "How many",
     text: ({ context }) => `How many of ${context.buying!.bundle.label}?\nType 1 to ${limits.quantityMax}`,
     choices: [back("pay")],
-    typed: { what: "how many", way: { act: buying.takeQuantity, to: [...TO_PAY_STILL, "quantity"] } },
+    typed: { what: "how many", way: { action: buying.takeQuantity, to: [...TO_PAY_STILL, "quantity"] } },
   },
   not_on_sale: {
     about: "The bundle was taken off sale or paused since it was shown",
@@ -125,7 +127,7 @@ export const BUYING = {
       `${plain(amountOf(context))}, ${fundsIn(context)}\nSMS will confirm.`,
   },
   short: {
-    about: "The wallet does not hold enough; the purchase is offered again on the next dial",
+    about: "The wallet has too little money; the next dial offers the purchase again",
     text: ({ context, serviceCode }) =>
       `Not enough money.\nNeed ${plain(context.neededPesewas!)}, ${fundsIn(context)}.\n` +
       `Dial ${shortcut(serviceCode, "4")} to add money.`,
@@ -133,16 +135,17 @@ export const BUYING = {
   locked: {
     about: "Too many wrong PINs",
     text: ({ context: { lockedUntil }, shop }) =>
-      `Too many wrong PINs. ${lockedUntil ? `Locked until ${lockedUntil}.` : "Dial again."}\nForgot PIN? ${shop.host}, Profile`,
+      `Too many wrong PINs. ${lockedUntil ? `Locked until ${lockedUntil}.` : "Dial again."}\n` +
+      `Forgot PIN? ${shop.host}, Profile`,
   },
 } satisfies Partial<Record<ScreenName, Screen>>;
 
-/** How the wallet stands after a purchase, or when it holds too little for one. */
+/** The balance after a purchase, or when it is too low for one. */
 export function fundsIn({ balancePesewas, heldPesewas = 0 }: Context): string {
   return fundsOf({ balancePesewas: balancePesewas!, heldPesewas });
 }
 
-/** The end of a pause only where it is today's and the line has room: who chooses the bundle is told it anyway. */
+/** Shows the end of a pause only if it is today and the line has room; choosing the bundle tells it anyway. */
 function pausedInList(start: string, paused: string): string {
   const isShort = !paused.includes(",") && start.length + paused.length <= LINE_SEPTETS;
   return isShort ? paused : "paused";

@@ -1,18 +1,18 @@
-// The screens of a top-up: what each shows, and where each answer leads.
+// The USSD screens of a top-up: what each shows, and where each answer leads.
 import { NETWORKS, type Network } from "../../src/shared/domain.ts";
 import { plain } from "../../src/shared/money.ts";
 import { localMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
 import { back, type Choice, type Context, type Screen, type ScreenName } from "./conversation.ts";
 import * as topping from "./topping-up.ts";
 
-/** Where somebody who missed the prompt finds it, by network. */
+/** Where a missed prompt can be found, by network. */
 const APPROVALS: Record<Network, string> = {
   mtn: "*170#, My Wallet, My Approvals",
   vod: "*110#",
   atl: "*110#",
 };
 
-const giveUp = { act: topping.giveUp, to: ["top_up", "home"] } as const;
+const cancelTopUp = { action: topping.cancelTopUp, to: ["top_up", "home"] } as const;
 
 export const TOPPING_UP = {
   top_up: {
@@ -21,11 +21,11 @@ export const TOPPING_UP = {
     choices: [back("home")],
     typed: {
       what: "an amount",
-      way: { act: topping.takeAmount, to: ["top_up_from", "top_up_network", "top_up"] },
+      way: { action: topping.takeAmount, to: ["top_up_from", "top_up_network", "top_up"] },
     },
   },
   top_up_from: {
-    about: "Who pays: the phone that dials, unless another is named",
+    about: "Who pays: the caller's phone, unless another is given",
     text: ({ context }) => `Pay ${plain(context.topUp!.amountPesewas)} from\n${payerOf(context)}?`,
     choices: [
       { digit: "1", label: "Yes", way: "top_up_pin" },
@@ -35,28 +35,28 @@ export const TOPPING_UP = {
     ],
   },
   top_up_number: {
-    about: "The number of the wallet of mobile money",
+    about: "The number of the mobile money wallet",
     text: () => "Type the mobile money number, e.g. 0541234567",
     choices: [back("top_up_from")],
     typed: {
       what: "a number",
-      way: { act: topping.takePayer, to: ["top_up_from", "top_up_network", "top_up_number"] },
+      way: { action: topping.takePayer, to: ["top_up_from", "top_up_network", "top_up_number"] },
     },
   },
   top_up_network: {
-    about: "Whose mobile money",
+    about: "Which mobile money network",
     text: () => "Choose mobile money",
     choices: [
       ...topping.NETWORK_CHOICES.map((network, i) => ({
         digit: String(i + 1),
         label: NETWORKS[network],
-        way: { act: topping.takeNetwork, to: ["top_up_pin"] },
+        way: { action: topping.takeNetwork, to: ["top_up_pin"] },
       })),
       back("top_up"),
     ] as Choice[],
   },
   top_up_pin: {
-    about: "The PIN, before somebody is asked for money",
+    about: "The PIN, before the payer is prompted",
     text: ({ context }) =>
       `Add ${plain(context.topUp!.amountPesewas)} from\n${payerOf(context)}\nEnter your DataFie PIN`,
     choices: [back("home", "Cancel")],
@@ -64,38 +64,41 @@ export const TOPPING_UP = {
       what: "the PIN",
       onlySeen: true,
       way: {
-        act: topping.askPayer,
+        action: topping.promptPayer,
         to: ["asked", "top_up_pin", "top_up", "home", "locked", "no_pin", "banned", "busy"],
       },
     },
   },
   asked: {
-    about: "Mobile money asks for approval once the session is over",
+    about: "The approval prompt comes once the session has ended",
     text: ({ context }) =>
       `${plain(context.topUp!.amountPesewas)}: wait for the prompt and approve it.\n` +
       `No prompt? Dial ${APPROVALS[context.topUp!.network!]}.\nSMS will confirm.`,
   },
   top_up_waiting: {
-    about: "A top-up is under way, perhaps from a wrong number",
+    about: "A top-up is in progress, perhaps from a wrong number",
     text: ({ context }) => {
       const { amountPesewas, msisdn } = context.waiting!;
       return `${plain(amountPesewas)} from ${localMsisdn(msisdn)} is waiting: approve it on that phone.`;
     },
-    choices: [{ digit: "1", label: "Give it up and start again", way: giveUp, onlySeen: true }, back("home")],
+    choices: [
+      { digit: "1", label: "Cancel and start again", way: cancelTopUp, onlySeen: true },
+      back("home"),
+    ],
   },
   voucher: {
-    about: "Telecel wants a voucher for a top-up",
+    about: "Telecel requires a voucher for a top-up",
     text: ({ context }) =>
       `Add ${plain(context.waiting!.amountPesewas)}\nDial *110# for a voucher, then type it here`,
-    choices: [{ digit: "1", label: "Give it up", way: giveUp, onlySeen: true }, back("home")],
+    choices: [{ digit: "1", label: "Cancel top-up", way: cancelTopUp, onlySeen: true }, back("home")],
     typed: {
       what: "the voucher",
       onlySeen: true,
-      way: { act: topping.handInVoucher, to: ["handed_in", "voucher", "home"] },
+      way: { action: topping.submitVoucher, to: ["handed_in", "voucher", "home"] },
     },
   },
   handed_in: {
-    about: "The voucher is handed in once the session is over",
+    about: "The voucher is checked once the session has ended",
     text: () => "Thank you. Your voucher is being checked.\nSMS will confirm.",
   },
 } satisfies Partial<Record<ScreenName, Screen>>;

@@ -1,5 +1,4 @@
-// Every screen of the conversation: what it shows, and where each answer leads. docs/ussd.md is made from this table.
-
+// The table of USSD screens: what each shows, and where each answer leads. docs/ussd.md is generated from it.
 import { CONTINUE_OPTION } from "../../src/core/orders/unfinished-purchases.ts";
 import type { OrderStatus } from "../../src/shared/domain.ts";
 import { availableOf } from "../../src/shared/funds.ts";
@@ -7,45 +6,45 @@ import { plain } from "../../src/shared/money.ts";
 import { localMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
 import * as buying from "./buying.ts";
 import { back, type Context, type OrderShown, type Screen, type ScreenName } from "./conversation.ts";
+import * as enquiries from "./enquiries.ts";
 import { NETWORK_NAMES, nameOf } from "./labels.ts";
-import * as looking from "./looking.ts";
 import * as pin from "./pin.ts";
 import { numbered } from "./render.ts";
 import { BUYING, fundsIn, TO_PAY_AGAIN, TO_PAY_STILL } from "./screens-buying.ts";
 import { TOPPING_UP } from "./screens-topping-up.ts";
 import * as topping from "./topping-up.ts";
 
-const addMoney = { act: topping.beginTopUp, to: ["top_up", "voucher", "top_up_waiting"] } as const;
-const buyAgain = { act: buying.repeatOrder, to: [...TO_PAY_STILL, "home"] } as const;
+const addMoney = { action: topping.beginTopUp, to: ["top_up", "voucher", "top_up_waiting"] } as const;
+const buyAgain = { action: buying.repeatOrder, to: [...TO_PAY_STILL, "home"] } as const;
 
 export const SCREENS: Record<ScreenName, Screen> = {
   ...BUYING,
   ...TOPPING_UP,
   home: {
-    about: "What can be done; 7 while a purchase is unfinished",
+    about: "The menu; 7 appears while a purchase is unfinished",
     text: () => "DataFie",
     choices: [
       { digit: "1", label: "Buy data", way: "operator" },
-      { digit: "2", label: "Balance", way: { act: looking.showBalance, to: ["balance"] } },
-      { digit: "3", label: "Last orders", way: { act: looking.showOrders, to: ["orders", "home"] } },
+      { digit: "2", label: "Balance", way: { action: enquiries.showBalance, to: ["balance"] } },
+      { digit: "3", label: "Last orders", way: { action: enquiries.showOrders, to: ["orders", "home"] } },
       { digit: "4", label: "Add money", way: addMoney },
       {
         digit: "5",
         label: "Repeat last order",
-        way: { act: buying.repeatLast, to: [...TO_PAY_STILL, "home"] },
+        way: { action: buying.repeatLast, to: [...TO_PAY_STILL, "home"] },
       },
       { digit: "6", label: "My account", way: "account" },
       {
         digit: CONTINUE_OPTION,
-        label: ({ context: { offer } }) => `Go on: ${offer!.name} ${localMsisdn(offer!.msisdn)}`,
-        way: { act: buying.goOn, to: TO_PAY_AGAIN },
+        label: ({ context: { offer } }) => `Continue: ${offer!.name} ${localMsisdn(offer!.msisdn)}`,
+        way: { action: buying.resume, to: TO_PAY_AGAIN },
         when: ({ context }) => context.offer !== undefined,
       },
       back("goodbye", "Exit"),
     ],
   },
   balance: {
-    about: "What the wallet holds, or what of it can be spent",
+    about: "The balance, or how much of it can be spent",
     text: ({ context: { balancePesewas, heldPesewas = 0, owedPesewas = 0 } }) =>
       [
         ...(heldPesewas > 0
@@ -59,7 +58,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
     choices: [{ digit: "1", label: "Add money", way: addMoney }, back("home")],
   },
   orders: {
-    about: "The last orders and where they stand",
+    about: "The last orders and their status",
     text: () => "Last orders",
     list: {
       what: "an order",
@@ -69,7 +68,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
             (order) => `${order.label} ${localMsisdn(order.msisdn)} ${shortStatusOf(order)}`,
           ),
         ),
-      way: { act: looking.showOrder, to: ["order"] },
+      way: { action: enquiries.showOrder, to: ["order"] },
     },
     choices: [back("home")],
   },
@@ -78,14 +77,15 @@ export const SCREENS: Record<ScreenName, Screen> = {
     text: ({ context }) => {
       const order = orderOf(context);
       const { id, msisdn, amountPesewas, at } = order;
-      return `Order ${id}, ${at}\n${nameOf(order, order.quantity)} for ${localMsisdn(msisdn)}\n${plain(amountPesewas)} ${statusOf(order)}`;
+      const name = nameOf(order, order.quantity);
+      return `Order ${id}, ${at}\n${name} for ${localMsisdn(msisdn)}\n${plain(amountPesewas)} ${statusOf(order)}`;
     },
     choices: [
       {
         digit: "1",
         label: "Not received",
         onlySeen: true,
-        way: { act: looking.askNotReceived, to: ["not_received", "order"] },
+        way: { action: enquiries.confirmNotReceived, to: ["not_received", "order"] },
         when: ({ context }) => orderOf(context).isPaid && orderOf(context).status !== "FAILED",
       },
       {
@@ -113,24 +113,27 @@ export const SCREENS: Record<ScreenName, Screen> = {
     ],
   },
   pay_order: {
-    about: "An order that is not paid; and the PIN that pays it",
+    about: "An unpaid order, and the PIN that pays it",
     text: ({ context }) => {
       const order = orderOf(context);
       const { id, msisdn, amountPesewas } = order;
-      return `Order ${id}: ${nameOf(order, order.quantity)}\nfor ${spacedMsisdn(msisdn)}\nPay ${plain(amountPesewas)} from wallet\nEnter PIN to pay`;
+      return (
+        `Order ${id}: ${nameOf(order, order.quantity)}\nfor ${spacedMsisdn(msisdn)}\n` +
+        `Pay ${plain(amountPesewas)} from wallet\nEnter PIN to pay`
+      );
     },
     choices: [back("order")],
     typed: {
       what: "the PIN",
       onlySeen: true,
       way: {
-        act: buying.payOrder,
+        action: buying.payOrder,
         to: ["order_paid", "pay_order", "home", "short", "locked", "no_pin", "banned", "busy"],
       },
     },
   },
   order_paid: {
-    about: "An order that was placed before is paid",
+    about: "An earlier order is now paid",
     text: ({ context }) => {
       const order = orderOf(context);
       const { id, msisdn, amountPesewas } = order;
@@ -149,7 +152,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
         digit: "1",
         label: "Report it",
         onlySeen: true,
-        way: { act: looking.sayNotReceived, to: ["filed", "order"] },
+        way: { action: enquiries.reportNotReceived, to: ["filed", "order"] },
       },
       back("order"),
     ],
@@ -157,61 +160,66 @@ export const SCREENS: Record<ScreenName, Screen> = {
   filed: {
     about: "A dispute is open",
     text: ({ context }) =>
-      `Order ${orderOf(context).id} reported. By ${context.until} we prove that it was delivered, or your money is back.`,
+      `Order ${orderOf(context).id} reported. By ${context.until} we prove it was delivered or refund you.`,
   },
   account: {
-    about: "What is done now and then",
+    about: "Seldom used: statement, PIN, help",
     text: () => "My account",
     choices: [
       {
         digit: "1",
         label: "Statement by SMS",
-        way: { act: looking.sendStatement, to: ["statement", "account"] },
+        way: { action: enquiries.sendStatement, to: ["statement", "account"] },
       },
       { digit: "2", label: "Change PIN", way: "old_pin" },
-      { digit: "3", label: "Help", way: { act: looking.showHelp, to: ["help"] } },
+      { digit: "3", label: "Help", way: { action: enquiries.showHelp, to: ["help"] } },
       back("home"),
     ],
   },
-  statement: { about: "The statement comes by SMS", text: () => "Your statement comes by SMS." },
+  statement: { about: "The statement is on its way", text: () => "Your statement is coming by SMS." },
   old_pin: {
-    about: "The PIN as it is",
+    about: "The current PIN",
     text: () => "Type your old PIN",
     choices: [back("account", "Cancel")],
-    typed: { what: "the old PIN", onlySeen: true, way: { act: pin.takeOldPin, to: ["new_pin", "old_pin"] } },
+    typed: {
+      what: "the old PIN",
+      onlySeen: true,
+      way: { action: pin.takeOldPin, to: ["new_pin", "old_pin"] },
+    },
   },
   new_pin: {
-    about: "The PIN as it will be",
+    about: "The new PIN",
     text: () => "Type a new PIN of 4 to 6 digits",
     choices: [back("account", "Cancel")],
     typed: {
       what: "the new PIN",
       onlySeen: true,
-      way: { act: pin.takeNewPin, to: ["new_pin_again", "new_pin"] },
+      way: { action: pin.takeNewPin, to: ["new_pin_again", "new_pin"] },
     },
   },
   new_pin_again: {
-    about: "The same again, against slips",
+    about: "The new PIN again, against typing errors",
     text: () => "Type the new PIN again",
     choices: [back("account", "Cancel")],
     typed: {
       what: "the new PIN",
       onlySeen: true,
-      way: { act: pin.changePin, to: ["pin_changed", "old_pin", "locked"] },
+      way: { action: pin.changePin, to: ["pin_changed", "old_pin", "locked"] },
     },
   },
-  pin_changed: { about: "The PIN is another", text: () => "Your PIN is changed." },
+  pin_changed: { about: "The PIN is changed", text: () => "Your PIN has been changed." },
   help: {
-    about: "Where help is",
+    about: "How to get help",
     text: ({ context, shop }) =>
       `Help${context.support ? `: ${context.support}` : ""}\nMore at ${shop.host}: bulk orders, cards, statements`,
     choices: [back("account")],
   },
-  goodbye: { about: "Left at one's own wish", text: () => "Thank you for using DataFie." },
+  goodbye: { about: "The caller has left", text: () => "Thank you for using DataFie." },
   stranger: {
-    about: "The phone belongs to no account",
+    about: "The phone is not registered",
     text: ({ shop }) =>
-      `This phone is not on DataFie. Register at ${shop.host}, confirm this number under Profile and set a PIN. Then dial again.`,
+      `This phone is not on DataFie. Register at ${shop.host}, ` +
+      "confirm this number under Profile and set a PIN. Then dial again.",
   },
   no_pin: {
     about: "The account has no PIN",
@@ -221,18 +229,18 @@ export const SCREENS: Record<ScreenName, Screen> = {
   banned: {
     about: "The account may not buy",
     text: ({ context }) =>
-      `Your account is closed for orders.${context.support ? `\nSupport: ${context.support}` : ""}`,
+      `Your account cannot place orders.${context.support ? `\nSupport: ${context.support}` : ""}`,
   },
   wait: {
-    about: "Too many dials or answers in a short time",
-    text: () => "Too many dials or answers. Please dial again in ten minutes.",
+    about: "Too many requests in a short time",
+    text: () => "Too many requests. Please dial again in 10 minutes.",
   },
   busy: {
-    about: "It took too long, and surely nothing was paid",
+    about: "It took too long; certainly nothing was paid",
     text: () => "Sorry, we are busy. Nothing was paid. Please dial again in a minute.",
   },
   failure: {
-    about: "Something of ours failed, or the session cannot go on",
+    about: "We failed, or the session cannot continue",
     text: () => "Sorry, please dial again. If you were paying, check Last orders first.",
   },
 };

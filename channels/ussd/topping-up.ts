@@ -1,5 +1,5 @@
-// Topping up on the phone: how much, from which wallet of mobile money, and the PIN. Whoever pays is asked after the last
-// word, because a phone carries one session at a time.
+// The actions of a top-up by USSD: the amount, the mobile money wallet and the PIN. The payer's prompt is sent after
+// the session, because a phone can hold only one session at a time.
 import * as prompts from "../../src/core/payments/momo-prompts.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import type { Network } from "../../src/shared/domain.ts";
@@ -10,7 +10,7 @@ import { isPin } from "../../src/shared/pin.ts";
 import type { Step, Talk } from "./conversation.ts";
 import { checkPin } from "./pin.ts";
 
-/** Africa's Talking's codes of the networks that a dial comes from; others are no mistake, only unknown. */
+/** Africa's Talking's codes for the caller's network. Any other code is merely unknown, not an error. */
 const NETWORK_OF_CODE: Record<string, Network> = {
   "62001": "mtn",
   "62002": "vod",
@@ -20,7 +20,7 @@ const NETWORK_OF_CODE: Record<string, Network> = {
 const NETWORK_OF_OPERATOR = { MTN: "mtn", TELECEL: "vod", AIRTELTIGO: "atl" } as const;
 export const NETWORK_CHOICES: readonly Network[] = ["mtn", "vod", "atl"];
 
-/** To a new top-up, or to the one that is under way: it waits for a voucher, or for its payer. */
+/** Starts a top-up, or shows the one in progress, which is waiting for a voucher or for its payer. */
 export async function beginTopUp(talk: Talk): Promise<Step> {
   const open = await prompts.open(talk.db, talk.userId);
   if (!open) return { to: "top_up" };
@@ -29,8 +29,8 @@ export async function beginTopUp(talk: Talk): Promise<Step> {
   return { to: open.needsVoucher ? "voucher" : "top_up_waiting" };
 }
 
-/** Gives up the top-up that is under way: its number was wrong, or nobody approves it. */
-export async function giveUp(talk: Talk): Promise<Step> {
+/** Cancels the top-up in progress, for a wrong number or an approval that never comes. */
+export async function cancelTopUp(talk: Talk): Promise<Step> {
   await talk.hold();
   const { db, by, key, context } = talk;
   try {
@@ -38,39 +38,42 @@ export async function giveUp(talk: Talk): Promise<Step> {
     return { to: "top_up" };
   } catch (error) {
     if (error instanceof AppError && error.code === "payment.not_payable")
-      return { to: "home", say: "That payment is over." };
+      return { to: "home", notice: "That payment has ended." };
     throw error;
   }
 }
 
+/** Takes the amount in cedis, within the shop's and the provider's limits. */
 export async function takeAmount(talk: Talk, answer: string): Promise<Step> {
   const amountPesewas = parseCedis(answer);
-  if (amountPesewas === null || amountPesewas <= 0) return { to: "top_up", say: "Not an amount." };
+  if (amountPesewas === null || amountPesewas <= 0) return { to: "top_up", notice: "Not an amount." };
   const leastPesewas = await settings.get(talk.db, "top_up_minimum_pesewas");
-  if (amountPesewas < leastPesewas) return { to: "top_up", say: `At least ${plain(leastPesewas)}.` };
+  if (amountPesewas < leastPesewas) return { to: "top_up", notice: `At least ${plain(leastPesewas)}.` };
   if (amountPesewas > prompts.PROMPT_PESEWAS_MAX)
-    return { to: "top_up", say: `At most ${plain(prompts.PROMPT_PESEWAS_MAX)}.` };
+    return { to: "top_up", notice: `At most ${plain(prompts.PROMPT_PESEWAS_MAX)}.` };
   const network = NETWORK_OF_CODE[talk.networkCode] ?? networkOf(talk.msisdn);
   talk.context.topUp = { amountPesewas, network, msisdn: talk.msisdn };
   return { to: network ? "top_up_from" : "top_up_network" };
 }
 
+/** Takes another payer's number. */
 export function takePayer(talk: Talk, answer: string): Step {
   const msisdn = parseMsisdn(answer);
-  if (!msisdn) return { to: "top_up_number", say: "Not a mobile number." };
+  if (!msisdn) return { to: "top_up_number", notice: "Not a mobile number." };
   const network = networkOf(msisdn);
   talk.context.topUp = { ...talk.context.topUp!, msisdn, network };
   return { to: network ? "top_up_from" : "top_up_network" };
 }
 
+/** Takes the chosen mobile money network. */
 export function takeNetwork(talk: Talk, answer: string): Step {
   talk.context.topUp!.network = NETWORK_CHOICES[Number(answer) - 1]!;
   return { to: "top_up_pin" };
 }
 
-/** Has the payer asked, once the session is over. */
-export async function askPayer(talk: Talk, answer: string): Promise<Step> {
-  if (!isPin(answer)) return { to: "top_up_pin", say: "Not understood. Type your PIN." };
+/** Requests the payer's approval; the prompt is sent once the session has ended. */
+export async function promptPayer(talk: Talk, answer: string): Promise<Step> {
+  if (!isPin(answer)) return { to: "top_up_pin", notice: "Not understood. Type your PIN." };
   await talk.hold();
   const refused = await checkPin(talk, answer, "top_up_pin");
   if (refused) return refused;
@@ -81,18 +84,20 @@ export async function askPayer(talk: Talk, answer: string): Promise<Step> {
     return { to: "asked" };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.code === "payment.below_minimum") return { to: "top_up", say: error.message };
-    if (error.code === "payment.in_progress") return { to: "home", say: "A payment is waiting: approve it." };
+    if (error.code === "payment.below_minimum") return { to: "top_up", notice: error.message };
+    if (error.code === "payment.in_progress")
+      return { to: "home", notice: "A payment is waiting: approve it." };
     if (error.code === "request.rate_limited")
-      return { to: "home", say: "Too many prompts. Wait 10 minutes." };
+      return { to: "home", notice: "Too many prompts. Wait 10 minutes." };
     if (error.code === "auth.banned") return { to: "banned" };
     if (error.code === "service.busy") return { to: "busy" };
     throw error;
   }
 }
 
-export async function handInVoucher(talk: Talk, answer: string): Promise<Step> {
-  if (!/^\d{4,10}$/.test(answer)) return { to: "voucher", say: "Not a voucher." };
+/** Queues a Telecel voucher; it is submitted once the session has ended. */
+export async function submitVoucher(talk: Talk, answer: string): Promise<Step> {
+  if (!/^\d{4,10}$/.test(answer)) return { to: "voucher", notice: "Not a voucher." };
   await talk.hold();
   const { db, by, key, context } = talk;
   try {
@@ -101,7 +106,7 @@ export async function handInVoucher(talk: Talk, answer: string): Promise<Step> {
     return { to: "handed_in" };
   } catch (error) {
     if (error instanceof AppError && error.code === "payment.not_payable")
-      return { to: "home", say: "That payment is over." };
+      return { to: "home", notice: "That payment has ended." };
     throw error;
   }
 }

@@ -1,22 +1,22 @@
-// The admins' desk: one island to a page, which makes the plain controls that it finds there quicker to use. The plain
-// ones stay in their forms and do the work; without this script they are what one sees.
+// Enhancement of the admin pages: one island per page, which replaces plain controls by quicker ones. The plain
+// controls stay in their forms and do the work; without scripts they are what admins see.
 import { Portal } from "@headlessui/react";
 import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { ListChoice } from "./parts/list-choice.tsx";
-import { type Place, placesIn } from "./parts/places.ts";
+import { findPlaces, type Place } from "./parts/places.ts";
 import { RowMenu } from "./parts/row-menu.tsx";
 import { SelectAll } from "./parts/select-all.tsx";
 import { UserChoice } from "./parts/user-choice.tsx";
 
-/** All of them hang from one root, so that no two have the same ids. */
+/** All controls share one React root, so that their generated ids are unique. */
 export function Desk() {
   const [places, setPlaces] = useState<Place[]>([]);
-  // What opens over the page stands in its main part, where people who find their way by landmarks look for it.
+  // Pop-ups are placed inside <main>, so that people who navigate by landmarks find them.
   const main = useRef<HTMLElement | null>(null);
   useEffect(() => {
     main.current = document.querySelector("main") ?? document.body;
-    setPlaces(placesIn(document));
+    setPlaces(findPlaces(document));
   }, []);
   return (
     <Portal.Group target={main}>

@@ -1,11 +1,11 @@
-// The only script inside of a page, and only of pages with islands: fetches each island when its time has come.
+// The inline script of pages with islands, the only one there is: it loads each island when it is needed.
 type Land = HTMLElement & { start?: Promise<void> | undefined };
 
 const attribute = (land: Element, name: string) => land.getAttribute(name) ?? "";
 
 function start(land: Land): void {
   land.start ??= load(land).catch((error) => {
-    // The network was away: the next touch tries again. Until then the page works as without a script.
+    // No network: the next interaction tries again. Until then the page works as without scripts.
     land.start = undefined;
     console.error(error);
   });
@@ -33,6 +33,6 @@ for (const land of document.querySelectorAll<Land>("is-land")) {
     );
     watch.observe(land);
   }
-  // A hand on the form around it does not wait for any of that.
+  // Interaction with the surrounding form loads the island at once.
   for (const type of ["pointerdown", "focusin"]) (land.closest("form") ?? land).addEventListener(type, go);
 }

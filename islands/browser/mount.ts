@@ -1,9 +1,9 @@
-// What every island's built file does when it arrives: the component takes over the markup that the server sent.
+// Hydration of an island: the component takes over the markup that the server rendered.
 
 import { createElement, hydrate } from "preact";
 import type { ComponentType } from "react";
 
-/** By Preact itself: agents' islands do without `preact/compat`. */
+/** Uses Preact directly, because agents' islands do without `preact/compat`. */
 export function mount<P extends object>(component: ComponentType<P>) {
   return (place: Element, props: P): void => hydrate(createElement(component as never, props), place);
 }

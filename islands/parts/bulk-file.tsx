@@ -1,11 +1,12 @@
-// Sends the form's file ahead and puts its lines where numbers are typed. Without this it goes with the form.
+// Reading of the bulk form's file: the server extracts its lines, which are then added to the text. Without scripts the
+// file is sent with the form.
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { fieldOf, listen } from "./form.ts";
 
 type Props = { place: RefObject<Element | null>; onLines: (text: string) => void };
 
 export function BulkFile({ place, onLines }: Props) {
-  const [words, setWords] = useState("");
+  const [message, setMessage] = useState("");
   const latest = useRef(onLines);
   latest.current = onLines;
   useEffect(() => {
@@ -13,26 +14,26 @@ export function BulkFile({ place, onLines }: Props) {
     const read = async () => {
       const file = field!.files?.[0];
       if (!file) return;
-      setWords("Reading the file …");
-      const { lines, problem } = await ask(file);
+      setMessage("Reading the file …");
+      const { lines, problem } = await readOnServer(file);
       if (lines !== undefined) latest.current(lines);
-      // A file that was refused, or read, is not sent again with the form.
+      // A file that was read or refused must not be sent with the form as well.
       if (problem !== OFFLINE) field!.value = "";
-      setWords(problem ?? "");
+      setMessage(problem ?? "");
     };
     return listen([[field, "change", read]]);
   }, [place]);
-  const isProblem = words !== "" && !words.endsWith("…");
+  const isProblem = message !== "" && !message.endsWith("…");
   return (
     <p className={isProblem ? "error" : "live"} role="alert">
-      {words}
+      {message}
     </p>
   );
 }
 
-const OFFLINE = "The file did not arrive. It goes with the form when you press the button.";
+const OFFLINE = "The file did not arrive. It is sent with the form when you press the button.";
 
-async function ask(file: File): Promise<{ lines?: string; problem?: string }> {
+async function readOnServer(file: File): Promise<{ lines?: string; problem?: string }> {
   const body = new FormData();
   body.set("file", file);
   try {

@@ -1,5 +1,5 @@
-// All lines as they were understood, each in a field of its own to be fixed or taken out. Only the rows that are in view
-// are in the page: ten thousand of them would be a hundred thousand elements.
+// The table of parsed lines, each in a field of its own to be fixed or removed. Only the visible rows are rendered: ten
+// thousand rows would be a hundred thousand elements.
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { type AssignedLine, LIST_QUESTIONS } from "../../src/shared/bulk-bundles.ts";
 import { sizeText } from "../../src/shared/bulk-lines.ts";
@@ -7,37 +7,37 @@ import { OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
 import type { ErrorCode } from "../../src/shared/errors/app-error.ts";
 import { show } from "../../src/shared/money.ts";
 import { spacedMsisdn } from "../../src/shared/msisdn.ts";
-import { laterOnes } from "./bulk-text.ts";
+import { repeats } from "./bulk-text.ts";
 
-export type LineWords = Partial<Record<ErrorCode, string>>;
+export type LineMessages = Partial<Record<ErrorCode, string>>;
 
 type Props = {
   lines: AssignedLine[];
   bad: number[];
   repeated: number[];
-  words: LineWords;
+  messages: LineMessages;
   operator: Operator;
   onFix: (index: number, now: string) => void;
   onRemove: (indexes: number[]) => void;
 };
 
 type Filter = "all" | "bad" | "repeated";
-/** Rows above and below those in view, for a hand that is faster than the page. */
+/** Rows rendered above and below the visible ones, for fast scrolling. */
 const SPARE = 4;
-/** Until a row can be measured. */
+/** The assumed height until a row can be measured. */
 const ROW_PX = 72;
 const VIEW_PX = 400;
 
 export function BulkTable(props: Props) {
   const { lines, bad, repeated, onRemove } = props;
   const [chosen, choose] = useState<Filter | null>(null);
-  // What needs a hand comes first, until somebody wants to see something else.
+  // Lines to fix are shown first, until the user chooses another filter.
   const wanted = chosen ?? (bad.length > 0 ? "bad" : "all");
   const found = { all: null, bad, repeated }[wanted];
   const filter = found?.length === 0 ? "all" : wanted;
   const rows = filter === "all" ? null : found;
   const total = rows?.length ?? lines.length;
-  const tab = (name: Filter, words: string, count: number) =>
+  const tab = (name: Filter, label: string, count: number) =>
     (count > 0 || name === "all") && (
       <button
         className="quiet tiny"
@@ -45,7 +45,7 @@ export function BulkTable(props: Props) {
         aria-pressed={filter === name}
         onClick={() => choose(name)}
       >
-        {words} ({count.toLocaleString("en")})
+        {label} ({count.toLocaleString("en")})
       </button>
     );
   return (
@@ -60,7 +60,7 @@ export function BulkTable(props: Props) {
           </button>
         )}
         {filter === "repeated" && (
-          <button className="quiet tiny" type="button" onClick={() => onRemove(laterOnes(props))}>
+          <button className="quiet tiny" type="button" onClick={() => onRemove(repeats(props))}>
             Keep only the first of each
           </button>
         )}
@@ -82,7 +82,7 @@ function Rows(props: RowsProps) {
   const inView = Math.ceil((view.current?.clientHeight || VIEW_PX) / rowPx.current);
   const from = Math.max(0, Math.min(Math.floor(top / rowPx.current), total - inView) - SPARE);
   const to = Math.min(total, from + inView + 2 * SPARE);
-  const again = useMemo(() => new Set(laterOnes({ lines, repeated })), [lines, repeated]);
+  const repeatSet = useMemo(() => new Set(repeats({ lines, repeated })), [lines, repeated]);
   useLayoutEffect(() => {
     const { style } = space.current!;
     rowPx.current = space.current!.querySelector("tr")?.offsetHeight || ROW_PX;
@@ -95,9 +95,9 @@ function Rows(props: RowsProps) {
     if (field) next.current = null;
     field?.focus();
   };
-  // Before the next key can come.
+  // In a layout effect, so that it happens before the next keystroke.
   useLayoutEffect(focusNext);
-  /** Leads on to a row: at once, or when the list is as the hand has just made it. */
+  /** Moves the focus to a row: at once or, after a change, when the list has been rendered again. */
   const go = (row: number, isChanged: boolean) => {
     next.current = Math.max(0, Math.min(row, total - 1));
     const [box, y] = [view.current!, next.current * rowPx.current];
@@ -105,7 +105,7 @@ function Rows(props: RowsProps) {
     setTop(box.scrollTop);
     if (!isChanged) focusNext();
   };
-  /** A field that is scrolled away takes its text along, unless that is kept before. */
+  /** Saves the focused field first: scrolled out of view, it would be removed with its text. */
   const onScroll = () => {
     const field = view.current!.querySelector<HTMLInputElement>("input:focus");
     const index = at(Number(field?.closest("tr")?.dataset.row));
@@ -115,7 +115,7 @@ function Rows(props: RowsProps) {
   return (
     <div ref={view} className="window" onScroll={onScroll}>
       <div ref={space}>
-        <table aria-label="Lines as they were understood" aria-rowcount={total}>
+        <table aria-label="Lines of your list" aria-rowcount={total}>
           <tbody>
             {Array.from({ length: to - from }, (_, i) => {
               const index = at(from + i);
@@ -124,7 +124,7 @@ function Rows(props: RowsProps) {
                 <Row
                   key={`${index} ${line.text}`}
                   {...{ ...props, row: from + i, index, line, go }}
-                  isAgain={again.has(index)}
+                  isRepeat={repeatSet.has(index)}
                 />
               );
             })}
@@ -139,14 +139,14 @@ type RowProps = Props & {
   row: number;
   index: number;
   line: AssignedLine;
-  isAgain: boolean;
+  isRepeat: boolean;
   go: (row: number, isChanged: boolean) => void;
 };
 
 function Row(props: RowProps) {
-  const { row, index, line, words, operator, isAgain, go, onFix, onRemove } = props;
+  const { row, index, line, messages, operator, isRepeat, go, onFix, onRemove } = props;
   const { msisdn, quantity, figure, offer, network, sizeMb, operatorGuess: guess } = line;
-  // A question about the whole list is asked when the list is checked, and a package may still be chosen.
+  // Questions about the whole list come with its check, and a package may still be chosen.
   const problem = LIST_QUESTIONS.has(line.problem) || !props.bad.includes(index) ? null : line.problem;
   const id = `bulk-line-${index}`;
   const fix = (now: string) => now !== line.text && onFix(index, now);
@@ -156,7 +156,7 @@ function Row(props: RowProps) {
     event.preventDefault();
     const { value } = event.currentTarget;
     const isChanged = value !== line.text;
-    // A line that was fixed may leave the list, and the next one then stands where it stood.
+    // A fixed line may leave the filtered list, and the next one then takes its row.
     go(isChanged && problem ? row : row + step, isChanged);
     fix(value);
   };
@@ -190,7 +190,7 @@ function Row(props: RowProps) {
       </td>
       <td id={`${id}-what`} className="what">
         {problem || msisdn === null ? (
-          <span className="error">{words[problem!]}</span>
+          <span className="error">{messages[problem!]}</span>
         ) : (
           <>
             <span className="money">{spacedMsisdn(msisdn)}</span>
@@ -205,7 +205,7 @@ function Row(props: RowProps) {
             <span className="soft">× {quantity}</span>
             {figure !== null && <span className="warn-text">{figure} GB or bundles?</span>}
             {offer && <span className="money">{show(offer.pricePesewas * quantity)}</span>}
-            {isAgain && <span className="chip warn">Repeated</span>}
+            {isRepeat && <span className="chip warn">Repeated</span>}
           </>
         )}
       </td>

@@ -1,4 +1,4 @@
-// What a pasted text of bulk lines comes to, counted as the server counts when it checks the form.
+// The summary of a pasted bulk text, counted as the server does when it checks the form.
 import {
   type AssignedLine,
   assignBundles,
@@ -9,27 +9,27 @@ import {
 import { type Entry, readBulk } from "../../src/shared/bulk-lines.ts";
 
 export type Summary = {
-  /** Everything that was understood or has to be fixed; `bad` and `repeated` hold places in it. */
+  /** All lines, parsed or to be fixed; `bad` and `repeated` are indexes into it. */
   lines: AssignedLine[];
   goodCount: number;
-  /** What the good lines cost. */
+  /** The price of the good lines. */
   totalPesewas: number;
   bad: number[];
-  /** Lines that one answer for the whole list makes good, once the list is checked. */
+  /** Lines that only need an answer for the whole list, asked when the list is checked. */
   askedCount: number;
-  /** Lines with the same number and bundle stand together, the first one ahead. */
+  /** Lines with the same number and bundle, grouped, the first of each group ahead. */
   repeated: number[];
-  /** How many would be taken out to keep each number's first line only. */
+  /** How many lines would go if only the first of each group stayed. */
   repeatCount: number;
-  /** Lines with words and no digit. */
-  passedOver: number;
+  /** Lines with text but no digit. */
+  skippedCount: number;
 };
 
-/** More than this is no text of now: what was typed on the way to it is forgotten. */
+/** A larger cache holds mostly outdated lines, typed along the way, and is cleared. */
 const KNOWN_MAX = 30_000;
 
-/** A repeated number is not good, unless repeats are meant. `isChosen` is false until a package is. */
-export function summarise(
+/** Summarizes a text. A repeated number only counts as good if repeats are allowed. `isChosen`: a package is chosen. */
+export function summarize(
   text: string,
   allowRepeats: boolean,
   list: { offers: Offer[]; choices: ListChoices; isChosen: boolean },
@@ -67,16 +67,16 @@ export function summarise(
     askedCount,
     repeated,
     repeatCount,
-    passedOver: read.skipped,
+    skippedCount: read.skippedCount,
   };
 }
 
-/** Without a package nothing is missing yet. */
+/** A missing size is no problem before a package is chosen. */
 const hasToBeFixed = (problem: AssignedLine["problem"], isChosen: boolean) =>
   problem !== null && (isChosen || problem !== "bulk.size_missing");
 
-/** The repeated lines but for the first of each. */
-export function laterOnes({ lines, repeated }: Pick<Summary, "lines" | "repeated">): number[] {
+/** The repeated lines, except the first of each group. */
+export function repeats({ lines, repeated }: Pick<Summary, "lines" | "repeated">): number[] {
   const same = (i: number | undefined) => i !== undefined && `${lines[i]!.msisdn} ${lines[i]!.offer?.id}`;
   return repeated.filter((i, at) => same(repeated[at - 1]) === same(i));
 }

@@ -1,7 +1,7 @@
-// What a purchase takes from the wallet and what it leaves, for the forms that spend.
+// The cost of a purchase and the balance afterwards, for forms that spend money.
 import { show } from "../../src/shared/money.ts";
 
-/** The price that stands in a package's option ("12@390"); null when none is chosen. */
+/** The price in a package's option value ("12@390"), in pesewas; null if none is chosen. */
 export function unitPriceOf(productId: string): number | null {
   const price = /@(\d{1,12})$/.exec(productId)?.[1];
   return price === undefined ? null : Number(price);

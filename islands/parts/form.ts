@@ -1,4 +1,4 @@
-// Islands stand inside of plain forms and read their fields: the form is the server's and works without them.
+// Access to the plain form around an island. The form is rendered by the server and works without islands.
 import { type RefObject, useEffect, useState } from "react";
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -8,41 +8,44 @@ export function fieldOf(form: HTMLFormElement | null, name: string): Control | n
   return (form?.elements.namedItem(name) ?? null) as Control | null;
 }
 
-/** What stands in these fields of the form around a place, now and whenever it changes. `initially` is what the server knew. */
+/**
+ * The values of fields of the form around an element, kept current. `initially` holds the values that the server
+ * sent.
+ */
 export function useFields<T extends Record<string, string>>(
   place: RefObject<Element | null>,
   initially: T,
 ): T {
   const [values, setValues] = useState(initially);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the names and the form around the place never change.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names and the form around the element never change.
   useEffect(() => {
     const form = place.current?.closest("form") ?? null;
     const names = Object.keys(initially);
-    const look = () =>
+    const update = () =>
       setValues((before) => {
         const now = Object.fromEntries(names.map((name) => [name, contentOf(fieldOf(form, name))])) as T;
         return names.every((name) => now[name] === before[name]) ? before : now;
       });
-    // Something may have been typed, filled in or restored before this script came.
-    look();
+    // The user or the browser may have changed fields before this script loaded.
+    update();
     return listen([
-      [form, "input", look],
-      [form, "change", look],
-      [form, "reset", () => setTimeout(look)],
-      [window, "pageshow", look],
+      [form, "input", update],
+      [form, "change", update],
+      [form, "reset", () => setTimeout(update)],
+      [window, "pageshow", update],
     ]);
   }, []);
   return values;
 }
 
-/** Somebody who stopped the browser may send a form again after this long; the server would have answered by then. */
+/** After this long a form can be sent again, in case loading was stopped; the server would have answered by then. */
 export const GIVE_UP_MS = 15_000;
 
-/** Adds listeners; returns what takes them away again. */
-export function listen(wanted: [EventTarget | null, string, (event: Event) => void][]): () => void {
-  for (const [target, type, listener] of wanted) target?.addEventListener(type, listener);
+/** Adds event listeners; returns a function that removes them. */
+export function listen(listeners: [EventTarget | null, string, (event: Event) => void][]): () => void {
+  for (const [target, type, listener] of listeners) target?.addEventListener(type, listener);
   return () => {
-    for (const [target, type, listener] of wanted) target?.removeEventListener(type, listener);
+    for (const [target, type, listener] of listeners) target?.removeEventListener(type, listener);
   };
 }
 

@@ -1,29 +1,31 @@
-// Keeps what a form sends until the shop has it: a login that has ended, or a connection that breaks, loses no list. In
-// this tab alone, under its owner's name and the form's key.
+// A copy of a sent list, kept until the server has it, so that neither an expired session nor a broken connection loses
+// it. It is kept in this tab only, for its owner and under the form's idempotency key.
 
 export type KeptList = { key: string; productId: string; text: string };
 
-/** Longer ago, the shop may have forgotten the key, and nobody could tell whether the list was placed. */
+/** After this long the server may have forgotten the key, and it is unknowable whether the list was placed. */
 const HOURS_MAX = 24;
 
+/** Stores a list in this tab before it is sent. */
 export function keep(userId: number, list: KeptList): void {
   try {
     sessionStorage.setItem(nameOf(userId), JSON.stringify({ ...list, at: Date.now() }));
   } catch {
-    // A browser that keeps nothing, or has no room.
+    // Storage is disabled or full.
   }
 }
 
+/** Forgets the stored list. */
 export function drop(userId: number): void {
   try {
     sessionStorage.removeItem(nameOf(userId));
   } catch {
-    // The same.
+    // Storage is disabled.
   }
 }
 
-/** What was sent last and has not arrived; null when the shop has it, or cannot say. What has arrived is forgotten. */
-export async function findKept(userId: number): Promise<KeptList | null> {
+/** The last list, if it did not arrive; null if the server has it or cannot say. A list that arrived is deleted. */
+export async function findUnplaced(userId: number): Promise<KeptList | null> {
   const kept = read(userId);
   if (!kept) return null;
   try {
@@ -32,7 +34,7 @@ export async function findKept(userId: number): Promise<KeptList | null> {
     if (isKnown === false) return kept;
     if (isKnown === true) drop(userId);
   } catch {
-    // No connection, or no session: it is asked about on another page.
+    // No connection or no session: the next page asks again.
   }
   return null;
 }
@@ -42,7 +44,7 @@ function read(userId: number): KeptList | null {
     const { at, ...kept } = JSON.parse(sessionStorage.getItem(nameOf(userId)) ?? "null");
     if (typeof kept.text === "string" && Date.now() - at < HOURS_MAX * 3_600_000) return kept;
   } catch {
-    // Nothing, or what an earlier version kept.
+    // Nothing stored, or in an earlier version's format.
   }
   drop(userId);
   return null;

@@ -1,5 +1,5 @@
-// Sales drawn by uPlot, beside the days before: what is under the pointer is told, dragging zooms. Colours are the
-// page's own, read when it is drawn, so that they follow the theme.
+// The chart of sales, by uPlot, compared with the period before: a tooltip follows the pointer, and dragging zooms. The
+// colours are read from the page's styles when drawing, so that they follow the theme.
 import uPlot from "uplot";
 import { type Measure, showMeasure } from "../../src/shared/measures.ts";
 
@@ -16,12 +16,12 @@ const HEIGHT = 260;
 const colour = (name: string) => () => getComputedStyle(document.documentElement).getPropertyValue(name);
 const dayOf = (seconds: number, options: Intl.DateTimeFormatOptions) =>
   new Date(seconds * 1000).toLocaleDateString("en-GB", { timeZone: "UTC", ...options });
-/** Whole figures as long as they fit beside the axis: 1,250 is not 1.3K. */
+/** Full figures as long as they fit beside the axis: 1,250 rather than 1.3K. */
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 });
 const axisFigure = (value: number) => (Math.abs(value) < 100_000 ? whole : compact).format(value);
 
-/** Draws into a place and follows its width; `onZoom` hears whether all days are seen. */
+/** Draws into an element and follows its width; `onZoom` is told whether all days are visible. */
 export function draw(place: HTMLElement, data: PlotData, onZoom: (isWhole: boolean) => void) {
   const start = Date.parse(data.first) / 1000;
   const times = data.values.map((_, i) => start + i * DAY_SECONDS);
@@ -39,7 +39,7 @@ export function draw(place: HTMLElement, data: PlotData, onZoom: (isWhole: boole
   return {
     whole,
     seen: () => ({ min: plot.scales.x!.min!, max: plot.scales.x!.max! }),
-    look: (span: { min: number; max: number }) => plot.setScale("x", span),
+    show: (span: { min: number; max: number }) => plot.setScale("x", span),
     end: () => {
       sizes.disconnect();
       theme.removeEventListener("change", redraw);
@@ -82,7 +82,7 @@ function optionsFor(
       { stroke: colour("--soft"), width: 1, dash: [4, 4], points: { show: false } },
     ],
     hooks: {
-      setCursor: [teller(data)],
+      setCursor: [tooltip(data)],
       setScale: [
         (plot, name) => name === "x" && onScale({ min: plot.scales.x!.min!, max: plot.scales.x!.max! }),
       ],
@@ -90,8 +90,8 @@ function optionsFor(
   };
 }
 
-/** A small box beside the pointer: the day, its value, and that of the days before. */
-function teller({ values, before, measure }: PlotData): (plot: uPlot) => void {
+/** The tooltip beside the pointer: the day, its value, and the value a period before. */
+function tooltip({ values, before, measure }: PlotData): (plot: uPlot) => void {
   const box = document.createElement("div");
   box.className = "plot-tip";
   return ({ over, data, cursor: { idx, left = -1 } }) => {

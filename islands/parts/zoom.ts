@@ -1,16 +1,16 @@
-// The part of a chart's time that is looked at: closer, further away, to the side, never beyond what there is.
+// Zooming and panning of a chart's visible time span, within the whole.
 export type Span = { min: number; max: number };
 
-/** The middle part, `factor` times as long: 0.5 is closer, 2 further away. Never shorter than `shortest`. */
-export function scaled(seen: Span, whole: Span, factor: number, shortest: number): Span {
-  const length = Math.min(Math.max((seen.max - seen.min) * factor, shortest), whole.max - whole.min);
-  return within((seen.min + seen.max) / 2 - length / 2, length, whole);
+/** The span scaled about its middle: a factor of 0.5 zooms in, 2 out. Never shorter than `shortest`. */
+export function zoom(view: Span, whole: Span, factor: number, shortest: number): Span {
+  const length = Math.min(Math.max((view.max - view.min) * factor, shortest), whole.max - whole.min);
+  return within((view.min + view.max) / 2 - length / 2, length, whole);
 }
 
-/** As much as before, moved by a part of its length: -0.5 is half a view earlier. */
-export function moved(seen: Span, whole: Span, by: number): Span {
-  const length = seen.max - seen.min;
-  return within(seen.min + length * by, length, whole);
+/** The span moved by a fraction of its length: -0.5 is half a span earlier. */
+export function pan(view: Span, whole: Span, by: number): Span {
+  const length = view.max - view.min;
+  return within(view.min + length * by, length, whole);
 }
 
 function within(min: number, length: number, whole: Span): Span {

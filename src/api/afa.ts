@@ -1,4 +1,4 @@
-// AFA registrations: an agent registers people and looks them up; admins move them and look at cards.
+// API routes for AFA registrations: agents register people and list them; admins process them and reveal card numbers.
 
 import * as desk from "../core/afa/desk.ts";
 import * as afa from "../core/afa/registrations.ts";
@@ -66,7 +66,7 @@ export const afaRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/afa/product",
     role: "user",
-    summary: "What AFA registration costs, and whether it is paused",
+    summary: "The price of an AFA registration, and whether it is paused",
     answer: {
       status: 200,
       schema: schemas.AfaProduct,
@@ -101,8 +101,8 @@ export const afaRoutes: Route[] = [
       ...keyErrors,
     ],
     handle: async ({ db, cards, by, key, body }) => {
-      const ask = { by, key, people: body.people, expectedPesewas: body.price };
-      const { answer, replayed } = await afa.register(db, cards, ask);
+      const input = { by, key, people: body.people, expectedPesewas: body.price };
+      const { answer, replayed } = await afa.register(db, cards, input);
       return {
         body: {
           count: answer.registrations.length,
@@ -144,7 +144,7 @@ export const adminAfa: Route[] = [
     path: "/api/v1/admin/afa/:id/status",
     role: "admin",
     summary:
-      "Move a registration; FAILED refuses it with a reason, gives the money back and frees card and number",
+      "Change a registration's status; FAILED takes a reason, refunds the agent and frees the card and the number",
     takesKey: true,
     params: IdParams,
     body: schemas.AfaMove,
@@ -171,7 +171,7 @@ export const adminAfa: Route[] = [
     method: "POST",
     path: "/api/v1/admin/afa/:id/reveal",
     role: "admin",
-    summary: "A card number in full; every look is in the log of changes",
+    summary: "Reveal a full card number; every reveal is recorded in the audit log",
     params: IdParams,
     answer: {
       status: 200,

@@ -1,4 +1,4 @@
-// Signing up, logging in (in one step or two) and out, who am I, and a new password for a forgotten one.
+// API routes for sign-up, login in one step or two, logout, the own account, and password resets.
 import * as passwordReset from "../core/identity/password-reset.ts";
 import * as secondStep from "../core/identity/second-factor-login.ts";
 import * as sessions from "../core/identity/sessions.ts";
@@ -57,8 +57,8 @@ export const auth: Route[] = [
     ],
     handle: async ({ db, body, request, addressOf, sign, factorKeys }) => {
       const userAgent = request.headers.get("user-agent") ?? "";
-      const ask = { ...body, address: addressOf(request), userAgent };
-      const session = await secondStep.logIn(db, factorKeys, ask);
+      const input = { ...body, address: addressOf(request), userAgent };
+      const session = await secondStep.logIn(db, factorKeys, input);
       return { body: { token: await sign(session.id), user: presentUser(session.user) } };
     },
   }),
@@ -67,15 +67,16 @@ export const auth: Route[] = [
     path: "/api/v1/auth/second-factor",
     role: "anyone",
     summary:
-      "Finish a login that was answered auth.second_factor_required: its details.token, and a code of the app or a recovery code",
+      "Finish a login that got auth.second_factor_required, with its details.token and a code from the app " +
+      "or a recovery code",
     body: SecondStep,
     example: { token: "kQ3v…", code: "492039" },
     answer: { status: 200, schema: schemas.LoggedIn, example: { token: "eyJhbGciOi…", user: ama } },
     errors: ["factor.wrong", "auth.second_step_ended", "auth.banned", "request.rate_limited"],
     handle: async ({ db, body, request, addressOf, sign, factorKeys }) => {
       const userAgent = request.headers.get("user-agent") ?? "";
-      const ask = { ...body, address: addressOf(request), userAgent };
-      const session = await secondStep.finish(db, factorKeys, ask);
+      const input = { ...body, address: addressOf(request), userAgent };
+      const session = await secondStep.finish(db, factorKeys, input);
       return { body: { token: await sign(session.id), user: presentUser(session.user) } };
     },
   }),
@@ -83,7 +84,7 @@ export const auth: Route[] = [
     method: "GET",
     path: "/api/v1/auth/me",
     role: "user",
-    summary: "The account behind the token",
+    summary: "The account that the token belongs to",
     answer: { status: 200, schema: schemas.User, example: ama },
     errors: [],
     handle: async ({ db, by }) => ({ body: presentUser(await users.get(db, by.userId!)) }),
@@ -92,7 +93,7 @@ export const auth: Route[] = [
     method: "POST",
     path: "/api/v1/auth/logout",
     role: "user",
-    summary: "End this session; the token is worth nothing from now on",
+    summary: "End this session; the token stops working",
     answer: { status: 200, schema: schemas.Done, example: { ok: true } },
     errors: [],
     handle: async ({ db, caller }) => {
@@ -104,7 +105,7 @@ export const auth: Route[] = [
     method: "POST",
     path: "/api/v1/auth/password/forgot",
     role: "anyone",
-    summary: "Ask for a code to set a new password; the answer is the same when there is no such account",
+    summary: "Request a code for a new password; the answer is the same if there is no such account",
     body: ForgottenPassword,
     example: { login: "ama@example.com" },
     answer: { status: 202, schema: schemas.Done, example: { ok: true } },
@@ -118,7 +119,7 @@ export const auth: Route[] = [
     method: "POST",
     path: "/api/v1/auth/password/reset",
     role: "anyone",
-    summary: "Set a new password with the code; every session of the account ends",
+    summary: "Set a new password with the code; all sessions of the account end",
     body: PasswordReset,
     example: { login: "ama@example.com", code: "123456", password: "a new phrase" },
     answer: { status: 200, schema: schemas.Done, example: { ok: true } },

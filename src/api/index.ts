@@ -1,4 +1,4 @@
-// The door /api/v1: its routes, mounted, and their description.
+// The JSON API at /api/v1: all its routes, and their OpenAPI description.
 import { Elysia } from "elysia";
 import { adminAudit } from "./admin/audit.ts";
 import { adminOrders, adminReports } from "./admin/orders.ts";
@@ -45,7 +45,7 @@ export function takesKey(method: string, path: string): boolean {
   return routes.some((route) => route.method === method && route.path === path && route.takesKey);
 }
 
-/** Mounts every route; each one's access is declared with it and checked in `serve`. */
+/** Mounts every route. Each declares who may call it, and `serve` checks that. */
 export function api(deps: ApiDeps) {
   const app = new Elysia();
   for (const route of routes) {

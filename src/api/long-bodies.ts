@@ -1,14 +1,14 @@
-// A body with a long list is checked in parts, with room between them for other requests; the first part that fails is
-// the answer, so that ten thousand bad lines cost no more than a hundred.
+// Validation of long lists in parts, so that other requests get their turn in between. The first part that fails ends
+// it, so that ten thousand bad lines cost no more than a hundred.
 
-/** So many entries are checked in a few milliseconds. */
+/** Entries per part: a few milliseconds' work. */
 const PART = 200;
 
 type Fields = Record<string, unknown>;
 
 /**
- * The body as `check` makes it, which throws what it refuses; `path` says where a part's entries stand in the whole list.
- * A list beyond `entriesMax` is checked whole: it is refused by its length.
+ * The body as parsed by `check`, which throws on invalid input; `path` gives it the position of a part in the whole
+ * list. A list longer than `entriesMax` is checked in one go, because its length alone gets it refused.
  */
 export async function checkInParts(
   body: unknown,
@@ -32,7 +32,7 @@ export async function checkInParts(
 function longListOf(body: unknown): string | null {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
   const fields = Object.keys(body);
-  // A body with more fields than any of ours is refused as it is.
+  // More fields than any of our bodies has: validation will refuse it anyway.
   if (fields.length > 20) return null;
   return fields.find((name) => isLong((body as Fields)[name])) ?? null;
 }

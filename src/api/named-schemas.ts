@@ -1,5 +1,5 @@
-// JSON schemas of the API's description. What a schema module exports has its name there, once, and everything else
-// refers to it: a generated client then has a type `Order`, and not ten of them.
+// JSON schemas for the OpenAPI document. Every schema that a schema module exports becomes one named component, to
+// which all uses refer: a generated client then has one type `Order`, and not ten.
 import { z } from "zod";
 import * as afa from "../http/schemas/afa.ts";
 import * as audit from "../http/schemas/audit.ts";
@@ -9,17 +9,19 @@ import * as payments from "../http/schemas/payments.ts";
 import * as products from "../http/schemas/products.ts";
 import * as refusals from "../http/schemas/refusals.ts";
 import * as support from "../http/schemas/support.ts";
-import * as moves from "../http/schemas/transitions.ts";
+import * as transitions from "../http/schemas/transitions.ts";
 import * as hooks from "../http/schemas/webhooks.ts";
 
 type JsonSchema = Record<string, unknown>;
 
-/** Turns zod schemas into JSON schemas, and collects the named ones that they refer to. */
+/** Converts zod schemas to JSON schemas, and collects the named ones that they refer to. */
 export class NamedSchemas {
-  /** What stands under components/schemas, by name. */
+  /** The content of components/schemas, by name. */
   readonly components: Record<string, JsonSchema> = {};
 
-  /** What a request must be ("input") or an answer is ("output"), with references to the named schemas inside. */
+  /**
+   * The JSON schema of a request ("input") or an answer ("output"). Throws if a name has differing schemas for both.
+   */
   describe(schema: z.ZodType, io: "input" | "output"): JsonSchema {
     const {
       $schema: _,
@@ -34,16 +36,14 @@ export class NamedSchemas {
     const component = withComponents(definition) as JsonSchema;
     const known = this.components[name];
     if (known && !Bun.deepEquals(known, component))
-      throw new Error(
-        `The schema ${name} is one thing in requests and another in answers: give them two names.`,
-      );
+      throw new Error(`The schema ${name} differs between requests and answers: give them two names.`);
     this.components[name] = component;
   }
 }
 
-for (const module of [shop, products, payments, moves, afa, audit, codes, hooks, refusals, support]) {
+for (const module of [shop, products, payments, transitions, afa, audit, codes, hooks, refusals, support]) {
   for (const [name, schema] of Object.entries(module)) {
-    // Parameters are described one by one.
+    // Parameters are described individually.
     if (!isNameable(schema) || /(Query|Params|^Page)$/.test(name)) continue;
     z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id: name });
   }
@@ -53,7 +53,7 @@ function isNameable(value: unknown): value is z.ZodType {
   return value instanceof z.ZodObject || value instanceof z.ZodEnum;
 }
 
-/** Answers are open, so that a new field breaks no client; a record of known names lists them as its properties. */
+/** Leaves answers open, so that a new field breaks no client, and lists the keys of a record over an enum. */
 function override({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   const { def } = zodSchema._zod as { def: { type: string; keyType?: z.ZodType } };

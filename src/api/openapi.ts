@@ -1,4 +1,4 @@
-// The OpenAPI document, made from the same routes and schemas that serve and check the requests.
+// The OpenAPI document, generated from the same routes and schemas that serve and validate requests.
 import type { z } from "zod";
 import { Failure } from "../http/schemas/refusals.ts";
 import { OrderMessage, PingMessage } from "../http/schemas/webhooks.ts";
@@ -8,7 +8,7 @@ import { NamedSchemas } from "./named-schemas.ts";
 import { queryOf, type Route } from "./route.ts";
 import { orderMessageExample, pingMessageExample } from "./webhooks.ts";
 
-/** OpenAPI 3.1 for these routes (https://spec.openapis.org/oas/v3.1.1). */
+/** The OpenAPI 3.1 document of these routes (https://spec.openapis.org/oas/v3.1.1). */
 export function openApi(routes: Route[], baseUrl: string | null): unknown {
   const named = new NamedSchemas();
   const paths: Record<string, Record<string, unknown>> = {};
@@ -19,7 +19,7 @@ export function openApi(routes: Route[], baseUrl: string | null): unknown {
   }
   const webhooks = {
     "order.status_changed": {
-      post: hookMessage(named, "orderStatusChanged", "The status of an order of yours has changed", {
+      post: hookMessage(named, "orderStatusChanged", "The status of one of your orders has changed", {
         schema: OrderMessage,
         example: orderMessageExample,
       }),
@@ -37,8 +37,7 @@ export function openApi(routes: Route[], baseUrl: string | null): unknown {
     info: {
       title: "DataFie",
       version: "1",
-      description:
-        "Buy mobile data bundles from a prepaid wallet. Amounts are numbers in GH₵ with at most two decimals. Lists are arrays, newest first; the Link header leads to the next page. Send an Idempotency-Key with everything that moves money: the same key with the same content gets the first answer again. New fields may appear in answers and messages: ignore those that you do not know.",
+      description: DESCRIPTION,
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
     },
     servers: [{ url: baseUrl ?? "/" }],
@@ -52,21 +51,28 @@ export function openApi(routes: Route[], baseUrl: string | null): unknown {
   };
 }
 
-/** What answers say beside their body. */
+const DESCRIPTION =
+  "Buy mobile data bundles from a prepaid wallet. Amounts are numbers in GH₵ with at most two decimals. " +
+  "Lists are arrays, newest first; the Link header points to the next page. " +
+  "Send an Idempotency-Key with everything that moves money: " +
+  "the same key with the same content returns the first answer again. " +
+  "New fields may appear in answers and messages: ignore those that you do not know.";
+
+/** The headers of answers. */
 const HEADERS = {
   "x-request-id": {
-    description: "Names this request in our log: tell it to support",
+    description: "Identifies this request in our log; quote it when you contact support",
     schema: { type: "string" },
   },
   Link: {
-    description: '</api/v1/…?cursor=…>; rel="next": the next page, where there may be more (RFC 8288)',
+    description: '</api/v1/…?cursor=…>; rel="next": the next page, if there may be more (RFC 8288)',
     schema: { type: "string" },
   },
   "Idempotency-Replayed": {
-    description: "true: this is the first answer to the same key again, and nothing was done now",
+    description: "true: this repeats the first answer to the same key; nothing was done again",
     schema: { type: "string", enum: ["true"] },
   },
-  "Retry-After": { description: "Seconds to wait before you ask again", schema: { type: "integer" } },
+  "Retry-After": { description: "Seconds to wait before you try again", schema: { type: "integer" } },
 };
 
 function headers(...names: (keyof typeof HEADERS)[]): object {
@@ -75,7 +81,7 @@ function headers(...names: (keyof typeof HEADERS)[]): object {
   );
 }
 
-/** What developers' own servers are sent. */
+/** The description of a message that we send to a developer's server. */
 function hookMessage(
   named: NamedSchemas,
   operationId: string,
@@ -86,27 +92,27 @@ function hookMessage(
     summary,
     operationId,
     tags: ["webhooks"],
-    description: "Signed as Standard Webhooks has it: webhook-id, webhook-timestamp, webhook-signature.",
+    description: "Signed as in Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature.",
     security: [],
     requestBody: {
       required: true,
       content: { "application/json": { schema: named.describe(schema, "output"), example } },
     },
     responses: {
-      "2XX": { description: "Taken" },
-      "4XX": { description: "Sent again later; 410 turns the webhook off" },
+      "2XX": { description: "Accepted" },
+      "4XX": { description: "We send it again later; 410 turns the webhook off" },
     },
   };
 }
 
 function operation(named: NamedSchemas, route: Route): unknown {
   const isPaged = "cursor" in queryOf(route);
-  const words = route.path.replace("/api/v1", "").split(/[/:-]+/);
+  const segments = route.path.replace("/api/v1", "").split(/[/:-]+/);
   const { status, schema, example, alsoCsv } = route.answer;
   return {
     summary: route.summary,
-    operationId: words.reduce(
-      (id, word) => id + word.charAt(0).toUpperCase() + word.slice(1),
+    operationId: segments.reduce(
+      (id, segment) => id + segment.charAt(0).toUpperCase() + segment.slice(1),
       route.method.toLowerCase(),
     ),
     tags: [route.path.split("/")[3]],
@@ -127,7 +133,7 @@ function operation(named: NamedSchemas, route: Route): unknown {
     }),
     responses: {
       [status]: {
-        description: "Done",
+        description: "Success",
         headers: headers(
           ...(isPaged ? ["Link" as const] : []),
           ...(route.takesKey ? ["Idempotency-Replayed" as const] : []),
@@ -205,7 +211,7 @@ function keyParameter(route: Route): unknown[] {
       in: "header",
       required: false,
       description:
-        "Made by you, up to 255 characters; the same key gets the same answer for at least 24 hours",
+        "Chosen by you, up to 255 characters; the same key gets the same answer for at least 24 hours",
       schema: { type: "string", maxLength: 255 },
     },
   ];

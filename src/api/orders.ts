@@ -1,4 +1,4 @@
-// An agent's orders: create, buy, in bulk, look up, cancel.
+// API routes for an agent's orders: create, buy, buy in bulk, list, get and cancel.
 
 import * as deadlines from "../core/fulfilment/deadlines.ts";
 import * as bulk from "../core/orders/bulk-orders.ts";
@@ -50,7 +50,7 @@ export const keyErrors = [
   "request.in_progress",
 ] as const satisfies ErrorCode[];
 
-/** A line as the core takes it; `amount` on the wire is what the caller expects to pay. */
+/** A line for the core; `amount` on the wire is what the caller expects to pay. */
 function lineOf<Line extends { amount?: number | undefined }>({ amount, ...line }: Line) {
   return { ...line, expectedPesewas: amount };
 }
@@ -60,19 +60,19 @@ export const orderRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/orders",
     role: "user",
-    summary: 'Create an order; with `pay: "wallet"` it is paid in the same commit',
+    summary: 'Create an order; with `pay: "wallet"` it is paid from the wallet at once',
     takesKey: true,
     body: schemas.NewOrder,
     example: { ...lineExample, pay: "wallet" },
     answer: { status: 201, schema: schemas.PlacedOrder, example: { ...orderExample, balance: 116.1 } },
     errors: [...lineErrors, "wallet.insufficient_balance", "order.unpaid_too_many", ...keyErrors],
     handle: async ({ db, by, key, body: { pay, allowDuplicate, ...line } }) => {
-      const ask = { by, key, allowDuplicate, line: lineOf(line) };
+      const input = { by, key, allowDuplicate, line: lineOf(line) };
       if (!pay) {
-        const { answer, replayed } = await orders.create(db, ask);
+        const { answer, replayed } = await orders.create(db, input);
         return { body: presentOrder(answer), replayed };
       }
-      const { answer, replayed } = await orders.buy(db, ask);
+      const { answer, replayed } = await orders.buy(db, input);
       return { body: { ...presentOrder(answer.order), balance: toCedis(answer.balancePesewas) }, replayed };
     },
   }),
@@ -92,8 +92,8 @@ export const orderRoutes: Route[] = [
     },
     errors: ["bulk.lines_refused", "wallet.insufficient_balance", "request.rate_limited", ...keyErrors],
     handle: async ({ db, by, key, body }) => {
-      const ask = { by, key, lines: body.orders.map(lineOf), allowDuplicate: body.allowDuplicate };
-      const { answer, replayed } = await orders.buyBulk(db, ask);
+      const input = { by, key, lines: body.orders.map(lineOf), allowDuplicate: body.allowDuplicate };
+      const { answer, replayed } = await orders.buyBulk(db, input);
       const amountPesewas = answer.orders.reduce((sum, order) => sum + order.amountPesewas, 0);
       return {
         body: {
@@ -111,7 +111,7 @@ export const orderRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/orders/bulk/preview",
     role: "user",
-    summary: "What a bulk order would do, line by line, without doing it",
+    summary: "Check a bulk order line by line without placing it",
     body: schemas.BulkPreview,
     bodyBytesMax: limits.bulkBodyBytes,
     example: { orders: [lineExample] },
@@ -143,15 +143,15 @@ export const orderRoutes: Route[] = [
     },
     errors: [],
     handle: async ({ db, by, body }) => {
-      const seen = await bulk.preview(db, {
+      const preview = await bulk.preview(db, {
         by,
         lines: body.orders.map(lineOf),
         allowDuplicate: body.allowDuplicate,
       });
-      const leftPesewas = seen.availablePesewas - seen.totalPesewas;
+      const leftPesewas = preview.availablePesewas - preview.totalPesewas;
       return {
         body: {
-          lines: seen.lines.map(({ problem, paused, amountPesewas, msisdn, ...line }) => ({
+          lines: preview.lines.map(({ problem, paused, amountPesewas, msisdn, ...line }) => ({
             ...line,
             msisdn: msisdn && localMsisdn(msisdn),
             amount: amountPesewas === null ? null : toCedis(amountPesewas),
@@ -159,11 +159,11 @@ export const orderRoutes: Route[] = [
             message: problem && bulk.problemMessage(problem, paused),
             paused: paused && pauseJson(paused),
           })),
-          goodCount: seen.goodCount,
-          total: toCedis(seen.totalPesewas),
-          balance: toCedis(seen.balancePesewas),
-          balanceAfter: leftPesewas < 0 ? null : toCedis(seen.balancePesewas - seen.totalPesewas),
-          affordableCount: seen.affordableCount,
+          goodCount: preview.goodCount,
+          total: toCedis(preview.totalPesewas),
+          balance: toCedis(preview.balancePesewas),
+          balanceAfter: leftPesewas < 0 ? null : toCedis(preview.balancePesewas - preview.totalPesewas),
+          affordableCount: preview.affordableCount,
         },
       };
     },
@@ -185,7 +185,7 @@ export const orderRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/orders/:id",
     role: "user",
-    summary: "One of your orders (an admin: any), with its timeline",
+    summary: "One of your orders (for an admin, any order), with its timeline",
     params: schemas.IdParams,
     answer: {
       status: 200,
@@ -212,7 +212,7 @@ export const orderRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/orders/:id/cancel",
     role: "user",
-    summary: "Cancel an order that nobody has been handed yet; paid money goes back to the wallet",
+    summary: "Cancel an order that has not been sent yet; what was paid is returned to the wallet",
     takesKey: true,
     params: schemas.IdParams,
     answer: {

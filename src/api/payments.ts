@@ -1,7 +1,7 @@
-// Paying in: Paystack's page, mobile money, what became of a payment, claims for manual deposits.
+// API routes for paying in: Paystack's page, mobile money, the state of a payment, and claims for manual deposits.
 
 import * as wallet from "../core/ledger/wallet.ts";
-import * as claims from "../core/payments/deposits.ts";
+import * as deposits from "../core/payments/deposits.ts";
 import { messageOf } from "../core/payments/messages.ts";
 import * as payments from "../core/payments/payments.ts";
 import * as schemas from "../http/schemas/index.ts";
@@ -24,7 +24,7 @@ const paymentExample = {
   createdAt: "2026-11-21T09:30:00.000Z",
 };
 
-const claimExample = {
+const depositExample = {
   id: 5,
   transactionId: "40125566778",
   amount: 50,
@@ -51,7 +51,7 @@ export const paymentRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/paystack/init",
     role: "user",
-    summary: "Lead to Paystack's page for a top-up or an order; what is charged is our own record's amount",
+    summary: "Start a payment on Paystack's page for a top-up or an order; our own record sets the amount",
     body: schemas.PaystackInit,
     example: { email: "ama@example.com", amount: 20, transactionId: 31 },
     answer: {
@@ -87,7 +87,7 @@ export const paymentRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/paystack/verify",
     role: "user",
-    summary: "What became of a payment: asks Paystack, and credits it if it was paid",
+    summary: "Check a payment with Paystack, and credit it if it was paid",
     body: schemas.PaystackVerify,
     example: { reference: paymentExample.reference, transactionId: 31 },
     answer: {
@@ -134,7 +134,7 @@ export const paymentRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/paystack/otp",
     role: "user",
-    summary: "Hand in the one-time code that the network asked for; a wrong one ends the payment",
+    summary: "Submit the one-time code that the network asked for; a wrong one ends the payment",
     body: schemas.MomoCode,
     example: { reference: paymentExample.reference, code: "123456" },
     answer: {
@@ -162,7 +162,7 @@ export const paymentRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/payments/:reference",
     role: "user",
-    summary: "What we know of a payment, without asking Paystack",
+    summary: "A payment as we know it, without asking Paystack",
     params: schemas.ReferenceParams,
     answer: {
       status: 200,
@@ -182,7 +182,7 @@ export const paymentRoutes: Route[] = [
     summary: "Claim a manual mobile money deposit by its transaction ID",
     body: schemas.NewClaim,
     example: { transactionId: "40125566778", amount: 50 },
-    answer: { status: 201, schema: paymentSchemas.Claim, example: claimExample },
+    answer: { status: 201, schema: paymentSchemas.Claim, example: depositExample },
     errors: [
       "claim.below_minimum",
       "claim.transaction_id_invalid",
@@ -190,8 +190,8 @@ export const paymentRoutes: Route[] = [
       "request.rate_limited",
     ],
     handle: async ({ db, by, body }) => ({
-      body: presentClaim(
-        await claims.file(db, { by, transactionId: body.transactionId, amountPesewas: body.amount }),
+      body: presentDeposit(
+        await deposits.file(db, { by, transactionId: body.transactionId, amountPesewas: body.amount }),
       ),
     }),
   }),
@@ -201,30 +201,31 @@ export const paymentRoutes: Route[] = [
     role: "user",
     summary: "Your claims, newest first",
     query: schemas.Page,
-    answer: { status: 200, schema: paymentSchemas.Claim.array(), example: [claimExample] },
+    answer: { status: 200, schema: paymentSchemas.Claim.array(), example: [depositExample] },
     errors: [],
     handle: async ({ db, by, request, query }) =>
-      page(request, await claims.list(db, { userId: by.userId! }, query), query.limit, presentClaim),
+      page(request, await deposits.list(db, { userId: by.userId! }, query), query.limit, presentDeposit),
   }),
   route({
     method: "POST",
     path: "/api/v1/wallet/claims/:id/report",
     role: "user",
-    summary: "Report that a claim takes too long: support looks at it",
+    summary: "Report to support that a claim is taking too long",
     params: schemas.IdParams,
     body: schemas.DelayReport,
     example: { message: "Sent this morning, still not in my wallet" },
     answer: { status: 201, schema: schemas.Done, example: { ok: true } },
     errors: ["claim.not_found", "request.rate_limited"],
     handle: async ({ db, by, params, body }) => {
-      await claims.reportDelay(db, { by, depositId: params.id, message: body.message });
+      await deposits.reportDelay(db, { by, depositId: params.id, message: body.message });
       return { body: { ok: true } };
     },
   }),
 ];
 
-export { claimExample };
+export { depositExample };
 
+/** A payment as JSON, with the message that its payer sees. */
 export function presentPayment(payment: payments.Payment) {
   return {
     id: payment.id,
@@ -240,14 +241,15 @@ export function presentPayment(payment: payments.Payment) {
   };
 }
 
-export function presentClaim(claim: claims.Deposit) {
+/** A deposit claim as JSON. */
+export function presentDeposit(deposit: deposits.Deposit) {
   return {
-    id: claim.id,
-    transactionId: claim.transactionId,
-    amount: toCedis(claim.amountPesewas),
-    status: claim.state,
-    reason: claim.reason,
-    createdAt: claim.createdAt.toISOString(),
+    id: deposit.id,
+    transactionId: deposit.transactionId,
+    amount: toCedis(deposit.amountPesewas),
+    status: deposit.state,
+    reason: deposit.reason,
+    createdAt: deposit.createdAt.toISOString(),
   };
 }
 
@@ -258,7 +260,7 @@ async function presentWithBalance(
   return { body: { ...presentPayment(payment), balance: toCedis(await wallet.balance(db, by.userId!)) } };
 }
 
-/** A return address of somebody else's would make us a lure for phishing. */
+/** Only our own return addresses are allowed: an open redirect would serve phishing. */
 function isOnOrigin(url: string | undefined, origin: string): boolean {
   return url !== undefined && URL.canParse(url) && new URL(url).origin === origin;
 }

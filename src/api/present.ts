@@ -1,4 +1,4 @@
-// How the core's values look on the wire: GH₵ as numbers, local phone numbers, ISO times.
+// Presentation of the core's values in JSON: GH₵ as numbers, local phone numbers, ISO times.
 
 import type { OperatorState } from "../core/catalog/operators.ts";
 import type { ProductOnSale } from "../core/catalog/products.ts";
@@ -12,11 +12,12 @@ import type { Pause } from "../shared/pause.ts";
 
 export { orderJson as presentOrder } from "../core/orders/json.ts";
 
+/** A user as JSON. */
 export function presentUser({ id, username, email, roles, status, createdAt }: User) {
   return { id, username, email, roles, status, createdAt: createdAt.toISOString() };
 }
 
-/** Placing and paying, which the order itself tells, and then what was recorded since. */
+/** An order's timeline: placement and payment, taken from the order itself, then its recorded events. */
 export function presentTimeline(order: Order, events: OrderEvent[]) {
   const step = (at: Date, event: string) => ({
     at: at.toISOString(),
@@ -35,10 +36,12 @@ export function presentTimeline(order: Order, events: OrderEvent[]) {
   ];
 }
 
+/** The outlook of an undelivered order as JSON. */
 export function presentOutlook({ until, ...outlook }: Outlook) {
   return { ...outlook, until: until?.toISOString() ?? null };
 }
 
+/** An order's event as JSON: a transition ("moved") or a note. */
 export function presentEvent({ createdAt, fromStatus, toStatus, note, kind, isInternal }: OrderEvent) {
   return {
     at: createdAt.toISOString(),
@@ -51,11 +54,13 @@ export function presentEvent({ createdAt, fromStatus, toStatus, note, kind, isIn
   };
 }
 
+/** A product as JSON. */
 export function presentProduct(product: Omit<ProductOnSale, "ownPause">) {
   const { id, operator, family, name, size, pricePesewas, paused } = product;
   return { id, operator, family, name, size, price: toCedis(pricePesewas), ...presentPause(paused) };
 }
 
+/** An operator with its pause as JSON. */
 export function presentOperator({ operator, name, paused }: OperatorState) {
   return {
     operator,
@@ -72,6 +77,7 @@ export function presentPause(pause: Pause | null) {
   return { paused: pause?.message ?? null, pausedUntil: pause?.until?.toISOString() ?? null };
 }
 
+/** A wallet transaction as JSON. */
 export function presentWalletEntry(entry: WalletEntry) {
   return {
     id: entry.id,
@@ -87,6 +93,7 @@ export function presentWalletEntry(entry: WalletEntry) {
   };
 }
 
+/** Daily sales as JSON. */
 export function presentDays(days: Day[]) {
   return days.map(({ day, salesPesewas, orders }) => ({ day, sales: toCedis(salesPesewas), orders }));
 }

@@ -1,4 +1,4 @@
-// The addresses that Paystack and the vendors call: raw bytes in, kept before they are acknowledged.
+// The webhook routes for Paystack and the vendors. The raw bytes are stored before they are acknowledged.
 import { Elysia } from "elysia";
 import type { Db } from "../../db/connect.ts";
 import type { BundleVendor } from "../core/fulfilment/vendor.ts";
@@ -14,15 +14,14 @@ export type WebhookDeps = {
   db: Db;
   gateway: PaymentGateway;
   vendors: readonly BundleVendor[];
-  /** The part of a vendor's address that only the vendor was told. */
-  /** What may stand in the address that a vendor calls. */
+  /** The secrets that may authenticate a vendor in the address it calls. */
   vendorTokens: (code: string) => string[];
 };
 
 /**
- * Answers 200 only when the event is stored (or was before), 401 when it is not signed by us; anything else would be
- * tried again by Paystack for three days. An event that is signed and cannot be read is acknowledged: trying again
- * would not make it readable.
+ * The routes. They answer 200 only once the event is stored (or if it was before), and 401 if its signature is not
+ * valid; Paystack retries anything else for three days. A signed event that cannot be read is acknowledged, because a
+ * retry would not make it readable.
  */
 export function webhooks({ db, gateway, vendors, vendorTokens }: WebhookDeps) {
   const answer = (received: string) =>

@@ -1,5 +1,5 @@
-// What a route of /api/v1 is: its place, who may call it, what goes in and comes out, how it can refuse, and a handler
-// of a few lines. One function serves them all, in one order: who, key, shape, then the handler.
+// The definition of an API route: its address, who may call it, its input and output, its errors, and a short handler.
+// One function serves them all in the same order: caller, idempotency key, validation, handler.
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { CardSafe } from "../core/afa/card-safe.ts";
@@ -9,7 +9,7 @@ import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { isForeign, readJson } from "../http/requests.ts";
-import { wordsOfCheck } from "../http/schemas/check-messages.ts";
+import { checkMessage } from "../http/schemas/check-messages.ts";
 import { type By, isAdmin, limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
@@ -17,18 +17,18 @@ import { checkInParts } from "./long-bodies.ts";
 
 export type Role = "anyone" | "user" | "admin";
 
-/** Who stands behind a request, as the server found out. */
+/** The authenticated caller of a request. */
 export type Caller = {
   by: By;
   sessionId: string;
   isCookie: boolean;
   username: string;
   email: string;
-  /** An admin who has to set up a second factor first. */
+  /** An admin who must set up a second factor first. */
   mustEnrol: boolean;
 };
 
-/** What the server gives to this door. */
+/** What the API needs from the server. */
 export type ApiDeps = {
   db: Db;
   gateway: PaymentGateway;
@@ -37,7 +37,7 @@ export type ApiDeps = {
   webhookKeys: WebhookKeys;
   cards: CardSafe;
   baseUrl: string | null;
-  /** The caller by bearer token or cookie; null for a stranger. Throws auth.session_ended for a token that is over. */
+  /** The caller by bearer token or cookie; null without either. Throws auth.session_ended for an expired token. */
   identify: (request: Request) => Promise<Caller | null>;
   addressOf: (request: Request) => string;
   sign: (sessionId: string) => Promise<string>;
@@ -52,7 +52,7 @@ export type Context<
   B extends Schema | undefined,
 > = ApiDeps & {
   request: Request;
-  /** For routes of role "anyone" without a caller, this throws auth.required. */
+  /** Throws auth.required when read on a route of role "anyone". */
   caller: Caller;
   by: By;
   params: Out<P>;
@@ -72,14 +72,14 @@ export type Route = {
   params?: Schema | undefined;
   query?: Schema | undefined;
   body?: Schema | undefined;
-  /** Takes an Idempotency-Key: everything that moves money does. */
+  /** Accepts an Idempotency-Key, as everything that moves money does. */
   takesKey?: boolean;
   bodyBytesMax?: number;
   answer: {
     status: number;
     schema: Schema;
     example: unknown;
-    /** An example of the same answer as CSV, where the query can ask for it. */
+    /** An example of the same answer as CSV, if the query can ask for that. */
     alsoCsv?: string;
   };
   /** An example of the request's body. */
@@ -153,19 +153,19 @@ function readKey(request: Request, route: Route): Key | null {
   return { scope: `${route.method} ${route.path}`, key };
 }
 
-/** The names that a route knows in its query. */
+/** The query parameters of a route. */
 export function queryOf({ query }: Route): Record<string, Schema> {
   return query instanceof z.ZodObject ? (query.shape as Record<string, Schema>) : {};
 }
 
-/** A name that the route does not know is refused: a filter with a typing error would answer everything. */
+/** Refuses unknown query parameters: a misspelt filter would otherwise return everything. */
 function checkQuery(route: Route, given: URLSearchParams): unknown {
   const known = Object.keys(queryOf(route));
   const unknown = [...new Set(given.keys())].find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    const words =
-      known.length > 0 ? `is not known here; these are: ${known.join(", ")}` : "is not known here";
-    throw new AppError("request.invalid", { fields: { [unknown.slice(0, 50)]: words } });
+    const message =
+      known.length > 0 ? `is not a parameter here; use ${known.join(", ")}` : "is not a parameter here";
+    throw new AppError("request.invalid", { fields: { [unknown.slice(0, 50)]: message } });
   }
   return check(route.query, Object.fromEntries(given));
 }
@@ -173,36 +173,36 @@ function checkQuery(route: Route, given: URLSearchParams): unknown {
 async function checkBody({ body: schema, bodyBytesMax }: Route, request: Request): Promise<unknown> {
   if (!schema) return undefined;
   const sent = await readJson(request, bodyBytesMax ?? limits.bodyBytes);
-  return checkInParts(sent, limits.bulkLines, (part, place) => check(schema, part, place));
+  return checkInParts(sent, limits.bulkLines, (part, position) => check(schema, part, position));
 }
 
-/** A part of a long list: its field, and where its first entry stands in the whole. */
-type Place = { list: string; from: number } | null;
+/** The position of a part of a long list: its field, and the index of its first entry in the whole. */
+type ListPosition = { list: string; from: number } | null;
 
-function check(schema: Schema | undefined, input: unknown, place: Place = null): unknown {
+function check(schema: Schema | undefined, input: unknown, position: ListPosition = null): unknown {
   if (!schema) return undefined;
-  const result = schema.safeParse(input, { error: wordsOfCheck });
+  const result = schema.safeParse(input, { error: checkMessage });
   if (result.success) return result.data;
-  throw refusalOf(result.error, place);
+  throw refusalOf(result.error, position);
 }
 
-/** The refusal for failed checks: the first one's code and words, and every field's. */
-export function refusalOf(error: z.ZodError, place: Place = null): AppError {
+/** The error for failed validation: the first issue's code and message, and a message for every field. */
+export function refusalOf(error: z.ZodError, position: ListPosition = null): AppError {
   const fields: Record<string, string> = {};
   for (const { path, message } of error.issues) {
     const [first, at, ...rest] = path;
-    const isInPart = place !== null && first === place.list && typeof at === "number";
-    const whole = isInPart ? [first, at + place.from, ...rest] : path;
-    fields[whole.join(".") || "body"] ??= wordsOf(message);
+    const isInPart = position !== null && first === position.list && typeof at === "number";
+    const whole = isInPart ? [first, at + position.from, ...rest] : path;
+    fields[whole.join(".") || "body"] ??= messageOf(message);
   }
   const first = error.issues[0]!.message;
   const details: ErrorDetails = { fields };
   if (first in errors) return new AppError(first as ErrorCode, details);
-  // A sentence stands alone; what begins with a small letter is about the field that it stands beside.
+  // A sentence can stand alone; a message that begins in lower case only makes sense beside its field.
   return new AppError("request.invalid", details, /^[a-z]/.test(first) ? undefined : first);
 }
 
-function wordsOf(message: string): string {
+function messageOf(message: string): string {
   return message in errors ? errors[message as ErrorCode].message : message;
 }
 
@@ -214,7 +214,7 @@ function present(answer: Answer, route: Route): Response {
   return Response.json(answer.body, { status, headers });
 }
 
-/** A page of a list, with the Link header (RFC 8288) to the next one when there may be more. */
+/** A page of a list, with a Link header (RFC 8288) to the next one if there may be more. */
 export function page<T extends { id: number }>(
   request: Request,
   rows: T[],

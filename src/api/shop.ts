@@ -1,4 +1,4 @@
-// What is on sale, and an agent's overview.
+// API routes for what is on sale, and for an agent's overview.
 
 import * as operators from "../core/catalog/operators.ts";
 import * as products from "../core/catalog/products.ts";
@@ -39,7 +39,7 @@ export const shop: Route[] = [
     method: "GET",
     path: "/api/v1/operators",
     role: "user",
-    summary: "The operators; which are paused, why and until when",
+    summary: "The operators; which of them are paused, why and until when",
     answer: {
       status: 200,
       schema: schemas.OperatorState.array(),
@@ -54,7 +54,7 @@ export const shop: Route[] = [
     method: "GET",
     path: "/api/v1/dashboard/overview",
     role: "user",
-    summary: "Your totals, data by operator, last orders, the last seven days",
+    summary: "Your totals, data by operator, latest orders and the last seven days",
     answer: {
       status: 200,
       schema: schemas.Overview,

@@ -1,4 +1,4 @@
-// Asking support, what it answers, and orders that have not arrived.
+// API routes for support requests, their replies, and orders reported as not received.
 import * as disputes from "../core/orders/disputes.ts";
 import * as support from "../core/support/requests.ts";
 import * as schemas from "../http/schemas/index.ts";
@@ -19,7 +19,7 @@ export const requestExample = {
   proof: null,
   createdAt: "2026-11-21T09:30:00.000Z",
 };
-export const caseExample = {
+export const disputeExample = {
   ...requestExample,
   kind: "not_received" as const,
   subject: null,
@@ -38,16 +38,16 @@ export const supportRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/support",
     role: "user",
-    summary: "Ask support, perhaps about one of your orders",
+    summary: "Ask support, with or without one of your orders",
     takesKey: true,
     body: shapes.NewRequest,
     example: { subject: "The wrong bundle", message: "My customer got 1GB instead of 2GB", orderId: 4711 },
     answer: { status: 201, schema: shapes.SupportRequest, example: requestExample },
     errors: ["order.not_found", "request.rate_limited", ...keyErrors],
-    handle: async ({ db, by, key, body: { orderId, ...words } }) => {
+    handle: async ({ db, by, key, body: { orderId, ...text } }) => {
       const { answer, replayed } = orderId
-        ? await disputes.reportOrder(db, { by, key, orderId, ...words })
-        : await support.file(db, { by, key, ...words });
+        ? await disputes.reportOrder(db, { by, key, orderId, ...text })
+        : await support.file(db, { by, key, ...text });
       return { body: presentRequest(answer), replayed };
     },
   }),
@@ -55,7 +55,7 @@ export const supportRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/support",
     role: "user",
-    summary: "What you have asked support, newest first",
+    summary: "Your support requests, newest first",
     query: shapes.RequestQuery,
     answer: { status: 200, schema: shapes.SupportRequest.array(), example: [requestExample] },
     errors: [],
@@ -68,7 +68,7 @@ export const supportRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/support/:id",
     role: "user",
-    summary: "One of your requests (an admin: any)",
+    summary: "One of your requests (for an admin, any request)",
     params: schemas.IdParams,
     answer: { status: 200, schema: shapes.SupportRequest, example: requestExample },
     errors: ["support.not_found"],
@@ -78,7 +78,7 @@ export const supportRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/support/:id/replies",
     role: "user",
-    summary: "What was said about a request since, oldest first",
+    summary: "The replies to a request, oldest first",
     params: schemas.IdParams,
     answer: { status: 200, schema: shapes.Reply.array(), example: [replyExample] },
     errors: ["support.not_found"],
@@ -91,7 +91,7 @@ export const supportRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/support/:id/replies",
     role: "user",
-    summary: "Say more about a request; support looks at it again",
+    summary: "Add to a request, which reopens it for support",
     takesKey: true,
     params: schemas.IdParams,
     body: shapes.NewReply,
@@ -110,12 +110,12 @@ export const notReceivedRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/orders/:id/not-received",
     role: "user",
-    summary: "Say that a delivered order has not arrived; it is decided by `dueAt`, or the money goes back",
+    summary: "Report a delivered order as not received; without a decision by `dueAt` it is refunded",
     takesKey: true,
     params: schemas.IdParams,
     body: shapes.NotReceived,
     example: { message: "The balance did not change" },
-    answer: { status: 201, schema: shapes.SupportRequest, example: caseExample },
+    answer: { status: 201, schema: shapes.SupportRequest, example: disputeExample },
     errors: [
       "order.not_found",
       "case.not_delivered",
@@ -133,7 +133,7 @@ export const notReceivedRoutes: Route[] = [
     method: "DELETE",
     path: "/api/v1/orders/:id/not-received",
     role: "user",
-    summary: "Take that back: it has arrived after all",
+    summary: "Withdraw the report: the order has arrived after all",
     params: schemas.IdParams,
     answer: { status: 200, schema: schemas.Done, example: { ok: true } },
     errors: ["order.not_found", "case.not_found", "case.decided"],
@@ -144,6 +144,7 @@ export const notReceivedRoutes: Route[] = [
   }),
 ];
 
+/** A support request as JSON. */
 export function presentRequest(request: support.SupportRequest) {
   return {
     id: request.id,
@@ -160,6 +161,7 @@ export function presentRequest(request: support.SupportRequest) {
   };
 }
 
+/** A reply in a request's thread as JSON. */
 export function presentReply({ id, isSupport, message, createdAt }: support.Message) {
   const from = isSupport ? ("support" as const) : ("user" as const);
   return { id, from, message, createdAt: createdAt.toISOString() };

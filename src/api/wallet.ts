@@ -1,4 +1,4 @@
-// An agent's wallet: balance, history, statement, paying an order, starting a top-up.
+// API routes for an agent's wallet: balance, history, statement, paying an order, and starting a top-up.
 import type { Db } from "../../db/connect.ts";
 import { csvOf } from "../core/ledger/statement.ts";
 import * as wallet from "../core/ledger/wallet.ts";
@@ -40,7 +40,7 @@ export const statementCsvExample = csvOf({
   entries: [],
 });
 
-/** A wallet's statement, as JSON or as a file. */
+/** The answer with a wallet's statement, as JSON or as a CSV file. Throws wallet.statement_too_long. */
 export async function answerStatement(
   db: Db,
   userId: number,
@@ -64,7 +64,7 @@ export const walletRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/wallet/balance",
     role: "user",
-    summary: "What the wallet holds, what of it can be spent, and what is owed",
+    summary: "The balance, how much of it is held or available, and what is owed",
     answer: {
       status: 200,
       schema: schemas.Balance,
@@ -87,7 +87,7 @@ export const walletRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/wallet/transactions",
     role: "user",
-    summary: "The wallet's movements, newest first",
+    summary: "The wallet's transactions, newest first",
     query: schemas.Page,
     answer: { status: 200, schema: schemas.WalletTransaction.array(), example: [entryExample] },
     errors: [],
@@ -99,7 +99,7 @@ export const walletRoutes: Route[] = [
     path: "/api/v1/wallet/statement",
     role: "user",
     summary:
-      "Every movement between two dates, with the balances before and after; format=csv for a spreadsheet",
+      "Every transaction between two dates, with the balances before and after; format=csv for a spreadsheet",
     query: schemas.StatementQuery,
     answer: {
       status: 200,
@@ -114,7 +114,7 @@ export const walletRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/wallet/spend",
     role: "user",
-    summary: "Pay an order that was created before from the wallet, once",
+    summary: "Pay an existing order from the wallet, once",
     takesKey: true,
     body: schemas.Spend,
     example: { orderId: 4711, amount: 3.9, note: "MTN 1" },

@@ -1,4 +1,5 @@
-// Webhooks of developers: where their programs hear what becomes of orders. What providers send to us is in webhooks.ts.
+// API routes for developers' webhooks, which tell their servers about orders. Webhooks sent to us by providers are in
+// provider-callbacks.ts.
 import * as webhookDeliveries from "../core/webhooks/deliveries.ts";
 import * as hooks from "../core/webhooks/endpoints.ts";
 import * as schemas from "../http/schemas/index.ts";
@@ -49,7 +50,7 @@ export const hookRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/webhooks",
     role: "user",
-    summary: "Your webhooks, the oldest first",
+    summary: "Your webhooks, oldest first",
     answer: { status: 200, schema: shapes.Hook.array(), example: [hookExample] },
     errors: [],
     handle: async ({ db, by }) => ({ body: (await hooks.list(db, by)).map(presentHook) }),
@@ -59,7 +60,8 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks",
     role: "user",
     summary:
-      "Be told at this address when the status of an order of yours changes, once it has answered a test; the secret is shown once",
+      "Add a webhook for changes of your orders' status; it starts once it has answered a test. " +
+      "The secret is shown once",
     takesKey: true,
     body: shapes.NewHook,
     example: { url: "https://reseller.example/datafie", description: "The shop's own server" },
@@ -95,7 +97,8 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/:id",
     role: "user",
     summary:
-      "Change where a webhook goes, what it is called, or whether it is on; elsewhere or turned on, it is on when it has answered a test",
+      "Change a webhook's address or description, or turn it on or off; after a new address or turning it on, " +
+      "it starts once it has answered a test",
     params: schemas.IdParams,
     body: shapes.HookChange,
     example: { enabled: true },
@@ -123,7 +126,7 @@ export const hookRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/webhooks/:id/secret",
     role: "user",
-    summary: "A new secret, shown once; the old one signs beside it for 24 hours",
+    summary: "Create a new secret, shown once; the old one signs alongside it for 24 hours",
     takesKey: true,
     params: schemas.IdParams,
     answer: { status: 200, schema: shapes.HookWithSecret, example: secretExample },
@@ -138,7 +141,7 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/:id/test",
     role: "user",
     summary:
-      "Send a ping to a webhook, once; look at its deliveries for what came of it. A 2xx turns on one that is unproven",
+      "Send one ping to a webhook; its deliveries show the result. A 2xx turns on a webhook that was never proven",
     takesKey: true,
     params: schemas.IdParams,
     answer: {
@@ -162,7 +165,7 @@ export const hookRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/webhooks/:id/deliveries",
     role: "user",
-    summary: "What was sent to a webhook in the last 14 days and what waits for it, newest first",
+    summary: "A webhook's messages of the last 14 days, sent and waiting, newest first",
     params: schemas.IdParams,
     query: schemas.Page,
     answer: { status: 200, schema: shapes.HookDelivery.array(), example: [deliveryExample] },

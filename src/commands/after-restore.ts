@@ -1,19 +1,19 @@
-// `bun src/main.ts after-restore`: makes a database from a backup safe to work with.
+// The `bun src/main.ts after-restore` command, which makes a database restored from a backup safe to use.
 import type { Config } from "../config.ts";
 import * as restoration from "../core/fulfilment/restore.ts";
-import { open, StartError, say } from "./opening.ts";
+import { open, printLine, StartError } from "./opening.ts";
 
-/** To be run before anything else works with a database that was brought back from a backup. */
+/** Run it before anything else uses a restored database. Throws StartError. */
 export async function afterRestore(config: Config): Promise<void> {
   const database = await open(config);
   const done = await database.asOwner(restoration.secure).catch((error) => {
     throw new StartError(error instanceof Error ? error.message : String(error));
   });
   await database.close();
-  say(`Orders up to ${done.throughOrderId} are known. New ones have numbers that were never given out.`);
-  say(
-    `Vendors   ${done.vendors} paused; ${done.attempts} hand-overs are asked about before anything is sent.`,
+  printLine(`Orders    known up to ${done.throughOrderId}; new ones get numbers that were never used.`);
+  printLine(
+    `Vendors   ${done.vendors} paused; ${done.attempts} delivery attempts to check before anything is sent.`,
   );
-  say(`Sessions  ${done.sessions} ended; everybody logs in again.`);
-  say("What to compare before the vendors are taken up again stands in docs/operations.md, After a restore.");
+  printLine(`Sessions  ${done.sessions} ended; everybody must log in again.`);
+  printLine("Before you resume the vendors, follow docs/operations.md, After a restore.");
 }

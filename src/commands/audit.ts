@@ -1,24 +1,26 @@
-// `bun src/main.ts audit` checks the books and says what it found; `repair-sums` makes the dashboards' sums again.
+// The commands `bun src/main.ts audit`, which checks the books and prints its findings, and `repair-sums`, which
+// recalculates the dashboards' totals.
 import type { Config } from "../config.ts";
 import * as auditRuns from "../core/ledger/audit-runs.ts";
 import * as sumsRepair from "../core/orders/daily-totals-repair.ts";
-import { open, say } from "./opening.ts";
+import { open, printLine } from "./opening.ts";
 
+/** Exits with 0 if the books balance, otherwise with 1. */
 export async function audit(config: Config): Promise<void> {
   const database = await open(config);
   const { ok, findings, checked } = await auditRuns.runNow(database.db);
-  for (const { rule, subject, detail } of findings) say(`${rule}: ${subject}: ${detail}`);
-  say(`${ok ? "The books balance" : "The books do NOT balance"}: ${JSON.stringify(checked)}`);
+  for (const { rule, subject, detail } of findings) printLine(`${rule}: ${subject}: ${detail}`);
+  printLine(`${ok ? "The books balance" : "The books do NOT balance"}: ${JSON.stringify(checked)}`);
   await database.close();
   process.exit(ok ? 0 : 1);
 }
 
-/** For sums that the audit has found wrong. The orders themselves, which they are made from, are not touched. */
+/** For totals that the audit found wrong. The orders themselves, from which they are calculated, stay untouched. */
 export async function repairSums(config: Config): Promise<void> {
   const database = await open(config);
   const { userDays, shopDays, statuses } = await sumsRepair.repair(database.db);
-  say(
-    `Made again: ${userDays} days of accounts, ${shopDays} days of the shop and ${statuses} counts by status were wrong.`,
+  printLine(
+    `Corrected: ${userDays} daily totals of accounts, ${shopDays} of the shop and ${statuses} counts by status.`,
   );
   await database.close();
 }

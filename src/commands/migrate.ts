@@ -1,10 +1,10 @@
-// `bun src/main.ts migrate`: brings the database up to date and ends.
+// The `bun src/main.ts migrate` command, which updates the database schema and exits.
 import type { Config } from "../config.ts";
-import { open, say } from "./opening.ts";
+import { open, printLine } from "./opening.ts";
 
-/** For a start of many processes: done once, by the owner of the tables, before they start. */
+/** Run it once, as the owner of the tables, before several processes start. */
 export async function migrate(config: Config): Promise<void> {
   const database = await open(config);
-  say(`Database  ${database.about}: up to date`);
+  printLine(`Database  ${database.about}: up to date`);
   await database.close();
 }

@@ -1,8 +1,8 @@
-// Which addresses of the network are anybody's, and which belong to this machine or to the network it stands in. Whoever
-// lets strangers name an address must ask here, about what the name resolved to and not about the name.
+// Classification of IP addresses: public, or belonging to this machine or its own network. Before a server calls an
+// address that a stranger named, it must be checked here, by what the name resolved to and not by the name.
 import { BlockList, isIP } from "node:net";
 
-/** IANA IPv4 Special-Purpose Address Registry, with multicast (224/4) and what is reserved (240/4). */
+/** IANA IPv4 Special-Purpose Address Registry, plus multicast (224/4) and the reserved block (240/4). */
 const SPECIAL_IPV4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -24,8 +24,8 @@ const SPECIAL_IPV4 = [
   "240.0.0.0/4",
 ];
 /**
- * Of IPv6 only 2000::/3 is given out (IANA IPv6 Global Unicast Address Assignments), and of it these are special. What
- * carries an IPv4 address inside (mapped, NAT64, 6to4, Teredo) is outside of it or among these.
+ * Only 2000::/3 of IPv6 is assigned (IANA IPv6 Global Unicast Address Assignments), and within it these are special.
+ * Addresses that embed an IPv4 address (mapped, NAT64, 6to4, Teredo) are outside it or among these.
  */
 const GLOBAL_IPV6 = "2000::/3";
 const SPECIAL_IPV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"];
@@ -34,7 +34,7 @@ const special = listOf([...SPECIAL_IPV4, ...SPECIAL_IPV6]);
 const global = listOf([GLOBAL_IPV6]);
 const thisMachine = listOf(["127.0.0.0/8", "::1/128"]);
 
-/** Whether an address, as resolved, is one of the public network. What is no plain address is not. */
+/** Whether a resolved address is public. Anything that is not a plain address is not. */
 export function isPublic(address: string): boolean {
   const family = familyOf(address);
   if (!family || special.check(address, family)) return false;
@@ -47,7 +47,7 @@ export function isThisMachine(address: string): boolean {
   return family !== null && thisMachine.check(address, family);
 }
 
-/** Null for what is no address, or one with a zone, which means something on one machine only. */
+/** Null for anything but an address, and for one with a zone, which only has a meaning on one machine. */
 function familyOf(address: string): "ipv4" | "ipv6" | null {
   if (address.includes("%")) return null;
   return ({ 4: "ipv4", 6: "ipv6" } as const)[isIP(address)] ?? null;

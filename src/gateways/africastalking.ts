@@ -1,6 +1,7 @@
-// SMS through Africa's Talking: https://developers.africastalking.com/docs/sms/sending/bulk. The `africastalking` package
-// makes the call. It has no setting for its address or a timeout, rejects with errors that carry the API key, and takes
-// a reply of "InvalidSenderId" for a success; this file gives it the first two and turns the rest into one honest result.
+// The SMS sender for Africa's Talking: https://developers.africastalking.com/docs/sms/sending/bulk. The
+// `africastalking` package makes the call. It has no setting for the address or a timeout, rejects with errors that
+// carry the API key, and takes an "InvalidSenderId" reply for a success; this file sets the first two and maps the
+// rest to a `Sent`.
 import { createRequire } from "node:module";
 import { z } from "zod";
 import type { Sender, Sent } from "../core/messaging/sender.ts";
@@ -10,14 +11,17 @@ export type AfricasTalkingOptions = {
   baseUrl: string;
   username: string;
   apiKey: string;
-  /** The registered name that messages come from; without one they come from the provider's own. */
+  /** The registered sender name; null sends under the provider's own. */
   senderId: string | null;
   timeoutMs?: number;
 };
 
 const TIMEOUT_MS = 8_000;
 
-/** The sender. The package is loaded with the first message: it takes 40 MB and a third of a second that few processes need. */
+/**
+ * Creates the sender. It never throws. The package is loaded with the first message, because it takes 40 MB and a third
+ * of a second that most processes never need.
+ */
 export function createAfricasTalking(options: AfricasTalkingOptions): Sender {
   let sms: Sms | undefined;
   return {
@@ -40,15 +44,15 @@ function load({ baseUrl, username, apiKey, senderId, timeoutMs }: AfricasTalking
   const { SMS } = packages("africastalking")({ username, apiKey }) as {
     SMS: { send: (message: object) => Promise<unknown> };
   };
-  const places = packages("africastalking/lib/common") as { SMS_URL: string };
+  const urls = packages("africastalking/lib/common") as { SMS_URL: string };
   const axios = createRequire(packages.resolve("africastalking"))("axios") as {
     defaults: { timeout: number; maxRedirects: number };
   };
   return (message) => {
-    // All of these are the package's own, shared by every client in the process; they are read within the call.
-    places.SMS_URL = `${baseUrl}/version1/messaging`;
+    // The package shares these among all clients in the process and reads them during the call.
+    urls.SMS_URL = `${baseUrl}/version1/messaging`;
     axios.defaults.timeout = timeoutMs ?? TIMEOUT_MS;
-    // A redirect would carry the key to wherever it leads.
+    // A redirect would send the API key along.
     axios.defaults.maxRedirects = 0;
     return SMS.send({ ...message, ...(senderId && { from: senderId }) });
   };
@@ -61,7 +65,7 @@ const Reply = z.object({
   }),
 });
 
-/** What the codes of a recipient mean (Africa's Talking, "Send bulk SMS", status codes). */
+/** The outcomes by a recipient's status code (Africa's Talking, "Send bulk SMS", status codes). */
 const OUTCOMES: Record<number, { kind: "refused" | "busy" | "down"; reason: string }> = {
   401: { kind: "down", reason: "401 RiskHold" },
   402: { kind: "down", reason: "402 InvalidSenderId" },
@@ -76,13 +80,13 @@ const OUTCOMES: Record<number, { kind: "refused" | "busy" | "down"; reason: stri
   502: { kind: "busy", reason: "502 RejectedByGateway" },
 };
 
-/** A reply says for each recipient what became of the message; 201 alone says only that the request was read. */
+/** The outcome for the one recipient. The status 201 alone says only that the request was understood. */
 function outcomeOf(status: number, body: unknown): Sent {
   const reply = Reply.safeParse(body);
   if (!reply.success) return { kind: "unknown", reason: `HTTP ${status} without a result` };
   const { Message, Recipients } = reply.data.SMSMessageData;
   const [recipient] = Recipients;
-  // Nobody is listed: nothing was sent. The known reason is a sender id that is not registered.
+  // No recipient means that nothing was sent. The one known reason is an unregistered sender id.
   if (!recipient)
     return {
       kind: "down",
@@ -99,7 +103,7 @@ const Failure = z.object({
   code: z.string().optional(),
   response: z.object({ status: z.number(), data: z.unknown() }).optional(),
 });
-/** Faults that happen before a connection stands: nothing was handed over. */
+/** Faults before a connection is established: certainly nothing was sent. */
 const NOT_REACHED = new Set([
   "ECONNREFUSED",
   "ConnectionRefused",
@@ -116,9 +120,9 @@ function outcomeOfFailure(error: unknown): Sent {
     if (response) return outcomeOfStatus(response.status);
     return NOT_REACHED.has(code) ? { kind: "down", reason: code } : { kind: "unknown", reason: code };
   }
-  // The package's own checks, before anything is sent.
+  // The package's own validation, before anything is sent.
   if (error instanceof Error) return { kind: "refused", reason: "not a phone number" };
-  // Any other success than 201 is rejected with the reply itself.
+  // For a success other than 201, the package rejects with the reply itself.
   return outcomeOf(200, error);
 }
 

@@ -1,4 +1,4 @@
-// E-mail over SMTP (RFC 5321) by nodemailer. It never throws: a mail was taken, refused, or nobody knows.
+// The e-mail sender: SMTP (RFC 5321) through nodemailer.
 import { z } from "zod";
 import type { Outgoing, Sender, Sent } from "../core/messaging/sender.ts";
 
@@ -12,7 +12,10 @@ export type MailOptions = {
 
 const TIMEOUT_MS = 8_000;
 
-/** The sender; a connection is made for each mail, because mails are few. The package is loaded with the first one. */
+/**
+ * Creates the sender. It never throws. Each e-mail gets its own connection, because there are few; nodemailer is loaded
+ * with the first.
+ */
 export function createMail({ url, from, timeoutMs = TIMEOUT_MS }: MailOptions): Sender {
   const open = async () =>
     (await import("nodemailer")).createTransport({
@@ -38,14 +41,14 @@ export function createMail({ url, from, timeoutMs = TIMEOUT_MS }: MailOptions): 
   };
 }
 
-/** The same message has the same Message-ID each time, so that a mail reader shows it once. */
+/** The Message-ID depends only on the message, so that a mail reader shows a message once even if we send it twice. */
 function mailOf({ id, recipient, subject, body }: Outgoing, domain: string) {
   return {
     to: { name: "", address: recipient },
     subject: subject ?? "",
     text: body,
     messageId: `<message-${id}@${domain}>`,
-    // So that no absence note comes back (RFC 3834).
+    // Prevents out-of-office replies (RFC 3834).
     headers: { "auto-submitted": "auto-generated" },
   };
 }
@@ -58,7 +61,7 @@ const Failure = z.object({
   timeoutType: z.string().optional().catch(undefined),
 });
 
-/** Only codes go on from here: a server's words may name the recipient, and the error carries the settings. */
+/** Passes on codes only: a server's message may name the recipient, and the error carries our settings. */
 function outcomeOf(error: unknown): Sent {
   const { code, responseCode, command, syscall, timeoutType } = Failure.parse(error);
   const isBeforeMail =
@@ -70,6 +73,6 @@ function outcomeOf(error: unknown): Sent {
   if (responseCode === undefined) return { kind: "unknown", reason: code };
   const reason = `SMTP ${responseCode}`;
   if (responseCode < 500) return { kind: "busy", reason };
-  // A sender that is not let in is the shop's trouble, not the recipient's.
+  // A refused sender is a problem of the shop's settings, not of this recipient.
   return { kind: command === "MAIL FROM" ? "down" : "refused", reason };
 }

@@ -1,5 +1,5 @@
-// Paystack over HTTP: https://paystack.com/docs/api/. It hides the provider's envelopes, faults and odd numbers, and
-// never throws: what cannot be told for sure is "unclear", and then only asking again by our reference helps.
+// The Paystack client: https://paystack.com/docs/api/. It hides the provider's envelopes, faults and inconsistencies,
+// and never throws: an uncertain outcome is "unclear", and only asking again by our reference settles it.
 import { z } from "zod";
 import type {
   Charged,
@@ -21,17 +21,17 @@ import { isHmac } from "./signature.ts";
 export type PaystackOptions = {
   baseUrl: string;
   secretKey: string;
-  /** The key before this one: webhooks that were signed with it are still believed while it is being replaced. */
+  /** The previous key: its webhook signatures stay valid while the key is being replaced. */
   previousSecretKey?: string | null;
   timeoutMs?: number;
-  /** Told when Paystack does not take the key: nobody can pay until somebody mends that. */
+  /** Called when Paystack rejects the key: nobody can pay until an admin fixes that. */
   onKeyRefused?: () => void;
 };
 
-/** Both for mobile money and for cards, the payer has the time that the operators give; we do not wait for it. */
+/** For one call. How long a payer may take to approve is up to the operators; we do not wait for that. */
 const TIMEOUT_MS = 8_000;
 
-/** The client. `domain` follows from the key: money of one must never pay for the other. */
+/** Creates the client. Its `domain` follows from the key: test money must never pay for live orders. */
 export function createPaystack(options: PaystackOptions): PaymentGateway {
   const call = (method: "GET" | "POST", path: string, body?: unknown) => request(options, method, path, body);
   return {
@@ -40,11 +40,11 @@ export function createPaystack(options: PaystackOptions): PaymentGateway {
       options.baseUrl === "https://api.paystack.co"
         ? "https://checkout.paystack.com"
         : new URL(options.baseUrl).origin,
-    initialize: (ask) => initialize(call, ask),
+    initialize: (request) => initialize(call, request),
     verify: (reference) => verify(call, reference),
-    charge: (ask) => charge(call, "/charge", chargeBody(ask)),
+    charge: (request) => charge(call, "/charge", chargeBody(request)),
     submitCode: ({ reference, code }) => charge(call, "/charge/submit_otp", { otp: code, reference }),
-    list: (ask) => list(call, ask),
+    list: (filter) => list(call, filter),
     refundsOf: (reference) => refundsOf(call, reference),
     listRefunds: ({ from, to, page }) =>
       refundPage(call, { from: from.toISOString(), to: to.toISOString() }, page),
@@ -59,7 +59,7 @@ export function createPaystack(options: PaystackOptions): PaymentGateway {
 type Reply = { kind: "reply"; status: number; body: z.infer<typeof Envelope> } | Unclear;
 type Call = (method: "GET" | "POST", path: string, body?: unknown) => Promise<Reply>;
 
-/** `status` says that the call worked, not that money moved; that is `data.status` (Paystack, "API response format"). */
+/** `status` says that the call succeeded; whether money moved is in `data.status` (Paystack, "API response format"). */
 const Envelope = z.object({
   status: z.boolean(),
   message: z.string().catch(""),
@@ -93,7 +93,7 @@ async function initialize(call: Call, ask: InitializeRequest): Promise<Initializ
     reference: ask.reference,
     callback_url: ask.callbackUrl,
     channels: ["card", "mobile_money"],
-    // Sent as text, because numbers in an object come back as strings.
+    // Sent as JSON text: Paystack would return the numbers of an object as strings.
     metadata: JSON.stringify({ cancel_action: ask.cancelUrl }),
   });
   if (reply.kind === "unclear") return reply;
@@ -130,20 +130,20 @@ async function charge(call: Call, path: string, body: unknown): Promise<Charged>
     .object({ status: z.string(), display_text: z.string().nullish(), message: z.string().nullish() })
     .safeParse(reply.body.data);
   if (!data.success) return refusedOrUnclear(reply);
-  const { status, display_text: words, message } = data.data;
-  // A wrong code answers 400 with a failed charge inside; the state counts, not the number.
+  const { status, display_text: instructions, message } = data.data;
+  // A wrong code gets a 400 with a failed charge inside: the charge's status counts, not the HTTP one.
   if (status === "failed" || status === "timeout")
     return { kind: "failed", message: message ?? reply.body.message };
   if (status === "success") return { kind: "paid" };
-  return { kind: "waiting", needsCode: status === "send_otp", message: words ?? null };
+  return { kind: "waiting", needsCode: status === "send_otp", message: instructions ?? null };
 }
 
-async function list(call: Call, ask: { from: Date; to: Date; page: number }): Promise<Listed> {
+async function list(call: Call, filter: { from: Date; to: Date; page: number }): Promise<Listed> {
   const query = new URLSearchParams({
     perPage: "100",
-    page: String(ask.page),
-    from: ask.from.toISOString(),
-    to: ask.to.toISOString(),
+    page: String(filter.page),
+    from: filter.from.toISOString(),
+    to: filter.to.toISOString(),
   });
   const reply = await call("GET", `/transaction?${query}`);
   if (reply.kind === "unclear") return reply;
@@ -154,23 +154,23 @@ async function list(call: Call, ask: { from: Date; to: Date; page: number }): Pr
   return { kind: "listed", transactions: data.data.map(transactionOf), hasMore };
 }
 
-/** The list gives the numbers of the transaction and the dispute, other replies all of them. */
+/** The list gives the ids of the transaction and the dispute; other replies embed the whole objects. */
 const IdOf = z.union([Id, z.object({ id: Id }).transform(({ id }) => id)]);
-/** What cannot be read counts nothing: one odd row must not hide the others. */
+/** Unreadable fields count as empty, because one malformed row must not hide the others. */
 const Refund = z.object({
   transaction: IdOf.catch(""),
   amount: whole.catch(0),
   status: z.string().catch(""),
   dispute: IdOf.nullish().catch(null),
 });
-/** No transaction has so many refunds. */
+/** More pages than any transaction has refunds for. */
 const REFUND_PAGES_MAX = 20;
 
-/** Refunds are found by the number of the transaction alone; a reference finds none, without an error. */
+/** Refunds can only be listed by the transaction's id; a reference lists none, without an error. */
 async function refundsOf(call: Call, reference: string): Promise<Refunds> {
-  const seen = await verify(call, reference);
-  if (seen.kind !== "found") return seen;
-  const { providerId } = seen.transaction;
+  const verified = await verify(call, reference);
+  if (verified.kind !== "found") return verified;
+  const { providerId } = verified.transaction;
   if (providerId === null) return { kind: "unclear", reason: "verify named no transaction" };
   const refunds: GatewayRefund[] = [];
   for (let page = 1; page <= REFUND_PAGES_MAX; page++) {
@@ -213,7 +213,7 @@ function transactionOf(row: z.infer<typeof Transaction>): GatewayTransaction {
     currency: row.currency ?? "",
     domain: row.domain ?? "",
     feesPesewas: row.fees ?? null,
-    // The reason of a failed charge is in "message" (Paystack, "Payment channels"); not every reply has one.
+    // The reason for a failed charge is in "message" (Paystack, "Payment channels"); not every reply has one.
     message: row.message ?? row.gateway_response ?? null,
     paidAt: row.paid_at ?? row.paidAt ?? null,
   };

@@ -1,11 +1,11 @@
-// Whether a message is from whom it says it is from.
+// HMAC verification of webhook signatures.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 const HEX_LENGTH = { sha256: 64, sha512: 128 } as const;
 
 /**
- * Whether `signature` is the lower-case hex HMAC of these very bytes under `key`. Compared in constant time; any other
- * spelling of the digest, and none at all, is no signature.
+ * Whether `signature` is the lower-case hex HMAC of exactly these bytes under `key`, compared in constant time. False
+ * for any other spelling of the digest, and for a missing signature.
  */
 export function isHmac(
   algorithm: keyof typeof HEX_LENGTH,

@@ -1,43 +1,43 @@
-// How many requests an account may send: kept in the memory of this process, because asking the database about each would
-// cost more than most requests do. With several servers an account has as much at each.
+// The rate limit on an account's requests. It is kept in this process's memory, because a query for each request would
+// cost more than most requests do; so with several servers an account has the full budget at each.
 import { rateLimited } from "../core/platform/budgets.ts";
 import { limitedRequests } from "../core/platform/metrics.ts";
 
-/** So many a second in the long run, and so many at once. */
-export type RequestBudget = { perSecond: number; atOnce: number };
+/** The sustained rate, and how many requests may come at once. */
+export type RequestBudget = { perSecond: number; burst: number };
 
-/** Room for a program that buys for many customers. */
-export const REQUESTS: RequestBudget = { perSecond: 50, atOnce: 200 };
+/** Enough for a program that buys for many customers. */
+export const REQUEST_BUDGET: RequestBudget = { perSecond: 50, burst: 200 };
 
-/** Accounts beyond so many are looked through for those that have been quiet. */
-const KEPT_MAX = 10_000;
+/** Beyond this many accounts, idle ones are forgotten. */
+const ACCOUNTS_MAX = 10_000;
 
 /**
- * Returns what counts a request of an account; it throws request.rate_limited. For each account it keeps one number: when
- * all that was sent would have been due, were it sent at the even pace.
+ * Returns a function that counts a request of an account, and throws request.rate_limited. It keeps one number for each
+ * account: when its requests so far would all have been due at the sustained rate.
  */
-export function requestCounter(
-  budget: RequestBudget | null = REQUESTS,
+export function createRequestLimiter(
+  budget: RequestBudget | null = REQUEST_BUDGET,
   now = () => performance.now(),
 ): (userId: number) => void {
   if (!budget) return () => {};
   const paceMs = 1000 / budget.perSecond;
-  const aheadMaxMs = paceMs * budget.atOnce;
+  const aheadMaxMs = paceMs * budget.burst;
   const dueAt = new Map<number, number>();
   return (userId) => {
     const at = now();
     const due = Math.max(at, dueAt.get(userId) ?? 0) + paceMs;
     const lateMs = due - at - aheadMaxMs;
-    // Half a step of tolerance: the clock is not exact.
+    // Half an interval of tolerance, because the clock is not exact.
     if (lateMs > paceMs / 2) {
       limitedRequests.inc({ limit: "requests" });
       throw rateLimited("requests", "Your programs send too many requests.", Math.ceil(lateMs / 1000));
     }
-    if (dueAt.size >= KEPT_MAX && !dueAt.has(userId)) forgetQuiet(dueAt, at);
+    if (dueAt.size >= ACCOUNTS_MAX && !dueAt.has(userId)) forgetIdle(dueAt, at);
     dueAt.set(userId, due);
   };
 }
 
-function forgetQuiet(dueAt: Map<number, number>, at: number): void {
+function forgetIdle(dueAt: Map<number, number>, at: number): void {
   for (const [userId, due] of dueAt) if (due <= at) dueAt.delete(userId);
 }

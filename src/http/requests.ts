@@ -1,31 +1,31 @@
-// Reading requests safely: bodies with limits, the client's address, whose page a request came from.
+// Safe reading of requests: size-limited bodies, the client's address, the page's origin, cookies.
 import { limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 
-const arriving = new WeakSet<Request>();
+const beingRead = new WeakSet<Request>();
 
-/** Whether somebody waits for the rest of a request's body: what then takes too long is not ours to answer for. */
-export const isArriving = (request: Request): boolean => arriving.has(request);
+/** Whether a request's body is still arriving: a timeout is then the client's fault, not ours. */
+export const isReadingBody = (request: Request): boolean => beingRead.has(request);
 
 /**
- * The body as it came. Throws request.too_large before more than `bytesMax` are kept, and request.timeout when the sender
- * went away before its end.
+ * The raw body. Throws request.too_large before it holds more than `bytesMax`, and request.timeout if the client
+ * disconnects before the end.
  */
 export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
-  arriving.add(request);
+  beingRead.add(request);
   try {
     return await receive(request, bytesMax);
   } catch (error) {
     throw error instanceof AppError ? error : new AppError("request.timeout");
   } finally {
-    arriving.delete(request);
+    beingRead.delete(request);
   }
 }
 
 async function receive(request: Request, bytesMax: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared > bytesMax) throw new AppError("request.too_large");
-  // The server holds the sender to the length it declared; only a body of unknown length must be counted.
+  // The server enforces a declared length; only a body of unknown length must be counted here.
   if (declared >= 0 || !request.body) return request.bytes();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -55,32 +55,34 @@ export async function readJson(request: Request, bytesMax: number): Promise<unkn
   }
 }
 
-/** A form that a page posted. Throws like readJson. */
+/** A posted form. Throws like readJson. */
 export async function readForm(request: Request, bytesMax: number): Promise<URLSearchParams> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) throw new AppError("request.content_type");
   const text = await readText(request, bytesMax);
-  if (countsMore(text, "&", FIELDS_MAX)) throw new AppError("request.too_large");
+  if (occursMoreThan(text, "&", FIELDS_MAX)) throw new AppError("request.too_large");
   return new URLSearchParams(text);
 }
 
-/** Ten thousand orders can be ticked in one list; no form of ours has more fields, and a million would take seconds. */
+/**
+ * A list can have ten thousand orders ticked; no form of ours has more fields. A million would take seconds to parse.
+ */
 const FIELDS_MAX = 12_000;
-/** A form in parts has its fields typed one by one. */
+/** The fields of a multipart form are typed one by one, so there are few. */
 const PARTS_MAX = 1_000;
 
-/** Whether a text holds a mark more often than this. */
-function countsMore(text: string, mark: string, most: number): boolean {
+/** Whether `mark` occurs in a text more than `countMax` times. */
+function occursMoreThan(text: string, mark: string, countMax: number): boolean {
   let count = 0;
-  for (let at = text.indexOf(mark); at >= 0 && count <= most; at = text.indexOf(mark, at + mark.length))
+  for (let at = text.indexOf(mark); at >= 0 && count <= countMax; at = text.indexOf(mark, at + mark.length))
     count += 1;
-  return count > most;
+  return count > countMax;
 }
 
-/** A form with files. What was typed is held to `textBytesMax`; files are for whoever takes them to judge. */
+/** A form with files. The text is limited to `textBytesMax`; the page that receives a file checks it. */
 export type Upload = { form: URLSearchParams; files: Map<string, File> };
 
-/** A form that may carry files (multipart/form-data), or one without. Throws like readForm, and request.malformed. */
+/** A form with or without files (multipart/form-data). Throws like readForm, and request.malformed. */
 export async function readUpload(request: Request, bytesMax: number, textBytesMax: number): Promise<Upload> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\s*;/i.test(type))
@@ -90,13 +92,13 @@ export async function readUpload(request: Request, bytesMax: number, textBytesMa
   const parts = await new Response(body as BodyInit, { headers: { "content-type": type } })
     .formData()
     .catch(() => {
-      throw new AppError("request.malformed", undefined, "The form did not arrive whole. Send it again.");
+      throw new AppError("request.malformed", undefined, "The form arrived incomplete. Send it again.");
     });
   const [form, files] = [new URLSearchParams(), new Map<string, File>()];
   let textChars = 0;
   for (const [name, value] of parts as unknown as Iterable<[string, string | File]>) {
     if (typeof value !== "string") {
-      // A file field that was left empty is sent as a file without a name.
+      // An empty file field is sent as a file without content.
       if (value.size > 0) files.set(name, value);
       continue;
     }
@@ -107,7 +109,7 @@ export async function readUpload(request: Request, bytesMax: number, textBytesMa
   return { form, files };
 }
 
-/** Each part begins with the boundary that the request's type names. */
+/** Whether a body has more than PARTS_MAX parts, counted by the boundary that its type names. */
 function hasManyParts(body: Uint8Array, type: string): boolean {
   const boundary = /boundary="?([^";]{1,70})/i.exec(type)?.[1];
   if (!boundary) return false;
@@ -124,8 +126,8 @@ function hasManyParts(body: Uint8Array, type: string): boolean {
 }
 
 /**
- * The client's address: the socket's, unless the socket is a listed proxy; then the last address in X-Forwarded-For
- * that is not a listed proxy, because everything before it was written by strangers.
+ * The client's address: the socket's, unless that is a trusted proxy; then the last address in X-Forwarded-For that is
+ * not a trusted proxy, because clients can forge everything before it.
  */
 export function clientAddress(
   request: Request,
@@ -138,7 +140,7 @@ export function clientAddress(
 }
 
 /**
- * True when a browser says that a request came from another site's page. Browsers that send cookies across sites also
+ * Whether a browser says that a request came from another site's page. Browsers that send cookies across sites also
  * send Origin or Sec-Fetch-Site; a request with neither does not come from a page.
  */
 export function isForeign(request: Request, baseUrl: string | null): boolean {
@@ -151,8 +153,8 @@ export function isForeign(request: Request, baseUrl: string | null): boolean {
 }
 
 /**
- * A cookie's name in a shop with this address. Over https it has the prefix with which a browser takes it only from this
- * very host, for every path, and never in the clear (RFC 6265bis, 4.1.3.2).
+ * A cookie's name in a shop with this address. Over https it gets the __Host- prefix: browsers then accept it only from
+ * this host, for all paths, and never over plain http (RFC 6265bis, 4.1.3.2).
  */
 export function cookieName(name: string, baseUrl: string | null): string {
   return baseUrl?.startsWith("https:") ? `__Host-${name}` : name;
@@ -167,13 +169,13 @@ export function cookie(request: Request, name: string): string | null {
   return null;
 }
 
-/** Ten thousand orders with every field are within both; a parser takes seconds for millions of either. */
+/** Ten thousand orders with every field fit within both; parsing millions of either would take seconds. */
 const CONTAINERS_MAX = 20_000;
 const STRINGS_MAX = 100_000;
 
 /**
- * Counts brackets and strings, so that a parser is never asked to recurse without end, or to make more objects and
- * strings than any body of ours has. Throws request.malformed, request.too_large.
+ * Counts brackets and strings before parsing, to limit the recursion and the number of objects and strings. Throws
+ * request.malformed and request.too_large.
  */
 function checkShape(text: string): void {
   let [depth, containers, quotes] = [0, 0, 0];

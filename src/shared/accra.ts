@@ -1,4 +1,4 @@
-// Dates and times as people in Ghana read them.
+// Formatting of dates and times for people in Ghana.
 
 const FORMAT = new Intl.DateTimeFormat("en-GB", {
   timeZone: "Africa/Accra",
@@ -32,15 +32,15 @@ export function accraTime(at: Date): string {
   return partsOf(at).time;
 }
 
-/** "21/11/2026 15:04", which a spreadsheet in Ghana recognizes as a date. Ghana keeps UTC all year. */
+/** "21/11/2026 15:04", which a spreadsheet in Ghana recognizes as a date. Ghana is on UTC all year. */
 export function accraSheetMoment(at: Date): string {
   const [, year, month, day, time] = /^(\d+)-(\d\d)-(\d\d)T(\d\d:\d\d)/.exec(at.toISOString())!;
   return `${day}/${month}/${year} ${time}`;
 }
 
-/** Whether both are on the same day in Accra. */
-export function isSameDay(first: Date, second: Date): boolean {
-  const [a, b] = [partsOf(first), partsOf(second)];
+/** Whether both are on one day in Accra. */
+export function isSameDay(one: Date, other: Date): boolean {
+  const [a, b] = [partsOf(one), partsOf(other)];
   return a.day === b.day && a.month === b.month && a.year === b.year;
 }
 

@@ -1,10 +1,10 @@
-// The bundle of each line of a bulk list: the chosen package, or the one of the size and network that the line names.
-// Shared by the server and the page, so that a list shows the same result while it is typed and when it is checked.
+// The choice of a bundle for each line of a bulk list: the chosen package, or the one of the size and network that the
+// line names. Server and page share it, so that both agree while a list is typed and when it is checked.
 import type { BulkLine } from "./bulk-lines.ts";
 import { type Operator, QUANTITY_MAX } from "./domain.ts";
 import type { ErrorCode } from "./errors/app-error.ts";
 
-/** A bundle on sale that a line of a list can order. */
+/** A bundle on sale, as a list may name it. */
 export type Offer = {
   id: number;
   operator: Operator;
@@ -15,17 +15,19 @@ export type Offer = {
   pricePesewas: number;
 };
 
-/** What a bare figure after a phone number means in this list. */
+/** The possible meanings of a bare figure behind the numbers of a list. */
 export const FIGURE_MEANINGS = ["size", "quantity", "nothing"] as const;
 export type FigureMeaning = (typeof FIGURE_MEANINGS)[number];
-/** Numbers that look like another network's: sent through that network, or ported to the list's network. */
+/**
+ * The possible meanings of a number with another network's prefix: send by that network, or ported to the list's own.
+ */
 export const OTHER_NETWORK_MEANINGS = ["own", "moved"] as const;
 export type OtherNetworkMeaning = (typeof OTHER_NETWORK_MEANINGS)[number];
 
-/** What the agent has chosen and answered for the whole list; null where not answered yet. */
+/** The choices and answers for a whole list; null: not answered yet. */
 export type ListChoices = {
   operator: Operator;
-  /** The package for lines that name no size; null when every line must name one. */
+  /** The package for lines that name no size; null: every line must name one. */
   productId: number | null;
   figures: FigureMeaning | null;
   otherNetworks: OtherNetworkMeaning | null;
@@ -33,16 +35,13 @@ export type ListChoices = {
 
 export type AssignedLine = BulkLine & { offer: Offer | null };
 
-/** Problems that one answer for the whole list resolves. */
+/** Problems that a single answer for the whole list resolves. */
 export const LIST_QUESTIONS: ReadonlySet<ErrorCode | null> = new Set([
   "bulk.figure_unclear",
   "bulk.network_unconfirmed",
 ]);
 
-/**
- * Assigns each line its bundle, or the problem why it has none. Nothing is guessed: a question that the list has not
- * answered is a problem.
- */
+/** Gives each line its bundle or a problem. Nothing is guessed: an open question is a problem. */
 export function assignBundles(
   lines: BulkLine[],
   offers: readonly Offer[],
@@ -66,9 +65,9 @@ export function assignBundles(
   });
 }
 
-type Interpretation = { quantity: number; sizeMb: number | null; problem: ErrorCode | null };
+type Interpreted = { quantity: number; sizeMb: number | null; problem: ErrorCode | null };
 
-function interpretFigure(line: BulkLine, figures: FigureMeaning | null): Interpretation {
+function interpretFigure(line: BulkLine, figures: FigureMeaning | null): Interpreted {
   const { figure, quantity, hasQuantity, sizeMb } = line;
   if (figure === null || figures === "nothing") return { quantity, sizeMb, problem: null };
   if (figures === null) return { quantity, sizeMb, problem: "bulk.figure_unclear" };
@@ -78,8 +77,8 @@ function interpretFigure(line: BulkLine, figures: FigureMeaning | null): Interpr
     return { quantity, sizeMb: figureMb, problem };
   }
   if (hasQuantity) return { quantity, sizeMb, problem: "bulk.line_unclear" };
-  const isValid = Number.isInteger(figure) && figure <= QUANTITY_MAX;
-  return isValid
+  const isFine = Number.isInteger(figure) && figure <= QUANTITY_MAX;
+  return isFine
     ? { quantity: figure, sizeMb, problem: null }
     : { quantity, sizeMb, problem: "order.quantity_invalid" };
 }
@@ -98,16 +97,16 @@ function offerFor(
   bySize: Map<string, Offer[]>,
   chosen: Offer | null,
   network: Operator,
-  namedMb: number | null,
+  named: number | null,
 ): Offer | ErrorCode {
-  const isChosenNetwork = chosen?.operator === network;
-  if (chosen && isChosenNetwork && (namedMb === null || namedMb === chosen.sizeMb)) return chosen;
-  const sizeMb = namedMb ?? chosen?.sizeMb ?? null;
+  const isChosens = chosen?.operator === network;
+  if (chosen && isChosens && (named === null || named === chosen.sizeMb)) return chosen;
+  const sizeMb = named ?? chosen?.sizeMb ?? null;
   if (sizeMb === null) return "bulk.size_missing";
-  const ofSize = bySize.get(`${network} ${sizeMb}`) ?? [];
-  // Of several kinds of this size, the chosen package's kind wins.
-  const ofChosenKind = isChosenNetwork ? ofSize.filter(({ name }) => name === chosen?.name) : [];
-  const [offer, another] = ofChosenKind.length > 0 ? ofChosenKind : ofSize;
+  const fitting = bySize.get(`${network} ${sizeMb}`) ?? [];
+  // Among several kinds of that size, the chosen package's kind wins.
+  const ofKind = isChosens ? fitting.filter(({ name }) => name === chosen?.name) : [];
+  const [offer, another] = ofKind.length > 0 ? ofKind : fitting;
   if (!offer) return "bulk.size_not_sold";
   return another ? "bulk.bundle_unclear" : offer;
 }

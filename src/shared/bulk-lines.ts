@@ -1,19 +1,19 @@
-// A parser of bulk lists in whatever form people paste them: one number per line, columns of a sheet, a chat with names
-// in between. A line may name its own size, network and quantity. An ambiguous line is never guessed but reported.
+// The parser of pasted bulk orders: numbers one per line, columns of a sheet, or a chat with names in between. A line
+// may name its own size, network and quantity. Ambiguous input is never guessed at; it becomes a problem to resolve.
 
 import { type Operator, QUANTITY_MAX } from "./domain.ts";
 import type { ErrorCode } from "./errors/app-error.ts";
 import { guessOperator, parseMsisdn, visibleText } from "./msisdn.ts";
 
-/** One order as it was understood. `line` is its line in the text, from 1; several numbers on a line share it. */
+/** One parsed order. `line` is its line in the text, from 1; several numbers on one line share it. */
 export type BulkLine = {
   line: number;
   text: string;
   msisdn: string | null;
   quantity: number;
-  /** Whether the line names its quantity. */
+  /** Whether the line itself gives its quantity. */
   hasQuantity: boolean;
-  /** A figure that may be GB or a quantity ("0241234567 5"). */
+  /** A figure that may be GB or a number of bundles ("0241234567 5"). */
   figure: number | null;
   /** The size that the line names, in MB. */
   sizeMb: number | null;
@@ -22,30 +22,31 @@ export type BulkLine = {
   operatorGuess: Operator | null;
   problem: ErrorCode | null;
 };
-/** An order as parsed from a line of text, regardless of the line's position. */
+/** The content of one line of text, without its position. */
 export type Entry = Omit<BulkLine, "line">;
 
+/** Splits a text into lines, whatever its line endings. */
 export const splitLines = (text: string): string[] => text.split(/\r\n|\r|\n/);
 
 /**
- * Splits a pasted text into orders. Lines without any digit (names, greetings, headings) are skipped; every other line
- * gives an order or a problem. Reading stops after `ordersMax` + 1 orders.
+ * Splits a pasted text into orders. Lines without a digit (names, greetings, headings) are skipped; every other line
+ * becomes orders or a problem. Reading stops after `ordersMax` + 1 orders.
  */
 export function parseBulkLines(text: string, ordersMax?: number): BulkLine[] {
   return readBulk(text, undefined, ordersMax).lines;
 }
 
 /**
- * The same, with the number of lines that were skipped. `known` caches the entries of each line, so that after a
- * keystroke only the changed line is parsed.
+ * The same, with the number of skipped lines. `known` caches parsed lines, so that typing a letter does not parse the
+ * whole text again.
  */
 export function readBulk(
   text: string,
   known: Map<string, Entry[]> = new Map(),
   ordersMax = Number.POSITIVE_INFINITY,
-): { lines: BulkLine[]; skipped: number } {
+): { lines: BulkLine[]; skippedCount: number } {
   const lines: BulkLine[] = [];
-  let skipped = 0;
+  let skippedCount = 0;
   for (const [index, raw] of splitLines(text).entries()) {
     if (lines.length > ordersMax) break;
     let entries = known.get(raw);
@@ -53,41 +54,46 @@ export function readBulk(
       entries = readLine(raw);
       known.set(raw, entries);
     }
-    // Spreading each of ten thousand entries is slow on a phone; Object.assign onto a new object is not.
+    // Spreading each of ten thousand entries is noticeable on a phone; Object.assign onto a fresh object is not.
     for (const entry of entries) lines.push(Object.assign({ line: index + 1 }, entry));
-    if (entries.length === 0 && raw.trim() !== "") skipped += 1;
+    if (entries.length === 0 && raw.trim() !== "") skippedCount += 1;
   }
-  return { lines: lines.length > ordersMax ? lines.slice(0, ordersMax + 1) : lines, skipped };
+  return {
+    lines: lines.length > ordersMax ? lines.slice(0, ordersMax + 1) : lines,
+    skippedCount,
+  };
 }
 
-const BRACKETED_TIME = /\[(?=[^\]]{0,30}\d:\d\d)[^\]]{4,40}\]/;
-const DATE_AND_TIME = /\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)? -/;
-/** The head of a chat message, with the sender: "[09:30, 21/11/2026] Kofi: ", "21/11/2026, 09:30 - Kofi: ". */
-const CHAT_HEAD = new RegExp(`^(?:${BRACKETED_TIME.source}|${DATE_AND_TIME.source}) [^:]{1,60}:(?= )`, "i");
-/** 2.33241E+11: how a sheet rounds a long number. The missing digits are lost. */
+/** The head of a chat line, with the sender's name: "[09:30, 21/11/2026] Kofi: ", "21/11/2026, 09:30 - Kofi: ". */
+const CHAT_HEAD = new RegExp(
+  String.raw`^(?:\[(?=[^\]]{0,30}\d:\d\d)[^\]]{4,40}\]` +
+    String.raw`|\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)? -)` +
+    " [^:]{1,60}:(?= )",
+  "i",
+);
+/** 2.33241E+11: how a sheet shows a long number. The missing digits are lost. */
 const ROUNDED = /\d(?:[.,]\d{1,17}e\+?|e\+)\d{1,2}(?!\d)/i;
 
 function readLine(raw: string): Entry[] {
   const text = visibleText(raw).replace(CHAT_HEAD, "").trim();
   if (!/\p{N}/u.test(text)) return [];
-  if (ROUNDED.test(text)) return [problemEntry(text, "bulk.number_rounded")];
-  // Digits of other scripts (and ½, ²) are not parsed here.
-  if (/(?=\P{ASCII})\p{N}/u.test(text)) return [problemEntry(text, "bulk.line_unclear")];
+  if (ROUNDED.test(text)) return [unresolved(text, "bulk.number_rounded")];
+  // Digits of other scripts, ½ and ² are not supported.
+  if (/(?=\P{ASCII})\p{N}/u.test(text)) return [unresolved(text, "bulk.line_unclear")];
   const numbers = numbersIn(text);
-  if (numbers.length === 0) return [problemEntry(text, "msisdn.invalid")];
+  if (numbers.length === 0) return [unresolved(text, "msisdn.invalid")];
   return numbers.length === 1 ? [readOne(text, numbers[0]!)] : readSeveral(text, numbers);
 }
 
 type Found = { msisdn: string; start: number; end: number };
 
-const NUMBER_PREFIX = /(?:(?:\+|00)? ?233\)?[ .-]{0,2}(?:\(?0\)?[ .-]?)?|0[ -]?)?/;
-const SUBSCRIBER_NUMBER = /\(?[25](?:[ .()-]{0,2}\d){8}/;
 /**
- * A number in a text: 024…, 233…, +233 (0)24…, 0024…, or without its leading zero, as sheets leave it; ".0" after it
- * comes from sheets, too. The gaps are bounded, so that matching takes linear time.
+ * A number in a text: 024…, 233…, +233 (0)24…, 0024…, or without its zero, as sheets leave it; a trailing ".0" comes
+ * from sheets too. The gaps are bounded, so that matching takes linear time.
  */
 const NUMBER = new RegExp(
-  String.raw`(?<![\d+])(\(?${NUMBER_PREFIX.source}${SUBSCRIBER_NUMBER.source})(?!\d)(?:\.0{1,2}(?!\d))?`,
+  String.raw`(?<![\d+])(\(?(?:(?:\+|00)? ?233\)?[ .-]{0,2}(?:\(?0\)?[ .-]?)?|0[ -]?)?` +
+    String.raw`\(?[25](?:[ .()-]{0,2}\d){8})(?!\d)(?:\.0{1,2}(?!\d))?`,
   "g",
 );
 
@@ -98,7 +104,7 @@ function numbersIn(text: string): Found[] {
   });
 }
 
-/** Dates or amounts in a row can have as many digits as a number, but not grouped like one. */
+/** Whether the digits are grouped as in a phone number: dates and amounts in a row may have as many digits. */
 function isWrittenAsNumber(text: string): boolean {
   const groups = text.match(/\d+/g)!;
   const hasPrefix = groups[0]!.startsWith("0") || groups[0]!.startsWith("233");
@@ -106,18 +112,14 @@ function isWrittenAsNumber(text: string): boolean {
   return /^(9|2-7|2-3-4|3-3-3|2-3-2-2)$/.test(groups.map(({ length }) => length).join("-"));
 }
 
-/** A line with one number: around it a name, a quantity, a size, a network or the list's numbering. */
+/** One number and its surroundings: a name, a quantity, a size, a network, a list number. */
 function readOne(text: string, { msisdn, start, end }: Found): Entry {
-  const [before, after] = [labelsIn(text.slice(0, start).replace(LIST_COUNT, "")), labelsIn(text.slice(end))];
-  const unclear = {
-    ...problemEntry(text, "bulk.line_unclear"),
-    msisdn,
-    operatorGuess: guessOperator(msisdn),
-  };
+  const [before, after] = [annotate(text.slice(0, start).replace(LIST_COUNT, "")), annotate(text.slice(end))];
+  const unclear = { ...unresolved(text, "bulk.line_unclear"), msisdn, operatorGuess: guessOperator(msisdn) };
   const sizes = [...before.sizes, ...after.sizes];
   const networks = new Set([...before.networks, ...after.networks]);
   if (sizes.length > 1 || networks.size > 1) return unclear;
-  const named = { sizeMb: sizes[0] ?? null, network: [...networks][0] ?? null };
+  const shared = { sizeMb: sizes[0] ?? null, network: [...networks][0] ?? null };
   const [early, late] = [amountsIn(before.text), amountsIn(after.text)];
   const read =
     early.length === 0
@@ -127,19 +129,19 @@ function readOne(text: string, { msisdn, start, end }: Found): Entry {
         : quantityBefore(before.text, early[0]!);
   if (typeof read === "string") return { ...unclear, problem: read };
   if (!read.hasQuantity && read.figure === null) {
-    if (BARE_TIMES.test(after.text)) return { ...unclear, problem: "order.quantity_invalid" };
-    if (SPELLED_QUANTITY.test(text)) return unclear;
+    if (NO_AMOUNT.test(after.text)) return { ...unclear, problem: "order.quantity_invalid" };
+    if (NUMBER_WORD.test(text)) return unclear;
   }
-  return orderEntry(text, msisdn, { ...read, ...named });
+  return resolved(text, msisdn, { ...read, ...shared });
 }
 
-/** A line with several numbers, where either each has its own quantity after it or none has; else it is unclear. */
+/** Several numbers on a line: either all are followed by a quantity or none is; anything else is unclear. */
 function readSeveral(text: string, numbers: Found[]): Entry[] {
-  const head = labelsIn(text.slice(0, numbers[0]!.start).replace(LIST_COUNT, ""));
-  const gaps = numbers.map(({ end }, i) => labelsIn(text.slice(end, numbers[i + 1]?.start)));
-  const unclear = [problemEntry(text, "bulk.line_unclear")];
+  const head = annotate(text.slice(0, numbers[0]!.start).replace(LIST_COUNT, ""));
+  const gaps = numbers.map(({ end }, i) => annotate(text.slice(end, numbers[i + 1]?.start)));
+  const unclear = [unresolved(text, "bulk.line_unclear")];
   // The same size twice may mean two bundles, as with a single number.
-  if ([head, ...gaps].some((labels) => labels.sizes.length > 1)) return unclear;
+  if ([head, ...gaps].some((part) => part.sizes.length > 1)) return unclear;
   const sizes = distribute(
     head.sizes,
     gaps.map((gap) => gap.sizes),
@@ -154,11 +156,10 @@ function readSeveral(text: string, numbers: Found[]): Entry[] {
   const isEitherOr = gaps.slice(0, -1).some((gap) => /^\s*(?:\/|\|?or\b)\s*$/i.test(gap.text));
   if (!sizes || !networks || amountsIn(head.text).length > 0 || isEitherOr) return unclear;
   if (!hasNone && amounts.some(({ length }) => length !== amounts[0]!.length)) return unclear;
-  if (hasNone && (SPELLED_QUANTITY.test(text) || gaps.some((gap) => BARE_TIMES.test(gap.text))))
-    return unclear;
+  if (hasNone && (NUMBER_WORD.test(text) || gaps.some((gap) => NO_AMOUNT.test(gap.text)))) return unclear;
   const read = gaps.map((gap, i) => amountsAfter(gap.text, amounts[i]!));
-  if (read.some((amountRead) => typeof amountRead === "string")) return unclear;
-  if (new Set((read as Amount[]).map((amountRead) => amountRead.figure === null)).size > 1) return unclear;
+  if (read.some((one) => typeof one === "string")) return unclear;
+  if (new Set((read as Amount[]).map((one) => one.figure === null)).size > 1) return unclear;
   return entriesOf(text, numbers, gaps, amounts, (i) => ({
     ...(read[i] as Amount),
     sizeMb: sizes[i]!,
@@ -166,121 +167,120 @@ function readSeveral(text: string, numbers: Found[]): Entry[] {
   }));
 }
 
-/** Each number of a line as an order, with a piece of the text that parses to the same order by itself. */
+/** One order for each number of a line, with its own piece of the text, which parses to the same by itself. */
 function entriesOf(
   text: string,
   numbers: Found[],
-  gaps: Labels[],
+  gaps: Annotated[],
   amounts: RegExpMatchArray[][],
   valuesOf: (i: number) => Amount & Named,
 ): Entry[] {
   let from = 0;
   return numbers.map(({ msisdn, end }, i) => {
-    // Sizes and networks were replaced by spaces, so positions in a gap are positions in the text.
-    const labels = gaps[i]!;
-    const amountEnd = endOf(labels.text, amounts[i]!.at(-1));
-    const to = numbers[i + 1] ? end + Math.max(amountEnd, labels.end) : text.length;
+    // Sizes and networks were replaced by blanks, so positions in a gap are positions in the text.
+    const part = gaps[i]!;
+    const amountEnd = endOf(part.text, amounts[i]!.at(-1));
+    const to = numbers[i + 1] ? end + Math.max(amountEnd, part.end) : text.length;
     const values = valuesOf(i);
-    const hasHeadValues = i > 0;
+    const isHeads = i > 0;
     const piece = text.slice(from, to).replace(/^[\s,;|&/+-]+/, "");
     from = to;
     const more = [
-      hasHeadValues && values.sizeMb !== null && labels.sizes.length === 0 && sizeText(values.sizeMb),
-      hasHeadValues && values.network !== null && labels.networks.length === 0 && values.network,
+      isHeads && values.sizeMb !== null && part.sizes.length === 0 && sizeText(values.sizeMb),
+      isHeads && values.network !== null && part.networks.length === 0 && values.network,
     ];
-    return orderEntry([piece, ...more].filter(Boolean).join(" "), msisdn, values);
+    return resolved([piece, ...more].filter(Boolean).join(" "), msisdn, values);
   });
 }
 
-/** The position where a figure ends in a text, including the "x" that belongs to it. */
+/** The end of a figure in a text, including an "x" that belongs to it. */
 function endOf(text: string, amount: RegExpMatchArray | undefined): number {
   if (!amount) return 0;
   const end = amount.index! + amount[0].length;
   return end + (TIMES_AFTER.exec(text.slice(end))?.[0].length ?? 0);
 }
 
-/** The value of each number: the one in the head for all, or the one in each number's gap; null when ambiguous. */
+/** The value for each number: the head's for all, or each gap's for its own; null when ambiguous. */
 function distribute<T>(head: T[], gaps: T[][]): (T | null)[] | null {
   const [inHead, inGaps] = [new Set(head), gaps.map((gap) => new Set(gap))];
-  const gapsWithValue = inGaps.filter((gap) => gap.size > 0).length;
-  if (inHead.size > 1 || (inHead.size === 1 && gapsWithValue > 0)) return null;
+  const naming = inGaps.filter((gap) => gap.size > 0).length;
+  if (inHead.size > 1 || (inHead.size === 1 && naming > 0)) return null;
   if (inHead.size === 1) return gaps.map(() => head[0]!);
-  if (gapsWithValue > 0 && inGaps.some((gap) => gap.size !== 1)) return null;
+  if (naming > 0 && inGaps.some((gap) => gap.size !== 1)) return null;
   return gaps.map((gap) => gap[0] ?? null);
 }
 
-/** "1. ", "2) ", "(3) " at the start of a line: the list's numbering, not a quantity. */
+/** "1. ", "2) ", "(3) " at the start of a line: a list number, not a quantity. */
 const LIST_COUNT = /^[\s*•·▪>-]{0,8}\(?\d{1,5}[.)](?!\d)\s*/;
 const SIZE = /(?<![\w.,])(\d{1,6}(?:\.\d{1,2})?) ?(gb|gbs|gigs?|g|mb)(?![\p{L}\d])/giu;
-/** "at" is also an English word: in lower case it is a name only at the end of a line. */
-const AIRTELTIGO = /airtel ?-?\/?tigo|airtel|tigo|AT|[aA][tT](?=[\s,;.]{0,8}$)/;
-/** Names of the networks: a group for MTN's, one for Telecel's and one for AirtelTigo's. */
+/** Names of the networks. Lower-case "at" is also an English word, so it counts only at the end of a line. */
 const NETWORK = new RegExp(
-  String.raw`(?<![\p{L}\d])(?:(mtn)|(telecel|vodafone|voda)|(${AIRTELTIGO.source}))(?![\p{L}\d])`,
+  String.raw`(?<![\p{L}\d])(?:(mtn)|(telecel|vodafone|voda)` +
+    String.raw`|(airtel ?-?\/?tigo|airtel|tigo|AT|[aA][tT](?=[\s,;.]{0,8}$)))(?![\p{L}\d])`,
   "gu",
 );
 const NETWORK_ANY_CASE = new RegExp(NETWORK.source.replace("|AT|", "|"), "giu");
-/** Quantities spelled out, which people have to write in digits. */
-const SPELLED_QUANTITY = /\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|double|dozen)\b/i;
-/** "x" with nothing after it. */
-const BARE_TIMES = /^[\s,;]*[x×*][\s,;]*$/i;
+/** Quantities written as words; they must be typed in digits. */
+const NUMBER_WORD = /\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|double|dozen)\b/i;
+/** "x" with nothing after it but what separates it from the next number. */
+const NO_AMOUNT = /^[\s,;]*[x×*][\s,;|&/+-]*$/i;
 
 type Named = { sizeMb: number | null; network: Operator | null };
-/** A text with its sizes and networks replaced by spaces; `end` is where the last of them ended. */
-type Labels = { text: string; sizes: number[]; networks: Operator[]; end: number };
+/** A text with its sizes and networks replaced by blanks; `end` is the end of the last one. */
+type Annotated = { text: string; sizes: number[]; networks: Operator[]; end: number };
 
-function labelsIn(text: string): Labels {
+function annotate(text: string): Annotated {
   const [sizes, networks]: [number[], Operator[]] = [[], []];
   let end = 0;
   const blank = (match: string, at: number) => {
     end = Math.max(end, at + match.length);
     return " ".repeat(match.length);
   };
-  const withoutSizes = text.replace(SIZE, (match, amount: string, unit: string, at: number) => {
+  const sized = text.replace(SIZE, (match, amount: string, unit: string, at: number) => {
     sizes.push(megabytes(Number(amount), unit));
     return blank(match, at);
   });
-  const blankNetwork = (match: string, mtn?: string, telecel?: string, _at?: string, place?: number) => {
+  const name = (match: string, mtn?: string, telecel?: string, _at?: string, index?: number) => {
     networks.push(mtn ? "MTN" : telecel ? "TELECEL" : "AIRTELTIGO");
-    return blank(match, place!);
+    return blank(match, index!);
   };
-  const rest = withoutSizes.replace(NETWORK, blankNetwork).replace(NETWORK_ANY_CASE, blankNetwork);
+  const rest = sized.replace(NETWORK, name).replace(NETWORK_ANY_CASE, name);
   return { text: rest, sizes, networks, end };
 }
 
-/** MB as bundles are sold: 5 GB are 5000 MB, even where a sheet has 5120. */
+/** Decimal MB, as bundles are named: 5 GB is 5000 MB, even if a sheet says 5120. */
 export function megabytes(amount: number, unit: string): number {
   const mb = Math.round(amount * (/^g/i.test(unit) ? 1000 : 1));
   return mb % 1000 !== 0 && mb % 1024 === 0 ? (mb / 1024) * 1000 : mb;
 }
 
-/** The size as bundles name it: 5000 is "5GB", 500 is "500MB". */
+/** 5000 is "5GB", 500 is "500MB". */
 export function sizeText(sizeMb: number): string {
   return sizeMb % 10 === 0 && sizeMb >= 1000 ? `${sizeMb / 1000}GB` : `${sizeMb}MB`;
 }
 
-/** All groups of digits besides phone numbers, with their separators: 2, 1.5, 21/11/2026, 09:30. */
+/** All groups of digits with their separators: 2, 1.5, 21/11/2026, 09:30. */
 const amountsIn = (text: string) => [...text.matchAll(/\d+(?:[.,:/]\d+)*/g)];
 
 type Amount = { quantity: number; hasQuantity: boolean; figure: number | null };
-const NO_AMOUNTS: Amount = { quantity: 1, hasQuantity: false, figure: null };
+const NOTHING: Amount = { quantity: 1, hasQuantity: false, figure: null };
 
 const MONEY_BEFORE = /(?:gh[cs₵¢]?|[₵¢$])\s*$/i;
 const MONEY_AFTER = /^\s*(?:cedis?|gh|[₵¢$%])/i;
 const TIMES_BEFORE = /(?:^|[\s,;(-])(?:[x×*]|qty|quantity|pcs|pieces|times)[\s:=.]{0,3}$/i;
 const TIMES_AFTER = /^ ?(?:[x×*]|pcs|pieces|bundles?|times)(?![\p{L}\d])/iu;
 
-/** The amounts after a number, or the problem with them. A comma, "x" or "qty" makes a figure the quantity. */
+/** The quantity and figure after a number, or a problem. A comma, "x" or "qty" marks a quantity. */
 function amountsAfter(text: string, amounts: RegExpMatchArray[]): Amount | ErrorCode {
   if (amounts.length > 2) return "bulk.line_unclear";
   let quantity: number | null = null;
   let figure: number | null = null;
   for (const amount of amounts) {
-    const amountRead = amountAfter(text, amount);
-    if (typeof amountRead === "string") return amountRead;
-    if ((amountRead.hasQuantity ? quantity : figure) !== null) return "bulk.line_unclear";
-    if (amountRead.hasQuantity) quantity = amountRead.quantity;
-    else figure = amountRead.figure;
+    const one = amountAfter(text, amount);
+    if (typeof one === "string") return one;
+    if ((one.hasQuantity ? quantity : figure) !== null) return "bulk.line_unclear";
+    if (one.hasQuantity) quantity = one.quantity;
+    else figure = one.figure;
   }
   return { quantity: quantity ?? 1, hasQuantity: quantity !== null, figure };
 }
@@ -292,12 +292,12 @@ function amountAfter(text: string, amount: RegExpMatchArray): Amount | ErrorCode
   // A minus sign; a dash that joins the quantity to its number ("0241234567-2") is not one.
   if (/(?:^|[\s,;])-$/.test(before) && before !== "-") return "order.quantity_invalid";
   const isTimes = TIMES_BEFORE.test(before) || TIMES_AFTER.test(after);
-  const startsCleanly = isTimes || before === "-" || /(?:^|[\s,;|/:=(["'])$/.test(before);
-  const endsCleanly = isTimes || /^(?:$|[\s,;|)\]"'.!?])/u.test(after);
-  if (!startsCleanly || !endsCleanly) return "bulk.line_unclear";
+  const isBegun = isTimes || before === "-" || /(?:^|[\s,;|/:=(["'])$/.test(before);
+  const isEnded = isTimes || /^(?:$|[\s,;|)\]"'.!?])/u.test(after);
+  if (!isBegun || !isEnded) return "bulk.line_unclear";
   if (isTimes || /,["'\s]*$/.test(before)) return asQuantity(amount[0]);
   const isFigure = /^\d{1,6}(?:\.\d{1,2})?$/.test(amount[0]) && Number(amount[0]) > 0;
-  return isFigure ? { ...NO_AMOUNTS, figure: Number(amount[0]) } : "order.quantity_invalid";
+  return isFigure ? { ...NOTHING, figure: Number(amount[0]) } : "order.quantity_invalid";
 }
 
 /** Before a number only "2 x" is clear: "2 024…" may count lines, people or bundles. */
@@ -309,16 +309,16 @@ function quantityBefore(text: string, amount: RegExpMatchArray): Amount | ErrorC
 
 function asQuantity(text: string): Amount | ErrorCode {
   const quantity = /^\d{1,3}(?:\.0{1,2})?$/.test(text) ? Number(text) : 0;
-  const isValid = quantity >= 1 && quantity <= QUANTITY_MAX;
-  return isValid ? { quantity, hasQuantity: true, figure: null } : "order.quantity_invalid";
+  const isFine = quantity >= 1 && quantity <= QUANTITY_MAX;
+  return isFine ? { quantity, hasQuantity: true, figure: null } : "order.quantity_invalid";
 }
 
-function orderEntry(text: string, msisdn: string, values: Amount & Named): Entry {
+function resolved(text: string, msisdn: string, values: Amount & Named): Entry {
   const { quantity, hasQuantity, figure, sizeMb, network } = values;
   const operatorGuess = guessOperator(msisdn);
   return { text, msisdn, quantity, hasQuantity, figure, sizeMb, network, operatorGuess, problem: null };
 }
 
-function problemEntry(text: string, problem: ErrorCode): Entry {
-  return { text, msisdn: null, ...NO_AMOUNTS, sizeMb: null, network: null, operatorGuess: null, problem };
+function unresolved(text: string, problem: ErrorCode): Entry {
+  return { text, msisdn: null, ...NOTHING, sizeMb: null, network: null, operatorGuess: null, problem };
 }

@@ -1,26 +1,26 @@
-// Corrections to a pasted bulk list: the same text with some of its lines replaced or removed.
+// Edits to a pasted bulk text: fixing and removing lines.
 import { type BulkLine, splitLines } from "./bulk-lines.ts";
 
 /**
- * Returns the text with some of its entries replaced. `fixes` maps an entry's index in `lines` to its new text; an
- * empty text removes it. Where a line of the text holds several numbers, each gets a line of its own.
+ * The text with the given fixes, by index into `lines`; an empty fix removes a line. A line of the text with several
+ * numbers is split, one line for each.
  */
 export function fixLines(text: string, lines: BulkLine[], fixes: ReadonlyMap<number, string>): string {
-  const places = new Set([...fixes.keys()].map((index) => lines[index]!.line));
+  const touched = new Set([...fixes.keys()].map((index) => lines[index]!.line));
   const replacements = new Map<number, string[]>();
   for (const [i, { line, text: original }] of lines.entries()) {
-    if (!places.has(line)) continue;
+    if (!touched.has(line)) continue;
     const fixed = fixes.get(i) ?? original;
-    const others = replacements.get(line) ?? [];
-    if (fixed.trim() !== "") others.push(fixed);
-    replacements.set(line, others);
+    const parts = replacements.get(line) ?? [];
+    if (fixed.trim() !== "") parts.push(fixed);
+    replacements.set(line, parts);
   }
   return splitLines(text)
     .flatMap((original, i) => replacements.get(i + 1) ?? [original])
     .join("\n");
 }
 
-/** Returns the text without the entries at these indexes of `lines`. */
+/** The text without the given lines, by index into `lines`. */
 export function removeLines(text: string, lines: BulkLine[], removed: readonly number[]): string {
   return fixLines(text, lines, new Map(removed.map((index) => [index, ""])));
 }

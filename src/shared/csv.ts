@@ -1,11 +1,11 @@
-// CSV files (RFC 4180), with cells defused that a spreadsheet would run as a formula.
+// CSV files (RFC 4180), with cells neutralized that a spreadsheet would run as a formula.
 
-/** Rows of cells as CSV text, with CRLF at the end of each row. */
-export function toCsv(rows: readonly (readonly (string | number | null)[])[]): string {
-  return rows.map((cells) => `${cells.map(cell).join(",")}\r\n`).join("");
+/** CSV text of rows of cells, each row ending in CRLF. */
+export function toCsv(lines: readonly (readonly (string | number | null)[])[]): string {
+  return lines.map((cells) => `${cells.map(cell).join(",")}\r\n`).join("");
 }
 
-/** The response headers of a CSV file that is downloaded under this name. */
+/** Response headers for a CSV download with this file name. */
 export function csvHeaders(name: string): Record<string, string> {
   return {
     "content-type": "text/csv; charset=utf-8",
@@ -14,8 +14,8 @@ export function csvHeaders(name: string): Record<string, string> {
 }
 
 /**
- * A leading =, +, -, @ (also full-width), tab, carriage return or line feed starts a formula (OWASP, "CSV Injection");
- * a negative number is left as it is.
+ * Quotes a cell if needed. A leading =, +, -, @ (fullwidth ones too), tab or line break starts a formula (OWASP, "CSV
+ * Injection") and gets an apostrophe; plain numbers may be negative.
  */
 function cell(value: string | number | null): string {
   if (value === null) return "";

@@ -1,5 +1,4 @@
-// The vocabulary of the trade and its limits: operators, families, statuses and transitions. Kept in one file because
-// the server, every channel and the pages in the browser use them.
+// The domain's vocabulary and limits: operators, families, statuses, transitions, channels. Shared by all entry points.
 
 export const OPERATORS = ["MTN", "AIRTELTIGO", "TELECEL"] as const;
 export type Operator = (typeof OPERATORS)[number];
@@ -10,7 +9,7 @@ export const OPERATOR_NAMES: Record<Operator, string> = {
   TELECEL: "Telecel",
 };
 
-/** The page on which each operator's bundles are sold. */
+/** The page that sells each operator's bundles. */
 export const OPERATOR_PATHS: Record<Operator, string> = {
   MTN: "/mtn-data",
   AIRTELTIGO: "/airtel-tigo",
@@ -18,8 +17,7 @@ export const OPERATOR_PATHS: Record<Operator, string> = {
 };
 
 /**
- * The kinds of bundle. The family decides which route delivers a bundle. An operator's first family is its default,
- * where a product or request names none.
+ * Families of bundles: a vendor's network code stands for one. An operator's first family is its default.
  */
 export const FAMILY_CODES = ["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] as const;
 export type Family = (typeof FAMILY_CODES)[number];
@@ -31,20 +29,20 @@ export const FAMILIES: Record<Family, { operator: Operator; name: string }> = {
   TELECEL: { operator: "TELECEL", name: "Telecel" },
 };
 
-/** An operator's families; the first is the default. */
+/** An operator's families, the default first. */
 export function familiesOf(operator: Operator): Family[] {
   return FAMILY_CODES.filter((family) => FAMILIES[family].operator === operator);
 }
 
-/** The family of a sold bundle; one that was sold before there were families has its operator's default. */
+/** The family of a bundle; one sold before families existed belongs to its operator's default. */
 export function familyOf(sold: { operator: Operator; family: Family | null }): Family {
   return sold.family ?? familiesOf(sold.operator)[0]!;
 }
 
-/** The size of the AFA registration product, which is not an amount of data. */
+/** The `size` of the AFA registration, which has no amount of data. */
 export const AFA_SIZE = "AFA";
 
-/** The display name of a bundle: "MTN 1GB", "AT BigTime 15GB", "3 x MTN 1GB", "MTN AFA registration". */
+/** A bundle's display name: "MTN 1GB", "AT BigTime 15GB", "3 x MTN 1GB", "MTN AFA registration". */
 export function bundleName(
   sold: { operator: Operator; family: Family | null; size: string },
   quantity = 1,
@@ -62,14 +60,14 @@ export function orderedBundle(
   return bundleName({ ...order, size: order.productSize }, quantity);
 }
 
-/** The product lines on sale: bundles, and MTN's AFA registration. */
+/** Kinds of products: bundles, and MTN's AFA registration. */
 export const PRODUCT_LINES = ["bundle", "afa"] as const;
 export type ProductLine = (typeof PRODUCT_LINES)[number];
 
 export const STATUSES = ["PENDING", "PAID", "PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] as const;
 export type OrderStatus = (typeof STATUSES)[number];
 
-/** The statuses that an admin may give an order, by its current status. FAILED is final. */
+/** The statuses that an admin may set, by an order's current status. FAILED is final. */
 export const TRANSITIONS: Record<OrderStatus, readonly OrderStatus[]> = {
   PENDING: ["PROCESSING", "COMPLETED", "FAILED"],
   PAID: ["PROCESSING", "FAILED"],
@@ -85,14 +83,15 @@ export const ADMIN_TARGETS = ["PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] 
 /** The statuses of unfinished orders, which "show only new" lists. */
 export const OPEN_STATUSES = ["PENDING", "PAID", "PROCESSING"] as const satisfies readonly OrderStatus[];
 
+/** Whether an order with this status is unfinished. */
 export function isOpen(status: OrderStatus): boolean {
   return OPEN_STATUSES.some((open) => open === status);
 }
 
-/** The statuses of orders that have to be sent now; new_orders.csv lists those of them that are paid. */
+/** The statuses of orders in new_orders.csv: those to be sent now, if they are paid. */
 export const TO_SEND_STATUSES = ["PENDING", "PROCESSING"] as const satisfies readonly OrderStatus[];
 
-/** The states of an AFA registration and their labels, by the statuses of its order. */
+/** The states of an AFA registration, with their labels, by the statuses of its order. */
 export const AFA_STATES = {
   submitted: { label: "Submitted", statuses: ["PENDING", "PAID"] },
   sent: { label: "Sent to MTN", statuses: ["PROCESSING"] },
@@ -117,8 +116,8 @@ export const PAYMENT_METHODS = ["wallet", "paystack", "cash"] as const;
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
 /**
- * The states of a provider's payment; a failed or expired one may still be paid. `review`: an admin decides about it.
- * `closed`: an admin has decided, and it is not credited as a payment.
+ * The states of a payment; a failed or expired one may still be paid. `review`: an admin has to decide. `closed`: an
+ * admin decided not to credit it.
  */
 export const PAYMENT_STATES = [
   "created",
@@ -132,14 +131,14 @@ export const PAYMENT_STATES = [
 ] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
-/** How an admin ends a payment's review: credits the amount paid, credits the amount requested, or records a refund. */
+/** How an admin ends a review: credits what was paid, credits what was asked for, or notes that it was refunded. */
 export const PAYMENT_DECISIONS = ["credit_paid", "credit_asked", "refunded"] as const;
 export type PaymentDecision = (typeof PAYMENT_DECISIONS)[number];
 
 /**
- * The states of a delivery attempt with a vendor or the desk. `unknown`: the vendor may have accepted it, so its status
- * is checked and it is never sent again. `held`: accepted, and waiting for something about the number. `withdrawn`:
- * taken back before it was sent.
+ * The states of a delivery attempt by a vendor or the desk. `unknown`: it may have been accepted, so its status is
+ * checked and it is never sent again. `held`: accepted, but something about the number delays it. `withdrawn`:
+ * cancelled before it was sent.
  */
 export const ATTEMPT_STATES = [
   "queued",
@@ -156,8 +155,8 @@ export const ATTEMPT_STATES = [
 export type AttemptState = (typeof ATTEMPT_STATES)[number];
 
 /**
- * The kinds of delivery events, each with the text that the agent reads. The vendor and its message are for admins only
- * and are stored beside it.
+ * The kinds of delivery events, with what the agent reads. Who delivers, and the vendor's message, are for admins only
+ * and are stored separately.
  */
 export const DELIVERY_KINDS = {
   queued: "Waiting to be sent",
@@ -174,11 +173,11 @@ export const DELIVERY_KINDS = {
 } as const;
 export type DeliveryKind = keyof typeof DELIVERY_KINDS;
 
-/** The outcomes of a not-received dispute: delivered, with proof; refunded; or withdrawn by the agent. */
+/** How a dispute ends: delivered, with proof; refunded; or withdrawn by the agent. */
 export const DISPUTE_OUTCOMES = ["delivered", "refunded", "withdrawn"] as const;
 export type DisputeOutcome = (typeof DISPUTE_OUTCOMES)[number];
 
-/** The states of a support request: open until support has answered, and open again when the agent writes again. */
+/** The states of a support request: open until support answers, and open again when the user replies. */
 export const REQUEST_STATES = ["open", "answered", "closed"] as const;
 export type RequestState = (typeof REQUEST_STATES)[number];
 
@@ -189,8 +188,8 @@ export type Network = keyof typeof NETWORKS;
 export const MESSAGE_CHANNELS = ["sms", "email"] as const;
 export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
 /**
- * The states of a message. "sending" is with the provider now; "unknown" may have arrived. "sent" was accepted by the
- * provider; whether an SMS arrived is reported later: "delivered", or "undelivered" until a better report comes.
+ * The states of a message. "sending": with the provider now. "unknown": it may or may not have arrived. "sent":
+ * accepted by the provider; a later report makes an SMS "delivered", or "undelivered" until a better report comes.
  */
 export const MESSAGE_STATES = [
   "queued",
@@ -203,33 +202,33 @@ export const MESSAGE_STATES = [
 ] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
-/** The events sent to developers' endpoints: an order's change of status, and `ping` for tests. */
+/** The events sent to developers' webhooks: an order's change of status, and a test message. */
 export const HOOK_EVENTS = ["order.status_changed", "ping"] as const;
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 /**
- * Why an endpoint is paused: its owner paused it, it has failed for days, it answered 410 Gone, or it has not answered
- * a test since it was added or changed.
+ * Why a webhook is paused: by its owner, because nothing arrived for days, because it answered 410, or because it has
+ * not answered a test since it was added or changed.
  */
 export const HOOK_PAUSES = ["owner", "failing", "gone", "unproven"] as const;
 export type HookPause = (typeof HOOK_PAUSES)[number];
-/** The states of a webhook delivery: "waiting" for its first or next attempt; "failed" after the last one. */
+/** "waiting" for the first or the next try; "failed" after the last. */
 export const HOOK_DELIVERY_STATES = ["waiting", "sending", "delivered", "failed"] as const;
 export type HookDeliveryState = (typeof HOOK_DELIVERY_STATES)[number];
 
-/** The commands of inbound SMS; OTHER is everything that is not understood. */
+/** The commands of inbound SMS; OTHER is anything not understood. */
 export const INBOUND_COMMANDS = ["BAL", "BUY", "STATUS", "HELP", "OTHER"] as const;
 export type InboundCommand = (typeof INBOUND_COMMANDS)[number];
 
-/** The channel that a command came through. */
+/** The entry point that a command came through. */
 export type Channel = "web" | "api" | "ussd" | "sms" | "admin" | "system";
 
-/** Who runs a command: the first field of every command. `userId` is null for the system itself. */
+/** Who acts: the first field of every command. `userId` is null for the system itself. */
 export type By = { userId: number | null; roles: readonly Role[]; channel: Channel; requestId?: string };
 
-/** The system itself: for scheduled jobs, and for reports from vendors and payment providers. */
+/** The system itself as actor: deadlines, and reports from providers. */
 export const SYSTEM: By = { userId: null, roles: [], channel: "system" };
 
-/** Limits that pages in the browser need, too: apart from the others, which would only add to the scripts' size. */
+/** Limits that the islands use too, as separate constants so that bundles do not carry all the others. */
 export const QUANTITY_MAX = 100;
 export const BULK_LINES_MAX = 10_000;
 
@@ -243,7 +242,7 @@ export const limits = {
   bodyBytes: 65_536,
   bulkBodyBytes: 2_097_152,
   bulkFileBytes: 2_097_152,
-  // Lines and a file, with room to spare, so that a file that is too large still gets a proper message.
+  // Lines, a file, and room to receive an oversized file and refuse it politely.
   bulkUploadBytes: 12_582_912,
   bulkDrafts: 20,
   jsonDepth: 16,
@@ -266,13 +265,14 @@ export const limits = {
   hookSecretHours: 24,
 } as const;
 
+/** Whether one of the roles is ADMIN, in any case. */
 export function isAdmin(by: Pick<By, "roles">): boolean {
   return by.roles.some((role) => role.toUpperCase() === "ADMIN");
 }
 
-/** The desk is not a vendor with an API, but orders are routed to it in the same way. */
+/** The desk: not a vendor that can be called, but orders are routed to it like to one. */
 export const DESK = "desk";
 
-/** Who delivers an order that an admin processes: that admin at the desk, or the vendor of its route. */
+/** Who delivers an order that an admin sets to PROCESSING: that admin, at the desk, or the vendor of its route. */
 export const SENDERS = ["desk", "route"] as const;
 export type Sender = (typeof SENDERS)[number];

@@ -1,15 +1,15 @@
-// A wallet's balance as SMS and USSD show it: the balance, or the available amount while part of it is held.
+// A wallet's balance as SMS and USSD show it: the balance or, while something is held, the available part.
 import { plain } from "./money.ts";
 
-/** A wallet's balance, and the part of it that is held while chargebacks are open. */
+/** A wallet's balance, and how much of it is held while chargebacks are open. */
 export type Funds = { balancePesewas: number; heldPesewas: number };
 
-/** The amount that can be spent, in pesewas; never negative. */
+/** What can be spent, in pesewas. */
 export function availableOf({ balancePesewas, heldPesewas }: Funds): number {
   return Math.max(0, balancePesewas - heldPesewas);
 }
 
-/** "balance GHS 30.00"; where something is held, what can be spent: "available GHS 20.00, held GHS 10.00". */
+/** "balance GHS 30.00" or, if something is held, "available GHS 20.00, held GHS 10.00". */
 export function fundsOf(funds: Funds): string {
   const { balancePesewas, heldPesewas } = funds;
   if (heldPesewas === 0) return `balance ${plain(balancePesewas)}`;
@@ -22,7 +22,7 @@ export function fundsSentence(funds: Funds): string {
   return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Why something cannot be spent, as a sentence; "" where nothing is held. */
+/** A sentence about what is held; "" if nothing is. */
 export function heldSentence({ heldPesewas }: Pick<Funds, "heldPesewas">): string {
   return heldPesewas > 0 ? ` ${plain(heldPesewas)} is held until the bank decides.` : "";
 }

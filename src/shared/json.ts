@@ -1,8 +1,8 @@
-// A JSON parser that keeps ids too large for a JavaScript number, such as payment providers send.
+// Parsing of JSON with ids beyond the precision of a JavaScript number.
 
 type Source = { source?: string };
 
-/** Parses JSON; whole numbers beyond 2^53, which would be rounded, stay text. Throws SyntaxError. */
+/** Parses JSON; whole numbers past 2^53, which would be rounded, become text. Throws SyntaxError. */
 export function parseExactly(text: string): unknown {
   const exact = (_: string, value: unknown, context?: Source) =>
     typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "")

@@ -1,11 +1,11 @@
-// Amounts of money: whole pesewas inside the product. Only this file turns them into text or decimal numbers.
+// Parsing and formatting of money. Inside it is whole pesewas; only this file converts it to text or decimal numbers.
 
-/** The largest amount the product handles at once, GH₵ 10,000,000.00: far below 2^53, so sums stay exact. */
+/** The largest single amount, GH₵ 10,000,000.00: far below 2^53, so sums stay exact. */
 export const MAX_AMOUNT_PESEWAS = 1_000_000_000;
 
 /**
- * Reads an amount in cedis as people and JSON write it: "3.9", "3.90", 3.9, "GH₵ 3.90", "1,250.00".
- * Returns whole pesewas, or null when it is not an amount with at most two decimals.
+ * Parses an amount in cedis as people and JSON write it: "3.9", "3.90", 3.9, "GH₵ 3.90", "1,250.00".
+ * Returns whole pesewas, or null for anything but an amount with at most two decimals.
  * A number goes through its shortest decimal text, because 4.35 * 100 is not 435 in floating point.
  */
 export function parseCedis(input: string | number): number | null {
@@ -22,9 +22,9 @@ export function parseCedis(input: string | number): number | null {
 }
 
 /**
- * Reads an amount in cedis as vendors' programs write it: whatever `parseCedis` reads, trailing zeros
- * ("GHS 5.0000"), and numbers with the noise of binary arithmetic (1207.4599999999998). Returns whole pesewas, or null
- * for anything else, an amount in another currency included.
+ * Parses an amount in cedis as providers' programs write it: what `parseCedis` accepts, trailing zeros ("GHS 5.0000")
+ * and floating-point noise (1207.4599999999998). Returns whole pesewas, or null for anything else, including other
+ * currencies.
  */
 export function readCedis(input: unknown): number | null {
   if (typeof input === "string") return parseCedis(input.replace(/(\.\d{2})0+$/, "$1"));
@@ -33,22 +33,22 @@ export function readCedis(input: unknown): number | null {
   return Math.abs(pesewas - input * 100) < 0.0001 ? parseCedis(pesewas / 100) : null;
 }
 
-/** Pesewas as the number of cedis in `/api/v1`: 390 becomes 3.9. */
+/** Pesewas as a number in cedis, for `/api/v1`: 390 becomes 3.9. */
 export function toCedis(amountPesewas: number): number {
   return amountPesewas / 100;
 }
 
-/** Pesewas as people read them on the web: "GH₵ 1,250.00". */
+/** Pesewas formatted for the web: "GH₵ 1,250.00". */
 export function show(amountPesewas: number): string {
   return `${amountPesewas < 0 ? "−" : ""}GH₵ ${decimals(Math.abs(amountPesewas), ",")}`;
 }
 
-/** Pesewas for USSD and SMS, where ₵ does not exist (it is not in GSM-7): "GHS 1250.00". */
+/** Pesewas formatted for USSD and SMS, because ₵ is not in GSM-7: "GHS 1250.00". */
 export function plain(amountPesewas: number): string {
   return `${amountPesewas < 0 ? "-" : ""}GHS ${decimals(Math.abs(amountPesewas), "")}`;
 }
 
-/** Pesewas as a bare decimal for CSV cells and form fields: "1250.00". */
+/** Pesewas as a plain decimal for CSV cells and form fields: "1250.00". */
 export function decimal(amountPesewas: number): string {
   return `${amountPesewas < 0 ? "-" : ""}${decimals(Math.abs(amountPesewas), "")}`;
 }

@@ -1,10 +1,10 @@
-// Ghanaian mobile numbers. Stored as 233541234567; other forms are only read and shown. Forms, lists, USSD, SMS and the
-// API all parse them here.
+// Parsing and formatting of Ghanaian mobile numbers, for forms, lists, USSD, SMS and the API alike. They are stored as
+// 233541234567; every other form exists only at the edges.
 import type { Operator } from "./domain.ts";
 
 /**
- * The operator of each prefix (libphonenumber's carrier file, 2026-07). Numbers have been portable since 2011 (National
- * Communications Authority), so this is a hint and never a rule.
+ * Prefix to operator (libphonenumber's carrier file, 2026-07). Numbers have been portable between operators since 2011
+ * (National Communications Authority), so this is a hint and never a rule.
  */
 const OPERATOR_OF_PREFIX: Record<string, Operator> = {
   24: "MTN",
@@ -22,9 +22,9 @@ const OPERATOR_OF_PREFIX: Record<string, Operator> = {
   57: "AIRTELTIGO",
 };
 
-/** Longer than any way to write one number. It bounds the time that the patterns below may take. */
+/** Longer than any way to write one number; bounds the time that matching can take. */
 const CHARS_MAX = 200;
-/** Invisible characters: directions, joiners, soft hyphens, the byte order mark. Phones copy them with numbers. */
+/** Invisible characters: direction marks, joiners, soft hyphens, the byte order mark. Phones copy them with numbers. */
 const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const FORM = /^(?:\+?233|00233|0)?0?([25]\d{8})$/;
 
@@ -38,16 +38,16 @@ export function visibleText(text: string): string {
 }
 
 /**
- * Reads a Ghanaian mobile number in any form people type or paste: 0541234567, 541234567, 233541234567,
- * +233 54 123 4567, 00233…, +233 (0)54…, tel:054…, '054…, and with a name before it or a full stop after it.
- * Returns 233541234567, or null when it is not one, or when anything else with a digit stands beside it.
+ * Parses a Ghanaian mobile number in any form people type or paste: 0541234567, 541234567, 233541234567,
+ * +233 54 123 4567, 00233…, +233 (0)54…, tel:054…, '054…, also with a name before it or a full stop after it.
+ * Returns 233541234567, or null for anything else, including a number with other digits beside it.
  */
 export function parseMsisdn(input: string): string | null {
   if (input.length > CHARS_MAX) return null;
   const text = visibleText(input);
   const from = text.search(/[\d+]|\((?=[\d+])/);
   if (from < 0) return null;
-  // A name, "tel:" or a quote must end before the number begins: "Kofi2 054…" and "x054…" are not numbers.
+  // A name, "tel:" or a quote may precede the number, but "Kofi2 054…" and "x054…" are something else.
   const before = text.slice(0, from);
   if (/\p{N}/u.test(before) || /[\p{L}\p{M}]$/u.test(before)) return null;
   const digits = text
@@ -58,18 +58,18 @@ export function parseMsisdn(input: string): string | null {
   return match ? `233${match[1]}` : null;
 }
 
-/** 233541234567 as people dial it: 0541234567. */
+/** 233541234567 in local form: 0541234567. */
 export function localMsisdn(msisdn: string): string {
   return `0${msisdn.slice(3)}`;
 }
 
-/** 233541234567 in groups that are easy to compare by eye: 054 123 4567. */
+/** 233541234567 in groups that are easy to compare: 054 123 4567. */
 export function spacedMsisdn(msisdn: string): string {
   const local = localMsisdn(msisdn);
   return `${local.slice(0, 3)} ${local.slice(3, 6)} ${local.slice(6)}`;
 }
 
-/** The operator that the prefix was assigned to, or null for an unassigned one. The number may be ported. */
+/** The operator that the prefix is assigned to, or null for an unassigned one. The number may have been ported. */
 export function guessOperator(msisdn: string): Operator | null {
   return OPERATOR_OF_PREFIX[msisdn.slice(3, 5)] ?? null;
 }

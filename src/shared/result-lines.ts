@@ -1,5 +1,5 @@
-// Results of a batch as a vendor's portal or a person writes them: per line a number, its status and perhaps the size,
-// in any order.
+// The parser of a batch's results, as a vendor's portal or an admin writes them: number, status and perhaps size, in
+// any order.
 import { limits } from "./domain.ts";
 import { parseMsisdn } from "./msisdn.ts";
 
@@ -11,28 +11,30 @@ export type ResultLine = {
   message: string | null;
 };
 
-/** Statuses that are certain: it arrived, or it did not. Any other text is asked about and never guessed. */
+/** Terms for a certain success and a certain failure. Anything else is a problem to resolve, never a guess. */
 const DELIVERED = /^(delivered|completed?|success(ful)?|done|ok|yes)$/i;
 const FAILED = /^(failed|failure|error|rejected|declined|invalid( number)?|not delivered|cancell?ed|no)$/i;
-const ON_THE_WAY = /pending|processing|in[ -]?progress|submitted|initiated|sent|accepted/;
-const WAITING = /waiting|queued|on[ -]?hold|held|unknown|not (?:yet )?sent/;
-/** Statuses that are not final yet. */
-const PENDING = new RegExp(`^(?:${ON_THE_WAY.source}|${WAITING.source})$`, "i");
+/** Terms for an outcome that is not known yet. */
+const PENDING = new RegExp(
+  "^(pending|processing|in[ -]?progress|waiting|queued|submitted|initiated|sent|accepted|on[ -]?hold|held|unknown" +
+    "|not (yet )?sent)$",
+  "i",
+);
 const SIZE = /^(\d{1,4}(?:\.\d{1,3})?)\s*(gb|mb)?$/i;
-const MESSAGE_CHARS_MAX = 200;
-/** A line of results has a few cells; a longer one is refused unread. */
+const NOTE_MAX = 200;
+/** A result line has a few cells; a longer one is a problem. */
 const ROW_CHARS_MAX = 2_000;
 
-/** The results that were understood, and the lines that were not, each with the reason. */
+/** The parsed lines, and those that could not be parsed, each with the reason. */
 export type Results = {
   lines: ResultLine[];
-  /** `isUnclear`: the line has a number, but no status that was understood. */
+  /** `isUnclear`: there is a number, but no status. */
   problems: { line: number; message: string; isUnclear: boolean }[];
 };
 
 /**
- * Reads result lines: comma, semicolon or tab between cells; a heading is skipped. A bare number of up to 4 digits is a
- * size in GB. Returns the results that were understood, and the lines that were not, each with the reason.
+ * Parses result lines: cells separated by comma, semicolon or tab; a heading is skipped. A bare number of up to 4
+ * digits is a size in GB.
  */
 export function parseResults(text: string): Results {
   const lines: ResultLine[] = [];
@@ -64,24 +66,24 @@ export function parseResults(text: string): Results {
       continue;
     }
     const rest = cells.filter((_, i) => i !== number);
-    // A final status wins over one on the way to it.
+    // A final status outweighs a pending one on the same line.
     const final = rest.findIndex((cell) => DELIVERED.test(cell) || FAILED.test(cell));
-    const statusAt = final === -1 ? rest.findIndex((cell) => PENDING.test(cell)) : final;
-    if (statusAt === -1) {
+    const status = final === -1 ? rest.findIndex((cell) => PENDING.test(cell)) : final;
+    if (status === -1) {
       problems.push({ line, message: "say delivered, failed or pending", isUnclear: true });
       continue;
     }
-    const others = rest.filter((_, i) => i !== statusAt);
+    const others = rest.filter((_, i) => i !== status);
     const size = others.find((cell) => SIZE.test(cell));
-    const message = others
+    const note = others
       .filter((cell) => cell !== size && !/^(mtn|airteltigo|at|telecel)$/i.test(cell))
       .join(", ");
     lines.push({
       line,
       msisdn: parseMsisdn(cells[number]!)!,
       volumeMb: size === undefined ? null : megabytes(size),
-      outcome: outcomeOf(rest[statusAt]!),
-      message: message.slice(0, MESSAGE_CHARS_MAX) || null,
+      outcome: outcomeOf(rest[status]!),
+      message: note.slice(0, NOTE_MAX) || null,
     });
   }
   return { lines, problems };

@@ -1,15 +1,15 @@
-// Texts that fit one SMS. A message of GSM-7 characters has room for 160 of them; a single other character makes it
-// UCS-2, where only 70 fit and each part is paid for (3GPP TS 23.038).
+// Conversion of texts to GSM-7 for SMS and USSD. An SMS fits 160 GSM-7 characters; a single other character makes it
+// UCS-2, which fits 70, and every part costs money (3GPP TS 23.038).
 
 const BASIC = new Set(
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
     "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",
 );
-/** Characters that take two places each. */
+/** These take two septets each. */
 const EXTENDED = new Set("^{}\\[~]|€");
 export const SMS_CHARS = 160;
 
-/** How many of the 160 places a text takes, or null when it does not fit into GSM-7. */
+/** The length of a text in septets, or null if GSM-7 cannot encode it. */
 export function gsm7Length(text: string): number | null {
   let length = 0;
   for (const character of text) {
@@ -21,8 +21,8 @@ export function gsm7Length(text: string): number | null {
 }
 
 /**
- * The text as one SMS can carry it: `GH₵ 3.90` becomes `GHS 3.90`, typographic signs become plain ones, letters that
- * GSM-7 lacks (ɔ, ɛ) their nearest, anything else `?`; a text that is too long is cut and ends with `...`.
+ * The text as a single SMS: `GH₵ 3.90` becomes `GHS 3.90`, typographic characters become plain ones, letters that GSM-7
+ * lacks (ɔ, ɛ) the nearest, and anything else `?`; a text that is too long is cut and ends with `...`.
  */
 export function smsText(text: string): string {
   const plain = [...text.replace(/GH[₵¢]|₵/gi, "GHS").replace(/\r\n?/g, "\n")].map(nearest).join("");
@@ -32,14 +32,14 @@ export function smsText(text: string): string {
   return `${cut.join("").trimEnd()}...`;
 }
 
-/** The start of a GSM-7 text that fits into this many places, without trailing spaces. */
-export function cutTo(text: string, places: number): string {
-  let end = Math.min(text.length, places);
-  while (gsm7Length(text.slice(0, end))! > places) end -= 1;
+/** A GSM-7 text cut to at most `septets`, without trailing blanks. */
+export function cutTo(text: string, septets: number): string {
+  let end = Math.min(text.length, septets);
+  while (gsm7Length(text.slice(0, end))! > septets) end -= 1;
   return text.slice(0, end).trimEnd();
 }
 
-/** The text in printable ASCII and line feeds, which every phone shows: as `smsText`, without accents and symbols. */
+/** Like `smsText`, but uncut and in printable ASCII and line feeds only, which every phone can show. */
 export function asciiText(text: string): string {
   const plain = [...text.replace(/GH[₵¢]|₵/gi, "GHS").replace(/\r\n?/g, "\n")].map(nearest).join("");
   return plain
@@ -71,9 +71,9 @@ const NEAREST: Record<string, string> = {
 
 function nearest(character: string): string {
   if (BASIC.has(character) || EXTENDED.has(character)) return character;
-  const replacement = NEAREST[character];
-  if (replacement !== undefined) return replacement;
-  // A letter with an accent that GSM-7 lacks becomes the letter without it.
+  const known = NEAREST[character];
+  if (known !== undefined) return known;
+  // An accented letter that GSM-7 lacks loses its accent.
   const bare = character.normalize("NFKD").replace(/\p{M}/gu, "");
   if (/^\p{M}|\p{Cf}$/u.test(character)) return "";
   return bare !== "" && gsm7Length(bare) !== null ? bare : "?";

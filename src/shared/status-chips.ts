@@ -1,4 +1,4 @@
-// The colour of each order status's chip: one of the four meanings that colours have.
+// The colour of each order status: one of the stylesheet's four chip classes.
 import type { OrderStatus } from "./domain.ts";
 
 export const CHIP_OF_STATUS: Record<OrderStatus, string> = {

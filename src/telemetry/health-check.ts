@@ -1,5 +1,5 @@
-// What a container asks of itself: `bun src/telemetry/health-check.ts` ends with 0 when this process can work. A server is asked at its own
-// door; a worker, which has none, at METRICS_PORT, and without one it lives as long as it runs.
+// The container's health check: `bun src/telemetry/health-check.ts` exits with 0 if the process can work. It calls a
+// server's own port; a worker has none and is called at METRICS_PORT, or counts as healthy for as long as it runs.
 const { RUN, PORT = "3000", METRICS_PORT } = process.env;
 const url = RUN === "worker" ? METRICS_PORT && `:${METRICS_PORT}/healthz` : `:${PORT}/readyz`;
 const isWell =

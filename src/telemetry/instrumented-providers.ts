@@ -1,27 +1,29 @@
-// Providers with a watch on them: each call is counted and timed by what came of it. They behave as the ones inside.
+// Decorators that count and time provider calls by outcome.
 
 import type { BundleVendor, Placed } from "../core/fulfilment/vendor.ts";
 import type { Sender } from "../core/messaging/sender.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import { dispatches, timed } from "../core/platform/metrics.ts";
 
+/** Decorates the payment gateway. */
 export function instrumentedGateway(gateway: PaymentGateway): PaymentGateway {
-  const watch = <T extends { kind: string }>(call: string, work: () => Promise<T>) =>
+  const instrumented = <T extends { kind: string }>(call: string, work: () => Promise<T>) =>
     timed({ provider: "paystack", call }, work, ({ kind }) => kind);
   return {
     domain: gateway.domain,
     checkoutOrigin: gateway.checkoutOrigin,
-    initialize: (ask) => watch("initialize", () => gateway.initialize(ask)),
-    verify: (reference) => watch("verify", () => gateway.verify(reference)),
-    charge: (ask) => watch("charge", () => gateway.charge(ask)),
-    submitCode: (ask) => watch("submit_code", () => gateway.submitCode(ask)),
-    list: (ask) => watch("list", () => gateway.list(ask)),
-    refundsOf: (reference) => watch("refunds_of", () => gateway.refundsOf(reference)),
-    listRefunds: (ask) => watch("list_refunds", () => gateway.listRefunds(ask)),
+    initialize: (ask) => instrumented("initialize", () => gateway.initialize(ask)),
+    verify: (reference) => instrumented("verify", () => gateway.verify(reference)),
+    charge: (ask) => instrumented("charge", () => gateway.charge(ask)),
+    submitCode: (ask) => instrumented("submit_code", () => gateway.submitCode(ask)),
+    list: (ask) => instrumented("list", () => gateway.list(ask)),
+    refundsOf: (reference) => instrumented("refunds_of", () => gateway.refundsOf(reference)),
+    listRefunds: (ask) => instrumented("list_refunds", () => gateway.listRefunds(ask)),
     isSigned: (raw, signature) => gateway.isSigned(raw, signature),
   };
 }
 
+/** Decorates a vendor, and counts its dispatches by outcome. */
 export function instrumentedVendor(vendor: BundleVendor): BundleVendor {
   const { code: provider, name, can } = vendor;
   const balanceIs = (balance: number | null) => (balance === null ? "unclear" : "found");
@@ -29,7 +31,7 @@ export function instrumentedVendor(vendor: BundleVendor): BundleVendor {
     ...{ code: provider, name, can },
     serves: (line, volumeMb) => vendor.serves(line, volumeMb),
     place: async (sent) => {
-      const placed = await timed({ provider, call: "place" }, () => vendor.place(sent), worstOf);
+      const placed = await timed({ provider, call: "place" }, () => vendor.place(sent), worstOutcome);
       for (const one of placed) dispatches.inc({ vendor: provider, outcome: outcomeOf(one) });
       return placed;
     },
@@ -39,6 +41,7 @@ export function instrumentedVendor(vendor: BundleVendor): BundleVendor {
   };
 }
 
+/** Decorates a sender of messages; `provider` is its metrics label. */
 export function instrumentedSender(provider: string, sender: Sender): Sender {
   return { send: (message) => timed({ provider, call: "send" }, () => sender.send(message), kindOf) };
 }
@@ -51,8 +54,8 @@ function outcomeOf(placed: Placed): string {
   return placed.kind === "not_taken" ? placed.reason : placed.kind;
 }
 
-/** A call with many parcels is as good as the worst of their answers. */
-function worstOf(placed: Placed[]): string {
+/** The outcome recorded for a call with many dispatches: the worst of theirs. */
+function worstOutcome(placed: Placed[]): string {
   const kinds = placed.map(outcomeOf);
   return kinds.find((kind) => kind === "unclear") ?? kinds.find((kind) => kind !== "taken") ?? "taken";
 }

@@ -1,9 +1,9 @@
-// JSON lines about what the server did. Secrets never reach it: only named fields are logged, and these are redacted.
+// The log: JSON lines. Only named fields are logged, and fields that may hold secrets are redacted.
 import pino from "pino";
 
 export type Log = pino.Logger;
 
-/** A logger to standard output, or to where its lines are wanted. */
+/** A logger to standard output, or to another stream. */
 export function createLog(level: string, to: pino.DestinationStream = pino.destination(1)): Log {
   const options: pino.LoggerOptions = {
     level,
@@ -22,7 +22,7 @@ export function createLog(level: string, to: pino.DestinationStream = pino.desti
   return pino(options, to);
 }
 
-/** An error for the log: its kind, words, code and place, without the parameters of a query that drizzle adds. */
+/** An error for the log: name, code, message and stack, without the query parameters that drizzle adds. */
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const { name, code } = error as Error & { code?: unknown };

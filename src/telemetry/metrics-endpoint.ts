@@ -1,4 +1,4 @@
-// `/metrics` in the words of Prometheus: what this process counted, and what the database says about the whole shop.
+// The `/metrics` endpoint for Prometheus: this process's counters, and gauges of the whole shop from the database.
 import { sql } from "drizzle-orm";
 import { collectDefaultMetrics, Gauge } from "prom-client";
 import type { Db } from "../../db/connect.ts";
@@ -9,87 +9,84 @@ import { statusCounts } from "../core/orders/daily-totals.ts";
 import { registry } from "../core/platform/metrics.ts";
 import * as settings from "../core/platform/settings.ts";
 
-/** Who may read them: whoever knows the token, whoever is on this machine, or nobody. */
+/** Who may read the metrics: whoever has the token, anybody on this machine, or nobody. */
 export type MetricsAccess = { token: string } | "loopback" | "nobody";
 
-/** The database is asked no more often, however many ask us. */
+/** The shortest interval between queries, however often the endpoint is called. */
 const FRESH_MS = 10_000;
-/** More is not counted: it is bad enough. */
-const COUNTED_MAX = 10_000;
-/** So many of the newest transfers are held against their wallets. */
-const TRANSFERS_CHECKED = 2_000;
+/** Counting stops here: more makes no difference to an alarm. */
+const COUNT_MAX = 10_000;
+/** How many of the newest transfers are compared with their wallets. */
+const TRANSFERS_COMPARED = 2_000;
 
 collectDefaultMetrics({ register: registry, prefix: "datafie_" });
 
 const SHARED = "The same from every process.";
 const gauges = {
-  up: gauge("datafie_database_up", "Whether the database answered when it was last asked by this process."),
+  up: gauge("datafie_database_up", "Whether the database answered this process's last query for metrics."),
   connections: gauge(
     "datafie_database_connections",
-    "Connections of this process to the database, by what they do.",
+    "This process's connections to the database, by state.",
     ["state"],
   ),
-  jobs: gauge(
-    "datafie_jobs",
-    `Jobs in the queue: waiting for their time, due, or given up (dead). ${SHARED}`,
-    ["kind", "state"],
-  ),
-  oldestJob: gauge(
-    "datafie_jobs_oldest_due_seconds",
-    `For how long the oldest due job has waited. ${SHARED}`,
-    ["kind"],
-  ),
+  jobs: gauge("datafie_jobs", `Jobs in the queue: waiting, due, or dead (given up). ${SHARED}`, [
+    "kind",
+    "state",
+  ]),
+  oldestJob: gauge("datafie_jobs_oldest_due_seconds", `How long the oldest due job has been due. ${SHARED}`, [
+    "kind",
+  ]),
   orders: gauge("datafie_orders", `Orders by status. ${SHARED}`, ["status"]),
   stuck: gauge(
     "datafie_orders_stuck",
-    `Paid orders of bundles that are not delivered for stuck_after_minutes or three quarters of their promise. ${SHARED}`,
+    "Paid bundle orders undelivered for stuck_after_minutes or three quarters of their delivery promise. " +
+      SHARED,
   ),
-  unknown: gauge(
-    "datafie_attempts_unknown",
-    `Hand-overs to a vendor of which nobody knows what became. ${SHARED}`,
-  ),
-  paused: gauge("datafie_vendor_paused", `Whether nothing is sent to a vendor, and why. ${SHARED}`, [
+  unknown: gauge("datafie_attempts_unknown", `Delivery attempts whose outcome is unknown. ${SHARED}`),
+  paused: gauge("datafie_vendor_paused", `Whether a vendor is paused, and why. ${SHARED}`, [
     "vendor",
     "reason",
   ]),
   drift: gauge(
     "datafie_ledger_drift_wallets",
-    `Wallets whose balance is not what their newest transfer says, among the newest ${TRANSFERS_CHECKED} transfers. ${SHARED}`,
+    `Wallets whose balance differs from their newest transfer, among the newest ${TRANSFERS_COMPARED} transfers. ` +
+      SHARED,
   ),
   auditAge: gauge(
     "datafie_audit_age_seconds",
-    `For how long the newest audit of the books that came to a result has been over; absent before the first. ${SHARED}`,
+    `The age of the latest audit result; absent before the first. ${SHARED}`,
   ),
   auditFindings: gauge(
     "datafie_audit_findings",
-    `What the newest audit of the books found; 0: they balance. ${SHARED}`,
+    `Findings of the latest audit; 0: the books balance. ${SHARED}`,
   ),
   hookMessages: gauge(
     "datafie_webhook_messages",
-    `Messages to developers' webhooks that are on: due, waiting for their next try, or being sent. ${SHARED}`,
+    `Messages to active webhooks of developers: due, waiting for the next try, or being sent. ${SHARED}`,
     ["state"],
   ),
   hooks: gauge(
     "datafie_webhooks",
-    `Webhooks of developers: on, in trouble (on, and nothing has arrived since a failure), or paused: by their owner, failing for days, gone (410), or unproven (it has not answered a test). ${SHARED}`,
+    "Webhooks of developers: on, in trouble (on, but nothing has arrived since a failure), or paused: by their " +
+      `owner, failing for days, gone (410), or unproven (no test answered yet). ${SHARED}`,
     ["state"],
   ),
   duePayments: gauge(
     "datafie_payments_overdue",
-    `Payments that should have been asked about more than a minute ago. ${SHARED}`,
+    `Payments whose status check is more than a minute overdue. ${SHARED}`,
   ),
 };
 
-/** Returns what answers a request for the metrics; null for somebody who may not read them. */
-export function metricsDoor(
+/** Returns the handler of requests for the metrics; it returns null for callers who may not read them. */
+export function createMetricsEndpoint(
   db: Db,
   access: MetricsAccess,
   socketAddressOf: (request: Request) => string,
 ): (request: Request) => Promise<Response | null> {
-  const look = lookAt(db);
+  const refresh = createRefresh(db);
   return async (request) => {
     if (!mayRead(access, request, socketAddressOf(request))) return null;
-    await look();
+    await refresh();
     const headers = { "content-type": registry.contentType, "cache-control": "no-store" };
     return new Response(await registry.metrics(), { headers });
   };
@@ -98,37 +95,37 @@ export function metricsDoor(
 function mayRead(access: MetricsAccess, request: Request, address: string): boolean {
   if (access === "nobody") return false;
   if (access === "loopback") {
-    // What a proxy on this machine hands on comes from anywhere.
-    const isHandedOn = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].some((name) =>
+    // A request that a proxy on this machine forwards may come from anywhere.
+    const isForwarded = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].some((name) =>
       request.headers.has(name),
     );
-    return !isHandedOn && /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address);
+    return !isForwarded && /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address);
   }
   const given = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
   return isSame(given, access.token);
 }
 
-/** Asks the database unless that was done a moment ago; whoever comes meanwhile waits for the same answer. */
-function lookAt(db: Db): () => Promise<void> {
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | null = null;
-  const look = async () => {
+/** Returns a function that refreshes the gauges unless they are fresh; concurrent calls share one refresh. */
+function createRefresh(db: Db): () => Promise<void> {
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  let refreshing: Promise<void> | null = null;
+  const readAll = async () => {
     try {
       await Promise.all([queue(db), shop(db), hooks(db), ledgerDrift(db), audit(db), connections(db)]);
       gauges.up.set(1);
     } catch {
-      // What is not known must not look as it was before: only that nobody answers is told.
+      // Old values must not look current: only the database's absence is reported.
       for (const one of Object.values(gauges)) one.reset();
       gauges.up.set(0);
     }
-    lookedAt = performance.now();
+    refreshedAt = performance.now();
   };
   return () => {
-    if (performance.now() - lookedAt < FRESH_MS) return Promise.resolve();
-    looking ??= look().finally(() => {
-      looking = null;
+    if (performance.now() - refreshedAt < FRESH_MS) return Promise.resolve();
+    refreshing ??= readAll().finally(() => {
+      refreshing = null;
     });
-    return looking;
+    return refreshing;
   };
 }
 
@@ -150,10 +147,10 @@ async function shop(db: Db): Promise<void> {
   for (const [status, count] of Object.entries(await statusCounts(db))) gauges.orders.set({ status }, count);
   const [row] = await db.execute<{ stuck: number; unknown: number; overdue: number }>(sql`
     select (select count(*) from (
-              select from orders where ${isStuck(stuckMinutes)} limit ${COUNTED_MAX}) s) as stuck,
-           (select count(*) from (select from attempts where state = 'unknown' limit ${COUNTED_MAX}) u) as unknown,
+              select from orders where ${isStuck(stuckMinutes)} limit ${COUNT_MAX}) s) as stuck,
+           (select count(*) from (select from attempts where state = 'unknown' limit ${COUNT_MAX}) u) as unknown,
            (select count(*) from (
-              select from payments where poll_at <= now() - interval '1 minute' limit ${COUNTED_MAX}) p) as overdue`);
+              select from payments where poll_at <= now() - interval '1 minute' limit ${COUNT_MAX}) p) as overdue`);
   gauges.stuck.set(row!.stuck);
   gauges.unknown.set(row!.unknown);
   gauges.duePayments.set(row!.overdue);
@@ -174,32 +171,33 @@ async function audit(db: Db): Promise<void> {
   gauges.auditFindings.set(last.findings.length);
 }
 
-/** Developers' webhooks: what waits is counted up to a limit, because whoever is down may have much waiting. */
+/** Developers' webhooks. Waiting messages are counted up to a limit, because an endpoint that is down collects many. */
 async function hooks(db: Db): Promise<void> {
   const messages = await db.execute<{ state: string; count: number }>(sql`
     select state, count(*) as count from (
       select case when d.state = 'sending' then 'sending' when d.due_at <= now() then 'due' else 'waiting' end as state
       from hook_deliveries d join hooks h on h.id = d.hook_id
-      where d.state in ('waiting', 'sending') and h.paused_for is null limit ${COUNTED_MAX}) m group by 1`);
+      where d.state in ('waiting', 'sending') and h.paused_for is null limit ${COUNT_MAX}) m group by 1`);
   gauges.hookMessages.reset();
   for (const { state, count } of messages) gauges.hookMessages.set({ state }, count);
   const all = await db.execute<{ state: string; count: number }>(sql`
-    select coalesce(paused_for, case when failing_since is null then 'on' else 'trouble' end) as state, count(*) as count
+    select coalesce(paused_for, case when failing_since is null then 'on' else 'trouble' end) as state,
+           count(*) as count
     from hooks group by 1`);
   gauges.hooks.reset();
   for (const { state, count } of all) gauges.hooks.set({ state }, count);
 }
 
-/** The cheap part of the audit: one statement sees wallets and transfers as of one moment. */
+/** The cheap part of the audit: a single statement, which sees wallets and transfers at the same moment. */
 async function ledgerDrift(db: Db): Promise<void> {
   const [row] = await db.execute<{ count: number }>(sql`
-    with newest as (select user_id from transfers order by id desc limit ${TRANSFERS_CHECKED})
+    with newest as (select user_id from transfers order by id desc limit ${TRANSFERS_COMPARED})
     select count(*) as count from (select distinct user_id from newest) n
     left join wallets w using (user_id)
     cross join lateral (
-      select balance_after_pesewas as said from transfers t
+      select balance_after_pesewas as recorded from transfers t
       where t.user_id = n.user_id and balance_after_pesewas is not null order by id desc limit 1) t
-    where w.balance_pesewas is distinct from t.said`);
+    where w.balance_pesewas is distinct from t.recorded`);
   gauges.drift.set(row!.count);
 }
 

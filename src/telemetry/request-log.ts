@@ -1,15 +1,15 @@
-// What is known of a request beside itself, and what is told of it once it is answered: counted, traced and logged.
+// The record of each request: its id, route and user, and the metrics, span and log line once it is answered.
 import * as metrics from "../core/platform/metrics.ts";
 import { nameSpan } from "../core/platform/tracing.ts";
 import type { ErrorCode } from "../shared/errors/app-error.ts";
 import type { Log } from "./log.ts";
 
-/** Filled in while the request is answered. */
-export type About = { requestId: string; route: string; userId?: number; refusal?: ErrorCode };
+/** Filled in while the request is handled. */
+export type RequestContext = { requestId: string; route: string; userId?: number; refusal?: ErrorCode };
 
-/** What is known of each request; at first a request id and nothing else. */
-export function memory(): (request: Request) => About {
-  const known = new WeakMap<Request, About>();
+/** Returns a function that gives each request its context, which starts with only a request id. */
+export function createRequestContext(): (request: Request) => RequestContext {
+  const known = new WeakMap<Request, RequestContext>();
   return (request) => {
     const about = known.get(request) ?? { requestId: crypto.randomUUID().slice(0, 13), route: "unknown" };
     known.set(request, about);
@@ -19,16 +19,16 @@ export function memory(): (request: Request) => About {
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE"]);
 
-/** Tells of an answer that is about to go out. */
-export function tellOf(
+/** Records an answer that is about to be sent, as metrics, span and log line. */
+export function recordRequest(
   log: Log,
   request: Request,
-  about: About,
+  about: RequestContext,
   answer: { status: number; ms: number },
 ): void {
   const { status, ms } = answer;
-  const { route, ...who } = about;
-  // Anybody may send any word for a method.
+  const { route, ...fields } = about;
+  // Clients may send any method; a label must not.
   const method = METHODS.has(request.method) ? request.method : "OTHER";
   metrics.requests.inc({ method, route, status: String(status) });
   const labels = { door: doorOf(request), method, status: `${Math.floor(status / 100)}xx` };
@@ -37,21 +37,21 @@ export function tellOf(
     "http.request.method": method,
     "http.route": route,
     "http.response.status_code": status,
-    "datafie.request_id": who.requestId,
+    "datafie.request_id": fields.requestId,
   });
   if (!log.isLevelEnabled("info")) return;
   const path = withoutSecret(new URL(request.url).pathname);
-  log.info({ method: request.method, path, status, ...who, ms: Math.round(ms) }, "request");
+  log.info({ method: request.method, path, status, ...fields, ms: Math.round(ms) }, "request");
 }
 
-/** Which door a request came to: a label that is one of a few words. */
+/** The entry point of a request, as a metrics label with few values. */
 export function doorOf(request: Request): string {
   const first = new URL(request.url).pathname.split("/")[1]!;
   if (first === "healthz" || first === "readyz" || first === "metrics") return "health";
   return ["api", "webhooks", "channels"].includes(first) ? first : "web";
 }
 
-/** A path as it may stand in the log: some hold a secret that a provider was told in place of a key to sign with. */
+/** A path for the log: providers that sign nothing call an address with a secret in it. */
 function withoutSecret(pathname: string): string {
   if (!/^\/+(webhooks|channels)\//i.test(pathname)) return pathname;
   return pathname.replace(/[^/]{20,}/g, "[redacted]");

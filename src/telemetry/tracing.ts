@@ -1,7 +1,7 @@
-// Sends spans to a collector by OpenTelemetry's protocol (OTLP over HTTP). Loaded only when there is one.
+// Export of spans to a collector by OpenTelemetry's protocol (OTLP over HTTP). Loaded only if one is configured.
 import { context, trace } from "@opentelemetry/api";
 
-/** Starts sending to `endpoint` (…/v1/traces is added); the returned function sends what is left. */
+/** Starts the export to `endpoint` (/v1/traces is appended); the returned function flushes and stops it. */
 export async function startTracing(endpoint: string): Promise<() => Promise<void>> {
   const [{ AsyncLocalStorageContextManager }, { OTLPTraceExporter }, { resourceFromAttributes }, sdk] =
     await Promise.all([
@@ -17,6 +17,6 @@ export async function startTracing(endpoint: string): Promise<() => Promise<void
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   trace.setGlobalTracerProvider(provider);
-  // A collector that is away must hold up nothing, least of all the end.
+  // An unreachable collector must not hold anything up, least of all the shutdown.
   return () => provider.shutdown().catch(() => {});
 }

@@ -12,7 +12,7 @@ const FOLDER = join(root, ".data/built");
 const SOURCES = [
   "islands/**/*.{ts,tsx}",
   "src/shared/**/*.ts",
-  "src/web/styles/*.css",
+  "src/web/styles/**/*.css",
   "src/web/built.ts",
   "{package.json,bun.lock,tsconfig.json}",
 ];

@@ -13,8 +13,8 @@ import type { Callback } from "../core/messaging/callbacks.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
-import { wordsOfCheck } from "../http/schemas/check-messages.ts";
-import type { By } from "../shared/domain.ts";
+import { checkMessage } from "../http/schemas/check-messages.ts";
+import type { By, Operator } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 
@@ -118,9 +118,41 @@ export type Download = {
 
 export type Answer = View | Leave | Download;
 
+/** Admin pages that share a heading and tabs. */
+export type Section = "Delivery" | "Money" | "Settings";
+
+/** What the id in a page's path can identify. */
+export type Subject =
+  | "order"
+  | "unpaidOrder"
+  | "deliveredOrder"
+  | "bulkOrder"
+  | "draft"
+  | "registration"
+  | "deposit"
+  | "paymentReference"
+  | "payment"
+  | "chargeback"
+  | "request"
+  | "webhook"
+  | "product"
+  | "user"
+  | "batch";
+
 export type Page = {
   path: string;
   role: Role;
+  /** Its link in the drawer, as labelled for agents or for admins. */
+  menu?: { agent?: string; admin?: string; operator?: Operator };
+  /** Its tab in a section, or the tab that it belongs under. */
+  tab?: { of: Section; label: string } | { of: Section; under: string };
+  /** What the id in its path identifies. */
+  of?: Subject;
+  /**
+   * Addresses at which tests open it, by what follows its path: "?all=1", or "?draft=:draft" with the id of a draft.
+   * The bare path by default; an empty list for files and for steps that only forms lead to.
+   */
+  examples?: readonly string[];
   /** Open to an admin who still has to set up a second factor. */
   isForEnrolment?: true;
   bodyBytesMax?: number;
@@ -128,9 +160,30 @@ export type Page = {
   uploadBytesMax?: number;
   /** Shows the page; with `refused`, again, with what was typed and why it was not taken. */
   show?: (context: Context, refused?: Refused) => Promise<Answer>;
-  /** Takes in the page's form. A refusal that it throws is shown by `show`. */
+  /** Handles the page's form, or the one that names no action. A refusal that it throws is shown by `show`. */
   submit?: (context: Context) => Promise<Answer>;
+  /** What its other forms ask for, by the name that they send (ui/action.tsx). Refusals are shown in the same way. */
+  actions?: Record<string, Action>;
 };
+
+/** What one form of a page asks for: its fields are checked, then it runs. */
+export type Action = { fields?: z.ZodType; run(context: Context, fields: unknown): Promise<Answer> };
+
+/** A page's actions by name. Types the second argument of each `run` by the `fields` beside it. */
+export function actionsOf<Read extends Record<string, unknown>>(
+  actions: {
+    [Name in keyof Read]: {
+      fields?: z.ZodType<Read[Name]>;
+      run: (context: Context, fields: Read[Name]) => Promise<Answer>;
+    };
+  },
+): Record<keyof Read, Action> {
+  return actions;
+}
+
+export function takesForms({ submit, actions }: Page): boolean {
+  return submit !== undefined || actions !== undefined;
+}
 
 /** Sends the browser on, with a notice for the next page; one that begins with "!" is a warning. */
 export function redirect(to: string, notice?: string): Leave {
@@ -149,7 +202,7 @@ export function readFields<S extends z.ZodType>(schema: S, form: URLSearchParams
 
 /** The same for values that were put together from a form's fields. */
 export function readValues<S extends z.ZodType>(schema: S, values: unknown): z.output<S> {
-  const result = schema.safeParse(values, { error: wordsOfCheck });
+  const result = schema.safeParse(values, { error: checkMessage });
   if (result.success) return result.data;
   const fields = fieldsOf(result.error);
   const first = result.error.issues[0]!;
@@ -172,11 +225,6 @@ function wordsOf({ message, ...issue }: z.core.$ZodIssue): string {
     return `At most ${issue.maximum} characters`;
   const words = errors[message as ErrorCode]?.message ?? message;
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** The refusal, when it is about this form of a page that has several; the field `do` tells them apart. */
-export function refusedFor(what: string, refused: Refused | undefined): Refused | undefined {
-  return refused?.values.get("do") === what ? refused : undefined;
 }
 
 /** The origin that a payer comes back to. */

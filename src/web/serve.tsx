@@ -8,7 +8,8 @@ import { isForeign, readForm, readUpload, type Upload } from "../http/requests.t
 import { isAdmin, limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
-import { withoutTurns } from "../shared/text.ts";
+import { ACTION } from "../shared/forms.ts";
+import { withoutDirectionMarks } from "../shared/text.ts";
 import {
   afterTopUpCookie,
   deviceCookie,
@@ -23,6 +24,7 @@ import {
   shownNoticeCookie,
 } from "./cookies.ts";
 import { html } from "./html.tsx";
+import { MENUS, tabsOf } from "./navigation.ts";
 import {
   type Answer,
   type Context,
@@ -31,12 +33,16 @@ import {
   type Leave,
   type Page,
   type Refused,
+  readFields,
+  type Section,
+  takesForms,
   type View,
   type Viewer,
   type WebDeps,
 } from "./page.tsx";
 import { refusalView } from "./refusal.tsx";
 import { Document, PlainFrame, Shell } from "./ui/layout.tsx";
+import { Tabs } from "./ui/parts.tsx";
 
 /** What was found out about a request, for the page that is shown when it comes to nothing. */
 type Found = { viewer: Viewer | null; form: URLSearchParams };
@@ -75,7 +81,7 @@ export async function servePage(
       return viewer!.by;
     },
   };
-  const response = await present(context, await answer(page, context));
+  const response = await present(page, context, await answer(page, context));
   if (hasEnded && !setsSession(deps, response))
     response.headers.append("set-cookie", endedSessionCookie(deps));
   return response;
@@ -114,7 +120,7 @@ export async function unknownPage(deps: WebDeps, request: Request): Promise<Resp
 async function answer(page: Page, context: Context): Promise<Answer> {
   if (context.request.method !== "POST") return page.show!(context, await keptFor(page, context));
   try {
-    return await page.submit!(context);
+    return await act(page, context);
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500 || !page.show) throw error;
     refusals.inc({ door: "web", code: error.code });
@@ -124,6 +130,17 @@ async function answer(page: Page, context: Context): Promise<Answer> {
     const headers = { ...view.headers, ...waitHeader(error) };
     return { ...view, headers, title: `Please check: ${view.title}`, status: error.status };
   }
+}
+
+/** Runs the action that the form names. Throws request.invalid for one that its page does not declare. */
+async function act({ submit, actions }: Page, context: Context): Promise<Answer> {
+  const asked = context.form.get(ACTION);
+  if (submit && (asked === null || !actions)) return submit(context);
+  // What follows a space is an argument: "remove 2".
+  const [name = ""] = (asked ?? "").split(" ");
+  const action = actions && Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (!action) throw new AppError("request.invalid");
+  return action.run(context, action.fields && readFields(action.fields, context.form));
 }
 
 /** Whoever has to top up first finds the form again as it was. */
@@ -139,7 +156,7 @@ async function withWayBack(context: Context, refused: Refused): Promise<Refused>
 /** What was typed into this page's form before its sender had to log in or top up. */
 async function keptFor(page: Page, { db, url, viewer }: Context): Promise<Refused | undefined> {
   const token = url.searchParams.get("kept");
-  if (!token || !viewer || !page.submit) return undefined;
+  if (!token || !viewer || !takesForms(page)) return undefined;
   const values = await keptForms.read(db, { path: url.pathname, token, userId: viewer.by.userId! });
   if (!values) return undefined;
   const words = "Nothing has been sent yet. What you typed is still here: check it and send it.";
@@ -188,16 +205,17 @@ async function readSent(request: Request, page: Page): Promise<Upload> {
     : { form: await readForm(request, bytesMax), files: NOTHING_SENT.files };
   // Postgres holds no NUL, and nobody types one.
   const form = new URLSearchParams(
-    [...sent].map(([name, value]) => [name, withoutTurns(value.replaceAll("\0", ""))]),
+    [...sent].map(([name, value]) => [name, withoutDirectionMarks(value.replaceAll("\0", ""))]),
   );
   const key = form.get("key") ?? "";
   if (key.length > limits.keyChars || /[^\x21-\x7e]/.test(key)) throw new AppError("request.key_invalid");
   return { form, files };
 }
 
-async function present(context: Context, view: Answer): Promise<Response> {
-  if ("to" in view) return forAsker(context.request, leave(context, view));
-  if ("pieces" in view) return send(context.request, view);
+async function present({ path, tab }: Page, context: Context, answered: Answer): Promise<Response> {
+  if ("to" in answered) return forAsker(context.request, leave(context, answered));
+  if ("pieces" in answered) return send(context.request, answered);
+  const view = tab ? withTabs(answered, tab.of, "under" in tab ? tab.under : path) : answered;
   const { request, viewer, url } = context;
   const notice = readNotice(context, request);
   const isAdmins = viewer !== null && isAdmin(viewer.by);
@@ -212,6 +230,17 @@ async function present(context: Context, view: Answer): Promise<Response> {
   });
   if (notice && request.method !== "HEAD") response.headers.append("set-cookie", shownNoticeCookie(context));
   return response;
+}
+
+function withTabs(view: View, section: Section, here: string): View {
+  const body = (
+    <>
+      <h1>{section}</h1>
+      <Tabs label={section} tabs={tabsOf(section)} here={here} />
+      {view.body}
+    </>
+  );
+  return { ...view, body };
 }
 
 /** The first piece is read before the answer begins, so that a database that is down still gets a page of its own. */
@@ -273,6 +302,7 @@ function Framed(props: {
 }): ReactNode {
   const { viewer, url, view, notice, waiting = {} } = props;
   const Frame = view.isPlain ? PlainFrame : Shell;
+  const menu = viewer ? MENUS[isAdmin(viewer.by) ? "admin" : "agent"] : [];
   return (
     <Document
       title={view.title}
@@ -280,7 +310,7 @@ function Framed(props: {
       preview={view.preview}
       isPublic={viewer === null && url.search === "" && PUBLIC.includes(url.pathname)}
     >
-      <Frame viewer={viewer} path={url.pathname} notice={notice} waiting={waiting}>
+      <Frame viewer={viewer} path={url.pathname} notice={notice} menu={menu} waiting={waiting}>
         {view.body}
       </Frame>
     </Document>

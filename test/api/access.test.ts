@@ -1,4 +1,4 @@
-// Who may call what: every route is walked, so that a new one cannot be forgotten.
+// Tests of access: every route is checked, so that a new one cannot be forgotten.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { sessions } from "../../db/schema/identity.ts";
@@ -22,7 +22,7 @@ const PUBLIC = [
   "POST /api/v1/auth/password/forgot",
   "POST /api/v1/auth/password/reset",
 ];
-/** A path that exists, with a number nobody has where it takes one. */
+/** A path that exists, with an id that nobody has if it takes one. */
 const concrete = (path: string) => path.replace(/:\w+/g, "999999");
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
 
@@ -72,12 +72,12 @@ describe("an address that Africa's Talking calls", () => {
   });
 
   test("is like any address that does not exist to whoever does not know it", async () => {
-    const told = async (path: string, method?: string) => {
+    const statusOf = async (path: string, method?: string) => {
       const response = await ask(path, method);
       const { requestId, ...body } = (await response.json()) as { requestId: string };
       return { status: response.status, body, headers: [...response.headers.keys()] };
     };
-    const unknown = await told("/channels/nobody");
+    const unknown = await statusOf("/channels/nobody");
     expect(unknown).toMatchObject({ status: 404, body: { code: "request.not_found" } });
     const wrong = [
       `${secret}x`,
@@ -89,8 +89,8 @@ describe("an address that Africa's Talking calls", () => {
     ];
     for (const { path } of calls) {
       for (const other of wrong)
-        expect(await told(path.replace(":secret", encodeURIComponent(other)))).toEqual(unknown);
-      expect(await told(path.replace(":secret", secret!), "GET")).toEqual(unknown);
+        expect(await statusOf(path.replace(":secret", encodeURIComponent(other)))).toEqual(unknown);
+      expect(await statusOf(path.replace(":secret", secret!), "GET")).toEqual(unknown);
     }
   });
 });
@@ -98,7 +98,7 @@ describe("an address that Africa's Talking calls", () => {
 describe("a stranger", () => {
   for (const route of routes.filter((one) => one.role !== "anyone")) {
     test(`is asked to log in at ${nameOf(route)}`, async () => {
-      // Not even the shape of the body is judged before it is known who asks.
+      // The body is not even validated before the caller is known.
       for (const body of [undefined, route.example, "{"]) {
         if (route.method === "GET" && body !== undefined) continue;
         const reply = await call(null, route.method, concrete(route.path), body);

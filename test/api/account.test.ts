@@ -1,4 +1,4 @@
-// An account from the outside: opening it, logging in, and what a stranger is told.
+// Tests of accounts through the API: signing up, logging in, and what strangers learn.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { openApp, openWorld } from "../support/world.ts";
@@ -9,7 +9,7 @@ const client = openApp(world);
 const call = checkedCalls(client);
 const { yaw } = world;
 
-const said = (reply: { status: number; body: { code?: string; message?: string } }) => [
+const summary = (reply: { status: number; body: { code?: string; message?: string } }) => [
   reply.status,
   reply.body.code,
   reply.body.message,
@@ -26,18 +26,18 @@ describe("an account", () => {
       roles: ["USER"],
       status: "ACTIVE",
     });
-    expect(said(await call(null, "POST", "/api/v1/auth/signup", sign))).toEqual([
+    expect(summary(await call(null, "POST", "/api/v1/auth/signup", sign))).toEqual([
       409,
       "user.username_taken",
       "This username is already taken",
     ]);
-    expect(said(await call(null, "POST", "/api/v1/auth/signup", { ...sign, username: "esi2" }))).toEqual([
+    expect(summary(await call(null, "POST", "/api/v1/auth/signup", { ...sign, username: "esi2" }))).toEqual([
       409,
       "user.email_taken",
       "An account with this email already exists",
     ]);
     const short = await call(null, "POST", "/api/v1/auth/signup", { ...sign, password: "12345" });
-    expect(said(short)).toEqual([422, "user.password_short", "Password must be at least 6 characters"]);
+    expect(summary(short)).toEqual([422, "user.password_short", "Password must be at least 6 characters"]);
     const missing = await call(null, "POST", "/api/v1/auth/signup", { email: "x" });
     expect(missing.body.code).toBe("request.invalid");
     expect(Object.keys(missing.body.details.fields).sort()).toEqual(["email", "password", "username"]);
@@ -82,7 +82,7 @@ describe("an account", () => {
       { email: "esi@example.com" },
     ]) {
       const reply = await call(null, "POST", "/api/v1/auth/login", wrong);
-      expect(reply.status === 401 ? said(reply) : reply.status).toEqual(
+      expect(reply.status === 401 ? summary(reply) : reply.status).toEqual(
         "password" in wrong ? [401, "auth.bad_credentials", "Invalid credentials"] : 422,
       );
     }

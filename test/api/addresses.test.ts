@@ -1,4 +1,4 @@
-// Addresses and headers with anything in them: an answer of ours, and never a fault.
+// Tests of hostile addresses and headers: the answer is always one of ours, and never a fault.
 import { describe, expect, test } from "bun:test";
 import { routes } from "../../src/api/index.ts";
 import { openApp, openWorld } from "../support/world.ts";

@@ -1,4 +1,4 @@
-// AFA registration through the API: what an agent and an admin are told, and what nobody is.
+// Tests of AFA registrations through the API: what agents and admins see, and what nobody does.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as products from "../../src/core/catalog/products.ts";
@@ -30,7 +30,7 @@ const someone = (change: Record<string, unknown> = {}) => {
 let agents = 0;
 const agent = (balance = "GH₵ 100.00") => world.person(`agent${++agents}`, balance);
 
-test("an agent learns the price, registers two people, and finds them with masked cards; a stranger to them does not", async () => {
+test("an agent sees the price, registers two people and lists them with masked cards; others do not", async () => {
   const [ama, kofi] = [await agent(), await agent()];
   expect((await call(ama, "GET", "/api/v1/afa/product")).body).toEqual({
     price: 5,
@@ -81,7 +81,7 @@ test("a refusal names the person and the field, and the one reason when there is
     "people.0.fullName": "Enter the full name",
     "people.0.phone": "Enter a valid Ghana number, such as 0541234567",
     "people.0.ghCardId": expect.stringContaining("GHA-123456789-0"),
-    "people.0.location": "The card number belongs into its own field",
+    "people.0.location": "Enter the card number only in its own field",
   });
   const many = await call(ama, "POST", "/api/v1/afa", {
     people: Array.from({ length: 21 }, () => someone()),
@@ -181,7 +181,7 @@ test("the real program writes no card number to its log, and starts with no othe
   await expect(startShop(world.url, { CARD_KEY })).rejects.toThrow("ended before it was ready");
 });
 
-/** Sends JSON to a running program, and gives what it answers. */
+/** Sends JSON to a running program, and returns its answer. */
 async function post(url: string, path: string, body?: unknown, token?: string) {
   const headers = {
     ...(token && { authorization: `Bearer ${token}` }),

@@ -1,5 +1,5 @@
-// Nobody sets what is not theirs to set: every body and every form is sent with fields besides its own, and what is in
-// them is nowhere afterwards. The good body is one that is taken, so that the fields get as far as they can.
+// Tests against mass assignment: every body and form is sent with extra fields, whose values must not be stored
+// anywhere. The good bodies are valid, so that the fields get as far as they can.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { startPaystack } from "../../simulators/paystack.ts";
@@ -21,14 +21,14 @@ const used = await fillShop(world, paystack);
 const bundle = await world.product("MTN", "4GB", "3.90");
 const good = goodBodies(bundle.id);
 
-/** Numbers, a moment and words that stand nowhere else: wherever one is found, it was written. */
+/** Numbers, a time and words that occur nowhere else: wherever one is found, it was written. */
 const STRANGE = {
   number: 86_420_975,
   pesewas: 8_642_097_500,
   moment: "2001-02-03T04:05:06.000Z",
-  words: "smuggled-in",
+  text: "smuggled-in",
 };
-/** What a shop must not let itself be told, under the names that it has inside and on the wire. */
+/** What clients must not be able to set, under its names in the code and in JSON. */
 const SMUGGLED: Record<string, unknown> = {
   ...named(
     STRANGE.number,
@@ -66,7 +66,7 @@ const SMUGGLED: Record<string, unknown> = {
     "dueAt",
   ),
   ...named(
-    STRANGE.words,
+    STRANGE.text,
     "passwordHash",
     "password_hash",
     "reference",
@@ -86,12 +86,12 @@ function named(value: unknown, ...names: string[]): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, value]));
 }
 
-/** Where the strange values stand: every row of every table is looked at. */
+/** The places of the marker values: all rows of all tables are searched. */
 async function smuggledRows(): Promise<string[]> {
   const tables = await world.db.execute<{ name: string }>(sql`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE'`);
-  const pattern = `\\m(${STRANGE.number}|${STRANGE.pesewas})\\M|2001-02-03|${STRANGE.words}`;
+  const pattern = `\\m(${STRANGE.number}|${STRANGE.pesewas})\\M|2001-02-03|${STRANGE.text}`;
   const found = tables.map(
     ({ name }) =>
       sql`select ${name}::text || ' ' || t::text as row from ${sql.identifier(name)} t where t::text ~ ${pattern}`,
@@ -99,7 +99,7 @@ async function smuggledRows(): Promise<string[]> {
   return (await world.db.execute<{ row: string }>(sql.join(found, sql` union all `))).map(({ row }) => row);
 }
 
-/** What the fields with ordinary values would change: who is an admin, and what was finished or paid. */
+/** What ordinary values in the fields could change: who is an admin, and what is completed or paid. */
 async function ranks(): Promise<unknown> {
   const [row] = await world.db.execute(sql`
     select (select count(*)::int from users where 'ADMIN' = any(roles)) as admins,
@@ -113,7 +113,7 @@ const nameOf = (route: Route) => `${route.method} ${route.path}`;
 const withBody = routes.filter((route) => route.body);
 const shapeOf = (route: Route) => (route.body as unknown as { shape: Record<string, unknown> }).shape;
 
-/** Fields of the good body that have to name something that is there, for one request. */
+/** Fields of the good body that must name something that exists, for one request. */
 async function subjectsFor(route: Route): Promise<{ id?: number; fields: Record<string, unknown> }> {
   const by = used.agent.by("api");
   const line = { productId: bundle.id, msisdn: freshNumber(), quantity: 1 };
@@ -157,7 +157,7 @@ async function subjectsFor(route: Route): Promise<{ id?: number; fields: Record<
   return { ...(id && { id }), fields: {} };
 }
 
-/** Routes whose good body is refused all the same: a wrong password, a wrong code. */
+/** Routes whose good body is refused anyway, for a wrong password or code. */
 const REFUSED = [
   "POST /api/v1/auth/login",
   "POST /api/v1/auth/second-factor",
@@ -181,38 +181,38 @@ for (const route of withBody) {
     expect([reply.status, reply.body.code ?? "done"]).toEqual(
       REFUSED.includes(nameOf(route)) ? [reply.status, reply.body.code] : [route.answer.status, "done"],
     );
-    expect(JSON.stringify(reply.body)).not.toContain(STRANGE.words);
+    expect(JSON.stringify(reply.body)).not.toContain(STRANGE.text);
     expect(await smuggledRows()).toEqual([]);
-    // The verdict "delivered" and a new account say nothing of these, either.
+    // The decision "delivered" and a new account do not show these either.
     expect(await ranks()).toEqual(before);
   });
 }
 
-/** Forms that end the session or the account of whoever walks through them. */
+/** Forms that end the session or the account of whoever sends them. */
 const LAST = /logout|log out|close|delete|ban/i;
 
 async function pressAll(person: Person, as: "agent" | "admin"): Promise<number> {
   const visit = await visitorAs(client, person);
   let sent = 0;
-  for (const page of PAGES.filter((one) => one.as === as)) {
-    const seen = await visit.open(page.at?.(used) ?? page.path);
-    const words = [...seen.document.querySelectorAll("main form[method=post] button")]
+  for (const address of PAGES.filter((one) => one.as === as).flatMap(({ addresses }) => addresses(used))) {
+    const seen = await visit.open(address);
+    const buttons = [...seen.document.querySelectorAll("main form[method=post] button")]
       .filter((button) => !button.hasAttribute("disabled"))
       .map((button) => (button.textContent ?? "").replace(/\s+/g, " ").trim())
       .filter((text) => text && !LAST.test(text));
-    for (const button of new Set(words)) {
+    for (const button of new Set(buttons)) {
       const own = new URLSearchParams(filledIn(seen, button).body);
       const extra = Object.entries(SMUGGLED).filter(([name]) => !own.has(name) && !OWN_FIELDS.includes(name));
       const fields = Object.fromEntries(extra.map(([name, value]) => [name, String(value)]));
       await world.db.execute(sql`delete from rate_limits`);
       const { status } = await visit.press(seen, button, fields);
-      expect([page.path, button, status < 500]).toEqual([page.path, button, true]);
+      expect([address, button, status < 500]).toEqual([address, button, true]);
       sent += 1;
     }
   }
   return sent;
 }
-/** Forms have these where a box is not ticked or a button not pressed. */
+/** Forms lack these if a box is not ticked or a button not pressed. */
 const OWN_FIELDS = [
   "paidInCash",
   "role",

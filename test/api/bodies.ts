@@ -1,6 +1,6 @@
-// A body that is right for each route that takes one, for tests that send it and that spoil it.
+// A valid body for each route with a body, for tests that send it or spoil it.
 
-/** Bodies by method and path. `productId` is a bundle of MTN at GH₵ 3.90; other ids in them are nobody's. */
+/** Bodies by method and path. `productId` is an MTN bundle at GH₵ 3.90; other ids in them belong to nobody. */
 export const goodBodies = (productId: number): Record<string, Record<string, unknown>> => ({
   "POST /api/v1/auth/signup": {
     username: "newcomer",

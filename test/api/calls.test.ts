@@ -1,4 +1,4 @@
-// The calls that the product makes, one by one: what is sent, what is read, and the words it answers with.
+// Tests of the product's own API calls, one by one: requests, answers and messages.
 import { describe, expect, test } from "bun:test";
 import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -15,7 +15,7 @@ const telecel = await world.product("TELECEL", "2GB", "8.50");
 
 let numbers = 0;
 const number = () => `055${String(1_000_000 + ++numbers)}`;
-const said = (reply: { status: number; body: { code?: string; message?: string } }) => [
+const summary = (reply: { status: number; body: { code?: string; message?: string } }) => [
   reply.status,
   reply.body.code,
   reply.body.message,
@@ -81,7 +81,7 @@ describe("an order", () => {
       available: 92.2,
     });
     const again = await call(ama, "POST", "/api/v1/wallet/spend", { orderId: created.body.id, amount: 7.8 });
-    expect(said(again)).toEqual([409, "order.already_paid", "This order is already paid"]);
+    expect(summary(again)).toEqual([409, "order.already_paid", "This order is already paid"]);
     const { timeline } = (await call(ama, "GET", `/api/v1/orders/${created.body.id}`)).body;
     expect(timeline.map((step: { event: string }) => step.event)).toEqual(["placed", "paid_wallet"]);
   });
@@ -96,9 +96,9 @@ describe("an order", () => {
       paymentMethod: "wallet",
       balance: 88.3,
     });
-    expect(said(await call(ama, "POST", "/api/v1/orders", line))[1]).toBe("order.duplicate");
+    expect(summary(await call(ama, "POST", "/api/v1/orders", line))[1]).toBe("order.duplicate");
     expect((await call(ama, "POST", "/api/v1/orders", { ...line, allowDuplicate: true })).status).toBe(201);
-    expect(said(await call(kofi, "POST", "/api/v1/orders", line))).toEqual([
+    expect(summary(await call(kofi, "POST", "/api/v1/orders", line))).toEqual([
       422,
       "wallet.insufficient_balance",
       "Insufficient wallet balance",
@@ -118,7 +118,7 @@ describe("an order", () => {
       ],
     ] as const) {
       const reply = await call(ama, "POST", "/api/v1/orders", { ...line, msisdn: number(), ...change });
-      expect(said(reply)).toEqual([status, code, message]);
+      expect(summary(reply)).toEqual([status, code, message]);
     }
   });
 
@@ -140,7 +140,7 @@ describe("an order", () => {
     });
     expect([bad.status, bad.body.code]).toEqual([422, "bulk.lines_refused"]);
     expect(bad.body.details.lines.map((l: { line: number }) => l.line)).toEqual([1, 2, 3]);
-    expect(said(await call(ama, "POST", "/api/v1/orders/bulk", { orders: [] }))[2]).toBe(
+    expect(summary(await call(ama, "POST", "/api/v1/orders/bulk", { orders: [] }))[2]).toBe(
       "Add at least one number",
     );
     const poor = await call(kofi, "POST", "/api/v1/orders/bulk", { orders });
@@ -157,7 +157,7 @@ describe("an order", () => {
     expect(body).toMatchObject({ status: "FAILED", balance: Math.round((order.balance + 3.9) * 100) / 100 });
     const { body: taken } = await call(ama, "POST", "/api/v1/orders", line());
     await call(yaw, "PATCH", `/api/v1/admin/orders/${taken.id}/status`, { status: "PROCESSING" });
-    expect(said(await call(ama, "POST", `/api/v1/orders/${taken.id}/cancel`))[1]).toBe(
+    expect(summary(await call(ama, "POST", `/api/v1/orders/${taken.id}/cancel`))[1]).toBe(
       "order.not_cancellable",
     );
   });
@@ -173,7 +173,7 @@ describe("an order", () => {
       await call(kofi, "POST", `/api/v1/orders/${order.id}/cancel`),
       await call(kofi, "GET", "/api/v1/orders/987654321"),
     ]) {
-      expect(said(reply)).toEqual([404, "order.not_found", "Order not found"]);
+      expect(summary(reply)).toEqual([404, "order.not_found", "Order not found"]);
     }
     expect((await call(yaw, "GET", `/api/v1/orders/${order.id}`)).body.userId).toBe(ama.id);
     const own = await call(kofi, "GET", "/api/v1/orders");
@@ -187,8 +187,8 @@ describe("a top-up", () => {
     expect(body).toMatchObject({ transactionId: expect.any(Number), amount: 20 });
     expect((await call(ama, "GET", "/api/v1/wallet/transactions")).body[0].type).not.toBe("TOPUP");
     const low = await call(ama, "POST", "/api/v1/wallet/topup/init", { amount: 4.99 });
-    expect(said(low)).toEqual([422, "payment.below_minimum", "The minimum top-up is GH₵ 5.00"]);
-    expect(said(await call(ama, "POST", "/api/v1/wallet/topup/init", { amount: 0 }))[2]).toBe(
+    expect(summary(low)).toEqual([422, "payment.below_minimum", "The minimum top-up is GH₵ 5.00"]);
+    expect(summary(await call(ama, "POST", "/api/v1/wallet/topup/init", { amount: 0 }))[2]).toBe(
       "Please enter a valid amount",
     );
   });
@@ -226,7 +226,7 @@ describe("an admin", () => {
       id: one.id,
       status: "PROCESSING",
     });
-    expect(said(await call(yaw, "PATCH", path, { status: "PROCESSING" }))).toEqual([
+    expect(summary(await call(yaw, "PATCH", path, { status: "PROCESSING" }))).toEqual([
       409,
       "order.move_not_allowed",
       "That status change is not allowed",
@@ -242,7 +242,7 @@ describe("an admin", () => {
       message: "Order not found",
     });
     const none = await call(yaw, "POST", "/api/v1/admin/orders/status/bulk", { ids: [], status: "FAILED" });
-    expect(said(none)[2]).toBe("Select at least one order");
+    expect(summary(none)[2]).toBe("Select at least one order");
     const unpaid = await call(ama, "POST", "/api/v1/orders", { productId: bundle.id, msisdn: number() });
     const cash = `/api/v1/admin/orders/${unpaid.body.id}/status`;
     expect((await call(yaw, "PATCH", cash, { status: "COMPLETED" })).body.code).toBe("order.unpaid");
@@ -255,8 +255,8 @@ describe("an admin", () => {
     const product = { operator: "AIRTELTIGO", name: "Big one", size: "10GB", price: 40 };
     const { body } = await call(yaw, "POST", "/api/v1/products", product);
     expect(body).toMatchObject({ ...product, paused: null });
-    expect(said(await call(yaw, "POST", "/api/v1/products", product))[1]).toBe("product.exists");
-    expect(said(await call(yaw, "POST", "/api/v1/products", { ...product, name: "" }))[2]).toBe(
+    expect(summary(await call(yaw, "POST", "/api/v1/products", product))[1]).toBe("product.exists");
+    expect(summary(await call(yaw, "POST", "/api/v1/products", { ...product, name: "" }))[2]).toBe(
       "Please fill all product fields",
     );
     expect((await call(yaw, "DELETE", `/api/v1/products/${body.id}`)).body).toEqual({
@@ -274,7 +274,7 @@ describe("an admin", () => {
       username: "abena2",
       email: "abena@example.com",
     });
-    expect(said(await call(yaw, "PATCH", path, { username: "kofi" }))[1]).toBe("user.username_taken");
+    expect(summary(await call(yaw, "PATCH", path, { username: "kofi" }))[1]).toBe("user.username_taken");
     expect((await call(yaw, "POST", `${path}/ban`)).body.status).toBe("BANNED");
     expect((await call(yaw, "POST", `${path}/unban`)).body.status).toBe("ACTIVE");
     expect(
@@ -300,6 +300,6 @@ test("an address under /api that is no route is not found, in the shape of every
     ["DELETE", "/api/v1/orders/1"],
   ] as const) {
     const reply = await call(ama, method, path);
-    expect(said(reply)).toEqual([404, "request.not_found", "There is nothing at this address"]);
+    expect(summary(reply)).toEqual([404, "request.not_found", "There is nothing at this address"]);
   }
 });

@@ -1,4 +1,4 @@
-// Calling the API as its description promises: every answer is held against the schema that its route declares.
+// An API client that validates every answer against the schema of its route.
 import { routes } from "../../src/api/index.ts";
 import type { Route } from "../../src/api/route.ts";
 import { Failure } from "../../src/http/schemas/refusals.ts";
@@ -17,7 +17,7 @@ export function routeOf(method: string, path: string): Route | null {
       pattern.every((part, i) => part.startsWith(":") || part === parts[i])
     );
   };
-  // A written-out path comes before one with a parameter.
+  // A literal path wins over one with a parameter.
   return routes.filter(fits).sort((a, b) => a.path.split(":").length - b.path.split(":").length)[0] ?? null;
 }
 
@@ -29,7 +29,7 @@ export type Call = (
   headers?: Record<string, string>,
 ) => Promise<Reply>;
 
-/** `client.call`, with the answer checked: its status and shape are the route's own, or a refusal of the catalogue. */
+/** `client.call`, with the answer checked: its status and schema are the route's, or it is one of the errors. */
 export function checkedCalls(client: Client): Call {
   return async (person, method, path, body, headers) => {
     const reply = await client.call(person, method, path, body, headers);
@@ -54,12 +54,12 @@ export function checkReply(route: Route | null, reply: Reply): void {
   if (reply.headers.get("content-type")?.includes("csv")) return;
   const parsed = route.answer.schema.safeParse(reply.body);
   if (!parsed.success) throw new Error(`${route.method} ${route.path}: ${parsed.error.message}`);
-  // zod passes over what a schema does not name: an undeclared field would be gone from the parsed answer.
+  // zod drops what a schema does not declare: an undeclared field would be missing from the parsed answer.
   if (JSON.stringify(parsed.data) !== JSON.stringify(sortLike(parsed.data, reply.body)))
     throw new Error(`${route.method} ${route.path} answers with fields that it does not declare`);
 }
 
-/** A refusal has our four fields and nothing else, and a status that its code has in the catalogue. */
+/** An error answer has our four fields and nothing else, and its code's status. */
 export function checkRefusal(reply: Reply): void {
   const parsed = Failure.strict().safeParse(reply.body);
   if (!parsed.success) throw new Error(`not a refusal of ours: ${JSON.stringify(reply.body)}`);
@@ -71,7 +71,7 @@ export function checkRefusal(reply: Reply): void {
   if (reply.status === 500) throw new Error("a fault of ours, where a refusal was due");
 }
 
-/** `given` with its fields in the order of `model`, so that the two can be compared as text. */
+/** `given` with its fields in the order of `model`, so that both can be compared as text. */
 function sortLike(model: unknown, given: unknown): unknown {
   if (Array.isArray(model) && Array.isArray(given)) return given.map((item, i) => sortLike(model[i], item));
   if (isRecord(model) && isRecord(given)) {

@@ -1,4 +1,5 @@
-// Manual deposits: an agent claims a transaction, an admin finds it, and it is credited once, whoever claims it.
+// Tests of manual deposits: an agent claims a transaction, an admin finds it, and it is credited once, whoever claims
+// it.
 import { describe, expect, test } from "bun:test";
 import { and, desc, eq } from "drizzle-orm";
 import { auditLog } from "../../db/schema/platform.ts";
@@ -140,7 +141,7 @@ describe("an approved claim", () => {
       expect(codes(replies)).toEqual([200, "claim.credited_already"]);
       const balances = await Promise.all(people.map((person) => world.balanceOf(person)));
       expect(balances.sort((a, b) => a - b)).toEqual([0, 5000]);
-      // The other one can only be refused now, and filing again does not help.
+      // The other one can only be refused now, and filing it again does not help.
       const loser = replies.findIndex((reply) => reply.status !== 200);
       expect((await approve(yaw, ids[loser]!)).body.code).toBe("claim.credited_already");
       expect((await refuse(yaw, ids[loser]!)).status).toBe(200);
@@ -214,7 +215,7 @@ test("only admins see everybody's claims and decide them", async () => {
       expect([reply.status, reply.body.code]).toEqual([status, code]);
     }
   }
-  // Nor by a door that forgot to ask.
+  // Nor by a caller that forgot to check.
   for (const decide of [deposits.approve, deposits.refuse])
     expect(await outcome(decide(db, { by: mine.by(), key: null, depositId: id, reason: "mine" }))).toBe(
       "auth.forbidden",

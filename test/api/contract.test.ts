@@ -1,5 +1,5 @@
-// The description of the API and the application say the same: requests are made from the description, such as fit it,
-// such as stand at its edges and such as do not fit, and every answer is one that the description foresees, code by code.
+// Contract tests: requests are generated from the OpenAPI document, valid, at the limits and invalid, and every
+// answer must be one that the document describes, code by code.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
@@ -33,7 +33,7 @@ import { checkReply } from "./calls.ts";
 import { fitting, type JsonSchema, spoiled } from "./generate.ts";
 import { resolved } from "./references.ts";
 
-/** So many requests of each sort go to each route. */
+/** How many requests of each kind go to each route. */
 const RUNS = 8;
 
 const world = await openWorld();
@@ -68,14 +68,14 @@ function describedOf(route: Route): Described {
   return described.get(route)!;
 }
 
-/** Schemas of answers, read back from the description: what it leaves out does not count. */
+/** Schemas of answers, read back from the document: what it leaves out does not count. */
 const answers = new Map<object, z.ZodType>();
 function answerSchema(schema: object): z.ZodType {
   if (!answers.has(schema)) answers.set(schema, z.fromJSONSchema(schema as never));
   return answers.get(schema)!;
 }
 
-/** Ids that are somebody's: whoever gets past the first check meets the second. */
+/** Ids that belong to somebody: whoever passes the first check meets the second. */
 let known: number[] = [];
 const idsOf = (route: Route) => {
   if (route.path.includes("/users/")) return [spare.id];
@@ -95,7 +95,7 @@ async function openHook(): Promise<number[]> {
   return [hook.id, answer.id];
 }
 
-/** One of everything that has not come to its end: what is done to it by one route would stand in the way of the next. */
+/** Something of each kind that is still open: one route's change would stand in the way of the next. */
 async function openSubjects(): Promise<number[]> {
   const by = used.agent.by("api");
   const asked = { by: world.yaw.by("admin"), key: null };
@@ -104,8 +104,8 @@ async function openSubjects(): Promise<number[]> {
   const [waiting, delivered, complained] = [await buy(), await buy(), await buy()];
   for (const to of ["PROCESSING", "DELIVERED"] as const)
     await transitions.move(world.db, { ...asked, ids: [delivered, complained], to });
-  const told = await disputes.open(world.db, { by, key: null, orderId: complained, message: "" });
-  // Those of the routes before this one make room.
+  const dispute = await disputes.open(world.db, { by, key: null, orderId: complained, message: "" });
+  // Those of earlier routes make room.
   await world.db.execute(sql`
     update orders set created_at = now() - interval '25 hours' where paid_at is null and status = 'PENDING'`);
   await transitions.expireUnpaid(world.db);
@@ -120,12 +120,12 @@ async function openSubjects(): Promise<number[]> {
   for (const to of ["PROCESSING", "DELIVERED"] as const)
     await transitions.move(world.db, { ...asked, ids: [complainer], to });
   await disputes.open(world.db, { by, key: null, orderId: complainer, message: "" });
-  const words = { fullName: "Ama", email: used.agent.email, subject: "Late", message: "Late" };
-  const request = (await support.file(world.db, { by, key: null, ...words })).answer.id;
+  const text = { fullName: "Ama", email: used.agent.email, subject: "Late", message: "Late" };
+  const request = (await support.file(world.db, { by, key: null, ...text })).answer.id;
   const claim = (
     await deposits.file(world.db, { by, transactionId: `4${freshNumber()}`, amountPesewas: 5000 })
   ).id;
-  return [waiting, delivered, complained, told.answer.id, unpaid, person, complainer, request, claim];
+  return [waiting, delivered, complained, dispute.answer.id, unpaid, person, complainer, request, claim];
 }
 
 function parameters(
@@ -146,7 +146,7 @@ function parameters(
   } as never);
 }
 
-/** What fields may name, that no schema can say: with it a request gets as far as the rules behind the shapes. */
+/** Values that no schema can describe, with which a request gets as far as the business rules. */
 const named = (): Record<string, readonly unknown[]> => ({
   orderId: known,
   ids: [known],
@@ -158,7 +158,7 @@ const named = (): Record<string, readonly unknown[]> => ({
   amount: [3.9, 5, 50],
 });
 
-/** A good body with none, one or several of its fields made anew. */
+/** A good body with none, one or several of its fields regenerated. */
 function bodies(route: Route, make: typeof fitting): fc.Arbitrary<unknown> {
   const schema = describedOf(route).requestBody?.content["application/json"].schema;
   if (!schema) return fc.constant(undefined);
@@ -192,12 +192,12 @@ async function send(route: Route, { path, query, body, key }: Sent): Promise<Rep
     typeof value === "object" ? JSON.stringify(value) : String(value),
   ]);
   const search = asText.length > 0 ? `?${new URLSearchParams(asText as [string, string][])}` : "";
-  // A header holds no letters beyond Latin-1.
+  // A header cannot hold characters beyond Latin-1.
   const headers: Record<string, string> = typeof key === "string" ? { "idempotency-key": key } : {};
   return client.call(await callerOf(route), route.method, place + search, body, headers);
 }
 
-/** What the description does not foresee in this answer; null when it foresees all of it. */
+/** What the document does not describe in this answer; null if it describes all of it. */
 function surprise(route: Route, reply: Reply): string | null {
   const described = describedOf(route).responses[reply.status];
   if (reply.status >= 500) return `${reply.status} ${JSON.stringify(reply.body)}`;
@@ -218,7 +218,7 @@ for (const route of routes) {
     for (const make of [fitting, spoiled]) {
       await fc.assert(
         fc.asyncProperty(requests(route, make), async (sent) => {
-          // Limits of attempts have tests of their own.
+          // Rate limits of attempts have their own tests.
           await world.db.execute(sql`delete from rate_limits`);
           expect(surprise(route, await send(route, sent))).toBeNull();
         }),

@@ -1,5 +1,5 @@
-// The shop, or its database, is killed while agents buy: what was acknowledged is there, what was asked twice happened
-// once.
+// Tests with the shop, or its database, killed while agents buy: acknowledged orders exist, and repeated requests
+// took effect once.
 import { expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { openApp, openWorld, type Person } from "../support/world.ts";
 const world = await openWorld();
 const client = openApp(world);
 
-test("no acknowledged order is missing after kills, and every request retried with its key has one effect", async () => {
+test("after kills no acknowledged order is missing, and a request repeated with its key has one effect", async () => {
   const bundle = await world.product("MTN", "1GB", "3.90");
   const people = await Promise.all(
     Array.from({ length: 20 }, (_, i) => world.person(`agent${i}`, i % 4 === 0 ? "GH₵ 19.50" : "GH₵ 400.00")),
@@ -25,7 +25,7 @@ test("no acknowledged order is missing after kills, and every request retried wi
   let asked = 0;
   const ASKED_MAX = 1200;
 
-  /** Asks under one key until the shop answers, however often the connection breaks. */
+  /** Repeats a request under one key until the shop answers, however often the connection breaks. */
   const buy = async (person: Person, key: string, msisdn: string): Promise<void> => {
     for (;;) {
       const response = await fetch(`${shop.url}/api/v1/orders`, {
@@ -58,7 +58,7 @@ test("no acknowledged order is missing after kills, and every request retried wi
   };
   const agents = Promise.all(Array.from({ length: 24 }, agent));
   for (let kills = 1; kills <= 3; kills++) {
-    // Between a quarter and three quarters of the work is a moment when many requests are under way.
+    // Between a quarter and three quarters of the work, many requests are in progress.
     while (asked < (ASKED_MAX / 4) * kills) await Bun.sleep(1);
     await shop.kill();
     shop = await startShop(world.url);
@@ -69,7 +69,7 @@ test("no acknowledged order is missing after kills, and every request retried wi
   expect(new Set(placed.values()).size).toBe(placed.size);
   const [stored] = await world.db.select({ count: count() }).from(orders);
   expect(stored!.count).toBe(placed.size);
-  // The poor ones could afford five each.
+  // The poor agents could afford five each.
   for (const poor of people.filter((_, i) => i % 4 === 0)) {
     const [own] = await world.db.select({ count: count() }).from(orders).where(eq(orders.userId, poor.id));
     expect(own!.count).toBe(5);

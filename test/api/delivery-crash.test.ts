@@ -1,6 +1,6 @@
-// Three workers deliver while they are killed at random, by vendors that lose answers, repeat, reorder and fail: each order
-// arrives once at most, each failed one is paid back once, none is forgotten. DELIVERY_ORDERS=5000 makes it long,
-// TEST_SEED repeats a run.
+// A delivery test with three workers that are killed at random, and vendors that lose answers, repeat, reorder and
+// fail: each order arrives at most once, each failed one is refunded once, none is forgotten. DELIVERY_ORDERS=5000
+// makes it long, TEST_SEED repeats a run.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Fault } from "../../simulators/http.ts";
@@ -16,12 +16,12 @@ import { openWorld, TEST_JWT_SECRET } from "../support/world.ts";
 
 const ORDERS = Number(process.env.DELIVERY_ORDERS ?? 300);
 const WORKERS = 3;
-/** The clocks of the shop and of its vendors go by so many seconds, so often. */
+/** The step of the clocks of shop and vendors in seconds, and how often they take it. */
 const SECONDS_PER_TICK = 6;
-/** The clocks jump so far when every order that is left waits for its vendor: that takes three days. */
+/** How far the clocks jump once every remaining order waits for its vendor, which takes three days. */
 const JUMP_SECONDS = 6 * 3600;
 const TICK_MS = 120;
-/** Long enough for a vendor that takes one order a call, short enough that the promise is needed. */
+/** Long enough for a vendor with one order a call, short enough that the delivery promise matters. */
 const PROMISE_MINUTES = 10 + Math.ceil(ORDERS / 30);
 const END_MS = 120_000 + ORDERS * 100;
 
@@ -31,7 +31,7 @@ const clock = await ownClock(db);
 const vendors = await startVendors({ seed: String(seed) });
 afterAll(() => vendors.stop());
 
-/** A worker of its own, as in production beside a server. It talks to the simulator; everything else is unreachable. */
+/** A separate worker, as in production. It reaches only the simulator. */
 const ENVIRONMENT = {
   DATAMART_BASE_URL: vendors.settings.datamart.baseUrl,
   DATAMART_API_KEY: vendors.settings.datamart.apiKey,
@@ -43,7 +43,9 @@ const ENVIRONMENT = {
   DATABASE_POOL: "8",
   RECONCILE_SECONDS: "3600",
 };
-/** By the last digits of a number, what becomes of it; most are served well. Calls that hang hold a worker up for long. */
+/**
+ * The fate of an order by the last digits of its number; most are delivered. Calls that hang block a worker for long.
+ */
 const TROUBLES = ["0003", "0009", "0010", "0012", "0013", "0014", "0015"];
 
 test(
@@ -67,7 +69,7 @@ test(
     const here = server.url.replace("localhost", "127.0.0.1");
     vendors.switch({
       floats: { datamart: 1e9, hubnet: 1e9 },
-      // The clocks go so fast that calls cannot: each vendor's rate has a test of its own.
+      // The clocks run too fast for calls to keep up: each vendor's rate has its own test.
       rate: 1e6,
       coolDownSeconds: 0,
       webhookUrls: { datamart: addressOf(here, TEST_JWT_SECRET, "datamart") },
@@ -110,7 +112,7 @@ test(
       await Bun.sleep(TICK_MS);
       const faults: Fault[] = ["dropBefore", "dropAfter", "http500", "html502", "emptyBody", "429"];
       if (random(8) === 0) vendors.fault("*", faults[random(faults.length)]!, 1 + random(2));
-      // The simulator tells one thing after the other: were all told, a big run would wait for little else.
+      // The simulator sends webhooks one by one: with all of them, a large run would mostly wait.
       vendors.switch({ webhooks: random(ORDERS) < 150 });
       const seconds = isWaiting ? JUMP_SECONDS : SECONDS_PER_TICK;
       await Promise.all([vendors.advance(seconds), clock.advance(seconds)]);
@@ -133,12 +135,12 @@ test(
     const ends = await db.execute<{ status: string; count: number }>(
       sql`select status, count(*)::int as count from orders group by 1 order by 1`,
     );
-    const said = [...ends].map(({ status, count }) => `${count} ${status}`).join(", ");
-    process.stdout.write(`delivery-crash: ${said}; ${kills} kills, ${ticks} ticks, ${seconds} s\n`);
+    const summary = [...ends].map(({ status, count }) => `${count} ${status}`).join(", ");
+    process.stdout.write(`delivery-crash: ${summary}; ${kills} kills, ${ticks} ticks, ${seconds} s\n`);
     expect({ lost, seed }).toEqual({ lost: 0, seed });
     expect(kills).toBeGreaterThan(2);
     await expectInvariants(db, vendors);
-    // Whatever arrived and was paid back stands on the list of what a person should look at, once the vendor has told.
+    // Whatever arrived and was refunded is on the list for attention, once the vendor has reported it.
     const arrived = new Set(vendors.deliveries().map(({ reference }) => reference));
     const silent = await db.execute<{ reference: string }>(sql`
     select a.reference from attempts a join orders o on o.id = a.order_id

@@ -1,7 +1,7 @@
-// Values for a schema of the API's description: such as it takes, such as stand at its edges, and such as it does not take.
+// Generator of values for a JSON schema: valid, at the limits, and invalid.
 import fc from "fast-check";
 
-/** What a JSON schema of the description can hold (https://json-schema.org/draft/2020-12). */
+/** The parts of JSON Schema that the document uses (https://json-schema.org/draft/2020-12). */
 export type JsonSchema = {
   type?: string;
   properties?: Record<string, JsonSchema>;
@@ -22,7 +22,7 @@ export type JsonSchema = {
   maxItems?: number;
 };
 
-/** Values that the schema takes, its edges among them. Throws for a kind of schema that it does not know. */
+/** Valid values, including the limits. Throws for an unknown kind of schema. */
 export function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
   if ("const" in schema) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -51,7 +51,7 @@ export function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
   throw new Error(`no values for a schema of type ${schema.type}`);
 }
 
-/** Values that a schema rarely takes: of another type, just over an edge, or hostile. */
+/** Values that a schema rarely accepts: of another type, just beyond a limit, or hostile. */
 export function spoiled(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { minimum, maximum, maxLength } = schema;
   return fc.oneof(

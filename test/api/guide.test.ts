@@ -1,5 +1,5 @@
-// The guide for resellers' developers is true: its examples run against the real program, in their order, its table of
-// refusals is the catalogue, and its figures are those of the code.
+// Tests of the guide for resellers' developers: its examples run against the real program in order, its table of
+// errors matches the code, and its figures are the code's.
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
@@ -20,7 +20,7 @@ const blocks = (language: string) =>
 
 const HEAD = ["code", "status", "again", "message"];
 
-/** The table of refusals, as it has to stand at the end of the guide; GUIDE_WRITE=1 writes it there. */
+/** The table of errors for the end of the guide; GUIDE_WRITE=1 writes it there. */
 function refusalTable(): string {
   const rows = Object.entries(errors).map(([code, { status, retry, message }]) => [
     `\`${code}\``,
@@ -90,26 +90,26 @@ describe("its examples", async () => {
     };
     const run = async () => {
       const child = Bun.spawn(["sh", "-c", script], { env, stdout: "pipe", stderr: "pipe" });
-      const [said, wrong, code] = await Promise.all([
+      const [output, wrong, code] = await Promise.all([
         new Response(child.stdout).text(),
         new Response(child.stderr).text(),
         child.exited,
       ]);
       expect([code, wrong]).toEqual([0, ""]);
-      return said;
+      return output;
     };
-    const said = await run();
-    expect(said).toContain('"username":"ama"');
-    expect(said).toContain('"status":"PENDING"');
-    expect(said).toContain('"balance":496.1');
-    expect(said).toContain('"count":2');
-    expect(said.toLowerCase()).toContain('rel="next"');
-    expect(said).toContain('"secret":"whsec_');
+    const output = await run();
+    expect(output).toContain('"username":"ama"');
+    expect(output).toContain('"status":"PENDING"');
+    expect(output).toContain('"balance":496.1');
+    expect(output).toContain('"count":2');
+    expect(output.toLowerCase()).toContain('rel="next"');
+    expect(output).toContain('"secret":"whsec_');
     await run();
     expect(await ordersOf()).toBe(3);
   });
 
-  /** What the examples in TypeScript declare; small pages, so that there are several. */
+  /** What the TypeScript examples declare; small pages, so that there are several. */
   const examples = async () => {
     const module = blocks("ts")
       .join("\n")
@@ -143,19 +143,19 @@ describe("its examples", async () => {
     const to = "PROCESSING";
     await transitions.move(world.db, { by: world.yaw.by("admin"), key: null, ids: [id], to });
     const taken = await endpoint.first(({ path, body }) => path === "/ts" && body.includes(`"id":${id},`));
-    const told = messageIn(secret, taken.headers, taken.body);
-    expect(told).toEqual(JSON.parse(taken.body));
-    expect(told).toMatchObject({
+    const message = messageIn(secret, taken.headers, taken.body);
+    expect(message).toEqual(JSON.parse(taken.body));
+    expect(message).toMatchObject({
       type: "order.status_changed",
       data: { id, previousStatus: "PENDING", status: to, amountPesewas: 390 },
     });
-    // What the guide shows has the fields that are sent, in their order.
+    // The guide shows the fields that are sent, in order.
     const [shown] = blocks("json").flatMap((block) =>
       block.includes("status_changed") ? [JSON.parse(block)] : [],
     );
     expect([Object.keys(shown), Object.keys(shown.data)]).toEqual([
-      Object.keys(told),
-      Object.keys(told.data),
+      Object.keys(message),
+      Object.keys(message.data),
     ]);
     const changed = (name: string, value: string) => {
       const headers = new Headers(taken.headers);
@@ -168,7 +168,7 @@ describe("its examples", async () => {
     expect(changed("webhook-timestamp", `${Math.floor(Date.now() / 1000) - 301}`)).toBeNull();
     expect(changed("webhook-signature", "v1,")).toBeNull();
     const two = `v1,${"A".repeat(43)}= ${taken.headers.get("webhook-signature")}`;
-    expect(changed("webhook-signature", two)).toEqual(told);
+    expect(changed("webhook-signature", two)).toEqual(message);
   });
 
   test("in TypeScript compile, buy once for a key, and read every page", async () => {

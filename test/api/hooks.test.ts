@@ -1,5 +1,5 @@
-// Webhooks by the API: what other files of tests hold for every route is held there; here is what is theirs alone, with the
-// real program and its own worker where it matters.
+// Tests of webhooks through the API, with the real program and its own worker where needed. What holds for every
+// route is tested elsewhere.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
@@ -84,7 +84,7 @@ test("deliveries are listed newest first, page by page, and only one's own webho
   expect((await call(ama, "GET", `/api/v1/webhooks/${other.id}/deliveries`)).body).toEqual([]);
 });
 
-test("the program sends what waits, tries again what failed, and an endpoint that never answers holds up no other", async () => {
+test("the program sends and retries messages, and a silent endpoint does not hold up the others", async () => {
   const [ama, kofi] = [await agent(), await agent()];
   const slow = await open(ama, "/slow");
   const quick = await open(kofi, "/quick");
@@ -121,8 +121,8 @@ test("the program sends what waits, tries again what failed, and an endpoint tha
     const isOver = async () =>
       (await webhookDeliveries.list(db, quick.id, { limit: 50 })).every(({ state }) => state === "delivered");
     while (!(await isOver())) await Bun.sleep(20);
-    expect(endpoint.taken().filter(({ path }) => path === "/quick")).toHaveLength(20);
-    // None of the slow one's has been given up meanwhile: they were the first, and they still wait for their answer.
+    expect(endpoint.received().filter(({ path }) => path === "/quick")).toHaveLength(20);
+    // None of the slow one's was abandoned meanwhile: they came first and are still waiting for an answer.
     expect(
       await count(
         db,
@@ -134,7 +134,7 @@ test("the program sends what waits, tries again what failed, and an endpoint tha
   }
 });
 
-test("a program that is killed between sending and recording sends again after its lease, and loses nothing", async () => {
+test("a program killed between sending and recording sends again after its lease, and loses nothing", async () => {
   const ama = await agent();
   const { id, secret } = await open(ama, "/crash");
   const held = Promise.withResolvers<void>();
@@ -149,7 +149,7 @@ test("a program that is killed between sending and recording sends again after i
   await first.kill();
   held.resolve();
   expect((await webhookDeliveries.list(db, id, { limit: 5 })).map(({ state }) => state)).toEqual(["sending"]);
-  // The lease is over.
+  // The lease has expired.
   await db.execute(sql`update hook_deliveries set due_at = now() where hook_id = ${id}`);
   const second = await startShop(world.url, environment);
   try {

@@ -1,5 +1,5 @@
-// The image holds what production needs, and nothing that it does not: the Dockerfile's own steps are done without Docker, in
-// an empty folder that cannot be written, by a user who may do nothing else.
+// Tests of the container image: it holds what production needs and nothing else. The Dockerfile's steps run without
+// Docker, in an empty read-only folder, as an unprivileged user.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import * as fs from "node:fs";
@@ -18,7 +18,7 @@ const lines = fs
 const [packages, image] = stagesOf(lines);
 const dir = fs.mkdtempSync(join(tmpdir(), "image-"));
 const [shop, bin] = [join(dir, "shop"), join(dir, "bin")];
-/** The user of the image: not us, where we are root. */
+/** The image's user; another one than ours if we are root. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const database = await startEmbedded({ dir: join(dir, "postgres") });
 
@@ -29,12 +29,12 @@ beforeAll(() => {
   copy(packages);
   carryOut(packages);
   const kept = new Set(copiesOf(packages));
-  // The second stage takes the packages of the first and starts anew otherwise.
+  // The second stage takes the first one's packages, and otherwise starts from scratch.
   for (const name of kept) fs.rmSync(join(shop, name), { recursive: true });
   copy(image);
   carryOut(image);
   Bun.spawnSync(["chmod", "-R", "a+rX,a-w", shop, bin]);
-  // The database may lie here, too, and keeps its own rights.
+  // The database may be here too, and keeps its own permissions.
   fs.chmodSync(dir, 0o755);
 });
 afterAll(async () => {
@@ -82,17 +82,17 @@ describe("the image", () => {
     expect(place("USER")).toBeLessThan(place("CMD"));
   });
 
-  test("migrates, starts, says that it is well, serves pages and islands, and ends when it is told, writing nowhere", async () => {
+  test("migrates, starts, is healthy, serves pages and islands, and stops when asked, writing nowhere", async () => {
     const before = fs.readdirSync(shop, { recursive: true }).length;
     const migration = run(["src/main.ts", "migrate"]);
-    expect([await migration.ended, migration.said()]).toEqual([0, expect.stringContaining("up to date")]);
+    expect([await migration.ended, migration.output()]).toEqual([0, expect.stringContaining("up to date")]);
 
     const PORT = freePort();
     const server = run(["src/main.ts"], { RUN: "server", PORT });
-    while (!server.said().includes("DataFie is running")) {
+    while (!server.output().includes("DataFie is running")) {
       await Promise.race([
         Bun.sleep(50),
-        server.ended.then((code) => expect.unreachable(`${code}: ${server.said()}`)),
+        server.ended.then((code) => expect.unreachable(`${code}: ${server.output()}`)),
       ]);
     }
     const ask = (path: string) => fetch(`http://127.0.0.1:${PORT}${path}`);
@@ -112,7 +112,7 @@ describe("the image", () => {
   });
 });
 
-/** A file is read in a thread of its own, whose program has to be in the image, too. */
+/** A file is read in a separate thread, whose program must be in the image too. */
 async function readingOf(port: string): Promise<unknown> {
   const post = (path: string, body: BodyInit, headers: Record<string, string>) =>
     fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", body, headers });
@@ -132,7 +132,7 @@ function stagesOf(all: string[]): [string[], string[]] {
   return [all.slice(0, second), all.slice(second)];
 }
 
-/** What follows each instruction of this name. */
+/** The arguments of every instruction with this name. */
 function wordsAfter(stage: string[], instruction: string): string[] {
   return stage
     .filter((line) => line.startsWith(`${instruction} `))
@@ -143,23 +143,23 @@ function healthCommand(): string[] {
   return JSON.parse(/CMD (\[.*\])/.exec(wordsAfter(image, "HEALTHCHECK")[0]!)![1]!);
 }
 
-/** What a stage takes from the project, as it is named there; what it takes from the stage before is there already. */
+/** What a stage copies from the project, by name; files from the previous stage are there already. */
 function copiesOf(stage: string[]): string[] {
   return wordsAfter(stage, "COPY")
-    .filter((words) => !words.startsWith("--from"))
-    .flatMap((words) => words.split(" ").slice(0, -1));
+    .filter((argument) => !argument.startsWith("--from"))
+    .flatMap((argument) => argument.split(" ").slice(0, -1));
 }
 
-/** Does what a stage says is to be done. */
+/** Runs a stage's commands. */
 function carryOut(stage: string[]): void {
   for (const command of wordsAfter(stage, "RUN")) {
     const done = Bun.spawnSync(["sh", "-ec", command], {
       cwd: shop,
       env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
     });
-    expect({ command, said: done.exitCode === 0 ? "" : done.stderr.toString() }).toEqual({
+    expect({ command, output: done.exitCode === 0 ? "" : done.stderr.toString() }).toEqual({
       command,
-      said: "",
+      output: "",
     });
   }
 }
@@ -171,19 +171,19 @@ function copy(stage: string[]): void {
   }
 }
 
-function run(words: string[], own: Record<string, string> = {}) {
+function run(args: string[], own: Record<string, string> = {}) {
   const environment = Object.fromEntries(
     wordsAfter(image, "ENV").flatMap((text) =>
       text.split(/\s+/).map((one) => one.split("=") as [string, string]),
     ),
   );
-  const child = spawn(join(bin, "bun"), words, {
+  const child = spawn(join(bin, "bun"), args, {
     ...nobody,
     cwd: shop,
     env: {
       ...environment,
       PATH: bin,
-      // There is no home and no folder for passing things.
+      // There is no home directory and no temporary folder.
       HOME: "/nonexistent",
       TMPDIR: "/nonexistent",
       DRAIN_SECONDS: "0",
@@ -199,5 +199,5 @@ function run(words: string[], own: Record<string, string> = {}) {
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-  return { said: () => text, ended, kill: () => child.kill("SIGTERM") };
+  return { output: () => text, ended, kill: () => child.kill("SIGTERM") };
 }

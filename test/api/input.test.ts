@@ -1,4 +1,4 @@
-// Whatever is sent, a refusal of ours comes back: never a fault, never an echo of what was sent, never an effect.
+// Tests of invalid input: the answer is always one of our errors, never a fault, never an echo, never an effect.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
@@ -26,7 +26,7 @@ const nameOf = (route: { method: string; path: string }) => `${route.method} ${r
 const callerOf = (role: string) => (role === "admin" ? yaw : role === "user" ? ama : null);
 const concrete = (path: string) => path.replace(":id", "999999").replace(":operator", "TELECEL");
 
-/** The money and the people, for seeing that nothing has happened. */
+/** Money and people, to see that nothing has happened. */
 async function traces() {
   const [row] = await world.db.execute(sql`
     select (select count(*) from orders) as orders, (select count(*) from transfers) as transfers,
@@ -79,7 +79,7 @@ describe("a body that is no object of fields", () => {
       const caller = callerOf(route.role);
       for (const body of ["", "{", "null", "[]", "5", '"text"', "true", '{"a":', "\u0000", "{}{}", "NaN"]) {
         const reply = await call(caller, route.method, concrete(route.path), body);
-        // An edit of nothing is no mistake.
+        // An empty edit is not an error.
         expect([400, 422]).toContain(reply.status);
       }
       const nested = await call(
@@ -140,7 +140,7 @@ describe("a body over the limit", () => {
 describe("each field with junk in it", () => {
   for (const route of withBody) {
     test(`is refused or harmless at ${nameOf(route)}, and never a fault`, async () => {
-      // Signing up is limited per address; the limit is not what is tried here.
+      // Sign-up is limited per address; that limit is tested elsewhere.
       await world.db.execute(sql`delete from rate_limits`);
       const good = GOOD[nameOf(route)]!;
       for (const field of Object.keys(good)) {

@@ -1,4 +1,4 @@
-// Idempotency-Key: the same request twice has one effect and one answer, on every route that moves money.
+// Tests of Idempotency-Key: a repeated request has one effect and one answer, on every route that moves money.
 
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
@@ -65,7 +65,9 @@ const someone = () => ({
   location: "Kumasi",
 });
 
-/** Each route that takes a key: a request to it, another body or address under the same key, and what it must not do twice. */
+/**
+ * Each route that takes a key: a request, another body or address under the same key, and what must not happen twice.
+ */
 type Case = {
   premise: () => Promise<{ path: string; body?: object; other?: object }>;
   effects: () => Promise<number>;
@@ -272,7 +274,7 @@ for (const route of keyed) {
       const first = await send(path, body, `repeat ${name}`.replace(/\W/g, "-"));
       const again = await send(path, body, `repeat ${name}`.replace(/\W/g, "-"));
       expect(first.status).toBeLessThan(300);
-      // A secret is in the first answer alone: whoever holds the key later must not read it.
+      // A secret is only in the first answer: whoever gets the key later must not read it.
       const isSecret = "secret" in first.body;
       expect([again.status, again.body]).toEqual([
         first.status,

@@ -1,4 +1,4 @@
-// What comes too late: a request whose body never arrives, and an answer that nobody could wait for.
+// Tests of timeouts: a request whose body never arrives, and an answer that takes too long.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
@@ -17,18 +17,19 @@ test("a body that is announced and never sent is answered with 408, and no error
   const shop = await startShop(world.url, { RUN: "server" });
   const { hostname, port } = new URL(shop.url);
   const answered = Promise.withResolvers<string>();
-  let heard = "";
+  let received = "";
   await Bun.connect({
     hostname: hostname === "localhost" ? "127.0.0.1" : hostname,
     port: Number(port),
     socket: {
       data: (_, bytes) => {
-        heard += bytes.toString();
-        if (heard.includes("requestId")) answered.resolve(heard);
+        received += bytes.toString();
+        if (received.includes("requestId")) answered.resolve(received);
       },
       open: (socket) => {
         socket.write(
-          "POST /api/v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{",
+          "POST /api/v1/auth/login HTTP/1.1\r\nHost: localhost\r\n" +
+            "Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{",
         );
       },
     },
@@ -41,7 +42,7 @@ test("a body that is announced and never sent is answered with 408, and no error
   expect(shop.output()).not.toContain("a request failed");
 });
 
-// The ids of two who come one after the other are odd and even: they buy in different lanes.
+// Consecutive ids are odd and even, so the two buy in different partitions.
 const kofi = await world.person("kofi", "GH₵ 100.00");
 const busyWords = "We are busy: nothing was placed or charged. Try again in a few seconds.";
 const order = () => call(ama, "POST", "/api/v1/orders", { productId: bundle.id, msisdn: "0541000009" });
@@ -70,14 +71,14 @@ test("what waits too long for its wallet is refused in time, and is not done whe
     ]);
   await held.release();
   const balance = await world.balanceOf(ama);
-  // Whoever asks again is answered after everything that could still have waited for this wallet.
+  // A repeated request is answered after everything that might still have waited for this wallet.
   const again = await buy("0541000001", { "idempotency-key": "once" });
   expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([201, null]);
   expect(await count(db, sql`from orders where paid_at is not null or status <> 'PENDING'`)).toBe(1);
   expect(await world.balanceOf(ama)).toBe(balance - 2090);
 });
 
-test("a purchase whose statement is not answered in time says that it may have been made, and with its key it is made once", async () => {
+test("a purchase that times out says that it may have been made, and repeated with its key is made once", async () => {
   const patient = connect(world.url, { max: 4, statementTimeoutMs: 30_000 });
   const { call } = openApp({ ...world, db: patient });
   const buy = (msisdn: string, key?: string, person = ama) =>
@@ -95,7 +96,7 @@ test("a purchase whose statement is not answered in time says that it may have b
       $$ begin perform pg_sleep(${limits.requestTimeoutMs / 1000 + 1}); return null; end $$;
     create trigger dawdle before insert on orders for each statement execute function dawdle()`),
   );
-  // Behind the statement of the first one waits its buyer's next purchase; the statement of the other buyer is its own.
+  // The first buyer's next purchase waits behind their statement; the other buyer's has its own.
   const sent = buy("0541000011", "twice");
   while ((await count(db, sql`from pg_stat_activity where wait_event = 'PgSleep'`)) < 1) await Bun.sleep(5);
   const [first, behind, other] = await Promise.all([
@@ -107,11 +108,12 @@ test("a purchase whose statement is not answered in time says that it may have b
   expect([first.status, first.body.code, first.body.message]).toEqual([
     503,
     "service.unavailable",
-    "We could not tell in time whether this was done. Ask again with the same Idempotency-Key: it is done once at most.",
+    "This took too long, and we do not know whether it was done. " +
+      "Try again with the same Idempotency-Key: it will not be done twice.",
   ]);
   expect([other.status, other.body.message]).toEqual([
     503,
-    expect.stringContaining("Look before you ask again, and send an Idempotency-Key"),
+    expect.stringContaining("Check before you try again, and send an Idempotency-Key"),
   ]);
   expect([behind.status, behind.body.message]).toEqual([503, busyWords]);
   const again = await buy("0541000011", "twice");

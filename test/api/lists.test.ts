@@ -1,4 +1,4 @@
-// Lists and statements: every row once, whatever the page; filters that tell the truth; the same figures as CSV.
+// Tests of lists and statements: each row once, whatever the page; correct filters; the same figures as CSV.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { openApp, openWorld, type Person } from "../support/world.ts";
@@ -104,7 +104,7 @@ describe("a filter", () => {
     expect(await own(`from=${tenDaysAgo}&to=${tenDaysAgo}`)).toEqual([amas[22]!]);
   });
 
-  test("by words: a number in any form or part of it, an id, a status, an operator, for admins also a user", async () => {
+  test("by text: a number in any form, part of one, an id, a status, an operator, for admins also a user", async () => {
     for (const search of [
       "0241112222",
       "024 111 2222",
@@ -139,7 +139,7 @@ describe("a filter", () => {
       }[];
       expect(rows.filter((row) => row.userId !== ama.id)).toEqual([]);
     }
-    // A user's number is no filter that an agent has.
+    // Agents cannot filter by user.
     const refused = await call(ama, "GET", `/api/v1/orders?userId=${kofi.id}`);
     expect([refused.status, refused.body.code]).toEqual([422, "request.invalid"]);
   });

@@ -1,4 +1,4 @@
-// The whole program killed between the provider's taking a message and the record of it.
+// Tests with the whole program killed between the provider's acceptance of a message and our record of it.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { messages as table } from "../../db/schema/messaging.ts";
@@ -19,7 +19,7 @@ async function until(states: string): Promise<void> {
 }
 const rowsNow = () => db.select().from(table).orderBy(table.id);
 
-test("an SMS with a code is not sent twice, a notice once more, a mail under its first name; no code is in the log", async () => {
+test("a code by SMS is not sent twice, a notice once more, a mail with its first id; no code is logged", async () => {
   const [africasTalking, mailbox] = await Promise.all([startAfricasTalking(), startMailbox()]);
   const environment = {
     AT_BASE_URL: africasTalking.url,
@@ -49,7 +49,7 @@ test("an SMS with a code is not sent twice, a notice once more, a mail under its
   await first.kill();
   await until("sending,sending,sending");
 
-  // The leases of the worker that died run out, and later the wait before another try.
+  // The dead worker's leases expire, and later the delay before a retry.
   await minutePasses();
   const second = await startShop(world.url, environment);
   await until("unknown,queued,queued");

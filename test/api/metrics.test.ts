@@ -1,4 +1,4 @@
-// /metrics: told to those who may know, true of what happened, and free of whatever is about a person.
+// Tests of /metrics: it is shown only to those who may see it, correct, and free of personal data.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { createPaystack } from "../../src/gateways/paystack.ts";
@@ -17,7 +17,7 @@ const gateway = instrumentedGateway(
   createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
 );
 
-/** Another process of the same shop, which remembers nothing of what the database said before. */
+/** Another process of the same shop, without cached values of the database. */
 function door(metricsAccess: MetricsAccess, address = "127.0.0.1") {
   const app = testApp(world.db, {
     gateway,
@@ -34,7 +34,7 @@ async function read(): Promise<string> {
   return (await door("loopback")()).text();
 }
 
-/** The value of a line such as `datafie_purchases_total{channel="api",…}`; 0 while it has not been counted. */
+/** The value of a line such as `datafie_purchases_total{channel="api",…}`; 0 if it is absent. */
 function figureIn(text: string, name: string, labels: Record<string, string> = {}): number {
   const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
   const line = text
@@ -119,14 +119,14 @@ test("the database is asked once, however often the metrics are read in these se
   await world.db.execute(sql`delete from jobs where kind = 'test'`);
 });
 
-test("no label holds an address, a number or a name: routes are patterns, and what nobody declared is one word", async () => {
+test("no label holds an address, number or name: routes are patterns, and undeclared ones share a label", async () => {
   await call(ama, "GET", "/api/v1/orders/4711");
   await call(ama, "GET", "/api/v1/nothing/233541234567");
   await browse(ama, "/orders/4711?q=0541234567");
   await browse(ama, "/ama@example.com");
   await browse(ama, "/built/0541234567.js");
   const text = await read();
-  // What is measured may have any digits.
+  // Measurements may have any digits.
   const labels = [...text.matchAll(/\{[^}]*\}/g)].join("\n");
   expect(labels).not.toBe("");
   expect(labels).not.toMatch(/4711|541234567|ama/);

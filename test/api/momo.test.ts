@@ -1,11 +1,12 @@
-// Paying by mobile money: one prompt on one phone, one-time codes where the network wants them; and paying an order.
+// Tests of mobile money: one prompt on one phone, one-time codes where the network requires them, and paying an
+// order.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { RIGHT_OTP } from "../../simulators/paystack.ts";
 import type { Person } from "../support/world.ts";
 import { openTill } from "./paying.ts";
 
-// Nobody approves by themselves: an hour is longer than these tests.
+// An hour, longer than these tests, so that nobody approves on their own.
 const till = await openTill({ otpForTelecel: true, approveSeconds: 3600 });
 const { world, paystack, post, get, record, paidTopUp, topUp, verify, known } = till;
 const { db } = world;
@@ -24,7 +25,7 @@ const chargesOf = (reference: string) =>
     return route === "POST /charge" && (body as { reference?: string }).reference === reference;
   });
 
-/** How many of the database's sessions wait for a lock. */
+/** How many of the database's sessions are waiting for a lock. */
 const waiting = async () => {
   const [row] = await db.execute<{ count: number }>(sql`
     select count(*) as count from pg_stat_activity
@@ -33,7 +34,7 @@ const waiting = async () => {
 };
 
 beforeEach(async () => {
-  // What bounds prompts has tests of its own.
+  // Limits on prompts have their own tests.
   await world.db.execute(sql`delete from rate_limits`);
 });
 
@@ -73,7 +74,7 @@ describe("mobile money", () => {
   test("asks one phone once, however often it is asked for", async () => {
     const transactionId = await record(ama, 20);
     const ask = () => post(ama, "/paystack/charge", { transactionId, network: "mtn", phone: "0551234567" });
-    // All have seen a payment that nobody has asked for yet before the first of them can change that.
+    // All have seen a payment without a prompt before the first can change that.
     const sent = await db.transaction(async (tx) => {
       await tx.execute(sql`select 1 from payments where id = ${transactionId} for update`);
       const asks = Array.from({ length: 6 }, ask);

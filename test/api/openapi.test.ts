@@ -1,4 +1,4 @@
-// The description of the API is true: every route is in it, and every example is one that the API takes or gives.
+// Tests of the OpenAPI document: it describes every route, and every example is valid.
 import { describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { routes } from "../../src/api/index.ts";
@@ -13,7 +13,7 @@ import { resolved } from "./references.ts";
 const world = await openWorld();
 const client = openApp(world);
 const { body: document, headers, status } = await client.call(null, "GET", "/openapi.json");
-/** As it was sent: a matcher may put its own objects into what it compares. */
+/** As it was sent: a matcher may insert its own objects into what it compares. */
 const text = JSON.stringify(document);
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
 const pathOf = (path: string) => path.replace(/:(\w+)/g, "{$1}");

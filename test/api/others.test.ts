@@ -1,11 +1,12 @@
-// What belongs to somebody else is, for an agent, not there: an id of another agent's gets the answer of an id that
-// nobody has, to the letter, and nothing is changed. Every route and page with an id has its case here.
+// Tests of ownership: for an agent, somebody else's id gets exactly the answer of an id that nobody has, and nothing
+// changes. Every route and page with an id has a case here.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { startPaystack } from "../../simulators/paystack.ts";
 import { routes } from "../../src/api/index.ts";
-import { pages } from "../../src/web/index.tsx";
-import { fillShop, type Used } from "../support/pages.ts";
+import type { Page } from "../../src/web/page.tsx";
+import { pages } from "../../src/web/pages/index.tsx";
+import { fillShop, IDS, type Used } from "../support/pages.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { goodBodies } from "./bodies.ts";
 
@@ -20,7 +21,7 @@ const NOBODYS = { id: 99_999_999, reference: "tp-00000000-0000-4000-8000-0000000
 
 type Case = { of: (used: Used) => number | string; also?: Record<string, unknown> };
 const of = (pick: Case["of"], also?: Case["also"]): Case => (also ? { of: pick, also } : { of: pick });
-/** Orders are asked for in several states: some refusals come before it is looked whose an order is. */
+/** Orders in several states: some errors are checked before the owner. */
 const [order, delivered, unpaid] = [
   of((it) => it.order),
   of((it) => it.delivered),
@@ -34,7 +35,6 @@ const registration = of((it) => it.afa);
 const [waiting, paid] = [of((it) => it.waiting), of((it) => it.paid)];
 const hook = of((it) => it.hook);
 const product = of((it) => it.product);
-const [bulk, batch] = [of((it) => it.bulk), of((it) => it.batch)];
 
 /** By method and path: whose ids are tried. */
 const IN_PATHS: Record<string, Case[]> = {
@@ -75,7 +75,7 @@ const IN_PATHS: Record<string, Case[]> = {
   "POST /api/v1/admin/support/:id/decide": [caseOf],
 };
 
-/** Ids and references that stand in a body. */
+/** Ids and references inside a body. */
 const IN_BODIES: Record<string, Record<string, Case[]>> = {
   "POST /api/v1/wallet/spend": { orderId: [unpaid, order] },
   "POST /api/v1/paystack/init": { orderId: [unpaid, order], transactionId: [of(paymentOf("waiting"))] },
@@ -84,53 +84,19 @@ const IN_BODIES: Record<string, Record<string, Case[]>> = {
   "POST /api/v1/paystack/otp": { reference: [waiting, paid] },
   "POST /api/v1/support": { orderId: [order] },
 };
-/** Fields that name things of which nobody is the owner, or that are the asker's own words. */
+/** Fields that name things without an owner, or hold the caller's own text. */
 const NAMES_NOTHING = ["POST /api/v1/orders productId", "POST /api/v1/wallet/claims transactionId"];
 
-/** Pages with an id in the path, and those that take one beside it. */
-const ON_PAGES: Record<string, Case[]> = {
-  "/wallet/claims/:id/report": [claim],
-  "/payments/:reference": [waiting, paid],
-  "/bulk/:id": [bulk],
-  "/bulk/:id/export": [bulk],
-  "/bulk/check/:id": [of((it) => it.draft)],
-  "/support/:id": [request, caseOf],
-  "/orders/:id": [order, delivered, unpaid],
-  "/orders/:id/not-received": [delivered, order],
-  "/profile/webhooks/:id": [hook],
-  "/admin/payments/:id": [of((it) => it.review)],
-  "/admin/chargebacks/:id": [of((it) => it.chargeback)],
-  "/admin/support/:id": [request, caseOf],
-  "/admin/desk/:id": [batch],
-  "/admin/desk/:id/file": [batch],
-  "/admin/orders/:id": [order],
-  "/admin/afa/:id": [registration],
-  "/admin/products/:id": [product],
-  "/admin/users/:id": [person],
-  "/admin/users/:id/edit": [person],
-  "/admin/users/:id/orders": [person],
-  "/admin/users/:id/statement": [person],
-  "/admin/users/:id/statement/export": [person],
-  "/admin/users/:id/payments": [person],
-};
+/** Pages that take an id beside their path. */
 const IN_QUERIES: Record<string, Case[]> = {
   "/checkout?order=": [unpaid, order],
   "/bulk?draft=": [of((it) => it.draft)],
 };
-/** What the forms of these pages can be asked to do, as far as they ask for more than one thing. */
-const DEEDS = [
-  "",
-  "cancel",
-  "pay",
-  "refund",
-  "move",
-  "ban",
-  "unban",
-  "remove",
-  "adjust",
-  "close",
-  "decide",
-  "edit",
+/** What is asked of a page: to be shown, and everything that its forms ask for; "" is the form without a name. */
+const deedsOn = ({ show, submit, actions = {} }: Page): (string | null)[] => [
+  ...(show ? [null] : []),
+  ...(submit ? [""] : []),
+  ...Object.keys(actions),
 ];
 
 function paymentOf(which: "waiting" | "paid"): Case["of"] {
@@ -146,6 +112,9 @@ const nameOf = (route: { method: string; path: string }) => `${route.method} ${r
 const isId = (name: string) => /(^|[a-z])(id|ids|reference)$/i.test(name) && !/^ghCardId$/.test(name);
 const fieldsOf = (body: object | undefined) => Object.keys(body ?? {}).filter(isId);
 
+const pagesWithId = pages.filter((page) => page.path.includes(":"));
+/** Of an order in every state, also where the page is only about those that were delivered. */
+const idsOf = ({ of }: Page) => IDS[of === "deliveredOrder" ? "order" : of!](used);
 /** An operator belongs to nobody. */
 const withId = routes.filter(({ path }) => /:(?!operator$)/.test(path));
 
@@ -164,14 +133,13 @@ test("every route and page that takes an id has its case here", () => {
     "POST /api/v1/paystack/verify orderId",
   ];
   expect(inBodies.sort()).toEqual([...cased, ...besides].sort());
-  const pagesWithId = pages.filter((page) => page.path.includes(":"));
-  expect(Object.keys(ON_PAGES).sort()).toEqual(pagesWithId.map((page) => page.path).sort());
+  expect(pagesWithId.filter((page) => !page.of).map((page) => page.path)).toEqual([]);
 });
 
 for (const route of withId) {
   test(`${nameOf(route)} tells nothing of what is another's, and leaves it alone`, async () => {
     const ask = (value: unknown) =>
-      told(value, () =>
+      probe(value, () =>
         client.call(kofi, route.method, route.path.replace(/:\w+/, String(value)), bodyFor(route)),
       );
     for (const { of } of IN_PATHS[nameOf(route)]!) await isAsIfNotThere(ask, of(used), route.path);
@@ -184,26 +152,25 @@ for (const [name, fields] of Object.entries(IN_BODIES)) {
       const [method, path] = name.split(" ") as [string, string];
       const { orderId: _, transactionId: __, amount: ___, ...rest } = good[name]!;
       const ask = (value: unknown) =>
-        told(value, () => client.call(kofi, method, path, { ...rest, [field]: value }));
+        probe(value, () => client.call(kofi, method, path, { ...rest, [field]: value }));
       for (const { of } of cases) await isAsIfNotThere(ask, of(used), field);
     });
   }
 }
 
-for (const page of pages.filter((one) => one.path.includes(":"))) {
+for (const page of pagesWithId) {
   test(`the page ${page.path} shows nothing of what is another's, and its forms leave it alone`, async () => {
-    for (const deed of page.submit ? [null, ...DEEDS] : [null]) {
-      if (deed === null && !page.show) continue;
+    for (const deed of deedsOn(page)) {
       const ask = (value: unknown) =>
-        told(value, () => visit(page.path.replace(/:\w+/, String(value)), deed));
-      for (const { of } of ON_PAGES[page.path]!) await isAsIfNotThere(ask, of(used), page.path);
+        probe(value, () => visit(page.path.replace(/:\w+/, String(value)), deed));
+      for (const id of idsOf(page)) await isAsIfNotThere(ask, id, page.path);
     }
   });
 }
 
 for (const [path, cases] of Object.entries(IN_QUERIES)) {
   test(`the page ${path} shows nothing of what is another's`, async () => {
-    const ask = (value: unknown) => told(value, () => visit(path + value, null));
+    const ask = (value: unknown) => probe(value, () => visit(path + value, null));
     for (const { of } of cases) {
       const [other, nobodys] = [await ask(of(used)), await ask(NOBODYS.id)];
       expect(other).toEqual(nobodys);
@@ -213,7 +180,7 @@ for (const [path, cases] of Object.entries(IN_QUERIES)) {
 
 async function visit(path: string, deed: string | null) {
   const form = {
-    do: deed ?? "",
+    ...(deed && { action: deed }),
     message: "mine",
     status: "FAILED",
     reason: "mine",
@@ -226,8 +193,8 @@ async function visit(path: string, deed: string | null) {
 
 type Told = { status: number; body: string };
 
-/** An answer without what differs from request to request: the id that was asked for, and the request's own. */
-async function told(
+/** An answer without its variable parts: the requested id, and the request's own. */
+async function probe(
   value: unknown,
   ask: () => Promise<{ status: number; body: unknown; headers: Headers }>,
 ): Promise<Told> {
@@ -239,7 +206,7 @@ async function told(
     .replace(/<style>.*?<\/style>/gs, "")
     .replaceAll(own, "REQUEST")
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "KEY");
-  // A short id would be found in words that are none of its business.
+  // A short id could occur in unrelated text.
   return { status, body: plain.replace(new RegExp(`(?<=/|order=|draft=)${value}\\b`, "g"), "ID") };
 }
 
@@ -256,7 +223,7 @@ async function isAsIfNotThere(
   expect(await everything()).toEqual(before);
 }
 
-/** A digest of every table but the counters of attempts. */
+/** A digest of every table except the counters of attempts. */
 async function everything(): Promise<Record<string, unknown>> {
   const tables = await world.db.execute<{ name: string }>(sql`
     select table_name as name from information_schema.tables
@@ -264,7 +231,8 @@ async function everything(): Promise<Record<string, unknown>> {
     order by 1`);
   const sums = tables.map(
     ({ name }) =>
-      sql`select ${name}::text as name, md5(string_agg(t::text, '|' order by t::text)) as digest from ${sql.identifier(name)} t`,
+      sql`select ${name}::text as name, md5(string_agg(t::text, '|' order by t::text)) as digest
+          from ${sql.identifier(name)} t`,
   );
   const rows = await world.db.execute<{ name: string; digest: string }>(sql.join(sums, sql` union all `));
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));

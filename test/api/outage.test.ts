@@ -1,4 +1,4 @@
-// When the database is away: a short "try again", never a fault; and a fault of ours never describes itself.
+// Tests without a database: a short "try again", never a fault; and an internal fault is never described.
 import { afterAll, describe, expect, test } from "bun:test";
 import { connect, disconnect } from "../../db/connect.ts";
 import { routes } from "../../src/api/index.ts";
@@ -31,7 +31,7 @@ function appOn(url: string, isDraining = false) {
   });
   return { app, db };
 }
-/** A port that nobody listens on: it was free a moment ago. */
+/** A port without a listener: it was free a moment ago. */
 function closedPort(): number {
   const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   listener.stop(true);
@@ -77,7 +77,7 @@ describe("while the database cannot be reached", () => {
   });
 });
 
-test("while it drains, each answer is the last on its connection, which would be closed under the next one", async () => {
+test("while draining, each answer is the last on its connection, which would be closed during the next", async () => {
   for (const [isDraining, connection] of [
     [false, null],
     [true, "close"],

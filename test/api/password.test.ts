@@ -1,4 +1,4 @@
-// A forgotten password by the API: the same answers for accounts that exist and accounts that do not.
+// Tests of password resets through the API: the same answers whether or not the account exists.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { openMessaging } from "../support/messaging.ts";
@@ -18,7 +18,7 @@ test("a code is asked for, and sets a new password that logs in", async () => {
   expect((await forgot(ama.email)).body).toEqual({ ok: true });
   const code = await post.codeTo(ama.email);
   expect((await reset(ama.email, code)).body).toEqual({ ok: true });
-  // Sent again, because the answer was lost on its way: done, once.
+  // Sent again after a lost answer: done once.
   expect((await reset(ama.email, code)).body).toEqual({ ok: true });
   expect((await call(ama, "GET", "/api/v1/auth/me")).body.code).toBe("auth.session_ended");
   const login = { email: ama.email, password: "an entirely new phrase" };

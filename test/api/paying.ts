@@ -1,4 +1,4 @@
-// A shop with a simulated Paystack behind it, for tests about paying in.
+// A shop with a simulated Paystack, for tests of payments.
 
 import { afterAll } from "bun:test";
 import { sql } from "drizzle-orm";
@@ -10,7 +10,7 @@ import { checkedCalls } from "./calls.ts";
 
 export type TopUp = { transactionId: number; reference: string; authorizationUrl: string };
 
-/** Opens a world, a simulator, and the application between them; the simulator ends after the file. */
+/** Opens a world, a simulator, and the application; the simulator is stopped after the file. */
 export async function openTill(options: PaystackOptions = {}) {
   const world = await openWorld();
   const paystack = await startPaystack(options);
@@ -21,13 +21,13 @@ export async function openTill(options: PaystackOptions = {}) {
     call(person, "POST", `/api/v1${path}`, body);
   const get = (person: Person | null, path: string) => call(person, "GET", `/api/v1${path}`);
 
-  /** Records a top-up, and nothing more; returns its id. */
+  /** Starts a top-up only; returns its id. */
   const record = async (person: Person, amount: number): Promise<number> => {
     const { status, body } = await post(person, "/wallet/topup/init", { amount });
     if (status !== 201) throw new Error(`no top-up: ${JSON.stringify(body)}`);
     return body.transactionId;
   };
-  /** A top-up whose payer has Paystack's page before them. */
+  /** A top-up whose payer is on Paystack's page. */
   const topUp = async (person: Person, amount: number): Promise<TopUp> => {
     await withoutBudgets(world.db, person);
     const transactionId = await record(person, amount);
@@ -39,7 +39,7 @@ export async function openTill(options: PaystackOptions = {}) {
     await world.db.execute(sql`delete from rate_limits where bucket like 'verify.%'`);
     return post(person, "/paystack/verify", { reference, ...more });
   };
-  /** A top-up that was paid on Paystack's page; the shop has not heard of it yet. */
+  /** A top-up paid on Paystack's page, of which the shop does not know yet. */
   const paidTopUp = async (person: Person, amount: number): Promise<TopUp> => {
     const opened = await topUp(person, amount);
     await paystack.pay(opened.reference);

@@ -1,4 +1,4 @@
-// The shop is killed while payments settle: every payment that Paystack took is credited, each exactly once.
+// Tests with the shop killed while payments settle: every payment that Paystack accepted is credited exactly once.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { startPaystack } from "../../simulators/paystack.ts";
@@ -7,7 +7,7 @@ import { openApp, openWorld, type Person } from "../support/world.ts";
 
 const SECRET_KEY = "sk_test_that_nobody_may_read";
 const world = await openWorld();
-// An hour between Paystack's tries takes 0.3 s.
+// An hour between Paystack's retries takes 0.3 s.
 const paystack = await startPaystack({ secretKey: SECRET_KEY, autoDeliverMs: 5, speed: 12_000 });
 const client = openApp(world, paystack);
 afterAll(() => paystack.stop());
@@ -21,7 +21,7 @@ const start = (port: string) =>
     PAYSTACK_SECRET_KEY: SECRET_KEY,
     PAYMENT_POLL_SECONDS: "0.2",
     WORKER_POLL_SECONDS: "0.05",
-    // The list is read only at each start, so that the poller and the webhooks have their share.
+    // The reconciliation only runs at each start, so that status checks and webhooks have their share.
     RECONCILE_SECONDS: "3600",
   });
 const paidCount = async () => {
@@ -40,7 +40,7 @@ test("every payment is credited once although the shop is killed three times whi
   const outputs: string[] = [];
   paystack.sendWebhooksTo(`${shop.url.replace("localhost", "127.0.0.1")}/webhooks/paystack`);
 
-  /** Asks until the shop answers, however often the connection breaks. */
+  /** Repeats a request until the shop answers, however often the connection breaks. */
   const ask = async (person: Person, path: string, body: object, key: string) => {
     for (;;) {
       const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
@@ -53,7 +53,7 @@ test("every payment is credited once although the shop is killed three times whi
         body: JSON.stringify(body),
       }).catch(() => null);
       const answer = await response?.json().catch(() => null);
-      // So many payments of few people are more than their budgets: those have tests of their own.
+      // So many payments of so few people exceed their budgets, which have their own tests.
       if (response?.status === 429) await world.db.execute(sql`delete from rate_limits`);
       else if (response && answer && response.status < 500) {
         expect([path, response.status < 300]).toEqual([path, true]);
@@ -69,7 +69,7 @@ test("every payment is credited once although the shop is killed three times whi
       const person = people[n % people.length]!;
       const { transactionId } = await ask(person, "/wallet/topup/init", { amount: 5 + (n % 7) }, `key-${n}`);
       const { reference } = await ask(person, "/paystack/init", { transactionId }, `page-${n}`);
-      // A third is told by nobody but the payer's browser, a third by nobody at all.
+      // A third is reported only by the payer's browser, a third by nothing at all.
       if (n % 3 > 0) paystack.steer(reference, { webhook: "lost" });
       await paystack.pay(reference);
       if (n % 3 === 1) await ask(person, "/paystack/verify", { reference, transactionId }, `verify-${n}`);
@@ -99,7 +99,7 @@ test("every payment is credited once although the shop is killed three times whi
   const sum = (amounts: Iterable<number>) => [...amounts].reduce((total, amount) => total + amount, 0);
   expect(sum(balances)).toBe(sum(successes.values()));
 
-  // A fault at Paystack is what tempts a program to print its request.
+  // A fault at Paystack is what tempts a program to log its request.
   const [first] = await world.db.execute<{ reference: string; user_id: number }>(
     sql`select reference, user_id from payments where state = 'paid' order by id limit 1`,
   );

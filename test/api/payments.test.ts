@@ -1,4 +1,4 @@
-// Topping up on Paystack's page: what is charged is our own record's amount, and what was paid is credited once.
+// Tests of top-ups on Paystack's page: our own record sets the amount, and what was paid is credited once.
 import { describe, expect, test } from "bun:test";
 import { count, eq, sql } from "drizzle-orm";
 import { transfers } from "../../db/schema/ledger.ts";
@@ -171,7 +171,7 @@ describe("Paystack's page", () => {
     const lost = paystack.transactions().at(-1)!.reference;
     const { body } = await post(ama, "/paystack/init", { transactionId });
     expect(body.reference).not.toBe(lost);
-    // The client may go on calling it by the id that it was given at first.
+    // The client may keep using the id that it got first.
     const again = await post(ama, "/paystack/init", { transactionId });
     expect(again.body).toEqual(body);
     const before = await world.balanceOf(ama);
@@ -188,7 +188,7 @@ describe("Paystack's page", () => {
 });
 
 describe("a payment", () => {
-  test("is only paid when Paystack says so: neither a page that is open nor the address one returns to count", async () => {
+  test("is only paid when Paystack says so: neither an open page nor the return address counts", async () => {
     const { reference, transactionId } = await topUp(kofi, 20);
     const claimed = await get(kofi, `/payments/${reference}?wallet=success&status=success`);
     expect([claimed.status, claimed.body.code]).toEqual([422, "request.invalid"]);
@@ -214,7 +214,7 @@ describe("a payment", () => {
   test("is credited once when ten ask at the same moment, and by our own figure", async () => {
     const before = await world.balanceOf(kofi);
     const { reference, transactionId } = await topUp(kofi, 7.5);
-    // The fee was passed on to the payer: more was paid than was asked for.
+    // The payer bore the fee: more was paid than requested.
     paystack.steer(reference, { amount: 765 });
     await paystack.pay(reference);
     const replies = await Promise.all(Array.from({ length: 10 }, () => verify(kofi, reference)));

@@ -1,4 +1,4 @@
-// The inventory through /api/v1: sizes that are amounts of data, kinds of bundles, and prices that are meant.
+// Tests of products through the API: valid sizes, kinds of bundles, and confirmed prices.
 import { describe, expect, test } from "bun:test";
 import * as products from "../../src/core/catalog/products.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -129,7 +129,7 @@ describe("a product", () => {
     const state = (await mtn({ pausedMessage: "MTN is slow", pausedUntil: until })).body;
     expect(state).toMatchObject({ operator: "MTN", paused: true, message: "MTN is slow", until });
     expect((await call(ama, "GET", "/api/v1/operators")).body[0]).toEqual(state);
-    // Its own pause ends first: what is told is the network's.
+    // Its own pause ends first, so the network's is shown.
     await edit({ pausedMessage: "Back soon", pausedUntil: new Date(Date.now() + 60_000).toISOString() });
     const both = await onSale();
     expect([both.paused, both.pausedUntil]).toEqual(["MTN is slow", until]);

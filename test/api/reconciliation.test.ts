@@ -1,4 +1,5 @@
-// The comparison of Paystack's list with our books: each kind of difference is named, and half a list is no comparison.
+// Tests of the reconciliation with Paystack: each kind of difference is named, and an incomplete list is not
+// compared.
 import { beforeEach, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { payments } from "../../db/schema/payments.ts";
@@ -17,7 +18,7 @@ const settled = async (amount: number) => {
   expect((await verify(ama, reference)).body.status).toBe("paid");
   return reference;
 };
-/** The Paystack account of somebody with another till: a payment that none of ours is. */
+/** A Paystack account with another till: a payment that is not ours. */
 const foreign = async (reference: string, amount: number) => {
   await fetch(`${paystack.url}/transaction/initialize`, {
     method: "POST",
@@ -27,7 +28,7 @@ const foreign = async (reference: string, amount: number) => {
   await paystack.pay(reference);
 };
 
-// Each test compares its own payments: those since it began.
+// Each test compares its own payments, those since its start.
 let begin = "";
 beforeEach(() => {
   begin = new Date().toISOString();

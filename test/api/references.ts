@@ -1,6 +1,6 @@
-// References of the API's description, put in place: a schema with everything that it refers to inside.
+// Resolution of `$ref` in the OpenAPI document.
 
-/** The same value without any `$ref`; throws for one that leads nowhere. No schema of ours refers to itself. */
+/** The same value without any `$ref`; throws for a dangling one. No schema of ours is recursive. */
 export function resolved<T>(document: unknown, value: T): T {
   if (Array.isArray(value)) return value.map((one) => resolved(document, one)) as T;
   if (typeof value !== "object" || value === null) return value;

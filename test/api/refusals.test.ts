@@ -1,4 +1,4 @@
-// What a program reads of a refusal: words of ours for each field, and what it needs to go on.
+// Tests of error answers: our own messages for each field, and the details needed to continue.
 import { expect, test } from "bun:test";
 import { routes } from "../../src/api/index.ts";
 import * as products from "../../src/core/catalog/products.ts";
@@ -32,7 +32,7 @@ test("a name in the query that a route does not know is refused, on every route"
 test("the refusal of an unknown name says which there are", async () => {
   const { body } = await call(ama, "GET", "/api/v1/orders?state=FAILED");
   expect(body.details.fields.state).toBe(
-    "is not known here; these are: limit, cursor, search, status, operator, open, from, to",
+    "is not a parameter here; use limit, cursor, search, status, operator, open, from, to",
   );
 });
 
@@ -94,12 +94,12 @@ test("a pause with an end comes with it, and with the seconds until then in Retr
     expect(retryAfterSeconds).toBeWithin(3500, 3601);
   }
   const lines = [paused.id, bundle.id].map((productId) => ({ productId, msisdn: freshNumber() }));
-  const said = { message: "MTN is down", until: until.toISOString() };
+  const pause = { message: "MTN is down", until: until.toISOString() };
   const preview = await call(ama, "POST", "/api/v1/orders/bulk/preview", { orders: lines });
-  expect(preview.body.lines.map((one: { paused: unknown }) => one.paused)).toEqual([said, null]);
+  expect(preview.body.lines.map((one: { paused: unknown }) => one.paused)).toEqual([pause, null]);
   const refused = await call(ama, "POST", "/api/v1/orders/bulk", { orders: lines });
   expect(refused.body.details.lines).toEqual([
-    { line: 1, code: "product.paused", message: preview.body.lines[0].message, paused: said },
+    { line: 1, code: "product.paused", message: preview.body.lines[0].message, paused: pause },
   ]);
   expect(preview.body.lines[0].message).toStartWith("This bundle is paused until ");
 });

@@ -1,6 +1,6 @@
-// How many requests an account may send: so many at once, so many a second after that, and nobody else's are touched.
+// Tests of an account's request limit: the burst, the sustained rate, and no effect on other accounts.
 import { expect, test } from "bun:test";
-import { requestCounter } from "../../src/http/request-budget.ts";
+import { createRequestLimiter } from "../../src/http/request-budget.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { outcome, tally, times } from "../support/asking.ts";
 import { openApp, openWorld, testApp } from "../support/world.ts";
@@ -9,7 +9,7 @@ const ask = (counter: (userId: number) => void, userId = 1) => outcome((async ()
 
 test("a budget lets so many through at once, and then one at each step of its pace", async () => {
   let now = 1000;
-  const counter = requestCounter({ perSecond: 50, atOnce: 200 }, () => now);
+  const counter = createRequestLimiter({ perSecond: 50, burst: 200 }, () => now);
   const burst: string[] = [];
   for (let i = 0; i < 250; i++) burst.push(await ask(counter));
   expect(tally(burst)).toEqual({ done: 200, "request.rate_limited": 50 });
@@ -18,7 +18,7 @@ test("a budget lets so many through at once, and then one at each step of its pa
   const next: string[] = [];
   for (let i = 0; i < 60; i++) next.push(await ask(counter));
   expect(tally(next)).toEqual({ done: 50, "request.rate_limited": 10 });
-  // Whoever keeps to the pace is never refused, and whoever rests has the whole burst again.
+  // A client at the sustained rate is never refused, and after a rest has the whole burst again.
   for (let i = 0; i < 500; i++) {
     now += 20;
     expect(await ask(counter)).toBe("done");
@@ -30,7 +30,7 @@ test("a budget lets so many through at once, and then one at each step of its pa
 
 test("a budget remembers only those who have sent something of late", async () => {
   let now = 0;
-  const counter = requestCounter({ perSecond: 10, atOnce: 10 }, () => now);
+  const counter = createRequestLimiter({ perSecond: 10, burst: 10 }, () => now);
   for (let userId = 1; userId <= 10_000; userId++) counter(userId);
   now += 5000;
   for (let i = 0; i < 10; i++) counter(20_000);
@@ -42,10 +42,10 @@ test("a budget remembers only those who have sent something of late", async () =
 const world = await openWorld();
 const { tokenOf } = openApp(world);
 const [ama, kofi] = [await world.person("ama"), await world.person("kofi")];
-const app = testApp(world.db, { requestBudget: { perSecond: 0.01, atOnce: 3 } });
+const app = testApp(world.db, { requestBudget: { perSecond: 0.01, burst: 3 } });
 const at = "http://localhost/api/v1/wallet/balance";
 
-test("an account over its budget hears 429 and when to try again, by token and by cookie, and others are served", async () => {
+test("an account over its budget gets 429 and a time to wait, by token and by cookie; others are served", async () => {
   const bearer = { authorization: `Bearer ${await tokenOf(ama)}` };
   const cookie = { cookie: `${SESSION_COOKIE}=${await tokenOf(ama)}` };
   const get = (url: string, headers: Record<string, string>) => app.fetch(new Request(url, { headers }));

@@ -1,4 +1,4 @@
-// Logging in to the API in two steps.
+// Tests of logging in to the API in two steps.
 import { expect, test } from "bun:test";
 import { codeNow, enrol } from "../support/factor.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -31,11 +31,11 @@ test("the first step gives a token that is worth nothing but the second step", a
 test("a wrong password is answered alike with and without a second factor", async () => {
   const [with2, without] = [await world.person("with"), await world.person("without")];
   await enrol(world, with2);
-  const told = async (email: string) => {
+  const answerTo = async (email: string) => {
     const { status, body } = await call(null, "POST", "/api/v1/auth/login", { email, password: "wrong" });
     return [status, body.code, body.message, body.details];
   };
-  const expected = await told(without.email);
-  expect(await told(with2.email)).toEqual(expected);
-  expect(await told("nobody@example.com")).toEqual(expected);
+  const expected = await answerTo(without.email);
+  expect(await answerTo(with2.email)).toEqual(expected);
+  expect(await answerTo("nobody@example.com")).toEqual(expected);
 });

@@ -1,5 +1,5 @@
-// Attacks that have a name: header injection, smuggled requests, forged log lines, fixed sessions, and clocks that tell
-// who has an account.
+// Tests of known attacks: header injection, request smuggling, log forging, session fixation, and timing that reveals
+// accounts.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { sql } from "drizzle-orm";
@@ -69,7 +69,7 @@ describe("every answer", () => {
       expect((await ask(path)).headers.get(header)).toBeNull();
     }
     const entered = await ask("/login", form({ email: ama.email, password: ama.password }), safe);
-    // This request comes from another origin than the shop's: nobody is let in.
+    // This request comes from another origin than the shop's: nobody is logged in.
     expect(entered.status).toBe(403);
   });
 });
@@ -118,7 +118,7 @@ describe("the log", () => {
 });
 
 describe("a request on the wire", () => {
-  /** What comes back to these bytes until the other side ends, or has answered this often. */
+  /** The answer to these bytes, until the other side closes or has answered this often. */
   const exchange = (bytes: string, answersMax = 3) =>
     new Promise<string>((resolve, reject) => {
       let answer = "";
@@ -128,7 +128,7 @@ describe("a request on the wire", () => {
         socket.destroy();
         resolve(answer);
       };
-      // A server that waits for the rest of a body has read no second request out of it.
+      // A server that waits for the rest of a body has not read a second request out of it.
       const timer = setTimeout(end, 1500);
       socket.on("data", (chunk) => {
         answer += chunk.toString();
@@ -208,7 +208,7 @@ describe("the cookies of a shop on https", () => {
     const [name, token] = line!.split(/[=;]/);
     const opened = (cookie: string) => ask("/dashboard", { headers: { cookie } }, safe);
     expect((await opened(`${name}=${token}`)).status).toBe(200);
-    // What another host of the domain, or somebody on an open network, could have set.
+    // A cookie that another host of the domain, or somebody on an open network, could have set.
     expect((await opened(`session=${token}`)).status).toBe(303);
     const left = await ask("/logout", form({}, { origin: SHOP, cookie: `${name}=${token}` }), safe);
     expect(left.headers.getSetCookie()).toEqual([
@@ -249,7 +249,7 @@ describe("a session", () => {
 });
 
 describe("the time that an answer takes", () => {
-  /** Milliseconds of each, taken in turns, so that a machine that grows slower is slower for all; the middle one counts. */
+  /** The median in milliseconds of each, measured in turns, so that a slowing machine slows all of them. */
   async function middles(rounds: number, ...works: (() => Promise<unknown>)[]): Promise<number[]> {
     const taken = works.map((): number[] => []);
     for (let round = 0; round < rounds; round++)
@@ -267,7 +267,7 @@ describe("the time that an answer takes", () => {
       sessions
         .logIn(db, { email, password: "wrong", address: crypto.randomUUID(), userAgent: "" })
         .catch(() => db.execute(sql`delete from rate_limits`));
-    // Without a digest to compare with, nobody's answer would come in a tenth of the time.
+    // Without a digest to compare with, the answer would come in a tenth of the time.
     expect(ratio(await middles(15, logIn(ama.email), logIn("nobody@example.com")))).toBeLessThan(2);
   });
 

@@ -1,4 +1,4 @@
-// The whole program killed while SMS come in: the gateway sends them again, and each has had its effect once.
+// Tests with the whole program killed while SMS come in: the gateway resends them, and each takes effect once.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { openPhone } from "../../simulators/phone.ts";
@@ -14,7 +14,7 @@ await world.product("MTN", "1GB", "4.50");
 const PIN = "830241";
 const MSISDN = "233541839210";
 
-/** As the gateway does it: again and again until it hears 200, also while nobody is there. */
+/** Like the gateway: repeats until it gets a 200, even while nothing is listening. */
 async function insist(send: () => Promise<number>): Promise<void> {
   while ((await send().catch(() => 0)) !== 200) await Bun.sleep(50);
 }

@@ -1,4 +1,4 @@
-// The processor time of a start: after a kill the shop is to be ready within seconds, on a busy machine, too.
+// Test of a start's processor time: after a crash the shop must be ready within seconds, even on a busy machine.
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { startEmbedded } from "../../db/embedded-server.ts";
 import { TEST_CARD_KEY, TEST_JWT_SECRET } from "../support/world.ts";
 
-/** So many times the processor time of loading its packages a start may take; it came to 8 while each start built the islands. */
+/** A start's limit, as a multiple of the time to load its packages; it was 8 when each start built the islands. */
 const TIMES_MAX = 6;
 const RUNS = 4;
 const PACKAGES = [
@@ -26,7 +26,7 @@ test("a start in production takes little more processor time than loading its pa
   try {
     const load = `for (const name of ${JSON.stringify(PACKAGES)}) await import(Bun.resolveSync(name, "${root}"))`;
     const [starts, loads]: [number[], number[]] = [[], []];
-    // The first start migrates and builds: neither is part of the others, of which the quickest counts.
+    // The first start migrates and builds; the fastest of the others counts.
     for (let run = 0; run <= RUNS; run++) {
       const [start, loading] = [await startOnce(database.url), await processorMsOf(["-e", load])];
       if (run > 0) starts.push(start);
@@ -43,7 +43,7 @@ test("a start in production takes little more processor time than loading its pa
   }
 });
 
-/** From the command to "running", when its port answers, as a server and worker in one; then it is killed. */
+/** From the command to "running", when its port answers, as server and worker in one; then it is killed. */
 async function startOnce(url: string): Promise<number> {
   const child = Bun.spawn([process.execPath, join(root, "src/main.ts")], {
     cwd: root,
@@ -63,18 +63,18 @@ async function startOnce(url: string): Promise<number> {
     stdout: "pipe",
     stderr: "inherit",
   });
-  let said = "";
+  let output = "";
   const decoder = new TextDecoder();
   for await (const chunk of child.stdout) {
-    said += decoder.decode(chunk, { stream: true });
-    if (said.includes("DataFie is running")) break;
+    output += decoder.decode(chunk, { stream: true });
+    if (output.includes("DataFie is running")) break;
   }
-  expect(said).toContain("DataFie is running");
+  expect(output).toContain("DataFie is running");
   return endedMs(child);
 }
 
-async function processorMsOf(words: string[]): Promise<number> {
-  const child = Bun.spawn([process.execPath, ...words], {
+async function processorMsOf(args: string[]): Promise<number> {
+  const child = Bun.spawn([process.execPath, ...args], {
     cwd: root,
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -1,4 +1,4 @@
-// A process that is asked to stop ends in time and with 0, whatever the outside does.
+// Tests of a stop: the process exits in time and with 0, whatever the providers do.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { startVendors } from "../../simulators/vendors.ts";
@@ -12,7 +12,7 @@ const { db, yaw } = world;
 const vendors = await startVendors({ speed: 60 });
 afterAll(() => vendors.stop());
 
-test("a worker whose vendor never answers leaves when it is asked to, and the next one finds out what became of it", async () => {
+test("a worker whose vendor never answers stops when asked, and the next one checks the status", async () => {
   const { baseUrl, apiKey, webhookSecret } = vendors.settings.datamart;
   vendors.switch({ floats: { datamart: 1e9 }, coolDownSeconds: 0 });
   const start = () =>
@@ -39,7 +39,7 @@ test("a worker whose vendor never answers leaves when it is asked to, and the ne
   expect(await worker.stop()).toBe(0);
   expect(performance.now() - askedAt).toBeLessThan(10_000);
 
-  // Its time is over at once, so that nobody has to wait for it.
+  // Its time is up at once, so that nobody has to wait for it.
   await db.execute(sql`update attempts set due_at = now() where ended_at is null`);
   const next = await start();
   const statusOf = async () => {

@@ -1,4 +1,4 @@
-// Support through the API: asking, the thread, and an order that has not arrived, from both sides.
+// Tests of support through the API: requests, replies, and disputes, from both sides.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as transitions from "../../src/core/orders/transitions.ts";

@@ -1,5 +1,5 @@
-// The program is killed while everybody outside lets it wait: what it had taken is anybody's again within 45 seconds, so
-// that the next program takes it up within a minute.
+// A test with the program killed while all providers keep it waiting: what it had claimed is free again within 45
+// seconds, so that the next program takes it over within a minute.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { startAfricasTalking } from "../../simulators/africastalking.ts";
@@ -19,7 +19,7 @@ const FREE_SECONDS_MAX = 45;
 const { world, paystack, topUp } = await openTill({ autoDeliverMs: 5 });
 const { db, yaw } = world;
 
-test("what a killed program had taken of webhooks, vendors, messages and developers' webhooks is soon taken up", async () => {
+test("the claimed work of a killed program (webhooks, dispatches, messages) is soon taken over", async () => {
   const [africasTalking, vendors] = await Promise.all([startAfricasTalking(), startVendors()]);
   const endpoint = startEndpoint();
   const environment = {
@@ -44,7 +44,7 @@ test("what a killed program had taken of webhooks, vendors, messages and develop
   const { answer } = await hooks.create(db, means, { by: ama.by(), key: null, url, description: "" });
   vendors.switch({ floats: { datamart: 1e9 } });
 
-  // Everybody takes the first call and says nothing.
+  // Every provider accepts the first call and does not answer.
   const silence = Promise.withResolvers<Response>();
   endpoint.answer(() => silence.promise);
   paystack.fault("GET /transaction/verify/:reference", "hang");
@@ -70,7 +70,7 @@ test("what a killed program had taken of webhooks, vendors, messages and develop
   endpoint.answer(() => new Response(null, { status: 204 }));
   const second = await startShop(world.url, environment);
   await until(async () => (await taken()).length === 0);
-  // The SMS may have arrived: it waits before it is sent once more, and both waits together are under a minute.
+  // The SMS may have arrived: it waits before it is sent again, and both delays together are under a minute.
   const [left] = await db.execute<{ seconds: number }>(sql`
     select extract(epoch from j.run_at - now())::float8 as seconds
     from jobs j join messages m on m.id = j.subject_id where j.kind = 'send_message' and m.body = 'a notice'`);
@@ -82,7 +82,7 @@ test("what a killed program had taken of webhooks, vendors, messages and develop
   await Promise.all([africasTalking.stop(), vendors.stop()]);
 });
 
-/** What a worker holds at this moment, and for how long it would if it did no more. */
+/** What a worker holds now, and for how long it would keep it if it did nothing more. */
 async function taken(): Promise<{ what: string; seconds: number }[]> {
   return db.execute(sql`
     select what, extract(epoch from max(free_at) - now())::float8 as seconds from (

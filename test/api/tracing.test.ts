@@ -1,4 +1,4 @@
-// Traces: where a request's time went, span within span, and nothing in them that is anybody's secret.
+// Tests of tracing: spans nested within a request, without any secrets.
 import { afterAll, expect, test } from "bun:test";
 import "../support/patience.ts";
 import { startCollector } from "../../simulators/collector.ts";
@@ -11,7 +11,7 @@ const bundle = await world.product("MTN", "1GB", "3.90");
 const collector = startCollector();
 afterAll(() => collector.stop());
 
-test("a purchase is one trace: request, purchase, statement; a call to a provider is a span; secrets are in none", async () => {
+test("a purchase is one trace: request, purchase, statement; provider calls are spans; none has secrets", async () => {
   const shop = await startShop(world.url, {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     WORKER_POLL_SECONDS: "60",
@@ -51,7 +51,7 @@ test("a purchase is one trace: request, purchase, statement; a call to a provide
   expect(purchase).toMatchObject({ name: "purchase", attributes: { outcome: "placed", channel: "api" } });
   expect(within(purchase!)).toMatchObject([{ name: "purchase statement", traceId: request.traceId }]);
   expect(spans.map(({ name }) => name)).toContain("POST /api/v1/auth/login");
-  // The float is asked at once by the worker, and the vendor does not answer here.
+  // The worker checks the vendor's balance at once, and the vendor does not answer here.
   expect(spans.find(({ name }) => name.startsWith("hubnet "))?.attributes).toMatchObject({
     outcome: "unclear",
   });

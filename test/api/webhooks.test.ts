@@ -1,4 +1,5 @@
-// What Paystack tells us: believed only with our signature, kept before it is acknowledged, acted on once.
+// Tests of Paystack's webhooks: accepted only with a valid signature, stored before they are acknowledged, processed
+// once.
 import { afterAll, describe, expect, test } from "bun:test";
 import { asc, sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
@@ -7,7 +8,7 @@ import { type Delivery, type DeliveryOptions, sign } from "../../simulators/pays
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { createLog } from "../../src/telemetry/log.ts";
-import { workOffWebhooks } from "../../src/worker.ts";
+import { processWebhooks } from "../../src/worker.ts";
 import { openApp } from "../support/world.ts";
 import { openTill } from "./paying.ts";
 
@@ -20,7 +21,7 @@ afterAll(() => server.stop(true));
 paystack.sendWebhooksTo(`http://127.0.0.1:${server.port}/webhooks/paystack`);
 
 const stored = () => db.select().from(webhookEvents).orderBy(asc(webhookEvents.id));
-const work = () => workOffWebhooks(db, gateway, createLog("silent"));
+const work = () => processWebhooks(db, gateway, createLog("silent"));
 const stateOf = async (reference: string) => (await get(ama, `/payments/${reference}`)).body.status as string;
 /** The first answer to each copy. */
 const answersTo = (deliveries: Delivery[]) => deliveries.map(({ attempts }) => attempts[0]!.status);
@@ -170,13 +171,13 @@ describe("an event", () => {
     await work();
     expect(await stateOf(reference)).toBe("pending");
     expect((await stored()).at(-1)!.processedAt).toBeNull();
-    // The next try is due after a while.
+    // The retry is due later.
     await db.execute(sql`update jobs set run_at = now() where kind = 'process_webhook'`);
     await work();
     expect(await stateOf(reference)).toBe("paid");
   });
 
-  test("about a payment that is not ours, or that cannot be read, is acknowledged and leaves no trace in the books", async () => {
+  test("about a payment that is not ours, or unreadable, is acknowledged without a trace in the books", async () => {
     const count = (await stored()).length;
     const foreign = {
       reference: "from-the-dashboard",
@@ -217,7 +218,7 @@ describe("a signature", () => {
     const good = sign(body, paystack.secretKey);
     for (const bad of ["", good.slice(1), `${good}00`, `sha512=${good}`, "é".repeat(64), "0".repeat(128)])
       expect([bad, (await send(body, encodeURI(bad))).status]).toEqual([bad, 401]);
-    // The same JSON in other characters is another body.
+    // The same JSON spelled differently is another body.
     for (const other of [`${body} `, JSON.stringify(JSON.parse(body), null, 1), `\ufeff${body}`])
       expect((await send(other, good)).status).toBe(401);
     const latin = Buffer.from('{"event":"charge.success","data":{"reference":"é"}}', "latin1");
@@ -225,7 +226,7 @@ describe("a signature", () => {
     expect(await stored()).toHaveLength(count);
     expect((await db.execute(sql`select 1 from jobs where kind = 'process_webhook'`)).length).toBe(0);
     expect(await stateOf(reference)).toBe("pending");
-    // The slashes and letters that Paystack escapes are part of what it signed.
+    // The slashes and characters that Paystack escapes are part of what it signed.
     expect(await deliver(reference, { json: "hostile" })).toEqual([200]);
     await work();
   });
@@ -288,7 +289,7 @@ describe("money that goes back", () => {
     await paystack.moveRefund(id, "processed");
     await deliver(reference, { event: "refund.processed", copies: 2 });
     await work();
-    // In other words it is another event to keep, and the same refund.
+    // Spelled differently it is another event to store, but the same refund.
     await deliver(reference, { event: "refund.processed", data: { status: "done" } });
     await work();
     expect((await stored()).at(-1)!.outcome).toBe("refunds: as listed");

@@ -1,5 +1,5 @@
-// Bulk orders through the whole stack and through the core alone, beside a bare INSERT … SELECT of the same rows, in
-// turns. The bare rows go into a database of their own with the same content, because they would not balance.
+// Bulk orders through the whole stack and through the core alone, compared with a plain INSERT … SELECT of the same
+// rows, in turns. The plain rows go into a separate database with the same content, because they would not balance.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, disconnect } from "../../db/connect.ts";
@@ -26,7 +26,7 @@ type Place = (lines: Line[]) => Promise<number>;
 const SIZES = [100, 1_000, 10_000];
 const AGENTS = 100;
 
-/** Each size `rounds` times on each side (the small ones more often), and the books afterwards. */
+/** Each size `rounds` times on each side (the small ones more often), and the audit afterwards. */
 export async function measureBulk(
   server: BenchServer,
   rounds: number,

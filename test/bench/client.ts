@@ -1,5 +1,5 @@
-// A process of its own that buys over HTTP: raw keep-alive sockets, requests made beforehand, one at a time on each
-// socket. It does as little as it can, because it shares the processors with what it measures.
+// A separate process that buys over HTTP: raw keep-alive sockets, prepared requests, one at a time on each socket. It
+// does as little as possible, because it shares the processors with what it measures.
 import type { Socket } from "bun";
 import { latencyOf, numberAt } from "./numbers.ts";
 
@@ -9,22 +9,22 @@ export type Load = {
   seconds: number;
   /** Everybody buys from the last agent's wallet. */
   isHot: boolean;
-  /** The place in the row of invented numbers to go on from. */
+  /** The index of the first invented number to use. */
   firstNumber: number;
 };
 export type Outcome = {
-  /** Purchases that were answered within the measured time, and how long that was. */
+  /** Purchases that were answered within the measured time, and their durations. */
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
   /** Purchases that were answered with 201, also before and after. */
   acknowledged: number;
-  /** What was answered otherwise. */
+  /** Any other answers. */
   failures: string[];
 };
 
 const WARM_UP_SECONDS = 0.3;
-/** More than a fast server answers; beyond that, requests are made on the way. */
+/** More than a fast server answers; beyond that, requests are prepared on the way. */
 const REQUESTS_PER_SECOND = 20_000;
 
 let setting: Setting | null = null;
@@ -63,7 +63,7 @@ async function run(to: Setting, load: Load): Promise<Outcome> {
   };
 }
 
-/** Returns what gives the next request; most are made before the first is sent. */
+/** Returns a function for the next request; most are prepared before the first is sent. */
 function makeRequests(to: Setting, load: Load): () => string {
   const agents = to.tokens.length - 1;
   const make = (n: number) => {
@@ -83,7 +83,7 @@ function makeRequests(to: Setting, load: Load): () => string {
 }
 
 type Connection = {
-  /** Sends a request and waits for the whole answer: null for 201, otherwise what was said. */
+  /** Sends a request and waits for the whole answer: null for 201, otherwise its text. */
   ask: (request: string) => Promise<string | null>;
   close: () => void;
 };

@@ -1,5 +1,6 @@
-// Ten thousand orders handed to a vendor at the rate that it allows, and how quick the web stays meanwhile: a page and a
-// purchase, each asked for again and again before and during it, in the real program with its worker in the same process.
+// Ten thousand orders dispatched to a vendor at its permitted rate, and how fast the web stays meanwhile: a page and
+// a purchase, each requested again and again before and during it, in the real program with its worker in the same
+// process.
 import { sql } from "drizzle-orm";
 import { startVendors, type VendorSimulator } from "../../simulators/vendors.ts";
 import { startShop } from "../support/shop.ts";
@@ -10,12 +11,12 @@ export type DeliveryFigures = {
   lines: number;
   /** From the answer to the bulk order until the vendor has the last one. */
   seconds: number;
-  /** As quick as the vendor's limit lets anybody be. */
+  /** The fastest that the vendor's limit allows. */
   leastSeconds: number;
   limitPerMinute: number;
-  /** Calls that placed something, in the fullest minute. */
+  /** Placing calls in the busiest minute. */
   callsInFullestMinute: number;
-  /** Calls that the vendor refused because there were too many. */
+  /** Calls that the vendor refused for exceeding its rate. */
   refusedCalls: number;
   rows: { what: string; before: Latency; during: Latency }[];
 };
@@ -86,7 +87,7 @@ export async function measureDelivery(
 
 type Questions = Record<"page" | "purchase", () => Promise<number>>;
 
-/** Asks each question four times a second until the work is over; returns how long the answers took. */
+/** Sends each request four times a second until the work is over; returns the durations. */
 async function watch(
   questions: Questions,
   work: () => Promise<void>,
@@ -135,7 +136,7 @@ async function placeBulk(url: string, { tokens }: BenchShop, productIds: number[
   await timed(() => post(`${url}/api/v1/orders/bulk`, tokens[0]!, { orders: lines }), 201);
 }
 
-/** Numbers that the simulated vendors serve well, and of which none comes twice. */
+/** Numbers that the simulated vendors deliver to, and that never repeat. */
 function plainNumber(n: number): string {
   const number = `0${numberAt(n).slice(3)}`;
   return number.slice(-4).startsWith("00") ? `${number.slice(0, -4)}9${number.slice(-3)}` : number;
@@ -161,7 +162,7 @@ async function timed(ask: () => Promise<Response>, status: number): Promise<numb
   return performance.now() - startedAt;
 }
 
-/** Those that are bought one by one meanwhile come after the bulk, and are not waited for. */
+/** Single purchases meanwhile come after the bulk order, and are not waited for. */
 async function untilHandedOver({ db, firstAgentId }: BenchShop, say: (line: string) => void): Promise<void> {
   for (let seconds = 0; ; seconds++) {
     const [row] = await db.execute<{ count: number }>(sql`

@@ -1,5 +1,5 @@
-// Calls the hand-written purchase function the way pgbench does, for machines without it: one connection for each
-// client, prepared, one call after the other. Its argument says what to do; it prints the outcome.
+// A caller of the hand-written purchase function, like pgbench, for machines without it: one connection per client,
+// prepared, one call after the other. Its argument says what to do; it prints the result.
 import postgres from "postgres";
 import type { Outcome } from "./client.ts";
 import { latencyOf } from "./numbers.ts";

@@ -1,6 +1,6 @@
-// `bun run bench`: measures the budgets for buying as ratios, beside what they are compared with, in one run.
-// --only purchases|bulk|lists|pages|rendering|delivery|ussd measures a part, --quick is for a look, --write keeps the figures in
-// RESULTS.md (of a part: beside what is there).
+// The `bun run bench` command: it measures the budgets for buying as ratios to what they are compared with, in one
+// run. --only purchases|bulk|lists|pages|rendering|delivery|ussd measures a part, --quick is a short run, --write
+// keeps the figures in RESULTS.md (a part's beside the existing ones).
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measureBulk } from "./bulk.ts";

@@ -1,4 +1,4 @@
-// What an admin looks at, in a small shop and in a big one: it must not cost more because there are more orders.
+// An admin's lists in a small and a big shop: more orders must not make them slower.
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { seedBig } from "../../db/seed/big.ts";
 import * as users from "../../src/core/identity/users.ts";
@@ -9,7 +9,7 @@ import { addProducts, type BenchServer } from "./world.ts";
 
 export type ListRow = {
   what: string;
-  /** Whether the budget for the filtered list is about it. */
+  /** Whether the budget for the filtered list applies to it. */
   isFiltered: boolean;
   smallMs: number;
   largeMs: number;
@@ -17,10 +17,10 @@ export type ListRow = {
 };
 export type ListFigures = { small: number; large: number; rows: ListRow[] };
 
-/** Shown, and not what the budget is about: a part of a number is found in a hundred times as many orders, too. */
+/** Shown, but outside the budget: part of a number is found in a hundred times as many orders, too. */
 const BESIDES = ["search by part of a number", "search by its last four digits"];
 
-/** Asks for each page `rounds` times in a shop of `small` and one of `large` orders, in turns. */
+/** Requests each page `rounds` times in a shop of `small` and one of `large` orders, in turns. */
 export async function measureLists(
   server: BenchServer,
   sizes: { small: number; large: number },
@@ -98,7 +98,7 @@ async function ask(client: Client, yaw: Person, path: string): Promise<number> {
   return tookMs;
 }
 
-/** The same questions in both shops, each about an order in the middle of its own. */
+/** The same requests in both shops, each about an order in the middle of its own. */
 async function pathsIn(db: Db): Promise<Record<string, string>> {
   const [order] = await db.$client<{ id: number; msisdn: string; day: string }[]>`
     select id, msisdn, created_at::date::text as day from orders

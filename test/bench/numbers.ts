@@ -1,11 +1,11 @@
-// What both drivers and the report share: invented numbers that never repeat, and percentiles.
+// Shared by the drivers and the report: invented numbers that never repeat, and percentiles.
 
 const PREFIXES = [...["24", "54", "55", "59", "20", "50"], ...["25", "53", "26", "27", "56", "57"]];
 const SUBSCRIBERS = 10_000_000;
-/** Has no factor in common with ten million, so that the walk meets every subscriber number once. */
+/** Coprime to ten million, so that the sequence visits every subscriber number once. */
 const STRIDE = 7_919_777;
 
-/** The nth of 120 million invented numbers in stored form, in no order that anybody could see. */
+/** The nth of 120 million invented numbers in stored form, in no visible order. */
 export function numberAt(n: number): string {
   const subscriber = ((Math.floor(n / PREFIXES.length) % SUBSCRIBERS) * STRIDE) % SUBSCRIBERS;
   return `233${PREFIXES[n % PREFIXES.length]}${String(subscriber).padStart(7, "0")}`;
@@ -13,7 +13,7 @@ export function numberAt(n: number): string {
 
 export type Latency = { p50Ms: number; p99Ms: number };
 
-/** The middle and the slowest hundredth of some durations. */
+/** The median and the slowest hundredth of some durations. */
 export function latencyOf(durationsMs: Iterable<number>): Latency {
   const sorted = Float64Array.from(durationsMs).sort();
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

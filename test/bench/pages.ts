@@ -1,4 +1,4 @@
-// What every page carries, and how soon a bundle page is of use on a weak phone and a slow network.
+// The weight of every page, and how soon a bundle page is usable on a weak phone and a slow network.
 import { connect, disconnect } from "../../db/connect.ts";
 import { startPaystack } from "../../simulators/paystack.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
@@ -14,13 +14,16 @@ import type { BenchServer } from "./world.ts";
 export type PageRow = { as: string; path: string } & Weight;
 export type PageFigures = {
   rows: PageRow[];
-  /** Null where there is no browser. */
+  /** Null without a browser. */
   slow: Arrival | null;
 };
 
 const BUNDLE_PAGE = "/mtn-data";
 
-/** Weighs every page of the table in a shop in use (of several states the heaviest), and opens the bundle page slowly, so many times. */
+/**
+ * Weighs every page of the table in a shop in use (of several states the heaviest), and opens the bundle page slowly,
+ * so many times.
+ */
 export async function measurePages(
   server: BenchServer,
   rounds: number,
@@ -35,12 +38,14 @@ export async function measurePages(
     const client = openApp(world, paystack);
     const people: Record<string, Person | null> = { visitor: null, agent: used.agent, admin: world.yaw };
     const heaviest = new Map<string, PageRow>();
-    for (const { as, path, at } of PAGES) {
+    for (const { as, path, addresses } of PAGES) {
       const browse = (it: string) => client.browse(people[as]!, it, undefined, { "accept-encoding": "br" });
-      const row = { as, path, ...(await weigh(browse, at?.(used) ?? path)) };
-      const known = heaviest.get(`${as} ${path}`);
-      if (!known || known.all < row.all) heaviest.set(`${as} ${path}`, row);
-      say(`  ${path} (${as}): ${row.all} bytes`);
+      for (const address of addresses(used)) {
+        const row = { as, path, ...(await weigh(browse, address)) };
+        const known = heaviest.get(`${as} ${path}`);
+        if (!known || known.all < row.all) heaviest.set(`${as} ${path}`, row);
+        say(`  ${path} (${as}): ${row.all} bytes`);
+      }
     }
     const rows = [...heaviest.values()];
     const slow = hasBrowser() ? await arriveSlowly(url, await client.tokenOf(used.agent), rounds, say) : null;
@@ -68,7 +73,8 @@ async function arriveSlowly(
       await page.goto(BUNDLE_PAGE);
       const arrival = await arrivalOf(page, { withIslands: true });
       say(
-        `  slowly: painted after ${Math.round(arrival.paintedMs)} ms, sendable after ${Math.round(arrival.submittableMs)} ms`,
+        `  slowly: painted after ${Math.round(arrival.paintedMs)} ms, ` +
+          `sendable after ${Math.round(arrival.submittableMs)} ms`,
       );
       arrivals.push(arrival);
       await context.close();

@@ -1,5 +1,5 @@
-// The other side: pgbench calls a hand-written purchase function, prepared. Where pgbench is not installed, a process of
-// our own calls the same function through the driver.
+// The baseline: pgbench calls a hand-written purchase function, prepared. Where pgbench is not installed, a process
+// of our own calls the same function through the driver.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { BenchShop } from "./world.ts";
 
 export type Driver = { name: string; run: (load: Load) => Promise<Outcome> };
 
-/** Puts the function into the shop's database and finds a driver to call it with. */
+/** Creates the function in the shop's database and finds a driver to call it. */
 export async function openFunction(shop: BenchShop): Promise<Driver> {
   await shop.db.$client.unsafe(readFileSync(join(import.meta.dir, "function.sql"), "utf8"));
   const program = findPgbench();
@@ -63,7 +63,7 @@ async function runPgbench(program: string, shop: BenchShop, load: Load): Promise
   }
 }
 
-/** Numbers begin with 23, which the shop's own buyers here do not use, so nobody's order is another's duplicate. */
+/** Numbers begin with 23, which the shop's buyers here do not use, so no order is a duplicate of another. */
 function scriptFor({ firstAgentId, hotAgentId, productIds }: BenchShop, isHot: boolean): string {
   const agents = isHot ? [hotAgentId, hotAgentId] : [firstAgentId, hotAgentId - 1];
   return [
@@ -74,7 +74,7 @@ function scriptFor({ firstAgentId, hotAgentId, productIds }: BenchShop, isHot: b
   ].join("\n");
 }
 
-/** The third field of each line is how long one call took, in microseconds. */
+/** The third field of each line is a call's duration in microseconds. */
 function* durationsIn(folder: string): Generator<number> {
   for (const name of readdirSync(folder).filter((file) => file.startsWith("log"))) {
     for (const line of readFileSync(join(folder, name), "utf8").split("\n")) {
@@ -83,7 +83,7 @@ function* durationsIn(folder: string): Generator<number> {
   }
 }
 
-/** The password goes by the environment, because everybody can read a command line. */
+/** The password goes through the environment, because anybody can read a command line. */
 function environmentFor(url: string): Record<string, string> {
   const { hostname, port, username, password, pathname } = new URL(url);
   return {

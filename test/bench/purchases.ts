@@ -1,5 +1,5 @@
-// Purchases per second through the whole stack, beside pgbench calling a hand-written function, in turns on the same
-// tables. Afterwards every order that was acknowledged must be there, and the books must balance.
+// Purchases per second through the whole stack, compared with pgbench calling a hand-written function, in turns on
+// the same tables. Afterwards every acknowledged order must exist, and the books must balance.
 import { join } from "node:path";
 import { audit } from "../../src/core/ledger/ledger.ts";
 import { startShop } from "../support/shop.ts";
@@ -11,7 +11,7 @@ import { AGENTS, type BenchServer, type BenchShop, openShop } from "./world.ts";
 export type Cell = {
   isHot: boolean;
   clients: number;
-  /** Fewer where the server does not let so many in. */
+  /** Fewer if the server does not allow so many. */
   functionClients: number;
   ours: Outcome;
   function: Outcome;
@@ -104,7 +104,7 @@ function openBuyers(setting: Setting): Buyers {
   return { run: (load) => Promise.race([run(load), gone]), close: () => child.kill() };
 }
 
-/** Counts what was acknowledged, and holds it against the database in the end. */
+/** Counts what was acknowledged, and compares it with the database at the end. */
 function openTally({ db }: BenchShop) {
   let acknowledged = 0;
   return {

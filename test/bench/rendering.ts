@@ -1,6 +1,6 @@
 // The order list rendered by the shop and by Next.js, in turns on one core: same database, session check, query and
-// components, so that what differs is the way to the page. Next.js is installed for it beside the project, and the shop's
-// own source is what its page is built of.
+// components, so that only the way to the page differs. Next.js is installed beside the project for it, and its page
+// is built from the shop's own source.
 import { existsSync } from "node:fs";
 import { cp, mkdir, rm } from "node:fs/promises";
 import { cpus } from "node:os";
@@ -17,7 +17,7 @@ import { median, numberAt } from "./numbers.ts";
 import type { Pace } from "./purchases.ts";
 import { type BenchServer, openShop } from "./world.ts";
 
-/** How many pages a second were answered, and for each second of processor time that the server took. */
+/** Pages per second, and per second of processor time of the server. */
 export type Rendered = { perSecond: number; perProcessorSecond: number; bytes: number };
 export type RenderingFigures = {
   nextVersion: string;
@@ -30,13 +30,13 @@ export type RenderingFigures = {
 const ROWS = 50;
 const PATH = "/orders?all=1";
 const AT_ONCE = 16;
-/** By then both are compiled as far as they get. */
+/** By then both are fully compiled. */
 const WARM_UP_SECONDS = 10;
 const ROOT = join(import.meta.dir, "../..");
 /** Kept between runs, because installing takes longer than measuring. */
 const SITE = join(ROOT, ".data/bench-next");
 
-/** Null where processes cannot be held to a core, or Next.js cannot be had. */
+/** Null if processes cannot be bound to a core, or Next.js is not available. */
 export async function measureRendering(
   server: BenchServer,
   pace: Pace,
@@ -49,13 +49,13 @@ export async function measureRendering(
   const url = await server.database("bench_rendering");
   const cookie = await fillList(url);
   if (!(await buildSite(say))) return null;
-  // The program tells its public address, so that the one on this machine must be known beforehand.
+  // The program shows its public address, so the local one must be known beforehand.
   const port = Number(freePort());
   const program = await startShop(url, { ...AS_IN_PRODUCTION, PORT: String(port) });
   const shop = { ...program, url: `http://127.0.0.1:${port}` };
   const site = await startSite(url);
   try {
-    // The servers have the first core to themselves, one at a time; whoever asks stays away from it.
+    // The servers have the first core to themselves, one at a time; the client stays off it.
     await pin(shop.pid, "0");
     await pin(site.pid, "0");
     await pin(process.pid, `1-${cpus().length - 1}`);
@@ -79,7 +79,7 @@ export async function measureRendering(
   }
 }
 
-/** The real program as people use it: React, too, is another one in development. */
+/** The real program in production mode: React, too, differs in development. */
 const AS_IN_PRODUCTION = {
   NODE_ENV: "production",
   RUN: "server",
@@ -88,7 +88,7 @@ const AS_IN_PRODUCTION = {
   PAYSTACK_SECRET_KEY: "sk_live_nobody_answers",
 };
 
-/** An agent with more orders than a page holds; returns the cookie of their session. */
+/** An agent with more orders than fit on a page; returns the cookie of their session. */
 async function fillList(url: string): Promise<string> {
   const { db, firstAgentId, productIds, tokens, close } = await openShop(url, 1);
   const by: By = { userId: firstAgentId, roles: ["USER"], channel: "web" };
@@ -105,7 +105,7 @@ async function fillList(url: string): Promise<string> {
 
 type Side = { url: string; pid: number };
 
-/** Both show the same rows, to the letter, and as many as a page has. */
+/** Both show exactly the same rows, as many as fit on a page. */
 async function expectSamePage(sides: Side[], cookie: string): Promise<void> {
   const tables = await Promise.all(
     sides.map(async ({ url }) => {
@@ -142,7 +142,7 @@ function middle(runs: Rendered[]): Rendered {
   return { perSecond: of("perSecond"), perProcessorSecond: of("perProcessorSecond"), bytes: of("bytes") };
 }
 
-/** A page of agents has none of what these hold, and what they import is for browsers or for Bun alone. */
+/** Agents' pages use none of these, and their imports are for browsers or for Bun alone. */
 const INSTEAD: Record<string, string> = {
   "src/web/html.tsx": "export const Sheet = () => null;",
   "src/web/island.tsx": "export const Island = () => null; export const built = {};",
@@ -150,7 +150,7 @@ const INSTEAD: Record<string, string> = {
   "src/web/ui/draft-list.tsx": "export const DraftList = () => null;",
   "src/core/identity/passwords.ts": "export const [check, hash, verify] = [];",
 };
-/** What the page's modules import, in the shop's own versions. */
+/** The packages that the page's modules import, in the shop's own versions. */
 const PACKAGES = [
   "@opentelemetry/api",
   "drizzle-orm",
@@ -161,7 +161,7 @@ const PACKAGES = [
   "zod",
 ] as const;
 
-/** Makes the production build; what is installed stays for the next time. False where it cannot be installed. */
+/** Makes the production build; what is installed stays for the next time. False if it cannot be installed. */
 async function buildSite(say: (line: string) => void): Promise<boolean> {
   const { version: jose } = await Bun.file(join(ROOT, "node_modules/jose/package.json")).json();
   const versions = PACKAGES.map((name) => [name, own.dependencies[name]]);
@@ -229,12 +229,12 @@ async function startSite(databaseUrl: string): Promise<Side & { stop: () => Prom
   };
 }
 
-/** Holds a process, with all its threads, to these cores. */
+/** Binds a process, with all its threads, to these cores. */
 async function pin(pid: number, cores: string): Promise<void> {
   await command(["taskset", "--all-tasks", "--cpu-list", "--pid", cores, String(pid)], ROOT);
 }
 
-/** The ticks of a hundredth of a second that a process and its children have worked (proc_pid_stat(5), utime and stime). */
+/** The processor time of a process and its children, in ticks of 10 ms (proc_pid_stat(5), utime and stime). */
 async function processorSecondsOf(pid: number): Promise<number> {
   const children = await command(["ps", "-o", "pid=", "--ppid", String(pid)], ROOT).catch(() => "");
   const pids = [pid, ...children.split(/\s+/).filter(Boolean).map(Number)];

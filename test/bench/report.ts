@@ -1,4 +1,4 @@
-// What was measured, as a table for people: on the screen, and in RESULTS.md with the machine it was measured on.
+// The report of the measurements, for the screen and for RESULTS.md with the machine.
 import { readFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import { type MutationFigures, type MutationRow, scoreOf } from "../mutation/figures.ts";
@@ -21,13 +21,13 @@ export type Figures = {
   rendering: RenderingFigures | null;
   delivery: DeliveryFigures | null;
   ussd: UssdFigures | null;
-  /** Measured by a command of its own. */
+  /** Measured by its own command. */
   scale?: ScaleFigures;
 };
 
 type Verdict = { what: string; budget: string; measured: string; holds: boolean };
 
-/** The budgets that these figures speak to. */
+/** The budgets that these figures are about. */
 export function verdicts({
   purchases,
   bulk,
@@ -53,7 +53,8 @@ export function verdicts({
     ...(pages ? pageVerdicts(pages) : []),
     rendering &&
       atLeast(
-        `pages of the order list (${rendering.rows} rows) per second and core, against Next.js ${rendering.nextVersion}`,
+        `pages of the order list (${rendering.rows} rows) per second and core, ` +
+          `against Next.js ${rendering.nextVersion}`,
         rendering.ratio,
         5,
       ),
@@ -133,7 +134,7 @@ export function report(figures: Figures, facts: BenchServer["facts"], command: s
   ].join("\n");
 }
 
-/** What was kept, with the sections and budgets that were measured anew in their place; the rest stays as it was. */
+/** The existing report, with the newly measured sections and budgets replaced; the rest stays as it was. */
 export function withNew(kept: string, measured: string, command: string): string {
   const sectionsOf = (text: string) => {
     const [head, ...sections] = text.split(/^(?=## )/m);
@@ -147,10 +148,11 @@ export function withNew(kept: string, measured: string, command: string): string
     const text = isBudgets && old ? withNewRows(old, section) : section.replace("\n\n", `\n\n${day}\n`);
     before.sections.set(title, text);
   }
-  return `${[before.head, ...[...before.sections.values()].map((section) => section.trimEnd())].join("\n\n").replace(/\n{3,}/g, "\n\n")}\n`;
+  const sections = [...before.sections.values()].map((section) => section.trimEnd());
+  return `${[before.head, ...sections].join("\n\n").replace(/\n{3,}/g, "\n\n")}\n`;
 }
 
-/** The rows of a table by their first cell, the new ones in the place of the old, in the widths of the widest. */
+/** The rows of a table by their first cell, new ones replacing old, padded to the widest. */
 function withNewRows(kept: string, measured: string): string {
   const rowsOf = (text: string) =>
     [...text.matchAll(/^\| (.*) \|$/gm)].map(([, row]) => row!.split(" | ").map((cell) => cell.trim()));
@@ -164,15 +166,17 @@ function about(facts: BenchServer["facts"], command: string): string[] {
   const model = processors[0]?.model ?? "unknown";
   return [
     `${new Date().toISOString().slice(0, 10)}, \`${command}\`\n`,
-    `- ${processors.length} processors (${model}), ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${release()}${load()}`,
-    `- Postgres ${facts.version}: fsync ${facts.fsync}, shared_buffers ${facts.shared_buffers}, max_wal_size ${facts.max_wal_size}`,
+    `- ${processors.length} processors (${model}), ${Math.round(totalmem() / 2 ** 30)} GB, ` +
+      `${process.platform} ${release()}${load()}`,
+    `- Postgres ${facts.version}: fsync ${facts.fsync}, shared_buffers ${facts.shared_buffers}, ` +
+      `max_wal_size ${facts.max_wal_size}`,
     `- Bun ${Bun.version}\n`,
-    "Server, database and clients share the machine. Figures per second move with whatever else runs on it; the ratios,",
-    "taken in turns within one run, are what counts.",
+    "Server, database and clients share the machine. Figures per second depend on whatever else runs on it; the",
+    "ratios, measured in turns within one run, are what counts.",
   ];
 }
 
-/** Others at work make every figure worse, so it is said how busy the machine was. */
+/** Other work makes every figure worse, so the report says how busy the machine was. */
 function load(): string {
   try {
     return `, load ${readFileSync("/proc/loadavg", "utf8").split(" ").slice(0, 2).join(" and ")} at the end`;
@@ -193,10 +197,11 @@ function purchaseSection({ cells, driver, rounds, orders }: PurchaseFigures): st
   ];
   return [
     "\n## Purchases\n",
-    'Ours: `POST /api/v1/orders` with `pay: "wallet"`, a bearer token and an Idempotency-Key, over keep-alive sockets to',
-    "the real program (`src/main.ts`) in a process of its own; the client is another. The function: `function.sql`, one",
-    `call for one purchase, writing the same rows in the same tables, called by ${driver}. Medians of`,
-    `${rounds} rounds in turns; ${orders.toLocaleString("en")} purchases were acknowledged, all are in the database, and the books balance.\n`,
+    'Ours: `POST /api/v1/orders` with `pay: "wallet"`, a bearer token and an Idempotency-Key, over keep-alive sockets',
+    "to the real program (`src/main.ts`) in its own process; the client is another. The function: `function.sql`,",
+    `one call per purchase, writing the same rows in the same tables, called by ${driver}. Medians of`,
+    `${rounds} rounds in turns; ${orders.toLocaleString("en")} purchases were acknowledged, all are in the database, ` +
+      "and the books balance.\n",
     ...table(
       ["wallets, clients", "ours per second", "p50 / p99 ms", "function per second", "p50 / p99 ms", "ratio"],
       cells.map(row),
@@ -215,9 +220,10 @@ function bulkSection(rows: BulkRow[]): string[] {
   ];
   return [
     "\n## Bulk orders\n",
-    "Ours: `POST /api/v1/orders/bulk` to the end of its answer, which names every order; and `orders.buyBulk` alone. Bare:",
-    "`bare.sql`, which inserts the same orders, transfers and jobs into the same tables with the same indexes, prepared,",
-    "from JSON text, in one commit, and checks, locks, charges and answers nothing. Medians (p99), in turns.\n",
+    "Ours: `POST /api/v1/orders/bulk` to the end of its answer, which names every order; and `orders.buyBulk` alone.",
+    "Bare: `bare.sql`, which inserts the same orders, transfers and jobs into the same tables with the same indexes,",
+    "prepared, from JSON text, in one commit, and checks, locks, charges and answers nothing. Medians (p99), in",
+    "turns.\n",
     ...table(["lines", "HTTP ms", "core ms", "bare ms", "HTTP / bare", "core / bare"], rows.map(line)),
   ];
 }
@@ -238,9 +244,9 @@ function listSection({ small, large, rows }: ListFigures): string[] {
 function pageSection({ rows, slow }: PageFigures): string[] {
   return [
     "\n## Pages\n",
-    "Bytes as they travel (brotli; the icon as it is), of everything that a browser fetches for a page of a shop in use.",
-    "The stylesheet and the islands' loader travel inside of the page and are counted in their own columns. Of a page that",
-    "has several states, the heaviest.\n",
+    "Transferred bytes (brotli; the icon as it is) of everything that a browser fetches for a page of a shop in use.",
+    "The stylesheet and the islands' loader are inlined and counted in their own columns. Of a page with several",
+    "states, the heaviest.\n",
     ...table(
       ["page, for whom", "HTML", "CSS", "JS", "images", "all", "requests"],
       rows.map((row) => [
@@ -252,8 +258,8 @@ function pageSection({ rows, slow }: PageFigures): string[] {
     ...(slow
       ? [
           "",
-          "The bundle page on slow 3G (400 kbit/s, 2,000 ms for each request) and a 4 times slower processor, from the moment",
-          "it is asked for; medians.\n",
+          "The bundle page on slow 3G (400 kbit/s, 2,000 ms for each request) and a 4 times slower processor, from the",
+          "request; medians.\n",
           ...table(
             ["painted ms", "can be sent ms", "islands ms"],
             [
@@ -301,11 +307,12 @@ function renderingSection({ nextVersion, rows, ours, next, ratio }: RenderingFig
   ];
   return [
     "\n## Rendering\n",
-    `An agent's order list with ${rows} rows, asked for 16 at a time without compression, from the shop (src/main.ts) and`,
-    `from Next.js ${nextVersion} (next build, next start; a server component, made anew for each request), in turns, each on the`,
-    "same one core with the clients elsewhere. Both check the same session, put the same questions to the same database,",
-    "and render the same components of the shop, with the same rows to the letter. Per second of the server's own processor",
-    "time, and of the clock; medians. The stylesheet travels inside of the shop's page, and apart from that of Next.js.\n",
+    `An agent's order list with ${rows} rows, 16 requests at a time without compression, from the shop (src/main.ts)`,
+    `and from Next.js ${nextVersion} (next build, next start; a server component, rendered per request), in turns,`,
+    "each on the same single core, with the clients elsewhere. Both check the same session, send the same queries to",
+    "the same database, and render the same components of the shop, with exactly the same rows. Per second of the",
+    "server's processor time, and of the clock; medians. The stylesheet is part of the shop's page, and separate from",
+    "that of Next.js.\n",
     ...table(
       ["from", "pages per core's second", "pages per second", "bytes"],
       [row("the shop", ours), row(`Next.js (${ratio.toFixed(2)} times)`, next)],
@@ -317,9 +324,11 @@ function deliverySection(figures: DeliveryFigures): string[] {
   const { lines, seconds, leastSeconds, limitPerMinute, callsInFullestMinute, refusedCalls, rows } = figures;
   return [
     "\n## Delivery\n",
-    `A bulk order of ${count(lines)} lines to a simulated DataMart, 50 a call: all were handed over after ${Math.round(seconds)} s (its limit`,
-    `of ${limitPerMinute} calls a minute allows ${Math.round(leastSeconds)} s). The fullest minute had ${callsInFullestMinute} calls; ${refusedCalls} were refused as too many. Server`,
-    "and worker are one process. A page and a purchase, each asked for four times a second, before and during it:\n",
+    `A bulk order of ${count(lines)} lines to a simulated DataMart, 50 a call: all were dispatched after ` +
+      `${Math.round(seconds)} s (its limit`,
+    `of ${limitPerMinute} calls a minute allows ${Math.round(leastSeconds)} s). ` +
+      `The busiest minute had ${callsInFullestMinute} calls; ${refusedCalls} were refused as too many.`,
+    "Server and worker are one process. A page and a purchase, each four times a second, before and during:\n",
     ...table(
       ["what", "before, p50 / p99 ms", "during, p50 / p99 ms"],
       rows.map(({ what, before, during }) => [
@@ -336,11 +345,13 @@ function ussdSection(figures: UssdFigures): string[] {
   const row = (what: string, { p50Ms, p99Ms }: Latency) => [what, ms(p50Ms), ms(p99Ms)];
   return [
     "\n## USSD\n",
-    `${sessions} sessions at once, each buying a bundle in six requests and beginning anew, and as many clients that make a bare`,
-    "read by its key over the same HTTP and pool, at the same time; both pause for up to two seconds between two requests.",
-    "A request that pays compares the PIN's digest and places the order. Medians of the rounds' percentiles.",
-    `${count(bought)} purchases were confirmed, all are in the database, and the books balance. Without a pause there are`,
-    `${perSecond(flatOut.readsPerSecond)} reads a second (p99 ${ms(flatOut.read.p99Ms)} ms) or ${perSecond(flatOut.hopsPerSecond)} requests of sessions (p99 ${ms(flatOut.hops.p99Ms)} ms).\n`,
+    `${sessions} concurrent sessions, each buying a bundle in six requests and starting again, and as many clients`,
+    "that make a plain read by primary key over the same HTTP and pool, at the same time; both pause for up to two",
+    "seconds between two requests. A request that pays compares the PIN's digest and places the order. Medians of the",
+    "rounds' percentiles.",
+    `${count(bought)} purchases were confirmed, all are in the database, and the books balance. Without a pause:`,
+    `${perSecond(flatOut.readsPerSecond)} reads a second (p99 ${ms(flatOut.read.p99Ms)} ms) or ` +
+      `${perSecond(flatOut.hopsPerSecond)} requests of sessions (p99 ${ms(flatOut.hops.p99Ms)} ms).\n`,
     ...table(
       ["what", "p50 ms", "p99 ms"],
       [
@@ -354,7 +365,7 @@ function ussdSection(figures: UssdFigures): string[] {
   ];
 }
 
-/** Beside the bench's own, for `bun run mutation`. */
+/** Added to the bench's own, for `bun run mutation`. */
 export function mutationSection({
   sampled,
   all,
@@ -371,10 +382,11 @@ export function mutationSection({
   ];
   return [
     "\n## Mutants\n",
-    `${count(sampled)} of ${count(all)} small changes to src/core and src/shared (Stryker's, and changes of SQL), drawn with the`,
-    `seed ${seed}, in ${Math.round(minutes)} minutes. Killed: a test fails, or (timeout) does not end. Survived: every test that reaches`,
-    "it passes. Unreached: no test does. Tests that kill processes or need a browser take no part, nor do these, which do",
-    `not pass over the changed source: ${left.map((file) => file.replace("test/", "")).join(", ") || "none"}.\n`,
+    `${count(sampled)} of ${count(all)} small changes to src/core and src/shared (Stryker's, and changes of SQL),`,
+    `drawn with the seed ${seed}, in ${Math.round(minutes)} minutes. Killed: a test fails, or (timeout) does not end.`,
+    "Survived: every test that reaches it passes. Unreached: no test does. Tests that kill processes or need a",
+    "browser take no part, nor do these, which fail on the instrumented source: " +
+      `${left.map((file) => file.replace("test/", "")).join(", ") || "none"}.\n`,
     ...table(
       ["file", "killed", "timeout", "survived", "unreached", "score"],
       [line(total), ...rows.map(line)],
@@ -387,10 +399,11 @@ function scaleSection({ about, clients, phases, orders, memory }: ScaleFigures):
     "\n## Many processes\n",
     `${about}; ${clients} clients`,
     `buy without a pause through the proxy, nine purchases and then a bulk order of five${load()}. In`,
-    "the rolling restart every process in turn gets SIGTERM, ends with 0 and is started again; nothing is asked twice by",
-    "the clients, so that each answer but 201 is a failure; only where the shop's own nine seconds were over, as on a machine",
-    "with too much to do, it is called late and asked again. When PgBouncer is killed, 503 with Retry-After is asked again with",
-    `the same key. All ${count(orders)} acknowledged orders are in the database once and no other, and the books balance.\n`,
+    "the rolling restart each process in turn gets SIGTERM, exits with 0 and is restarted; the clients repeat nothing,",
+    "so any answer but 201 is a failure; only after the shop's own timeout of nine seconds, as on an overloaded",
+    "machine, it counts as late and is repeated. When PgBouncer is killed, 503 with Retry-After is repeated with the",
+    "same key.",
+    `All ${count(orders)} acknowledged orders are in the database once and no other, and the books balance.\n`,
     ...table(
       [
         "meanwhile",

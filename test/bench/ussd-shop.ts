@@ -1,5 +1,5 @@
-// The shop as a process of its own for measuring sessions by USSD, with one address more: a bare read by its key, over the
-// same HTTP and the same pool, which answers are compared with. Its arguments are the database's address.
+// The shop as a separate process for measuring USSD sessions, with an extra route: a plain read by primary key, over
+// the same HTTP and the same pool, as the baseline. Its arguments are the database's address.
 import { connect } from "../../db/connect.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { testApp } from "../support/world.ts";

@@ -1,8 +1,8 @@
-// Answers by USSD under 64 sessions at once, each buying a bundle and beginning anew, and beside them, at the same time and
-// over the same HTTP and pool, as many clients that make a bare read by its key: in turns, one of the two would meet what
-// the machine does for a moment and the other not, and a 99th percentile is made of such moments. Both pause between two
-// requests, far shorter than people do. What a read takes alone, and what happens without a pause, is told beside it.
-// Afterwards every purchase that was confirmed must be there, and the books balance.
+// USSD answers under 64 concurrent sessions, each buying a bundle and starting again, compared with as many clients
+// that make a plain read by primary key, at the same time and over the same HTTP and pool: measured in turns, a
+// momentary disturbance of the machine would hit only one of them, and a 99th percentile consists of such moments.
+// Both pause between two requests, far shorter than people do. The time of a read alone, and of both without a pause,
+// is reported too. Afterwards every confirmed purchase must exist, and the books balance.
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import type { Socket } from "bun";
@@ -20,17 +20,17 @@ export type UssdFigures = {
   read: Latency;
   /** The same read while nobody dials. */
   alone: Latency;
-  /** All hops; those that carry no PIN; and those that do, which compare a digest and buy. */
+  /** All hops; those without a PIN; and those with one, which compare a digest and buy. */
   hops: Latency;
   browsing: Latency;
   paying: Latency;
   ratio: number;
-  /** The same two without a pause, which is how much work an answer is. */
+  /** The same two without a pause: the amount of work in an answer. */
   flatOut: { readsPerSecond: number; hopsPerSecond: number; hops: Latency; read: Latency };
 };
 
 const AT_ONCE = 64;
-/** People take seconds to read a screen and type; from none to twice this between two requests of a session. */
+/** People take seconds to read a screen and type; here from none to twice this between two requests of a session. */
 const PAUSE_MS = 1_000;
 const WARM_UP_SECONDS = 5;
 const AGENTS = 400;
@@ -51,7 +51,7 @@ export async function measureUssd(
   let flatOut: UssdFigures["flatOut"];
   try {
     const seconds = pace.seconds * 3;
-    // Each connection plans a statement anew for its first five times.
+    // Each connection plans a statement anew the first five times.
     await dialOn(program.port, shop, { seconds: WARM_UP_SECONDS, pauseMs: 0 });
     for (let round = 0; round < pace.rounds; round++) {
       const load = { seconds, pauseMs: PAUSE_MS };
@@ -86,7 +86,7 @@ export async function measureUssd(
   return { ...figuresOf(rounds, bought), flatOut };
 }
 
-/** Milliseconds of each answer. */
+/** The duration of each answer in milliseconds. */
 type Round = { alone: number[]; read: number[]; browsing: number[]; paying: number[] };
 
 function figuresOf(rounds: Round[], bought: number): Omit<UssdFigures, "flatOut"> {
@@ -103,7 +103,7 @@ function figuresOf(rounds: Round[], bought: number): Omit<UssdFigures, "flatOut"
   };
 }
 
-/** Everybody has a proved phone, and the same PIN, whose digest each account has for itself. */
+/** Everybody has a confirmed phone, and the same PIN, whose digest differs between accounts. */
 async function equip({ db, firstAgentId }: BenchShop): Promise<void> {
   const key = pinKey(TEST_JWT_SECRET);
   const rows = await Promise.all(
@@ -160,7 +160,7 @@ async function dialOn(
   const [browsing, paying]: [number[], number[]] = [[], []];
   const endsAt = performance.now() + seconds * 1000;
   const { pathname } = new URL(addressOf("http://shop", secretsOf([], TEST_JWT_SECRET), "ussd")!);
-  // So that nobody has dialled too often of late.
+  // So that nobody has dialled too often recently.
   await shop.db.$client`update ussd_sessions set started_at = started_at - interval '1 hour'`;
   await eachOnItsOwn(port, async (ask) => {
     await pause(pauseMs);
@@ -206,7 +206,7 @@ async function eachOnItsOwn(port: number, work: (ask: Ask) => Promise<void>): Pr
   );
 }
 
-/** A keep-alive socket that sends one request at a time and does as little else as it can. */
+/** A keep-alive socket that sends one request at a time and does as little else as possible. */
 async function openSocket(port: number): Promise<{ ask: Ask; close: () => void }> {
   let answer = "";
   let resolve: (body: string) => void = () => {};

@@ -1,5 +1,5 @@
-// The shop that is measured: a server of its own that keeps what it acknowledges, databases made anew for each run,
-// ten thousand agents with money and a session each, and the whole catalogue.
+// The measured shop: its own durable server, databases created for each run, ten thousand agents with money and a
+// session each, and all products.
 import { join } from "node:path";
 import postgres from "postgres";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
@@ -13,17 +13,17 @@ import { testApp } from "../support/world.ts";
 export const AGENTS = 10_000;
 
 export type BenchServer = {
-  /** Makes (anew) a database with the newest schema and returns its address. */
+  /** Recreates a database with the latest schema and returns its address. */
   database: (name: string) => Promise<string>;
-  /** Connections that are left for clients beside the shop's own. */
+  /** Connections left for clients besides the shop's own. */
   spareConnections: number;
-  /** What the server says about itself, for the report. */
+  /** The server's description, for the report. */
   facts: Record<"version" | "fsync" | "shared_buffers" | "max_wal_size", string>;
-  /** Drops the databases, and ends the server if it was started for this run. */
+  /** Drops the databases, and stops the server if it was started for this run. */
   close: () => Promise<void>;
 };
 
-/** The embedded server with a data folder of its own, or the one BENCH_DATABASE_URL names. */
+/** The embedded server with its own data folder, or the one that BENCH_DATABASE_URL names. */
 export async function openServer(): Promise<BenchServer> {
   const given = process.env.BENCH_DATABASE_URL;
   const dir = join(import.meta.dir, "../../.data/bench");
@@ -42,7 +42,7 @@ export async function openServer(): Promise<BenchServer> {
       shared_buffers: await setting("shared_buffers"),
       max_wal_size: await setting("max_wal_size"),
     },
-    // The shop's pool is 16, the bench itself looks on with 4, and a few are kept for superusers.
+    // The shop's pool has 16, the bench itself uses 4, and a few are reserved for superusers.
     spareConnections: Number(await setting("max_connections")) - 24,
     database: async (name) => {
       await sql.unsafe(`drop database if exists ${name} with (force)`);
@@ -62,7 +62,7 @@ export async function openServer(): Promise<BenchServer> {
 export type BenchShop = {
   db: Db;
   url: string;
-  /** The agents' ids run from the first without a gap; the last is the one whose wallet everybody uses when it is hot. */
+  /** The agents' ids are consecutive; the last is the one whose wallet everybody uses in the hot case. */
   firstAgentId: number;
   hotAgentId: number;
   productIds: number[];
@@ -79,7 +79,8 @@ export async function openShop(url: string, agents: number): Promise<BenchShop> 
   await sql`
     insert into users (username, email, password_hash)
     select 'agent-' || n, 'agent-' || n || '@example.com', '' from generate_series(1, ${agents + 1}::int) n`;
-  await sql`insert into sessions (id, user_id, expires_at) select gen_random_uuid(), id, now() + interval '1 day' from users`;
+  await sql`
+    insert into sessions (id, user_id, expires_at) select gen_random_uuid(), id, now() + interval '1 day' from users`;
   await sql`
     with given as (
       insert into adjustments (user_id, amount_pesewas, reason)
@@ -87,7 +88,7 @@ export async function openShop(url: string, agents: number): Promise<BenchShop> 
     filled as (insert into wallets (user_id, balance_pesewas) select user_id, amount_pesewas from given)
     insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
     select user_id, 'adjustments', 'wallet', amount_pesewas, 'adjustment', id, amount_pesewas from given`;
-  // Not the empty tables: Postgres would believe that they stay as small as they are.
+  // Not the empty tables: Postgres would assume that they stay that small.
   await sql`vacuum analyze users, sessions, wallets, products, transfers`;
   const sessions = await sql<
     { id: string; user_id: number }[]
@@ -118,7 +119,7 @@ export async function addProducts(db: Db): Promise<void> {
   await db.$client`insert into products ${db.$client(rows)}`;
 }
 
-/** Tokens are signed by the application itself, so that it takes them. */
+/** Tokens are signed by the application itself, so that it accepts them. */
 function signer(db: Db): (sessionId: string) => Promise<string> {
   return testApp(db, { log: createLog("fatal"), baseUrl: null }).sign;
 }

@@ -3,8 +3,7 @@
 import { afterAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { startPaystack } from "../../simulators/paystack.ts";
-import { pages } from "../../src/web/index.tsx";
-import { fillShop, type ListedPage, NOT_LISTED, ORDINARY, PAGES, type Used } from "../support/pages.ts";
+import { fillShop, type ListedPage, ORDINARY, PAGES, type Used } from "../support/pages.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { DESK, describeInBrowser, objectionsTo, openBrowser, PHONE } from "./browser.ts";
 import { button, field, reads } from "./journeys.ts";
@@ -14,11 +13,6 @@ const paystack = await startPaystack();
 afterAll(() => paystack.stop());
 const buyer = await world.person("buyer", "GH₵ 50.00");
 type Role = ListedPage["as"];
-
-test("every page stands in the table of pages", () => {
-  const listed = new Set([...PAGES.map((page) => page.path), ...NOT_LISTED]);
-  expect(pages.filter((page) => page.show && !listed.has(page.path)).map((page) => page.path)).toEqual([]);
-});
 
 /** As long as a name can be, without a place to break: what pages have to bear. */
 const long = "W".repeat(60);
@@ -57,7 +51,8 @@ describeInBrowser("every page", () => {
   };
 
   test("of an empty shop bars nobody", async () => {
-    const addresses = (role: Role) => PAGES.filter((it) => it.as === role && !it.at).map((it) => it.path);
+    const addresses = (role: Role) =>
+      PAGES.filter((it) => it.as === role && it.needsNothing).map((it) => it.path);
     const agent = await world.person("newcomer");
     expect(await findings({ agent, admin: world.yaw }, addresses, quickLook)).toEqual([]);
   });
@@ -65,7 +60,7 @@ describeInBrowser("every page", () => {
   test("of a shop in use, where every name is as long as it can be, bars nobody", async () => {
     const used = await inUse();
     const addresses = (role: Role) =>
-      PAGES.filter((it) => it.as === role).map(({ path, at }) => at?.(used) ?? path);
+      PAGES.filter((it) => it.as === role).flatMap(({ addresses }) => addresses(used));
     const people = { visitor: null, agent: used.agent, admin: world.yaw };
     expect(await findings(people, addresses, everyLook)).toEqual([]);
   });

@@ -1,5 +1,5 @@
-// Phones on a line to the whole application: what people dial, what the gateway lets through, and the names of the screens
-// that were shown.
+// Simulated phones connected to the whole application: what they dial, what the gateway passes, and the names of the
+// screens.
 import { afterAll, beforeEach } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { ScreenName } from "../../channels/ussd/conversation.ts";
@@ -13,7 +13,7 @@ import { type Person, TEST_JWT_SECRET, testApp, type World } from "../support/wo
 
 export const PIN = "8302";
 
-/** Serves the application of a world on a port of its own, and opens phones to it. It is closed after the file. */
+/** Serves a world's application on its own port, and connects phones to it. It is closed after the file. */
 export function openLine(world: World, db = world.db) {
   const lines: string[] = [];
   const shown: { screen: ScreenName; body: string }[] = [];
@@ -38,7 +38,7 @@ export function openLine(world: World, db = world.db) {
     },
   });
   afterAll(() => server.stop(true));
-  // So that the dials of a whole file are not too many for ten minutes, and no test goes on with another one's purchase.
+  // So that a file's dials do not exceed the budget of ten minutes, and no test resumes another's purchase.
   beforeEach(async () => {
     await world.db.execute(sql`delete from unfinished_purchases`);
     await world.db.execute(sql`update ussd_sessions set started_at = started_at - interval '2 days'`);
@@ -47,9 +47,9 @@ export function openLine(world: World, db = world.db) {
   const url = (what: Callback) => addressOf(`http://127.0.0.1:${server.port}`, secrets, what)!;
   return {
     url,
-    /** Every screen that was shown on this line, oldest first. */
+    /** The names of all screens on this line, oldest first. */
     shown,
-    /** Of the next request, that all of it has arrived, and that it is answered, whether or not anybody still listens. */
+    /** For the next request: that all of it has arrived, and that it is answered, even if nobody listens any more. */
     watchNext: (): { arrived: Promise<void>; answered: Promise<void> } => {
       watched = { arrived: Promise.withResolvers(), answered: Promise.withResolvers() };
       return { arrived: watched.arrived.promise, answered: watched.answered.promise };
@@ -60,14 +60,14 @@ export function openLine(world: World, db = world.db) {
         ...{ msisdn, ussdUrl: url("ussd"), eventsUrl: url("events"), inboundUrl: url("inbound") },
         ...more,
       }),
-    /** The name of the screen that was shown last. */
+    /** The name of the latest screen. */
     last: () => shown.at(-1)!.screen,
   };
 }
 export type Line = ReturnType<typeof openLine>;
 type Watched = Record<"arrived" | "answered", PromiseWithResolvers<void>>;
 
-/** Gives somebody a proved phone and a PIN. */
+/** Gives a user a confirmed phone and a PIN. */
 export async function equip(
   world: World,
   person: Person,
@@ -79,14 +79,14 @@ export async function equip(
   if (pin !== null) await pins.set(world.db, { key: pinKey(TEST_JWT_SECRET) }, ask);
 }
 
-/** Dials and types one answer after the other; gives the last screen. */
+/** Dials, types the answers one after the other, and returns the last screen. */
 export async function walk(phone: ReturnType<typeof openPhone>, ...answers: string[]): Promise<Screen> {
   let screen = await phone.dial();
   for (const answer of answers) screen = await phone.reply(answer);
   return screen;
 }
 
-/** Everything that stands in any table, as text, to look for what must not be there. */
+/** The content of all tables as text, to search for what must not be in it. */
 export async function everythingKept(world: World): Promise<string> {
   const tables = await world.db.execute<{ name: string }>(
     sql`select quote_ident(table_name) as name from information_schema.tables

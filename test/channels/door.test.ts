@@ -1,4 +1,5 @@
-// The doors that Africa's Talking calls: whose secret they open to, what they read, and what the log keeps of it.
+// Tests of the callback routes for Africa's Talking: which secrets they accept, what they parse, and what the log
+// keeps.
 import { expect, test } from "bun:test";
 import { readCallback } from "../../channels/africastalking.ts";
 import { webhookEvents } from "../../db/schema/payments.ts";
@@ -98,7 +99,7 @@ test("what is no form of one meaning is not read at all", async () => {
     expect([body.slice(0, 40), type, await read(body, type)]).toEqual([body.slice(0, 40), type, null]);
 });
 
-test("a report on an SMS is answered with 200 and no words, whatever it says, and a form that is none changes nothing", async () => {
+test("an SMS delivery report gets an empty 200, whatever it says, and an invalid form changes nothing", async () => {
   const app = open();
   const url = addressOf("http://localhost", [DERIVED!], "delivery")!;
   const tell = async (body: string, type = form) => {

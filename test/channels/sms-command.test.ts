@@ -1,10 +1,10 @@
-// How an SMS to us is read: whatever way people type it, and never by guessing.
+// Tests of the parser of SMS commands: it accepts whatever people type, and never guesses.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { bundlesFor, readCommand } from "../../channels/sms/command.ts";
 import type { ProductOnSale } from "../../src/core/catalog/products.ts";
 
-const BUY = { what: "MTN", volumeMb: 5000, msisdn: "233541234567", pin: "4071", isSure: false };
+const BUY = { what: "MTN", volumeMb: 5000, msisdn: "233541234567", pin: "4071", isConfirmed: false };
 const buyIn = (text: string) => {
   const command = readCommand(text);
   return command.name === "BUY" ? command.buy : command.name;
@@ -43,7 +43,7 @@ test("sizes are GB unless they are MB, and what is bought again says YES", () =>
     volumeMb: 500,
     msisdn: "233201234567",
     pin: "407193",
-    isSure: false,
+    isConfirmed: false,
   });
   expect(buyIn("BUY MTN 1.5 0541234567 4071")).toMatchObject({ volumeMb: 1500 });
   for (const text of [
@@ -52,7 +52,7 @@ test("sizes are GB unless they are MB, and what is bought again says YES", () =>
     "BUY MTN 5GB 0541234567 YES 4071",
     "BUY 5GB MTN for 0541234567 and PIN 4071 YES",
   ])
-    expect([text, buyIn(text)]).toEqual([text, { ...BUY, isSure: true }]);
+    expect([text, buyIn(text)]).toEqual([text, { ...BUY, isConfirmed: true }]);
   expect(buyIn("BUY AT Big Time 20GB 0261234567 4071")).toMatchObject({
     what: "ATBIGTIME",
     volumeMb: 20_000,
@@ -80,7 +80,7 @@ test("what can be read in two ways, or not at all, is no purchase", () => {
     "BUY MTN 5GB 0541234567 4071; BUY MTN 5GB 0541234568 4071",
     "BUY MTN 5GB 0541234567 0541234568 4071",
     "BUY MTN 5 6 0541234567 4071",
-    // A number before the network may be a size or how many.
+    // A number before the network may be a size or a quantity.
     "BUY 5 MTN 0541234567 4071",
     "BUY 5GB MTN 2GB 0541234567 4071",
     "BUY 5GB MTN to 0541234567 to 0541234568 4071",

@@ -1,4 +1,4 @@
-// SMS to us: what each asks for is done once, however often it comes, and no PIN stays anywhere.
+// Tests of inbound SMS: each is acted on once, however often it arrives, and no PIN is stored anywhere.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
@@ -12,11 +12,11 @@ import { equip, everythingKept, openLine } from "./dialling.ts";
 const world = await openWorld();
 const { db, yaw } = world;
 const line = openLine(world);
-/** What another process of the shop would be. */
+/** A second process of the shop. */
 const pool = connect(world.url, { max: 10 });
 const elsewhere = openLine(world, pool);
 afterAll(() => disconnect(pool));
-/** Long enough to be nothing else where it is looked for. */
+/** Long enough not to occur anywhere by chance. */
 const PIN = "830241";
 const WRONG = ["917301", "917302", "917303"];
 const gb1 = await world.product("MTN", "1GB", "4.50");
@@ -42,7 +42,7 @@ const somebody = async (balance = "GH₵ 100.00", pin: string | null = PIN) => {
 };
 let recipients = 1000;
 const recipient = () => `024777${++recipients}`;
-/** What was queued for a number, oldest first. */
+/** The messages queued for a number, oldest first. */
 const answers = async (msisdn: string) =>
   (
     await db.execute<{ body: string }>(
@@ -53,10 +53,10 @@ const lastTo = async (msisdn: string) => (await answers(msisdn)).at(-1);
 const ordersOf = ({ id }: Person) => count(db, sql`from orders where user_id = ${id}`);
 const outcomes = async (msisdn: string) =>
   (
-    await db.execute<{ said: string }>(
-      sql`select command || ' ' || outcome as said from inbound_sms where msisdn = ${msisdn} order by handled_at`,
+    await db.execute<{ replies: string }>(
+      sql`select command || ' ' || outcome as replies from inbound_sms where msisdn = ${msisdn} order by handled_at`,
     )
-  ).map(({ said }) => said);
+  ).map(({ replies }) => replies);
 
 describe("a command", () => {
   test("BAL says what the wallet holds, STATUS what became of one's own order, HELP how to write", async () => {
@@ -67,7 +67,7 @@ describe("a command", () => {
     await phone.sendSms(`status ${answer.order.id}`);
     expect(await lastTo(msisdn)).toMatch(/^DataFie: order \d+ is waiting: MTN 1GB to 054\d{7}\.$/);
     await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "PROCESSING" });
-    // Without a number it is about the newest order.
+    // Without a number it means the newest order.
     await phone.sendSms("Status");
     expect(await lastTo(msisdn)).toStartWith(`DataFie: order ${answer.order.id} is sent to MTN: MTN 1GB to `);
     await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "FAILED" });
@@ -84,7 +84,7 @@ describe("a command", () => {
     ]);
   });
 
-  test("STATUS says what is not paid, what there is none of, and which family and how many an order was for", async () => {
+  test("STATUS reports unpaid and missing orders, and an order's family and quantity", async () => {
     const { person, msisdn, phone } = await somebody();
     await phone.sendSms("STATUS");
     expect(await lastTo(msisdn)).toBe("DataFie: you have no orders yet.");
@@ -114,14 +114,15 @@ describe("a command", () => {
     expect(await world.balanceOf(person)).toBe(9310);
   });
 
-  test("BUY for a number of another network is asked about, and done as told with YES, because numbers are moved", async () => {
+  test("BUY for another network's number is questioned, and done with YES, because numbers are ported", async () => {
     const { person, msisdn, phone } = await somebody();
     await phone.sendSms(`BUY MTN 1 0201234567 ${PIN}`);
     expect(await lastTo(msisdn)).toBe(
-      "DataFie: nothing was bought. 0201234567 looks like Telecel, you wrote MTN. Right all the same? Send it again and add YES.",
+      "DataFie: nothing was bought. 0201234567 looks like Telecel, but you wrote MTN. " +
+        "If that is right, send it again and add YES.",
     );
     await phone.sendSms(`BUY MTN 1 0281234567 ${PIN}`);
-    expect(await lastTo(msisdn)).toContain("0281234567 looks unknown, you wrote MTN.");
+    expect(await lastTo(msisdn)).toContain("0281234567 looks unknown, but you wrote MTN.");
     expect(await ordersOf(person)).toBe(0);
     await phone.sendSms(`BUY MTN 1 0201234567 ${PIN} YES`);
     expect(await ordersOf(person)).toBe(1);
@@ -140,21 +141,23 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
     const { person, msisdn, phone } = await somebody(balance, pin);
     await phone.sendSms(text);
     expect(await ordersOf(person)).toBe(0);
-    const said = await answers(msisdn);
-    expect(said).toHaveLength(1);
-    expect(said[0]!.length).toBeLessThanOrEqual(160);
-    return said[0]!;
+    const replies = await answers(msisdn);
+    expect(replies).toHaveLength(1);
+    expect(replies[0]!.length).toBeLessThanOrEqual(160);
+    return replies[0]!;
   };
 
   test("too little money", async () => {
-    const said = await refusals(`BUY MTN 1GB 0247770001 ${PIN}`, "GH₵ 2.10");
-    expect(said).toBe(
+    const replies = await refusals(`BUY MTN 1GB 0247770001 ${PIN}`, "GH₵ 2.10");
+    expect(replies).toBe(
       "DataFie: not enough money for MTN 1GB for 0247770001. It costs GHS 4.50, you have GHS 2.10.",
     );
   });
 
   test("no such size, or several kinds of it", async () => {
-    expect(await refusals(`BUY MTN 7GB 0247770001 ${PIN}`)).toContain("MTN has no 7GB, but 500MB, 1GB");
+    expect(await refusals(`BUY MTN 7GB 0247770001 ${PIN}`)).toContain(
+      "MTN has no 7GB. Choose from 500MB, 1GB",
+    );
     expect(await refusals(`BUY AT 1GB 0247770001 ${PIN}`)).toContain(
       "BUY BIGTIME 1GB (GHS 3.70) or BUY ISHARE 1GB (GHS 3.90)",
     );
@@ -169,7 +172,7 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
       "BUY MTN 1GB 0247770001",
       `BUY MTN 1GB 12345 ${PIN}`,
     ])
-      expect(await refusals(text)).toContain("Write BUY MTN 5GB 0541234567 and your PIN");
+      expect(await refusals(text)).toContain("Text BUY MTN 5GB 0541234567 and your PIN");
     expect(await refusals(`BUY MTN 1GB 0247770001 ${PIN}`, "GH₵ 9.00", null)).toContain("you have no PIN");
   });
 
@@ -208,13 +211,13 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
       "BUY pin_locked",
       "BUY pin_locked",
     ]);
-    const said = await answers(msisdn);
-    expect(said.map((words) => words.slice(0, 45))).toEqual([
+    const replies = await answers(msisdn);
+    expect(replies.map((reply) => reply.slice(0, 45))).toEqual([
       expect.stringContaining("wrong PIN"),
       expect.stringContaining("wrong PIN"),
-      expect.stringContaining("nothing was bought, your PIN is"),
+      expect.stringContaining("nothing was bought: your PIN is"),
     ]);
-    expect([said[0]!.slice(30), said[1]!.slice(30)]).toEqual([
+    expect([replies[0]!.slice(30), replies[1]!.slice(30)]).toEqual([
       expect.stringContaining("You have 2 tries left."),
       expect.stringContaining("You have 1 try left."),
     ]);
@@ -222,7 +225,7 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
       sql`select to_char(sms_locked_until at time zone 'Africa/Accra', 'HH24:MI') as until from pins
           where user_id = ${person.id}`,
     );
-    expect(said[2]).toContain(`is locked until ${pin!.until}.`);
+    expect(replies[2]).toContain(`is locked until ${pin!.until}.`);
     const notices = sql`from messages where recipient = ${msisdn} and kind = 'pin_locked'`;
     expect(await count(db, notices)).toBe(1);
   });
@@ -233,7 +236,7 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
     await phone.sendSms(`BUY MTN 1GB ${recipient()} ${PIN}`);
     await phone.sendSms("BAL");
     expect(new Set(await answers(msisdn))).toEqual(
-      new Set(["DataFie: your account is closed for orders. Contact support."]),
+      new Set(["DataFie: your account cannot place orders. Contact support."]),
     );
     expect(await ordersOf(person)).toBe(0);
   });
@@ -294,7 +297,7 @@ describe("who writes without end", () => {
     for (const text of ["BAL", "hello", `BUY MTN 1GB 0247770001 ${PIN}`]) await phone.sendSms(text);
     await Promise.all(times(5, () => phone.sendSms("HELP")));
     expect(await answers("233541800001")).toEqual([
-      "DataFie: this number belongs to no account. Sign up at shop.example and confirm your phone under Profile.",
+      "DataFie: this number has no account yet. Sign up at shop.example and confirm your phone under Profile.",
     ]);
   });
 
@@ -302,12 +305,12 @@ describe("who writes without end", () => {
     const { msisdn, phone } = await somebody();
     for (const text of times(9, (i) => `what ${i}`)) await phone.sendSms(text);
     expect(await answers(msisdn)).toHaveLength(4);
-    // Whoever is not understood and asks for help gets it.
+    // Somebody who was not understood can still ask for help.
     await phone.sendSms("HELP");
     expect(await answers(msisdn)).toHaveLength(5);
     for (const _ of times(22, (i) => i)) await phone.sendSms("BAL");
     expect(await answers(msisdn)).toHaveLength(25);
-    // What is bought is answered all the same.
+    // Purchases are still answered.
     await phone.sendSms(`BUY MTN 1GB ${recipient()} ${PIN}`);
     expect(await lastTo(msisdn)).toContain("is paid");
   });
@@ -355,7 +358,9 @@ test(`thousands of hostile texts, each several times and at once, lose and doubl
     "\\x00",
   ];
   const textOf = () => {
-    const buy = `${pick(["BUY", "buy ", "Buy\t"])} ${pick(["MTN", "AT", "bigtime", "GLO", "mtn;"])} ${pick(["1GB", "1", "500 MB", "7GB", "1e3", "01GB"])}`;
+    const what = pick(["MTN", "AT", "bigtime", "GLO", "mtn;"]);
+    const size = pick(["1GB", "1", "500 MB", "7GB", "1e3", "01GB"]);
+    const buy = `${pick(["BUY", "buy ", "Buy\t"])} ${what} ${size}`;
     const to = random(3) === 0 ? "0247779999" : recipient();
     const end = pick([
       ` ${PIN}`,
@@ -391,7 +396,7 @@ test(`thousands of hostile texts, each several times and at once, lose and doubl
   for (const { person, msisdn } of people) {
     const mine = sql`from inbound_sms where msisdn = ${msisdn} and outcome = 'bought'`;
     expect(await ordersOf(person)).toBe(await count(db, mine));
-    const accepted = (await answers(msisdn)).filter((words) => words.includes("is paid"));
+    const accepted = (await answers(msisdn)).filter((reply) => reply.includes("is paid"));
     expect(accepted).toHaveLength(await ordersOf(person));
   }
 }, 120_000);

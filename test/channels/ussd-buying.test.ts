@@ -1,4 +1,5 @@
-// Buying by USSD: the words of each screen, what is asked before money moves, and what a lost, repeated or late request does.
+// Tests of buying by USSD: the text of each screen, the warnings before money moves, and lost, repeated and late
+// requests.
 import { afterAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
@@ -15,7 +16,7 @@ import { equip, everythingKept, openLine, PIN, walk } from "./dialling.ts";
 const world = await openWorld();
 const { db, yaw } = world;
 const line = openLine(world);
-/** What another process of the server would be. */
+/** A second process of the server. */
 const otherDb = connect(world.url, { max: 10 });
 const elsewhere = openLine(world, otherDb);
 afterAll(() => disconnect(otherDb));
@@ -35,11 +36,11 @@ const ordersOf = (userId = ama.id) => count(db, sql`from orders where user_id = 
 
 test("a bundle is bought in six requests, and every screen says what it has to", async () => {
   const to = fresh();
-  const said = [(await phone.dial()).words];
-  for (const answer of ["1", "1", "1", to, PIN]) said.push((await phone.reply(answer)).words);
+  const texts = [(await phone.dial()).text];
+  for (const answer of ["1", "1", "1", to, PIN]) texts.push((await phone.reply(answer)).text);
   const spaced = `${to.slice(0, 3)} ${to.slice(3, 6)} ${to.slice(6)}`;
   const order = (await newest())!;
-  expect(said).toEqual([
+  expect(texts).toEqual([
     "DataFie\n1 Buy data\n2 Balance\n3 Last orders\n4 Add money\n5 Repeat last order\n6 My account\n0 Exit",
     "Choose network\n1 MTN\n2 Telecel\n3 AT (AirtelTigo)\n0 Back",
     "MTN bundles, GHS\n1 1GB 3.90\n2 2GB 8.40\n0 Back",
@@ -70,13 +71,13 @@ test("a bundle is bought in six requests, and every screen says what it has to",
 
 test("several of one bundle are bought with one more answer", async () => {
   const screen = await walk(phone, "1", "1", "1", fresh(), "1", "3");
-  expect(screen.words).toContain("Buy 3 x MTN 1GB");
-  expect(screen.words).toContain("Pay GHS 11.70");
-  expect((await phone.reply(PIN)).words).toContain("GHS 11.70, balance");
+  expect(screen.text).toContain("Buy 3 x MTN 1GB");
+  expect(screen.text).toContain("Pay GHS 11.70");
+  expect((await phone.reply(PIN)).text).toContain("GHS 11.70, balance");
   expect((await newest())!.quantity).toBe(3);
 });
 
-test("where a network sells several families, each is named wherever it is bought, listed or told of", async () => {
+test("where a network sells several families, each is named when bought, listed or mentioned by SMS", async () => {
   for (const family of ["AT_ISHARE", "AT_BIGTIME"] as const)
     await products.add(db, {
       by: yaw.by("admin"),
@@ -88,47 +89,47 @@ test("where a network sells several families, each is named wherever it is bough
     });
   const to = "0271234567";
   await phones.chooseNotices(db, { by: ama.by("web"), wantsDeliveries: true });
-  expect((await phone.dial("1*3")).words).toBe(
+  expect((await phone.dial("1*3")).text).toBe(
     "AirtelTigo bundles, GHS\n1 iShare 1GB 3.90\n2 BigTime 1GB 3.90\n0 Back",
   );
-  expect((await phone.reply(`1*${to}*1*3`)).words).toStartWith("Buy 3 x AT iShare 1GB\nfor 027 123 4567\n");
+  expect((await phone.reply(`1*${to}*1*3`)).text).toStartWith("Buy 3 x AT iShare 1GB\nfor 027 123 4567\n");
   await phone.reply(PIN);
   const { id } = (await newest())!;
   const what = `3 x AT iShare 1GB to ${to}`;
-  const told = async (kind: string) =>
+  const smsText = async (kind: string) =>
     (
       await db.execute<{ body: string }>(
         sql`select body from messages where kind = ${kind} and recipient = ${AMA} order by id desc limit 1`,
       )
     )[0]!.body;
-  expect(await told("order_accepted")).toStartWith(
+  expect(await smsText("order_accepted")).toStartWith(
     `DataFie: order ${id} is paid: ${what}, GHS 11.70. Balance`,
   );
-  expect((await phone.dial("3")).words).toContain(`1 iShare 1GB ${to} waiting\n`);
+  expect((await phone.dial("3")).text).toContain(`1 iShare 1GB ${to} waiting\n`);
   await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "PROCESSING" });
-  expect((await phone.reply("1")).words).toContain(`\n3 x AT iShare 1GB for ${to}\nGHS 11.70 sent to AT\n`);
+  expect((await phone.reply("1")).text).toContain(`\n3 x AT iShare 1GB for ${to}\nGHS 11.70 sent to AT\n`);
   await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "DELIVERED" });
-  expect(await told("order_delivered")).toBe(`DataFie: order ${id} is delivered: ${what}.`);
+  expect(await smsText("order_delivered")).toBe(`DataFie: order ${id} is delivered: ${what}.`);
   await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "FAILED" });
-  expect(await told("order_refunded")).toStartWith(
+  expect(await smsText("order_refunded")).toStartWith(
     `DataFie: order ${id} failed: ${what}. GHS 11.70 is back in your wallet.`,
   );
 });
 
 test("a number that looks like another network is asked about once, and bought for all the same", async () => {
-  expect((await walk(phone, "1", "1", "1", "0201234567")).words).toBe(
+  expect((await walk(phone, "1", "1", "1", "0201234567")).text).toBe(
     "020 123 4567 looks like Telecel, you chose MTN.\n1 Continue\n2 Change number\n0 Cancel",
   );
   await phone.reply("1");
-  expect((await phone.reply(PIN)).words).toContain("MTN 1GB for 0201234567");
+  expect((await phone.reply(PIN)).text).toContain("MTN 1GB for 0201234567");
 });
 
 test("the same bundle for the same number within ten minutes is asked about before it is bought again", async () => {
   const to = fresh();
   await walk(phone, "1", "1", "1", to, PIN);
-  expect((await walk(phone, "1", "1", "1", to)).words).toContain("less than 10 min ago.\n1 Buy again");
+  expect((await walk(phone, "1", "1", "1", to)).text).toContain("less than 10 min ago.\n1 Buy again");
   await phone.reply("1");
-  expect((await phone.reply(PIN)).words).toContain("paid");
+  expect((await phone.reply(PIN)).text).toContain("paid");
 });
 
 test("one that was bought elsewhere while the PIN was asked for is asked about, too", async () => {
@@ -136,40 +137,40 @@ test("one that was bought elsewhere while the PIN was asked for is asked about, 
   await walk(phone, "1", "1", "1", to);
   await orders.buy(db, { by: ama.by(), key: null, line: { productId: mtn.id, msisdn: to, quantity: 1 } });
   const before = await ordersOf();
-  expect((await phone.reply(PIN)).words).toContain("less than 10 min ago");
+  expect((await phone.reply(PIN)).text).toContain("less than 10 min ago");
   expect(await ordersOf()).toBe(before);
   await phone.reply("1");
-  expect((await phone.reply(PIN)).words).toContain("paid");
+  expect((await phone.reply(PIN)).text).toContain("paid");
 });
 
-test("a price that changed since it was shown is said before the money moves, and shown as before in the list", async () => {
+test("a price that changed since it was shown is announced before payment; the list stays as it was", async () => {
   const to = fresh();
   await walk(phone, "1", "1", "2", to);
   await products.edit(db, { by: yaw.by("admin"), productId: big.id, pricePesewas: 900 });
   const before = await world.balanceOf(ama);
-  expect((await phone.reply(PIN)).words).toContain("Price changed (was 8.40)\nBuy MTN 2GB");
+  expect((await phone.reply(PIN)).text).toContain("Price changed (was 8.40)\nBuy MTN 2GB");
   expect(await world.balanceOf(ama)).toBe(before);
-  expect((await phone.reply(PIN)).words).toContain("GHS 9.00, balance");
+  expect((await phone.reply(PIN)).text).toContain("GHS 9.00, balance");
   expect(await world.balanceOf(ama)).toBe(before - 900);
 
   await walk(phone, "1", "1");
   await products.edit(db, { by: yaw.by("admin"), productId: big.id, pricePesewas: 840 });
-  expect((await phone.reply("0")).words).toStartWith("Choose network");
-  expect((await phone.reply("1")).words).toContain("2 2GB 9.00");
+  expect((await phone.reply("0")).text).toStartWith("Choose network");
+  expect((await phone.reply("1")).text).toContain("2 2GB 9.00");
   await phone.reply("2");
-  expect((await phone.reply(fresh())).words).toContain("Price changed (was 9.00)");
+  expect((await phone.reply(fresh())).text).toContain("Price changed (was 9.00)");
 });
 
-test("without enough money nothing is bought, and what is missing is said", async () => {
+test("without enough money nothing is bought, and the shortfall is shown", async () => {
   const poor = await world.person("poor", "GH₵ 2.10");
   await equip(world, poor, "233541111112");
   const other = line.phone("233541111112");
-  expect((await walk(other, "1", "1", "1", fresh(), PIN)).words).toBe(
+  expect((await walk(other, "1", "1", "1", fresh(), PIN)).text).toBe(
     "Not enough money.\nNeed GHS 3.90, balance GHS 2.10.\nDial *920*55*4# to add money.",
   );
   expect(await ordersOf(poor.id)).toBe(0);
   // A shortcut, because the purchase is offered meanwhile.
-  expect((await other.dial("4")).words).toStartWith("Add money by mobile money");
+  expect((await other.dial("4")).text).toStartWith("Add money by mobile money");
 });
 
 describe("a request that comes again", () => {
@@ -239,8 +240,8 @@ describe("a request that comes again", () => {
       () => phone.raw(`${now}*1`, { phoneNumber: "+233541111119" }),
       () => phone.raw(`${now}*1`, { serviceCode: "*999#" }),
     ])
-      expect((await odd()).words).toStartWith("Sorry, please dial again.");
-    expect((await phone.reply("1")).words).toStartWith("Who gets MTN 1GB?");
+      expect((await odd()).text).toStartWith("Sorry, please dial again.");
+    expect((await phone.reply("1")).text).toStartWith("Who gets MTN 1GB?");
   });
 });
 
@@ -256,8 +257,8 @@ describe("an answer that is lost", () => {
     givingUp.abort();
     expect(await paying).toBe("nothing");
     await answered;
-    expect((await phone.dial()).words).toStartWith("DataFie\n");
-    expect((await phone.reply("3")).words).toContain(`1 1GB ${to} waiting`);
+    expect((await phone.dial()).text).toStartWith("DataFie\n");
+    expect((await phone.reply("3")).text).toContain(`1 1GB ${to} waiting`);
     expect(await ordersOf()).toBe(before + 1);
   });
 });
@@ -281,8 +282,8 @@ describe("the report that a session is over", () => {
     expect(await endOf(id)).toEqual(first);
     expect(await everythingKept(world)).not.toContain(secret);
     expect(line.logged()).not.toContain(secret);
-    // It moves nothing: the session goes on where it was, should it go on.
-    expect((await phone.reply(PIN)).words).toContain("paid");
+    // It changes nothing: the session would continue where it was.
+    expect((await phone.reply(PIN)).text).toContain("paid");
   });
 
   test("from another phone, about no session or without sense changes nothing and is answered", async () => {
@@ -309,12 +310,13 @@ describe("the report that a session is over", () => {
 
 describe("whoever may not buy", () => {
   test("hears how to come in", async () => {
-    expect((await line.phone("233249999999").dial()).words).toBe(
-      "This phone is not on DataFie. Register at shop.example, confirm this number under Profile and set a PIN. Then dial again.",
+    expect((await line.phone("233249999999").dial()).text).toBe(
+      "This phone is not on DataFie. Register at shop.example, confirm this number under Profile and set a PIN. " +
+        "Then dial again.",
     );
     const kofi = await world.person("kofi", "GH₵ 10.00");
     await equip(world, kofi, "233541111113", null);
-    expect((await line.phone("233541111113").dial()).words).toBe(
+    expect((await line.phone("233541111113").dial()).text).toBe(
       "You have no PIN yet. Log in at shop.example, open Profile and set one. Then dial again.",
     );
   });
@@ -325,28 +327,28 @@ describe("whoever may not buy", () => {
     const hers = line.phone("233541111114");
     await walk(hers, "1", "1", "1", fresh());
     await users.ban(db, { by: yaw.by("admin"), userId: esi.id });
-    expect((await hers.reply(PIN)).words).toBe("Your account is closed for orders.");
-    expect((await hers.dial()).words).toBe("Your account is closed for orders.");
+    expect((await hers.reply(PIN)).text).toBe("Your account cannot place orders.");
+    expect((await hers.dial()).text).toBe("Your account cannot place orders.");
     await users.unban(db, { by: yaw.by("admin"), userId: esi.id });
     await hers.dial();
     await db.execute(sql`delete from pins where user_id = ${esi.id}`);
     await db.execute(sql`delete from phones where user_id = ${esi.id}`);
-    expect((await hers.reply("1")).words).toStartWith("Sorry, please dial again.");
+    expect((await hers.reply("1")).text).toStartWith("Sorry, please dial again.");
     expect(await ordersOf(esi.id)).toBe(0);
   });
 });
 
 describe("a wrong PIN", () => {
-  test("is said above the same screen; the third one in a row locks, whatever the session or the process", async () => {
+  test("is announced above the same screen; the third in a row locks, whatever the session or process", async () => {
     const abena = await world.person("abena", "GH₵ 20.00");
     await equip(world, abena, "233541111115");
     const hers = line.phone("233541111115");
     const to = fresh();
-    expect((await walk(hers, "1", "1", "1", to, "0000")).words).toStartWith(
+    expect((await walk(hers, "1", "1", "1", to, "0000")).text).toStartWith(
       "Wrong PIN, 2 tries left.\nBuy MTN 1GB",
     );
     await hers.hangUp();
-    expect((await walk(hers, "7", "0000")).words).toStartWith("Wrong PIN, 1 try left.\nBuy MTN 1GB");
+    expect((await walk(hers, "7", "0000")).text).toStartWith("Wrong PIN, 1 try left.\nBuy MTN 1GB");
     const locked = async () => {
       const [pin] = await db.execute<{ until: string }>(
         sql`select to_char(locked_until at time zone 'Africa/Accra', 'HH24:MI') as until from pins
@@ -354,15 +356,15 @@ describe("a wrong PIN", () => {
       );
       return `Too many wrong PINs. Locked until ${pin!.until}.\nForgot PIN? shop.example, Profile`;
     };
-    expect((await walk(hers, "7", "9999")).words).toBe(await locked());
-    // Until when, however much of it is left.
+    expect((await walk(hers, "7", "9999")).text).toBe(await locked());
+    // The end of the lock, however little of it is left.
     await db.execute(
       sql`update pins set locked_until = now() + interval '2 minutes' where user_id = ${abena.id}`,
     );
-    expect((await walk(hers, "7", PIN)).words).toBe(await locked());
+    expect((await walk(hers, "7", PIN)).text).toBe(await locked());
     expect(await ordersOf(abena.id)).toBe(0);
     await db.execute(sql`update pins set locked_until = now() where user_id = ${abena.id}`);
-    expect((await walk(hers, "7", PIN)).words).toContain("paid");
+    expect((await walk(hers, "7", PIN)).text).toContain("paid");
   });
 
   test("that the gateway sends several times at once counts once", async () => {
@@ -374,12 +376,12 @@ describe("a wrong PIN", () => {
       hers.reply("1379"),
       ...[1, 2, 3, 4, 5].map(async () => hers.redeliver()),
     ]);
-    for (const { words } of screens) expect(words).toStartWith("Wrong PIN, 2 tries left.");
+    for (const { text } of screens) expect(text).toStartWith("Wrong PIN, 2 tries left.");
     const twin = elsewhere.phone("233541111116");
     await twin.dial();
     const [text, sessionId] = [`${hers.text()}*1380`, hers.sessionId()];
     await Promise.all([...times(3, () => hers.raw(text)), ...times(3, () => twin.raw(text, { sessionId }))]);
     expect(await count(db, sql`from pins where user_id = ${yaa.id} and wrong_tries = 2`)).toBe(1);
-    expect((await hers.raw(`${text}*${PIN}`)).words).toContain("paid");
+    expect((await hers.raw(`${text}*${PIN}`)).text).toContain("paid");
   });
 });

@@ -1,4 +1,5 @@
-// The whole program killed while PINs come in by USSD: each purchase is made once, told of once, and never offered again.
+// Tests with the whole program killed while PINs come in by USSD: each purchase happens once, is announced once, and
+// is never offered again.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { openPhone } from "../../simulators/phone.ts";
@@ -43,19 +44,19 @@ test(`a purchase that is cut off anywhere is made once or not at all (seed ${see
     while ((await count(db, sql`from orders`)) < before + random(PHONES)) await Bun.sleep(1);
     await Bun.sleep(random(8));
     await shop.kill();
-    const heard = await Promise.all(paying);
+    const answers = await Promise.all(paying);
     logged += shop.output();
     shop = await startShop(world.url, { LOG_LEVEL: "trace", RUN: "server" });
-    // The gateway sends half of them again; of the others nobody ever hears. A session that was held is free again.
+    // The gateway resends half of them; the others are lost for good. A locked session is free again.
     await db.execute(sql`update ussd_sessions set busy_until = now() where busy_until > now()`);
     for (const [i, phone] of open.entries()) {
-      if (heard[i]?.words.includes("paid")) confirmed.add(phone.sessionId());
+      if (answers[i]?.text.includes("paid")) confirmed.add(phone.sessionId());
       if (i % 2) continue;
       const again = openPhone({ msisdn: phones[i]!, ussdUrl: ussdUrl() });
       await again.dial();
       const screen = await again.raw(phone.text(), { sessionId: phone.sessionId() });
-      expect(screen.words).toContain("paid");
-      if (heard[i]) expect(screen.body).toBe(heard[i]!.body);
+      expect(screen.text).toContain("paid");
+      if (answers[i]) expect(screen.body).toBe(answers[i]!.body);
       confirmed.add(phone.sessionId());
     }
     await sweep(db);
@@ -65,7 +66,7 @@ test(`a purchase that is cut off anywhere is made once or not at all (seed ${see
     where scope = 'ussd' and order_id is not null group by 1`);
   expect(bought.every((row) => row.count === 1)).toBe(true);
   for (const session of confirmed) expect(bought.some((row) => row.session === session)).toBe(true);
-  // Whatever was bought is told of once and said to be bought; nothing else is.
+  // Whatever was bought is announced once, as bought; nothing else is.
   expect(await count(db, sql`from orders`)).toBe(bought.length);
   expect(await count(db, sql`from messages where kind = 'order_accepted'`)).toBe(bought.length);
   expect(await count(db, sql`from ussd_sessions where state = 'bought'`)).toBe(bought.length);

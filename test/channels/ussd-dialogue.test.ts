@@ -1,11 +1,11 @@
-// Every screen of the conversation by USSD and every way out of it, walked on a phone; and what holds for each answer.
+// Tests of every USSD screen and every way out of it, walked on a phone, and of what holds for every answer.
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { NETWORKS_IN_ORDER } from "../../channels/ussd/buying.ts";
 import { type Context, isLast, SCREEN_NAMES } from "../../channels/ussd/conversation.ts";
 import { type Exit, exits, map } from "../../channels/ussd/map.ts";
-import { numbered, placeIn, render, wordsOf } from "../../channels/ussd/render.ts";
+import { labelAt, numbered, placeIn, render } from "../../channels/ussd/render.ts";
 import { SCREENS } from "../../channels/ussd/screens.ts";
 import { startPaystack } from "../../simulators/paystack.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
@@ -39,11 +39,11 @@ await settings.set(db, { by, name: "support_phone", value: "0300000000" });
 let used = 0;
 const fresh = (prefix = "054") => `${prefix}${String(4_000_000 + used++)}`;
 
-/** The ways that were gone, as the map names them. */
+/** The ways taken so far, as the map names them. */
 const walked = new Set<string>();
 const nameOf = ({ from, on, to }: Pick<Exit, "from" | "on" | "to">) => `${from}: ${on} -> ${to}`;
 
-/** Somebody with a phone who notes each step. */
+/** A user with a phone that records each step. */
 async function somebody(
   balance = "GH₵ 50.00",
   { msisdn = `233${fresh("24").slice(0, 9)}`, network = "99999" } = {},
@@ -73,7 +73,7 @@ async function somebody(
         allowDuplicate: true,
       })
     ).answer.order.id;
-  /** Orders without paying, as in a browser. */
+  /** Places orders without paying, as in a browser. */
   const order = async (to: string) => {
     const line = { productId: mtn.id, msisdn: to, quantity: 1 };
     const asked = { by: person.by("web"), key: null, line, allowDuplicate: true };
@@ -93,7 +93,7 @@ const deliver = async (id: number) => {
   for (const to of ["PROCESSING", "DELIVERED"] as const)
     await transitions.move(db, { by, key: null, ids: [id], to });
 };
-/** Closes the account between its PIN and the money. */
+/** Closes the account between its PIN and the payment. */
 async function whileBeingBanned({ id }: Person, work: () => Promise<unknown>): Promise<void> {
   const [isHeld, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holder = db.transaction(async (tx) => {
@@ -145,31 +145,31 @@ describe("every way out of", () => {
     await world.product("MTN", "2GB", "8.40");
     await whilePaused(async () => {
       await ama.say("1");
-      expect((await ama.say("1")).words).toStartWith(
+      expect((await ama.say("1")).text).toStartWith(
         "1GB is paused. Choose another.\nMTN bundles, GHS\n1 1GB paused\n2 2GB 8.40",
       );
     });
-    // What is chosen is looked at again, so that no pause outlasts its end in a list that was shown before.
-    expect((await ama.say("1")).words).toStartWith("Who gets MTN 1GB?");
+    // The chosen bundle is read again, so that a pause does not outlast its end in a list shown before.
+    expect((await ama.say("1")).text).toStartWith("Who gets MTN 1GB?");
   });
 
   test("a list with a pause that has an end, and after it", async () => {
     const ama = await somebody();
     const until = new Date(Date.now() + 3_600_000);
-    const words = pausedText({ until });
+    const pausedUntil = pausedText({ until });
     await products.pause(db, { by, productId: mtn.id, message: "Slow", until });
     await ama.walk("1");
-    // Another day's end is told to whoever chooses the bundle.
-    const inList = words.includes(",") ? "paused" : words;
-    expect((await ama.say("1")).words).toContain(`\n1 1GB ${inList}\n`);
-    expect((await ama.say("1")).words).toStartWith(`1GB is ${words}. Choose another.\n`);
+    // An end on another day is shown to whoever chooses the bundle.
+    const inList = pausedUntil.includes(",") ? "paused" : pausedUntil;
+    expect((await ama.say("1")).text).toContain(`\n1 1GB ${inList}\n`);
+    expect((await ama.say("1")).text).toStartWith(`1GB is ${pausedUntil}. Choose another.\n`);
     await db.execute(sql`update products set paused_until = now() where id = ${mtn.id}`);
-    expect((await ama.say("1")).words).toStartWith("Who gets MTN 1GB?");
-    expect((await ama.say("0")).words).toContain("\n1 1GB 3.90\n");
+    expect((await ama.say("1")).text).toStartWith("Who gets MTN 1GB?");
+    expect((await ama.say("0")).text).toContain("\n1 1GB 3.90\n");
     await pause(mtn.id, null);
     await operators.pause(db, { by, operator: "TELECEL", message: "Slow", until });
     await ama.walk("1");
-    expect((await ama.say("2")).words).toStartWith(`Telecel is ${words}.\n`);
+    expect((await ama.say("2")).text).toStartWith(`Telecel is ${pausedUntil}.\n`);
     await operators.pause(db, { by, operator: "TELECEL", message: null });
   });
 
@@ -305,19 +305,19 @@ describe("every way out of", () => {
     const first = await ama.buy(early);
     const second = await ama.buy(to);
     expect(await ama.walk("3", "1", "0", "0")).toBe("home");
-    expect((await ama.say("3")).words).toContain(`1 1GB ${to} waiting\n2 1GB ${early}`);
+    expect((await ama.say("3")).text).toContain(`1 1GB ${to} waiting\n2 1GB ${early}`);
     await ama.say("1");
-    expect((await ama.say("1")).words).toStartWith("Not delivered yet. Please wait.\nOrder");
+    expect((await ama.say("1")).text).toStartWith("Not delivered yet. Please wait.\nOrder");
     expect(await ama.walk("3", "1", "2", "0")).toBe("home");
     await deliver(second);
     await deliver(first);
     expect(await ama.walk("3", "1", "1", "0")).toBe("order");
     await ama.say("1");
-    expect((await ama.say("1")).words).toMatch(
-      new RegExp(`^Order ${second} reported\\. By \\d+ \\w+ \\d\\d:\\d\\d we prove that`),
+    expect((await ama.say("1")).text).toMatch(
+      new RegExp(`^Order ${second} reported\\. By \\d+ \\w+ \\d\\d:\\d\\d we prove it`),
     );
     expect((await disputes.ofOrder(db, second))?.state).toBe("open");
-    // It is said once, also when the browser was faster.
+    // A dispute is opened once, even if the browser was faster.
     await ama.walk("3", "2", "1");
     await disputes.open(db, { by: ama.person.by("web"), key: null, orderId: first, message: "" });
     await ama.say("1");
@@ -342,8 +342,8 @@ describe("every way out of", () => {
     const ama = await somebody();
     const [first, second] = [await ama.buy(fresh()), await ama.buy(fresh())];
     await transitions.move(db, { by, key: null, ids: [first, second], to: "FAILED" });
-    expect((await ama.phone.dial("3")).words).toContain("failed\n2 1GB");
-    expect((await ama.say("1")).words).toMatch(/\nGHS 3\.90 failed, money back\n1 Buy again\n0 Back$/);
+    expect((await ama.phone.dial("3")).text).toContain("failed\n2 1GB");
+    expect((await ama.say("1")).text).toMatch(/\nGHS 3\.90 failed, money back\n1 Buy again\n0 Back$/);
     expect(await ama.walk("3", "1", "1", "0")).toBe("home");
     await ama.walk("3", "1");
     await whilePaused(() => ama.say("1"));
@@ -365,13 +365,13 @@ describe("every way out of", () => {
     const to = fresh();
     expect(await ama.walk("5")).toBe("home");
     const id = await ama.order(to);
-    // It is no purchase that could be repeated, nor its number one that was bought for.
-    expect((await ama.phone.dial("5")).words).toStartWith("You have no orders yet.");
+    // It is no purchase to repeat, and its number is not a recent one.
+    expect((await ama.phone.dial("5")).text).toStartWith("You have no orders yet.");
     expect(await ama.walk("1", "1", "1", "2")).toBe("number");
     await ama.walk();
-    expect((await ama.say("3")).words).toBe(`Last orders\n1 1GB ${to} not paid\n0 Back`);
-    expect((await ama.say("1")).words).toMatch(/\nGHS 3\.90 not paid\n1 Pay now\n0 Back$/);
-    expect((await ama.say("1")).words).toBe(
+    expect((await ama.say("3")).text).toBe(`Last orders\n1 1GB ${to} not paid\n0 Back`);
+    expect((await ama.say("1")).text).toMatch(/\nGHS 3\.90 not paid\n1 Pay now\n0 Back$/);
+    expect((await ama.say("1")).text).toBe(
       `Order ${id}: MTN 1GB\nfor ${to.slice(0, 3)} ${to.slice(3, 6)} ${to.slice(6)}\n` +
         "Pay GHS 3.90 from wallet\nEnter PIN to pay\n0 Back",
     );
@@ -380,7 +380,7 @@ describe("every way out of", () => {
     await ama.say("12");
     const before = await count(db, sql`from messages where user_id = ${ama.person.id}`);
     const paid = await ama.say(PIN);
-    expect(paid.words).toBe(
+    expect(paid.text).toBe(
       `Order ${id} paid.\nMTN 1GB for ${to}\nGHS 3.90, balance GHS 6.10\nSMS will confirm.`,
     );
     expect(await world.balanceOf(ama.person)).toBe(610);
@@ -395,7 +395,7 @@ describe("every way out of", () => {
       await ama.say(PIN);
       expect(ama.on()).toBe(meanwhile === "poor" ? "short" : "home");
     }
-    expect((await ama.phone.dial("3*2")).words).toContain("not paid, closed\n1 Buy again");
+    expect((await ama.phone.dial("3*2")).text).toContain("not paid, closed\n1 Buy again");
     expect(await world.balanceOf(ama.person)).toBe(220);
 
     const waiting = async () => {
@@ -428,25 +428,25 @@ describe("every way out of", () => {
     expect(await ama.walk("4", "20", "2", fresh())).toBe("top_up_from");
     expect(await ama.walk("4", "20", "3", "0")).toBe("top_up");
     for (const digit of ["1", "2", "3"]) expect(await ama.walk("4", "20", "3", digit)).toBe("top_up_pin");
-    // What is too little or too much is said at once, before anybody types a PIN.
+    // An amount that is too small or too large is refused at once, before anybody types a PIN.
     await ama.walk("4");
-    expect((await ama.say("2")).words).toStartWith("At least GHS 5.00.\nAdd money");
-    expect((await ama.say("5001")).words).toStartWith("At most GHS 5000.00.\nAdd money");
+    expect((await ama.say("2")).text).toStartWith("At least GHS 5.00.\nAdd money");
+    expect((await ama.say("5001")).text).toStartWith("At most GHS 5000.00.\nAdd money");
     await ama.walk("4", "20", "1");
     await settings.set(db, { by, name: "top_up_minimum_pesewas", value: 3000 });
     await ama.say(PIN);
     expect(ama.on()).toBe("top_up");
     await settings.set(db, { by, name: "top_up_minimum_pesewas", value: 500 });
     await ama.walk("4", "20", "1", "12");
-    expect((await ama.say(PIN)).words).toContain("No prompt? Dial *170#, My Wallet, My Approvals.");
+    expect((await ama.say(PIN)).text).toContain("No prompt? Dial *170#, My Wallet, My Approvals.");
     expect(await ama.walk("4", "0")).toBe("home");
     expect(await ama.walk("2", "1", "0")).toBe("home");
-    // From a wrong number: it is given up, and another one begins at once.
+    // From a wrong number: it is cancelled, and another begins at once.
     expect(await ama.walk("4", "1", "20", "2", fresh("020"))).toBe("top_up_from");
     await ama.say("1");
-    expect((await ama.say(PIN)).words).toContain("No prompt? Dial *110#.");
-    expect((await ama.phone.dial("4")).words).toMatch(
-      /^GHS 20\.00 from 020\d{7} is waiting: approve it on that phone\.\n1 Give it up and start again\n0 Back$/,
+    expect((await ama.say(PIN)).text).toContain("No prompt? Dial *110#.");
+    expect((await ama.phone.dial("4")).text).toMatch(
+      /^GHS 20\.00 from 020\d{7} is waiting: approve it on that phone\.\n1 Cancel and start again\n0 Back$/,
     );
     await db.execute(sql`update payments set state = 'failed' where user_id = ${ama.person.id}`);
     await ama.say("1");
@@ -505,8 +505,8 @@ describe("every way out of", () => {
     const ama = await somebody();
     for (let n = 0; n < 5; n++) expect(await ama.walk("6", "1")).toBe("statement");
     expect(await ama.walk("6", "1")).toBe("account");
-    expect((await ama.say("3")).words).toContain("0300000000");
-    expect((await ama.say("0")).words).toStartWith("My account");
+    expect((await ama.say("3")).text).toContain("0300000000");
+    expect((await ama.say("0")).text).toStartWith("My account");
     expect(await ama.walk("6", "2", "0")).toBe("account");
     expect(await ama.walk("6", "2", "ab", PIN, "0")).toBe("account");
     expect(await ama.walk("6", "2", PIN, "12", "1111", "7351", "0")).toBe("account");
@@ -554,13 +554,13 @@ test("every screen was shown, and every way that the table knows was gone, and n
   expect([...walked].filter((way) => !known.has(way) && !isStay(way))).toEqual([]);
 });
 
-test("every screen that waits has a way out that begins nothing, and none but the first has more than seven lines to choose from", () => {
+test("every open screen has a harmless way out, and only the first has more than seven choices", () => {
   for (const name of SCREEN_NAMES) {
     if (isLast(SCREENS[name])) continue;
     expect([name, SCREENS[name].choices?.at(-1)?.digit]).toEqual([name, "0"]);
   }
   for (const { screen, body } of line.shown) {
-    // The first one has an eighth while a purchase is unfinished.
+    // The first screen has an eighth choice while a purchase is unfinished.
     const most = screen === "home" ? 8 : 7;
     expect(body.split("\n").filter((row) => /^\d+ /.test(row)).length).toBeLessThanOrEqual(most);
     expect(body).toMatch(/^(CON|END) [\x20-\x7e\n]+$/);
@@ -568,7 +568,7 @@ test("every screen that waits has a way out that begins nothing, and none but th
   }
 });
 
-test("what a session was left at or not understood is counted once, by day and screen, without a word of what was typed", async () => {
+test("abandoned and misunderstood screens are counted once, by day and screen, without what was typed", async () => {
   const always = { first: "2020-01-01", last: "2099-12-31" };
   await db.execute(sql`update ussd_sessions set started_at = now() - interval '1 hour'`);
   const shown = line.shown.filter(({ screen }) => screen !== "wait" && screen !== "failure").length;
@@ -587,7 +587,7 @@ test("what a session was left at or not understood is counted once, by day and s
 });
 
 describe("a screen", () => {
-  // Brackets take two places each on the air.
+  // Brackets take two septets each.
   const hostile = "Ｂïg — [{“time”}] 😀 ₵\n\u202e[[[[[[[[[[[[[[[[[[[[[[[[[[".repeat(3);
   const label = hostile.slice(0, 60);
   const bundle = { id: 1, operator: "AIRTELTIGO", label, pricePesewas: 99_999_999 } as const;
@@ -640,7 +640,7 @@ describe("a screen", () => {
           expect(gsm7Length(text)).toBeLessThanOrEqual(150);
           expect(text).toMatch(/^(CON|END) [\x21-\x7e][\x20-\x7e\n]*$/);
           for (const { digit, label } of offered)
-            expect(text).toContain(`\n${digit} ${wordsOf(label, facts)}`);
+            expect(text).toContain(`\n${digit} ${labelAt(label, facts)}`);
         }
     });
   }

@@ -1,4 +1,5 @@
-// A gateway that sends what cannot be read, or says that sessions failed: the log, the metrics and the admins' figures say it.
+// Tests of a gateway that sends unreadable requests, or reports failed sessions: the log, the metrics and the admins'
+// figures show it.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { registry } from "../../src/core/platform/metrics.ts";
@@ -52,7 +53,7 @@ const complaints = () =>
     .filter((row) => row.includes("USSD requests cannot be read"))
     .map((row) => JSON.parse(row));
 
-test("what cannot be read is answered, counted as a failure, and logged by the name of its field, once a minute each", async () => {
+test("unreadable requests are answered, counted as failures, and logged by field name once a minute", async () => {
   const before = await metric("datafie_ussd_hop_seconds", { answer: "failure" });
   const secret = "640913";
   const unreadable: [string, string, string?][] = [
@@ -69,7 +70,7 @@ test("what cannot be read is answered, counted as a failure, and logged by the n
     expect(await post(body, type)).toStartWith("END Sorry, please dial again.");
   expect((await metric("datafie_ussd_hop_seconds", { answer: "failure" })) - before).toBe(unreadable.length);
   expect(complaints().map(({ field }) => field)).toEqual([...new Set(unreadable.map(([field]) => field))]);
-  for (const told of [secret, AMA]) expect(JSON.stringify(complaints())).not.toContain(told);
+  for (const value of [secret, AMA]) expect(JSON.stringify(complaints())).not.toContain(value);
   while ((await today())?.failures !== unreadable.length) await Bun.sleep(5);
 });
 

@@ -1,5 +1,5 @@
-// Whatever arrives at the door of USSD, in whatever order and however often at once: always a screen that fits, one order
-// for a confirmation at most, books that balance, and no PIN anywhere.
+// Property tests of the USSD callback: for any requests, in any order and number, there is always a screen that fits,
+// at most one order for a confirmation, books that balance, and no PIN anywhere.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
@@ -19,7 +19,7 @@ const otherDb = connect(world.url, { max: 10 });
 afterAll(() => disconnect(otherDb));
 const lines = [openLine(world), openLine(world, otherDb)];
 
-// PINs of six digits that cannot stand in a number, an amount or an id by chance.
+// PINs of six digits that do not occur in a number, an amount or an id by chance.
 const PINS = times(12, (i) => String(918_273 + i * 5_471));
 const agents = await Promise.all(
   PINS.map(async (pin, i) => {
@@ -76,7 +76,7 @@ const word = fc.oneof(
   },
   { weight: 1, arbitrary: fc.string({ maxLength: 40 }) },
 );
-/** The way to a purchase, so that many are come to. */
+/** The way to a purchase, so that many runs get there. */
 const toPay = fc.constantFrom<string[]>(
   ["1", "1", "1", "0541234567", "PIN"],
   ["1", "1", "2", "1", "1", "3", "PIN"],
@@ -99,7 +99,7 @@ const how = fc.constantFrom(
 );
 const talk = fc.record({
   agent: fc.nat(agents.length - 1),
-  words: fc.oneof(
+  inputs: fc.oneof(
     { weight: 3, arbitrary: toPay },
     { weight: 2, arbitrary: fc.array(word, { minLength: 1, maxLength: 12 }) },
     { weight: 1, arbitrary: fc.tuple(toPay, fc.array(word, { maxLength: 6 })).map(([a, b]) => [...b, ...a]) },
@@ -112,7 +112,7 @@ type Conversation = typeof talk extends fc.Arbitrary<infer T> ? T : never;
 let sessions = 0;
 async function hold(conversation: Conversation): Promise<void> {
   const agent = agents[conversation.agent]!;
-  const typed = conversation.words.map((one) =>
+  const typed = conversation.inputs.map((one) =>
     one === "PIN" ? agent.pin : one === "WRONG" ? "407193" : one,
   );
   const now: Talking = { agent, sessionId: `ATUid_${(sessions++).toString(16).padStart(32, "0")}`, text: "" };
@@ -130,7 +130,7 @@ async function hold(conversation: Conversation): Promise<void> {
   if (last.startsWith("END")) await deliver(now, "everywhere");
 }
 
-/** Sends a request in some manner, and gives the answer to it that the phone shows. */
+/** Sends a request in some manner, and returns the answer that the phone shows. */
 async function deliver(now: Talking, manner: string): Promise<string> {
   const [here, there] = lines as [(typeof lines)[number], (typeof lines)[number]];
   const fields = fieldsOf(now);
@@ -182,7 +182,7 @@ test(`thousands of requests leave one order for a confirmation, true books and n
   let round = 0;
   while (statuses < HOPS) {
     const talks = fc.sample(talk, { seed: seed + round++, numRuns: 24 });
-    // Many at once, and of one agent several.
+    // Many sessions concurrently, several of one agent.
     await Promise.all(talks.map(hold));
     const price = round % 2 ? 400 : 390;
     if (round % 3 === 0)
@@ -200,7 +200,7 @@ test(`thousands of requests leave one order for a confirmation, true books and n
   }
   const bought = await count(db, sql`from orders where channel = 'ussd'`);
   expect(bought).toBeGreaterThan(20);
-  // A session confirms one purchase, whatever was sent in it.
+  // A session confirms one purchase at most, whatever was sent in it.
   const [most] = await db.execute<{ most: number }>(sql`
     select max(count)::int as most from (
       select count(*) from idempotency where scope = 'ussd' and order_id is not null

@@ -1,4 +1,5 @@
-// Answers that are dialled along with the code: they lead where they always lead, and answer no question that nobody saw.
+// Tests of answers dialled along with the code: they lead where they always lead, and answer no question that nobody
+// saw.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
@@ -33,10 +34,10 @@ const ordersOf = (userId: number) => count(db, sql`from orders where user_id = $
 
 test("lead to the screen that they lead to step by step, and a purchase takes two requests", async () => {
   const { phone, person } = await somebody();
-  expect((await phone.dial("1*1*2")).words).toStartWith("Who gets MTN 2GB?");
+  expect((await phone.dial("1*1*2")).text).toStartWith("Who gets MTN 2GB?");
   const to = fresh();
-  expect((await phone.dial(`1*1*1*${to}*1*3`)).words).toStartWith("Buy 3 x MTN 1GB\n");
-  expect((await phone.reply(PIN)).words).toContain(`3 x MTN 1GB for ${to}`);
+  expect((await phone.dial(`1*1*1*${to}*1*3`)).text).toStartWith("Buy 3 x MTN 1GB\n");
+  expect((await phone.reply(PIN)).text).toContain(`3 x MTN 1GB for ${to}`);
   await phone.redeliver();
   expect(await ordersOf(person.id)).toBe(1);
 });
@@ -44,25 +45,25 @@ test("lead to the screen that they lead to step by step, and a purchase takes tw
 describe("a PIN", () => {
   test("is not taken from them: it is asked for on the screen that says what it pays", async () => {
     const { phone, person } = await somebody();
-    expect((await phone.dial(`1*1*1*${fresh()}*${PIN}`)).words).toMatch(
+    expect((await phone.dial(`1*1*1*${fresh()}*${PIN}`)).text).toMatch(
       /^Buy MTN 1GB\n.*\n.*\nEnter PIN to pay/,
     );
-    expect((await phone.dial(`1*1*1*${fresh()}*${PIN}*${PIN}*${PIN}`)).words).toContain("Enter PIN to pay");
+    expect((await phone.dial(`1*1*1*${fresh()}*${PIN}*${PIN}*${PIN}`)).text).toContain("Enter PIN to pay");
     await phone.dial();
-    expect((await phone.reply(`1*1*1*${fresh()}*${PIN}`)).words).toContain("Enter PIN to pay");
+    expect((await phone.reply(`1*1*1*${fresh()}*${PIN}`)).text).toContain("Enter PIN to pay");
     expect(await ordersOf(person.id)).toBe(0);
-    expect((await phone.reply(PIN)).words).toContain("paid");
+    expect((await phone.reply(PIN)).text).toContain("paid");
   });
 
   test("that is wrong does not count there, nor does one of a top-up or of a change", async () => {
     const { phone, person } = await somebody();
     for (const text of ["4*20*1*0000*0001*0002", `6*2*${PIN}*7351*7351`, "5*0000*0000*0000"])
       await phone.dial(text);
-    expect((await phone.dial(`4*20*1*${PIN}`)).words).toContain("Enter your DataFie PIN");
-    expect((await phone.dial(`6*2*${PIN}*7351*7351`)).words).toStartWith("Type your old PIN");
+    expect((await phone.dial(`4*20*1*${PIN}`)).text).toContain("Enter your DataFie PIN");
+    expect((await phone.dial(`6*2*${PIN}*7351*7351`)).text).toStartWith("Type your old PIN");
     expect(await count(db, sql`from pins where user_id = ${person.id} and wrong_tries = 0`)).toBe(1);
     expect(await count(db, sql`from payments where user_id = ${person.id}`)).toBe(0);
-    expect((await walk(phone, "1", "1", "1", fresh(), PIN)).words).toContain("paid");
+    expect((await walk(phone, "1", "1", "1", fresh(), PIN)).text).toContain("paid");
   });
 });
 
@@ -72,16 +73,16 @@ describe("a question that the plain way does not ask is shown, and what was type
     const habit = `1*1*1*${fresh()}*1*3`;
     await phone.dial(habit);
     await phone.reply(PIN);
-    expect((await phone.dial(`${habit}*${PIN}`)).words).toMatch(
+    expect((await phone.dial(`${habit}*${PIN}`)).text).toMatch(
       /^You ordered MTN 1GB .*\n1 Buy again\n0 Cancel$/,
     );
     expect(await ordersOf(person.id)).toBe(1);
-    expect((await phone.reply("1")).words).toStartWith("Buy MTN 1GB\n");
+    expect((await phone.reply("1")).text).toStartWith("Buy MTN 1GB\n");
   });
 
   test("the number looks like another network's", async () => {
     const { phone, person } = await somebody();
-    expect((await phone.dial(`1*1*1*0201234567*1*${PIN}`)).words).toStartWith(
+    expect((await phone.dial(`1*1*1*0201234567*1*${PIN}`)).text).toStartWith(
       "020 123 4567 looks like Telecel",
     );
     expect(await ordersOf(person.id)).toBe(0);
@@ -91,17 +92,17 @@ describe("a question that the plain way does not ask is shown, and what was type
     const { phone, person } = await somebody();
     await walk(phone, "1", "1", "4", fresh(), PIN);
     await products.pause(db, { by, productId: five.id, message: "Later" });
-    expect((await phone.dial(`1*1*4*${fresh()}*${PIN}`)).words).toStartWith(
+    expect((await phone.dial(`1*1*4*${fresh()}*${PIN}`)).text).toStartWith(
       "5GB is paused. Choose another.\n",
     );
-    expect((await phone.dial(`5*1*1*1*${fresh()}*${PIN}`)).words).toStartWith("MTN 5GB is not on sale now.");
+    expect((await phone.dial(`5*1*1*1*${fresh()}*${PIN}`)).text).toStartWith("MTN 5GB is not on sale now.");
     const until = new Date(Date.now() + 2 * 86_400_000);
     await products.pause(db, { by, productId: five.id, message: "Later", until });
-    const words = pausedText({ until });
-    expect((await phone.dial(`1*1*4*${fresh()}*${PIN}`)).words).toStartWith(
-      `5GB is ${words}. Choose another.\n`,
+    const pause = pausedText({ until });
+    expect((await phone.dial(`1*1*4*${fresh()}*${PIN}`)).text).toStartWith(
+      `5GB is ${pause}. Choose another.\n`,
     );
-    expect((await phone.dial(`5*1*1*1*${fresh()}*${PIN}`)).words).toStartWith(`MTN 5GB is ${words}.\n`);
+    expect((await phone.dial(`5*1*1*1*${fresh()}*${PIN}`)).text).toStartWith(`MTN 5GB is ${pause}.\n`);
     await products.pause(db, { by, productId: five.id, message: null });
     expect(await ordersOf(person.id)).toBe(1);
   });
@@ -111,7 +112,7 @@ describe("a question that the plain way does not ask is shown, and what was type
     await walk(phone, "1", "1");
     await products.edit(db, { by, productId: shelf[0]!.id, pricePesewas: 410 });
     await phone.reply("0");
-    expect((await phone.reply(`1*1*${fresh()}*1*7*0`)).words).toMatch(
+    expect((await phone.reply(`1*1*${fresh()}*1*7*0`)).text).toMatch(
       /^Price changed \(was 3\.90\)\nBuy MTN 1GB\n/,
     );
     await products.edit(db, { by, productId: shelf[0]!.id, pricePesewas: 390 });
@@ -120,7 +121,7 @@ describe("a question that the plain way does not ask is shown, and what was type
   test("an answer before them was not understood", async () => {
     const { phone, person } = await somebody();
     for (const text of ["8*1*1*1", "1*8*1", "1*1*77*1", `1*1*1*12*${fresh()}`, `1*1*1*${fresh()}*1*500*2`])
-      expect((await phone.dial(`${text}*${PIN}`)).words).toMatch(/^(Not|Type a number from)/);
+      expect((await phone.dial(`${text}*${PIN}`)).text).toMatch(/^(Not|Type a number from)/);
     expect(await ordersOf(person.id)).toBe(0);
   });
 
@@ -128,18 +129,18 @@ describe("a question that the plain way does not ask is shown, and what was type
     const { phone, person } = await somebody();
     await phone.dial("4*20*1");
     await phone.reply(PIN);
-    expect((await phone.dial("4*1*1")).words).toStartWith("GHS 20.00 from");
+    expect((await phone.dial("4*1*1")).text).toStartWith("GHS 20.00 from");
     await walk(phone, "1", "1", "1", fresh(), PIN);
-    // Typed ahead it would be "Not received", "Pay now" or "Buy again".
-    expect((await phone.dial("3*1*1*1")).words).toStartWith("Order ");
+    // Typed ahead it could mean "Not received", "Pay now" or "Buy again".
+    expect((await phone.dial("3*1*1*1")).text).toStartWith("Order ");
     expect(await count(db, sql`from support_requests where user_id = ${person.id}`)).toBe(0);
   });
 });
 
 describe("a bundle", () => {
   const listOf = async (phone: ReturnType<typeof line.phone>) => {
-    const first = (await phone.dial("1*1")).words.split("\n");
-    return [...first, ...(first.includes("9 More") ? (await phone.reply("9")).words.split("\n") : [])].filter(
+    const first = (await phone.dial("1*1")).text.split("\n");
+    return [...first, ...(first.includes("9 More") ? (await phone.reply("9")).text.split("\n") : [])].filter(
       (row) => /^\d+ \d+GB/.test(row),
     );
   };
@@ -157,8 +158,8 @@ describe("a bundle", () => {
       ...["2 2GB 25.00", "3 3GB 12.50", "4 5GB paused", "5 6GB 24.90", "6 4GB 1.00", "7 1GB 3.90"],
     ]);
     expect([cheap.ussdNumber, next.ussdNumber]).toEqual([6, 7]);
-    expect((await phone.dial("1*1*1")).words).toStartWith("Not understood.");
-    expect((await phone.dial("1*1*3")).words).toStartWith("Who gets MTN 3GB?");
+    expect((await phone.dial("1*1*1")).text).toStartWith("Not understood.");
+    expect((await phone.dial("1*1*3")).text).toStartWith("Who gets MTN 3GB?");
     await products.pause(db, { by, productId: five.id, message: null });
     await products.edit(db, { by, productId: shelf[1]!.id, pricePesewas: 840, confirmPrice: true });
   });
@@ -177,14 +178,14 @@ describe("a bundle", () => {
       .returning();
     expect([one!.ussdNumber, two!.ussdNumber]).toEqual([14, 15]);
     const { phone } = await somebody();
-    expect((await phone.dial("1*2*13")).words).toMatch(/^Who gets Telecel \d1GB\?/);
-    expect((await phone.dial("1*2*9")).words).toContain("\n7 ");
+    expect((await phone.dial("1*2*13")).text).toMatch(/^Who gets Telecel \d1GB\?/);
+    expect((await phone.dial("1*2*9")).text).toContain("\n7 ");
   });
 
   test("of a network that has nothing to sell is not listed", async () => {
     const { phone } = await somebody();
-    expect((await phone.dial(`1*3*1*${fresh()}`)).words).toStartWith(
-      "No AirtelTigo bundles now. Try later.\nChoose",
+    expect((await phone.dial(`1*3*1*${fresh()}`)).text).toStartWith(
+      "No AirtelTigo bundles now. Try again later.\nChoose",
     );
   });
 });
@@ -193,14 +194,14 @@ test("what people put around an answer does not matter", async () => {
   const { phone } = await somebody();
   await phone.dial();
   for (const answer of ["1#", "01", " 1 "]) {
-    expect((await phone.reply(answer)).words).toStartWith("Choose network");
-    expect((await phone.reply("00")).words).toStartWith("DataFie");
+    expect((await phone.reply(answer)).text).toStartWith("Choose network");
+    expect((await phone.reply("00")).text).toStartWith("DataFie");
   }
   await walk(phone, "1#", "1#", "03#");
-  expect((await phone.reply(`${fresh()}#`)).words).toStartWith("Buy MTN 3GB\n");
-  // No PIN becomes a choice.
-  expect((await phone.reply("0001")).words).toStartWith("Wrong PIN, 2 tries left.");
-  expect((await phone.reply(`${PIN} #`)).words).toContain("paid");
+  expect((await phone.reply(`${fresh()}#`)).text).toStartWith("Buy MTN 3GB\n");
+  // A PIN is never taken for a choice.
+  expect((await phone.reply("0001")).text).toStartWith("Wrong PIN, 2 tries left.");
+  expect((await phone.reply(`${PIN} #`)).text).toContain("paid");
 });
 
 describe("whatever is typed ahead", () => {
@@ -248,7 +249,7 @@ describe("whatever is typed ahead", () => {
         await products.pause(db, { by, productId: product!.id, message: pausedMessage ? null : "Later" });
       }
       if (what === "unpaid") {
-        // One at a time: nobody may leave very many unpaid.
+        // One at a time, because unpaid orders are limited.
         const left = await db.execute<{ id: number }>(
           sql`select id from orders where user_id = ${person.id} and paid_at is null and status = 'PENDING'`,
         );
@@ -270,13 +271,13 @@ describe("whatever is typed ahead", () => {
       await db.execute(sql`update ussd_sessions set started_at = started_at - interval '20 minutes'`);
       await db.execute(sql`update payments set state = 'failed' where user_id = ${person.id}`);
       let screen = await phone.dial();
-      /** The screen that each word was an answer to, where it was the first of its request. */
+      /** The screen that each input answered, if it was the first of its request. */
       const answered = new Map<number, string>();
       let at = 0;
       for (const { chunk, change } of one) {
         if (!screen.isOpen) break;
         await happen(change);
-        answered.set(at, screen.words);
+        answered.set(at, screen.text);
         at += chunk.length;
         screen = await phone.reply(chunk.join("*"));
       }
@@ -298,7 +299,7 @@ describe("whatever is typed ahead", () => {
     key: string;
     order: { id: number; quantity: number; size: string; msisdn: string; amount: number };
   };
-  /** Every payment of an order in a session, whether it was placed then or before. */
+  /** Every payment of an order in a session, whether it was placed then or earlier. */
   async function paidIn(sessionId: string): Promise<Paid[]> {
     const rows = await db.execute<Paid>(sql`
       select i.key, json_build_object('id', o.id, 'quantity', o.quantity, 'size', o.product_size, 'msisdn', o.msisdn,

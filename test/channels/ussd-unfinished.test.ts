@@ -1,5 +1,5 @@
-// A purchase by USSD that came to no payment: offered again under a number of its own, until it is bought through any
-// door or thrown away.
+// Tests of an unfinished purchase by USSD: it is offered again under its own number, until it is bought through any
+// entry point or discarded.
 import { afterAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { startPaystack } from "../../simulators/paystack.ts";
@@ -32,7 +32,7 @@ const somebody = async (balance = "GH₵ 100.00") => {
 };
 const HOME =
   "DataFie\n1 Buy data\n2 Balance\n3 Last orders\n4 Add money\n5 Repeat last order\n6 My account\n0 Exit";
-const offering = (what: string) => HOME.replace("\n0 Exit", `\n7 Go on: ${what}\n0 Exit`);
+const offering = (what: string) => HOME.replace("\n0 Exit", `\n7 Continue: ${what}\n0 Exit`);
 const smsTo = async (msisdn: string, kind: string) =>
   (
     await db.execute<{ body: string }>(
@@ -45,15 +45,15 @@ test("is one more line of the first screen, under which nothing else stands, and
   const to = fresh();
   await walk(phone, "1", "1", "2", to, "1", "3");
   await phone.hangUp();
-  expect((await phone.dial()).words).toBe(offering(`3 x 5GB ${to}`));
+  expect((await phone.dial()).text).toBe(offering(`3 x 5GB ${to}`));
   // Left once more, it is offered once more.
   await phone.hangUp();
-  expect((await phone.dial()).words).toBe(offering(`3 x 5GB ${to}`));
-  expect((await phone.reply("7")).words).toStartWith("Buy 3 x MTN 5GB\n");
-  expect((await phone.reply(PIN)).words).toContain(`3 x MTN 5GB for ${to}`);
+  expect((await phone.dial()).text).toBe(offering(`3 x 5GB ${to}`));
+  expect((await phone.reply("7")).text).toStartWith("Buy 3 x MTN 5GB\n");
+  expect((await phone.reply(PIN)).text).toContain(`3 x MTN 5GB for ${to}`);
   expect(await world.balanceOf(person)).toBe(10_000 - 3 * 2090);
-  expect((await phone.dial()).words).toBe(HOME);
-  expect((await phone.reply("7")).words).toStartWith("Not understood.");
+  expect((await phone.dial()).text).toBe(HOME);
+  expect((await phone.reply("7")).text).toStartWith("Not understood.");
 });
 
 test("leaves every other answer its meaning: who types from memory buys what they type", async () => {
@@ -61,18 +61,18 @@ test("leaves every other answer its meaning: who types from memory buys what the
   await walk(phone, "1", "1", "2", fresh());
   await phone.hangUp();
   const to = fresh();
-  expect((await walk(phone, "1", "1", "1", to, PIN)).words).toContain(`MTN 1GB for ${to}`);
+  expect((await walk(phone, "1", "1", "1", to, PIN)).text).toContain(`MTN 1GB for ${to}`);
   expect(await world.balanceOf(person)).toBe(10_000 - 390);
-  expect((await phone.dial()).words).toBe(HOME);
+  expect((await phone.dial()).text).toBe(HOME);
 });
 
 test("is offered no more once it was thrown away, a day old, off sale, or had no number", async () => {
   const { phone } = await somebody();
-  const home = async () => expect((await phone.dial()).words).toBe(HOME);
+  const home = async () => expect((await phone.dial()).text).toBe(HOME);
   await walk(phone, "1", "1", "1", fresh(), "0");
   await home();
   await walk(phone, "1", "1", "1", fresh());
-  expect((await walk(phone, "7", "0")).words).toBe(HOME);
+  expect((await walk(phone, "7", "0")).text).toBe(HOME);
   await home();
   await walk(phone, "1", "1", "1");
   await home();
@@ -91,19 +91,19 @@ test("is offered no more once it was bought through another door, however long a
   const { phone, person } = await somebody();
   const to = fresh();
   await walk(phone, "1", "1", "1", to);
-  // Somebody else's, another bundle or an order that is not paid is no purchase of it.
+  // An order of somebody else, of another bundle or without payment does not complete it.
   const other = await world.person(`other${used++}`, "GH₵ 10.00");
   const lineOf = (productId: number) => ({ productId, msisdn: to, quantity: 1 });
   await orders.buy(db, { by: other.by("web"), key: null, line: lineOf(small.id) });
   await orders.buy(db, { by: person.by("web"), key: null, line: lineOf(big.id) });
   const { answer } = await orders.create(db, { by: person.by("web"), key: null, line: lineOf(small.id) });
-  expect((await phone.dial()).words).toBe(offering(`1GB ${to}`));
+  expect((await phone.dial()).text).toBe(offering(`1GB ${to}`));
   await orders.spend(db, { by: person.by("web"), key: null, orderId: answer.id });
-  expect((await phone.dial()).words).toBe(HOME);
+  expect((await phone.dial()).text).toBe(HOME);
   await db.execute(
     sql`update orders set created_at = created_at - interval '1 hour' where user_id = ${person.id}`,
   );
-  expect((await phone.dial()).words).toBe(HOME);
+  expect((await phone.dial()).text).toBe(HOME);
 });
 
 test("says a price that changed meanwhile, and that the bundle is paused", async () => {
@@ -111,10 +111,10 @@ test("says a price that changed meanwhile, and that the bundle is paused", async
   const by = yaw.by("admin");
   await walk(phone, "1", "1", "1", fresh());
   await products.edit(db, { by, productId: small.id, pricePesewas: 420 });
-  expect((await walk(phone, "7")).words).toStartWith("Price changed (was 3.90)\nBuy MTN 1GB\n");
+  expect((await walk(phone, "7")).text).toStartWith("Price changed (was 3.90)\nBuy MTN 1GB\n");
   await products.edit(db, { by, productId: small.id, pricePesewas: 390 });
   await products.pause(db, { by, productId: small.id, message: "Later" });
-  expect((await walk(phone, "7")).words).toStartWith("MTN 1GB is not on sale now.");
+  expect((await walk(phone, "7")).text).toStartWith("MTN 1GB is not on sale now.");
   await products.pause(db, { by, productId: small.id, message: null });
 });
 
@@ -125,12 +125,12 @@ test("of an account does not follow its number to somebody else", async () => {
   await db.execute(sql`delete from phones where user_id = ${person.id}`);
   const next = await world.person(`next${used++}`, "GH₵ 10.00");
   await equip(world, next, msisdn);
-  expect((await phone.dial()).words).toBe(HOME);
+  expect((await phone.dial()).text).toBe(HOME);
 });
 
 describe("that ran short", () => {
   const addMoney = async (phone: Awaited<ReturnType<typeof somebody>>["phone"], amount: string) => {
-    expect((await phone.dial(`4*${amount}*1`)).words).toContain("Enter your DataFie PIN");
+    expect((await phone.dial(`4*${amount}*1`)).text).toContain("Enter your DataFie PIN");
     await phone.reply(PIN);
     await db.execute(sql`update jobs set run_at = now() where kind = 'ask_payer'`);
     await prompts.sendDue(db, gateway, 10);
@@ -144,7 +144,7 @@ describe("that ran short", () => {
   test("is offered once the money has come, and the SMS about the money says what to dial", async () => {
     const { phone, msisdn } = await somebody("GH₵ 1.00");
     const to = fresh();
-    expect((await walk(phone, "1", "1", "2", to, PIN)).words).toContain("Dial *920*55*4# to add money.");
+    expect((await walk(phone, "1", "1", "2", to, PIN)).text).toContain("Dial *920*55*4# to add money.");
     await addMoney(phone, "10");
     expect((await smsTo(msisdn, "wallet_topped_up")).at(-1)).toBe(
       "DataFie: GHS 10.00 is in your wallet. Balance GHS 11.00.",
@@ -153,8 +153,8 @@ describe("that ran short", () => {
     expect((await smsTo(msisdn, "wallet_topped_up")).at(-1)).toBe(
       `DataFie: GHS 20.00 is in your wallet. Balance GHS 31.00. Dial *920*55*7# to buy MTN 5GB for ${to}.`,
     );
-    expect((await phone.dial("7")).words).toStartWith("Buy MTN 5GB\n");
-    expect((await phone.reply(PIN)).words).toContain(`MTN 5GB for ${to}`);
+    expect((await phone.dial("7")).text).toStartWith("Buy MTN 5GB\n");
+    expect((await phone.reply(PIN)).text).toContain(`MTN 5GB for ${to}`);
     await addMoney(phone, "20");
     expect((await smsTo(msisdn, "wallet_topped_up")).at(-1)).not.toContain("Dial");
   });

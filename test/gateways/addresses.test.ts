@@ -1,5 +1,5 @@
-// Which addresses strangers may have called. The registries of IANA decide; notations are what URLs and resolvers make of
-// them.
+// Tests of the addresses that strangers may have called. IANA's registries decide, in whatever notation URLs and
+// resolvers use.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isPublic, isThisMachine } from "../../src/gateways/addresses.ts";
@@ -32,7 +32,7 @@ const REFUSED = {
   "6to4 and Teredo": ["2002:7f00:1::1", "2002:a00:1::", "2001:0:7f00:1::1", "192.88.99.1"],
   "unique local": ["fc00::1", "fdff::1"],
   "old site-local, discard, segment routing": ["fec0::1", "100::1", "5f00::1"],
-  "no address": ["", "localhost", "1.2.3", "0x7f000001", "2130706433", "0177.0.0.1", "[::1]", "8.8.8.8 "],
+  "not an address": ["", "localhost", "1.2.3", "0x7f000001", "2130706433", "0177.0.0.1", "[::1]", "8.8.8.8 "],
 };
 const TAKEN = [
   "8.8.8.8",
@@ -109,17 +109,17 @@ describe("an address that a developer names", () => {
     ["ftp://good.example/", "https://"],
     ["file:///etc/passwd", "https://"],
     ["javascript:alert(1)", "https://"],
-    ["good.example", "no address"],
-    ["", "no address"],
-    ["https://", "no address"],
-    ["https://a b.example/", "no address"],
-    ["https://[fe80::1%25eth0]/", "no address"],
+    ["good.example", "Enter an address"],
+    ["", "Enter an address"],
+    ["https://", "Enter an address"],
+    ["https://a b.example/", "Enter an address"],
+    ["https://[fe80::1%25eth0]/", "Enter an address"],
     ["https://name@good.example/", "password"],
     ["https://name:word@good.example/", "password"],
     ["https://good.example:80/", "443"],
     ["https://good.example:8443/", "443"],
     ["https://good.example:22/", "443"],
-    ["https://nobody.example/", "no server"],
+    ["https://nobody.example/", "No server"],
     ["https://localhost/", "public internet"],
     ["https://localhost./", "public internet"],
     ["https://127.0.0.1/", "public internet"],
@@ -141,7 +141,7 @@ describe("an address that a developer names", () => {
     ["https://mapped.example/", "public internet"],
   ])("%s is refused in production", async (url, words) => {
     expect(await strict.problemOf(url)).toContain(words);
-    // Said again when it is to be called, whatever was said before.
+    // Checked again when it is called, whatever the earlier result.
     expect((await strict.post({ url, headers: {}, body: "{}" })).kind).not.toBe("answered");
   });
 
@@ -150,7 +150,7 @@ describe("an address that a developer names", () => {
     expect(await strict.problemOf(`https://good.example/${"x".repeat(480)}`)).toContain("500");
   });
 
-  test("may be http and at a port of one's own in development, and on this machine where that is switched on", async () => {
+  test("may be http on any free port in development, and on this machine if that is enabled", async () => {
     const local = createHookSender({ isDevelopment: true, reachesThisMachine: true, resolve });
     const plain = createHookSender({ isDevelopment: true, reachesThisMachine: false, resolve });
     const problems = async (url: string) => [await plain.problemOf(url), await local.problemOf(url)];

@@ -1,8 +1,9 @@
-// Africa's Talking mobile data over real HTTP: 201 means nothing, each number has an answer of its own.
+// Tests of the adapter for Africa's Talking mobile data over real HTTP: 201 proves nothing, each number has its own
+// result.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import type { NotTaken, Placed } from "../../src/core/fulfilment/vendor.ts";
 import { createAfricasTalkingData } from "../../src/gateways/vendors/africastalking-data.ts";
-import { answering, eventsOf, IMPATIENT_MS, openVendors, parcelTo, placeOne } from "./vendor-world.ts";
+import { answering, dispatchTo, eventsOf, IMPATIENT_MS, openVendors, placeOne } from "./vendor-world.ts";
 
 const { simulator, shop, stop } = await openVendors();
 const settings = simulator.settings.africastalking;
@@ -22,18 +23,18 @@ const taken: Placed = {
   costPesewas: 1975,
   message: "Queued",
 };
-const notTaken = (why: NotTaken, words: string, retryAfterSeconds: number | null = null): Placed => ({
+const notTaken = (reason: NotTaken, message: string, retryAfterSeconds: number | null = null): Placed => ({
   kind: "not_taken",
-  reason: why,
+  reason,
   retryAfterSeconds,
-  message: words,
+  message,
 });
 const theirReference = (placed: Placed) => (placed.kind === "taken" ? placed.vendorReference : null);
 
-describe("a parcel that is served", () => {
+describe("a dispatch that is served", () => {
   test("is sent as they want it, is found by their number, and arrives once", async () => {
-    const parcel = parcelTo("4567");
-    const placed = await placeOne(vendor, parcel);
+    const dispatch = dispatchTo("4567");
+    const placed = await placeOne(vendor, dispatch);
     expect(placed).toEqual(taken);
     expect(simulator.requests()).toMatchObject([
       {
@@ -48,13 +49,13 @@ describe("a parcel that is served", () => {
               quantity: 5,
               unit: "GB",
               validity: "Month",
-              metadata: { reference: parcel.reference },
+              metadata: { reference: dispatch.reference },
             },
           ],
         },
       },
     ]);
-    const ask = { reference: parcel.reference, vendorReference: theirReference(placed) };
+    const ask = { reference: dispatch.reference, vendorReference: theirReference(placed) };
     const found = { kind: "found" as const, vendorReference: ask.vendorReference };
     expect(await vendor.checkStatus(ask)).toEqual({ ...found, state: "processing", message: "Queued" });
     await simulator.advance(40);
@@ -63,7 +64,7 @@ describe("a parcel that is served", () => {
       {
         vendor: "africastalking",
         number: "0541234567",
-        reference: parcel.reference,
+        reference: dispatch.reference,
         volumeMb: 5000,
         count: 1,
       },
@@ -71,13 +72,13 @@ describe("a parcel that is served", () => {
   });
 
   test("that is no whole GB is asked for in MB", async () => {
-    expect(await placeOne(vendor, parcelTo("4567", { volumeMb: 500 }))).toMatchObject({ kind: "taken" });
+    expect(await placeOne(vendor, dispatchTo("4567", { volumeMb: 500 }))).toMatchObject({ kind: "taken" });
     expect(simulator.orders()).toMatchObject([{ volumeMb: 500 }]);
   });
 
   test("and that is sent again with the same key is the same", async () => {
-    const parcel = parcelTo("4567");
-    expect(await placeOne(vendor, parcel)).toEqual(await placeOne(vendor, parcel));
+    const dispatch = dispatchTo("4567");
+    expect(await placeOne(vendor, dispatch)).toEqual(await placeOne(vendor, dispatch));
     expect(simulator.orders()).toHaveLength(1);
   });
 });
@@ -87,28 +88,34 @@ describe("what is unclear", () => {
     ["taken and never answered", "0005", 1],
     ["not taken and never answered", "0006", 0],
   ])("%s: only their own number could find it", async (_, ending, orders) => {
-    const parcel = parcelTo(ending);
-    expect(await placeOne(impatient, parcel)).toEqual({ kind: "unclear", message: "did not answer in time" });
-    expect(simulator.orders()).toHaveLength(orders);
-    expect(await vendor.checkStatus({ reference: parcel.reference, vendorReference: null })).toEqual({
+    const dispatch = dispatchTo(ending);
+    expect(await placeOne(impatient, dispatch)).toEqual({
       kind: "unclear",
-      message: "Africa's Talking finds orders only by its own number",
+      message: "did not answer in time",
+    });
+    expect(simulator.orders()).toHaveLength(orders);
+    expect(await vendor.checkStatus({ reference: dispatch.reference, vendorReference: null })).toEqual({
+      kind: "unclear",
+      message: "Africa's Talking finds orders only by its own transaction id",
     });
   });
 
   test("201 without our number, HTML, an empty body, and a word that nobody knows", async () => {
-    const silent = { kind: "unclear" as const, message: "the answer says nothing of this number" };
-    expect(await placeOne(vendor, parcelTo("0007"))).toEqual(silent);
-    expect(await placeOne(vendor, parcelTo("0008"))).toEqual({ kind: "unclear", message: "502 Bad Gateway" });
-    expect(await placeOne(vendor, parcelTo("0008"))).toEqual({
+    const silent = { kind: "unclear" as const, message: "the answer does not mention this number" };
+    expect(await placeOne(vendor, dispatchTo("0007"))).toEqual(silent);
+    expect(await placeOne(vendor, dispatchTo("0008"))).toEqual({
       kind: "unclear",
-      message: "answered 200 without a word",
+      message: "502 Bad Gateway",
+    });
+    expect(await placeOne(vendor, dispatchTo("0008"))).toEqual({
+      kind: "unclear",
+      message: "answered 200 without a message",
     });
     const entry = { phoneNumber: "+233541234567", status: "Teleported" };
     for (const more of [{}, { transactionId: "ATPid_1" }]) {
       const body = { entries: [{ ...entry, ...more }] };
       const placed = await answering({ status: 201, body }, (baseUrl) =>
-        placeOne(createAfricasTalkingData({ ...settings, baseUrl }), parcelTo("4567")),
+        placeOne(createAfricasTalkingData({ ...settings, baseUrl }), dispatchTo("4567")),
       );
       expect(placed).toEqual({ kind: "unclear", message: "Teleported" });
     }
@@ -128,17 +135,19 @@ describe("what was not taken", () => {
     ["0010", notTaken("out_of_stock", "MTN 5GB is out of stock")],
     ["0012", notTaken("not_servable", "Invalid phone number")],
   ])("…%s", async (ending, placed) => {
-    expect(await placeOne(vendor, parcelTo(ending))).toEqual(placed);
+    expect(await placeOne(vendor, dispatchTo(ending))).toEqual(placed);
   });
 
   test("a number from abroad, no float, and a network that is out of service: 201 each time", async () => {
-    expect(await placeOne(vendor, parcelTo("4567", { msisdn: "15202341234" }))).toEqual(
+    expect(await placeOne(vendor, dispatchTo("4567", { msisdn: "15202341234" }))).toEqual(
       notTaken("not_servable", "Destination not supported"),
     );
     simulator.switch({ floatEmpty: true });
-    expect(await placeOne(vendor, parcelTo("4567"))).toEqual(notTaken("float_empty", "Insufficient balance"));
+    expect(await placeOne(vendor, dispatchTo("4567"))).toEqual(
+      notTaken("float_empty", "Insufficient balance"),
+    );
     simulator.switch({ floatEmpty: false, down: ["MTN"] });
-    expect(await placeOne(vendor, parcelTo("4567"))).toEqual(
+    expect(await placeOne(vendor, dispatchTo("4567"))).toEqual(
       notTaken("network_down", "MTN is currently unavailable. We are working on it"),
     );
     expect(simulator.requests().map(({ status }) => status)).toEqual([201, 201, 201]);
@@ -146,9 +155,9 @@ describe("what was not taken", () => {
 
   test("too many calls, and a key that is not theirs, which they say in plain text", async () => {
     simulator.switch({ rate: 0 });
-    expect(await placeOne(vendor, parcelTo("4567"))).toEqual(notTaken("rate_limited", "Too many requests"));
+    expect(await placeOne(vendor, dispatchTo("4567"))).toEqual(notTaken("rate_limited", "Too many requests"));
     const stranger = createAfricasTalkingData({ ...settings, apiKey: "atsk_wrong" });
-    expect(await placeOne(stranger, parcelTo("4567"))).toEqual(
+    expect(await placeOne(stranger, dispatchTo("4567"))).toEqual(
       notTaken("key_refused", "The supplied authentication is invalid"),
     );
     expect(await stranger.balancePesewas()).toBeNull();
@@ -172,15 +181,15 @@ test("says what it sells, and what is left there in cedis only", async () => {
 
 describe("its callbacks", () => {
   test("tell how it ended, by our reference that they give back, where the address carried the token", async () => {
-    const parcel = parcelTo("0004");
-    const placed = await placeOne(vendor, parcel);
+    const dispatch = dispatchTo("0004");
+    const placed = await placeOne(vendor, dispatch);
     await simulator.advance(4 * 3600);
     expect(shop.read(vendor, false)).toEqual(["unsigned", "unsigned"]);
     const events = eventsOf(shop.read(vendor, true));
     expect(events.map(({ state }) => state)).toEqual(["delivered", "refunded"]);
     expect(events[0]).toEqual({
       dedupeKey: `success ${theirReference(placed)}`,
-      reference: parcel.reference,
+      reference: dispatch.reference,
       vendorReference: theirReference(placed),
       state: "delivered",
       message: "Success",
@@ -192,7 +201,7 @@ describe("its callbacks", () => {
     ["0011", ["held", "delivered"]],
     ["0013", ["delivered", "delivered", "delivered"]],
   ])("of …%s", async (ending, states) => {
-    await placeOne(vendor, parcelTo(ending));
+    await placeOne(vendor, dispatchTo(ending));
     await simulator.advance(80 * 3600);
     const events = eventsOf(shop.read(vendor, true));
     expect(events.map(({ state }) => state as string)).toEqual(states);

@@ -1,11 +1,19 @@
-// DataMart over real HTTP: each of its answers, and each of its silences, comes to the one thing that it proves.
+// Tests of the DataMart adapter over real HTTP: the result of each answer, and of each missing one.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import type { DeliveryState, NotTaken, Placed, StatusAnswer } from "../../src/core/fulfilment/vendor.ts";
 import { createDataMart } from "../../src/gateways/vendors/datamart.ts";
-import { answering, eventsOf, IMPATIENT_MS, openVendors, ours, parcelTo, placeOne } from "./vendor-world.ts";
+import {
+  answering,
+  dispatchTo,
+  eventsOf,
+  IMPATIENT_MS,
+  openVendors,
+  ours,
+  placeOne,
+} from "./vendor-world.ts";
 
 const { simulator, shop, stop } = await openVendors();
 const settings = simulator.settings.datamart;
@@ -25,41 +33,41 @@ const taken = (): Placed => ({
   costPesewas: 1975,
   message: "queued",
 });
-const found = (state: DeliveryState, words: string): StatusAnswer => ({
+const found = (state: DeliveryState, message: string): StatusAnswer => ({
   kind: "found",
   state,
   vendorReference: expect.stringMatching(/^TRX-/),
-  message: words,
+  message,
 });
 
-describe("a parcel that is served", () => {
+describe("a dispatch that is served", () => {
   test("is sent as DataMart wants it, and is found by our reference until it is delivered, once", async () => {
-    const parcel = parcelTo("4567");
-    expect(await placeOne(datamart, parcel)).toEqual(taken());
+    const dispatch = dispatchTo("4567");
+    expect(await placeOne(datamart, dispatch)).toEqual(taken());
     expect(simulator.requests()).toMatchObject([
       {
         route: "POST /datamart/api/developer/bulk-purchase",
         authorization: "[hidden]",
         body: {
-          orders: [{ phoneNumber: "0541234567", network: "YELLO", capacity: "5", ref: parcel.reference }],
+          orders: [{ phoneNumber: "0541234567", network: "YELLO", capacity: "5", ref: dispatch.reference }],
         },
       },
     ]);
-    expect(await datamart.checkStatus(ours(parcel))).toEqual(found("processing", "pending"));
+    expect(await datamart.checkStatus(ours(dispatch))).toEqual(found("processing", "pending"));
     await simulator.advance(40);
-    expect(await datamart.checkStatus(ours(parcel))).toEqual(found("delivered", "completed"));
+    expect(await datamart.checkStatus(ours(dispatch))).toEqual(found("delivered", "completed"));
     expect(simulator.deliveries()).toEqual([
-      { vendor: "datamart", number: "0541234567", reference: parcel.reference, volumeMb: 5000, count: 1 },
+      { vendor: "datamart", number: "0541234567", reference: dispatch.reference, volumeMb: 5000, count: 1 },
     ]);
   });
 
   test("may wait for hours", async () => {
-    const parcel = parcelTo("0002");
-    await placeOne(datamart, parcel);
+    const dispatch = dispatchTo("0002");
+    await placeOne(datamart, dispatch);
     await simulator.advance(60);
-    expect(await datamart.checkStatus(ours(parcel))).toEqual(found("processing", "waiting"));
+    expect(await datamart.checkStatus(ours(dispatch))).toEqual(found("processing", "waiting"));
     await simulator.advance(4 * 3600);
-    expect(await datamart.checkStatus(ours(parcel))).toEqual(found("delivered", "completed"));
+    expect(await datamart.checkStatus(ours(dispatch))).toEqual(found("delivered", "completed"));
   });
 
   test.each([
@@ -67,48 +75,54 @@ describe("a parcel that is served", () => {
     ["0004", 10, "delivered", 3 * 3600, "refunded"],
     ["0011", 2, "held", 72 * 3600 + 30, "delivered"],
   ] as const)("…%s is at %d s %s, %d s later %s", async (ending, first, state, second, later) => {
-    const parcel = parcelTo(ending);
-    await placeOne(datamart, parcel);
+    const dispatch = dispatchTo(ending);
+    await placeOne(datamart, dispatch);
     await simulator.advance(first);
-    expect(await datamart.checkStatus(ours(parcel))).toMatchObject({ kind: "found", state });
+    expect(await datamart.checkStatus(ours(dispatch))).toMatchObject({ kind: "found", state });
     await simulator.advance(second);
-    expect(await datamart.checkStatus(ours(parcel))).toMatchObject({ kind: "found", state: later });
+    expect(await datamart.checkStatus(ours(dispatch))).toMatchObject({ kind: "found", state: later });
   });
 
   test("costs what DataMart says that day", async () => {
     simulator.switch({ priceDrift: 6 });
-    expect(await placeOne(datamart, parcelTo("4567"))).toMatchObject({ kind: "taken", costPesewas: 2094 });
+    expect(await placeOne(datamart, dispatchTo("4567"))).toMatchObject({ kind: "taken", costPesewas: 2094 });
   });
 });
 
 describe("an answer that is lost proves nothing", () => {
   test("taken, and the call never answered: it is there when it is looked up", async () => {
-    const parcel = parcelTo("0005");
-    expect(await placeOne(impatient, parcel)).toEqual({ kind: "unclear", message: "did not answer in time" });
-    expect(await datamart.checkStatus(ours(parcel))).toEqual(found("processing", "pending"));
+    const dispatch = dispatchTo("0005");
+    expect(await placeOne(impatient, dispatch)).toEqual({
+      kind: "unclear",
+      message: "did not answer in time",
+    });
+    expect(await datamart.checkStatus(ours(dispatch))).toEqual(found("processing", "pending"));
   });
 
   test("not taken, and the call never answered: it is not there", async () => {
-    const parcel = parcelTo("0006");
-    expect(await placeOne(impatient, parcel)).toEqual({ kind: "unclear", message: "did not answer in time" });
-    expect(await datamart.checkStatus(ours(parcel))).toEqual({ kind: "not_found" });
+    const dispatch = dispatchTo("0006");
+    expect(await placeOne(impatient, dispatch)).toEqual({
+      kind: "unclear",
+      message: "did not answer in time",
+    });
+    expect(await datamart.checkStatus(ours(dispatch))).toEqual({ kind: "not_found" });
   });
 
   test("an order that the answer forgets", async () => {
-    const parcel = parcelTo("0007");
-    expect(await placeOne(datamart, parcel)).toEqual({
+    const dispatch = dispatchTo("0007");
+    expect(await placeOne(datamart, dispatch)).toEqual({
       kind: "unclear",
-      message: "the answer says nothing of this number",
+      message: "the answer does not mention this number",
     });
-    expect(await datamart.checkStatus(ours(parcel))).toEqual({ kind: "not_found" });
+    expect(await datamart.checkStatus(ours(dispatch))).toEqual({ kind: "not_found" });
   });
 
   test("a page of HTML from a proxy, and an empty body: one was not taken, the other was", async () => {
-    const [lost, empty] = [parcelTo("0008"), parcelTo("0008")];
+    const [lost, empty] = [dispatchTo("0008"), dispatchTo("0008")];
     expect(await placeOne(datamart, lost)).toEqual({ kind: "unclear", message: "502 Bad Gateway" });
     expect(await placeOne(datamart, empty)).toEqual({
       kind: "unclear",
-      message: "answered 200 without a word",
+      message: "answered 200 without a message",
     });
     expect(await datamart.checkStatus(ours(lost))).toEqual({ kind: "not_found" });
     expect(await datamart.checkStatus(ours(empty))).toMatchObject({ kind: "found", state: "processing" });
@@ -116,73 +130,73 @@ describe("an answer that is lost proves nothing", () => {
 
   test.each(["dropBefore", "dropAfter", "http500"] as const)("%s", async (fault) => {
     simulator.fault("POST /datamart/api/developer/bulk-purchase", fault);
-    const parcel = parcelTo("4567");
-    const words = fault === "http500" ? "Internal server error" : "the connection broke";
-    expect(await placeOne(datamart, parcel)).toEqual({ kind: "unclear", message: words });
-    expect((await datamart.checkStatus(ours(parcel))).kind).toBe(
+    const dispatch = dispatchTo("4567");
+    const message = fault === "http500" ? "Internal server error" : "the connection broke";
+    expect(await placeOne(datamart, dispatch)).toEqual({ kind: "unclear", message });
+    expect((await datamart.checkStatus(ours(dispatch))).kind).toBe(
       fault === "dropAfter" ? "found" : "not_found",
     );
   });
 
   test("a lookup that fails is no proof that nothing is there", async () => {
-    const parcel = parcelTo("4567");
+    const dispatch = dispatchTo("4567");
     for (const fault of ["dropBefore", "http500", "html502", "429", "emptyBody"] as const) {
       simulator.fault("GET /datamart/api/developer/order-status/:ref", fault);
-      expect([fault, (await datamart.checkStatus(ours(parcel))).kind]).toEqual([fault, "unclear"]);
+      expect([fault, (await datamart.checkStatus(ours(dispatch))).kind]).toEqual([fault, "unclear"]);
     }
-    // A wrong address answers 404, too.
+    // A wrong URL gets a 404, too.
     const astray = createDataMart({ ...settings, baseUrl: `${simulator.url}/elsewhere` });
-    expect(await astray.checkStatus(ours(parcel))).toEqual({ kind: "unclear", message: "Route not found" });
-    // And an order that they gave a number to was taken, whatever they find later.
-    const theirs = { reference: parcel.reference, vendorReference: "TRX-1" };
+    expect(await astray.checkStatus(ours(dispatch))).toEqual({ kind: "unclear", message: "Route not found" });
+    // And an order with an id of theirs was accepted, whatever they find later.
+    const theirs = { reference: dispatch.reference, vendorReference: "TRX-1" };
     expect(await datamart.checkStatus(theirs)).toEqual({ kind: "unclear", message: "Order not found" });
   });
 
   test("a connection that never came to be is proof: nothing was sent", async () => {
     for (const baseUrl of ["http://127.0.0.1:1", "http://vendor.invalid"]) {
       const away = createDataMart({ ...settings, baseUrl });
-      expect(await placeOne(away, parcelTo("4567"))).toEqual({
+      expect(await placeOne(away, dispatchTo("4567"))).toEqual({
         kind: "not_taken",
         reason: "network_down",
         retryAfterSeconds: null,
         message: expect.stringMatching(/^cannot be reached \(E[A-Z_]+\)$/),
       });
-      expect(await away.checkStatus(ours(parcelTo("4567")))).toMatchObject({ kind: "unclear" });
+      expect(await away.checkStatus(ours(dispatchTo("4567")))).toMatchObject({ kind: "unclear" });
       expect(await away.balancePesewas()).toBeNull();
     }
   });
 });
 
 describe("a refusal says why", () => {
-  const notTaken = (why: NotTaken, words: string, retryAfterSeconds: number | null = null): Placed => ({
+  const notTaken = (reason: NotTaken, message: string, retryAfterSeconds: number | null = null): Placed => ({
     kind: "not_taken",
-    reason: why,
+    reason,
     retryAfterSeconds,
-    message: words,
+    message,
   });
 
   test("no float, known before anything is placed", async () => {
     simulator.switch({ floats: { datamart: 1974 } });
-    expect(await placeOne(datamart, parcelTo("4567"))).toEqual(
+    expect(await placeOne(datamart, dispatchTo("4567"))).toEqual(
       notTaken("float_empty", "Insufficient wallet balance for this bulk order"),
     );
     simulator.switch({ floats: { datamart: 1975 } });
-    expect(await placeOne(datamart, parcelTo("4567"))).toEqual(taken());
+    expect(await placeOne(datamart, dispatchTo("4567"))).toEqual(taken());
   });
 
   test("a number that was served a moment ago, and when it is free again", async () => {
-    const words = "This number was sent an order a moment ago, wait 300 seconds";
-    expect(await placeOne(datamart, parcelTo("0009"))).toEqual(notTaken("number_cooling", words, 300));
+    const message = "This number was sent an order a moment ago, wait 300 seconds";
+    expect(await placeOne(datamart, dispatchTo("0009"))).toEqual(notTaken("number_cooling", message, 300));
     await simulator.advance(300);
-    expect(await placeOne(datamart, parcelTo("0009"))).toEqual(taken());
-    expect(await placeOne(datamart, parcelTo("0009"))).toMatchObject({
+    expect(await placeOne(datamart, dispatchTo("0009"))).toEqual(taken());
+    expect(await placeOne(datamart, dispatchTo("0009"))).toMatchObject({
       reason: "number_cooling",
       retryAfterSeconds: 60,
     });
   });
 
   test("a size that is out of stock", async () => {
-    expect(await placeOne(datamart, parcelTo("0010"))).toEqual(
+    expect(await placeOne(datamart, dispatchTo("0010"))).toEqual(
       notTaken("out_of_stock", "MTN 5GB is out of stock"),
     );
   });
@@ -190,50 +204,52 @@ describe("a refusal says why", () => {
   test("a network that is out of service, while the others are served", async () => {
     simulator.switch({ down: ["MTN"] });
     const [mtn, telecel] = await datamart.place([
-      parcelTo("4567"),
-      parcelTo("4568", { line: "TELECEL", msisdn: "233201234568" }),
+      dispatchTo("4567"),
+      dispatchTo("4568", { line: "TELECEL", msisdn: "233201234568" }),
     ]);
     expect(mtn).toEqual(notTaken("network_down", "MTN is currently unavailable. We are working on it"));
     expect(telecel).toMatchObject({ kind: "taken" });
   });
 
   test("a number that is none", async () => {
-    expect(await placeOne(datamart, parcelTo("0012"))).toEqual(
+    expect(await placeOne(datamart, dispatchTo("0012"))).toEqual(
       notTaken("not_servable", "Invalid phone number"),
     );
   });
 
   test("a size that is none", async () => {
-    expect(await placeOne(datamart, parcelTo("4567", { volumeMb: 101_000 }))).toEqual(
+    expect(await placeOne(datamart, dispatchTo("4567", { volumeMb: 101_000 }))).toEqual(
       notTaken("not_servable", "Invalid capacity for this network"),
     );
   });
 
   test("too many calls, with and without a word of when to come back", async () => {
     simulator.switch({ rate: 1 });
-    await placeOne(datamart, parcelTo("4567"));
+    await placeOne(datamart, dispatchTo("4567"));
     await simulator.advance(20);
-    expect(await placeOne(datamart, parcelTo("4568"))).toEqual(
+    expect(await placeOne(datamart, dispatchTo("4568"))).toEqual(
       notTaken("rate_limited", "Too many requests", 40),
     );
     const silent = { status: 429, body: "<h1>Slow down</h1>" };
     expect(
       await answering(silent, (baseUrl) =>
-        placeOne(createDataMart({ ...settings, baseUrl }), parcelTo("4567")),
+        placeOne(createDataMart({ ...settings, baseUrl }), dispatchTo("4567")),
       ),
     ).toEqual(notTaken("rate_limited", "Slow down"));
   });
 
   test("a key that is not theirs", async () => {
     const stranger = createDataMart({ ...settings, apiKey: "dm_test_wrong" });
-    expect(await placeOne(stranger, parcelTo("4567"))).toEqual(notTaken("key_refused", "Invalid API key"));
+    expect(await placeOne(stranger, dispatchTo("4567"))).toEqual(notTaken("key_refused", "Invalid API key"));
     expect(await stranger.balancePesewas()).toBeNull();
   });
 
   test("and one that nobody understands says nothing for sure", async () => {
     const odd = { status: 400, body: { status: "error", message: "Something went sideways" } };
     expect(
-      await answering(odd, (baseUrl) => placeOne(createDataMart({ ...settings, baseUrl }), parcelTo("4567"))),
+      await answering(odd, (baseUrl) =>
+        placeOne(createDataMart({ ...settings, baseUrl }), dispatchTo("4567")),
+      ),
     ).toEqual({
       kind: "unclear",
       message: "Something went sideways",
@@ -241,47 +257,47 @@ describe("a refusal says why", () => {
   });
 });
 
-describe("the same parcel again", () => {
-  test("while the first call runs it is known; later it gets the first answer; it is charged and delivered once", async () => {
-    const parcel = parcelTo("0005");
-    await placeOne(impatient, parcel);
-    expect(await placeOne(datamart, parcel)).toEqual({
+describe("the same dispatch again", () => {
+  test("during the first call it is known; later it gets the first answer; charged and delivered once", async () => {
+    const dispatch = dispatchTo("0005");
+    await placeOne(impatient, dispatch);
+    expect(await placeOne(datamart, dispatch)).toEqual({
       kind: "known_reference",
       message: "This request is being processed",
     });
     await simulator.advance(60);
-    const again = await placeOne(datamart, parcel);
+    const again = await placeOne(datamart, dispatch);
     expect(again).toEqual(taken());
-    expect(await placeOne(datamart, parcel)).toEqual(again);
+    expect(await placeOne(datamart, dispatch)).toEqual(again);
     expect(await datamart.balancePesewas()).toBe(2_500_000 - 1975);
     expect(simulator.deliveries()).toMatchObject([{ count: 1 }]);
   });
 
   test("in another batch, or after the key was forgotten, its reference is known", async () => {
-    const parcel = parcelTo("4567");
-    await placeOne(datamart, parcel);
-    const [other, same] = await datamart.place([parcelTo("4568"), parcel]);
+    const dispatch = dispatchTo("4567");
+    await placeOne(datamart, dispatch);
+    const [other, same] = await datamart.place([dispatchTo("4568"), dispatch]);
     expect(other).toEqual(taken());
     expect(same).toEqual({ kind: "known_reference", message: "Reference already exists" });
     await simulator.advance(25 * 3600);
-    expect(await placeOne(datamart, parcel)).toMatchObject({ kind: "known_reference" });
+    expect(await placeOne(datamart, dispatch)).toMatchObject({ kind: "known_reference" });
     expect(simulator.deliveries().map(({ count }) => count)).toEqual([1, 1]);
   });
 });
 
-test("of fifty parcels three are not servable and one is forgotten; each has its own answer, in our order", async () => {
-  const parcels = Array.from({ length: 50 }, (_, n) =>
-    parcelTo(String(2000 + n), n % 20 === 5 ? { msisdn: `23359${String(n).padStart(3, "0")}0012` } : {}),
+test("of fifty dispatches three are not servable and one is left out; each has its own result, in order", async () => {
+  const dispatches = Array.from({ length: 50 }, (_, n) =>
+    dispatchTo(String(2000 + n), n % 20 === 5 ? { msisdn: `23359${String(n).padStart(3, "0")}0012` } : {}),
   );
-  parcels[33] = parcelTo("0007");
-  const placed = await datamart.place(parcels);
+  dispatches[33] = dispatchTo("0007");
+  const placed = await datamart.place(dispatches);
   const kinds = placed.map((one) => (one.kind === "not_taken" ? one.reason : one.kind));
-  const expected = parcels.map((_, n) => (n === 33 ? "unclear" : n % 20 === 5 ? "not_servable" : "taken"));
+  const expected = dispatches.map((_, n) => (n === 33 ? "unclear" : n % 20 === 5 ? "not_servable" : "taken"));
   expect(kinds).toEqual(expected);
   await simulator.advance(60);
   const arrived = simulator.deliveries().map(({ reference }) => reference);
   expect(arrived).toEqual(
-    parcels.filter((_, n) => expected[n] === "taken").map(({ reference }) => reference),
+    dispatches.filter((_, n) => expected[n] === "taken").map(({ reference }) => reference),
   );
 });
 
@@ -296,11 +312,11 @@ test.each([
   [200, "Hm", { kind: "unclear" }],
 ] as const)("%d in JSON, saying %p", async (status, message, placed) => {
   const response = { status, body: { status: "error", message } };
-  const ask = (baseUrl: string) => placeOne(createDataMart({ ...settings, baseUrl }), parcelTo("4567"));
+  const ask = (baseUrl: string) => placeOne(createDataMart({ ...settings, baseUrl }), dispatchTo("4567"));
   expect(await answering(response, ask)).toMatchObject({ ...placed, message });
 });
 
-test("each call has a connection of its own: a kept one that breaks would leave a parcel unclear", async () => {
+test("each call has a connection of its own: a kept one that breaks would leave a dispatch unclear", async () => {
   const server = createServer((socket) => {
     socket.on("error", () => {});
     socket.once("data", () => {
@@ -312,7 +328,7 @@ test("each call has a connection of its own: a kept one that breaks would leave 
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const kept = createDataMart({ ...settings, baseUrl });
   for (let n = 0; n < 2; n++)
-    expect(await placeOne(kept, parcelTo("4567"))).toMatchObject({ reason: "rate_limited" });
+    expect(await placeOne(kept, dispatchTo("4567"))).toMatchObject({ reason: "rate_limited" });
   server.close();
 });
 
@@ -321,7 +337,7 @@ test("rows without a reference are believed only where nobody else has the numbe
   const body = { status: "success", data: { results: rows, validationErrors: [] } };
   const ask = (...endings: string[]) =>
     answering({ body }, (baseUrl) =>
-      createDataMart({ ...settings, baseUrl }).place(endings.map((ending) => parcelTo(ending))),
+      createDataMart({ ...settings, baseUrl }).place(endings.map((ending) => dispatchTo(ending))),
     );
   expect(await ask("0001")).toMatchObject([{ kind: "taken", vendorReference: "TRX-1" }]);
   expect(await ask("0001", "0001")).toMatchObject([{ kind: "unclear" }, { kind: "unclear" }]);
@@ -331,19 +347,20 @@ test("a word that nobody knows is no delivery and no failure", async () => {
   const order = { transactionReference: "TRX-1", orderStatus: "teleported", status: "teleported" };
   const placed = await answering(
     { body: { status: "success", data: { results: [{ ...order, phoneNumber: "0541230001" }] } } },
-    (baseUrl) => placeOne(createDataMart({ ...settings, baseUrl }), parcelTo("0001")),
+    (baseUrl) => placeOne(createDataMart({ ...settings, baseUrl }), dispatchTo("0001")),
   );
   expect(placed).toMatchObject({ kind: "taken", state: "processing", message: "teleported" });
   const looked = await answering({ body: { status: "success", data: order } }, (baseUrl) =>
-    createDataMart({ ...settings, baseUrl }).checkStatus(ours(parcelTo("0001"))),
+    createDataMart({ ...settings, baseUrl }).checkStatus(ours(dispatchTo("0001"))),
   );
   expect(looked).toEqual({ kind: "unclear", message: "teleported" });
 });
 
 test("a vendor's words are shown without markup, keys and length", async () => {
-  const message = `<script>alert(1)</script><b>Invalid</b> phone\u202e number&nbsp;for ${settings.apiKey} ${"x".repeat(400)}`;
+  const rest = `for ${settings.apiKey} ${"x".repeat(400)}`;
+  const message = `<script>alert(1)</script><b>Invalid</b> phone\u202e number&nbsp;${rest}`;
   const placed = await answering({ status: 400, body: { status: "error", message } }, (baseUrl) =>
-    placeOne(createDataMart({ ...settings, baseUrl }), parcelTo("0001")),
+    placeOne(createDataMart({ ...settings, baseUrl }), dispatchTo("0001")),
   );
   const shown = `Invalid phone number for [key] ${"x".repeat(400)}`.slice(0, 300);
   expect(placed).toEqual({
@@ -376,8 +393,8 @@ test("says what it sells, and what is left there", async () => {
 
 describe("its webhooks", () => {
   test("tell each step of an order by our reference and theirs, refunds only when they were asked for", async () => {
-    const parcel = parcelTo("0004");
-    const placed = await placeOne(datamart, parcel);
+    const dispatch = dispatchTo("0004");
+    const placed = await placeOne(datamart, dispatch);
     await simulator.advance(3600);
     simulator.switch({ refundedEvents: true });
     await simulator.advance(4 * 3600);
@@ -385,13 +402,13 @@ describe("its webhooks", () => {
     expect(events.map(({ state }) => state)).toEqual(["accepted", "processing", "delivered", "refunded"]);
     for (const { reference, vendorReference } of events)
       expect([reference, vendorReference]).toEqual([
-        parcel.reference,
+        dispatch.reference,
         (placed as { vendorReference: string }).vendorReference,
       ]);
     expect(new Set(events.map(({ dedupeKey }) => dedupeKey)).size).toBe(4);
     expect(events[2]).toEqual({
-      dedupeKey: expect.stringContaining(`order.completed ${parcel.reference}`),
-      reference: parcel.reference,
+      dedupeKey: expect.stringContaining(`order.completed ${dispatch.reference}`),
+      reference: dispatch.reference,
       vendorReference: expect.stringMatching(/^TRX-/),
       state: "delivered",
       message: "completed",
@@ -399,18 +416,18 @@ describe("its webhooks", () => {
   });
 
   test("of a held number say so", async () => {
-    await placeOne(datamart, parcelTo("0011"));
+    await placeOne(datamart, dispatchTo("0011"));
     await simulator.advance(2);
     expect(eventsOf(shop.read(datamart, false)).map(({ state }) => state)).toEqual(["accepted", "held"]);
   });
 
   test("that come again are the same event; in the wrong order they stay what they are", async () => {
-    await placeOne(datamart, parcelTo("0013"));
+    await placeOne(datamart, dispatchTo("0013"));
     await simulator.advance(60);
     expect(new Set(eventsOf(shop.read(datamart, false)).map(({ dedupeKey }) => dedupeKey)).size).toBe(3);
     expect(shop.heard.length).toBe(7);
     shop.heard.length = 0;
-    await placeOne(datamart, parcelTo("0014"));
+    await placeOne(datamart, dispatchTo("0014"));
     await simulator.advance(60);
     const states = eventsOf(shop.read(datamart, false)).map(({ state }) => state);
     expect(states).toEqual(["accepted", "delivered", "processing"]);
@@ -419,15 +436,15 @@ describe("its webhooks", () => {
   test.each(["wrong", "missing", "tampered"] as const)(
     "whose signature is %s are not theirs",
     async (signature) => {
-      const parcel = parcelTo("4567");
-      await placeOne(datamart, parcel);
-      await simulator.tell(parcel.reference, "completed", { signature });
+      const dispatch = dispatchTo("4567");
+      await placeOne(datamart, dispatch);
+      await simulator.notify(dispatch.reference, "completed", { signature });
       expect(shop.read(datamart, true)).toEqual(["unsigned"]);
     },
   );
 
   test("of an order that nobody placed are read all the same: whose it is is for the core to find out", async () => {
-    await simulator.tell("NOBODY01", "failed", { vendor: "datamart" });
+    await simulator.notify("NOBODY01", "failed", { vendor: "datamart" });
     expect(eventsOf(shop.read(datamart, false))).toMatchObject([{ reference: "NOBODY01", state: "failed" }]);
   });
 
@@ -465,7 +482,7 @@ describe("its webhooks", () => {
 
   test("without a secret are believed only at the address with the token", async () => {
     const trusting = createDataMart({ ...settings, webhookSecret: null });
-    await simulator.tell("NOBODY01", "failed", { vendor: "datamart" });
+    await simulator.notify("NOBODY01", "failed", { vendor: "datamart" });
     expect(shop.read(trusting, false)).toEqual(["unsigned"]);
     expect(eventsOf(shop.read(trusting, true))).toMatchObject([{ state: "failed" }]);
   });

@@ -1,5 +1,5 @@
-// Calling an address that a stranger named, over real sockets: the address that was looked at is the one that is called, the
-// name is what the certificate must be for, and nothing that the other side does costs more than a few seconds.
+// Tests of the webhook sender over real sockets: it calls the address that was checked, the certificate must match
+// the name, and nothing the other side does costs more than a few seconds.
 import { afterAll, expect, test } from "bun:test";
 import { createServer, type TLSSocket } from "node:tls";
 import { startEndpoint } from "../../simulators/endpoint.ts";
@@ -19,14 +19,14 @@ const message = (url: string) => ({
   body: '{"a":1}',
 });
 const rules = { isDevelopment: true, reachesThisMachine: true, ca: CERT };
-/** Every name is this machine. */
+/** Every name resolves to this machine. */
 const here = createHookSender({ ...rules, resolve: async () => ["127.0.0.1"], timeoutMs: 1500 });
 
 test("a message arrives to the letter, with its headers and the name that was meant", async () => {
   plain.answer(() => new Response("thank you", { status: 202 }));
   const url = `http://hook.example:${portOf(plain.url)}/in?x=1`;
   expect(await here.post(message(url))).toEqual({ kind: "answered", status: 202 });
-  const [taken] = plain.taken();
+  const [taken] = plain.received();
   expect(taken).toMatchObject({ path: "/in", body: '{"a":1}' });
   expect(taken!.headers.get("host")).toBe(`hook.example:${portOf(plain.url)}`);
   expect(taken!.headers.get("webhook-id")).toBe("msg_1");
@@ -36,11 +36,11 @@ test("a name is resolved once for a call, and never by anybody else", async () =
   const answers = [["127.0.0.1"], ["10.0.0.1"]];
   let asked = 0;
   const rebinding = createHookSender({ ...rules, resolve: async () => answers[asked++]! });
-  // The system knows no such name: whoever asked it would get nowhere.
+  // The system does not know this name: asking it would fail.
   const url = `https://hook.example:${portOf(secure.url)}/`;
   expect(await rebinding.post(message(url))).toEqual({ kind: "answered", status: 204 });
   expect(asked).toBe(1);
-  // A moment later the name says something else, and nothing is sent there.
+  // A moment later the name resolves differently, and nothing is sent there.
   expect(await rebinding.post(message(url))).toMatchObject({
     kind: "refused",
     reason: expect.stringContaining("public internet"),
@@ -58,9 +58,9 @@ test("a name that was public when it was registered is not called once it points
   const url = `http://hook.example:${portOf(plain.url)}/`;
   expect(await strict.problemOf(url)).toBeNull();
   address = "127.0.0.1";
-  const before = plain.taken().length;
+  const before = plain.received().length;
   expect((await strict.post(message(url))).kind).toBe("refused");
-  expect(plain.taken()).toHaveLength(before);
+  expect(plain.received()).toHaveLength(before);
 });
 
 test("the certificate must be for the name, and by somebody who is believed", async () => {
@@ -103,13 +103,13 @@ test("the name is told to the server before it shows its certificate (SNI)", asy
 });
 
 test("a redirect is an answer and is not followed", async () => {
-  const before = plain.taken().length;
+  const before = plain.received().length;
   for (const status of [301, 302, 303, 307, 308]) {
     plain.answer(() => new Response(null, { status, headers: { location: `${plain.url}/elsewhere` } }));
     expect(await here.post(message(`${plain.url}/`))).toEqual({ kind: "answered", status });
   }
-  expect(plain.taken()).toHaveLength(before + 5);
-  expect(plain.taken().some(({ path }) => path === "/elsewhere")).toBe(false);
+  expect(plain.received()).toHaveLength(before + 5);
+  expect(plain.received().some(({ path }) => path === "/elsewhere")).toBe(false);
 });
 
 test("an answer that never ends, or unpacks to something huge, is let go of at once", async () => {
@@ -166,11 +166,11 @@ test("nobody there, and what is no HTTP, are failures in words of ours", async (
 
 test("without a resolver of its own it asks the system, which knows no such name", async () => {
   const real = createHookSender({ isDevelopment: false, reachesThisMachine: false });
-  expect(await real.problemOf("https://nobody.invalid/")).toContain("no server");
+  expect(await real.problemOf("https://nobody.invalid/")).toContain("No server");
   expect(await real.problemOf("https://localhost/")).toContain("public internet");
 });
 
-test("a name that nobody has and a name of this network are refused in the same words: which is which stays unknown", async () => {
+test("an unknown name and a name in this network get the same refusal, so that neither is revealed", async () => {
   const problemOf = (addresses: string[]) =>
     createHookSender({
       isDevelopment: false,

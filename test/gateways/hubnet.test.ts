@@ -1,8 +1,9 @@
-// Hubnet over real HTTP. Nothing can be looked up there, so that everything but a plain yes or no stays unclear.
+// Tests of the Hubnet adapter over real HTTP. It has no status check, so everything but a clear yes or no stays
+// unclear.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import type { NotTaken, Placed } from "../../src/core/fulfilment/vendor.ts";
 import { createHubnet } from "../../src/gateways/vendors/hubnet.ts";
-import { answering, eventsOf, IMPATIENT_MS, openVendors, parcelTo, placeOne } from "./vendor-world.ts";
+import { answering, dispatchTo, eventsOf, IMPATIENT_MS, openVendors, placeOne } from "./vendor-world.ts";
 
 const { simulator, shop, stop } = await openVendors();
 const settings = simulator.settings.hubnet;
@@ -21,36 +22,36 @@ const taken: Placed = {
   costPesewas: null,
   message: "Order successfully placed.",
 };
-const notTaken = (why: NotTaken, words: string, retryAfterSeconds: number | null = null): Placed => ({
+const notTaken = (reason: NotTaken, message: string, retryAfterSeconds: number | null = null): Placed => ({
   kind: "not_taken",
-  reason: why,
+  reason,
   retryAfterSeconds,
-  message: words,
+  message,
 });
 
-describe("a parcel that is served", () => {
+describe("a dispatch that is served", () => {
   test.each([
     ["MTN", "mtn"],
     ["AT_ISHARE", "at"],
     ["AT_BIGTIME", "big-time"],
   ] as const)("of %s is sent as Hubnet wants it, and arrives once", async (line, network) => {
-    const parcel = parcelTo("4567", { line, webhookUrl: shop.url });
-    expect(await placeOne(hubnet, parcel)).toEqual(taken);
+    const dispatch = dispatchTo("4567", { line, webhookUrl: shop.url });
+    expect(await placeOne(hubnet, dispatch)).toEqual(taken);
     expect(simulator.requests()).toMatchObject([
       {
         path: `/hubnet/live/api/context/business/transaction/${network}-new-transaction`,
         authorization: "Bearer [hidden]",
-        body: { phone: "0541234567", volume: "5000", reference: parcel.reference, webhook: shop.url },
+        body: { phone: "0541234567", volume: "5000", reference: dispatch.reference, webhook: shop.url },
       },
     ]);
     await simulator.advance(40);
     expect(simulator.deliveries()).toEqual([
-      { vendor: "hubnet", number: "0541234567", reference: parcel.reference, volumeMb: 5000, count: 1 },
+      { vendor: "hubnet", number: "0541234567", reference: dispatch.reference, volumeMb: 5000, count: 1 },
     ]);
   });
 
   test("need not be told about", async () => {
-    expect(await placeOne(hubnet, parcelTo("4567"))).toEqual(taken);
+    expect(await placeOne(hubnet, dispatchTo("4567"))).toEqual(taken);
     expect(simulator.requests()[0]!.body).not.toHaveProperty("webhook");
   });
 });
@@ -60,20 +61,26 @@ describe("what is unclear", () => {
     ["taken and never answered", "0005", 1],
     ["not taken and never answered", "0006", 0],
   ])("%s", async (_, ending, orders) => {
-    const parcel = parcelTo(ending);
-    expect(await placeOne(impatient, parcel)).toEqual({ kind: "unclear", message: "did not answer in time" });
-    expect(simulator.orders()).toHaveLength(orders);
-    expect(await hubnet.checkStatus({ reference: parcel.reference, vendorReference: null })).toEqual({
+    const dispatch = dispatchTo(ending);
+    expect(await placeOne(impatient, dispatch)).toEqual({
       kind: "unclear",
-      message: "Hubnet cannot be asked about an order",
+      message: "did not answer in time",
+    });
+    expect(simulator.orders()).toHaveLength(orders);
+    expect(await hubnet.checkStatus({ reference: dispatch.reference, vendorReference: null })).toEqual({
+      kind: "unclear",
+      message: "Hubnet has no status check",
     });
   });
 
   test("HTML and an empty body", async () => {
-    expect(await placeOne(hubnet, parcelTo("0008"))).toEqual({ kind: "unclear", message: "502 Bad Gateway" });
-    expect(await placeOne(hubnet, parcelTo("0008"))).toEqual({
+    expect(await placeOne(hubnet, dispatchTo("0008"))).toEqual({
       kind: "unclear",
-      message: "answered 200 without a word",
+      message: "502 Bad Gateway",
+    });
+    expect(await placeOne(hubnet, dispatchTo("0008"))).toEqual({
+      kind: "unclear",
+      message: "answered 200 without a message",
     });
   });
 
@@ -97,7 +104,7 @@ describe("what is unclear", () => {
     ],
   ])("%s", async (_, body) => {
     const placed = await answering({ body }, (baseUrl) =>
-      placeOne(createHubnet({ ...settings, baseUrl }), parcelTo("4567")),
+      placeOne(createHubnet({ ...settings, baseUrl }), dispatchTo("4567")),
     );
     expect(placed).toEqual({ kind: "unclear", message: "Hm" });
   });
@@ -105,15 +112,15 @@ describe("what is unclear", () => {
 
 describe("what was not taken", () => {
   test("true outside and a bad code inside: the code inside counts", async () => {
-    expect(await placeOne(hubnet, parcelTo("0007"))).toEqual(notTaken("not_servable", "Invalid volume"));
+    expect(await placeOne(hubnet, dispatchTo("0007"))).toEqual(notTaken("not_servable", "Invalid volume"));
     expect(simulator.orders()).toEqual([]);
   });
 
   test("a size or a network of theirs that is none", async () => {
-    expect(await placeOne(hubnet, parcelTo("4567", { volumeMb: 1500 }))).toEqual(
+    expect(await placeOne(hubnet, dispatchTo("4567", { volumeMb: 1500 }))).toEqual(
       notTaken("not_servable", "Invalid volume"),
     );
-    expect(await placeOne(hubnet, parcelTo("4567", { line: "TELECEL" }))).toEqual(
+    expect(await placeOne(hubnet, dispatchTo("4567", { line: "TELECEL" }))).toEqual(
       notTaken("not_servable", "Invalid network"),
     );
   });
@@ -123,49 +130,51 @@ describe("what was not taken", () => {
     ["0010", notTaken("out_of_stock", "MTN 5GB is out of stock")],
     ["0012", notTaken("not_servable", "Invalid Number")],
   ])("…%s", async (ending, placed) => {
-    expect(await placeOne(hubnet, parcelTo(ending))).toEqual(placed);
+    expect(await placeOne(hubnet, dispatchTo(ending))).toEqual(placed);
   });
 
   test("an empty float, by 402", async () => {
     simulator.switch({ floatEmpty: true });
-    expect(await placeOne(hubnet, parcelTo("4567"))).toEqual(notTaken("float_empty", "Insufficient balance"));
+    expect(await placeOne(hubnet, dispatchTo("4567"))).toEqual(
+      notTaken("float_empty", "Insufficient balance"),
+    );
   });
 
   test("a line that is out of service, while the other of the same operator is served", async () => {
     simulator.switch({ down: ["AT_ISHARE"] });
-    expect(await placeOne(hubnet, parcelTo("4567", { line: "AT_ISHARE" }))).toEqual(
+    expect(await placeOne(hubnet, dispatchTo("4567", { line: "AT_ISHARE" }))).toEqual(
       notTaken("network_down", "AT iShare is currently unavailable. We are working on it"),
     );
-    expect(await placeOne(hubnet, parcelTo("4567", { line: "AT_BIGTIME" }))).toEqual(taken);
+    expect(await placeOne(hubnet, dispatchTo("4567", { line: "AT_BIGTIME" }))).toEqual(taken);
   });
 
   test("the sixth call in a minute, without a word of when to come back", async () => {
     for (const ending of ["4561", "4562", "4563", "4564", "4565"])
-      expect(await placeOne(hubnet, parcelTo(ending))).toEqual(taken);
-    expect(await placeOne(hubnet, parcelTo("4566"))).toEqual(notTaken("rate_limited", "Too many requests"));
+      expect(await placeOne(hubnet, dispatchTo(ending))).toEqual(taken);
+    expect(await placeOne(hubnet, dispatchTo("4566"))).toEqual(notTaken("rate_limited", "Too many requests"));
     await simulator.advance(60);
-    expect(await placeOne(hubnet, parcelTo("4566"))).toEqual(taken);
+    expect(await placeOne(hubnet, dispatchTo("4566"))).toEqual(taken);
   });
 
   test("a key that is not theirs, and a server that is not there", async () => {
     const stranger = createHubnet({ ...settings, apiKey: "hn_test_wrong" });
-    expect(await placeOne(stranger, parcelTo("4567"))).toEqual(notTaken("key_refused", "Invalid token"));
+    expect(await placeOne(stranger, dispatchTo("4567"))).toEqual(notTaken("key_refused", "Invalid token"));
     const away = createHubnet({ ...settings, baseUrl: "http://127.0.0.1:1" });
-    expect(await placeOne(away, parcelTo("4567"))).toEqual(
+    expect(await placeOne(away, dispatchTo("4567"))).toEqual(
       notTaken("network_down", "cannot be reached (ECONNREFUSED)"),
     );
   });
 });
 
 test("a reference that was used is known, and delivers nothing again", async () => {
-  const parcel = parcelTo("0005");
-  await placeOne(impatient, parcel);
-  expect(await placeOne(hubnet, parcel)).toEqual({
+  const dispatch = dispatchTo("0005");
+  await placeOne(impatient, dispatch);
+  expect(await placeOne(hubnet, dispatch)).toEqual({
     kind: "known_reference",
     message: "Reference already exists",
   });
   await simulator.advance(60);
-  expect(simulator.deliveries()).toMatchObject([{ reference: parcel.reference, count: 1 }]);
+  expect(simulator.deliveries()).toMatchObject([{ reference: dispatch.reference, count: 1 }]);
 });
 
 test("says what it sells, and reads what is left there from text", async () => {
@@ -184,15 +193,15 @@ test("says what it sells, and reads what is left there from text", async () => {
 
 describe("its webhooks", () => {
   test("go to the address of the order, and are believed only if that carried the token", async () => {
-    const parcel = parcelTo("0004", { webhookUrl: shop.url });
-    await placeOne(hubnet, parcel);
+    const dispatch = dispatchTo("0004", { webhookUrl: shop.url });
+    await placeOne(hubnet, dispatch);
     await simulator.advance(4 * 3600);
     expect(shop.read(hubnet, false)).toEqual(["unsigned", "unsigned", "unsigned"]);
     const events = eventsOf(shop.read(hubnet, true));
     expect(events.map(({ state }) => state)).toEqual(["processing", "delivered", "refunded"]);
     expect(events[1]).toEqual({
-      dedupeKey: `delivered ${parcel.reference}`,
-      reference: parcel.reference,
+      dedupeKey: `delivered ${dispatch.reference}`,
+      reference: dispatch.reference,
       vendorReference: expect.stringMatching(/^TXN-/),
       state: "delivered",
       message: "Delivered",
@@ -205,7 +214,7 @@ describe("its webhooks", () => {
     ["0014", ["delivered", "processing"]],
     ["0015", []],
   ])("of …%s", async (ending, states) => {
-    await placeOne(hubnet, parcelTo(ending, { webhookUrl: shop.url }));
+    await placeOne(hubnet, dispatchTo(ending, { webhookUrl: shop.url }));
     await simulator.advance(80 * 3600);
     expect(eventsOf(shop.read(hubnet, true)).map(({ state }) => state as string)).toEqual(states);
   });

@@ -1,4 +1,4 @@
-// A vendor to call in tests of the adapters: the simulator with its clock standing still, and a shop that hears the news.
+// A vendor for tests of the adapters: the simulator with its clock stopped, and a server that receives its webhooks.
 
 import { startVendors } from "../../simulators/vendors.ts";
 import type {
@@ -26,8 +26,8 @@ export async function openVendors() {
 }
 
 let count = 0;
-/** A parcel for a number that ends in these four digits, with a reference of its own. */
-export function parcelTo(ending: string, more: Partial<Dispatch> = {}): Dispatch {
+/** A dispatch for a number with these last four digits, with its own reference. */
+export function dispatchTo(ending: string, more: Partial<Dispatch> = {}): Dispatch {
   count += 1;
   const line = more.line ?? "MTN";
   return {
@@ -41,15 +41,15 @@ export function parcelTo(ending: string, more: Partial<Dispatch> = {}): Dispatch
   };
 }
 
-export async function placeOne(vendor: BundleVendor, parcel: Dispatch): Promise<Placed> {
-  const placed = await vendor.place([parcel]);
-  if (placed.length !== 1) throw new Error(`One parcel, ${placed.length} answers`);
+export async function placeOne(vendor: BundleVendor, dispatch: Dispatch): Promise<Placed> {
+  const placed = await vendor.place([dispatch]);
+  if (placed.length !== 1) throw new Error(`One dispatch, ${placed.length} answers`);
   return placed[0]!;
 }
 
 export const ours = ({ reference }: Dispatch) => ({ reference, vendorReference: null });
 
-/** A shop that keeps what it is told, as it came. */
+/** A server that keeps webhooks exactly as received. */
 export function startShop() {
   const heard: { raw: Uint8Array; headers: Headers }[] = [];
   const server = Bun.serve({
@@ -63,14 +63,14 @@ export function startShop() {
   return {
     url: `http://127.0.0.1:${server.port}/hook`,
     heard,
-    /** What the vendor's adapter makes of everything that was heard. */
+    /** The adapter's interpretation of everything received. */
     read: (vendor: BundleVendor, hasToken: boolean) =>
       heard.map((one) => vendor.readWebhook({ ...one, hasToken })),
     stop: () => server.stop(true),
   };
 }
 
-/** State and references of what was read; fails for anything that was not. */
+/** State and references of the events; fails for anything that could not be read. */
 export function eventsOf(read: (VendorEvent[] | string)[]): VendorEvent[] {
   return read.flatMap((events) => {
     if (typeof events === "string") throw new Error(`A webhook was ${events}`);
@@ -78,7 +78,7 @@ export function eventsOf(read: (VendorEvent[] | string)[]): VendorEvent[] {
   });
 }
 
-/** A server that answers everything in one way, for what no simulator should have to say. */
+/** A server that answers everything alike, for answers that no simulator gives. */
 export async function answering(
   response: { status?: number; body: unknown; headers?: Record<string, string> },
   ask: (baseUrl: string) => Promise<unknown>,

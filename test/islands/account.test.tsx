@@ -1,4 +1,4 @@
-// The islands of signing up and logging in.
+// Tests of the islands for sign-up and login.
 import { expect, jest, test } from "bun:test";
 import { act, fireEvent, renderInForm, screen } from "./dom.tsx";
 
@@ -23,7 +23,7 @@ test("a password can be shown, and is sent hidden", () => {
 });
 
 test("the button says that the form is on its way, and sends it once", () => {
-  const form = renderInForm(null, <SubmitButton words="Create Account" sending="Creating Account..." />);
+  const form = renderInForm(null, <SubmitButton label="Create Account" sending="Creating Account..." />);
   const button = screen.getByRole("button");
   expect(button.textContent).toBe("Create Account");
   expect(fireEvent.submit(form)).toBe(true);
@@ -32,7 +32,7 @@ test("the button says that the form is on its way, and sends it once", () => {
 });
 
 test("the button can be pressed again when the browser goes back to the page", () => {
-  const form = renderInForm(null, <SubmitButton words="Login" sending="Logging in..." />);
+  const form = renderInForm(null, <SubmitButton label="Login" sending="Logging in..." />);
   fireEvent.submit(form);
   act(() => void window.dispatchEvent(new Event("pageshow")));
   expect(screen.getByRole("button").textContent).toBe("Login");
@@ -41,7 +41,7 @@ test("the button can be pressed again when the browser goes back to the page", (
 
 test("the button can be pressed again when no answer came", () => {
   jest.useFakeTimers();
-  const form = renderInForm(null, <SubmitButton words="Login" sending="Logging in..." />);
+  const form = renderInForm(null, <SubmitButton label="Login" sending="Logging in..." />);
   fireEvent.submit(form);
   act(() => void jest.advanceTimersByTime(14_000));
   expect(fireEvent.submit(form)).toBe(false);

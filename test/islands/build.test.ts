@@ -1,4 +1,4 @@
-// What the build makes of the islands: Preact instead of React, names that change with the content, few bytes.
+// Tests of the islands' build: Preact instead of React, hashed names, few bytes.
 import { expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -66,7 +66,7 @@ test("the compressed files are the files", () => {
   }
 });
 
-/** What an island may weigh with everything that it needs. The plot is fetched when it is seen, on a page of its own. */
+/** The size limit of an island with all its imports. The plot is loaded when visible, on a page of its own. */
 const BYTES_MAX: Record<string, number> = { BulkCheck: 14_500, SalesPlot: 30_000, Desk: 60_000 };
 
 test("no island weighs more in brotli than its budget, 8.5 kB unless another is given", () => {
@@ -87,7 +87,7 @@ test("the loader cannot end its own element", () => expect(built.loader).not.toM
 
 test("no island uses what differs between React and Preact, or what the policy forbids", async () => {
   const isForbidden = /\buseId\b|\bstyle=\{|dangerouslySetInnerHTML|from "zod"|action=\{/;
-  // Events that `preact/compat` would translate, which agents' islands do without.
+  // Events that `preact/compat` would translate, and that agents' islands must not use.
   const isForAdmins = /from "(react-dom|@headlessui\/react)"|\bon(Change|DoubleClick|Focus|\w+Capture)=/;
   for (const path of filesIn("islands")) {
     const source = await read(path);

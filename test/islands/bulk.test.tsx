@@ -1,6 +1,6 @@
-// The bulk check: counts, the total, fixing in place, repeated numbers, files; and ten thousand lines.
+// Tests of the bulk check: counts, total, fixing in place, repeated numbers, files, and ten thousand lines.
 import { describe, expect, test } from "bun:test";
-import { summarise } from "../../islands/parts/bulk-text.ts";
+import { summarize } from "../../islands/parts/bulk-text.ts";
 import type { Offer } from "../../src/shared/bulk-bundles.ts";
 import type { Entry } from "../../src/shared/bulk-lines.ts";
 import { fixLines, removeLines } from "../../src/shared/bulk-text.ts";
@@ -8,7 +8,7 @@ import { act, fireEvent, renderInForm, screen, type } from "./dom.tsx";
 
 const { BulkCheck } = await import("../../islands/bulk-check.tsx");
 
-const words = {
+const messages = {
   "msisdn.invalid": "Not a number",
   "order.quantity_invalid": "Not a quantity",
   "bulk.size_not_sold": "No such bundle",
@@ -34,12 +34,19 @@ const bundle = (id: number, operator: Offer["operator"], gb: number, pricePesewa
 });
 const offers = [bundle(12, "MTN", 1, 390), bundle(13, "MTN", 2, 840), bundle(14, "TELECEL", 1, 400)];
 const check = (
-  <BulkCheck operator="MTN" balancePesewas={1000} productId="" offers={offers} words={words} userId={7} />
+  <BulkCheck
+    operator="MTN"
+    balancePesewas={1000}
+    productId=""
+    offers={offers}
+    messages={messages}
+    userId={7}
+  />
 );
 const open = () => renderInForm(fields, check);
 const summed = (text: string) => {
   const choices = { operator: "MTN", productId: null, figures: null, otherNetworks: null } as const;
-  return summarise(text, false, { offers, choices, isChosen: false });
+  return summarize(text, false, { offers, choices, isChosen: false });
 };
 const lines = () => (screen.getByLabelText("Numbers") as HTMLTextAreaElement).value;
 const status = () => screen.getByRole("status").textContent!;
@@ -132,7 +139,7 @@ describe("a list that was sent", () => {
       {fields}
     </>
   );
-  /** What the shop says to "is the list of this form known?". */
+  /** The shop's answer to "is the list of this form known?". */
   const opened = async (isKnown: () => unknown) => {
     const asked: string[] = [];
     const before = globalThis.fetch;
@@ -317,7 +324,7 @@ describe("a file", () => {
   test("that does not arrive goes with the form", async () => {
     open();
     await choose(() => Promise.reject(new Error("offline")));
-    expect(alert()).toContain("It goes with the form");
+    expect(alert()).toContain("It is sent with the form");
   });
 });
 
@@ -357,9 +364,9 @@ describe("ten thousand lines", () => {
     const known = new Map<string, Entry[]>();
     const choices = { operator: "MTN", productId: null, figures: null, otherNetworks: null } as const;
     const list = { offers, choices, isChosen: false };
-    summarise(many, false, list, known);
+    summarize(many, false, list, known);
     const before = new Map(known);
-    summarise(`${many}1`, false, list, known);
+    summarize(`${many}1`, false, list, known);
     expect(known.size).toBe(before.size + 1);
     for (const [line, entries] of before) expect(known.get(line)).toBe(entries);
   });

@@ -1,4 +1,4 @@
-// The islands of the bundle page's form: the hint about a number, and the total.
+// Tests of the bundle form's islands: the hint about a number, and the total.
 import { describe, expect, test } from "bun:test";
 import { renderInForm, screen, type } from "./dom.tsx";
 
@@ -19,7 +19,7 @@ describe("the hint about a number", () => {
   test("names the network of the page", () => expect(hintFor("0541234567")).toBe("054 123 4567: MTN"));
   test("points out another network and says what to do about it", () =>
     expect(hintFor("+233 20 123 4567")).toBe(
-      "020 123 4567 looks like Telecel. If it was moved to MTN, go on. Open Telecel with this number",
+      "020 123 4567 looks like Telecel. If it was moved to MTN, continue. Open Telecel with this number",
     ));
   test("comes with the prefix already", () => expect(hintFor("024")).toBe("This prefix: MTN"));
   test("comes with the prefix of an international number", () =>
@@ -28,7 +28,7 @@ describe("the hint about a number", () => {
   test("shows a number with a prefix of nobody, to be compared", () =>
     expect(hintFor("0211234567")).toBe("021 123 4567"));
   test("says that a whole number is none", () =>
-    expect(hintFor("0741234567")).toStartWith("That is not a Ghana number"));
+    expect(hintFor("0741234567")).toStartWith("That is not a Ghanaian number"));
   test("says nothing of a number that is still short", () => expect(hintFor("07412")).toBe(""));
   test("is there at once for a number that the form came back with", () =>
     expect(hintFor("", "0201234567")).toContain("Telecel"));

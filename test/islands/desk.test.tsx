@@ -1,9 +1,9 @@
-// The admins' desk: what it makes of the plain controls of a page, and that these still do the work.
+// Tests of the admins' enhanced controls: what replaces the plain ones, and that these still do the work.
 import { expect, test } from "bun:test";
 import { act, fireEvent, render, screen, waitFor } from "./dom.tsx";
 
 const { Desk } = await import("../../islands/admin/desk.tsx");
-const { placesIn } = await import("../../islands/admin/parts/places.ts");
+const { findPlaces: placesIn } = await import("../../islands/admin/parts/places.ts");
 
 const row = (
   <form data-desk="row" data-name="order 12">

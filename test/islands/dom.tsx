@@ -1,4 +1,4 @@
-// First import of a test that renders islands: gives its file a document. What imports React DOM is loaded after it.
+// The document for tests of islands. Import it first: whatever imports React DOM must be loaded after it.
 import { afterEach } from "bun:test";
 import { GlobalRegistrator } from "@happy-dom/global-registrator";
 import type { ReactNode } from "react";
@@ -10,7 +10,7 @@ afterEach(() => cleanup());
 
 export { act, fireEvent, render, screen, waitFor };
 
-/** Renders an island where it stands on a page: in a form, after the fields that it reads. */
+/** Renders an island as on a page: in a form, after the fields that it reads. */
 export function renderInForm(fields: ReactNode, island: ReactNode): HTMLFormElement {
   const { container } = render(
     <form action="/" method="post">
@@ -21,7 +21,7 @@ export function renderInForm(fields: ReactNode, island: ReactNode): HTMLFormElem
   return container.querySelector("form")!;
 }
 
-/** A person types: the field's whole text at once. */
+/** Types into a field: the whole text at once. */
 export function type(label: string, value: string): void {
   fireEvent.input(screen.getByLabelText(label), { target: { value } });
 }

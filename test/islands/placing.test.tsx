@@ -1,10 +1,10 @@
-// Placing a bulk order from a page with scripts: how far it is, once, and what happens when it is refused or the line breaks.
+// Tests of placing a bulk order from a page with scripts: progress, once only, refusals and lost connections.
 import { afterEach, expect, test } from "bun:test";
 import { act, fireEvent, renderInForm, screen } from "./dom.tsx";
 
 const { PlaceProgress } = await import("../../islands/place-progress.tsx");
 
-/** The browser's own request, as far as the island uses it. */
+/** The browser's XMLHttpRequest, as far as the island uses it. */
 class Sent {
   static all: Sent[] = [];
   upload: { onprogress?: (event: { loaded: number; total: number }) => void; onload?: () => void } = {};
@@ -88,7 +88,7 @@ test("a refusal is shown by the browser: the same form once more, under the same
 test("a broken connection is said, and the button can be pressed again", () => {
   const { form, sent } = press();
   act(() => sent.onerror());
-  expect(screen.getByRole("status").textContent).toContain("placed once, however often it is sent");
+  expect(screen.getByRole("status").textContent).toContain("your orders are placed only once");
   fireEvent.submit(form);
   expect(Sent.all.length).toBe(2);
 });

@@ -1,5 +1,5 @@
-// The tests of the islands run on React, which renders them on the server; here they run once more on Preact, which
-// brings them to life in the browser.
+// Runs the islands' tests once more on Preact, which hydrates them in the browser; elsewhere they run on React, which
+// renders them on the server.
 import { expect, test } from "bun:test";
 import { root } from "../unit/source.ts";
 

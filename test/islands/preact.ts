@@ -1,4 +1,4 @@
-// Loaded before the tests of the islands, this puts Preact in React's place, as in the browser.
+// Replaces React by Preact, as in the browser; loaded before the islands' tests.
 import { plugin } from "bun";
 import * as compat from "preact/compat";
 import * as client from "preact/compat/client";

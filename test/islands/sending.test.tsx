@@ -1,4 +1,5 @@
-// Forms that move money: sent once, saying so meanwhile; an order taken back while it can be; a list that keeps up.
+// Tests of forms that move money: sent once, with progress; of cancelling an order in time; and of lists that stay
+// current.
 import { afterEach, describe, expect, jest, test } from "bun:test";
 import { act, fireEvent, render, renderInForm, screen, type, waitFor } from "./dom.tsx";
 
@@ -31,7 +32,7 @@ describe("a form that is sent once", () => {
     const form = renderInForm(buttons, <SendOnce />);
     expect(submit(form, "Pay with Wallet")).toBe(true);
     expect(button("Paying…").getAttribute("aria-disabled")).toBe("true");
-    // A button that is disabled would take its own name and value out of what is sent.
+    // A disabled button would omit its own name and value from the request.
     expect(button("Paying…").disabled).toBe(false);
     expect(submit(form, "Paying…")).toBe(false);
     expect(submit(form, "Pay with MoMo")).toBe(false);

@@ -1,21 +1,21 @@
-// Looking closer at a chart's time: never shorter than makes sense, never beyond what there is.
+// Tests of zooming a chart: never shorter than is useful, never beyond the data.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { moved, scaled } from "../../islands/parts/zoom.ts";
+import { pan, zoom } from "../../islands/parts/zoom.ts";
 import { changePercent, showMeasure } from "../../src/shared/measures.ts";
 
 const whole = { min: 0, max: 100 };
 
 test("closer is the middle half, and further away the whole again", () => {
-  expect(scaled(whole, whole, 0.5, 3)).toEqual({ min: 25, max: 75 });
-  expect(scaled({ min: 25, max: 75 }, whole, 2, 3)).toEqual(whole);
-  expect(scaled({ min: 10, max: 14 }, whole, 0.5, 3)).toEqual({ min: 10.5, max: 13.5 });
+  expect(zoom(whole, whole, 0.5, 3)).toEqual({ min: 25, max: 75 });
+  expect(zoom({ min: 25, max: 75 }, whole, 2, 3)).toEqual(whole);
+  expect(zoom({ min: 10, max: 14 }, whole, 0.5, 3)).toEqual({ min: 10.5, max: 13.5 });
 });
 
 test("to the side goes as far as there is something", () => {
-  expect(moved({ min: 20, max: 40 }, whole, -0.5)).toEqual({ min: 10, max: 30 });
-  expect(moved({ min: 5, max: 25 }, whole, -0.5)).toEqual({ min: 0, max: 20 });
-  expect(moved({ min: 75, max: 95 }, whole, 0.5)).toEqual({ min: 80, max: 100 });
+  expect(pan({ min: 20, max: 40 }, whole, -0.5)).toEqual({ min: 10, max: 30 });
+  expect(pan({ min: 5, max: 25 }, whole, -0.5)).toEqual({ min: 0, max: 20 });
+  expect(pan({ min: 75, max: 95 }, whole, 0.5)).toEqual({ min: 80, max: 100 });
 });
 
 test("whatever is pressed, something is seen and nothing beyond the ends", () => {
@@ -24,7 +24,7 @@ test("whatever is pressed, something is seen and nothing beyond the ends", () =>
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       let seen = whole;
       for (const [factor, by] of steps) {
-        seen = moved(scaled(seen, whole, factor!, 3), whole, by!);
+        seen = pan(zoom(seen, whole, factor!, 3), whole, by!);
         expect(seen.min).toBeGreaterThanOrEqual(0);
         expect(seen.max).toBeLessThanOrEqual(100);
         expect(seen.max - seen.min).toBeGreaterThanOrEqual(2.999);

@@ -1,4 +1,4 @@
-// What came out of a mutation run, counted by file and written out one by one.
+// The results of a mutation run, counted by file and listed.
 import type { Mutant } from "./instrument.ts";
 import type { Verdict } from "./run.ts";
 
@@ -8,7 +8,7 @@ export type MutationFigures = {
   all: number;
   seed: string;
   minutes: number;
-  /** Test files that took no part because they fail without a mutant, for example those that look at the source itself. */
+  /** Test files that took no part because they fail without a mutant, for example those that inspect the source. */
   left: string[];
   /** Worst first. */
   rows: MutationRow[];
@@ -47,7 +47,7 @@ export function scoreOf({ killed, timeout, survived, unreached }: MutationRow): 
   return (100 * noticed) / Math.max(1, noticed + survived + unreached);
 }
 
-/** What no test noticed, for somebody to look at. */
+/** The mutants that no test noticed, for review. */
 export function listOf(sample: Mutant[], verdicts: Map<string, Verdict>): string {
   const oneLine = (text: string) => `\`${text.replaceAll(/\s+/g, " ").replaceAll("`", "'").slice(0, 200)}\``;
   const lines = sample
@@ -55,7 +55,8 @@ export function listOf(sample: Mutant[], verdicts: Map<string, Verdict>): string
     .sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
     .map(
       ({ id, file, line, kind, original, replacement }) =>
-        `- ${file}:${line} (${id}, ${kind}, ${verdicts.get(id)!.status})\n  ${oneLine(original)}\n  ${oneLine(replacement)}`,
+        `- ${file}:${line} (${id}, ${kind}, ${verdicts.get(id)!.status})\n` +
+        `  ${oneLine(original)}\n  ${oneLine(replacement)}`,
     );
   return `## Not noticed\n\n${lines.join("\n")}\n`;
 }

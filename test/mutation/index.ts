@@ -1,7 +1,8 @@
-// `bun run mutation`: changes the core and the shared code in one small way after another and looks whether a test notices.
-// --sample 600 takes so many by chance (--seed 1 says which), --all takes all of them. --files src/core/purchase takes only
-// those in such files, --tests test/core has only such tests look. --lanes 2 runs so many at once, --write keeps the figures
-// in test/bench/RESULTS.md. A run that was interrupted goes on where it was, while nothing in the project has changed.
+// The `bun run mutation` command: it changes the core and the shared code in one small way after another, and checks
+// whether a test notices. --sample 600 takes that many at random (--seed 1 chooses them), --all takes all. --files
+// src/core/purchase takes only those in such files, --tests test/core runs only such tests. --lanes 2 sets the
+// concurrency, --write keeps the figures in test/bench/RESULTS.md. An interrupted run resumes, unless the project has
+// changed.
 import { createHash } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { appendFile, mkdir, rm } from "node:fs/promises";
@@ -31,14 +32,14 @@ const ROOT = join(import.meta.dir, "../..");
 const STATE = join(ROOT, ".data/mutation");
 const TREE = join(STATE, "tree");
 const RESULTS = join(ROOT, "test/bench/RESULTS.md");
-/** Left out: what kills servers and processes, and what needs a browser, says little here and takes long. */
+/** Left out: tests that kill servers and processes or need a browser, which reveal little here and take long. */
 const LEFT_OUT = /^test\/(?:browser|bench|mutation|simulators)\/|crash|outage|embedded/;
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-// Which tests looked is part of what was found out.
+// The tests that ran are part of the result.
 const VERDICTS = join(STATE, `verdicts-${options.tests.replaceAll(/\W+/g, "-")}.jsonl`);
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
-// So that a run in several parts tells how long all of it took.
+// So that a run in several parts reports its total time.
 process.on("exit", () => appendFileSync(VERDICTS, `${JSON.stringify({ minutes: minutesNow() })}\n`));
 const startedAt = performance.now();
 const minutesNow = () => (performance.now() - startedAt) / 60_000;
@@ -80,7 +81,7 @@ try {
 }
 process.exit(0);
 
-/** The copy with its mutants: made anew when anything in the project has changed, and everything known with it. */
+/** The instrumented copy: made again when anything in the project has changed, and the results with it. */
 async function prepare(): Promise<Mutant[]> {
   const digest = createHash("sha256");
   for (const file of found("{src,db,islands,public,test,patches}/**/*").concat("package.json", "bun.lock"))
@@ -97,7 +98,7 @@ async function prepare(): Promise<Mutant[]> {
   return made;
 }
 
-/** Of the files that pass without a mutant: those that look at the source itself do not. */
+/** The files that pass without a mutant: those that inspect the source do not. */
 async function baselinesOf(files: string[]): Promise<Map<string, Baseline>> {
   const path = join(STATE, "baseline.jsonl");
   const known = new Map(
@@ -141,7 +142,7 @@ async function verdictsOn(sample: Mutant[], baselines: Map<string, Baseline>): P
   return verdicts;
 }
 
-/** So many by chance, the same for the same seed and project (https://en.wikipedia.org/wiki/Fisher–Yates_shuffle). */
+/** A random sample, the same for the same seed and project (https://en.wikipedia.org/wiki/Fisher–Yates_shuffle). */
 function drawn(all: Mutant[]): Mutant[] {
   const wanted = all.filter(({ file }) => new RegExp(options.files).test(file));
   if (options.all) return wanted;
@@ -161,14 +162,14 @@ function found(pattern: string): string[] {
 async function linesOf<T>(path: string): Promise<T[]> {
   const file = Bun.file(path);
   if (!(await file.exists())) return [];
-  // The last line is half one where the power went out.
+  // After a power cut the last line may be incomplete.
   return (await file.text())
     .split("\n")
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 }
 
-/** A test that is cut short drops no database. Their names hold the process that made them. */
+/** An aborted test drops no databases. Their names contain the process that created them. */
 async function dropLeftOver(pid: number): Promise<void> {
   const left = await sql<{ name: string }[]>`
     select datname as name from pg_database where datname like ${`test\\_${pid}\\_%`}`;

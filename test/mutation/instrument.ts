@@ -1,4 +1,5 @@
-// Makes a copy of the project in which every mutant of some files stands behind a switch, by Stryker's instrumenter.
+// Instrumentation: a copy of the project in which every mutant of some files is behind a switch, by Stryker's
+// instrumenter.
 import { cp, mkdir, rm, symlink } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { Instrumenter } from "@stryker-mutator/instrumenter";
@@ -17,7 +18,7 @@ const COPIED = ["src", "channels", "simulators", "db", "islands", "public", "tes
 const COPIED_FILES = ["package.json", "bunfig.toml", "tsconfig.json", "bun.lock", "README.md"];
 const SWITCH = "src/shared/mutation-switch.ts";
 
-/** Copies the project at `root` to `tree` and instruments these files of it; returns the mutants that are worth a run. */
+/** Copies the project at `root` to `tree` and instruments these files of it; returns the mutants worth running. */
 export async function instrument(root: string, tree: string, files: string[]): Promise<Mutant[]> {
   for (const name of COPIED) {
     await rm(join(tree, name), { recursive: true, force: true });
@@ -36,7 +37,8 @@ export async function instrument(root: string, tree: string, files: string[]): P
   const { mutants, files: written } = await (await openInstrumenter()).instrument(sources, OPTIONS);
   for (const { name, content } of written) {
     const path = relative(dirname(name), SWITCH);
-    const head = `import { isActive as stryMutAct_9fa48, cover as stryCov_9fa48 } from "${path.startsWith(".") ? path : `./${path}`}";\n`;
+    const from = path.startsWith(".") ? path : `./${path}`;
+    const head = `import { isActive as stryMutAct_9fa48, cover as stryCov_9fa48 } from "${from}";\n`;
     await Bun.write(join(tree, name), head + content);
   }
   const textOf = new Map(sources.map(({ name, content }) => [name, content]));
@@ -51,12 +53,12 @@ export async function instrument(root: string, tree: string, files: string[]): P
     });
 }
 
-/** The switch is imported in place of Stryker's own header, so that several mutants can be on at once. */
+/** The switch replaces Stryker's own header, so that several mutants can be on at once. */
 const OPTIONS = { plugins: null, excludedMutations: [], ignorers: [], noHeader: true };
 
 /**
- * Words for people (a text with a space beside a letter that is no SQL) say nothing about a rule, and a statement that is
- * emptied as a whole is an error for sure.
+ * Texts for people (with a space beside a letter, and no SQL) say nothing about a rule, and an emptied statement is
+ * certainly an error.
  */
 function isNoise(before: string, text: string): boolean {
   const words = text.slice(1, -1);
@@ -66,7 +68,7 @@ function isNoise(before: string, text: string): boolean {
 
 type Place = Record<"start" | "end", { line: number; column: number }>;
 
-/** A piece of a text, and what stands before it in its line. */
+/** A piece of a text, and what precedes it on its line. */
 function pieceOf(source: string, { start, end }: Place): { before: string; text: string } {
   const lines = source.split("\n").slice(start.line, end.line + 1);
   const before = lines[0]!.slice(0, start.column);
@@ -75,7 +77,7 @@ function pieceOf(source: string, { start, end }: Place): { before: string; text:
   return { before, text: lines.join("\n") };
 }
 
-/** Of a long text with one change in it, for example a statement, the words around the change and its line. */
+/** For a long text with one change, such as a statement: the surrounding words and the line. */
 function whatChanges(original: string, replacement: string, line: number) {
   if (original.length < 80) return { original, replacement, line };
   let [head, tail] = [0, 0];
@@ -87,7 +89,7 @@ function whatChanges(original: string, replacement: string, line: number) {
   return { original: around(original), replacement: around(replacement), line: line + lines };
 }
 
-/** Stryker's own mutators and one for SQL, which it has no way to be told of but this one. */
+/** Stryker's own mutators and one for SQL, for which it has no other extension point. */
 async function openInstrumenter(): Promise<Instrumenter> {
   const own = (path: string) =>
     import(new URL(path, import.meta.resolve("@stryker-mutator/instrumenter")).href);

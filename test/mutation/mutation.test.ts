@@ -1,5 +1,5 @@
-// Whoever says that the tests notice things must be noticed when they do not: a planted change that a test sees, one that no
-// test sees, one that no test reaches, and one that never ends.
+// Tests of the mutation run itself: a planted change that a test notices, one that no test notices, one that no test
+// reaches, and one that never ends.
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ export function countDown(from: number): number {
 }
 export const words = (isOn: boolean) => (isOn ? "on" : "off");
 `;
-/** Says nothing about exactly 100, and nothing about words. */
+/** Does not test exactly 100, nor texts. */
 const TEST = `
 import { expect, test } from "bun:test";
 import { countDown, feeOf } from "../src/fees.ts";
@@ -30,7 +30,7 @@ test("fees", () => expect([feeOf(50), feeOf(200)]).toEqual([0, 400]));
 test("ends", () => expect(countDown(3)).toBe(0));
 `;
 
-test("a change that a test sees is killed, one that none sees survives, one that none reaches is told apart", async () => {
+test("a noticed change is killed, an unnoticed one survives, and an unreached one is reported as such", async () => {
   const [root, tree] = [join(folder, "root"), join(folder, "tree")];
   await Bun.write(join(root, "src/fees.ts"), SOURCE);
   await Bun.write(join(root, "test/fees.test.ts"), TEST);

@@ -1,21 +1,21 @@
-// Runs the tests over mutants. What one mutant costs is what decides whether anybody ever runs them, so: a test file runs
-// for a mutant only if it reaches it; the likeliest run first, until one fails; and what is left over goes through the
-// remaining files many at a time, because most of it survives, and only a failure has to be told apart.
+// Running the tests over mutants. The cost per mutant decides whether anybody ever runs them, so a test file runs for
+// a mutant only if it reaches it; the likeliest run first, until one fails; and the survivors go through the
+// remaining files many at a time, because most survive, and only a failure has to be attributed.
 import { join } from "node:path";
 import type { Mutant } from "./instrument.ts";
 
-/** What a test file does without a mutant. */
+/** A test file's behaviour without a mutant. */
 export type Baseline = { passes: boolean; ms: number; reaches: string[] };
 export type Verdict = { status: "killed" | "timeout" | "survived" | "unreached"; by?: string };
 
 export type Bench = {
   tree: string;
   lanes: number;
-  /** What a run may take beyond four times its time without a mutant. */
+  /** The time a run may take beyond four times its time without a mutant. */
   slackMs: number;
-  /** Variables for the tests' processes. */
+  /** Environment variables for the tests' processes. */
   environment?: Record<string, string>;
-  /** Called after a run that was cut short, with its process: what it left behind. */
+  /** Called with the process of an aborted run, to clean up after it. */
   tidyUp: (pid: number) => Promise<void>;
   say: (line: string) => void;
 };
@@ -59,24 +59,24 @@ export async function runFile(
   return { outcome, ms: performance.now() - startedAt };
 }
 
-/** They are groups of their own, which nobody else ends when this process is ended. */
+/** They are separate process groups, which nobody else stops when this process stops. */
 const running = new Set<number>();
 process.on("exit", () => {
   for (const pid of running) endGroup(pid);
 });
 
-/** A test that is cut short leaves the shops that it started running; they are in its process group. */
+/** An aborted test leaves the shops it started running; they are in its process group. */
 function endGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // They have all ended.
+    // They have all exited.
   }
 }
 
 const BASELINE_LIMIT_MS = 600_000;
 
-/** Runs each file without a mutant, in lanes; `keep` hears of each as it is known. One that fails is run once more. */
+/** Runs each file without a mutant, concurrently; `keep` receives each result at once. A failure is repeated once. */
 export async function measureBaseline(
   bench: Bench,
   files: string[],
@@ -96,12 +96,12 @@ export async function measureBaseline(
   });
 }
 
-/** The likeliest files for a mutant on its own: so many, and no longer than that without a mutant. */
+/** The likeliest files for a single mutant: at most so many, and at most so long without a mutant. */
 const ALONE = { files: 6, ms: 30_000 };
 
 /**
- * Finds out what becomes of each mutant; `keep` hears of each as it is known. `passed` has what earlier runs found out
- * about mutants that are still open, and `pass` hears more of it.
+ * Determines the fate of each mutant; `keep` receives each at once. `passed` has earlier runs' results about open
+ * mutants, and `pass` receives more of them.
  */
 export async function judge(
   bench: Bench,
@@ -185,7 +185,10 @@ function reachingFiles(baselines: Map<string, Baseline>): Map<string, string[]> 
   return files;
 }
 
-/** A test file with a word of a source file's name in its own was likely written for it: 1 for a whole one, less for a part. */
+/**
+ * A test file that shares a word with a source file's name was likely written for it: 1 for a whole word, less for a
+ * part.
+ */
 function kinship(source: string, test: string): number {
   const wordsOf = (path: string) => path.split("/").at(-1)!.split(".")[0]!.split("-");
   const shares = wordsOf(source).flatMap((own) =>
@@ -194,18 +197,18 @@ function kinship(source: string, test: string): number {
   return Math.max(...shares);
 }
 
-/** How many letters two words begin with together; a few say nothing. */
+/** The number of initial letters that two words share; a few mean nothing. */
 function sharedStart(own: string, other: string): number {
   let shared = 0;
   while (shared < own.length && own[shared] === other[shared]) shared++;
   return shared >= 4 ? shared : 0;
 }
 
-/** So far from each other that one is not likely to keep the other from being reached. */
+/** So far apart that one is unlikely to keep the other from being reached. */
 const LINES_APART = 40;
 const TOGETHER_MAX = 64;
 
-/** Groups of mutants that do not stand in each other's way: one of them may be in a block that another one empties. */
+/** Groups of mutants that do not interfere: one may be in a block that another empties. */
 export function apart(mutants: Mutant[]): Mutant[][] {
   const groups: Mutant[][] = [];
   const isFree = (group: Mutant[], { file, line }: Mutant) =>

@@ -1,8 +1,8 @@
-// Mutants of SQL: the rules about money are in statements, which a mutator for TypeScript takes for text.
+// Mutants of SQL: the rules about money are in statements, which a mutator for TypeScript takes for plain text.
 
 type Rule = [what: RegExp, instead: string];
 
-/** Each place that one matches is a mutant. What Postgres would refuse to read is not worth a run. */
+/** Each match is a mutant. What Postgres would refuse to parse is not worth a run. */
 const RULES: Rule[] = [
   [/(?<!\bbetween\s+\S+\s+)\band\b/g, "or"],
   [/(?<!\bcreate )\bor\b(?! replace)/g, "and"],
@@ -30,7 +30,7 @@ const RULES: Rule[] = [
   [/\bfalse\b/g, "true"],
 ];
 
-/** The texts that a piece of a statement becomes, one change in each; comments stay as they are. */
+/** The mutations of a piece of a statement, one change each; comments stay as they are. */
 export function mutantsOfSql(text: string): string[] {
   return RULES.flatMap(([what, instead]) =>
     [...text.matchAll(what)]
@@ -39,7 +39,7 @@ export function mutantsOfSql(text: string): string[] {
   );
 }
 
-/** Whether a template is SQL, by its tag or by how it begins. */
+/** Whether a template is SQL, by its tag or its beginning. */
 export function isSql(tag: string | null, text: string): boolean {
   return (
     /(?:^|\.)(?:sql|\$client)$/.test(tag ?? "") ||

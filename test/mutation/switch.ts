@@ -1,5 +1,5 @@
-// Stands in the copy of the project beside the instrumented files: says which mutants are on, for the whole process, and
-// notes which ones are reached. It imports nothing, because some of those files are also built for browsers.
+// The switch beside the instrumented files: it decides which mutants are on, for the whole process, and records which
+// are reached. It imports nothing, because some of those files are also built for browsers.
 const environment: Record<string, string | undefined> = globalThis.process?.env ?? {};
 const on = new Set(environment.MUTANTS?.split(","));
 const notes = environment.MUTANTS_REACHED;
@@ -9,7 +9,7 @@ export function isActive(mutant: string): boolean {
   return on.has(mutant);
 }
 
-/** Written at once, so that a process that is killed has told what it knew; and quick, because it is called everywhere. */
+/** Written at once, so that a killed process has reported what it knew; and fast, because it is called everywhere. */
 export function cover(...mutants: string[]): void {
   if (!notes) return;
   for (const mutant of mutants) {

@@ -1,4 +1,5 @@
-// `bun run restore-trial`: a shop is lost and brought back to a point in time, with what that means for its vendors.
+// The `bun run restore-trial` command: a shop is lost and restored to a point in time, with the consequences at its
+// vendors.
 import { tryRestore } from "./trial.ts";
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);

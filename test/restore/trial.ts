@@ -1,5 +1,5 @@
-// The worst day, tried: a shop that archives its WAL sells, is lost with its disk, and is brought back on a new server to a
-// moment in the middle of it. The vendors go on knowing what the shop has forgotten.
+// A rehearsal of the worst day: a shop that archives its WAL sells, loses its disk, and is restored on a new server
+// to a moment in the middle. The vendors still know what the shop has forgotten.
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,21 +23,21 @@ import {
 } from "../support/world.ts";
 
 export type RestoreFigures = {
-  /** Acknowledged before the moment that was restored; all of them must be there. */
+  /** Acknowledged before the restored moment; all of them must exist. */
   before: number;
   missing: number;
-  /** Asked for after it; none of them may be there. */
+  /** Requested after it; none of them may exist. */
   after: number;
   remembered: number;
-  /** Parcels that a vendor has of orders that nobody knows any more: the shop bears them, or asks their agents. */
+  /** Dispatches at a vendor of orders that the shop has forgotten: the shop bears them, or asks their agents. */
   forgottenParcels: number;
-  /** Orders that the restored database believed unsent and a vendor had already. */
+  /** Orders that the restored database took for unsent and a vendor already had. */
   sentBeforeTheLoss: number;
-  /** Parcels that reached a vendor twice for one order. */
+  /** Dispatches that reached a vendor twice for one order. */
   sentTwice: number;
   auditExit: number;
   secondsToRestore: number;
-  /** The number of the first order after it. */
+  /** The id of the first order after it. */
   firstNewOrder: number;
   lastOldOrder: number;
 };
@@ -45,7 +45,7 @@ export type RestoreFigures = {
 const AGENTS = 8;
 const HEAD_START = 40;
 
-/** Does all of it in a folder of its own, and throws where a step cannot be done. */
+/** Does all of it in its own folder, and throws if a step fails. */
 export async function tryRestore(say: (line: string) => void): Promise<RestoreFigures> {
   const dir = fs.mkdtempSync(join(tmpdir(), "restore-"));
   fs.chmodSync(dir, 0o755);
@@ -66,12 +66,12 @@ export async function tryRestore(say: (line: string) => void): Promise<RestoreFi
     const selling = sell(shop);
     await selling.until(HEAD_START);
     await takeBase(server.url, join(place.first, "data"), place.base);
-    // A password is kept apart from the data.
+    // A password is stored apart from the data.
     fs.copyFileSync(join(place.first, "password"), join(dir, "password"));
     say("  a base backup was taken while it went on");
     await selling.until(2 * HEAD_START);
 
-    // Orders wait before they are sent, so that the moment finds some that are on their way to the vendor.
+    // Orders wait before they are sent, so that some are on their way to the vendor at that moment.
     const known = selling.acknowledged();
     const moment = await momentOf(server.url);
     const beganAfter = selling.asked();
@@ -95,7 +95,8 @@ export async function tryRestore(say: (line: string) => void): Promise<RestoreFi
     for (const line of secured.stdout.toString().trim().split("\n")) say(`  ${line}`);
     const compared = await compare(restored.url, vendors, known, asked);
     say(
-      `  ${compared.sentBeforeTheLoss} orders seem unsent, and the vendor has them; ${compared.forgottenParcels} parcels of nobody's`,
+      `  ${compared.sentBeforeTheLoss} orders seem unsent, but the vendor has them; ` +
+        `${compared.forgottenParcels} dispatches of forgotten orders`,
     );
     const went = await goOn(restored.url, vendors, shop);
     return {
@@ -115,7 +116,7 @@ export async function tryRestore(say: (line: string) => void): Promise<RestoreFi
 
 // ---------------------------------------------------------------- Postgres
 
-/** A server whose WAL is copied away segment by segment, as https://www.postgresql.org/docs/18/continuous-archiving.html says. */
+/** A server that archives its WAL segment by segment (https://www.postgresql.org/docs/18/continuous-archiving.html). */
 async function startArchiving(dir: string, archive: string) {
   const first = await startEmbedded({ dir });
   const owner = fs.statSync(join(dir, "data"));
@@ -133,11 +134,11 @@ async function startArchiving(dir: string, archive: string) {
   return server;
 }
 
-/** The low-level backup: begin, copy everything while the server works, end, and keep the label that it gives. */
+/** The low-level backup: begin, copy everything while the server runs, end, and keep the label that it returns. */
 async function takeBase(url: string, data: string, base: string): Promise<void> {
   await ask(url, async (client) => {
     await client`select pg_backup_start('trial', true)`;
-    // Files may go while they are copied: what the WAL has of them mends it.
+    // Files may vanish while they are copied: the WAL makes up for them.
     Bun.spawnSync(["cp", "-a", data, base]);
     const [ended] = await client`select labelfile from pg_backup_stop()`;
     const { uid, gid } = fs.statSync(data);
@@ -156,7 +157,7 @@ function momentOf(url: string): Promise<string> {
   });
 }
 
-/** What `archive_timeout` does on an ordinary day: the segment that is being written is closed and copied. */
+/** The effect of `archive_timeout` on an ordinary day: the current segment is closed and archived. */
 async function archiveAll(url: string): Promise<void> {
   await ask(url, async (client) => {
     const [row] = await client`select pg_walfile_name(pg_switch_wal()) as file`;
@@ -185,14 +186,14 @@ async function restore(
     `restore_command = 'cp ${place.archive}/%f %p'`,
     `recovery_target_time = '${moment}'`,
     "recovery_target_action = 'promote'",
-    // Nobody looks before the moment is reached.
+    // Nobody connects before the moment is reached.
     "hot_standby = off",
     "archive_mode = off",
   ];
   put(join(data, "postgresql.auto.conf"), `${wishes.join("\n")}\n`, "a");
   put(join(data, "recovery.signal"), "", "w");
   fs.copyFileSync(join(place.second, "../password"), join(place.second, "password"));
-  // The first start does not wait for the end of the recovery; the second one does.
+  // The first start does not wait for the end of recovery; the second does.
   return startEmbedded({ dir: place.second }).catch(() => startEmbedded({ dir: place.second }));
 }
 
@@ -213,7 +214,7 @@ type Opened = {
   agents: (Person & { token: string })[];
   productId: number;
   environment: Record<string, string>;
-  /** Everything ends without a warning. */
+  /** Kills everything. */
   lose: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -261,7 +262,7 @@ async function tokenOf(db: World["db"], { id }: Person): Promise<string> {
   return testApp(db).sign(session);
 }
 
-/** Everybody buys until it is ended. The numbers are in the order in which they were asked for. */
+/** Everybody buys until it is stopped. The numbers are in the order of the requests. */
 function sell({ url, agents, productId }: Opened) {
   const [numbers, acknowledged]: [string[], { id: number; msisdn: string }[]] = [[], []];
   const state = { isOver: false };
@@ -329,7 +330,7 @@ type Compared = Pick<
   "missing" | "remembered" | "forgottenParcels" | "sentBeforeTheLoss" | "lastOldOrder"
 >;
 
-/** Before anything is sent again: what is there, and what the vendor has besides. */
+/** Before anything is sent again: what exists, and what the vendor has besides. */
 function compare(
   url: string,
   vendors: VendorSimulator,
@@ -353,7 +354,10 @@ function compare(
   });
 }
 
-/** The shop starts on what was restored; an admin takes the vendor up again; everything known is delivered once, and sold on. */
+/**
+ * Starts the shop on the restored database; an admin resumes the vendor; every known order is delivered once, and
+ * sales continue.
+ */
 async function goOn(
   url: string,
   vendors: VendorSimulator,
@@ -374,14 +378,14 @@ async function goOn(
     const isOpen = sql`orders o where o.paid_at is not null and o.status <> 'DELIVERED' and o.status <> 'COMPLETED'`;
     while ((await db.$count(isOpen)) > 0) {
       await vendors.advance(30);
-      // Questions come further and further apart; nobody waits for them here.
+      // Status checks become rarer and rarer; nobody waits for them here.
       await db.execute(
         sql`update attempts set due_at = now(), sent_at = sent_at - interval '10 minutes' where ended_at is null`,
       );
       await Bun.sleep(200);
     }
-    const parcels = Map.groupBy(vendors.orders(), ({ phone }) => phone);
-    return { firstNewOrder, sentTwice: [...parcels.values()].filter(({ length }) => length > 1).length };
+    const dispatches = Map.groupBy(vendors.orders(), ({ phone }) => phone);
+    return { firstNewOrder, sentTwice: [...dispatches.values()].filter(({ length }) => length > 1).length };
   } finally {
     await disconnect(db);
     await shop.stop();

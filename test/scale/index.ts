@@ -1,5 +1,5 @@
-// `bun run scale-out`: the shop as many processes behind a proxy and a pooler, restarted under load. --quick is for a look,
-// --write keeps the figures in test/bench/RESULTS.md. Needs PgBouncer and HAProxy.
+// The `bun run scale-out` command: the shop as many processes behind a proxy and a pooler, restarted under load.
+// --quick is a short run, --write keeps the figures in test/bench/RESULTS.md. Needs PgBouncer and HAProxy.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { report, verdicts, withNew } from "../bench/report.ts";

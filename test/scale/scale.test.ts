@@ -1,5 +1,5 @@
-// The shop as many processes behind a pooler and a proxy, restarted and cut off under load. `bun run scale-out` is the long
-// run with figures.
+// Test of the shop as many processes behind a pooler and a proxy, restarted and cut off under load. `bun run
+// scale-out` is the long run with figures.
 import { expect, test } from "bun:test";
 import "../support/patience.ts";
 import { missingPrograms } from "./stack.ts";

@@ -1,5 +1,5 @@
-// A shop as it runs on several machines, all of it on this one: Postgres, PgBouncer in transaction mode, servers and
-// workers of their own, and the proxy in front, with the files of deploy/ that a real one uses.
+// A shop as it runs on several machines, all on this one: Postgres, PgBouncer in transaction mode, separate servers
+// and workers, and the proxy in front, with the files of deploy/ that a real one uses.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,40 +11,40 @@ import type { BenchServer } from "../bench/world.ts";
 import { freePort, freePorts, type Shop, startShop } from "../support/shop.ts";
 
 const root = join(import.meta.dir, "../..");
-/** The proxy calls from an address of its own, so that it is told from the clients, who are on this machine as well. */
+/** The proxy's own address, to distinguish it from the clients, which are on this machine as well. */
 const PROXY_ADDRESS = "127.0.0.9";
 const ADMIN = { email: "yaw@example.com", password: "correct horse battery" };
 
 export type Member = {
   name: string;
-  /** Straight to it, past the proxy; empty for a worker. */
+  /** Its own address, bypassing the proxy; empty for a worker. */
   url: string;
-  /** SIGTERM, wait for its end, start again, wait until it is ready. Throws when it does not end with 0. */
+  /** Sends SIGTERM, waits for the exit, restarts it, and waits until it is ready. Throws unless it exits with 0. */
   restart: () => Promise<void>;
   output: () => string;
   pid: () => number;
 };
 
 export type Stack = {
-  /** Through the proxy. */
+  /** The address of the proxy. */
   url: string;
   servers: Member[];
   workers: Member[];
-  /** The owner's way to the database, past the pooler. */
+  /** The owner's connection to the database, bypassing the pooler. */
   ownerUrl: string;
-  /** The way that the shop takes. */
+  /** The shop's connection. */
   pooledUrl: string;
   admin: typeof ADMIN;
   about: string;
   facts: BenchServer["facts"];
-  /** What each process of the shop, and the pooler and the proxy, hold for themselves now. */
+  /** The memory of each process of the shop, the pooler and the proxy. */
   memory: () => { name: string; megabytes: number }[];
-  /** Ends PgBouncer with no time to tidy up (SIGKILL), and starts it again after `awayMs`. */
+  /** Kills PgBouncer (SIGKILL), and restarts it after `awayMs`. */
   killPooler: (awayMs: number) => Promise<void>;
   close: () => Promise<void>;
 };
 
-/** What is missing of the programs that are not ours, in words for whoever wants to run this; null when all are there. */
+/** Which required programs are missing, for whoever wants to run this; null if all are installed. */
 export function missingPrograms(): string | null {
   const missing = [
     [pgbouncer(), "pgbouncer"],
@@ -56,7 +56,7 @@ export function missingPrograms(): string | null {
     .join(" and ")}.`;
 }
 
-/** Starts everything and waits until the proxy has a server to send people to. */
+/** Starts everything and waits until the proxy has a server to use. */
 export async function startStack(options: {
   servers: number;
   workers: number;
@@ -65,7 +65,7 @@ export async function startStack(options: {
   environment: Record<string, string>;
 }): Promise<Stack> {
   const dir = mkdtempSync(join(tmpdir(), "scale-"));
-  // Postgres and PgBouncer do not run as root, and go in and out here.
+  // Postgres and PgBouncer do not run as root, and need access here.
   chmodSync(dir, 0o755);
   const endings: (() => Promise<unknown>)[] = [async () => rmSync(dir, { recursive: true, force: true })];
   const close = async () => {
@@ -82,7 +82,7 @@ export async function startStack(options: {
       BASE_URL: "https://shop.example",
       DATABASE_URL: pooler.url,
       DATABASE_PREPARE: String(pooler.canPrepare),
-      // Nobody but the migration, which is done, is the owner.
+      // Only the migration, which is done, runs as the owner.
       MIGRATION_DATABASE_URL: "",
       PAYSTACK_SECRET_KEY: "sk_live_nobody_answers",
       ADMIN_EMAIL: ADMIN.email,
@@ -151,7 +151,7 @@ type Pooler = Ended & {
 
 const pgbouncer = () => process.env.PGBOUNCER ?? Bun.which("pgbouncer", { PATH: PATHS });
 const haproxy = () => process.env.HAPROXY ?? Bun.which("haproxy", { PATH: PATHS });
-/** Debian keeps such programs where ordinary users do not look. */
+/** Debian keeps such programs outside ordinary users' path. */
 const PATHS = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
 
 async function startPooler(dir: string, appUrl: string): Promise<Pooler> {
@@ -167,7 +167,7 @@ async function startPooler(dir: string, appUrl: string): Promise<Pooler> {
     shipped
       .replace("[databases]", `[databases]\n${database}`)
       .replace(/^max_prepared_statements.*$/m, canPrepare ? "$&" : ""),
-    // Within a section what comes later wins.
+    // Within a section, later lines win.
     ...["listen_addr = 127.0.0.1", `listen_port = ${port}`, `auth_file = ${join(dir, "userlist.txt")}`],
     ...(process.getuid?.() === 0 ? ["user = nobody"] : []),
   ].join("\n");
@@ -214,7 +214,7 @@ async function startMember(
   return {
     name,
     url,
-    // That it ends in order was seen at its restart.
+    // Its clean exit was checked at its restart.
     stop: () => shop.kill(),
     output: () => shop.output(),
     pid: () => shop.pid,
@@ -232,7 +232,7 @@ async function startProxy(
 ): Promise<Ended & { url: string; about: string; pid: number }> {
   const port = Number(freePort());
   const shipped = readFileSync(join(root, "deploy/haproxy.cfg"), "utf8");
-  // Fewer servers than the file knows: the others are not there, as after a machine was lost.
+  // Fewer servers than the file lists: the others are missing, as after a lost machine.
   const config = shipped.replace(/^(backend \w+)$/gm, `$1\n  source ${PROXY_ADDRESS}`);
   writeFileSync(join(dir, "haproxy.cfg"), config);
   const at = (index: number) => `127.0.0.1:${ports[index] ?? 1}`;
@@ -281,7 +281,7 @@ async function untilListening(port: number, child: Child): Promise<void> {
   }
 }
 
-/** What a process would give back if it ended: shared pages count in parts. Only Linux tells. */
+/** The memory that a process would free by exiting: shared pages count in part. Linux only. */
 function megabytesOf(pid: number): number {
   const kilobytes = /^Pss: +(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))![1]!;
   return Number(kilobytes) / 1024;

@@ -1,4 +1,4 @@
-// What must hold however many processes the shop is: tried over HTTP on all of them at once, in a shop under load.
+// The checks that must hold however many processes the shop has, made over HTTP on all of them, under load.
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { connect, disconnect } from "../../db/connect.ts";
@@ -14,7 +14,7 @@ export type Pace = {
   workers: number;
   clients: number;
   drainSeconds: number;
-  /** How long the shop is measured before anything is restarted. */
+  /** How long the shop is measured before any restart. */
   quietSeconds: number;
   poolerAwayMs: number;
 };
@@ -25,11 +25,14 @@ export type Phase = Latency & {
   purchases: number;
   bulkOrders: number;
   restarts: number;
-  /** Refusals with 503 and Retry-After that were asked again with the same key. */
+  /** Refusals with 503 and Retry-After, repeated with the same key. */
   retried: number;
-  /** The shop's own limit of nine seconds was over: the machine had too much to do. Asked again with the same key. */
+  /**
+   * Answers beyond the shop's own limit of nine seconds, because the machine was overloaded. Repeated with the same
+   * key.
+   */
   late: number;
-  /** Anything else that was no success. */
+  /** Any other failure. */
   failures: string[];
 };
 
@@ -41,7 +44,7 @@ export type ScaleFigures = {
   /** Of one key that was sent to every server at once. */
   ordersOfOneKey: number;
   deliveredTwice: number;
-  /** What the audit found; none is what it should find. */
+  /** The audit's findings; there should be none. */
   findings: string[];
   memory: { name: string; megabytes: number }[];
   facts: Stack["facts"];
@@ -55,7 +58,7 @@ type Trial = {
   productId: number;
 };
 
-/** Starts a shop of many processes, tries everything, and ends it. Throws at the first promise that does not hold. */
+/** Starts a shop of many processes, checks everything, and stops it. Throws at the first broken promise. */
 export async function tryScale(pace: Pace, say: (line: string) => void): Promise<ScaleFigures> {
   const vendors = await startVendors({ speed: 600, start: Date.now() });
   vendors.switch({ floats: { datamart: 1e9 }, rate: 1e6, coolDownSeconds: 0 });
@@ -142,7 +145,7 @@ async function holdsPeople({ stack, world, agents }: Trial): Promise<void> {
   await holdsAttempts(stack, world);
 }
 
-/** Through the proxy the shop sees the client, and not what the client says about itself. */
+/** Through the proxy the shop sees the client's address, and not what the client claims. */
 async function holdsAddresses(stack: Stack, { db }: World, ama: Person): Promise<void> {
   await logIn(stack.url, ama, { "x-forwarded-for": "203.0.113.7" });
   const [session] = await db.execute<{ address: string }>(
@@ -152,7 +155,7 @@ async function holdsAddresses(stack: Stack, { db }: World, ama: Person): Promise
     throw new Error(`the client's address was taken for ${session?.address}`);
 }
 
-/** Ten wrong passwords an account, wherever they are tried. */
+/** Ten wrong passwords per account, at any server. */
 async function holdsAttempts(stack: Stack, world: World): Promise<void> {
   const efua = await world.person("efua");
   const statuses = await Promise.all(
@@ -185,7 +188,7 @@ async function holdsKeys({ stack, world, agents, productId }: Trial): Promise<nu
 
 const ORDERS = sql`orders`;
 
-/** A pooler in transaction mode swallows what a connection asks for at its start. */
+/** A pooler in transaction mode drops what a connection sets at its start. */
 async function holdsTimeLimits({ pooledUrl, servers }: Stack): Promise<void> {
   const client = postgres(pooledUrl, { max: 1, prepare: false, fetch_types: false });
   const [row] = await client`select current_user as who, current_setting('statement_timeout') as most`;
@@ -198,7 +201,7 @@ async function holdsTimeLimits({ pooledUrl, servers }: Stack): Promise<void> {
 
 // ---------------------------------------------------------------- load
 
-/** Servers one after the other, and workers likewise: they do not wait for each other. */
+/** Servers one after the other, and workers likewise; the two do not wait for each other. */
 async function rollAll({ servers, workers }: Stack): Promise<number> {
   const restarted = await Promise.all([roll(servers), roll(workers)]);
   return restarted[0] + restarted[1];
@@ -237,7 +240,7 @@ async function load(
   const [durationsMs, failures]: [number[], string[]] = [[], []];
   const done = { purchases: 0, bulkOrders: 0, retried: 0, late: 0 };
   const working = { isOver: false };
-  /** Asks once; in an outage again, under the same key, for as long as the answer says that it is one. */
+  /** Sends a request; in an outage repeats it under the same key, for as long as the answer says that it is one. */
   const place = async (send: () => Promise<Answer>): Promise<boolean> => {
     for (;;) {
       const sentAt = performance.now();
@@ -285,7 +288,10 @@ async function load(
   return { what, seconds, ...done, restarts, failures, ...latencyOf(durationsMs) };
 }
 
-/** The nth number to which the simulated vendors deliver: what ends in 00 and another two digits has a fate of its own. */
+/**
+ * The nth number that the simulated vendors deliver to: numbers ending in 00 and two more digits have special
+ * effects.
+ */
 function servedWell(n: number): string {
   const [block, place] = [Math.floor(n / 9900), 100 + (n % 9900)];
   return `054${String(block).padStart(3, "0")}${String(place).padStart(4, "0")}`;
@@ -303,14 +309,17 @@ function told({
   p99Ms,
 }: Phase): string {
   const refused = failures.length > 0 ? `; FAILED ${failures.length}, such as ${failures[0]}` : "";
-  return `${what}: ${purchases} purchases, ${bulkOrders} bulk orders, ${restarts} restarts, ${retried} asked again, ${late} late, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms${refused}`;
+  return (
+    `${what}: ${purchases} purchases, ${bulkOrders} bulk orders, ${restarts} restarts, ${retried} repeated, ` +
+    `${late} late, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms${refused}`
+  );
 }
 
 // ---------------------------------------------------------------- afterwards
 
 const LINES_OF_BULK = 5;
 
-/** Everything that was acknowledged is there once, and was delivered once; the books balance. */
+/** Everything acknowledged exists once and was delivered once; the books balance. */
 async function settle(
   { world: { db }, vendors }: Trial,
   phases: Phase[],
@@ -319,11 +328,11 @@ async function settle(
   const orders = await db.$count(ORDERS);
   if (orders !== acknowledged)
     throw new Error(`${acknowledged} orders were acknowledged, ${orders} are there`);
-  // A claim whose answer went with PgBouncer comes back after its lease of a minute; nobody waits for that here.
+  // A lease whose answer was lost with PgBouncer expires after a minute; nobody waits for that here.
   await db.execute(sql`update jobs set run_at = now() where kind = 'dispatch_order'`);
   while ((await db.$count(sql`orders where status in ('PENDING', 'PAID')`)) > 0) await Bun.sleep(200);
   const sent = vendors.orders().length;
-  if (sent !== orders) throw new Error(`${orders} orders were handed over in ${sent} parcels`);
+  if (sent !== orders) throw new Error(`${orders} orders were sent in ${sent} dispatches`);
   const deliveries = vendors.deliveries();
   const { findings } = await ledger.audit(db);
   return {
@@ -335,7 +344,7 @@ async function settle(
 
 // ---------------------------------------------------------------- HTTP
 
-// biome-ignore lint/suspicious/noExplicitAny: answers have many shapes, and a wrong look fails the trial.
+// biome-ignore lint/suspicious/noExplicitAny: answers have many shapes, and a wrong access fails the trial.
 type Answer = { status: number; body: any; headers: Headers };
 
 async function ask(

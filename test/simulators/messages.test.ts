@@ -1,4 +1,4 @@
-// The simulators of Africa's Talking and of a mail server against what the provider documents, and the page to read them.
+// Tests of the Africa's Talking and mail simulators against the providers' documentation, and of their page.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { startAfricasTalking } from "../../simulators/africastalking.ts";
 import { readMail, startMailbox } from "../../simulators/mailbox.ts";
@@ -152,7 +152,7 @@ describe("what the shop makes of an SMS", () => {
     const results = [await send("233541234567", wrong), await send("233541234567", nobody)];
     expect(results.map(({ kind }) => kind)).toEqual(["down", "down"]);
     expect(JSON.stringify(results)).not.toContain(key);
-    // The next message goes to the right place again, although the package keeps its address for all.
+    // The next message goes to the right place again, although the package shares its address among clients.
     expect((await send("233541234567")).kind).toBe("accepted");
   });
 });
@@ -253,7 +253,7 @@ test("the page shows SMS and mails, newest first, and nothing in them is more th
   await simulator.stop();
 });
 
-test("an SMS that was taken is reported by itself once the simulator knows where to, and the page says what became of it", async () => {
+test("an accepted SMS is reported once the simulator has an address, and the page shows the report", async () => {
   const told: string[] = [];
   const heard = Promise.withResolvers<void>();
   const shop = Bun.serve({

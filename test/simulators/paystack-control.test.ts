@@ -1,12 +1,18 @@
-// The Paystack simulator where people and tests take hold of it: its pages, its faults and its controls.
+// Tests of the Paystack simulator's pages, faults and controls.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Fault, startPaystack } from "../../simulators/paystack.ts";
-import { askingOf, chargeBody, isSignedWith, startShop, until } from "../../simulators/paystack-asking.ts";
+import {
+  chargeBody,
+  createClient,
+  isSignedWith,
+  startShop,
+  until,
+} from "../../simulators/paystack-asking.ts";
 import { returnUrl } from "../../simulators/paystack-checkout.ts";
 
 // An hour between webhooks takes 20 ms, and the networks' 180 s take 1 ms.
 const paystack = await startPaystack({ speed: 180_000 });
-const { send, initialize, charge, verify } = askingOf(paystack);
+const { send, initialize, charge, verify } = createClient(paystack);
 const shop = startShop();
 const isSigned = isSignedWith(paystack.secretKey);
 afterAll(async () => {
@@ -31,7 +37,7 @@ describe("the payment page", () => {
       "https://shop.example.gh/pay/return?wallet=1&trxref=tp-1&reference=tp-1",
     ]);
     expect((await verify("tp-1")).body.data.status).toBe("success");
-    // The link is good once; going there again only leads back.
+    // The link is valid once; opening it again only leads back.
     expect(await (await fetch(page.url)).text()).toContain("This payment is complete.");
     expect((await click(page.url, "fail")).status).toBe(200);
     expect((await verify("tp-1")).body.data.status).toBe("success");
@@ -85,7 +91,7 @@ test("the phone shows the prompts that wait, with something to press", async () 
     fetch(`${paystack.url}/phone/${reference}`, { method: "POST", body: new URLSearchParams({ answer }) });
   await press("mm-1", "approve");
   const page = await (await press("mm-2", "refuse")).text();
-  expect(page).toContain("No payment waits");
+  expect(page).toContain("No payment is waiting");
   const states = paystack.transactions().map(({ status }) => status);
   expect(states).toEqual(["success", "failed"]);
 });

@@ -1,11 +1,11 @@
-// The webhooks of the Paystack simulator: true, repeated, forged, lost and out of order.
+// Tests of the Paystack simulator's webhooks: true, repeated, forged, lost and out of order.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Delivery, startPaystack } from "../../simulators/paystack.ts";
-import { askingOf, isSignedWith, startShop, until } from "../../simulators/paystack-asking.ts";
+import { createClient, isSignedWith, startShop, until } from "../../simulators/paystack-asking.ts";
 
 // An hour between webhooks takes 20 ms, and the networks' 180 s take 1 ms.
 const paystack = await startPaystack({ speed: 180_000 });
-const { post, initialize, verify, paid } = askingOf(paystack);
+const { post, initialize, verify, paid } = createClient(paystack);
 const shop = startShop();
 const isSigned = isSignedWith(paystack.secretKey);
 afterAll(async () => {
@@ -108,7 +108,7 @@ describe("a webhook", () => {
     try {
       other.steer("mm-lost", { webhook: "lost" });
       for (const reference of ["mm-lost", "mm-found"])
-        await askingOf(other).charge({ reference, phone: "0551234903" });
+        await createClient(other).charge({ reference, phone: "0551234903" });
       await until(async () => shop.received.length > 0);
       await other.quiet();
       expect(other.deliveries().map((d) => [d.reference, d.state])).toEqual([["mm-found", "delivered"]]);
@@ -126,7 +126,7 @@ describe("a webhook", () => {
       expect(first).toMatchObject({ state: "retrying", attempts: [{ status: null, error: "TimeoutError" }] });
       other.sendWebhooksTo(shop.url);
       await other.retryWebhooksNow();
-      // It goes where it was meant to go.
+      // It goes to its intended address.
       expect(other.deliveries()[0]).toMatchObject({ url: slow.url.href, attempts: { length: 2 } });
     } finally {
       await Promise.all([other.stop(), slow.stop(true)]);
@@ -136,7 +136,7 @@ describe("a webhook", () => {
   test("of a refund goes out by itself too, step by step", async () => {
     const other = await startPaystack({ webhookUrl: shop.url, autoDeliverMs: 1 });
     try {
-      const { charge, post: send } = askingOf(other);
+      const { charge, post: send } = createClient(other);
       await charge({ reference: "mm-1", phone: "0551234903" });
       await send("/refund", { transaction: "mm-1", amount: 2000 });
       await until(() => shop.received.length === 4);

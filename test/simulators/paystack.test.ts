@@ -1,11 +1,11 @@
-// The Paystack simulator against what Paystack documents, and what was recorded from its test API.
+// Tests of the Paystack simulator against Paystack's documentation and recordings of its test API.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { startPaystack } from "../../simulators/paystack.ts";
-import { askingOf, until } from "../../simulators/paystack-asking.ts";
+import { createClient, until } from "../../simulators/paystack-asking.ts";
 
 // An hour between webhooks takes 20 ms, and the networks' 180 s take 1 ms.
 const paystack = await startPaystack({ speed: 180_000 });
-const { get, post, initialize, charge, verify, paid } = askingOf(paystack);
+const { get, post, initialize, charge, verify, paid } = createClient(paystack);
 afterAll(() => paystack.stop());
 beforeEach(() => {
   paystack.reset();
@@ -148,7 +148,7 @@ describe("verify", () => {
       domain: "live",
       status: "sleeping",
     });
-    // As a JavaScript number the id would read 9007199254740992.
+    // As a JavaScript number the id would become 9007199254740992.
     expect(text).toContain('"id":9007199254740993,');
   });
 
@@ -230,7 +230,7 @@ describe("mobile money", () => {
     let now = new Date("2026-11-20T10:00:00Z");
     const other = await startPaystack({ otpForTelecel: true, clock: () => now });
     try {
-      const asking = askingOf(other);
+      const asking = createClient(other);
       const phone = "0201234902";
       const voucher = await asking.charge({ provider: "vod", reference: "mm-1", phone });
       expect(voucher.body.data.status).toBe("send_otp");

@@ -1,4 +1,4 @@
-// The handset that people dial with in development, walked by forms alone.
+// Tests of the development handset, used through its forms alone.
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { Window } from "happy-dom";
 import { listen } from "../../simulators/http.ts";
@@ -6,7 +6,7 @@ import { startMessages } from "../../simulators/messages.ts";
 
 const posted: { path: string; form: Record<string, string> }[] = [];
 let screen = "CON Welcome\n1 Buy data";
-/** Stands where the shop's callbacks are. */
+/** Takes the place of the shop's callbacks. */
 const shop = await listen(0, async ({ path, text }) => {
   posted.push({ path, form: Object.fromEntries(new URLSearchParams(text)) });
   return { status: 200, headers: { "content-type": "text/plain" }, body: path === "/ussd" ? screen : "" };
@@ -42,20 +42,16 @@ const press = async (fields: Record<string, string>) => {
 
 test("the code stands there, and a call, an answer and the last screen follow each other", async () => {
   const idle = await look();
-  expect([idle.textOf(".words"), idle.typed, idle.textOf(".go")]).toEqual([
+  expect([idle.textOf(".text"), idle.typed, idle.textOf(".go")]).toEqual([
     "054 123 4567",
     "*920*55#",
     "Call",
   ]);
   const open = await press({ do: "go", typed: idle.typed! });
-  expect([open.textOf(".words"), open.typed, open.textOf(".go")]).toEqual([
-    "Welcome\n1 Buy data",
-    "",
-    "Send",
-  ]);
+  expect([open.textOf(".text"), open.typed, open.textOf(".go")]).toEqual(["Welcome\n1 Buy data", "", "Send"]);
   screen = "END <b>Done</b>";
   const over = await press({ do: "go", typed: "1" });
-  expect([over.textOf(".words"), over.typed, over.textOf(".go")]).toEqual(["<b>Done</b>", null, "OK"]);
+  expect([over.textOf(".text"), over.typed, over.textOf(".go")]).toEqual(["<b>Done</b>", null, "OK"]);
   expect(posted.map(({ path, form }) => [path, form.text ?? form.status])).toEqual([
     ["/ussd", ""],
     ["/ussd", "1"],
@@ -77,7 +73,7 @@ test("it dials deeper, hangs up, and knows no other code", async () => {
   expect((await press({ do: "cancel" })).textOf(".go")).toBe("Call");
   expect(posted.at(-1)!.form.status).toBe("Incomplete");
   const wrong = await press({ do: "go", typed: "*124#" });
-  expect(wrong.textOf(".words")).toContain("invalid MMI code");
+  expect(wrong.textOf(".text")).toContain("invalid MMI code");
   await press({ do: "go" });
 });
 
@@ -85,7 +81,7 @@ test("what the gateway has against our answer is told to whoever develops", asyn
   await press({ do: "cancel" });
   screen = "Welcome";
   const refused = await press({ do: "go", typed: "*920*55#" });
-  expect(refused.textOf(".words")).toContain("invalid MMI code");
+  expect(refused.textOf(".text")).toContain("invalid MMI code");
   expect(refused.textOf(".fault")).toContain("neither CON nor END");
   expect(posted.at(-1)!.form.status).toBe("Failed");
 });
@@ -96,10 +92,10 @@ test("each number is a phone of its own, on its own network", async () => {
   const other = await press({ number: "020 123 4567", network: "TELECEL", do: "go", typed: "*920*55#" });
   expect(posted.at(-1)!.form).toMatchObject({ phoneNumber: "+233201234567", networkCode: "62002" });
   expect(other.textOf(".bar")).toContain("Telecel");
-  expect((await look("?number=0551234567")).textOf(".words")).toBe("055 123 4567");
-  expect((await look()).textOf(".words")).toContain("Welcome");
+  expect((await look("?number=0551234567")).textOf(".text")).toBe("055 123 4567");
+  expect((await look()).textOf(".text")).toContain("Welcome");
   const nobody = await look("?number=%3Cb%3E1");
-  expect([nobody.status, nobody.textOf(".fault")]).toEqual([422, expect.stringContaining("number of Ghana")]);
+  expect([nobody.status, nobody.textOf(".fault")]).toEqual([422, expect.stringContaining("Ghanaian number")]);
 });
 
 test("SMS of the number stand beside it, those that came and those that were sent", async () => {

@@ -1,5 +1,5 @@
-// The phone for tests and development: what it sends is what Africa's Talking was seen to send, and what it refuses is
-// what would have ended a session.
+// Tests of the simulated phone: it sends what Africa's Talking was recorded to send, and rejects what would have
+// ended a session.
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { type Call, listen, type Outcome } from "../../simulators/http.ts";
 import { GatewayError, openPhone } from "../../simulators/phone.ts";
@@ -12,7 +12,7 @@ const plain = (body: string, headers: Record<string, string> = {}): Outcome => (
   headers: { "content-type": "text/plain", ...headers },
   body,
 });
-/** Stands where the shop's callbacks are. */
+/** Takes the place of the shop's callbacks. */
 const shop = await listen(0, async (call) => {
   if (call.path === "/events") {
     events.push(Object.fromEntries(new URLSearchParams(call.text)));
@@ -38,7 +38,7 @@ const texts = () => calls.map(({ text }) => new URLSearchParams(text).get("text"
 
 test("a hop has the fields in the recorded order, all percent-encoded, and a fresh session for each dial", async () => {
   const phone = open();
-  expect(await phone.dial()).toEqual({ words: "Welcome", isOpen: true, body: "CON Welcome" });
+  expect(await phone.dial()).toEqual({ text: "Welcome", isOpen: true, body: "CON Welcome" });
   await phone.reply("1");
   await phone.reply("2");
   const id = phone.sessionId();
@@ -136,7 +136,7 @@ test("it does not wait longer than the gateway does, and 160 places fit", async 
       .catch((error: Error) => error),
   ).toBeInstanceOf(GatewayError);
   answer = () => plain(`CON ${"x".repeat(156)}`);
-  expect((await open().dial()).words).toHaveLength(156);
+  expect((await open().dial()).text).toHaveLength(156);
 });
 
 test("the label of a screen comes back with the next hop", async () => {

@@ -1,4 +1,4 @@
-// The simulated vendors where tests and people take hold of them: clock, switches, news, faults, memory and page.
+// Tests of the vendors' simulator's controls: clock, switches, webhooks, faults, persistence and page.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { startVendors, type VendorSimulator } from "../../simulators/vendors.ts";
 import { createVendors } from "../../src/gateways/vendors/index.ts";
 import { startVendorSimulator } from "../../src/simulators.ts";
-import { parcelTo, placeOne, startShop } from "../gateways/vendor-world.ts";
+import { dispatchTo, placeOne, startShop } from "../gateways/vendor-world.ts";
 
 const vendors = await startVendors();
 const shop = startShop();
@@ -29,7 +29,7 @@ const told = () => vendors.webhooks().map(({ news }) => news);
 describe("the clock", () => {
   test("stands still until it is advanced, and does what falls due in its order, at its time", async () => {
     vendors.switch({ webhookUrls: { datamart: shop.url } });
-    await placeOne(datamart!, parcelTo("0003"));
+    await placeOne(datamart!, dispatchTo("0003"));
     expect(told()).toEqual([]);
     await vendors.advance(1);
     expect(told()).toEqual(["created"]);
@@ -42,7 +42,7 @@ describe("the clock", () => {
 
   test("goes by itself, up to six hundred times as fast", async () => {
     vendors.switch({ speed: 600 });
-    await placeOne(datamart!, parcelTo("4567"));
+    await placeOne(datamart!, dispatchTo("4567"));
     for (let n = 0; n < 200 && vendors.deliveries().length === 0; n++) await Bun.sleep(10);
     expect(vendors.deliveries()).toMatchObject([{ count: 1 }]);
   });
@@ -51,7 +51,7 @@ describe("the clock", () => {
     const run = async (seed: string) => {
       const other = await startVendors({ seed });
       try {
-        await placeOne(createVendors(other.settings)[0]!, parcelTo("0002", { reference: "SAMEREF1" }));
+        await placeOne(createVendors(other.settings)[0]!, dispatchTo("0002", { reference: "SAMEREF1" }));
         const [order] = other.orders();
         while (other.deliveries().length === 0) await other.advance(60);
         return [order!.transactionCode, other.switches().now];
@@ -66,7 +66,7 @@ describe("the clock", () => {
 
 test("deliveries are held back, and go on when they are let go", async () => {
   vendors.switch({ holdDelivery: true });
-  await placeOne(datamart!, parcelTo("4567"));
+  await placeOne(datamart!, dispatchTo("4567"));
   await vendors.advance(3600);
   expect(vendors.deliveries()).toEqual([]);
   vendors.switch({ holdDelivery: false });
@@ -75,14 +75,14 @@ test("deliveries are held back, and go on when they are let go", async () => {
 });
 
 test("an order can be moved by hand: said to be done and never arrived, then sent after all", async () => {
-  const parcel = parcelTo("0016");
-  await placeOne(datamart!, parcel);
+  const dispatch = dispatchTo("0016");
+  await placeOne(datamart!, dispatch);
   await vendors.advance(60);
   expect(vendors.orders()).toMatchObject([{ status: "completed" }]);
   expect(vendors.deliveries()).toEqual([]);
-  await control(`/orders/${parcel.reference}`, { status: "completed" });
-  await control(`/orders/${parcel.reference}`, { status: "completed" });
-  expect(vendors.deliveries()).toMatchObject([{ reference: parcel.reference, count: 2 }]);
+  await control(`/orders/${dispatch.reference}`, { status: "completed" });
+  await control(`/orders/${dispatch.reference}`, { status: "completed" });
+  expect(vendors.deliveries()).toMatchObject([{ reference: dispatch.reference, count: 2 }]);
   expect((await control("/orders/NOBODY", { status: "failed" })).body).toEqual({
     ok: false,
     message: "No vendor knows NOBODY",
@@ -92,16 +92,16 @@ test("an order can be moved by hand: said to be done and never arrived, then sen
 describe("news", () => {
   test("that nobody answers is sent again with the same bytes, twice", async () => {
     vendors.switch({ webhookUrls: { datamart: "http://127.0.0.1:1/hook" } });
-    const parcel = parcelTo("0015");
-    await placeOne(datamart!, parcel);
-    await vendors.tell(parcel.reference, "completed");
+    const dispatch = dispatchTo("0015");
+    await placeOne(datamart!, dispatch);
+    await vendors.notify(dispatch.reference, "completed");
     await vendors.advance(3600);
     expect(vendors.webhooks()).toMatchObject([{ news: "completed", answers: [null, null, null] }]);
   });
 
   test("is silent when webhooks are off, and where there is no address", async () => {
-    await placeOne(datamart!, parcelTo("4567"));
-    await placeOne(hubnet!, parcelTo("4567", { webhookUrl: shop.url }));
+    await placeOne(datamart!, dispatchTo("4567"));
+    await placeOne(hubnet!, dispatchTo("4567", { webhookUrl: shop.url }));
     vendors.switch({ webhooks: false, webhookUrls: { datamart: shop.url } });
     await vendors.advance(3600);
     expect(shop.heard).toEqual([]);
@@ -152,11 +152,11 @@ describe("the page", () => {
     fetch(vendors.url, { method: "POST", body: new URLSearchParams(fields), redirect: "manual" });
 
   test("shows what was ordered and arrived, and makes trouble at the press of a button", async () => {
-    const parcel = parcelTo("4567");
-    await placeOne(datamart!, parcel);
+    const dispatch = dispatchTo("4567");
+    await placeOne(datamart!, dispatch);
     await press({ seconds: "60" });
     const html = await (await fetch(vendors.url)).text();
-    for (const words of ["DataMart GH", "054 123 4567", parcel.reference, "GH₵ 19.75", "completed", "once"])
+    for (const words of ["DataMart GH", "054 123 4567", dispatch.reference, "GH₵ 19.75", "completed", "once"])
       expect(html).toContain(words);
     expect(html).not.toContain("<script");
     const button = /name="change" value="([^"]*floatEmpty[^"]*)"/.exec(html)![1]!.replaceAll("&quot;", '"');
@@ -186,17 +186,17 @@ describe("a restart", () => {
 
   test("forgets no order, no key, no switch, and nothing that was to come", async () => {
     const keepIn = join(folder, "in-process");
-    const parcel = parcelTo("4567");
+    const dispatch = dispatchTo("4567");
     const first = await startVendors({ keepIn });
-    const placed = await placeOne(createVendors(first.settings)[0]!, parcel);
+    const placed = await placeOne(createVendors(first.settings)[0]!, dispatch);
     first.switch({ down: ["TELECEL"], webhookUrls: { datamart: shop.url } });
     await first.stop();
     const second: VendorSimulator = await startVendors({ keepIn });
     try {
       expect(second.switches()).toMatchObject({ down: ["TELECEL"] });
-      expect(await placeOne(createVendors(second.settings)[0]!, parcel)).toEqual(placed);
+      expect(await placeOne(createVendors(second.settings)[0]!, dispatch)).toEqual(placed);
       await second.advance(60);
-      expect(second.deliveries()).toMatchObject([{ reference: parcel.reference, count: 1 }]);
+      expect(second.deliveries()).toMatchObject([{ reference: dispatch.reference, count: 1 }]);
       expect(shop.heard).toHaveLength(3);
     } finally {
       await second.stop();
@@ -204,15 +204,15 @@ describe("a restart", () => {
   });
 
   test("of the process keeps its memory, too", async () => {
-    const parcel = parcelTo("0015");
+    const dispatch = dispatchTo("0015");
     const first = await startVendorSimulator(folder);
     await first.sendWebhooksTo({ datamart: shop.url, africastalking: shop.url });
-    await placeOne(createVendors(first.settings)[0]!, parcel);
+    await placeOne(createVendors(first.settings)[0]!, dispatch);
     await first.stop();
     const second = await startVendorSimulator(folder);
     try {
       const found = await createVendors(second.settings)[0]!.checkStatus({
-        ...parcel,
+        ...dispatch,
         vendorReference: null,
       });
       expect(found).toMatchObject({ kind: "found", state: "processing" });

@@ -1,4 +1,4 @@
-// The simulated vendors against what they document: as strict as they are, each in its own way.
+// Tests of the simulated vendors against their documentation, each as strict as the original.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { KEYS, startVendors } from "../../simulators/vendors.ts";
 

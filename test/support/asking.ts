@@ -1,11 +1,11 @@
-// What the core's tests share: outcomes as words, plain counts past the code under test, fresh numbers, a second server.
+// Helpers for tests of the core: outcomes as codes, raw counts, fresh numbers, a second server.
 import { type SQL, sql } from "drizzle-orm";
 import { connect, type Db, databaseError, disconnect } from "../../db/connect.ts";
 import type { Product } from "../../src/core/catalog/products.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import type { World } from "./world.ts";
 
-/** The code of the refusal, or "done". Anything that is not a refusal is thrown: a fault is never an outcome. */
+/** The error's code, or "done". Throws anything that is not an AppError: a fault is never an outcome. */
 export async function outcome(work: Promise<unknown>): Promise<string> {
   try {
     await work;
@@ -16,7 +16,7 @@ export async function outcome(work: Promise<unknown>): Promise<string> {
   }
 }
 
-/** The refusal itself, for its details. */
+/** The error itself, for its details. */
 export async function refusal(work: Promise<unknown>): Promise<AppError> {
   try {
     await work;
@@ -27,7 +27,7 @@ export async function refusal(work: Promise<unknown>): Promise<AppError> {
   throw new Error("it was not refused");
 }
 
-/** The constraint that the database names when it refuses, or the SQLSTATE where it names none. */
+/** The constraint that refused a statement, or its SQLSTATE if none is named. */
 export async function databaseRefusal(work: PromiseLike<unknown>): Promise<string> {
   try {
     await work;
@@ -39,7 +39,7 @@ export async function databaseRefusal(work: PromiseLike<unknown>): Promise<strin
   }
 }
 
-/** How many rows a query finds: count(db, sql`from orders where …`). */
+/** The number of rows that a query finds: count(db, sql`from orders where …`). */
 export async function count(db: Db, from: SQL): Promise<number> {
   const [row] = await db.execute<{ count: number }>(sql`select count(*)::int as count ${from}`);
   return row!.count;
@@ -53,13 +53,13 @@ export function tally(outcomes: string[]): Record<string, number> {
 }
 
 let used = 0;
-/** A number that no test of this file has used: without it, the ten minutes' rule would see duplicates everywhere. */
+/** A number that no test of this file has used: otherwise the ten-minute rule would see duplicates everywhere. */
 export function freshNumber(): string {
   used += 1;
   return `054${String(1_000_000 + used)}`;
 }
 
-/** One line for a bundle, to a fresh number unless another is given. */
+/** A line for a bundle, to a fresh number by default. */
 export function lineFor(
   product: Pick<Product, "id">,
   more: { msisdn?: string; quantity?: number; operator?: "MTN" | "TELECEL"; expectedPesewas?: number } = {},
@@ -71,7 +71,7 @@ export function key(text: string, scope = "POST /api/v1/orders") {
   return { scope, key: text };
 }
 
-/** Does something with a second pool on the same database: what another server process would do. */
+/** Does something with a second pool on the same database, like another server process. */
 export async function withSecondServer<T>(world: World, work: (db: Db) => Promise<T>): Promise<T> {
   const db = connect(world.url, { max: 10 });
   try {
@@ -82,8 +82,8 @@ export async function withSecondServer<T>(world: World, work: (db: Db) => Promis
 }
 
 /**
- * Holds a wallet's lock, so that commands of its owner can be brought to the same point before any of them goes on.
- * `waiting` resolves once so many of them wait in the database; `release` lets them go.
+ * Holds a wallet's lock, so that commands of its owner can be brought to the same point before any of them continues.
+ * `waiting` resolves once that many wait in the database; `release` lets them continue.
  */
 export async function holdWallet(db: Db, userId: number) {
   const gate = Promise.withResolvers<void>();
@@ -106,16 +106,16 @@ export async function holdWallet(db: Db, userId: number) {
   };
 }
 
-/** Which of these digits stand in a text. Clocks are not looked at: they show every digit at some time. */
+/** Which of these digits occur in a text. Timestamps are left out: they show every digit at some time. */
 export function digitsIn(text: string, ...secrets: string[]): string[] {
   const timeless = text.replace(/"time":\d+/g, "").replace(/(:\d\d)\.\d{1,6}/g, "$1");
   return secrets.filter((secret) => timeless.includes(secret));
 }
 
-/** The seed of a random test; it stands in the test's name, and TEST_SEED repeats the run. */
+/** The seed of a random test; it is part of the test's name, and TEST_SEED repeats the run. */
 export const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 1_000_000));
 
-/** Random numbers that a seed repeats (mulberry32). */
+/** Random numbers that a seed reproduces (mulberry32). */
 export function randomFrom(start: number): (below: number) => number {
   let state = start;
   return (below) => {
@@ -126,7 +126,7 @@ export function randomFrom(start: number): (below: number) => number {
   };
 }
 
-/** A list of what `make` gives for 0, 1, 2 … */
+/** A list of the results of `make` for 0, 1, 2 … */
 export function times<T>(length: number, make: (index: number) => T): T[] {
   return Array.from({ length }, (_, index) => make(index));
 }

@@ -1,4 +1,4 @@
-// A certificate for hook.example that nobody has signed but itself, good for a hundred years: for tests alone.
+// A self-signed certificate for hook.example, valid for a hundred years, for tests only.
 export const CERT = `-----BEGIN CERTIFICATE-----
 MIIBnzCCAUSgAwIBAgIUb2aKxhad7J7RtRKKjM4kSH8wxpUwCgYIKoZIzj0EAwIw
 FzEVMBMGA1UEAwwMaG9vay5leGFtcGxlMCAXDTI2MTEyMTE5MTYxM1oYDzIxMjYx

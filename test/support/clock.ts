@@ -1,9 +1,9 @@
-// A clock that is moved on instead of waited for: what Postgres says that the time is, for every process that connects to
-// a database after this. Moments that have been written down stay as they are.
+// A clock that is moved instead of waited for: Postgres's time, for every process that connects to a database from
+// now on. Stored times stay as they are.
 import { sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 
-/** Puts a `now()` of its own before Postgres's; `advance` lets time pass by so many seconds, for all at once. */
+/** Puts our own `now()` in front of Postgres's; `advance` moves it by so many seconds for everybody. */
 export async function ownClock(db: Db): Promise<{ advance: (seconds: number) => Promise<void> }> {
   const [row] = await db.execute<{ name: string }>(sql`select current_database() as name`);
   await db.execute(sql`create schema clock`);
@@ -11,18 +11,19 @@ export async function ownClock(db: Db): Promise<{ advance: (seconds: number) => 
   await db.execute(sql`
     create function clock.now() returns timestamptz language sql stable as
       'select pg_catalog.now() + pg_catalog.make_interval(secs => (select seconds from clock.ahead))'`);
-  // The shop's own role reads it, too.
+  // The shop's own role uses it too.
   await db.execute(sql`grant usage on schema clock to public`);
   await db.execute(sql`grant select on clock.ahead to public`);
   await db.execute(
     sql`alter database ${sql.identifier(row!.name)} set search_path = clock, pg_catalog, public`,
   );
-  // A default means the `now()` of when its table was made.
+  // A default refers to the `now()` of when its table was created.
   await db.execute(sql`
     do $$ declare one record; begin
       for one in select table_name, column_name from information_schema.columns
                  where table_schema = 'public' and column_default = 'now()' loop
-        execute format('alter table public.%I alter column %I set default clock.now()', one.table_name, one.column_name);
+        execute format('alter table public.%I alter column %I set default clock.now()',
+                       one.table_name, one.column_name);
       end loop;
     end $$`);
   return {

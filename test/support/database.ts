@@ -1,4 +1,4 @@
-// A database of its own for each test file: cloned from a template that was migrated once.
+// A database for each test file: cloned from a template that is migrated once.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** The template's name carries a digest of the migrations and of the role's rights, so that a change makes a new one. */
+/** The template's name has a digest of the migrations and of the role's rights, so that a change makes a new one. */
 async function ensureTemplate(serverUrl: string): Promise<string> {
   const folder = join(root, "db/migrations");
   const digest = createHash("sha256");
@@ -39,7 +39,7 @@ async function ensureTemplate(serverUrl: string): Promise<string> {
     await sql`select pg_advisory_lock(${TEMPLATE_LOCK})`;
     const [existing] = await sql`select 1 from pg_database where datname = ${name} and datistemplate`;
     if (existing) return;
-    // One that was not finished has no template mark yet.
+    // An unfinished one is not marked as a template yet.
     await sql.unsafe(`drop database if exists ${name}`);
     await sql.unsafe(`create database ${name}`);
     await migrate(withDatabase(serverUrl, name));

@@ -13,8 +13,8 @@ export function codeNow(secret: string, steps = 0): string {
 export type Enrolled = { secret: string; recoveryCodes: string[] };
 
 /**
- * Gives somebody a second factor. The code that confirmed it is of this moment: the next one that counts is
- * `codeNow(secret, 1)`, unless thirty seconds pass.
+ * Gives a user a second factor. Its confirmation used the current code: the next valid one is `codeNow(secret, 1)`,
+ * unless thirty seconds pass.
  */
 export async function enrol({ db }: World, person: Person, sessionId = "none"): Promise<Enrolled> {
   const by = person.by("web");

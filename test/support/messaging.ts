@@ -1,4 +1,4 @@
-// SMS and mails of a world: sent through the real gateways to simulators, and read there.
+// A world's SMS and e-mails: sent through the real gateways to simulators, and read there.
 import { afterAll } from "bun:test";
 import { startAfricasTalking } from "../../simulators/africastalking.ts";
 import { startMailbox } from "../../simulators/mailbox.ts";
@@ -32,12 +32,12 @@ export async function openMessaging(world: World) {
     messaging,
     africasTalking,
     mailbox,
-    /** The worker's own round, with what it logs. */
+    /** The worker's own round, with its log. */
     deliver,
     logged: () => lines.join(""),
     /** Everything that this phone (233541234567) or mailbox has received, oldest first. */
     textsTo,
-    /** The newest code that came to this phone or mailbox, after whatever waits was sent. Throws when there is none. */
+    /** The newest code for this phone or mailbox, after waiting messages were sent. Throws if there is none. */
     codeTo: async (recipient: string): Promise<string> => {
       await deliver();
       const code = textsTo(recipient)

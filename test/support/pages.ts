@@ -1,4 +1,4 @@
-// Every page there is, with an address of it in a shop in use: what holds for all pages is shown by going through them.
+// Every page there is, with its addresses in a shop in use: what holds for all pages is shown by going through them.
 
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema/identity.ts";
@@ -28,11 +28,13 @@ import * as webhookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { DESK, OPERATORS } from "../../src/shared/domain.ts";
+import type { Page, Subject } from "../../src/web/page.tsx";
+import { pages } from "../../src/web/pages/index.tsx";
 import { paidHoursAgo } from "./past.ts";
 import { openHook } from "./webhook.ts";
 import { createTestHooks, type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from "./world.ts";
 
-/** What the addresses of a shop in use name. */
+/** The ids in the addresses of a shop in use. */
 export type Used = {
   agent: Person;
   order: number;
@@ -40,23 +42,23 @@ export type Used = {
   product: number;
   paused: number;
   claim: number;
-  /** References of payments: one that waits, one that is in the wallet. */
+  /** References of payments: one pending, one credited. */
   waiting: string;
   paid: string;
-  /** A payment that an admin has to decide about, and a chargeback that is open. */
+  /** A payment in review, and an open chargeback. */
   review: number;
   chargeback: number;
   bulk: number;
   draft: number;
-  /** Registrations: one that waits, one that was refused. */
+  /** Registrations: one waiting, one refused. */
   afa: number;
   refusedAfa: number;
   batch: number;
-  /** Requests to support: an ordinary one, and a case of what has not arrived; and an order that was delivered. */
+  /** Support requests: an ordinary one and a dispute; and an order that was delivered. */
   request: number;
   case: number;
   delivered: number;
-  /** A webhook with messages of which each came to something else, and one of these. */
+  /** A webhook with messages of every outcome, and one of these. */
   hook: number;
   hookDelivery: number;
 };
@@ -65,129 +67,63 @@ export type ListedPage = {
   as: "visitor" | "agent" | "admin";
   /** The path as its page declares it. */
   path: string;
-  /** Its address; without one it is the path, in an empty shop as in one in use. */
-  at?: (used: Used) => string;
+  /** In an empty shop it opens as well, at its path. */
+  needsNothing: boolean;
+  addresses: (used: Used) => string[];
 };
 
-export const NOT_LISTED = [
-  // Where forms go; whoever opens them sees what stands at /bulk and /orders/:id.
-  "/bulk/preview",
-  "/bulk/drafts",
-  "/admin/orders/:id",
-  // It only leads on.
-  "/payments/return",
-  // Only between the two steps of a login.
-  "/login/code",
-  // Files.
-  "/orders/export",
-  "/wallet/statement/export",
-  "/bulk/:id/export",
-  "/statistics/export",
-  "/admin/statistics/export",
-  "/admin/users/:id/statement/export",
-  "/admin/desk/:id/file",
-];
+/** The ids of what pages are about in a shop in use. */
+export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
+  order: ({ order, unpaidOrder, delivered }) => [order, unpaidOrder, delivered],
+  unpaidOrder: ({ unpaidOrder }) => [unpaidOrder],
+  deliveredOrder: ({ delivered }) => [delivered],
+  bulkOrder: ({ bulk }) => [bulk],
+  draft: ({ draft }) => [draft],
+  registration: ({ afa, refusedAfa }) => [afa, refusedAfa],
+  deposit: ({ claim }) => [claim],
+  paymentReference: ({ waiting, paid }) => [waiting, paid],
+  payment: ({ review }) => [review],
+  chargeback: ({ chargeback }) => [chargeback],
+  request: (used) => [used.request, used.case],
+  webhook: ({ hook }) => [hook],
+  product: ({ product, paused }) => [product, paused],
+  user: ({ agent }) => [agent.id],
+  batch: ({ batch }) => [batch],
+};
 
-/** A new page is a line here. */
+const AS = { anyone: "visitor", user: "agent", admin: "admin" } as const;
+
+/** A page with its addresses: one for each id that it can be about and each of its examples. */
+function listed({ path, role, of, examples = [""] }: Page): ListedPage {
+  const filled = (example: string, used: Used) =>
+    example.replace(/:(\w+)/, (_, subject: Subject) => String(IDS[subject](used)[0]));
+  return {
+    as: AS[role],
+    path,
+    needsNothing: of === undefined && examples.includes(""),
+    addresses: (used) =>
+      (of ? IDS[of](used) : [""]).flatMap((id) =>
+        examples.map((example) => path.replace(/:\w+/, String(id)) + filled(example, used)),
+      ),
+  };
+}
+
+const shown = pages.filter(({ show, examples }) => show && examples?.length !== 0).map(listed);
+/** Pages that more than one kind of people look at. */
+const ALSO = {
+  "/status": "agent",
+  "/orders": "admin",
+  "/orders/:id": "admin",
+  "/bulk/:id": "admin",
+} as const;
+
 export const PAGES: ListedPage[] = [
-  { as: "visitor", path: "/" },
-  { as: "visitor", path: "/signup" },
-  { as: "visitor", path: "/login" },
-  { as: "visitor", path: "/logout" },
-  { as: "visitor", path: "/forgot-password" },
-  { as: "visitor", path: "/reset-password" },
-  { as: "visitor", path: "/status" },
-  { as: "agent", path: "/dashboard" },
-  { as: "agent", path: "/mtn-data" },
-  { as: "agent", path: "/airtel-tigo" },
-  { as: "agent", path: "/telecel" },
-  { as: "agent", path: "/bulk", at: ({ draft }) => `/bulk?draft=${draft}` },
-  { as: "agent", path: "/bulk/check/:id", at: ({ draft }) => `/bulk/check/${draft}` },
-  { as: "agent", path: "/bulk/:id", at: ({ bulk }) => `/bulk/${bulk}` },
-  { as: "agent", path: "/mtn-afa" },
-  { as: "agent", path: "/wallet" },
-  { as: "agent", path: "/wallet/top-up" },
-  { as: "agent", path: "/wallet/claims" },
-  { as: "agent", path: "/wallet/claims/:id/report", at: ({ claim }) => `/wallet/claims/${claim}/report` },
-  { as: "agent", path: "/payments/:reference", at: ({ waiting }) => `/payments/${waiting}` },
-  { as: "agent", path: "/payments/:reference", at: ({ paid }) => `/payments/${paid}` },
-  { as: "agent", path: "/checkout", at: ({ unpaidOrder }) => `/checkout?order=${unpaidOrder}` },
-  { as: "agent", path: "/orders" },
-  { as: "agent", path: "/orders", at: () => "/orders?all=1" },
-  { as: "agent", path: "/orders/:id", at: ({ order }) => `/orders/${order}` },
-  { as: "agent", path: "/orders/:id", at: ({ unpaidOrder }) => `/orders/${unpaidOrder}` },
-  { as: "agent", path: "/orders/report" },
-  { as: "agent", path: "/support" },
-  { as: "agent", path: "/support/:id", at: ({ request }) => `/support/${request}` },
-  { as: "agent", path: "/support/:id", at: (used) => `/support/${used.case}` },
-  { as: "agent", path: "/orders/:id", at: ({ delivered }) => `/orders/${delivered}` },
-  {
-    as: "agent",
-    path: "/orders/:id/not-received",
-    at: ({ delivered }) => `/orders/${delivered}/not-received`,
-  },
-  { as: "agent", path: "/profile" },
-  { as: "agent", path: "/profile/phone" },
-  { as: "agent", path: "/profile/second-factor" },
-  { as: "agent", path: "/profile/webhooks" },
-  { as: "agent", path: "/profile/webhooks/:id", at: ({ hook }) => `/profile/webhooks/${hook}` },
-  { as: "agent", path: "/statistics" },
-  { as: "agent", path: "/status" },
-  { as: "admin", path: "/admin" },
-  { as: "admin", path: "/orders" },
-  { as: "admin", path: "/orders", at: () => "/orders?all=1" },
-  { as: "admin", path: "/orders/:id", at: ({ order }) => `/orders/${order}` },
-  { as: "admin", path: "/admin/support" },
-  { as: "admin", path: "/admin/support/:id", at: ({ request }) => `/admin/support/${request}` },
-  { as: "admin", path: "/admin/support/:id", at: (used) => `/admin/support/${used.case}` },
-  { as: "admin", path: "/admin/messages" },
-  { as: "admin", path: "/admin/messages", at: () => "/admin/messages?state=trouble&channel=sms" },
-  { as: "admin", path: "/admin/products" },
-  { as: "admin", path: "/admin/products/:id", at: ({ product }) => `/admin/products/${product}` },
-  { as: "admin", path: "/admin/products/:id", at: ({ paused }) => `/admin/products/${paused}` },
-  { as: "admin", path: "/bulk/:id", at: ({ bulk }) => `/bulk/${bulk}` },
-  { as: "admin", path: "/admin/users" },
-  { as: "admin", path: "/admin/users/:id", at: ({ agent }) => `/admin/users/${agent.id}` },
-  { as: "admin", path: "/admin/users/:id/edit", at: ({ agent }) => `/admin/users/${agent.id}/edit` },
-  { as: "admin", path: "/admin/users/:id/orders", at: ({ agent }) => `/admin/users/${agent.id}/orders` },
-  {
-    as: "admin",
-    path: "/admin/users/:id/statement",
-    at: ({ agent }) => `/admin/users/${agent.id}/statement`,
-  },
-  { as: "admin", path: "/admin/users/:id/payments", at: ({ agent }) => `/admin/users/${agent.id}/payments` },
-  { as: "admin", path: "/admin/afa" },
-  { as: "admin", path: "/admin/afa", at: () => "/admin/afa?state=all" },
-  { as: "admin", path: "/admin/afa/:id", at: (used) => `/admin/afa/${used.afa}` },
-  { as: "admin", path: "/admin/afa/:id", at: ({ refusedAfa }) => `/admin/afa/${refusedAfa}` },
-  { as: "admin", path: "/admin/delivery" },
-  { as: "admin", path: "/admin/desk" },
-  { as: "admin", path: "/admin/desk/new" },
-  { as: "admin", path: "/admin/losses" },
-  { as: "admin", path: "/admin/desk/:id", at: ({ batch }) => `/admin/desk/${batch}` },
-  { as: "admin", path: "/admin/vendors" },
-  { as: "admin", path: "/admin/statistics" },
-  { as: "admin", path: "/admin/ussd" },
-  { as: "admin", path: "/admin/wallets" },
-  { as: "admin", path: "/admin/payments" },
-  { as: "admin", path: "/admin/claims" },
-  { as: "admin", path: "/admin/claims", at: () => "/admin/claims?all=1" },
-  { as: "admin", path: "/admin/reversals" },
-  { as: "admin", path: "/admin/payments/:id", at: ({ review }) => `/admin/payments/${review}` },
-  { as: "admin", path: "/admin/chargebacks/:id", at: ({ chargeback }) => `/admin/chargebacks/${chargeback}` },
-  { as: "admin", path: "/admin/reconciliation" },
-  {
-    as: "admin",
-    path: "/admin/reconciliation",
-    at: () => "/admin/reconciliation?from=2026-01-01&to=2030-01-01",
-  },
-  { as: "admin", path: "/admin/books" },
-  { as: "admin", path: "/admin/settings" },
-  { as: "admin", path: "/admin/audit" },
+  ...shown,
+  ...Object.entries(ALSO).map(([path, as]) => ({ ...shown.find((page) => page.path === path)!, as })),
 ];
 
-/** What people typed into a shop. */
-export type Words = {
+/** Texts that people typed into a shop. */
+export type Texts = {
   username: string;
   email: string;
   product: string;
@@ -196,7 +132,7 @@ export type Words = {
   name: string;
 };
 
-export const ORDINARY: Words = {
+export const ORDINARY: Texts = {
   username: "ama",
   email: "ama@example.com",
   product: "MTN UP2U",
@@ -205,18 +141,18 @@ export const ORDINARY: Words = {
   name: "Ama Mensah",
 };
 
-/** Fills a shop with one of everything that pages show, in these words. */
-export async function fillShop(world: World, paystack: PaystackSimulator, words = ORDINARY): Promise<Used> {
+/** Fills a shop with one of everything that pages show, with these texts. */
+export async function fillShop(world: World, paystack: PaystackSimulator, texts = ORDINARY): Promise<Used> {
   const { db, yaw } = world;
   const admin = yaw.by("admin");
   await settings.change(db, {
     by: admin,
     values: {
       manual_payment_number: "0540000000",
-      manual_payment_name: words.name.slice(0, 80),
+      manual_payment_name: texts.name.slice(0, 80),
       support_email: "help@example.com",
       support_phone: "0300000000",
-      support_hours: words.message.slice(0, 80),
+      support_hours: texts.message.slice(0, 80),
     },
   });
   const bundles = [];
@@ -225,43 +161,43 @@ export async function fillShop(world: World, paystack: PaystackSimulator, words 
       await products.add(db, {
         by: admin,
         operator,
-        name: words.product,
+        name: texts.product,
         size: "4GB",
         pricePesewas: 390,
       }),
     );
-  // As they were typed in before sizes were checked.
-  await db.execute(sql`update products set size = ${words.size} where line = 'bundle'`);
-  const pausedBundle = { operator: "MTN", name: words.product, size: "9GB", pricePesewas: 3000 } as const;
+  // As entered before sizes were validated.
+  await db.execute(sql`update products set size = ${texts.size} where line = 'bundle'`);
+  const pausedBundle = { operator: "MTN", name: texts.product, size: "9GB", pricePesewas: 3000 } as const;
   const paused = await products.add(db, { by: admin, ...pausedBundle });
-  await products.pause(db, { by: admin, productId: paused.id, message: words.message.slice(0, 200) });
+  await products.pause(db, { by: admin, productId: paused.id, message: texts.message.slice(0, 200) });
   await products.edit(db, { by: admin, productId: bundles[0]!.id, pricePesewas: 400 });
-  await operators.pause(db, { by: admin, operator: "TELECEL", message: words.message.slice(0, 200) });
+  await operators.pause(db, { by: admin, operator: "TELECEL", message: texts.message.slice(0, 200) });
 
-  const agent = await addAgent(world, words);
+  const agent = await addAgent(world, texts);
   const banned = await world.person("banned");
   await users.ban(db, { by: admin, userId: banned.id });
   const bundle = bundles[0]!;
-  const { order, unpaidOrder, delivered, completed } = await addOrders(world, agent, bundle, words);
-  await addMessages(world, agent, words);
+  const { order, unpaidOrder, delivered, completed } = await addOrders(world, agent, bundle, texts);
+  await addMessages(world, agent, texts);
   const paid = await addPayments(world, paystack, agent);
-  const asked = await addRequests(world, agent, order, words);
+  const asked = await addRequests(world, agent, order, texts);
   const notReceived = await disputes.open(db, {
     by: agent.by("web"),
     key: null,
     orderId: completed,
-    message: words.message,
+    message: texts.message,
   });
-  const bulk = await addBulk(world, agent, bundle, words);
-  const people = await addPeople(world, agent, words);
-  const batch = await addDelivery(world, agent, bundle, words);
+  const bulk = await addBulk(world, agent, bundle, texts);
+  const people = await addPeople(world, agent, texts);
+  const batch = await addDelivery(world, agent, bundle, texts);
   await addDials(world);
-  const hook = await addHook(world, agent, bundle, words);
+  const hook = await addHook(world, agent, bundle, texts);
   const made = { order, unpaidOrder, delivered, batch, ...asked, ...paid, ...bulk, ...people, ...hook };
   return { agent, product: bundle.id, paused: paused.id, case: notReceived.answer.id, ...made };
 }
 
-/** Hands orders to a vendor or to the desk before their time, without waiting for the worker. */
+/** Dispatches orders to a vendor or the desk before they are due, without waiting for the worker. */
 export async function putOnItsWay({ db }: World, orderIds: number[], vendor: string): Promise<void> {
   await db.transaction(async (tx) => {
     const locked = await transitions.lockOrders(tx, orderIds);
@@ -272,14 +208,14 @@ export async function putOnItsWay({ db }: World, orderIds: number[], vendor: str
   });
 }
 
-async function addAgent({ db, yaw, person }: World, words: Words): Promise<Person> {
+async function addAgent({ db, yaw, person }: World, texts: Texts): Promise<Person> {
   const by = yaw.by("admin");
-  const made = await person(`first${words.username.length}`);
+  const made = await person(`first${texts.username.length}`);
   const { username, email } = await users.edit(db, {
     by,
     userId: made.id,
-    username: words.username,
-    email: words.email,
+    username: texts.username,
+    email: texts.email,
   });
   await db.insert(phones).values({ userId: made.id, msisdn: "233541111111" });
   for (const amountPesewas of [60_000, -5_000])
@@ -288,20 +224,20 @@ async function addAgent({ db, yaw, person }: World, words: Words): Promise<Perso
       key: null,
       userId: made.id,
       amountPesewas,
-      reason: words.message.slice(0, 300),
+      reason: texts.message.slice(0, 300),
     });
   return { ...made, username, email };
 }
 
-/** Messages of which each came to something else, in the words of people and of networks. */
-async function addMessages({ db }: World, agent: Person, words: Words): Promise<void> {
+/** Messages of every outcome, with texts of people and networks. */
+async function addMessages({ db }: World, agent: Person, texts: Texts): Promise<void> {
   const to = { userId: agent.id, kind: "support_answered", recipient: "233541111111", subject: "" };
-  const body = words.message.slice(0, 160);
+  const body = texts.message.slice(0, 160);
   const ids = await messages.queueAll(db, [
     { ...to, channel: "sms", body },
     { ...to, channel: "sms", body },
     { ...to, channel: "sms", body, kind: "phone_code", codeSeconds: 900 },
-    { ...to, channel: "email", recipient: agent.email, subject: body, body: words.message },
+    { ...to, channel: "email", recipient: agent.email, subject: body, body: texts.message },
   ]);
   const [failed, undelivered] = ids as [number, number];
   await db.execute(sql`update messages set state = 'failed', last_error = ${body} where id = ${failed}`);
@@ -310,8 +246,8 @@ async function addMessages({ db }: World, agent: Person, words: Words): Promise<
     where id = ${undelivered}`);
 }
 
-/** An order in each status, one that is not paid, and some more, so that there is more than a page for nobody. */
-async function addOrders({ db, yaw }: World, agent: Person, bundle: products.Product, words: Words) {
+/** An order in each status, an unpaid one, and some more, so that every list has several pages. */
+async function addOrders({ db, yaw }: World, agent: Person, bundle: products.Product, texts: Texts) {
   const by = agent.by("web");
   const line = (n: number) => ({
     productId: bundle.id,
@@ -321,7 +257,7 @@ async function addOrders({ db, yaw }: World, agent: Person, bundle: products.Pro
   const ids: number[] = [];
   for (let n = 0; n < 6; n++)
     ids.push((await orders.buy(db, { by, key: null, line: line(n) })).answer.order.id);
-  const note = words.message.slice(0, 300);
+  const note = texts.message.slice(0, 300);
   const steps = [[], ["PROCESSING"], ["PROCESSING", "DELIVERED"], ["COMPLETED"], ["FAILED"]] as const;
   for (const [n, statuses] of steps.entries())
     for (const to of statuses)
@@ -333,7 +269,7 @@ async function addOrders({ db, yaw }: World, agent: Person, bundle: products.Pro
   return { order: ids[1]!, unpaidOrder: unpaid.answer.id, delivered: ids[2]!, completed: ids[3]! };
 }
 
-/** A payment that waits, one that failed, one in the wallet, one taken back, one to decide about, and one charged back. */
+/** Payments: one pending, one failed, one credited, one reversed, one in review, and one charged back. */
 async function addPayments({ db }: World, paystack: PaystackSimulator, agent: Person) {
   const gateway = createPaystack({ baseUrl: paystack.url, secretKey: paystack.secretKey });
   const by = agent.by("web");
@@ -365,7 +301,7 @@ async function addPayments({ db }: World, paystack: PaystackSimulator, agent: Pe
   return { waiting, paid, review, chargeback };
 }
 
-/** A chargeback of this payment that is open, with two days left. */
+/** An open chargeback of this payment, with two days left. */
 async function disputedAt(db: World["db"], payment: payments.Payment): Promise<number> {
   await db.transaction(async (tx) => {
     await ledger.lockWallets(tx, [payment.userId]);
@@ -380,12 +316,12 @@ async function disputedAt(db: World["db"], payment: payments.Payment): Promise<n
   return (await reversals.list(db, { limit: 1 }))[0]!.id;
 }
 
-/** A claim in each state, and requests about all that one can ask about. */
+/** A claim in each state, and requests about every possible subject. */
 async function addRequests(
   { db, yaw }: World,
   agent: Person,
   orderId: number,
-  words: Words,
+  texts: Texts,
 ): Promise<{ claim: number; request: number }> {
   const by = agent.by("web");
   const admin = yaw.by("admin");
@@ -401,19 +337,19 @@ async function addRequests(
     by: admin,
     key: null,
     depositId: refused,
-    reason: words.message.slice(0, 300),
+    reason: texts.message.slice(0, 300),
   });
-  await deposits.reportDelay(db, { by, depositId: open, message: words.message });
-  await disputes.reportOrder(db, { by, orderId, message: words.message });
-  const { name: fullName, message } = words;
-  const subject = words.message.slice(0, 150);
+  await deposits.reportDelay(db, { by, depositId: open, message: texts.message });
+  await disputes.reportOrder(db, { by, orderId, message: texts.message });
+  const { name: fullName, message } = texts;
+  const subject = texts.message.slice(0, 150);
   const asked = await support.file(db, { by, fullName, email: agent.email, subject, message });
   await support.reply(db, { by: admin, key: null, requestId: asked.answer.id, message });
   return { claim: open, request: asked.answer.id };
 }
 
-/** A bulk order, and a draft with lines that can be read and lines that cannot. */
-async function addBulk({ db }: World, agent: Person, bundle: products.Product, words: Words) {
+/** A bulk order, and a draft with readable and unreadable lines. */
+async function addBulk({ db }: World, agent: Person, bundle: products.Product, texts: Texts) {
   const by = agent.by("web");
   const lines = [1, 2, 3].map((n) => ({ productId: bundle.id, msisdn: `054300000${n}`, quantity: n }));
   const { answer } = await orders.buyBulk(db, { by, key: null, lines });
@@ -424,7 +360,7 @@ async function addBulk({ db }: World, agent: Person, bundle: products.Product, w
       key: crypto.randomUUID(),
       operator: "MTN",
       productId: bundle.id,
-      lines: `0543000009\n${words.message}`,
+      lines: `0543000009\n${texts.message}`,
       lineCount: 2,
       isKept: true,
     },
@@ -432,30 +368,30 @@ async function addBulk({ db }: World, agent: Person, bundle: products.Product, w
   return { bulk: answer.bulkOrderId, draft };
 }
 
-/** Somebody who waits for AFA, and somebody who was refused. */
-async function addPeople({ db, yaw }: World, agent: Person, words: Words) {
+/** Somebody waiting for AFA, and somebody who was refused. */
+async function addPeople({ db, yaw }: World, agent: Person, texts: Texts) {
   await products.ensureAfa(db);
   const person = (n: number) => ({
-    fullName: words.name.slice(0, 100),
+    fullName: texts.name.slice(0, 100),
     phone: `054400000${n}`,
     ghCardId: `GHA-12345678${n}-1`,
-    location: words.message.slice(0, 100),
+    location: texts.message.slice(0, 100),
   });
   const people = [person(1), person(2)];
   const { answer } = await afa.register(db, TEST_CARDS, { by: agent.by("web"), key: null, people });
   const [waiting, refused] = answer.registrations.map(({ id }) => id);
-  const reason = words.message.slice(0, 300);
+  const reason = texts.message.slice(0, 300);
   await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [refused!], to: "FAILED", reason });
   return { afa: waiting!, refusedAfa: refused! };
 }
 
-/** A webhook to which something has arrived, something waits to be tried again, and something has failed. */
-async function addHook(world: World, agent: Person, bundle: products.Product, words: Words) {
+/** A webhook with a delivered message, one waiting for a retry, and a failed one. */
+async function addHook(world: World, agent: Person, bundle: products.Product, texts: Texts) {
   const { db, yaw } = world;
   const by = agent.by("web");
   const means = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
-  const description = words.message.slice(0, 100);
-  const url = `http://hook.example:60000/${encodeURIComponent(words.username)}`;
+  const description = texts.message.slice(0, 100);
+  const url = `http://hook.example:60000/${encodeURIComponent(texts.username)}`;
   const { hook } = await openHook(db, means, { by, url, description });
   const line = { productId: bundle.id, msisdn: "0546000001", quantity: 1 };
   const { order } = (await orders.buy(db, { by, key: null, line })).answer;
@@ -475,7 +411,7 @@ async function addHook(world: World, agent: Person, bundle: products.Product, wo
   return { hook: hook.id, hookDelivery: failed!.id };
 }
 
-/** Figures of what was dialled today and the day before. */
+/** USSD figures of today and the day before. */
 async function addDials({ db }: World) {
   await db.execute(sql`
     insert into ussd_days (day, sessions, hops, bought, "left", stumbles)
@@ -487,10 +423,10 @@ async function addDials({ db }: World) {
 }
 
 /**
- * A batch of the desk, orders that wait there, a vendor that is paused, and all that wants a person: an outcome that
- * nobody knows, a vendor's word against what was done, an order that is late, work that was given up.
+ * A desk batch, orders waiting at the desk, a paused vendor, and everything that needs attention: an unknown outcome,
+ * a vendor's contradiction, a late order, abandoned work.
  */
-async function addDelivery(world: World, agent: Person, bundle: products.Product, words: Words) {
+async function addDelivery(world: World, agent: Person, bundle: products.Product, texts: Texts) {
   const { db, yaw } = world;
   const by = yaw.by("admin");
   const placed: orders.Order[] = [];
@@ -499,7 +435,7 @@ async function addDelivery(world: World, agent: Person, bundle: products.Product
     placed.push((await orders.buy(db, { by: agent.by("web"), key: null, line })).answer.order);
   }
   const [unknown, loss, late] = placed.map(({ id }) => id);
-  const said = words.message.slice(0, 200);
+  const said = texts.message.slice(0, 200);
   await putOnItsWay(world, [unknown!, loss!], "hubnet");
   await putOnItsWay(
     world,
@@ -507,7 +443,7 @@ async function addDelivery(world: World, agent: Person, bundle: products.Product
     DESK,
   );
   await db.transaction(async (tx) => {
-    // Whoever asks vendors leaves these alone.
+    // Status checks leave these alone.
     await tx.execute(sql`
       update attempts set state = 'unknown', words = ${said}, sent_at = now(), due_at = now() + interval '1 year'
       where order_id = ${unknown!}`);

@@ -1,10 +1,11 @@
-// Orders of a while ago, with the sums of their days: three hours ago was yesterday for a test that runs after midnight.
+// Orders of some time ago, with their daily totals: three hours ago was yesterday for a test that runs after
+// midnight.
 import { eq, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { orders } from "../../db/schema/orders.ts";
 import { addToDays } from "../../src/core/orders/daily-totals.ts";
 
-/** Lets an order have been paid so many hours ago. */
+/** Makes an order one that was paid so many hours ago. */
 export async function paidHoursAgo(db: Db, orderId: number, hours: number): Promise<void> {
   await db.transaction(async (tx) => {
     const isThis = eq(orders.id, orderId);

@@ -1,23 +1,26 @@
-// The real program as a process of its own, for tests that kill it.
+// The real program as a separate process, for tests that kill it.
 import { join } from "node:path";
 import { TEST_CARD_KEY, TEST_JWT_SECRET } from "./world.ts";
 
 export type Shop = {
-  /** Empty for a worker of its own. */
+  /** Empty for a separate worker. */
   url: string;
   pid: number;
-  /** The process is killed without a warning (SIGKILL). */
+  /** Kills the process without warning (SIGKILL). */
   kill: () => Promise<void>;
-  /** The process is asked to stop (SIGTERM); returns its exit code. */
+  /** Asks the process to stop (SIGTERM); returns its exit code. */
   stop: () => Promise<number>;
-  /** The process stands still (SIGSTOP), as a machine that is starved, and after `resume` goes on as if nothing had been. */
+  /** Freezes the process (SIGSTOP), as on a starved machine; after `resume` it continues as if nothing had happened. */
   pause: () => void;
   resume: () => void;
-  /** Everything that the process has written so far, logs and all. */
+  /** Everything the process has written so far, including logs. */
   output: () => string;
 };
 
-/** Starts `src/main.ts` on a database and waits until it takes requests; `root` is where a copy of the project lies. */
+/**
+ * Starts `src/main.ts` on a database and waits until it accepts requests; `root` is the folder of a copy of the
+ * project.
+ */
 export async function startShop(
   databaseUrl: string,
   environment: Record<string, string> = {},
@@ -37,7 +40,7 @@ export async function startShop(
       // Tests and measurements send in a moment what people send in a day.
       REQUESTS_PER_SECOND: "1000000",
       REQUESTS_AT_ONCE: "1000000",
-      // Nobody answers there: a test about payments, vendors or messages names its simulator.
+      // Nothing listens there: a test of payments, vendors or messages names its simulator.
       PAYSTACK_BASE_URL: "http://127.0.0.1:1",
       PAYSTACK_SECRET_KEY: "sk_test_simulator",
       AT_BASE_URL: "http://127.0.0.1:1",
@@ -74,7 +77,7 @@ export async function startShop(
   };
 }
 
-/** A port of one's own, so that an address outlives the process that answers there. */
+/** A free port, so that an address outlives the process behind it. */
 export function freePort(): string {
   return freePorts(1)[0]!;
 }
@@ -109,7 +112,7 @@ async function addressIn(written: Written, exited: Promise<number>): Promise<str
   written.onMore = () => {
     const address = /DataFie is running at (http\S+)/.exec(written.text)?.[1];
     if (address) resolve(address);
-    // A worker of its own has no address.
+    // A separate worker has no address.
     if (written.text.includes("DataFie's worker is running")) resolve("");
   };
   void exited.then(() => reject(new Error(`the shop ended before it was ready; it said:\n${written.text}`)));

@@ -1,11 +1,11 @@
-// A webhook that is on: its endpoint has answered the test that it was sent when it was added.
+// A webhook that is on: its endpoint has answered the test.
 import { eq, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { hookDeliveries, hooks as table } from "../../db/schema/webhooks.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
 import type { By } from "../../src/shared/domain.ts";
 
-/** Adds one and turns it on without calling anybody; gives it with its secret. */
+/** Adds a webhook and turns it on without calling anybody; returns it with its secret. */
 export async function openHook(
   db: Db,
   means: hooks.WebhookKeys,
@@ -16,7 +16,7 @@ export async function openHook(
   return { hook: await hooks.get(db, by, hook.id), secret: secret! };
 }
 
-/** As if the endpoints had answered their tests, one or all of them. */
+/** Marks endpoints, one or all, as having answered their tests. */
 export async function haveAnswered(db: Db, hookId?: number): Promise<void> {
   await db
     .delete(hookDeliveries)

@@ -1,10 +1,10 @@
-// What a page carries: the bytes of everything that a browser fetches for it, as they travel.
+// The weight of a page: the bytes of everything a browser fetches for it, as transferred.
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
 import { sheets } from "../../src/web/html.tsx";
 import { built } from "../../src/web/island.tsx";
 
 export type Weight = {
-  /** The answer itself, less what the stylesheets and the loader in it come to. */
+  /** The answer itself, without its stylesheets and loader. */
   html: number;
   css: number;
   js: number;
@@ -13,7 +13,7 @@ export type Weight = {
   requests: number;
 };
 
-/** Weighs a page; `browse` gets an address as a browser would, with brotli, and is somebody who may see it. */
+/** Weighs a page; `browse` fetches an address like a browser, with brotli, as somebody with access. */
 export async function weigh(browse: (path: string) => Promise<Response>, path: string): Promise<Weight> {
   const bytesOf = async (address: string) => {
     const response = await browse(address);

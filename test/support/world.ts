@@ -1,4 +1,4 @@
-// A small shop with people in it, for tests: the premise of a test stands in its first lines.
+// A small shop with people in it, for tests, so that a test's first lines state its premise.
 import { afterAll, afterEach, expect } from "bun:test";
 import { isIP } from "node:net";
 import { eq, sql } from "drizzle-orm";
@@ -36,7 +36,7 @@ export type World = {
   db: Db;
   url: string;
   yaw: Person;
-  /** Opens an account, with money in its wallet when asked: person("ama", "GH₵ 10.00"). */
+  /** Opens an account, with money in its wallet if given: person("ama", "GH₵ 10.00"). */
   person: (name: string, balance?: string, roles?: Role[]) => Promise<Person>;
   /** Puts a bundle on sale: product("MTN", "1GB", "3.90"). */
   product: (
@@ -47,7 +47,10 @@ export type World = {
   balanceOf: (person: Person) => Promise<number>;
 };
 
-/** Opens a world on a database of its own, with Yaw the admin, and closes it after the file. The books must balance after each test. */
+/**
+ * Opens a world on its own database, with Yaw the admin, and closes it after the file. The books must balance after
+ * each test.
+ */
 export async function openWorld(): Promise<World> {
   const database = await freshDatabase();
   const db = connect(database.url, { max: 10 });
@@ -62,7 +65,7 @@ export async function openWorld(): Promise<World> {
   return populate(db, database.url);
 }
 
-/** The people and the shelves of a world on a database that is there. */
+/** The people and products of a world on an existing database. */
 export async function populate(db: Db, url: string): Promise<World> {
   const password = "correct horse battery";
   const asPerson = (user: users.User): Person => ({
@@ -75,7 +78,7 @@ export async function populate(db: Db, url: string): Promise<World> {
   });
   const email = "yaw@example.com";
   const made = await users.ensureAdmin(db, { email, password });
-  // A shop that was started on this database has made him.
+  // A shop that was started on this database has created him.
   const yaw = asPerson(made ?? (await db.select().from(userTable).where(eq(userTable.email, email)))[0]!);
   return {
     db,
@@ -132,10 +135,10 @@ export type Client = {
   ) => Promise<Response>;
   tokenOf: (person: Person) => Promise<string>;
 };
-// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape, and a wrong look fails the test.
+// biome-ignore lint/suspicious/noExplicitAny: tests inspect bodies of every shape, and a wrong access fails the test.
 export type Reply = { status: number; body: any; headers: Headers };
 
-/** The application over a database, with nobody outside; `own` says what is different about it. */
+/** The application over a database, without providers; `own` overrides parts of it. */
 export function testApp(db: Db, own: Partial<AppDeps> = {}): App {
   return createApp({
     db,
@@ -150,13 +153,13 @@ export function testApp(db: Db, own: Partial<AppDeps> = {}): App {
     trustedProxies: [],
     socketAddressOf: () => "127.0.0.1",
     isDraining: () => false,
-    // Tests send in a moment what people send in a day; the budget has a test of its own.
+    // Tests send in a moment what people send in a day; the budget has its own test.
     requestBudget: null,
     ...own,
   });
 }
 
-/** Calls this machine alone: whatever a name is, it is here. Addresses are what they are. */
+/** Calls this machine only: every name resolves to it. Addresses stay what they are. */
 export function createTestHooks(options: Partial<HookOptions> = {}): HookSender {
   return createHookSender({
     isDevelopment: true,
@@ -166,10 +169,10 @@ export function createTestHooks(options: Partial<HookOptions> = {}): HookSender 
   });
 }
 
-/** Where nobody answers: for tests that are not about payments. */
+/** Where nothing listens: for tests that are not about payments. */
 const NO_PAYSTACK = { url: "http://127.0.0.1:1", secretKey: "sk_test_simulator" };
 
-/** The whole application on this world, without a port; payments go to this simulator, and it knows these vendors. */
+/** The whole application on this world, without a port, with this payment simulator and these vendors. */
 export function openApp(
   world: World,
   paystack: { url: string; secretKey: string; previousSecretKey?: string } = NO_PAYSTACK,
@@ -178,7 +181,7 @@ export function openApp(
   const gateway = createPaystack({ ...paystack, baseUrl: paystack.url });
   const app = testApp(world.db, { gateway, vendors });
   const tokens = new Map<number, Promise<string>>();
-  /** Opens a session without the price of hashing a password in every test. */
+  /** Opens a session without hashing a password in every test. */
   const tokenOf = (person: Person) => {
     if (!tokens.has(person.id)) tokens.set(person.id, newToken(world, app, person));
     return tokens.get(person.id)!;

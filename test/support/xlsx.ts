@@ -1,10 +1,10 @@
-// Makes Excel workbooks for tests, part by part, so that a test can break any of them.
+// A writer of Excel workbooks for tests, part by part, so that a test can break any of them.
 import { crc32, deflateRawSync } from "node:zlib";
 
 type Cell = string | number | null;
 type ZipOptions = { isLocked?: boolean; isStored?: boolean; claims?: number };
 
-/** A ZIP archive of these parts; `claims` is what its own list says about their size. */
+/** A ZIP archive of these parts; `claims` overrides the sizes in its directory. */
 export function zip(parts: Record<string, string | Uint8Array>, options: ZipOptions = {}): Uint8Array {
   const [locals, list]: [Buffer[], Buffer[]] = [[], []];
   let offset = 0;
@@ -34,7 +34,7 @@ export function zip(parts: Record<string, string | Uint8Array>, options: ZipOpti
   return Buffer.concat([...locals, ...list, Buffer.from("PK\u0005\u0006"), end]);
 }
 
-/** The parts of a workbook with one sheet: words are shared strings, numbers are stored as a sheet stores them. */
+/** The parts of a workbook with one sheet: texts are shared strings, numbers are stored as a sheet stores them. */
 export function workbookParts(rows: Cell[][]): Record<string, string> {
   const shared: string[] = [];
   const cell = (value: Cell, column: number, row: number) => {
@@ -48,12 +48,19 @@ export function workbookParts(rows: Cell[][]): Record<string, string> {
     (row, i) => `<row r="${i + 1}">${row.map((it, j) => cell(it, j, i)).join("")}</row>`,
   );
   const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const strings = shared.map((text) => `<si><t xml:space="preserve">${escaped(text)}</t></si>`);
   return {
     "[Content_Types].xml": "<Types/>",
-    "xl/workbook.xml": `<?xml version="1.0"?><workbook><sheets><sheet name="Old" sheetId="2" state="hidden" r:id="rId9"/><sheet name="Numbers" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    "xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId1" Type="http://x/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId3" Type="http://x/sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
-    "xl/worksheets/sheet1.xml": `<worksheet><!-- <row><c><v>7</v></c></row> --><sheetData>${lines.join("")}</sheetData></worksheet>`,
-    "xl/sharedStrings.xml": `<sst>${shared.map((text) => `<si><t xml:space="preserve">${escaped(text)}</t></si>`).join("")}</sst>`,
+    "xl/workbook.xml":
+      '<?xml version="1.0"?><workbook><sheets><sheet name="Old" sheetId="2" state="hidden" r:id="rId9"/>' +
+      '<sheet name="Numbers" sheetId="1" r:id="rId1"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels":
+      '<Relationships><Relationship Id="rId1" Type="http://x/worksheet" Target="worksheets/sheet1.xml"/>' +
+      '<Relationship Id="rId3" Type="http://x/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
+    "xl/worksheets/sheet1.xml":
+      "<worksheet><!-- <row><c><v>7</v></c></row> -->" +
+      `<sheetData>${lines.join("")}</sheetData></worksheet>`,
+    "xl/sharedStrings.xml": `<sst>${strings.join("")}</sst>`,
   };
 }
 

@@ -1,11 +1,11 @@
-// Pages and their forms, as a browser asks for them.
+// Pages and forms for the torture's clients, as a browser requests them.
 import { type Hand, serverFor } from "./hand.ts";
 import { checkManners, isWorthTrying, PATIENCE_MS, tokenOf } from "./requests.ts";
 
-/** What a page answered; `to` is where it leads on. */
+/** A page's answer; `to` is where it redirects. */
 export type Seen = { status: number; to: string; text: string };
 
-/** Opens a page, or sends a form to it; null when nothing came back, or nobody is logged in any more. */
+/** Opens a page, or sends a form to it; null if there was no answer, or the session has ended. */
 export async function visit(
   hand: Hand,
   callerId: number,
@@ -36,7 +36,7 @@ export async function visit(
   }
 }
 
-/** Sends it until there is an answer, for what may be sent twice. */
+/** Repeats it until there is an answer, for requests that may be repeated. */
 export async function insistOn(
   hand: Hand,
   callerId: number,
@@ -51,7 +51,7 @@ export async function insistOn(
   return null;
 }
 
-/** The fields that a page's form sends without being asked; null when there is no such form. */
+/** The default values of a page's form; null if there is no such form. */
 export function hiddenIn(text: string, action: string): Record<string, string> | null {
   const form = text.split("<form").find((part) => part.includes(`action="${action}"`));
   if (!form) return null;

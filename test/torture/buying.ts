@@ -1,18 +1,18 @@
-// Agents buy: one bundle, a basket, many at once, and by phone.
+// Agents' purchases: one bundle, a basket, bulk orders, and by phone.
 import { openPhone, type Phone } from "../../simulators/phone.ts";
 import { asked, begin, type Hand, lineFor, serverFor } from "./hand.ts";
+import { isSuccess, type Operation, stateOf } from "./operations.ts";
 import { perform } from "./requests.ts";
 import { type Agent, PIN } from "./rig.ts";
-import { isSuccess, stateOf, type Told } from "./told.ts";
 
 export async function buy(hand: Hand, agent: Agent): Promise<void> {
   const line = lineFor(hand, 1 + hand.random(2));
-  const told = begin(hand, "purchase", agent, [line]);
-  await perform(hand, told, agent.id, "POST", "/orders", { ...asked(line), pay: "wallet" });
-  told.orderIds = told.answers.filter(isSuccess).map(({ body }) => body.id);
+  const operation = begin(hand, "purchase", agent, [line]);
+  await perform(hand, operation, agent.id, "POST", "/orders", { ...asked(line), pay: "wallet" });
+  operation.orderIds = operation.answers.filter(isSuccess).map(({ body }) => body.id);
 }
 
-/** The two steps of a basket: the order is made, and paid by another request. */
+/** The two steps of a basket: an order is created, and another request pays it. */
 export async function createAndSpend(hand: Hand, agent: Agent): Promise<void> {
   const line = lineFor(hand);
   const created = begin(hand, "order", agent, [line]);
@@ -27,10 +27,10 @@ export async function createAndSpend(hand: Hand, agent: Agent): Promise<void> {
 export async function buyInBulk(hand: Hand, agent: Agent): Promise<void> {
   const length = hand.random(20) === 0 ? 200 + hand.random(200) : 2 + hand.random(25);
   const lines = Array.from({ length }, () => lineFor(hand));
-  const told = begin(hand, "bulk", agent, lines);
-  await perform(hand, told, agent.id, "POST", "/orders/bulk", { orders: lines.map(asked) });
-  const placed = told.answers.find(isSuccess);
-  if (placed) told.orderIds = placed.body.orders.map(({ id }: { id: number }) => id);
+  const operation = begin(hand, "bulk", agent, lines);
+  await perform(hand, operation, agent.id, "POST", "/orders/bulk", { orders: lines.map(asked) });
+  const placed = operation.answers.find(isSuccess);
+  if (placed) operation.orderIds = placed.body.orders.map(({ id }: { id: number }) => id);
 }
 
 export async function dial(hand: Hand, agent: Agent): Promise<void> {
@@ -42,32 +42,32 @@ export async function dial(hand: Hand, agent: Agent): Promise<void> {
   try {
     hand.sent.count += 1;
     const screen = await phone.dial(`1*1*1*${line.msisdn}`).catch(() => null);
-    if (!screen?.words.includes("Enter PIN")) return;
+    if (!screen?.text.includes("Enter PIN")) return;
     await payByPhone(hand, phone, begin(hand, "ussd", agent, [line]));
   } finally {
     hand.onPhone.delete(agent.id);
   }
 }
 
-/** The gateway sends the PIN's request again while it hears nothing; sometimes nobody ever hears. */
-export async function payByPhone(hand: Hand, phone: Phone, told: Told): Promise<void> {
+/** The gateway repeats the request with the PIN until it gets an answer; sometimes nobody ever does. */
+export async function payByPhone(hand: Hand, phone: Phone, operation: Operation): Promise<void> {
   const tries = hand.random(5) === 0 ? 1 : 40;
   for (let n = 0; n < tries; n++) {
     hand.sent.count += 1;
     const askedAtMs = performance.now();
     const screen = await (n === 0 ? phone.reply(PIN) : phone.redeliver()).catch(() => null);
     if (!screen) {
-      told.lost += 1;
+      operation.lost += 1;
       await Bun.sleep(100 + hand.random(200));
       continue;
     }
-    const accepted = /Order (\d+) paid/.exec(screen.words);
-    if (accepted) told.orderIds.push(Number(accepted[1]));
-    const isNo = screen.words.startsWith("Not enough money");
+    const accepted = /Order (\d+) paid/.exec(screen.text);
+    if (accepted) operation.orderIds.push(Number(accepted[1]));
+    const isNo = screen.text.startsWith("Not enough money");
     const status = accepted ? 201 : isNo ? 422 : 503;
-    told.answers.push({ askedAtMs, atMs: performance.now(), status, code: null, body: screen.words });
+    operation.answers.push({ askedAtMs, atMs: performance.now(), status, code: null, body: screen.text });
     if (accepted || isNo) break;
     await Bun.sleep(100 + hand.random(200));
   }
-  told.state = stateOf(told);
+  operation.state = stateOf(operation);
 }

@@ -1,5 +1,5 @@
-// The checker's rules of delivery: what arrived, what was lost by it, and what waits for somebody.
-import type { Attempt, Evidence, Outside } from "./evidence.ts";
+// The checker's rules of delivery: what arrived, what was lost, and what waits for an admin.
+import type { Attempt, Evidence, ProviderEvidence } from "./evidence.ts";
 import type { Index, Rule, Say } from "./index-of.ts";
 
 export const DELIVERY_RULES: Rule[] = [
@@ -10,17 +10,20 @@ export const DELIVERY_RULES: Rule[] = [
   everyOrderIsWithSomebody,
 ];
 
-/** How often something arrived for each number. */
-function arrivalsOf({ arrived, byHand }: Outside): Map<string, number> {
+/** How many deliveries each number got. */
+function arrivalsOf({ arrived, byHand }: ProviderEvidence): Map<string, number> {
   const times = new Map<string, number>();
   const all = [...arrived, ...byHand.map((number) => ({ number, count: 1 }))];
   for (const { number, count } of all) times.set(number, (times.get(number) ?? 0) + count);
   return times;
 }
 
-/** A bundle arrives on a phone once at most, whoever sent it, where an order says so; one that arrived and was paid back is pointed out. */
-function arrivesOnce({ outside }: Evidence, { ordersOf, attemptsOf, decided }: Index, say: Say): void {
-  const arrivals = arrivalsOf(outside);
+/**
+ * A bundle arrives on a phone at most once, whoever sent it, if an order says so; one that arrived and was refunded
+ * is reported.
+ */
+function arrivesOnce({ providers }: Evidence, { ordersOf, attemptsOf, decided }: Index, say: Say): void {
+  const arrivals = arrivalsOf(providers);
   for (const [number, times] of arrivals) {
     const [order] = ordersOf.get(number) ?? [];
     if (times > 1) say("no order is delivered twice", `order ${order?.id}: ${times} times`);
@@ -40,7 +43,7 @@ function arrivesOnce({ outside }: Evidence, { ordersOf, attemptsOf, decided }: I
       say("what is completed has arrived", `order ${order!.id}`);
 }
 
-/** An order that went to a phone and whose money went back is a loss with a name; nothing else is one. */
+/** An order that was delivered and refunded is an explained loss; nothing else is one. */
 function lossesHaveNames({ books }: Evidence, { orderById, attemptsOf, decided }: Index, say: Say): void {
   const lost = new Map(books.losses.map((loss) => [loss.orderId, loss]));
   for (const { id, status, isRefunded } of books.orders) {
@@ -55,15 +58,15 @@ function lossesHaveNames({ books }: Evidence, { orderById, attemptsOf, decided }
   }
 }
 
-/** A person refunded it while it was in a batch, and it was reported as delivered afterwards: acknowledged, and so kept. */
-function lateResultsAreLosses({ told, books }: Evidence, _: Index, say: Say): void {
+/** An admin refunded it while it was in a batch, and it was reported as delivered later: accepted, and so recorded. */
+function lateResultsAreLosses({ operations, books }: Evidence, _: Index, say: Say): void {
   const lost = new Set(books.losses.map(({ orderId }) => orderId));
-  for (const { what, state, orderIds } of told)
+  for (const { what, state, orderIds } of operations)
     if (what === "late" && state === "done" && !lost.has(orderIds[0]!))
       say("a late result is a loss", `order ${orderIds[0]}`);
 }
 
-/** What a batch has that is out, or a vendor holds within its deadline, is refunded by a person or not at all. */
+/** Orders in an open batch, or held by a vendor within its deadline, are only refunded by an admin. */
 function whatIsHeldIsNotRefundedByTheClock(_: Evidence, { failureOf, attemptsOf }: Index, say: Say): void {
   for (const { orderId, atMs, isByClock } of failureOf.values()) {
     if (!isByClock) continue;
@@ -83,7 +86,7 @@ function isHeldAt(
 
 const ENDED = ["failed", "refunded", "withdrawn"];
 
-/** Nothing is PROCESSING that nobody sends. */
+/** Nothing is PROCESSING without somebody delivering it. */
 function everyOrderIsWithSomebody({ books }: Evidence, { attemptsOf }: Index, say: Say): void {
   for (const { id, status } of books.orders) {
     const isWithSomebody = (attemptsOf.get(id) ?? []).some(({ state }) => !ENDED.includes(state));

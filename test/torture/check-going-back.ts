@@ -1,4 +1,4 @@
-// The checker's rules of money that goes back at Paystack: what is booked of it, what is owed, and what is held.
+// The checker's rules of money that Paystack returns: what is booked, owed and held.
 import type { Evidence, Reversal, Transfer } from "./evidence.ts";
 import type { Index, Rule, Say } from "./index-of.ts";
 
@@ -19,18 +19,18 @@ const bookedOf = (reversals: Reversal[] | undefined) =>
     (reversals ?? []).filter(({ state }) => state === "booked").map(({ amountPesewas }) => amountPesewas),
   );
 
-/** What went back of a credited payment is booked, no pesewa more or less, and never more than was credited. */
-function whatWentBackIsBooked({ books, outside }: Evidence, index: Index, say: Say): void {
+/** What was returned of a credited payment is booked exactly, and is never more than was credited. */
+function whatWentBackIsBooked({ books, providers }: Evidence, index: Index, say: Say): void {
   for (const { id, reference, state } of books.payments) {
     const credited = amountsOf(index.transfersOf.get(`topup ${id}`));
-    const expected = Math.min(credited, outside.wentBack.get(reference) ?? 0);
+    const expected = Math.min(credited, providers.wentBack.get(reference) ?? 0);
     const booked = bookedOf(index.reversalsOf.get(id));
     if (booked !== expected)
       say("what went back is booked once", `${reference} (${state}): ${booked}, not ${expected}`);
   }
 }
 
-/** Each booked reversal was taken from the wallet, and what that lacked from receivables; no other one was. */
+/** Each booked reversal was taken from the wallet, and the shortfall from receivables; no other was. */
 function bookingsAreTransfers({ books }: Evidence, { transfersOf }: Index, say: Say): void {
   for (const { id, userId, state, amountPesewas } of books.reversals) {
     const parts = [...(transfersOf.get(`reversal ${id}`) ?? []), ...(transfersOf.get(`debt ${id}`) ?? [])];
@@ -44,7 +44,7 @@ function bookingsAreTransfers({ books }: Evidence, { transfersOf }: Index, say: 
       say("a booking is its transfers", `transfer ${id} is about no reversal`);
 }
 
-/** What an account owes is what receivables have of it, and only an empty wallet owes. */
+/** An account owes its balance in receivables, and only an empty wallet owes. */
 function debtsAreTheirTransfers({ books }: Evidence, _: Index, say: Say): void {
   const owed = new Map<number, number>();
   for (const { userId, debit, credit, amountPesewas } of books.transfers) {
@@ -78,7 +78,7 @@ function isPayment(next: Transfer | undefined, credit: Transfer, owed: number): 
   return next.amountPesewas === Math.min(owed, credit.amountPesewas);
 }
 
-/** A wallet holds what its open chargebacks may still take; whatever has ended holds nothing. */
+/** A wallet holds what its open chargebacks may still take; closed ones hold nothing. */
 function holdsAreOpenChargebacks({ books }: Evidence, index: Index, say: Say): void {
   const held = new Map<number, number>();
   for (const [paymentId, reversals] of index.reversalsOf) {
@@ -96,12 +96,12 @@ function holdsAreOpenChargebacks({ books }: Evidence, index: Index, say: Say): v
 }
 
 /**
- * Moments are those at which a transaction began, and it may have waited for the wallet: so near to the beginning and the
- * end of a hold nobody can say which of two came first.
+ * Times are those at which a transaction began, and it may have waited for the wallet: so close to the beginning or
+ * the end of a hold, the order of events is unknown.
  */
 const UNSURE_MS = 600_000;
 
-/** No purchase has left less in a wallet than was held of it at that moment, as far as the evidence can tell. */
+/** No purchase left less in a wallet than was held at that moment, as far as the evidence shows. */
 function whatIsHeldIsNotSpent({ books }: Evidence, index: Index, say: Say): void {
   const holds = Map.groupBy(
     books.reversals.filter(({ kind }) => kind === "chargeback"),
@@ -112,7 +112,7 @@ function whatIsHeldIsNotSpent({ books }: Evidence, index: Index, say: Say): void
       .filter(({ reason }) => reason === "topup")
       .map((transfer) => [transfer.subjectId, transfer]),
   );
-  /** What the chargebacks of one payment held at least: what else went back of it may have gone before. */
+  /** The minimum that the chargebacks of one payment held: other reversals of it may have come before. */
   const heldOf = (paymentId: number, inForce: Reversal[], beforeId: number) => {
     const credit = creditOf.get(paymentId);
     if (!credit || credit.id > beforeId) return 0;

@@ -12,15 +12,13 @@ export const MONEY_RULES: Rule[] = [
   ...GOING_BACK_RULES,
 ];
 
-/**
- * What a payer paid is credited once, with what they paid, unless all of it went back before and an admin has said so.
- */
-function paidInIsCredited({ books, outside }: Evidence, { transfersOf }: Index, say: Say): void {
+/** What a payer paid is credited once, in that amount, unless all of it was returned before and an admin noted so. */
+function paidInIsCredited({ books, providers }: Evidence, { transfersOf }: Index, say: Say): void {
   const payments = new Map(books.payments.map((payment) => [payment.reference, payment]));
-  for (const [reference, pesewas] of outside.paid) {
+  for (const [reference, pesewas] of providers.paid) {
     const payment = payments.get(reference);
     const credits = payment ? (transfersOf.get(`topup ${payment.id}`) ?? []) : [];
-    const isGone = payment?.state === "closed" && (outside.wentBack.get(reference) ?? 0) >= pesewas;
+    const isGone = payment?.state === "closed" && (providers.wentBack.get(reference) ?? 0) >= pesewas;
     if (isGone && credits.length === 0) continue;
     const isOnce = credits.length === 1 && credits[0]!.amountPesewas === pesewas;
     if (!isOnce || credits[0]!.userId !== payment!.userId)
@@ -29,16 +27,20 @@ function paidInIsCredited({ books, outside }: Evidence, { transfersOf }: Index, 
 }
 
 /** Nothing is credited that nobody paid. */
-function nothingElseIsCredited({ told, books, outside }: Evidence, { transfersOf }: Index, say: Say): void {
-  for (const { payment } of told)
-    if (payment?.isPaid && !outside.paid.has(payment.reference))
-      say("the outside remembers what it told", payment.reference);
+function nothingElseIsCredited(
+  { operations, books, providers }: Evidence,
+  { transfersOf }: Index,
+  say: Say,
+): void {
+  for (const { payment } of operations)
+    if (payment?.isPaid && !providers.paid.has(payment.reference))
+      say("providers remember what they reported", payment.reference);
   for (const { id, reference } of books.payments)
-    if (!outside.paid.has(reference) && transfersOf.has(`topup ${id}`))
+    if (!providers.paid.has(reference) && transfersOf.has(`topup ${id}`))
       say("nothing unpaid is credited", reference);
 }
 
-/** A paid order was charged once; it has ended; and it has its money back, once, when it failed, and only then. */
+/** A paid order was charged once; it has ended; and it was refunded, once, if and only if it failed. */
 function eachOrderEndsOnce({ books }: Evidence, { transfersOf }: Index, say: Say): void {
   for (const { id, userId, amountPesewas, status, isPaid } of books.orders) {
     const count = (reason: string) =>
@@ -55,7 +57,7 @@ function eachOrderEndsOnce({ books }: Evidence, { transfersOf }: Index, say: Say
   }
 }
 
-/** Each wallet is the sum of its transfers, at every step of its history; all accounts together are nothing. */
+/** Each wallet is the sum of its transfers, at every step of its history; all accounts together sum to zero. */
 function walletsAreTheirTransfers({ books }: Evidence, _: Index, say: Say): void {
   const running = new Map<number, number>();
   const accounts = new Map<string, number>();
@@ -77,17 +79,23 @@ function walletsAreTheirTransfers({ books }: Evidence, _: Index, say: Say): void
   if (sum !== 0) say("all accounts sum to zero", `${sum} pesewas`);
 }
 
-/** A wallet holds what its owner can work out: what they had and paid in, less what went back, was bought, and is owed. */
-function moneyIsWhatClientsKnow({ told, books, outside, openings }: Evidence, index: Index, say: Say): void {
+/**
+ * A wallet holds what its owner can calculate: opening balance and deposits, less returns and purchases, plus debts.
+ */
+function moneyIsWhatClientsKnow(
+  { operations, books, providers, openings }: Evidence,
+  index: Index,
+  say: Say,
+): void {
   const wallets = new Map(books.wallets.map((wallet) => [wallet.userId, wallet]));
   const payments = new Map(books.payments.map((payment) => [payment.reference, payment]));
-  const byAgent = Map.groupBy(told, ({ agentId }) => agentId);
+  const byAgent = Map.groupBy(operations, ({ agentId }) => agentId);
   for (const [agentId, openingPesewas] of openings) {
     const own = byAgent.get(agentId) ?? [];
     const paidIn = own.reduce((sum, { payment }) => {
-      const pesewas = payment && outside.paid.get(payment.reference);
+      const pesewas = payment && providers.paid.get(payment.reference);
       if (!pesewas) return sum;
-      const back = Math.min(pesewas, outside.wentBack.get(payment.reference) ?? 0);
+      const back = Math.min(pesewas, providers.wentBack.get(payment.reference) ?? 0);
       const isGift = payments.get(payment.reference)?.decision === "credit_asked";
       return sum + pesewas - back + (isGift ? payment.amountPesewas - pesewas : 0);
     }, 0);

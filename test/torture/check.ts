@@ -1,12 +1,15 @@
-// The checker. It knows what the clients were told, what the payers and the phones outside have seen, and what anybody can
-// read in the database who may only look. It shares no code with the shop.
+// The checker. It knows what the clients were told, what the simulated payers and phones saw, and what a read-only
+// user of the database can see. It shares no code with the shop.
 import { DELIVERY_RULES } from "./check-delivery.ts";
 import { MONEY_RULES } from "./check-money.ts";
 import type { Evidence } from "./evidence.ts";
 import { type Index, indexOf, type Rule, type Say } from "./index-of.ts";
-import { isRefusal, isSuccess, type Told, type Violation } from "./told.ts";
+import { isRefusal, isSuccess, type Operation, type Violation } from "./operations.ts";
 
-/** Holds the evidence against itself; an empty list means that nobody was lied to and no money is lost or made. */
+/**
+ * Checks the evidence for contradictions; an empty list means that nobody was misinformed and no money was lost or
+ * created.
+ */
 export function check(evidence: Evidence): Violation[] {
   const seen: Violation[] = [];
   const say = (rule: string, detail: string) => void seen.push({ rule, detail });
@@ -25,9 +28,9 @@ const RULES: Rule[] = [
   ...DELIVERY_RULES,
 ];
 
-/** An acknowledged purchase is there, with everything that was asked for; a refused one is not; a lost one is whole. */
-function acknowledgedIsThere({ told }: Evidence, { ordersOf, orderById }: Index, say: Say): void {
-  for (const one of told) {
+/** An acknowledged purchase exists, as requested; a refused one does not; a lost one is whole or absent. */
+function acknowledgedIsThere({ operations }: Evidence, { ordersOf, orderById }: Index, say: Say): void {
+  for (const one of operations) {
     if (one.what === "spend" && one.state === "done" && !orderById.get(one.orderIds[0]!)?.isPaid)
       say("no acknowledged operation is missing", `order ${one.orderIds[0]} was paid`);
     const found = one.lines.map(({ msisdn }) => ordersOf.get(msisdn) ?? []);
@@ -40,16 +43,16 @@ function acknowledgedIsThere({ told }: Evidence, { ordersOf, orderById }: Index,
     if (one.state === "unknown" && there > 0 && there < whole)
       say("nothing unacknowledged is half done", name);
     if (one.state === "done" && one.orderIds.some((id) => !orderById.has(id)))
-      say("no acknowledged operation is missing", `${name}: told of ${one.orderIds}`);
+      say("no acknowledged operation is missing", `${name}: recorded as ${one.orderIds}`);
   }
 }
 
-/** Each order is one that somebody asked for, as they asked, once. */
-function nothingElseIsThere({ told }: Evidence, { ordersOf }: Index, say: Say): void {
+/** Each order was requested by somebody, as it is, once. */
+function nothingElseIsThere({ operations }: Evidence, { ordersOf }: Index, say: Say): void {
   const asked = new Map(
-    told.flatMap((one) => one.lines.map((line) => [line.msisdn, { ...line, one }] as const)),
+    operations.flatMap((one) => one.lines.map((line) => [line.msisdn, { ...line, one }] as const)),
   );
-  const paysAtOnce = new Set<Told["what"]>(["purchase", "bulk", "upload", "ussd"]);
+  const paysAtOnce = new Set<Operation["what"]>(["purchase", "bulk", "upload", "ussd"]);
   for (const [msisdn, orders] of ordersOf) {
     const line = asked.get(msisdn);
     if (!line) {
@@ -71,9 +74,9 @@ function nothingElseIsThere({ told }: Evidence, { ordersOf }: Index, say: Say): 
   }
 }
 
-/** Every acknowledgement of one operation says the same, and nothing but acknowledgements come after the first. */
-function retriesAgree({ told }: Evidence, _: Index, say: Say): void {
-  for (const { what, answers } of told) {
+/** All acknowledgements of an operation agree, and nothing else follows the first. */
+function retriesAgree({ operations }: Evidence, _: Index, say: Say): void {
+  for (const { what, answers } of operations) {
     const acknowledged = answers.filter(isSuccess);
     const first = acknowledged.toSorted((a, b) => a.atMs - b.atMs)[0];
     if (!first) continue;
@@ -85,16 +88,16 @@ function retriesAgree({ told }: Evidence, _: Index, say: Say): void {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the body of any answer.
-function essenceOf(what: Told["what"], body: any): string {
+function essenceOf(what: Operation["what"], body: any): string {
   if (what === "ussd") return /Order (\d+)/.exec(body)?.[1] ?? body;
   if (what === "upload") return body;
   if (what === "bulk") return `${body.bulkOrderId} ${body.orders.map(({ id }: { id: number }) => id)}`;
   return String(body.transactionId ?? body.orderId ?? body.id);
 }
 
-/** What was cancelled or failed has failed, and its money is back. */
-function takenBackIsBack({ told }: Evidence, { orderById }: Index, say: Say): void {
-  for (const { what, state, orderIds } of told) {
+/** What was cancelled or failed has failed, and was refunded. */
+function takenBackIsBack({ operations }: Evidence, { orderById }: Index, say: Say): void {
+  for (const { what, state, orderIds } of operations) {
     if (state !== "done" || (what !== "cancel" && what !== "fail")) continue;
     const order = orderById.get(orderIds[0]!);
     if (order?.status !== "FAILED" || order.isPaid !== order.isRefunded)
@@ -102,9 +105,9 @@ function takenBackIsBack({ told }: Evidence, { orderById }: Index, say: Say): vo
   }
 }
 
-/** Nobody is sent a receipt for an order that is not there. */
-function receiptsAreTrue({ outside }: Evidence, { orderById }: Index, say: Say): void {
-  for (const text of outside.texts) {
+/** Nobody gets a receipt for an order that does not exist. */
+function receiptsAreTrue({ providers }: Evidence, { orderById }: Index, say: Say): void {
+  for (const text of providers.texts) {
     const id = /order (\d+) is paid/.exec(text)?.[1];
     if (id && !orderById.get(Number(id))?.isPaid) say("a receipt tells of an order that is there", text);
   }

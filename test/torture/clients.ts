@@ -1,19 +1,19 @@
-// The clients: agents, payers, banks and an admin who do everything that people do to the shop, over HTTP and by phone,
-// from many hands at once. They retry, double, hang up and give up, and write down what they were told.
+// The clients: agents, payers, banks and an admin, who do everything that people do to the shop, over HTTP and by
+// phone, concurrently. They retry, duplicate, hang up and give up, and record what they were told.
 import { buy, buyInBulk, createAndSpend, dial } from "./buying.ts";
-import { decideAll, endReviews, processOne, takeBatch, workOnBatch } from "./deciding.ts";
+import { decideAll, endReviews, processOne, refundOverdue, takeBatch, workOnBatch } from "./deciding.ts";
 import { dispute, refund } from "./going-back.ts";
 import { type Caller, type Clients, type Hand, pick, type Random } from "./hand.ts";
 import { readBalance, readHistory, repeat } from "./looking.ts";
+import { numbers, type Operation, type Violation } from "./operations.ts";
 import { checkOut, topUp } from "./paying.ts";
 import type { Agent, Rig } from "./rig.ts";
 import { cancel, failAsAdmin } from "./taking-back.ts";
-import { numbers, type Told, type Violation } from "./told.ts";
 import { upload, uploadHostile } from "./uploads.ts";
 
-/** Lets `count` clients loose on a shop until `finish` is called. */
+/** Runs `count` clients on a shop until `finish` is called. */
 export function startClients(rig: Rig, count: number, randomOf: (n: number) => Random): Clients {
-  const clients = { told: [] as Told[], seen: [] as Violation[] };
+  const clients = { operations: [] as Operation[], seen: [] as Violation[] };
   const sent = { count: 0, isOver: false, overSinceMs: 0 };
   const people = [...rig.agents, rig.admin];
   const callers = new Map(
@@ -48,7 +48,7 @@ async function work(hand: Hand): Promise<void> {
   }
 }
 
-/** What people do, and how often beside each other. */
+/** What people do, with relative frequencies. */
 const DEEDS: [number, (hand: Hand, agent: Agent) => Promise<unknown>][] = [
   [34, buy],
   [6, createAndSpend],
@@ -67,6 +67,7 @@ const DEEDS: [number, (hand: Hand, agent: Agent) => Promise<unknown>][] = [
   [1, (hand) => takeBatch(hand)],
   [3, (hand) => workOnBatch(hand)],
   [1, (hand) => endReviews(hand)],
+  [1, (hand) => refundOverdue(hand)],
   [3, upload],
   [1, uploadHostile],
 ];

@@ -1,7 +1,8 @@
-// The evidence: what clients were told, what anybody can read in the database who may only look, and what happened outside.
+// The evidence: what clients were told, what a read-only user of the database can see, and what happened at the
+// providers.
 import postgres from "postgres";
 import type { Delivery } from "../../simulators/vendors.ts";
-import type { Told } from "./told.ts";
+import type { Operation } from "./operations.ts";
 
 export type Order = {
   id: number;
@@ -12,7 +13,7 @@ export type Order = {
   amountPesewas: number;
   status: string;
   isPaid: boolean;
-  /** When, by the shop's clock, in milliseconds; null while it is unpaid. */
+  /** When it was paid, in milliseconds by the shop's clock; null while it is unpaid. */
   paidAtMs: number | null;
   isRefunded: boolean;
   bulkOrderId: number | null;
@@ -27,18 +28,18 @@ export type Transfer = {
   subjectId: number;
   balanceAfterPesewas: number | null;
 };
-/** What the database holds. */
+/** The content of the database. */
 export type Books = {
   orders: Order[];
   transfers: Transfer[];
   wallets: { userId: number; balancePesewas: number; heldPesewas: number; debtPesewas: number }[];
   payments: Payment[];
   reversals: Reversal[];
-  /** What was handed to vendors and to the desk, and what an admin was asked to look at. */
+  /** Delivery attempts by vendors and the desk, and what an admin was asked to look into. */
   attempts: Attempt[];
-  /** Where each failed order came from, and who failed it. */
+  /** The status before each order failed, and who failed it. */
   failures: Failure[];
-  /** Orders that were delivered after their money had gone back. */
+  /** Orders that were delivered after they were refunded. */
   losses: { orderId: number; userId: number; amountPesewas: number }[];
 };
 export type Payment = {
@@ -47,11 +48,13 @@ export type Payment = {
   amountPesewas: number;
   state: string;
   reference: string;
-  /** What was credited, where that is not the amount that was asked for. */
+  /** The credited amount, if it differs from the requested one. */
   creditedPesewas: number | null;
   decision: string | null;
 };
-/** Money that went back at Paystack, or may: a refund or a chargeback. Moments are milliseconds by the shop's clock. */
+/**
+ * Money that Paystack returned, or may return: a refund or a chargeback. Times are milliseconds by the shop's clock.
+ */
 export type Reversal = {
   id: number;
   paymentId: number;
@@ -63,7 +66,7 @@ export type Reversal = {
   createdAtMs: number;
   endedAtMs: number | null;
 };
-/** An order in somebody's hands. Moments are milliseconds by the shop's clock. */
+/** A delivery attempt. Times are milliseconds by the shop's clock. */
 export type Attempt = {
   orderId: number;
   vendor: string;
@@ -78,10 +81,10 @@ export type Attempt = {
 };
 export type Failure = { orderId: number; fromStatus: string; atMs: number; isByClock: boolean };
 /**
- * What happened outside: the money that Paystack took and gave back, the bundles that arrived on phones from vendors or
- * were sent by hand, and the words that arrived there.
+ * What happened at the providers: the money that Paystack received and returned, the bundles that arrived on phones
+ * from vendors or by hand, and the messages that arrived there.
  */
-export type Outside = {
+export type ProviderEvidence = {
   paid: Map<string, number>;
   wentBack: Map<string, number>;
   arrived: Delivery[];
@@ -89,13 +92,13 @@ export type Outside = {
   texts: string[];
 };
 export type Evidence = {
-  told: Told[];
+  operations: Operation[];
   books: Books;
-  outside: Outside;
+  providers: ProviderEvidence;
   openings: Map<number, number>;
 };
 
-/** Reads everything that the checker looks at, in one snapshot, on a connection that may not write. */
+/** Reads everything that the checker needs, in one snapshot, on a read-only connection. */
 export async function readBooks(url: string): Promise<Books> {
   const sql = postgres(url, {
     max: 1,
@@ -127,7 +130,7 @@ export async function readBooks(url: string): Promise<Books> {
                extract(epoch from sent_at)::float8 * 1000 as "sentAtMs",
                extract(epoch from ended_at)::float8 * 1000 as "endedAtMs",
                extract(epoch from hold_until)::float8 * 1000 as "holdUntilMs" from attempts`,
-      // The machine has no name: what it fails without having heard anything, it fails by the clock.
+      // The system has no name: what it fails without a report, it fails by a deadline.
       failures: await tx<Failure[]>`
         select order_id as "orderId", from_status as "fromStatus",
                extract(epoch from created_at)::float8 * 1000 as "atMs",

@@ -1,10 +1,10 @@
-// Money goes back at Paystack: payers' banks dispute payments and decide, and somebody refunds a part or the whole.
+// Returns at Paystack: payers' banks dispute payments and decide, and somebody refunds in part or in full.
 import type { Hand } from "./hand.ts";
 
-/** So many disputes are open at a time; some of them stay open to the end. */
+/** How many disputes are open at a time; some stay open to the end. */
 const OPEN_MAX = 12;
 
-/** A payer's bank asks money back, asks again, or decides: the payer is right, or the shop. */
+/** A payer's bank disputes a payment, disputes it again, or decides for the payer or the shop. */
 export async function dispute({ rig, random, paid, disputed }: Hand): Promise<void> {
   const isNew = disputed.length < OPEN_MAX && random(3) > 0;
   const among = isNew ? paid : disputed;
@@ -20,7 +20,7 @@ export async function dispute({ rig, random, paid, disputed }: Hand): Promise<vo
   await rig.paystack.dispute(reference, "resolve", random(2) === 0 ? "merchant-accepted" : "declined");
 }
 
-/** Somebody at Paystack's own pages refunds a payment that was made lately, in part or as a whole. */
+/** Somebody refunds a recent payment in Paystack's dashboard, in part or in full. */
 export async function refund({ rig, random, paid }: Hand): Promise<void> {
   const reference = paid[paid.length - 1 - random(Math.min(100, paid.length || 1))];
   if (!reference) return;
@@ -30,6 +30,6 @@ export async function refund({ rig, random, paid }: Hand): Promise<void> {
     headers: { authorization: `Bearer ${rig.paystack.secretKey}`, "content-type": "application/json" },
     body: JSON.stringify({ transaction: reference, ...amount }),
     signal: AbortSignal.timeout(5_000),
-    // Whatever is answered: what went back stands in Paystack's own list.
+    // Whatever the answer: Paystack's own list has the refund.
   }).catch(() => null);
 }

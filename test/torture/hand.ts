@@ -1,24 +1,25 @@
-// A hand: one of the many clients that use the shop at once, and what they all share. What each is told is written down.
+// A client of the torture, and what all clients share. What each is told is recorded.
+
+import type { Answer, Line, Numbers, Operation, Violation } from "./operations.ts";
 import type { Agent, Program, Rig } from "./rig.ts";
-import type { Answer, Line, Numbers, Told, Violation } from "./told.ts";
 
 export type Clients = {
-  /** Everything that was asked for, with what was answered. */
-  told: Told[];
-  /** What was seen on the way that may never be. */
+  /** Every operation, with its answers. */
+  operations: Operation[];
+  /** Observations that must never occur. */
   seen: Violation[];
-  /** Every request that was sent, whatever came of it. */
+  /** Every request that was sent, whatever its outcome. */
   requests: () => number;
-  /** No new operations are begun; resolves when each one that was begun has its answer. */
+  /** Stops new operations; resolves when each that was begun has its answer. */
   finish: () => Promise<void>;
-  /** An admin decides what waits for a person at this moment. Nothing is repeated: what is lost is decided the next time. */
+  /** An admin decides what needs attention now. Nothing is repeated: what gets lost is decided the next time. */
   decide: () => Promise<void>;
-  /** Numbers that an admin has sent by hand, as what arrived there. */
+  /** Numbers that an admin has delivered to by hand, as deliveries. */
   byHand: () => string[];
 };
 
 export type Random = (below: number) => number;
-/** Who asks: somebody with a password, at an address of their own. */
+/** The caller: somebody with a password, at their own address. */
 export type Caller = {
   id: number;
   email: string;
@@ -29,40 +30,40 @@ export type Caller = {
 export type Hand = {
   rig: Rig;
   random: Random;
-  clients: Pick<Clients, "told" | "seen">;
+  clients: Pick<Clients, "operations" | "seen">;
   sent: { count: number; isOver: boolean; overSinceMs: number };
   numbers: Numbers;
   callers: Map<number, Caller>;
   /** References of payments that were paid at Paystack, and of those that the payer's bank disputes. */
   paid: string[];
   disputed: string[];
-  /** What an admin has found out about numbers that they send by hand; what they delivered has arrived. */
+  /** What an admin has found out about numbers they deliver to by hand; what they delivered has arrived. */
   results: Map<string, "delivered" | "failed">;
-  /** Batches of the desk that some hand is working on. */
+  /** Desk batches that some client is working on. */
   inWork: Set<number>;
-  /** Phones that are in a session: an agent has one. */
+  /** Phones in a session: an agent has one. */
   onPhone: Set<number>;
-  /** What can be asked for again under the same key. */
-  repeatable: { told: Told; again: () => Promise<Answer | null>; atMs: number }[];
+  /** Operations that can be repeated under the same key. */
+  repeatable: { operation: Operation; again: () => Promise<Answer | null>; atMs: number }[];
 };
 
-/** Of a vendor's troubles, those that answer; calls that hang hold a worker up for long, and are rare. */
+/** Of the vendors' effects, those that answer; calls that hang block a worker for long, and are rare. */
 const TROUBLES = ["0003", "0009", "0010", "0012", "0013", "0014", "0015"];
-/** Vendors hold these until the number is activated, or take hours: a person may have to decide. */
+/** Vendors hold these until the number is activated, or take hours: an admin may have to decide. */
 const HELD = ["0011", "0002"];
 const HANGING = ["0005", "0006", "0007", "0008"];
 export const serverFor = ({ rig, random }: Hand): Program => rig.servers[random(rig.servers.length)]!;
 
-export function begin({ clients }: Hand, what: Told["what"], agent: Agent, lines: Line[]): Told {
-  const told: Told = {
+export function begin({ clients }: Hand, what: Operation["what"], agent: Agent, lines: Line[]): Operation {
+  const operation: Operation = {
     ...{ what, agentId: agent.id, lines, orderIds: [], answers: [] },
     ...{ lost: 0, state: "unknown" as const },
   };
-  clients.told.push(told);
-  return told;
+  clients.operations.push(operation);
+  return operation;
 }
 
-/** A bundle for a number of its own. A third of the numbers mean trouble, while there are such. */
+/** A bundle for a number of its own. A third of the numbers cause trouble, as long as there are such. */
 export function lineFor({ random, numbers, rig }: Hand, quantity = 1): Line {
   const bundle = rig.bundles[random(rig.bundles.length)]!;
   const rare = random(150);

@@ -1,4 +1,4 @@
-// Everything that goes wrong around the shop while people use it, one thing after the other and in every order.
+// Everything that goes wrong around the shop while people use it, one thing after the other, in random order.
 import type { Fault } from "../../simulators/http.ts";
 import { expireSessions, type Program, type Rig } from "./rig.ts";
 
@@ -11,10 +11,10 @@ export type Havoc = {
 
 type Random = (below: number) => number;
 
-/** The clocks go by so many seconds, so often. */
+/** The step of the clocks in seconds, and how often they take it. */
 export const SECONDS_PER_TICK = 5;
 export const TICK_MS = 100;
-/** Vendors tell one thing after the other, and a shop that is down makes them wait: in most ticks they are silent. */
+/** Vendors send webhooks one by one, and a shop that is down makes them wait: in most ticks they are silent. */
 const TELLING_TICKS = 8;
 const FAULT_PAUSE_MS = 1_200;
 const FAULTS: Fault[] = [
@@ -28,8 +28,8 @@ const FAULTS: Fault[] = [
 ];
 
 /**
- * Lets time pass and things break until `finish` is called. `pauseMs` is about the longest peace between two blows; `only`
- * names the blows that there are, null for all.
+ * Lets time pass and things break until `finish` is called. `pauseMs` is roughly the longest pause between two blows;
+ * `only` names the blows, null means all.
  */
 export function startHavoc(
   rig: Rig,
@@ -102,7 +102,7 @@ const BLOWS: [BlowName, (rig: Rig, random: Random) => Promise<unknown>][] = [
   ["server restarted", (rig, random) => one(rig.servers, random).restart()],
   ["worker restarted", (rig, random) => one(rig.workers, random).restart()],
   ["server frozen", (rig, random) => one(rig.servers, random).freeze(500 + random(4_000))],
-  // Longer than the lease of what it had in its hands, by the shop's clock: it wakes up as a stranger to its own work.
+  // Longer than the lease of its work, by the shop's clock: it wakes up no longer owning it.
   ["worker frozen", (rig, random) => one(rig.workers, random).freeze(2_000 + random(6_000))],
   ["every session expired", (rig) => expireSessions(rig.db).catch(() => {})],
 ];

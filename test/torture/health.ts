@@ -1,14 +1,18 @@
-// Whether a server that runs still answers at once, whatever is uploaded to it: a figure, because a busy machine is slow.
+// Whether a running server still answers at once, whatever is uploaded to it: a figure, because a busy machine is
+// slow.
 import type { Rig } from "./rig.ts";
 
-/** Whoever watches over a server takes a longer silence for trouble. */
+/** A monitor takes a longer silence for trouble. */
 const SLOW_MS = 200;
 const PAUSE_MS = 250;
 const PATIENCE_MS = 5_000;
 
 export type Health = { p99: number; max: number; slow: number; asked: number };
 
-/** Asks every server again and again until `finish`, which gives the figures; those that are down or frozen do not count. */
+/**
+ * Calls every server again and again until `finish`, which returns the figures; servers that are down or frozen do
+ * not count.
+ */
 export function watchHealth({ servers }: Rig): { finish: () => Promise<Health> } {
   const times: number[] = [];
   let isOver = false;

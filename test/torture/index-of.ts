@@ -1,4 +1,4 @@
-// The evidence by what it is about, for the rules of the checker.
+// Indexes of the evidence, for the checker's rules.
 import type { Attempt, Books, Evidence, Failure, Order, Payment, Reversal, Transfer } from "./evidence.ts";
 
 export type Say = (rule: string, detail: string) => void;
@@ -6,14 +6,14 @@ export type Rule = (evidence: Evidence, index: Index, say: Say) => void;
 export type Index = {
   ordersOf: Map<string, Order[]>;
   orderById: Map<number, Order>;
-  /** Transfers by what they are about: "refund 4711". */
+  /** Transfers by subject: "refund 4711". */
   transfersOf: Map<string, Transfer[]>;
   attemptsOf: Map<number, Attempt[]>;
   failureOf: Map<number, Failure>;
   paymentById: Map<number, Payment>;
-  /** What went back of each payment, or may. */
+  /** What was returned of each payment, or may be. */
   reversalsOf: Map<number, Reversal[]>;
-  /** Orders that were failed although everybody could see that they had been delivered: somebody decided so. */
+  /** Orders that were failed although they were visibly delivered: somebody decided so. */
   decided: Set<number>;
 };
 

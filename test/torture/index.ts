@@ -1,6 +1,7 @@
-// `bun run torture`: the shop is used by many and broken by all means for minutes, and then held against what people were
-// told. --minutes 10, --clients n; --seed n repeats the draws of a run; --write keeps the figures in test/bench/RESULTS.md.
-// --planted runs it on programs with a bug each, and fails when one is not found; --bug names a part of one's name.
+// The `bun run torture` command: the shop is used by many and broken by all means for minutes, and then compared with
+// what people were told. --minutes 10, --clients n; --seed n repeats a run's random choices; --write keeps the
+// figures in test/bench/RESULTS.md. --planted runs it on programs with a bug each, and fails if one is not found;
+// --bug selects by part of its name.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { withNew } from "../bench/report.ts";
@@ -34,8 +35,8 @@ process.exit((await (values.planted ? findPlanted() : run())) ? 0 : 1);
 async function run(): Promise<boolean> {
   say(`${values.minutes} minutes, seed ${values.seed}`);
   const result = await torture(options);
-  const words = reportOf(result, options);
-  say(`\n${words}`);
+  const report = reportOf(result, options);
+  say(`\n${report}`);
   for (const { rule, detail } of result.violations.slice(0, 100)) say(`VIOLATION: ${rule}: ${detail}`);
   if (values.write) {
     const results = Bun.file(join(import.meta.dir, "../bench/RESULTS.md"));
@@ -43,12 +44,12 @@ async function run(): Promise<boolean> {
       .slice(2)
       .map((word) => ` ${word}`)
       .join("")}`;
-    await results.write(withNew(await results.text(), words, command));
+    await results.write(withNew(await results.text(), report, command));
   }
   return result.violations.length === 0;
 }
 
-/** Each bug in turn. A shop that is wrong may never come to rest. */
+/** Each bug in turn. A faulty shop may never come to rest. */
 async function findPlanted(): Promise<boolean> {
   let areAllFound = true;
   for (const bug of BUGS.filter(({ name }) => name.includes(values.bug))) {

@@ -1,10 +1,10 @@
-// Clients ask again for what was answered long ago, and look whether what they see fits together.
+// Repeated requests for old answers, and checks that what clients see is consistent.
 import type { Hand } from "./hand.ts";
+import { isSuccess, pesewasOf } from "./operations.ts";
 import { insist } from "./requests.ts";
 import type { Agent } from "./rig.ts";
-import { isSuccess, pesewasOf } from "./told.ts";
 
-/** What can be spent is what is not held, and only an empty wallet owes, at every moment. */
+/** At every moment, what can be spent is what is not held, and only an empty wallet owes. */
 export async function readBalance(hand: Hand, agent: Agent): Promise<void> {
   const answer = await insist(hand, agent.id, "GET", "/wallet/balance", undefined);
   if (!answer || !isSuccess(answer)) return;
@@ -14,17 +14,17 @@ export async function readBalance(hand: Hand, agent: Agent): Promise<void> {
     hand.clients.seen.push({ rule: "a balance fits together", detail: JSON.stringify(answer.body) });
 }
 
-/** By the shop's clock a key is remembered for two days; an older one may not be asked for again. */
+/** By the shop's clock a key is kept for two days; an older one must not be repeated. */
 const REPEAT_MS = 60_000;
-/** Somebody's program repeats what was answered long ago. */
+/** An agent's program repeats a request that was answered long ago. */
 export async function repeat(hand: Hand): Promise<void> {
   const one = hand.repeatable[hand.random(hand.repeatable.length || 1)];
   if (!one || performance.now() - one.atMs > REPEAT_MS) return;
   const answer = await one.again();
-  if (answer) one.told.answers.push(answer);
+  if (answer) one.operation.answers.push(answer);
 }
 
-/** A page of a wallet's history fits together at every moment: each balance follows from the one before. */
+/** At every moment a page of a wallet's history is consistent: each balance follows from the one before. */
 export async function readHistory(hand: Hand, agent: Agent): Promise<void> {
   const answer = await insist(hand, agent.id, "GET", "/wallet/transactions?limit=50", undefined);
   if (!answer || !isSuccess(answer)) return;

@@ -1,37 +1,40 @@
-// Money comes in at Paystack, and some of it goes back there.
+// Payments at Paystack, and some of their returns.
 import { asked, begin, type Hand, lineFor } from "./hand.ts";
+import { isSuccess, type Operation } from "./operations.ts";
 import { insist, perform } from "./requests.ts";
 import type { Agent } from "./rig.ts";
-import { isSuccess, type Told } from "./told.ts";
 
-/** One of so many payers pays another amount than was asked for: a person decides about it. */
+/** One payer in this many pays another amount than requested: an admin decides about it. */
 const ODD = 25;
 
 export async function topUp(hand: Hand, agent: Agent): Promise<void> {
   const amountPesewas = 500 + hand.random(4_000);
-  const told = begin(hand, "top-up", agent, []);
+  const operation = begin(hand, "top-up", agent, []);
   const ask = { amount: amountPesewas / 100 };
-  const started = await perform(hand, told, agent.id, "POST", "/wallet/topup/init", ask);
+  const started = await perform(hand, operation, agent.id, "POST", "/wallet/topup/init", ask);
   if (!started) return;
   const id = started.body.transactionId as number;
-  told.payment = { id, reference: "", amountPesewas, isPaid: false };
-  await payAtPaystack(hand, agent, told, { transactionId: id }, amountPesewas);
+  operation.payment = { id, reference: "", amountPesewas, isPaid: false };
+  await payAtPaystack(hand, agent, operation, { transactionId: id }, amountPesewas);
 }
 
 export async function checkOut(hand: Hand, agent: Agent): Promise<void> {
   const line = lineFor(hand);
-  const told = begin(hand, "checkout", agent, [line]);
-  const order = await perform(hand, told, agent.id, "POST", "/orders", asked(line));
+  const operation = begin(hand, "checkout", agent, [line]);
+  const order = await perform(hand, operation, agent.id, "POST", "/orders", asked(line));
   if (!order) return;
-  told.orderIds = [order.body.id];
-  await payAtPaystack(hand, agent, told, { orderId: order.body.id }, line.amountPesewas);
+  operation.orderIds = [order.body.id];
+  await payAtPaystack(hand, agent, operation, { orderId: order.body.id }, line.amountPesewas);
 }
 
-/** Leads to Paystack's page and pays there; of three payers, one comes back, one closes the page, and one is told of by a webhook. */
+/**
+ * Opens Paystack's page and pays there; of three payers, one returns, one closes the page, and one is reported by a
+ * webhook.
+ */
 export async function payAtPaystack(
   hand: Hand,
   agent: Agent,
-  told: Told,
+  operation: Operation,
   subject: { transactionId: number } | { orderId: number },
   amountPesewas: number,
 ): Promise<void> {
@@ -44,7 +47,7 @@ export async function payAtPaystack(
   });
   if (!opened || !isSuccess(opened)) return;
   const { reference, transactionId } = opened.body as { reference: string; transactionId: number };
-  told.payment = { id: transactionId, reference, amountPesewas, isPaid: false };
+  operation.payment = { id: transactionId, reference, amountPesewas, isPaid: false };
   if (random(8) === 0) return;
   const way = random(3);
   const delivery = random(4) === 0 ? { copies: 3, parallel: random(2) === 0 } : {};
@@ -52,16 +55,16 @@ export async function payAtPaystack(
   const isOdd = random(ODD) === 0;
   if (isOdd) rig.paystack.steer(reference, { amount: amountPesewas - 100 });
   await rig.paystack.pay(reference);
-  told.payment.isPaid = true;
+  operation.payment.isPaid = true;
   hand.paid.push(reference);
   if (way !== 1 || isOdd) return;
   await comeBack(hand, agent, reference);
 }
 
-/** A payer who asks too often is answered from what the shop knows; in a while it asks Paystack again. */
+/** A payer who checks too often is answered from the database; later the shop asks Paystack again. */
 const COME_BACKS = 20;
 
-/** The payer is back, and asks until their payment is there. */
+/** The payer is back, and checks until the payment is there. */
 async function comeBack(hand: Hand, agent: Agent, reference: string): Promise<void> {
   let status = "";
   for (let tries = 0; tries < COME_BACKS; tries++) {
@@ -74,7 +77,7 @@ async function comeBack(hand: Hand, agent: Agent, reference: string): Promise<vo
   hand.clients.seen.push({ rule: "a verified payment is paid", detail: `${reference}: ${status}` });
 }
 
-/** Somebody refunded it, or the payer's bank disputed it, while its payer was on the way back. */
+/** It was refunded or disputed while its payer was on the way back. */
 function hasGoneBack({ rig }: Hand, reference: string): boolean {
   return rig.paystack.refunds().some((refund) => refund.reference === reference);
 }

@@ -1,5 +1,5 @@
-// Bugs that are planted into a copy of the program, to show that a run would find them: each is a line that somebody could
-// have written.
+// Bugs to plant into a copy of the program, to show that a run finds them: each is a line that somebody could have
+// written.
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,10 +8,10 @@ import type { TortureOptions } from "./run.ts";
 export type Bug = {
   name: string;
   file: string;
-  /** What stands there once, and what is put in its place. */
+  /** The line to replace, which must occur once, and its replacement. */
   right: string;
   wrong: string;
-  /** What is to be done to the shop so that it shows; everything, where nothing is said. */
+  /** The blows that reveal it; all of them by default. */
   blows?: TortureOptions["blows"];
 };
 
@@ -73,7 +73,10 @@ const PARTS = [
   "tsconfig.json",
 ];
 
-/** Copies the project with this bug in it. Throws when the right line is not there once: then the program has moved on. */
+/**
+ * Copies the project with this bug in it. Throws unless the original line occurs once: otherwise the program has
+ * changed.
+ */
 export async function plant({
   file,
   right,

@@ -1,8 +1,8 @@
-// What a run came to, for people: on the screen, and in test/bench/RESULTS.md.
+// The report of a run, for the screen and for test/bench/RESULTS.md.
 import { table } from "../bench/report.ts";
 import type { TortureOptions, TortureResult } from "./run.ts";
 
-/** A section of Markdown with the figures of a run. */
+/** A Markdown section with the figures of a run. */
 export function reportOf(result: TortureResult, { seconds, seed, clients }: TortureOptions): string {
   const { operations, byKind, blows, requests, orders, completed, failed, transfers, violations } = result;
   const { spreadMs, speed, healthMs } = result;
@@ -20,9 +20,11 @@ export function reportOf(result: TortureResult, { seconds, seed, clients }: Tort
       .join(", ");
   return [
     "\n## Torture\n",
-    `Two servers, two workers, Postgres and simulators of Paystack and two vendors for ${count(Math.round(seconds / 60))} minutes, ${clients} clients,`,
-    `seed ${seed}; the clocks outside and of the database went ${Math.round(speed)} times as fast. What was done: ${list(byKind)}.`,
-    `What was done to it: ${list(blows)}.\n`,
+    "Two servers, two workers, Postgres and simulators of Paystack and two vendors for " +
+      `${count(Math.round(seconds / 60))} minutes, ${clients} clients,`,
+    `seed ${seed}; the clocks of the providers and the database ran ${Math.round(speed)} times as fast.`,
+    `Operations: ${list(byKind)}.`,
+    `Blows: ${list(blows)}.\n`,
     ...table(
       ["what", "figure"],
       [
@@ -44,7 +46,8 @@ export function reportOf(result: TortureResult, { seconds, seed, clients }: Tort
         ["a purchase's answer, p50 / p99 ms", `${Math.round(spreadMs.p50)} / ${Math.round(spreadMs.p99)}`],
         [
           "/healthz, p99 / longest ms",
-          `${Math.round(healthMs.p99)} / ${Math.round(healthMs.max)}; ${count(healthMs.slow)} of ${count(healthMs.asked)} took over 200 ms (some of them frozen)`,
+          `${Math.round(healthMs.p99)} / ${Math.round(healthMs.max)}; ${count(healthMs.slow)} of ` +
+            `${count(healthMs.asked)} took over 200 ms (some of them frozen)`,
         ],
         ["violations", violations.length === 0 ? "none" : count(violations.length)],
       ],

@@ -1,18 +1,18 @@
-// How clients ask: under one key in many manners, until there is an answer, and as a browser sends its forms.
+// How clients send requests: under one key in many manners, until there is an answer, and forms like a browser.
 import { type Caller, type Hand, pick, serverFor } from "./hand.ts";
-import { type Answer, isPassing, isRefusal, isSuccess, stateOf, type Told } from "./told.ts";
+import { type Answer, isPassing, isRefusal, isSuccess, type Operation, stateOf } from "./operations.ts";
 
 export const PATIENCE_MS = 15_000;
-/** Once everything runs again, whoever is still without an answer after this was forgotten. */
+/** Once everything runs again, a request without an answer after this was forgotten. */
 const LAST_WORD_MS = 90_000;
 
 /**
- * Asks under one key in the manner of some client: most insist until they are answered, some send everything twice at
- * once, some hang up, and some give up. Returns the acknowledgement, or null.
+ * Sends a request under one key in the manner of some client: most insist until they are answered, some send
+ * everything twice at once, some hang up, and some give up. Returns the acknowledgement, or null.
  */
 export async function perform(
   hand: Hand,
-  told: Told,
+  operation: Operation,
   callerId: number,
   method: string,
   path: string,
@@ -23,27 +23,27 @@ export async function perform(
   let haste = manner === "hasty" ? HANG_UPS : 0;
   const once = () => request(hand, callerId, method, path, body, key, haste-- > 0);
   const keep = (answer: Answer | null) => {
-    if (answer) told.answers.push(answer);
-    else told.lost += 1;
+    if (answer) operation.answers.push(answer);
+    else operation.lost += 1;
   };
-  for (let tries = 0; isWorthTrying(hand, tries, manner, told.answers.at(-1)); tries++) {
+  for (let tries = 0; isWorthTrying(hand, tries, manner, operation.answers.at(-1)); tries++) {
     const copies = manner === "double" ? 2 : 1;
     const answers = await Promise.all(Array.from({ length: copies }, once));
     for (const answer of answers) keep(answer);
     if (answers.some((answer) => answer && (isSuccess(answer) || isRefusal(answer)))) break;
     await Bun.sleep(20 + hand.random(100));
   }
-  told.state = stateOf(told);
-  const done = told.answers.find(isSuccess) ?? null;
+  operation.state = stateOf(operation);
+  const done = operation.answers.find(isSuccess) ?? null;
   if (done) {
-    hand.repeatable.push({ told, again: once, atMs: performance.now() });
+    hand.repeatable.push({ operation, again: once, atMs: performance.now() });
     if (hand.repeatable.length > 400) hand.repeatable.shift();
   }
   return done;
 }
 
 type Manner = "insists" | "double" | "hasty" | "gives up";
-/** So often somebody hangs up; then they wait for the answer after all. */
+/** How often somebody hangs up before they wait for the answer after all. */
 const HANG_UPS = 2;
 const MANNERS: [number, Manner][] = [
   [70, "insists"],
@@ -68,7 +68,7 @@ export function isWorthTrying(
   return !isForgotten;
 }
 
-/** Asks without a key until there is an answer, for what may be asked twice. */
+/** Repeats a request without a key until there is an answer, for requests that may be repeated. */
 export async function insist(
   hand: Hand,
   callerId: number,
@@ -85,7 +85,7 @@ export async function insist(
   return null;
 }
 
-/** One request to one of the servers; null when nothing came back. A fault of ours is written down. */
+/** One request to one of the servers; null if there was no answer. A fault of ours is recorded. */
 export async function request(
   hand: Hand,
   callerId: number,
@@ -150,7 +150,7 @@ async function send(hand: Hand, caller: Caller, ask: Request): Promise<Answer | 
   }
 }
 
-/** Whatever is down, the shop answers with words of its own, and says when to come again. */
+/** Whatever is down, the shop answers with its own message, and says when to try again. */
 export function checkManners({ clients }: Hand, response: Response, what: string): void {
   if (response.status < 500) return;
   if (response.status !== 503)

@@ -1,17 +1,22 @@
-// How the shop comes to rest after everything: time passes, Paystack's messages arrive, and a person decides what no clock
-// decides, until nothing is open any more.
+// The way back to rest: time passes, Paystack's webhooks arrive, and an admin decides what no deadline decides, until
+// nothing is open any more.
 import { sql } from "drizzle-orm";
 import type { PaystackSimulator } from "../../simulators/paystack.ts";
 import type { Rig } from "./rig.ts";
 
-/** Steps by the shop's clock: while orders end, and once none did for longer than a vendor can keep a call hanging. */
-const REST = { movingSeconds: 20, idleSeconds: 3 * 3_600, patienceMs: 25_000, idleMs: 300 };
-/** So many idle steps pass between two looks of an admin: the clock is always first. */
-const DECIDES_EVERY = 5;
-/** At the end so many steps pass, for what is said about orders that were given up. */
+/**
+ * Steps by the shop's clock: small ones while vendors deliver, and long ones once none did for longer than a vendor
+ * can keep a call hanging. An admin decides now and then.
+ */
+const REST = {
+  ...{ movingSeconds: 20, movingMs: 100, patienceMs: 25_000 },
+  ...{ idleSeconds: 3 * 3_600, idleMs: 300 },
+  decidesEveryMs: 5_000,
+};
+/** The final steps, for late reports about abandoned orders. */
 const LAST_STEPS = 10;
 
-/** What Paystack gave back of each payment, by refunds and disputes: never more than was paid. */
+/** What Paystack returned of each payment, by refunds and disputes: never more than was paid. */
 export function wentBackAt(paystack: PaystackSimulator): Map<string, number> {
   const paid = paystack.successes();
   const back = new Map<string, number>();
@@ -22,30 +27,30 @@ export function wentBackAt(paystack: PaystackSimulator): Map<string, number> {
 }
 
 /**
- * Lets time pass until every paid order has ended, and every payment and all that went back of it is in the books; `decide`
- * is what an admin does about the rest. Returns what is still open after `restMs`, null when nothing is.
+ * Lets time pass until every paid order has ended, and every payment and all its returns are booked; `decide` is what
+ * an admin does about the rest. Returns what is still open after `restMs`, or null.
  */
 export async function rest(
   rig: Rig,
   { decide, restMs, say }: { decide: () => Promise<void>; restMs: number; say: (line: string) => void },
 ): Promise<string | null> {
   const startedAt = performance.now();
-  let [before, movedAt] = [Number.POSITIVE_INFINITY, startedAt];
-  let idleSteps = 0;
-  for (;;) {
-    const isIdle = performance.now() - movedAt > REST.patienceMs;
+  let [undelivered, movedAt, decidedAt] = [Number.POSITIVE_INFINITY, startedAt, startedAt];
+  for (let isIdle = false; ; ) {
     await rig.advance(isIdle ? REST.idleSeconds : REST.movingSeconds);
-    await Bun.sleep(isIdle ? REST.idleMs : 100);
+    await Bun.sleep(isIdle ? REST.idleMs : REST.movingMs);
     const open = await openPoints(rig);
-    if (isIdle && ++idleSteps % DECIDES_EVERY === 0) {
-      say(`  still open: ${describe(open)}`);
-      await decide();
-    }
     if (open.orders === 0 && open.payments.length === 0) break;
-    if (performance.now() - startedAt > restMs) return describe(open);
-    // Idle stays idle: what is left waits for hours or for a person.
-    if (!isIdle && open.orders + open.payments.length < before) movedAt = performance.now();
-    before = open.orders + open.payments.length;
+    const now = performance.now();
+    if (now - startedAt > restMs) return describe(open);
+    if (open.undelivered < undelivered) movedAt = now;
+    undelivered = open.undelivered;
+    // Idle stays idle: what is left waits for hours or for an admin.
+    isIdle ||= now - movedAt > REST.patienceMs;
+    if (now - decidedAt < REST.decidesEveryMs) continue;
+    say(`  still open: ${describe(open)}`);
+    await decide();
+    decidedAt = performance.now();
   }
   for (let n = 0; n < LAST_STEPS; n++) {
     await rig.advance(REST.idleSeconds);
@@ -54,16 +59,17 @@ export async function rest(
   return null;
 }
 
-type Open = { orders: number; holders: string; payments: string[] };
+/** `undelivered`: the orders that wait for more than their completion. */
+type Open = { orders: number; undelivered: number; holders: string; payments: string[] };
 
-/** Paid orders that have not ended, and payments whose net is not in the books yet. */
+/** Paid orders that have not ended, and payments whose net amount is not booked yet. */
 async function openPoints({ db, paystack }: Rig): Promise<Open> {
   const orders = await db.execute<{ holder: string; count: number }>(sql`
     select concat_ws(' ', o.status, a.vendor, a.state) as holder, count(*)::int as count
     from orders o left join attempts a on a.order_id = o.id and a.state not in ('failed', 'refunded', 'withdrawn')
     where o.paid_at is not null and o.status not in ('COMPLETED', 'FAILED') group by 1 order by 2 desc`);
-  const rows = await db.execute<{ reference: string; net: number; words: string }>(sql`
-    select p.reference, concat_ws(' ', p.reference, p.state, p.reason) as words,
+  const rows = await db.execute<{ reference: string; net: number; state: string }>(sql`
+    select p.reference, concat_ws(' ', p.reference, p.state, p.reason) as state,
            case when p.paid_at is null then 0 else coalesce(p.credited_pesewas, p.amount_pesewas) end
              - coalesce((select sum(amount_pesewas) from payment_reversals r
                          where r.payment_id = p.id and r.state = 'booked'), 0)::bigint as net
@@ -75,14 +81,17 @@ async function openPoints({ db, paystack }: Rig): Promise<Open> {
     .filter(({ reference, expected }) => known.get(reference)?.net !== expected)
     .map(
       ({ reference, expected }) =>
-        `${known.get(reference)?.words}: ${known.get(reference)?.net}, not ${expected}`,
+        `${known.get(reference)?.state}: ${known.get(reference)?.net}, not ${expected}`,
     );
   return {
-    orders: orders.reduce((sum, { count }) => sum + count, 0),
+    orders: sumOf(orders),
+    undelivered: sumOf(orders.filter(({ holder }) => !holder.startsWith("DELIVERED"))),
     holders: orders.map(({ holder, count }) => `${count} ${holder}`).join(", "),
     payments,
   };
 }
+
+const sumOf = (rows: { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0);
 
 function describe({ orders, holders, payments }: Open): string {
   return `${orders} orders (${holders}), ${payments.length} payments (${payments.slice(0, 5)})`;

@@ -1,5 +1,5 @@
-// The shop that is tortured: a Postgres of its own, two servers and two workers as real processes, and the outside in this
-// one. Everything here can be ended without a warning and started again; a clock that is moved on spares the waiting.
+// The tortured shop: its own Postgres, two servers and two workers as real processes, and the providers in this one.
+// Everything can be killed without warning and restarted; a movable clock saves the waiting.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
@@ -22,57 +22,57 @@ import { freePorts, type Shop, startShop } from "../support/shop.ts";
 import { type Person, populate, TEST_JWT_SECRET, type World } from "../support/world.ts";
 
 export type Bundle = { id: number; pricePesewas: number };
-/** Somebody who buys: `msisdn` is the phone that they dial from. */
+/** A buyer: `msisdn` is the phone that they dial from. */
 export type Agent = Person & { msisdn: string; openingPesewas: number };
 
 export type Rig = {
   db: Db;
-  /** The same database for somebody who may only look. */
+  /** The same database, read-only. */
   lookUrl: string;
   admin: Person;
   agents: Agent[];
-  /** As they were made, which is how a phone numbers them. */
+  /** In the order of creation, by which a phone numbers them. */
   bundles: Bundle[];
   servers: Program[];
   workers: Program[];
   paystack: PaystackSimulator;
   vendors: VendorSimulator;
   sms: AfricasTalkingSimulator;
-  /** Where a phone's session arrives at one of the servers. */
+  /** The address of one of the servers for a phone's session. */
   ussdUrl: (server: Program) => string;
-  /** How far the clocks were moved on. */
+  /** How far the clocks were moved. */
   aheadSeconds: () => number;
-  /** Lets time pass, for the shop and for everybody outside. Nothing happens while the database is away. */
+  /** Lets time pass, for the shop and the providers. Does nothing while the database is away. */
   advance: (seconds: number) => Promise<void>;
-  /** Ends Postgres with all its children, and starts it again. */
+  /** Kills Postgres with all its children, and restarts it. */
   killPostgres: () => Promise<void>;
-  /** Ends every process of the shop and its Postgres in one moment, and starts them again. */
+  /** Kills every process of the shop and its Postgres at the same moment, and restarts them. */
   cutPower: () => Promise<void>;
-  /** Every process runs, and nothing outside is broken. */
+  /** Every process runs, and no provider is broken. */
   mend: () => Promise<void>;
   close: () => Promise<void>;
 };
 
-/** A process of the shop that outlives its own end: it keeps its port. */
+/** A process of the shop that keeps its port across restarts. */
 export type Program = {
   name: string;
   url: string;
   kill: () => Promise<void>;
-  /** Asks it to stop, and starts it anew. Throws unless it ends with 0. */
+  /** Asks it to stop, and restarts it. Throws unless it exits with 0. */
   restart: () => Promise<void>;
-  /** It stands still for so long. */
+  /** Freezes it for this long. */
   freeze: (ms: number) => Promise<void>;
   ensure: () => Promise<void>;
   stop: () => Promise<number>;
 };
 
 const DIR = join(import.meta.dir, "../../.data/torture");
-/** Every agent's. */
+/** The password of all agents. */
 export const PIN = "830241";
 const PAYSTACK_KEY = "sk_test_torture";
 const SERVERS = 2;
 const WORKERS = 2;
-/** By turns: agents who run out of money, who hardly do, and who never do. */
+/** In turn: agents who run out of money, who hardly do, and who never do. */
 const OPENING = ["GH₵ 60.00", "GH₵ 900.00", "GH₵ 40000.00"];
 const BUNDLES = [
   ["1GB", "4.50"],
@@ -80,7 +80,7 @@ const BUNDLES = [
   ["5GB", "20.90"],
 ] as const;
 
-/** Opens a shop with people, money and goods; `root` is where the program lies that is to be tortured. */
+/** Opens a shop with people, money and products; `root` is the folder of the program to torture. */
 export async function openRig(ask: { agents: number; seed: number; root?: string }): Promise<Rig> {
   const start = () => startEmbedded({ dir: DIR, durable: true, database: "postgres" });
   let server = await start();
@@ -101,7 +101,7 @@ export async function openRig(ask: { agents: number; seed: number; root?: string
       dispatch_hold_seconds: 20,
       refund_promise_minutes: 240,
       complete_after_seconds: 120,
-      // Longer than the promise: what stands in a batch that is out outlives it.
+      // Longer than the delivery promise, so that an open batch outlives it.
       desk_batch_minutes: 300,
     },
   });
@@ -130,7 +130,7 @@ export async function openRig(ask: { agents: number; seed: number; root?: string
   paystack.sendWebhooksTo(`${servers[0]!.url}/webhooks/paystack`);
   vendors.switch({
     floats: { datamart: 1e10, hubnet: 1e10 },
-    // The clocks go so fast that calls cannot: each vendor's rate has a test of its own.
+    // The clocks run too fast for calls to keep up: each vendor's rate has its own test.
     rate: 1e6,
     coolDownSeconds: 0,
     webhookUrls: { datamart: vendorEvents.addressOf(servers[1]!.url, TEST_JWT_SECRET, "datamart") },
@@ -166,7 +166,7 @@ export async function openRig(ask: { agents: number; seed: number; root?: string
     mend: async () => {
       await bringUp();
       await Promise.all(everything.map((one) => one.ensure()));
-      // The shop asks by itself what became of everything, which is quicker than being told one thing after the other.
+      // The shop checks everything itself, which is faster than webhooks one by one.
       vendors.switch({ webhooks: false });
     },
     close: async () => {
@@ -182,7 +182,7 @@ export async function openRig(ask: { agents: number; seed: number; root?: string
 
 async function openAgent(world: World, n: number): Promise<Agent> {
   const person = await world.person(`agent${n}`, OPENING[n % OPENING.length]);
-  // The last two digits would tell the simulator of SMS what to do.
+  // The last two digits would have an effect in the SMS simulator.
   const msisdn = `2335418${String(39_020 + n)}`;
   await equip(world, person, msisdn, PIN);
   return { ...person, msisdn, openingPesewas: await world.balanceOf(person) };
@@ -202,7 +202,7 @@ function environmentFor(
     HUBNET_BASE_URL: hubnet.baseUrl,
     HUBNET_API_KEY: hubnet.apiKey,
     BASE_URL: `http://127.0.0.1:${port}`,
-    // Each client has an address of its own, as in life, where the limits of an address are not shared.
+    // Each client has its own address, as in reality, where limits per address are not shared.
     TRUSTED_PROXIES: "127.0.0.1,::1",
     DATABASE_POOL: "10",
     PAYMENT_POLL_SECONDS: "0.2",
@@ -214,7 +214,7 @@ function environmentFor(
 }
 
 const STARTS_MAX = 10;
-/** A program that was asked to stop ends after so long, done or not (src/main.ts). */
+/** How long a stopping program may take (src/main.ts). */
 const STOP_TIMEOUT_MS = 10_000;
 
 function program(
@@ -226,7 +226,7 @@ function program(
   let shop: Shop | null = null;
   const start = async () => {
     for (let tries = 1; !shop; tries++) {
-      // A start while the database is away may fail, as it may in life; whoever watches over processes starts it again.
+      // A start while the database is away may fail, as in reality; the process manager repeats it.
       shop = await startShop(databaseUrl, environment, root).catch((error) => {
         if (tries === STARTS_MAX) throw error;
         return null;
@@ -238,7 +238,7 @@ function program(
     const ending = shop;
     shop = null;
     const code = (await ending?.[how]()) ?? 0;
-    // What it complained of, for whoever looks into a violation.
+    // Its errors, for investigating a violation.
     appendFileSync(join(DIR, `${name}.log`), ending?.output() ?? "");
     return code;
   };
@@ -251,7 +251,8 @@ function program(
     restart: async () => {
       const askedAtMs = performance.now();
       const code = await end("stop")();
-      // What waits for a frozen server's lock does not end in time, gives up, and says so: then it was a kill.
+      // Whatever waits for a frozen server's lock does not finish in time, gives up, and says so: that counts as a
+      // kill.
       const isGivenUp = code === 1 && performance.now() - askedAtMs >= STOP_TIMEOUT_MS;
       if (code !== 0 && !isGivenUp) throw new Error(`${name} was asked to stop and ended with ${code}`);
       await start();

@@ -5,45 +5,45 @@ import { startClients } from "./clients.ts";
 import { type Evidence, readBooks } from "./evidence.ts";
 import { type BlowName, SECONDS_PER_TICK, startHavoc, TICK_MS } from "./havoc.ts";
 import { type Health, watchHealth } from "./health.ts";
+import { isSuccess, type Operation, type Violation } from "./operations.ts";
 import { rest, wentBackAt } from "./rest.ts";
 import { openRig, type Rig } from "./rig.ts";
-import { isSuccess, type Told, type Violation } from "./told.ts";
 
 export type TortureOptions = {
   seed: number;
   seconds: number;
   agents?: number;
   clients?: number;
-  /** It goes on until so many operations were acknowledged, also where a slow machine needs longer. */
+  /** It continues until this many operations were acknowledged, even if a slow machine takes longer. */
   doneMin?: number;
-  /** The longest peace between two blows is about this. */
+  /** Roughly the longest pause between two blows. */
   pauseMs?: number;
   /** How long the shop may take to come to rest afterwards. */
   restMs?: number;
-  /** What is done to the shop; everything unless it is said. */
+  /** The blows; all of them by default. */
   blows?: BlowName[];
-  /** Where the program lies that is tortured: this project, unless a copy of it is named. */
+  /** The folder of the program to torture: this project, unless it is a copy. */
   root?: string;
   say?: (line: string) => void;
 };
 
 export type TortureResult = {
   violations: Violation[];
-  /** What the clients asked for, by what became of it. */
-  operations: Record<Told["state"], number>;
+  /** The clients' operations, by outcome. */
+  operations: Record<Operation["state"], number>;
   byKind: Record<string, number>;
   requests: number;
   orders: number;
   completed: number;
   failed: number;
   transfers: number;
-  /** What was done to the shop. */
+  /** The blows so far. */
   blows: Record<string, number>;
   /** How long an acknowledged purchase took, each request by itself. */
   spreadMs: { p50: number; p99: number };
-  /** How long `/healthz` took to answer, where it answered, and how often longer than it should. */
+  /** How long `/healthz` took to answer, and how often longer than it should. */
   healthMs: Health;
-  /** How many times as fast the clocks went while it was tortured. */
+  /** How many times as fast the clocks ran during the torture. */
   speed: number;
   /** From the last blow until nothing was open any more. */
   restSeconds: number;
@@ -60,7 +60,7 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
     const health = watchHealth(rig);
     const havoc = startHavoc(rig, { random: randomFrom(seed), pauseMs, say, only: ask.blows ?? null });
     await Bun.sleep(seconds * 1000);
-    while (clients.told.filter(({ state }) => state === "done").length < doneMin) await Bun.sleep(100);
+    while (clients.operations.filter(({ state }) => state === "done").length < doneMin) await Bun.sleep(100);
     const speed = rig.aheadSeconds() / seconds;
     await havoc.finish();
     const healthMs = await health.finish();
@@ -70,9 +70,9 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
     const openPoints = await rest(rig, { decide: clients.decide, restMs, say });
     const restSeconds = (performance.now() - startedAt) / 1000;
     const evidence: Evidence = {
-      told: clients.told,
+      operations: clients.operations,
       books: await readBooks(rig.lookUrl),
-      outside: {
+      providers: {
         paid: rig.paystack.successes(),
         wentBack: wentBackAt(rig.paystack),
         arrived: rig.vendors.deliveries(),
@@ -102,7 +102,7 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
   }
 }
 
-/** Whoever was told to ask again in some minutes does so. */
+/** Whoever was told to try again in some minutes does so. */
 async function whileTimePasses(rig: Rig, finished: Promise<void>): Promise<void> {
   let isOver = false;
   const passing = (async () => {
@@ -117,24 +117,24 @@ async function whileTimePasses(rig: Rig, finished: Promise<void>): Promise<void>
   await passing;
 }
 
-function figuresOf({ told, books }: Evidence) {
-  const tally = (words: string[]) =>
-    Object.fromEntries([...Map.groupBy(words, (word) => word)].map(([word, all]) => [word, all.length]));
-  const operations = { done: 0, refused: 0, unknown: 0, ...tally(told.map(({ state }) => state)) };
+function figuresOf({ operations, books }: Evidence) {
+  const tally = (labels: string[]) =>
+    Object.fromEntries([...Map.groupBy(labels, (label) => label)].map(([label, all]) => [label, all.length]));
+  const byState = { done: 0, refused: 0, unknown: 0, ...tally(operations.map(({ state }) => state)) };
   const ended = tally(books.orders.map(({ status }) => status));
   return {
-    operations,
-    byKind: tally(told.map(({ what }) => what)),
+    operations: byState,
+    byKind: tally(operations.map(({ what }) => what)),
     orders: books.orders.length,
     completed: ended.COMPLETED ?? 0,
     failed: ended.FAILED ?? 0,
     transfers: books.transfers.length,
-    spreadMs: spreadOf(told),
+    spreadMs: spreadOf(operations),
   };
 }
 
-function spreadOf(told: Told[]): { p50: number; p99: number } {
-  const times = told
+function spreadOf(operations: Operation[]): { p50: number; p99: number } {
+  const times = operations
     .filter(({ what }) => what === "purchase")
     .flatMap(({ answers }) => answers.filter(isSuccess))
     .map(({ askedAtMs, atMs }) => atMs - askedAtMs)

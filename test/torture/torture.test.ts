@@ -1,4 +1,4 @@
-// A short run of the torture, and proof that the checker would tell: it is shown evidence that was tampered with.
+// A short torture run, and proof that the checker works: it is given evidence that was tampered with.
 import { expect, test } from "bun:test";
 import { seed } from "../support/asking.ts";
 import { check } from "./check.ts";
@@ -10,7 +10,10 @@ const SECONDS = Number(process.env.TORTURE_SECONDS ?? 12);
 
 const run = torture({ seed, seconds: SECONDS, agents: 6, clients: 10, doneMin: 40, pauseMs: 1_500 });
 
-/** It ends by itself, with what is still open: a hundred seconds on a quiet machine, and many times that on a busy one. */
+/**
+ * It ends by itself, with what is still open: a hundred seconds on a quiet machine, and many times that on a busy
+ * one.
+ */
 const PATIENCE_MS = 900_000;
 
 test(
@@ -24,24 +27,24 @@ test(
   PATIENCE_MS,
 );
 
-/** The rules that are broken once the evidence has been changed like this. */
+/** The rules that are violated once the evidence has been changed like this. */
 async function brokenBy(tamper: (evidence: Evidence) => void): Promise<string[]> {
   const evidence = structuredClone((await run).evidence);
   tamper(evidence);
   return [...new Set(check(evidence).map(({ rule }) => rule))].sort();
 }
-const acknowledged = ({ told, books }: Evidence) => {
-  const one = told.find(({ what, state }) => what === "purchase" && state === "done")!;
+const acknowledged = ({ operations, books }: Evidence) => {
+  const one = operations.find(({ what, state }) => what === "purchase" && state === "done")!;
   return { one, order: books.orders.find(({ id }) => id === one.orderIds[0])! };
 };
 
-/** What is done to the evidence, and the rule that tells. */
+/** A change of the evidence, and the rule that detects it. */
 type Tampering = [string, string, (evidence: Evidence) => void];
 
 const NOBODY_KNOWS = 99_999_999;
 
-/** A credited payment of somebody, as it would stand at the end of the evidence. */
-function credited({ books, outside, openings }: Evidence, amountPesewas: number) {
+/** A user's credited payment, as it would appear in the final evidence. */
+function credited({ books, providers, openings }: Evidence, amountPesewas: number) {
   const { userId } = books.wallets.find(
     (wallet) => wallet.balancePesewas > 0 && openings.has(wallet.userId),
   )!;
@@ -50,7 +53,7 @@ function credited({ books, outside, openings }: Evidence, amountPesewas: number)
     ...{ creditedPesewas: null, decision: null },
   };
   books.payments.push(payment);
-  outside.paid.set(payment.reference, amountPesewas);
+  providers.paid.set(payment.reference, amountPesewas);
   const transfer = { userId, amountPesewas, subjectId: payment.id, balanceAfterPesewas: amountPesewas };
   books.transfers.push({ ...transfer, id: 1, debit: "paystack", credit: "wallet", reason: "topup" });
   const move = (id: number, debit: string, credit: string, reason: string, subjectId = payment.id) =>
@@ -78,7 +81,7 @@ const GOING_BACK: Tampering[] = [
     "what went back is booked once",
     (evidence) => {
       const { payment } = credited(evidence, 500);
-      evidence.outside.wentBack.set(payment.reference, 200);
+      evidence.providers.wentBack.set(payment.reference, 200);
     },
   ],
   [
@@ -152,18 +155,18 @@ const GOING_BACK: Tampering[] = [
     "money that went back is in the wallet all the same",
     "a wallet holds what its owner works out",
     (evidence) => {
-      const { told, outside, openings } = evidence;
+      const { operations, providers, openings } = evidence;
       const { payment, userId } = credited(evidence, 500);
       const { one } = acknowledged(evidence);
       const paid = { ...payment, isPaid: true };
-      told.push({ ...one, what: "top-up", agentId: userId, lines: [], orderIds: [], payment: paid });
+      operations.push({ ...one, what: "top-up", agentId: userId, lines: [], orderIds: [], payment: paid });
       openings.set(userId, openings.get(userId)! - 500);
-      outside.wentBack.set(payment.reference, 200);
+      providers.wentBack.set(payment.reference, 200);
     },
   ],
 ];
 
-/** Fails an order that was bought, by the clock; somebody had it. */
+/** Fails a delivered order by a deadline. */
 function refundedByClock(evidence: Evidence, attempt: Partial<Attempt>): void {
   const { order } = acknowledged(evidence);
   Object.assign(order, { status: "FAILED", isRefunded: true });
@@ -202,7 +205,7 @@ const HELD: Tampering[] = [
     "a late result is a loss",
     (evidence) => {
       const { one } = acknowledged(evidence);
-      evidence.told.push({ ...one, what: "late", lines: [] });
+      evidence.operations.push({ ...one, what: "late", lines: [] });
       evidence.books.losses = [];
     },
   ],
@@ -218,8 +221,8 @@ const HELD: Tampering[] = [
   [
     "a vendor and an admin sent the same order",
     "no order is delivered twice",
-    ({ outside }) => {
-      outside.byHand.push(outside.arrived[0]!.number);
+    ({ providers }) => {
+      providers.byHand.push(providers.arrived[0]!.number);
     },
   ],
 ];
@@ -281,26 +284,26 @@ test.each<Tampering>([
     "no order is delivered twice",
     (evidence) => {
       const { msisdn: number } = acknowledged(evidence).order;
-      const parcel = { vendor: "datamart", number, reference: "1-1", volumeMb: 1000, count: 2 } as const;
-      evidence.outside.arrived.push(parcel);
+      const dispatch = { vendor: "datamart", number, reference: "1-1", volumeMb: 1000, count: 2 } as const;
+      evidence.providers.arrived.push(dispatch);
     },
   ],
   [
     "a payment was not credited",
     "a payment is credited once",
     (evidence) => {
-      evidence.outside.paid.set("tp-nobody-knows", 500);
+      evidence.providers.paid.set("tp-nobody-knows", 500);
     },
   ],
   [
     "a bundle arrived and was paid back in silence",
     "what arrived and was paid back is pointed out",
-    ({ books, outside, ...evidence }) => {
-      const { order } = acknowledged({ books, outside, ...evidence });
+    ({ books, providers, ...evidence }) => {
+      const { order } = acknowledged({ books, providers, ...evidence });
       Object.assign(order, { status: "FAILED", isRefunded: true });
       books.attempts = [{ ...attemptOf(order.id), state: "delivered" }];
       books.failures = [{ orderId: order.id, fromStatus: "PROCESSING", atMs: 1_000, isByClock: false }];
-      outside.arrived = [
+      providers.arrived = [
         { vendor: "datamart", number: order.msisdn, reference: "1-1", volumeMb: 1000, count: 1 },
       ];
     },
@@ -309,7 +312,7 @@ test.each<Tampering>([
     "a receipt was sent for nothing",
     "a receipt tells of an order that is there",
     (evidence) => {
-      evidence.outside.texts.push("DataFie: order 99999999 is paid: MTN 1GB to 0541234567");
+      evidence.providers.texts.push("DataFie: order 99999999 is paid: MTN 1GB to 0541234567");
     },
   ],
   [

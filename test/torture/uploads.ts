@@ -1,13 +1,13 @@
-// Agents upload lists and workbooks, and somebody uploads what is meant to break whoever reads it.
+// Agents' uploads of lists and workbooks, and uploads meant to break the reader.
 import { workbook, workbookParts, zip } from "../support/xlsx.ts";
 import { hiddenIn, insistOn, visit } from "./browsing.ts";
 import { begin, type Hand, lineFor } from "./hand.ts";
+import { type Line, stateOf } from "./operations.ts";
 import type { Agent } from "./rig.ts";
-import { type Line, stateOf } from "./told.ts";
 
 const BUNDLE = 0;
 
-/** A list as a file: looked at, and placed when all of it is good and paid for. */
+/** A list as a file: checked, and placed if all of it is good and paid for. */
 export async function upload(hand: Hand, agent: Agent): Promise<void> {
   const { id: productId, pricePesewas } = hand.rig.bundles[BUNDLE]!;
   const length = hand.random(30) === 0 ? 400 : 2 + hand.random(20);
@@ -20,8 +20,8 @@ export async function upload(hand: Hand, agent: Agent): Promise<void> {
   const page = await insistOn(hand, agent.id, checked.to);
   const form = hiddenIn(page?.text ?? "", "/bulk");
   if (form?.count !== String(length)) return;
-  const told = begin(hand, "upload", agent, lines);
-  await place(hand, agent, form, told);
+  const operation = begin(hand, "upload", agent, lines);
+  await place(hand, agent, form, operation);
 }
 
 function fileOf({ random }: Hand, lines: Line[]): File {
@@ -35,23 +35,23 @@ async function place(
   hand: Hand,
   agent: Agent,
   form: Record<string, string>,
-  told: ReturnType<typeof begin>,
+  operation: ReturnType<typeof begin>,
 ): Promise<void> {
   for (let tries = 0; tries < 40; tries++) {
     const askedAtMs = performance.now();
     const seen = await visit(hand, agent.id, "/bulk", form);
-    if (!seen || seen.status === 409) told.lost += 1;
+    if (!seen || seen.status === 409) operation.lost += 1;
     else {
       const { status, to: body } = seen;
-      told.answers.push({ askedAtMs, atMs: performance.now(), status, code: null, body });
+      operation.answers.push({ askedAtMs, atMs: performance.now(), status, code: null, body });
       if (status < 500) break;
     }
     await Bun.sleep(50 + hand.random(200));
   }
-  told.state = stateOf(told);
+  operation.state = stateOf(operation);
 }
 
-/** Files that nobody should have to read. Whatever is said of them, it is said at once, and is no fault of ours. */
+/** Malicious files. Whatever the answer, it comes at once, and is not a fault of ours. */
 export async function uploadHostile(hand: Hand, agent: Agent): Promise<void> {
   const file = HOSTILE[hand.random(HOSTILE.length)]!();
   const path = hand.random(2) === 0 ? "/bulk/read" : "/bulk/preview";

@@ -1,4 +1,5 @@
-// Each line of a list gets its own bundle, and what can mean two things is asked once for the whole list.
+// Tests of the choice of bundles for a list: each line gets its own, and ambiguities are asked once for the whole
+// list.
 import { describe, expect, test } from "bun:test";
 import { assignBundles, type ListChoices, type Offer } from "../../src/shared/bulk-bundles.ts";
 import { parseBulkLines } from "../../src/shared/bulk-lines.ts";

@@ -1,4 +1,5 @@
-// Files of numbers: the right column by itself, long numbers exactly, and a plain refusal for what cannot be read.
+// Tests of files of numbers: the right column is found, long numbers are exact, and unreadable files are refused
+// clearly.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { AppError } from "../../src/shared/errors/app-error.ts";
@@ -74,7 +75,8 @@ describe("a workbook", () => {
   test("may be stored unpacked, have other prefixes, text in the cell, or rich text", async () => {
     const parts = workbookParts([["x"]]);
     parts["xl/worksheets/sheet1.xml"] =
-      '<x:row><x:c t="inlineStr"><x:is><x:t>024</x:t></x:is></x:c><x:c t="s"><x:v>0</x:v></x:c><x:c t="str"><x:v>A &amp; &#66;</x:v></x:c></x:row>';
+      '<x:row><x:c t="inlineStr"><x:is><x:t>024</x:t></x:is></x:c><x:c t="s"><x:v>0</x:v></x:c>' +
+      '<x:c t="str"><x:v>A &amp; &#66;</x:v></x:c></x:row>';
     parts["xl/sharedStrings.xml"] =
       "<sst><si><r><t>12</t></r><r><t>34</t></r><rPh><t>no</t></rPh></si></sst>";
     expect(await read(zip(parts, { isStored: true }))).toBe("024\t1234\tA & B");
@@ -162,7 +164,7 @@ describe("a column of figures is understood by its heading", () => {
     ["Price", "0248100001\n0248100002"],
     ["Amount (GHS)", "0248100001\n0248100002"],
     ["S/N", "0248100001\n0248100002"],
-    // A figure that nobody can tell goes with its number, to be asked about.
+    // An ambiguous figure stays with its number, to be asked about.
     ["Amount", "0248100001\t5\n0248100002\t2"],
     ["Order", "0248100001\t5\n0248100002\t2"],
     ["", "0248100001\t5\n0248100002\t2"],
@@ -249,7 +251,7 @@ describe("limits hold before any pattern looks at a text:", () => {
   ])("%s", async (_, content, words) => {
     const startedAt = performance.now();
     expect(await refusal(content)).toContain(words);
-    // To the square it would be minutes.
+    // In quadratic time it would take minutes.
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 });

@@ -1,9 +1,9 @@
-// What is pasted into the bulk form: numbers and quantities in every way that people write them, and nothing guessed.
+// Tests of pasted bulk orders: numbers and quantities however people write them, and nothing guessed.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseBulkLines, readBulk } from "../../src/shared/bulk-lines.ts";
 
-/** "0241234567×2 5000MB MTN figure 3" for each order, the problem's code for what cannot be read. */
+/** "0241234567×2 5000MB MTN figure 3" for each order, or the problem's code. */
 const read = (text: string) =>
   parseBulkLines(text).map(({ msisdn, quantity, sizeMb, network, figure, problem }) =>
     problem
@@ -67,7 +67,7 @@ describe("a line may name its own size and network", () => {
     ["0241234567 1.5 gb", "0241234567×1 1500MB"],
     ["5 gigs 0241234567,3", "0241234567×3 5000MB"],
     ["0241234567 500MB x2", "0241234567×2 500MB"],
-    // Sheets that count in 1,024s.
+    // Sheets that count in multiples of 1,024.
     ["0241234567 5120 MB", "0241234567×1 5000MB"],
     ["0241234567 5GB AT", "0241234567×1 5000MB AIRTELTIGO"],
     ["0241234567 5gb at", "0241234567×1 5000MB AIRTELTIGO"],
@@ -139,6 +139,7 @@ describe("what has to be mended", () => {
     ["0241234567 GHS 20", "bulk.line_unclear"],
     ["0241234567 20 cedis", "bulk.line_unclear"],
     ["0241234567 two", "bulk.line_unclear"],
+    ["0241234567x AT - 0201234567 AT", "bulk.line_unclear"],
     ["0241234567 ٢", "bulk.line_unclear"],
     ["0241234567 ½", "bulk.line_unclear"],
   ] as const)("%j", (text, problem) => expect(read(text)).toEqual([problem]));
@@ -189,7 +190,7 @@ describe("whatever is pasted,", () => {
         const lines = parseBulkLines(text);
         const withDigits = text.split(/\r\n|\r|\n/).flatMap((line, i) => (/\d/.test(line) ? [i + 1] : []));
         const answered = new Set(lines.map(({ line }) => line));
-        // A count of a list alone or a chat's line head are digits, too: only lines without any order are left out.
+        // A list number and the head of a chat line contain digits too: only lines without any order are skipped.
         expect(withDigits.filter((place) => !answered.has(place))).toEqual([]);
         for (const { msisdn, quantity, problem } of lines) {
           expect(Number.isInteger(quantity) && quantity >= 1 && quantity <= 100).toBe(true);
@@ -259,7 +260,7 @@ describe("whatever is pasted,", () => {
       return performance.now() - startedAt;
     };
     took(2_000);
-    // Squared, this would be minutes.
+    // In quadratic time this would take minutes.
     expect(took(60_000)).toBeLessThan(4_000);
   });
 

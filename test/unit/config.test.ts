@@ -1,4 +1,4 @@
-// The settings: a fresh machine needs none, production needs some, and everything that is wrong is told at once.
+// Tests of the configuration: development needs none, production some, and all problems are reported together.
 import { describe, expect, test } from "bun:test";
 import { ConfigError, readConfig } from "../../src/config.ts";
 
@@ -155,7 +155,7 @@ test("everything that is wrong is listed at once, by name", () => {
     "SMTP_URL",
     "WORKER_POLL_SECONDS",
   ]);
-  // What was wrong is named, what was given is not: it may be a secret.
+  // Problems name the setting but not its value, which may be a secret.
   expect(problems.join("\n")).not.toContain("short");
 });
 
@@ -403,6 +403,6 @@ test("an owner for migrations needs a database that the shop itself works in", (
   const owner = "postgres://owner@db.internal/shop";
   expect(readConfig({ ...production, MIGRATION_DATABASE_URL: owner }).ownerUrl).toBe(owner);
   expect(problemsOf({ MIGRATION_DATABASE_URL: owner })).toEqual([
-    "MIGRATION_DATABASE_URL: set DATABASE_URL, too",
+    "MIGRATION_DATABASE_URL: set DATABASE_URL too",
   ]);
 });

@@ -1,4 +1,4 @@
-// How long delivery takes, in words: never less than it takes, and never to a precision that nobody needs.
+// Tests of delivery times as text: never less than they are, and never with needless precision.
 import { expect, test } from "bun:test";
 import { durationText } from "../../src/core/fulfilment/delivery-times.ts";
 

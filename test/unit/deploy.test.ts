@@ -1,18 +1,18 @@
-// What compose.yaml and deploy/ promise about a shop in production, held against the code that runs in it.
+// Tests of compose.yaml and deploy/ against the code that runs in production.
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { TIME_LIMITS } from "../../db/connect.ts";
 import { readConfig } from "../../src/config.ts";
 import { read } from "./source.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a file of another program's shape; a wrong look fails the test.
+// biome-ignore lint/suspicious/noExplicitAny: another program's file format; a wrong access fails the test.
 type Service = Record<string, any>;
 const text = await read("compose.yaml");
 const compose = Bun.YAML.parse(text) as Record<string, Record<string, Service>>;
 const services = Object.entries(compose.services!);
 const dockerfile = await read("Dockerfile");
 
-/** What an operator has put into .env. */
+/** The operator's settings in .env. */
 const GIVEN: Record<string, string> = {
   BASE_URL: "https://shop.example",
   OWNER_DATABASE_PASSWORD: "theowners",
@@ -24,7 +24,7 @@ const GIVEN: Record<string, string> = {
   TLS_CERTIFICATE_FILE: "./shop.pem",
 };
 
-/** As `docker compose` fills in variables: `:-` has a default, `:?` stops the start with its words. */
+/** Substitutes variables like `docker compose`: `:-` gives a default, `:?` stops the start with a message. */
 function fillIn(words: string, given: Record<string, string>): string {
   return words.replaceAll(/\$\{(\w+)(:[-?])([^}]*)\}/g, (_, name, sign, rest) => {
     if (given[name]) return given[name];
@@ -39,7 +39,7 @@ describe("compose.yaml", () => {
     for (const name of Object.keys(GIVEN)) expect(() => fillIn(text, { ...GIVEN, [name]: "" })).toThrow(name);
     const secret = /^\s+\w*(PASSWORD|SECRET|SECRET_KEY|API_KEY|TOKEN|CARD_KEY): (?!\$\{\w+:[-?])/m;
     expect(text).not.toMatch(secret);
-    // A default may be empty and nothing else.
+    // A default may be empty, but nothing else.
     expect(text).not.toMatch(/\w*(PASSWORD|SECRET|KEY|TOKEN):-[^}]/);
   });
 
@@ -64,7 +64,7 @@ describe("compose.yaml", () => {
           expect({ name, is: explained.includes(`${name}=`) }).toEqual({ name, is: true });
   });
 
-  test("every service has limits, comes back when it ends, writes to no disk but a volume, and can be asked how it is", () => {
+  test("every service has limits, restarts, writes only to volumes, and has a health check", () => {
     for (const [name, service] of services) {
       const isOneShot = name === "migrate" || name === "archive";
       const hasHealth = service.image.startsWith("datafie") || service.healthcheck !== undefined || isOneShot;
@@ -96,7 +96,7 @@ describe("compose.yaml", () => {
 });
 
 describe("the pooler and the proxy", () => {
-  test("PgBouncer lets connections ask for every limit that the shop asks for, and keeps waiting within a request's time", async () => {
+  test("PgBouncer accepts every limit that the shop sets, and keeps waiting within a request's time", async () => {
     const ini = await read("deploy/pgbouncer.ini");
     const ignored = /^ignore_startup_parameters = (.*)$/m.exec(ini)![1]!.split(", ");
     expect(ignored.toSorted()).toEqual(Object.keys(TIME_LIMITS).toSorted());

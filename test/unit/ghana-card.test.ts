@@ -1,12 +1,12 @@
-// Ghana Card numbers: read in the forms people type, masked where they are shown, sealed where they are kept.
+// Tests of Ghana Card numbers: parsed as people type them, masked where shown, encrypted where stored.
 import { describe, expect, test } from "bun:test";
 import { openSafe } from "../../src/core/afa/card-safe.ts";
 import {
-  holdsCard,
+  containsCard,
   lastFour,
+  maskCards,
   maskedCard,
   parseGhanaCard,
-  withoutCards,
 } from "../../src/shared/ghana-card.ts";
 
 const CARD = "GHA-123456789-0";
@@ -32,9 +32,9 @@ test("a card number is read in any form people type, and nothing else is one", (
 test("what is shown of a card is its end, and words lose the cards in them", () => {
   expect(lastFour(CARD)).toBe("7890");
   expect(maskedCard("7890")).toBe("GHA-••••••789-0");
-  expect(holdsCard("his card is gha 1234567890")).toBe(true);
-  expect(holdsCard("Ghana, house 123456789")).toBe(false);
-  expect(withoutCards("gha-1234567890 is not GHA-987654321-1")).toBe(
+  expect(containsCard("his card is gha 1234567890")).toBe(true);
+  expect(containsCard("Ghana, house 123456789")).toBe(false);
+  expect(maskCards("gha-1234567890 is not GHA-987654321-1")).toBe(
     "GHA-••••••789-0 is not GHA-••••••432-1".replace("432", "321"),
   );
 });

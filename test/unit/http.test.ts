@@ -1,4 +1,4 @@
-// Reading requests: how much, from whom, and whose page they come from.
+// Tests of reading requests: size limits, client addresses, and the origin of pages.
 import { describe, expect, test } from "bun:test";
 import {
   clientAddress,
@@ -37,7 +37,7 @@ test("a request is foreign when a browser says that it comes from another site's
     [["http://shop.example:8080", null, "shop.example"], true],
     [["null", null, "shop.example"], true],
     [["", null, "shop.example"], true],
-    // The address it was reached at is our own too, for a shop that knows no public address.
+    // The address it was reached at is ours too, for a shop without a configured public address.
     [["http://192.168.1.5:3000", null, "192.168.1.5:3000"], false],
     [["https://evil.example", "cross-site", "shop.example"], true],
     [[null, "cross-site", "shop.example"], true],
@@ -45,7 +45,7 @@ test("a request is foreign when a browser says that it comes from another site's
     [["https://other.shop.example", "same-site", "shop.example"], true],
     [[null, "same-origin", "shop.example"], false],
     [["https://shop.example", "same-origin", "shop.example"], false],
-    // A bookmark, or an address that was typed.
+    // A bookmark, or a typed address.
     [[null, "none", "shop.example"], false],
   ] as const) {
     const [origin, site, host] = headers;
@@ -97,7 +97,7 @@ describe("a body", () => {
   test("is read up to the limit and refused beyond it", async () => {
     expect(await readText(json("x".repeat(100)), 100)).toBe("x".repeat(100));
     expect(await codeOf(readText(json("x".repeat(101)), 100))).toBe("request.too_large");
-    // Bytes are counted, not letters.
+    // Bytes are counted, not characters.
     expect(await codeOf(readText(json("₵".repeat(34)), 100))).toBe("request.too_large");
   });
 
@@ -157,11 +157,11 @@ describe("a body", () => {
     expect(await codeOf(readJson(json(objects(limits.jsonDepth)), 1000))).toBe("read");
     expect(await codeOf(readJson(json(objects(limits.jsonDepth + 1)), 1000))).toBe("request.malformed");
     expect(await codeOf(readJson(json(`[${"{},".repeat(300)}1]`), 10_000))).toBe("read");
-    // Letters, and a backslash that is itself escaped, hide no brackets behind them.
+    // Characters, and a backslash that is itself escaped, do not hide brackets after them.
     const deep = nested(limits.jsonDepth + 1);
     expect(await codeOf(readJson(json(`["abc", "\\\\", ${deep}]`), 1000))).toBe("request.malformed");
     expect(await codeOf(readJson(json(`["ab", "c", ${deep}]`), 1000))).toBe("request.malformed");
-    // Brackets inside a text are no nesting, and neither are those behind an escaped quote.
+    // Brackets inside a string are no nesting, nor are those after an escaped quote.
     const brackets = JSON.stringify({ note: `${"[".repeat(500)}\\"${"{".repeat(500)}` });
     expect(await codeOf(readJson(json(brackets), 10_000))).toBe("read");
     expect(await codeOf(readJson(json(`[${"[],".repeat(300)}1]`), 10_000))).toBe("read");
@@ -237,7 +237,7 @@ test("a form of more fields than any of ours is refused before they are counted 
   const sent = new Request("http://shop.example/", { method: "POST", body: form });
   expect(await codeOf(readUpload(sent, 3_000_000, 3_000_000))).toBe("request.too_large");
   expect(performance.now() - startedAt).toBeLessThan(1_000);
-  // The largest of ours: ten thousand orders that are ticked.
+  // The largest of our forms: ten thousand ticked orders.
   const ids = Array.from({ length: 10_000 }, (_, i) => `id=${i}`).join("&");
   const ticked = request({ "content-type": "application/x-www-form-urlencoded" }, ids);
   expect((await readForm(ticked, 3_000_000)).getAll("id").length).toBe(10_000);

@@ -1,5 +1,5 @@
-// What we build upon may be used as we use it: every installed package names a licence that asks nothing of us but to be
-// named. `bun run licences` runs this alone.
+// Test of the dependencies' licences: every installed package has one that only asks for attribution. `bun run
+// licences` runs this alone.
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -16,10 +16,10 @@ const ALLOWED = new Set([
   "Unlicense",
   "BlueOak-1.0.0",
   "PSF-2.0",
-  // Of data, such as a table of browsers.
+  // For data, such as a table of browsers.
   "CC-BY-4.0",
 ]);
-/** Only looks at our pages in tests: nothing of it leaves this machine, so its copyleft for its own files is kept. */
+/** Only inspects our pages in tests: nothing of it is distributed, so its file-level copyleft is observed. */
 const ONLY_IN_TESTS: Record<string, string> = { "axe-core": "MPL-2.0" };
 
 type Package = { name: string; version: string; license?: unknown; licenses?: unknown };
@@ -59,7 +59,7 @@ function licenceOf({ license, licenses }: Package): string {
   return Array.isArray(licenses) ? licenses.map(named).join(" OR ") : named(license ?? licenses);
 }
 
-/** Packages in this folder, those in scopes, and those that packages keep for themselves. */
+/** The packages in this folder, scoped and nested ones included. */
 function installed(folder: string): Package[] {
   return entriesOf(folder).flatMap((name) => {
     const path = join(folder, name);

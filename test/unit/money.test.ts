@@ -1,4 +1,4 @@
-// Money: text and numbers become whole pesewas and back without losing one.
+// Tests of money: text and numbers become whole pesewas and back without losing one.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
@@ -59,7 +59,7 @@ test("amounts are read as people and JSON write them", () => {
     ["-5.00", -500],
     ["-0.00", 0],
     ["10000000", MAX_AMOUNT_PESEWAS],
-    // 4.35 * 100 is 434.99999999999994 in floating point, and 1.005 is not even a money amount.
+    // 4.35 * 100 is 434.99999999999994 in floating point, and 1.005 is not an amount at all.
     [4.35, 435],
     [1.1, 110],
     [0.07, 7],

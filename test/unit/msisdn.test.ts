@@ -1,4 +1,4 @@
-// Ghana's numbers: whatever form people type, one form is stored.
+// Tests of Ghanaian numbers: whatever form people type, one form is stored.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { guessOperator, localMsisdn, parseMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
@@ -18,7 +18,7 @@ const FORMS: ((nine: string) => string)[] = [
   (nine) => `0${nine.slice(0, 2)} ${nine.slice(2, 5)} ${nine.slice(5)}`,
   (nine) => `0${nine.slice(0, 2)}-${nine.slice(2, 5)}-${nine.slice(5)}`,
   (nine) => ` +233 ${nine.slice(0, 2)}\u00a0${nine.slice(2)}\t`,
-  // What a phone's address book puts around a number that is copied from it.
+  // Invisible characters that a phone's address book adds around a copied number.
   (nine) => `\u202a+233${nine}\u202c`,
 ];
 
@@ -101,7 +101,7 @@ describe("a number", () => {
   });
 });
 
-test("a number is read as people paste it: with marks nobody sees, quotes, dashes, a name before it, a stop after it", () => {
+test("a number is parsed as pasted: with invisible characters, quotes, dashes, a name before it, a full stop", () => {
   for (const text of [
     "0541\u200b234567",
     "\u200e0541234567",

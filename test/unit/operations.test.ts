@@ -1,11 +1,12 @@
-// The page on operations has what others send people to, and speaks of things that there are.
+// Tests of docs/operations.md: it has the sections that others link to, and mentions only files and commands that
+// exist.
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { read } from "./source.ts";
 
 const page = await read("docs/operations.md");
-/** As GitHub makes them: lower case, without signs, with dashes for spaces. */
+/** As GitHub makes them: lower case, no punctuation, dashes for spaces. */
 const anchorOf = (title: string) =>
   title
     .toLowerCase()
@@ -17,7 +18,7 @@ type Rule = { alert: string; annotations: { runbook_url?: string } };
 const alerts = Bun.YAML.parse(await read("docs/alerts.yaml")) as { groups: { rules: Rule[] }[] };
 const rules = alerts.groups.flatMap((group) => group.rules);
 
-test("every alarm sends people to a section of its own, which says what to do, and no section is left of one that went", () => {
+test("every alert links to its own section, which says what to do, and no section is without its alert", () => {
   for (const { alert, annotations } of rules)
     expect(annotations.runbook_url).toBe(`docs/operations.md#${anchorOf(alert)}`);
   const [, runbook] = page.split(/^## Alarms$/m);

@@ -1,4 +1,4 @@
-// Which PINs may be chosen: none that a thief who knows the number tries in three guesses.
+// Tests of allowed PINs: none that a thief who knows the number would try in three guesses.
 import { expect, test } from "bun:test";
 import { isAllowedPin } from "../../src/shared/pin.ts";
 
@@ -21,7 +21,7 @@ test("one digit repeated, runs up and down, and what goes around after nine are 
 test("groups that repeat, doubled digits and years are none", () => {
   expect(refused("1212", "6060", "474747", "583583", "1122", "7733", "445566")).toEqual([]);
   expect(refused("1900", "1987", "1999", "2000", "2026", "2580")).toEqual([]);
-  // A year is four digits; longer ones are no years.
+  // Years have four digits; longer ones are not years.
   expect(isAllowedPin("19874", MSISDN)).toBe(true);
 });
 

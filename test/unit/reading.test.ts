@@ -1,4 +1,4 @@
-// The threads that read what people upload: few, with a short queue, few places for one account, and a time limit.
+// Tests of the threads that read uploads: few of them, a short queue, a limit per account, and a timeout.
 import { afterAll, describe, expect, test } from "bun:test";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import { bulkLinesOf, openReadingRoom, type ReadingLimits, type Task } from "../../src/web/upload/reading.ts";

@@ -1,4 +1,4 @@
-// Results of a batch, as portals and people write them. What is not said clearly is asked about.
+// Tests of a batch's results as portals and people write them. Unclear lines are reported as problems.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseResults } from "../../src/shared/result-lines.ts";

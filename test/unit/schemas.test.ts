@@ -1,4 +1,4 @@
-// What comes in from outside: what a schema lets through, what it makes of it, and which words it refuses with.
+// Tests of the request schemas: what they accept, how they convert it, and their messages.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { z } from "zod";

@@ -1,4 +1,4 @@
-// What docs/security.md says is there, and the rules of it that the source itself shows.
+// Tests of docs/security.md: what it names exists, and the source follows its rules.
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { filesIn, read } from "./source.ts";
@@ -36,7 +36,7 @@ test("nothing is both met and not met", () => {
   expect(met.filter((one) => missing.has(one))).toEqual([]);
 });
 
-/** ASVS 5.0.0, its requirements of levels 1 and 2: chapter, section, and which of its numbers. */
+/** The requirements of ASVS 5.0.0, levels 1 and 2: chapter, section, and numbers. */
 const LEVELS_1_AND_2 = `
   1.1.1-2 1.2.1-9 1.3.1-11 1.4.1-3 1.5.1-2 2.1.1-3 2.2.1-3 2.3.1-4 2.4.1-1 3.2.1-2 3.3.1-4 3.4.1-6 3.5.1-5 3.7.1-2
   4.1.1-3 4.2.1-1 4.3.1-2 4.4.1-4 5.1.1-1 5.2.1-3 5.3.1-2 5.4.1-3 6.1.1-3 6.2.1-12 6.3.1-4 6.4.1-4 6.5.1-5 6.6.1-3
@@ -48,7 +48,7 @@ const LEVELS_1_AND_2 = `
   .split(/\s+/)
   .flatMap((range) => requirementsIn(range.replace(/(\d+\.\d+\.)(\d+)-(\d+)/, "$1$2 to $1$3")));
 
-test("every requirement of levels 1 and 2 is met, not met, or said to be about something that the shop has none of", () => {
+test("every requirement of levels 1 and 2 is met, not met, or explained as not applicable", () => {
   expect(LEVELS_1_AND_2).toHaveLength(253);
   const spokenOf = new Set(
     [...page.matchAll(/\d+\.\d+\.\d+(?: to \d+\.\d+\.\d+)?/g)].flatMap(([range]) => requirementsIn(range)),
@@ -76,7 +76,7 @@ test("only gateways call the world outside, and none of them follows a redirect"
   for (const file of filesIn("src", "channels"))
     for (const [call] of (await read(file)).matchAll(/(?<![\w.])fetch\([\s\S]{0,600}?\}\);/g))
       calls.push(`${file}: ${/redirect: "(error|manual)"/.test(call) ? "no redirects" : "follows"}`);
-  // The simulators of a shop for trying out are on this machine.
+  // A development shop's simulators run on this machine.
   expect(calls.filter((call) => !call.startsWith("src/simulators.ts"))).toEqual([
     "src/gateways/paystack.ts: no redirects",
     "src/gateways/vendors/call.ts: no redirects",
@@ -85,7 +85,7 @@ test("only gateways call the world outside, and none of them follows a redirect"
 });
 
 test("the server runs no command and no text as code for anybody", async () => {
-  // The simulators of a shop for trying out are processes of their own, started before anybody can ask for anything.
+  // A development shop's simulators are separate processes, started before any request can arrive.
   for (const file of filesIn("src", "channels").filter((one) => one !== "src/simulators.ts")) {
     const source = await read(file);
     expect([file, /\beval\(|new Function\(|child_process|Bun\.spawn|Bun\.\$/.test(source)]).toEqual([

@@ -1,4 +1,4 @@
-// Texts for SMS: whatever goes in, one part of GSM-7 comes out.
+// Tests of SMS texts: whatever goes in, a single GSM-7 part comes out.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { gsm7Length, SMS_CHARS, smsText } from "../../src/shared/sms-text.ts";
@@ -27,7 +27,7 @@ test("money, quotes and letters become what a phone can show, one for one", () =
 test("a text of 160 places is left whole, and one more is cut", () => {
   expect(smsText("x".repeat(160))).toBe("x".repeat(160));
   expect(smsText("x".repeat(161))).toBe(`${"x".repeat(157)}...`);
-  // Braces take two places each.
+  // Braces take two septets each.
   expect(smsText("{".repeat(81))).toBe(`${"{".repeat(78)}...`);
 });
 

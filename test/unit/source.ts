@@ -1,9 +1,9 @@
-// The project's own files, for tests that hold its structure to its rules.
+// The project's source files, for tests of its structure.
 import { join, relative } from "node:path";
 
 export const root = join(import.meta.dir, "../..");
 
-/** The paths of the source files below these folders, from the project's root. */
+/** The paths of the source files below these folders, relative to the project. */
 export function filesIn(...folders: string[]): string[] {
   return folders
     .flatMap((folder) => [...new Bun.Glob(`${folder}/**/*.{ts,tsx}`).scanSync({ cwd: root })])

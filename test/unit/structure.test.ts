@@ -1,10 +1,10 @@
-// The plan of the house: which folder and which room may import which. Arrows point down, doors do not know each other, and
-// the core knows no door.
+// Tests of the architecture: which folder and which room may import which. Imports point down the floors, entry
+// points do not know each other, and the core knows no entry point.
 import { expect, test } from "bun:test";
 import { dirname, join, normalize } from "node:path";
 import { filesIn, read } from "./source.ts";
 
-/** The rooms of the core by floor: a room imports only rooms below it. */
+/** The core's rooms by floor: a room imports only rooms below it. */
 const FLOORS: Record<string, number> = {
   platform: 1,
   ...{ ledger: 2, catalog: 2, messaging: 2 },
@@ -13,7 +13,7 @@ const FLOORS: Record<string, number> = {
   ...{ fulfilment: 5, payments: 5, afa: 5, ussd: 5 },
 };
 
-/** A folder (its longest prefix counts) and what it may import besides itself and packages. */
+/** A folder (the longest prefix counts) and what it may import besides itself and packages. */
 const ALLOWED: Record<string, string[]> = {
   "src/shared": [],
   db: ["src/shared"],
@@ -25,18 +25,18 @@ const ALLOWED: Record<string, string[]> = {
   "src/web": ["src/core", "src/shared", "src/http", "db", "islands"],
   channels: ["src/core", "src/shared", "src/http", "db"],
   islands: ["src/shared"],
-  // The world outside, simulated for development and tests: processes of their own.
+  // The simulated providers: separate processes for development and tests.
   simulators: ["src/shared", "src/gateways"],
-  // The files directly in src put the parts together.
+  // The files directly in src assemble the parts.
   src: [
     ...["src/shared", "src/core", "src/gateways", "src/http", "src/telemetry", "db"],
     ...["src/api", "src/web", "src/commands", "channels", "islands"],
   ],
   "src/commands": ["src", "src/core", "db"],
 };
-/** Doors get the type of the database handed in, and nothing else of db. */
+/** Entry points are given the database, and import only its type from db. */
 const ONLY_TYPES = new Set(["src/api", "src/web", "channels", "src/telemetry"]);
-/** The seed is a command of its own, like those directly in src: it makes a shop through the core's functions. */
+/** The seed is a command, like those in src: it fills a shop through the core's functions. */
 const isCommand = (file: string) => file.startsWith("db/seed/");
 
 test("a room of the core imports only rooms on lower floors; imports of types count", async () => {
@@ -62,12 +62,12 @@ test("a page imports no page of another area: what they share stands in web/ui",
   const areaOf = (path: string) => /^src\/web\/pages\/([^/]+)\//.exec(path)?.[1];
   const across = (await allImports()).filter(({ from, to }) => {
     const [own, other] = [areaOf(from), areaOf(to)];
-    return other !== undefined && own !== other && from !== "src/web/index.tsx";
+    return other !== undefined && own !== other && from !== "src/web/pages/index.tsx";
   });
   expect(across.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
 });
 
-/** Who alone writes the rows of a family of tables. */
+/** The only writer of each family of tables. */
 const WRITERS: Record<string, RegExp> = {
   order_events: /^src\/core\/orders\/timeline\.ts$/,
   attempts: /^src\/core\/(fulfilment|orders)\//,
@@ -91,7 +91,7 @@ test("a family of tables has one writer", async () => {
   expect(writing.flat()).toEqual([]);
 });
 
-/** The tables whose rows a source inserts, updates or deletes, by Drizzle or in SQL. */
+/** The tables that a source inserts into, updates or deletes from, by Drizzle or in SQL. */
 function tablesWritten(source: string): string[] {
   const drizzled = [...source.matchAll(/\b(?:tx|db)\s*\.(?:insert|update|delete)\((\w+)\)/g)].map(
     ([, name]) => name!,
@@ -186,8 +186,11 @@ async function allImports(): Promise<Import[]> {
 
 function importsOf(file: string, source: string): Import[] {
   const code = withoutComments(source);
-  const statement =
-    /\b(?:import|export)\s+(type\s+)?((?:[\w$*\s,]|\{[^}]*\})+?)\s+from\s*["'](\.[^"']+)["']|\bimport\s*\(?\s*["'](\.[^"']+)["']/g;
+  const statement = new RegExp(
+    String.raw`\b(?:import|export)\s+(type\s+)?((?:[\w$*\s,]|\{[^}]*\})+?)\s+from\s*["'](\.[^"']+)["']` +
+      String.raw`|\bimport\s*\(?\s*["'](\.[^"']+)["']`,
+    "g",
+  );
   return [...code.matchAll(statement)].map(([, typeOnly, names = "", named, bare]) => ({
     from: file,
     to: normalize(join(dirname(file), (named ?? bare)!)),
@@ -210,7 +213,7 @@ function isAllTypes(names: string): boolean {
     .every((name) => name.startsWith("type "));
 }
 
-/** "src/core/orders/pay.ts" lives in "orders". */
+/** "src/core/orders/pay.ts" is in "orders". */
 function roomOf(path: string): string {
   return path.split("/")[2]!;
 }
@@ -220,6 +223,6 @@ function folderOf(path: string): string {
     .filter((folder) => path.startsWith(`${folder}/`))
     .sort((a, b) => b.length - a.length)[0];
   if (!prefix) return path.split("/")[0]!;
-  // A folder in src that the table does not know is not allowed to exist unnoticed.
+  // A folder in src that is missing from the table fails the test.
   return prefix === "src" && path.split("/").length > 2 ? path.split("/").slice(0, 2).join("/") : prefix;
 }

@@ -1,4 +1,4 @@
-// Texts that people carry out: CSV for spreadsheets.
+// Tests of exported texts: CSV for spreadsheets.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { toCsv } from "../../src/shared/csv.ts";
@@ -42,7 +42,7 @@ describe("CSV", () => {
     );
   });
 
-  /** A reader as RFC 4180 has it. */
+  /** A parser after RFC 4180. */
   function readCsv(text: string): string[][] {
     const lines: string[][] = [];
     let cells: string[] = [];

@@ -1,4 +1,4 @@
-// Housekeeping that a newcomer would be told in a review, told by a test instead.
+// Housekeeping rules, held by tests instead of reviews.
 import { expect, test } from "bun:test";
 import { filesIn, read } from "./source.ts";
 
@@ -6,7 +6,7 @@ const product = filesIn("src", "channels", "db", "islands");
 const tests = filesIn("test", "simulators");
 const all = [...product, ...tests];
 
-/** The files in which a line matches, with the line's number. */
+/** The matching lines of the files, with their numbers. */
 async function linesThat(
   files: string[],
   matches: (line: string, path: string) => boolean,
@@ -37,7 +37,7 @@ test("a function fits on a screen: at most 70 lines", async () => {
   expect(tooLong.flat()).toEqual([]);
 });
 
-/** Functions declared at the left margin, which is where ours are, to their closing brace at the margin. */
+/** The length of functions declared at the left margin, as ours are, up to their closing brace. */
 function longFunctions(path: string, source: string): string[] {
   const lines = source.split("\n");
   return lines.flatMap((line, start) => {
@@ -49,14 +49,14 @@ function longFunctions(path: string, source: string): string[] {
 }
 
 test("nothing is left lying about to be done later", async () => {
-  // Put together here, so that this file does not find itself.
+  // Assembled here, so that this file does not match itself.
   const words = new RegExp(`\\b(${["TO" + "DO", "FIX" + "ME", "HA" + "CK"].join("|")})\\b`);
   expect(await linesThat(all, (line) => words.test(line))).toEqual([]);
 });
 
 test("no type is waved through, and no rule is switched off without saying why", async () => {
   const others = all.filter((path) => path !== "test/unit/tidy.test.ts");
-  // The patterns name what they forbid, so this file is not among those it looks at.
+  // The patterns contain what they forbid, so this file is left out.
   const isWavedThrough = (line: string) => /\bas any\b|@ts-(ignore|nocheck|expect-error)/.test(line);
   const isSilent = (line: string) => /biome-ignore/.test(line) && !/biome-ignore \S+: \S+ \S+/.test(line);
   expect(await linesThat(others, (line) => isWavedThrough(line) || isSilent(line))).toEqual([]);

@@ -1,4 +1,4 @@
-// Codes by time, against the published vectors.
+// Tests of time-based codes against the published vectors.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import * as totp from "../../src/core/identity/totp.ts";

@@ -1,4 +1,4 @@
-// The dashboard and the alerts speak of metrics that there are, by labels that they have.
+// Tests of the dashboard and the alerts: they only use metrics and labels that exist.
 import { expect, test } from "bun:test";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
 import { registry } from "../../src/core/platform/metrics.ts";
@@ -17,7 +17,7 @@ const questions = [
     targets.map(({ expr }) => ({ name: title, expr })),
   ),
 ];
-/** What Prometheus makes of a histogram, besides its own name. */
+/** The series that Prometheus derives from a histogram. */
 const known = new Map(
   (await registry.getMetricsAsJSON()).flatMap(({ name, type }) => {
     const isHistogram = String(type) === "histogram";

@@ -68,7 +68,7 @@ describe("a refund", () => {
 
   test("is an admin's to give", async () => {
     const order = await bought();
-    const answer = await client.browse(ama, `/admin/orders/${order.id}`, { do: "refund", reason: "x" });
+    const answer = await client.browse(ama, `/admin/orders/${order.id}`, { action: "refund", reason: "x" });
     expect(answer.status).toBe(403);
     expect((await (await visitorAs(client, ama)).open(`/orders/${order.id}`)).text).not.toContain("Refund");
   });
@@ -138,7 +138,7 @@ describe("a note", () => {
       expect(seen.document.getElementById("note-note")!.textContent).toBe(typed);
       return seen.document.getElementById("note-note-error")?.textContent;
     };
-    expect(await refusal("   ")).toBe("Write something");
+    expect(await refusal("   ")).toBe("Write a note");
     expect(await refusal("x".repeat(1001))).toBe("At most 1000 characters");
   });
 

@@ -218,7 +218,7 @@ test("the inventory is closed to everybody but admins", async () => {
   for (const path of [list, `${list}/${product.id}`]) {
     expect((await visit.open(path)).status).toBe(403);
     expect(
-      (await client.browse(esi, path, { do: "delete", name: "x", size: "1GB", price: "1" })).status,
+      (await client.browse(esi, path, { action: "delete", name: "x", size: "1GB", price: "1" })).status,
     ).toBe(403);
   }
   expect((await products.get(world.db, product.id)).retiredAt).toBeNull();

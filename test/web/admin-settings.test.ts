@@ -245,9 +245,9 @@ test("none of it is for anybody but admins", async () => {
   for (const address of [path, "/admin/audit", "/admin/books"])
     expect((await visit.open(address)).status).toBe(403);
   for (const address of [path, "/admin/books"])
-    expect((await client.browse(ama, address, { do: "pause", operator: "MTN", message: "x" })).status).toBe(
-      403,
-    );
+    expect(
+      (await client.browse(ama, address, { action: "pause", operator: "MTN", message: "x" })).status,
+    ).toBe(403);
   const forbidden = { code: "auth.forbidden" };
   expect(settings.change(world.db, { by: ama.by(), values: { support_hours: "x" } })).rejects.toMatchObject(
     forbidden,

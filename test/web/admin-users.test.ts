@@ -170,7 +170,7 @@ test("one's own account can be neither banned nor deleted, and its page offers n
   const page = await visit.open(pageOf(world.yaw.id));
   expect(page.text).not.toContain("Ban");
   for (const what of ["ban", "delete"]) {
-    const seen = await client.browse(world.yaw, pageOf(world.yaw.id), { do: what });
+    const seen = await client.browse(world.yaw, pageOf(world.yaw.id), { action: what });
     expect([seen.status, await seen.text()]).toEqual([409, expect.stringContaining("Ask another admin")]);
   }
 });
@@ -362,7 +362,7 @@ test("users are nobody's to see or change but admins'", async () => {
   const visit = await visitorAs(client, person);
   for (const path of [list, pageOf(other.id), `${pageOf(other.id)}/edit`]) {
     expect((await visit.open(path)).status).toBe(403);
-    const answer = await client.browse(person, path, { do: "ban", amount: "5", reason: "x", key: "k" });
+    const answer = await client.browse(person, path, { action: "ban", amount: "5", reason: "x", key: "k" });
     expect(answer.status).toBe(403);
   }
   expect((await users.get(world.db, other.id)).status).toBe("ACTIVE");

@@ -352,7 +352,7 @@ test("somebody else's order is not there", async () => {
   const seen = await other.visit.open(`/orders/${order!.id}`);
   expect(seen.status).toBe(404);
   expect(seen.html).not.toContain("0541234567");
-  const sent = await client.browse(other.person, `/orders/${order!.id}`, { do: "cancel", key: "k" });
+  const sent = await client.browse(other.person, `/orders/${order!.id}`, { action: "cancel", key: "k" });
   expect(sent.status).toBe(404);
   expect(await world.balanceOf(owner.person)).toBe(1610);
 });

@@ -67,7 +67,7 @@ test("the secret is shown in the answer to the form and nowhere else, and signs 
   expect((await visit.open(PATH)).text).toContain("The shop's server");
   await visit.press(await visit.open(page), "Send Test");
   await sendDue();
-  const { headers, body } = endpoint.taken().at(-1)!;
+  const { headers, body } = endpoint.received().at(-1)!;
   expect(new Webhook(secret).verify(body, Object.fromEntries(headers.entries()))).toMatchObject({
     type: "ping",
   });
@@ -112,9 +112,9 @@ test("the same form sent twice makes one webhook, and shows its secret once", as
 
 for (const [url, words] of [
   ["", "Enter an address such as https://example.com/hooks"],
-  ["no address", "This is no address such as https://example.com/hooks"],
-  ["http://10.0.0.1/", "There is no server at this address on the public internet"],
-  ["http://name:word@hook.example/", "must not carry a name or a password"],
+  ["no address", "Enter an address such as https://example.com/hooks"],
+  ["http://10.0.0.1/", "No server on the public internet has this address"],
+  ["http://name:word@hook.example/", "must not contain a user name or password"],
   [`http://hook.example/${"x".repeat(600)}`, "At most 500 characters"],
 ] as const) {
   test(`what is wrong stands beside its field: ${url.slice(0, 40) || "nothing"}`, async () => {

@@ -298,10 +298,12 @@ for (const [what, text] of Object.entries(TEXTS)) {
     });
 
     test("does no harm on any page", async () => {
-      for (const { as, path, at } of PAGES) {
-        const seen = await visitorFor[as].open(at?.(used) ?? path);
-        expect([seen.path, seen.status]).toEqual([seen.path, 200]);
-        expectHarmless(seen);
+      for (const { as, addresses } of PAGES) {
+        for (const address of addresses(used)) {
+          const seen = await visitorFor[as].open(address);
+          expect([seen.path, seen.status]).toEqual([seen.path, 200]);
+          expectHarmless(seen);
+        }
       }
       // What was made at the doors, with pages of its own.
       const queue = await asAdmin.open("/admin/afa?state=all");

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { eq } from "drizzle-orm";
 import { paymentReversals, payments } from "../../db/schema/payments.ts";
-import { summarise } from "../../islands/parts/bulk-text.ts";
+import { summarize } from "../../islands/parts/bulk-text.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { take as takeBatch } from "../../src/core/fulfilment/desk.ts";
 import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
@@ -13,10 +13,12 @@ import * as orders from "../../src/core/orders/buy.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as support from "../../src/core/support/requests.ts";
+import { ACTION } from "../../src/shared/forms.ts";
 import { show } from "../../src/shared/money.ts";
 import { PENDING_LOGIN } from "../../src/web/cookies.ts";
-import { pages } from "../../src/web/index.tsx";
 import { built } from "../../src/web/island.tsx";
+import type { Page, Subject } from "../../src/web/page.tsx";
+import { pages } from "../../src/web/pages/index.tsx";
 import { lineFor } from "../support/asking.ts";
 import { weigh } from "../support/weight.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -106,10 +108,12 @@ const policyOf = (seen: Seen) =>
 const attributesOf = (seen: Seen, selector: string, name: string) =>
   [...seen.document.querySelectorAll(selector)].map((element) => element.getAttribute(name)!);
 
-/** Pages that only lead on. */
-const leadsOn = ["/payments/return", "/checkout"];
-const isFile = (path: string) => path.endsWith("/export") || path.endsWith("/file");
-const onlyAfterForms = ["/bulk", "/bulk/preview", "/bulk/drafts"];
+/** The page that a form is sent to. */
+const pageAt = (path: string) =>
+  pages.find((page) => page.path === path) ??
+  pages.find((page) => new RegExp(`^${page.path.replace(/:\w+/g, "[^/]+")}$`).test(path))!;
+/** Where one comes to only by a form, and is shown a page all the same. */
+const BY_FORMS = ["/login/code", "/admin/orders/:id"];
 const checked = await drafts.save(world.db, {
   by: ama.by(),
   draft: {
@@ -122,21 +126,24 @@ const checked = await drafts.save(world.db, {
     isKept: false,
   },
 });
-const addressOf = (path: string) =>
-  path
-    .replace("/support/:id", `/support/${request.id}`)
-    .replace("/webhooks/:id", `/webhooks/${hook.id}`)
-    .replace("/desk/:id", `/desk/${batch.batchId}`)
-    .replace("/bulk/check/:id", `/bulk/check/${checked}`)
-    .replace("/bulk/:id", `/bulk/${bulkOrder.bulkOrderId}`)
-    .replace("/payments/:id", `/payments/${payment!.id}`)
-    .replace("/chargebacks/:id", `/chargebacks/${chargeback!.id}`)
-    .replace("/claims/:id", `/claims/${claim.id}`)
-    .replace("/products/:id", `/products/${product.id}`)
-    .replace("/users/:id", `/users/${ama.id}`)
-    .replace("/afa/:id", `/afa/${afa.registrations[0].id}`)
-    .replace(":id", String(order.id))
-    .replace(":reference", payment!.reference);
+const IDS: Record<Subject, number | string> = {
+  order: order.id,
+  unpaidOrder: order.id,
+  deliveredOrder: order.id,
+  bulkOrder: bulkOrder.bulkOrderId!,
+  draft: checked,
+  registration: afa.registrations[0].id,
+  deposit: claim.id,
+  paymentReference: payment!.reference,
+  payment: payment!.id,
+  chargeback: chargeback!.id,
+  request: request.id,
+  webhook: hook.id,
+  product: product.id,
+  user: ama.id,
+  batch: batch.batchId,
+};
+const addressOf = ({ path, of }: Page) => (of ? path.replace(/:\w+/, String(IDS[of])) : path);
 
 test("the pages that anyone may open are exactly these", () => {
   const open = pages.filter((page) => page.role === "anyone").map((page) => page.path);
@@ -155,7 +162,7 @@ test("the pages that anyone may open are exactly these", () => {
 describe("a stranger", () => {
   for (const page of pages.filter((one) => one.role !== "anyone" && one.show)) {
     test(`is led from ${page.path} to the login`, async () => {
-      const seen = await visitor(client.app).open(addressOf(page.path));
+      const seen = await visitor(client.app).open(addressOf(page));
       expect([seen.status, seen.path.startsWith("/login")]).toEqual([200, true]);
     });
   }
@@ -163,8 +170,7 @@ describe("a stranger", () => {
 
 describe("every page", () => {
   const shown = pages.filter(
-    (page) =>
-      page.show && !onlyAfterForms.includes(page.path) && !leadsOn.includes(page.path) && !isFile(page.path),
+    ({ show, path, examples = [""] }) => show && (examples.includes("") || BY_FORMS.includes(path)),
   );
   for (const page of shown) {
     test(`${page.path} has one heading, a title, labels, and no script but its islands`, async () => {
@@ -172,7 +178,7 @@ describe("every page", () => {
       const visit = page.role === "anyone" ? visitor(client.app) : await visitorAs(client, person);
       // Without it, the second step of a login only leads to the first.
       if (page.path === "/login/code") visit.cookies.set(PENDING_LOGIN, "between-the-steps");
-      const seen = await visit.open(addressOf(page.path));
+      const seen = await visit.open(addressOf(page));
       expect(seen.status).toBe(200);
       expect(seen.document.querySelectorAll("h1").length).toBe(1);
       expect(seen.document.title.length).toBeGreaterThan(3);
@@ -184,8 +190,24 @@ describe("every page", () => {
         const label = id ? seen.document.querySelector(`label[for="${id}"]`) : field.closest("label");
         expect(label?.textContent).toBeTruthy();
       }
-      for (const form of seen.document.querySelectorAll("form[method=post]"))
+      for (const form of seen.document.querySelectorAll("form[method=post]")) {
         expect(form.getAttribute("action")).toMatch(/^\//);
+        expectDeclared(form);
+      }
+    });
+  }
+
+  for (const page of shown.filter(({ actions }) => actions)) {
+    test(`${page.path} refuses what it does not do`, async () => {
+      const person = page.role === "admin" ? world.yaw : ama;
+      for (const action of ["toString", "", ...(page.submit ? [] : [null])]) {
+        const form: Record<string, string> = action === null ? {} : { [ACTION]: action };
+        const response = await client.browse(person, addressOf(page), form);
+        expect([response.status, await response.text()]).toEqual([
+          422,
+          expect.stringContaining("<title>Please check: "),
+        ]);
+      }
     });
   }
 
@@ -248,7 +270,7 @@ describe("every page", () => {
       // A wallet that reaches for some of it has a button to place them.
       expectOnlyIslands(seen, ["PlaceProgress"]);
       const list = { offers, choices, isChosen: true };
-      const { goodCount, bad, repeatCount, askedCount, totalPesewas } = summarise(
+      const { goodCount, bad, repeatCount, askedCount, totalPesewas } = summarize(
         lines,
         !!allowDuplicate,
         list,
@@ -277,6 +299,14 @@ describe("every page", () => {
     expect(gunzipSync(await gzip.bytes()).toString()).toBe(plain);
   });
 });
+
+/** What a form asks for is what its page does. */
+function expectDeclared(form: ReturnType<Seen["document"]["querySelectorAll"]>[number]): void {
+  const asked = [...form.querySelectorAll(`[name=${ACTION}]`)].map((it) => it.getAttribute("value")!);
+  const { submit, actions = {} } = pageAt(form.getAttribute("action")!);
+  expect(Object.keys(actions)).toEqual(expect.arrayContaining(asked.map((it) => it.split(" ")[0]!)));
+  if (asked.length === 0) expect(submit).toBeDefined();
+}
 
 /** These islands and no other script: the loader once, and files that the build made. */
 function expectOnlyIslands(seen: Seen, names: string[]): void {

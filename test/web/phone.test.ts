@@ -84,7 +84,7 @@ test("which notices it gets is the owner's choice", async () => {
   const isChecked = (seen: typeof page, name: string) =>
     seen.document.querySelector(`input[name=${name}]`)?.hasAttribute("checked");
   expect(["refunds", "topUps"].map((name) => isChecked(page, name))).toEqual([true, true]);
-  const body = new URLSearchParams({ do: "notices", topUps: "on" }).toString();
+  const body = new URLSearchParams({ action: "notices", topUps: "on" }).toString();
   const headers = { origin: "http://localhost", "content-type": "application/x-www-form-urlencoded" };
   const saved = await visit.open("/profile/phone", { method: "POST", body, headers });
   expect(saved.text).toContain("Saved.");
@@ -101,7 +101,11 @@ test("of purchases it hears nothing until its owner says so, and of a low balanc
     below: seen.document.querySelector("input[name=lowBalance]")?.getAttribute("value"),
   });
   expect(shown(page)).toEqual({ isTold: false, below: "" });
-  const body = new URLSearchParams({ do: "notices", purchases: "on", lowBalance: "GH₵ 1,250.5" }).toString();
+  const body = new URLSearchParams({
+    action: "notices",
+    purchases: "on",
+    lowBalance: "GH₵ 1,250.5",
+  }).toString();
   const headers = { origin: "http://localhost", "content-type": "application/x-www-form-urlencoded" };
   const saved = await visit.open("/profile/phone", { method: "POST", body, headers });
   expect(shown(saved)).toEqual({ isTold: true, below: "1250.50" });

@@ -109,7 +109,7 @@ describe("where one is logged in", () => {
   test("is nobody else's to end", async () => {
     const [{ person: ama, visit: amasVisit }, { visit }] = [await agent(), await agent()];
     const [session] = await world.db.select().from(sessions).where(eq(sessions.userId, ama.id));
-    const form = { do: "end", login: digestOf(session!.id) };
+    const form = { action: "end", login: digestOf(session!.id) };
     const body = new URLSearchParams(form).toString();
     const headers = {
       origin: "http://localhost",

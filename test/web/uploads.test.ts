@@ -290,11 +290,11 @@ describe("nobody waits for results of a batch", () => {
     test(`${about}, pasted`, () =>
       expectNobodyWaits(async () => {
         const form = new FormData();
-        form.set("do", "report");
+        form.set("action", "report");
         form.set("results", content());
         return post(yaw, await open(), form);
       }));
     test(`${about}, in a file`, () =>
-      expectNobodyWaits(async () => upload(await open(), content(), { do: "report" }, yaw)));
+      expectNobodyWaits(async () => upload(await open(), content(), { action: "report" }, yaw)));
   }
 });

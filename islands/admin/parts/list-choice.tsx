@@ -1,4 +1,4 @@
-// One of a select's options, each with its colour; the select keeps the choice and sends it.
+// A list box with coloured options in place of a select, which keeps and sends the choice.
 import { Listbox, ListboxButton, ListboxOption, ListboxOptions } from "@headlessui/react";
 import { useEffect, useState } from "react";
 import { takeLabel } from "./places.ts";
@@ -31,7 +31,7 @@ export function ListChoice({ field }: { field: HTMLSelectElement }) {
   );
 }
 
-/** An option that names a class is shown with that mark. */
+/** An option, shown with the class that its data-mark names. */
 function Marked({ option }: { option: HTMLOptionElement }) {
   const { mark } = option.dataset;
   if (mark?.startsWith("chip")) return <span className={mark}>{option.text}</span>;

@@ -1,7 +1,7 @@
-// Finds the plain controls of a page that there is something better for, hides them, and makes room beside them.
+// The plain controls of a page that get a better one: each is hidden, and a slot is inserted beside it.
 
-/** Something that can be done with a row: what it is called, and how the plain control does it. */
-export type RowAction = { words: string; isDangerous: boolean; act: () => void };
+/** An action on a row: its label, and a function that triggers the plain control. */
+export type RowAction = { label: string; isDangerous: boolean; action: () => void };
 
 export type Place = { slot: HTMLElement } & (
   | { kind: "user"; field: HTMLInputElement }
@@ -10,30 +10,35 @@ export type Place = { slot: HTMLElement } & (
   | { kind: "all"; formId: string }
 );
 
-export function placesIn(root: ParentNode): Place[] {
+/** Finds the plain controls below `root`, hides them, and returns a slot for each. */
+export function findPlaces(root: ParentNode): Place[] {
   const all = <E extends HTMLElement>(selector: string) => [...root.querySelectorAll<E>(selector)];
   return [
     ...all<HTMLInputElement>("[data-desk=user]").map(
-      (field): Place => ({ kind: "user", field, slot: instead(field) }),
+      (field): Place => ({ kind: "user", field, slot: replacementSlot(field) }),
     ),
     ...all<HTMLSelectElement>("select[data-desk=list]").map(
-      (field): Place => ({ kind: "list", field, slot: instead(field) }),
+      (field): Place => ({ kind: "list", field, slot: replacementSlot(field) }),
     ),
     ...all("[data-desk=row]").flatMap(rowPlace),
     ...all("[data-desk=all]").map(
-      (heading): Place => ({ kind: "all", formId: heading.dataset.form ?? "", slot: instead(heading) }),
+      (heading): Place => ({
+        kind: "all",
+        formId: heading.dataset.form ?? "",
+        slot: replacementSlot(heading),
+      }),
     ),
   ];
 }
 
-function instead(field: HTMLElement): HTMLElement {
+function replacementSlot(field: HTMLElement): HTMLElement {
   const slot = document.createElement("div");
   field.hidden = true;
   field.after(slot);
   return slot;
 }
 
-/** The first control stays where it is, because it is the likeliest; a menu takes in the others. */
+/** The first control, the most likely one, stays; the others move into a menu. */
 function rowPlace(row: HTMLElement): Place[] {
   const [first, ...others] = [
     ...row.querySelectorAll<HTMLElement>("a.button, details.sure, button[type=submit]"),
@@ -45,25 +50,25 @@ function rowPlace(row: HTMLElement): Place[] {
   return [{ kind: "row", name: row.dataset.name ?? "", actions, slot }];
 }
 
-/** A control goes out of sight with its form, unless the one that stays is in it as well. */
+/** Hides a control, and its form too unless that also holds the control that stays. */
 function actionOf(control: HTMLElement, row: HTMLElement, first: HTMLElement): RowAction {
   const form = control.closest("form");
   const isOwn = form && form !== row && row.contains(form) && !form.contains(first);
   const hidden = isOwn ? form : control;
   hidden.hidden = true;
-  const said = control.querySelector("summary") ?? control;
+  const source = control.querySelector("summary") ?? control;
   return {
-    words: wordsOf(said),
-    isDangerous: said.classList.contains("danger"),
-    act: control instanceof HTMLDetailsElement ? () => ask(control, hidden) : () => control.click(),
+    label: labelOf(source),
+    isDangerous: source.classList.contains("danger"),
+    action: control instanceof HTMLDetailsElement ? () => ask(control, hidden) : () => control.click(),
   };
 }
 
-/** What has to be asked first comes out of hiding with its question, and goes back when it is closed. */
+/** Shows a control that asks for confirmation first, with its question, until it is closed. */
 function ask(details: HTMLDetailsElement, hidden: HTMLElement): void {
   hidden.hidden = false;
   details.open = true;
-  // The menu gives the focus back to its own button as it closes.
+  // After the menu, which returns the focus to its own button when it closes.
   requestAnimationFrame(() =>
     details.querySelector<HTMLElement>("input:not([type=hidden]), button")?.focus(),
   );
@@ -72,14 +77,14 @@ function ask(details: HTMLDetailsElement, hidden: HTMLElement): void {
   });
 }
 
-/** Without what is only there for screen readers: the menu's button names the row. */
-function wordsOf(element: HTMLElement): string {
+/** The label of a control, without text for screen readers only: the menu's button already names the row. */
+function labelOf(element: HTMLElement): string {
   const copy = element.cloneNode(true) as HTMLElement;
   for (const hidden of copy.querySelectorAll(".sr")) hidden.remove();
   return copy.textContent?.trim() ?? "";
 }
 
-/** Leads the label of a plain field to the control that stands in its place; returns its words. */
+/** Makes the label of a plain field refer to the control that replaces it; returns the label's text. */
 export function takeLabel(field: HTMLElement, id: string): string {
   const label = document.querySelector<HTMLLabelElement>(`label[for="${field.id}"]`);
   if (label) label.htmlFor = id;

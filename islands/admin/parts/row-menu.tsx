@@ -1,4 +1,4 @@
-// What else can be done with a row of a table, in a menu.
+// The menu with further actions on a table row.
 import { Menu, MenuButton, MenuItem, MenuItems } from "@headlessui/react";
 import type { RowAction } from "./places.ts";
 
@@ -9,10 +9,10 @@ export function RowMenu({ actions, name }: { actions: RowAction[]; name: string 
         <span aria-hidden="true">⋯</span>
       </MenuButton>
       <MenuItems anchor={{ to: "bottom end", gap: 4 }} className="pop" modal={false}>
-        {actions.map(({ words, isDangerous, act }) => (
-          <MenuItem key={words}>
-            <button type="button" className={isDangerous ? "pop-item bad" : "pop-item"} onClick={act}>
-              {words}
+        {actions.map(({ label, isDangerous, action }) => (
+          <MenuItem key={label}>
+            <button type="button" className={isDangerous ? "pop-item bad" : "pop-item"} onClick={action}>
+              {label}
             </button>
           </MenuItem>
         ))}

@@ -1,4 +1,4 @@
-// Ticks every row of the page, or none; it follows when rows are ticked one by one.
+// The checkbox that ticks all rows of the page or none, and reflects rows that are ticked one by one.
 import { useEffect, useRef, useState } from "react";
 
 const boxesOf = (formId: string) => [
@@ -9,14 +9,14 @@ export function SelectAll({ formId }: { formId: string }) {
   const own = useRef<HTMLInputElement>(null);
   const [ticked, setTicked] = useState({ all: false, some: false });
   useEffect(() => {
-    const look = () => {
+    const update = () => {
       const boxes = boxesOf(formId);
       const count = boxes.filter((box) => box.checked).length;
       setTicked({ all: boxes.length > 0 && count === boxes.length, some: count > 0 });
     };
-    look();
-    document.addEventListener("change", look);
-    return () => document.removeEventListener("change", look);
+    update();
+    document.addEventListener("change", update);
+    return () => document.removeEventListener("change", update);
   }, [formId]);
   useEffect(() => {
     if (own.current) own.current.indeterminate = ticked.some && !ticked.all;

@@ -1,4 +1,4 @@
-// The audit of the books: what the newest run found, and asking for another. A worker carries it out.
+// Admin API routes for the audit of the books: the latest result, and requesting a run, which a worker carries out.
 import * as auditRuns from "../../core/ledger/audit-runs.ts";
 import * as schemas from "../../http/schemas/audit.ts";
 import { type Route, route } from "../route.ts";
@@ -22,7 +22,7 @@ export const adminAudit: Route[] = [
     method: "GET",
     path: "/api/v1/admin/audit",
     role: "admin",
-    summary: "The newest audit of the books, and whether another one is on its way",
+    summary: "The latest audit of the books, and whether another is queued or running",
     answer: { status: 200, schema: schemas.AuditState, example },
     errors: [],
     handle: async ({ db }) => ({ body: presentState(await auditRuns.state(db)) }),
@@ -31,7 +31,7 @@ export const adminAudit: Route[] = [
     method: "POST",
     path: "/api/v1/admin/audit",
     role: "admin",
-    summary: "Ask for an audit of the books; the worker carries it out, one at a time",
+    summary: "Request an audit of the books; the worker runs one at a time",
     body: schemas.AuditAsk,
     example: { kind: "full" },
     answer: {

@@ -1,11 +1,11 @@
-// The admins' routes: every order, figures, the books.
+// Admin API routes for orders: listing, transitions, notes, and the shop's figures.
 
 import * as orderNotes from "../../core/orders/notes.ts";
 import * as orderQueries from "../../core/orders/queries.ts";
 import * as reports from "../../core/orders/reports.ts";
 import * as transitions from "../../core/orders/transitions.ts";
 import * as schemas from "../../http/schemas/index.ts";
-import * as moving from "../../http/schemas/transitions.ts";
+import * as transitionSchemas from "../../http/schemas/transitions.ts";
 import { errors } from "../../shared/errors/codes.ts";
 import { toCedis } from "../../shared/money.ts";
 import { keyErrors, orderExample } from "../orders.ts";
@@ -28,10 +28,10 @@ export const adminOrders: Route[] = [
     method: "PATCH",
     path: "/api/v1/admin/orders/:id/status",
     role: "admin",
-    summary: "Move an order; FAILED gives the money back, PROCESSING makes it yours to send",
+    summary: "Change an order's status; FAILED refunds it, PROCESSING means that you deliver it yourself",
     takesKey: true,
     params: schemas.IdParams,
-    body: moving.StatusChange,
+    body: transitionSchemas.StatusChange,
     example: { status: "PROCESSING" },
     answer: { status: 200, schema: schemas.Order, example: { ...orderExample, status: "PROCESSING" } },
     errors: [
@@ -59,7 +59,7 @@ export const adminOrders: Route[] = [
     method: "POST",
     path: "/api/v1/admin/orders/:id/notes",
     role: "admin",
-    summary: "Write a note on an order's timeline, for admins unless forAgent",
+    summary: "Add a note to an order's timeline; the agent sees it only with forAgent",
     takesKey: true,
     params: schemas.IdParams,
     body: schemas.OrderNote,
@@ -79,8 +79,8 @@ export const adminOrders: Route[] = [
     },
     errors: ["order.not_found", ...keyErrors],
     handle: async ({ db, by, key, params, body: { note, forAgent } }) => {
-      const ask = { by, key, orderId: params.id, note, isForAgent: forAgent };
-      const { answer, replayed } = await orderNotes.add(db, ask);
+      const input = { by, key, orderId: params.id, note, isForAgent: forAgent };
+      const { answer, replayed } = await orderNotes.add(db, input);
       return { body: presentEvent(answer), replayed };
     },
   }),
@@ -88,9 +88,9 @@ export const adminOrders: Route[] = [
     method: "POST",
     path: "/api/v1/admin/orders/status/bulk",
     role: "admin",
-    summary: "Move many orders; each is answered for",
+    summary: "Change the status of many orders, with a result for each",
     takesKey: true,
-    body: moving.BulkStatusChange,
+    body: transitionSchemas.BulkStatusChange,
     bodyBytesMax: 262_144,
     example: { ids: [4711, 4712], status: "PROCESSING" },
     answer: {

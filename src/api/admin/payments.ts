@@ -1,6 +1,6 @@
-// The admins' routes about money from outside: payments to look at, claims to decide, the comparison with Paystack.
+// Admin API routes for money paid in: payments and their review, chargebacks, claims, and reconciliation with Paystack.
 import * as chargebacks from "../../core/payments/chargebacks.ts";
-import * as claims from "../../core/payments/deposits.ts";
+import * as deposits from "../../core/payments/deposits.ts";
 import { reconcile } from "../../core/payments/reconciliation.ts";
 import * as reversals from "../../core/payments/reversals.ts";
 import * as reviews from "../../core/payments/reviews.ts";
@@ -9,17 +9,17 @@ import * as schemas from "../../http/schemas/index.ts";
 import * as paymentSchemas from "../../http/schemas/payments.ts";
 import { toCedis } from "../../shared/money.ts";
 import { keyErrors } from "../orders.ts";
-import { claimExample, presentClaim, presentPayment } from "../payments.ts";
+import { depositExample, presentDeposit, presentPayment } from "../payments.ts";
 import { page, type Route, route } from "../route.ts";
 
-const claimErrors = ["claim.not_found", "claim.decided", "auth.own_account", ...keyErrors] as const;
+const depositErrors = ["claim.not_found", "claim.decided", "auth.own_account", ...keyErrors] as const;
 
 export const adminPayments: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/admin/payments",
     role: "admin",
-    summary: "Payments, newest first; state=review and state=reversed are those to look at",
+    summary: "Payments, newest first; state=review and state=reversed need attention",
     query: schemas.PaymentQuery,
     answer: { status: 200, schema: paymentSchemas.AdminPayment.array(), example: [] },
     errors: [],
@@ -39,7 +39,8 @@ export const adminPayments: Route[] = [
     path: "/api/v1/admin/payments/:id/decision",
     role: "admin",
     summary:
-      "End the review of a payment: credit what was paid, or what was asked for (the shop bears the rest), or note that it is refunded at Paystack",
+      "Decide a payment in review: credit what was paid, credit what was asked for (the shop bears the difference), " +
+      "or note that it is refunded at Paystack",
     takesKey: true,
     params: schemas.IdParams,
     body: paymentSchemas.PaymentDecision,
@@ -70,7 +71,7 @@ export const adminPayments: Route[] = [
     method: "GET",
     path: "/api/v1/admin/chargebacks",
     role: "admin",
-    summary: "Open chargebacks, the nearest deadline first",
+    summary: "Open chargebacks, by deadline",
     answer: { status: 200, schema: paymentSchemas.Chargeback.array(), example: [] },
     errors: [],
     handle: async ({ db }) => ({
@@ -97,21 +98,21 @@ export const adminPayments: Route[] = [
     answer: {
       status: 200,
       schema: paymentSchemas.AdminClaim.array(),
-      example: [{ ...claimExample, userId: 12, username: "ama" }],
+      example: [{ ...depositExample, userId: 12, username: "ama" }],
     },
     errors: [],
     handle: async ({ db, request, query: { limit, cursor, open } }) =>
-      page(request, await claims.list(db, { openOnly: open }, { limit, cursor }), limit, (claim) => ({
-        ...presentClaim(claim),
-        userId: claim.userId,
-        username: claim.username,
+      page(request, await deposits.list(db, { openOnly: open }, { limit, cursor }), limit, (deposit) => ({
+        ...presentDeposit(deposit),
+        userId: deposit.userId,
+        username: deposit.username,
       })),
   }),
   route({
     method: "POST",
     path: "/api/v1/admin/claims/:id/approve",
     role: "admin",
-    summary: "Credit a manual deposit that you found; a transaction id is credited once, ever",
+    summary: "Approve a claim and credit the deposit; a transaction ID is credited only once, ever",
     takesKey: true,
     params: schemas.IdParams,
     answer: {
@@ -119,18 +120,17 @@ export const adminPayments: Route[] = [
       schema: paymentSchemas.ClaimDecided,
       example: { claimId: 5, userId: 12, status: "approved" },
     },
-    errors: [...claimErrors, "claim.credited_already", "user.closed"],
+    errors: [...depositErrors, "claim.credited_already", "user.closed"],
     handle: async ({ db, by, key, params }) => {
-      const { answer, replayed } = await claims.approve(db, { by, key, depositId: params.id });
-      const body = { claimId: answer.depositId, userId: answer.userId, status: "approved" as const };
-      return { body, replayed };
+      const { answer, replayed } = await deposits.approve(db, { by, key, depositId: params.id });
+      return { body: { ...answer, status: "approved" }, replayed };
     },
   }),
   route({
     method: "POST",
     path: "/api/v1/admin/claims/:id/refuse",
     role: "admin",
-    summary: "Refuse a claim, with a reason for the agent",
+    summary: "Refuse a claim with a reason, which the agent sees",
     takesKey: true,
     params: schemas.IdParams,
     body: schemas.ClaimRefusal,
@@ -140,23 +140,22 @@ export const adminPayments: Route[] = [
       schema: paymentSchemas.ClaimDecided,
       example: { claimId: 5, userId: 12, status: "refused" },
     },
-    errors: claimErrors,
+    errors: depositErrors,
     handle: async ({ db, by, key, params, body }) => {
-      const { answer, replayed } = await claims.refuse(db, {
+      const { answer, replayed } = await deposits.refuse(db, {
         by,
         key,
         depositId: params.id,
         reason: body.reason,
       });
-      const decided = { claimId: answer.depositId, userId: answer.userId, status: "refused" as const };
-      return { body: decided, replayed };
+      return { body: { ...answer, status: "refused" }, replayed };
     },
   }),
   route({
     method: "GET",
     path: "/api/v1/admin/reconciliation",
     role: "admin",
-    summary: "Paystack's list against our books, difference by difference",
+    summary: "The differences between Paystack's list and our books",
     query: schemas.ReconciliationQuery,
     answer: {
       status: 200,
@@ -172,15 +171,15 @@ export const adminPayments: Route[] = [
     },
     errors: ["payment.gateway_down"],
     handle: async ({ db, gateway, query }) => {
-      const seen = await reconcile(db, gateway, { from: query.from, to: query.to, fix: false });
+      const result = await reconcile(db, gateway, { from: query.from, to: query.to, fix: false });
       return {
         body: {
-          from: seen.from.toISOString(),
-          to: seen.to.toISOString(),
-          provider: { count: seen.providerCount, amount: toCedis(seen.providerPesewas) },
-          credited: { count: seen.creditedCount, amount: toCedis(seen.creditedPesewas) },
-          held: toCedis(seen.heldPesewas),
-          differences: seen.differences.map(
+          from: result.from.toISOString(),
+          to: result.to.toISOString(),
+          provider: { count: result.providerCount, amount: toCedis(result.providerPesewas) },
+          credited: { count: result.creditedCount, amount: toCedis(result.creditedPesewas) },
+          held: toCedis(result.heldPesewas),
+          differences: result.differences.map(
             ({ reference, kind, message, providerPesewas, creditedPesewas }) => ({
               reference,
               kind,

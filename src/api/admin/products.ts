@@ -1,4 +1,4 @@
-// What admins do with the inventory: the list, and every change of a product.
+// Admin API routes for products and operators.
 
 import * as operators from "../../core/catalog/operators.ts";
 import * as products from "../../core/catalog/products.ts";
@@ -19,7 +19,7 @@ export const adminProducts: Route[] = [
     method: "GET",
     path: "/api/v1/admin/products",
     role: "admin",
-    summary: "The inventory",
+    summary: "All products on sale",
     answer: { status: 200, schema: Product.array(), example: [productExample] },
     errors: [],
     handle: async ({ db }) => ({ body: (await products.list(db)).map(presentProduct) }),
@@ -47,7 +47,7 @@ export const adminProducts: Route[] = [
     method: "PATCH",
     path: "/api/v1/products/:id",
     role: "admin",
-    summary: "Change a product, or pause its sale; orders keep what they were sold at",
+    summary: "Change a product or pause its sale; existing orders keep their name and price",
     params: IdParams,
     body: ProductEdit,
     example: { price: 4.1 },
@@ -71,7 +71,7 @@ export const adminProducts: Route[] = [
     method: "PATCH",
     path: "/api/v1/admin/operators/:operator",
     role: "admin",
-    summary: "Pause the sale of everything of an operator, change its pause, or take it up again",
+    summary: "Pause the sale of all bundles of an operator, change the pause, or resume",
     params: OperatorParams,
     body: OperatorEdit,
     example: { pausedMessage: "MTN is slow today", pausedUntil: "2026-11-21T14:30:00Z" },
@@ -96,7 +96,7 @@ export const adminProducts: Route[] = [
     method: "DELETE",
     path: "/api/v1/products/:id",
     role: "admin",
-    summary: "Take a product off sale; orders that were sold it keep it",
+    summary: "Take a product off sale; existing orders keep it",
     params: IdParams,
     answer: { status: 200, schema: Removed, example: { id: 1, removed: true } },
     errors: ["product.not_found", "product.fixed"],

@@ -1,11 +1,11 @@
-// The admins' side of support: everybody's requests, answers, and the end of cases.
+// Admin API routes for support: everybody's requests, replies, and the decision of disputes.
 import * as disputes from "../../core/orders/disputes.ts";
 import * as support from "../../core/support/requests.ts";
 import * as schemas from "../../http/schemas/index.ts";
 import * as shapes from "../../http/schemas/support.ts";
 import { keyErrors } from "../orders.ts";
 import { page, type Route, route } from "../route.ts";
-import { caseExample, presentReply, presentRequest, replyExample, requestExample } from "../support.ts";
+import { disputeExample, presentReply, presentRequest, replyExample, requestExample } from "../support.ts";
 
 const asker = { userId: 12, username: "ama", fullName: null, email: null };
 
@@ -39,15 +39,15 @@ export const adminSupport: Route[] = [
     errors: ["support.not_found"],
     handle: async ({ db, by, params }) => {
       const { id } = await support.get(db, by, params.id);
-      const said = await support.messages(db, id);
-      return { body: said.map((one) => ({ ...presentReply(one), username: one.username })) };
+      const messages = await support.messages(db, id);
+      return { body: messages.map((one) => ({ ...presentReply(one), username: one.username })) };
     },
   }),
   route({
     method: "POST",
     path: "/api/v1/admin/support/:id/replies",
     role: "admin",
-    summary: "Answer a request",
+    summary: "Reply to a request",
     takesKey: true,
     params: schemas.IdParams,
     body: shapes.NewReply,
@@ -67,7 +67,7 @@ export const adminSupport: Route[] = [
     method: "POST",
     path: "/api/v1/admin/support/:id/close",
     role: "admin",
-    summary: "Close a request that needs no more; a case is decided instead",
+    summary: "Close a request; a dispute must be decided instead",
     params: schemas.IdParams,
     answer: { status: 200, schema: schemas.Done, example: { ok: true } },
     errors: ["support.not_found", "support.is_case"],
@@ -80,7 +80,7 @@ export const adminSupport: Route[] = [
     method: "POST",
     path: "/api/v1/admin/support/:id/decide",
     role: "admin",
-    summary: "End a case: delivered, with proof, or the money back with the order FAILED",
+    summary: "Decide a dispute: delivered, with proof, or refunded, which sets the order to FAILED",
     takesKey: true,
     params: schemas.IdParams,
     body: shapes.Verdict,
@@ -88,7 +88,7 @@ export const adminSupport: Route[] = [
     answer: {
       status: 200,
       schema: shapes.AdminSupportRequest,
-      example: { ...caseExample, ...asker, status: "closed", outcome: "refunded" },
+      example: { ...disputeExample, ...asker, status: "closed", outcome: "refunded" },
     },
     errors: [
       "support.not_found",

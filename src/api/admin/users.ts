@@ -1,4 +1,4 @@
-// What admins do with accounts and their wallets.
+// Admin API routes for accounts and their wallets.
 import * as userLists from "../../core/identity/user-search.ts";
 import * as users from "../../core/identity/users.ts";
 import * as wallet from "../../core/ledger/wallet.ts";
@@ -59,7 +59,7 @@ export const adminUsers: Route[] = [
     method: "PATCH",
     path: "/api/v1/admin/users/:id",
     role: "admin",
-    summary: "Change a username, e-mail or roles; empty fields stay as they are",
+    summary: "Change a username, e-mail address or roles; fields left out stay as they are",
     params: schemas.IdParams,
     body: schemas.UserEdit,
     example: { username: "ama.serwaa" },
@@ -77,13 +77,13 @@ export const adminUsers: Route[] = [
       body: presentUser(await users.edit(db, { by, userId: params.id, ...body })),
     }),
   }),
-  userAction("ban", "Bar a user and end their sessions at once", "BANNED", users.ban),
+  userAction("ban", "Ban a user and end their sessions at once", "BANNED", users.ban),
   userAction("unban", "Let a banned user in again", "ACTIVE", users.unban),
   route({
     method: "DELETE",
     path: "/api/v1/admin/users/:id",
     role: "admin",
-    summary: "Delete an account; its orders and transfers stay, without a name",
+    summary: "Delete an account; its orders and transfers are kept, without the name",
     params: schemas.IdParams,
     answer: { status: 200, schema: schemas.Removed, example: { id: 12, removed: true } },
     errors: [
@@ -104,7 +104,7 @@ export const adminUsers: Route[] = [
     method: "GET",
     path: "/api/v1/admin/users/:id/statement",
     role: "admin",
-    summary: "A user's wallet between two dates; format=csv for a spreadsheet",
+    summary: "A user's wallet statement between two dates; format=csv for a spreadsheet",
     params: schemas.IdParams,
     query: schemas.StatementQuery,
     answer: {
@@ -137,15 +137,15 @@ export const adminUsers: Route[] = [
       ...keyErrors,
     ],
     handle: async ({ db, by, key, params, body }) => {
-      const ask = { by, key, userId: params.id, amountPesewas: body.amount, reason: body.reason };
-      const { answer, replayed } = await wallet.adjust(db, ask);
+      const input = { by, key, userId: params.id, amountPesewas: body.amount, reason: body.reason };
+      const { answer, replayed } = await wallet.adjust(db, input);
       const { userId, balancePesewas, adjustmentId } = answer;
       return { body: { userId, balance: toCedis(balancePesewas), adjustmentId }, replayed };
     },
   }),
 ];
 
-function userAction(name: string, summary: string, status: string, act: typeof users.ban): Route {
+function userAction(name: string, summary: string, status: string, action: typeof users.ban): Route {
   return route({
     method: "POST",
     path: `/api/v1/admin/users/:id/${name}`,
@@ -154,6 +154,8 @@ function userAction(name: string, summary: string, status: string, act: typeof u
     params: schemas.IdParams,
     answer: { status: 200, schema: schemas.User, example: { ...userExample, status } },
     errors: ["user.not_found", "user.closed", "user.own_account", "user.last_admin"],
-    handle: async ({ db, by, params }) => ({ body: presentUser(await act(db, { by, userId: params.id })) }),
+    handle: async ({ db, by, params }) => ({
+      body: presentUser(await action(db, { by, userId: params.id })),
+    }),
   });
 }

@@ -23,7 +23,6 @@ const SENDING_SECONDS = jobs.LEASE_SECONDS;
 /** Concurrency of status checks. */
 const CHECKS_AT_ONCE = 5;
 const BATCHES_AHEAD = 10;
-const RESEND_BATCH_MAX = 10;
 const IS_IN_TIME = sql`(${orderTable.deliverBy} is null or ${orderTable.deliverBy} > now())`;
 
 /**
@@ -131,11 +130,9 @@ async function selectBatch(tx: Tx, { code, can }: BundleVendor, countMax: number
     .where(and(inArray(orderTable.status, [...OPEN_STATUSES]), IS_IN_TIME))
     .orderBy(asc(ahead.dueAt), asc(ahead.id))
     .limit(countMax);
-  if (queued[0]?.alone) return queued.slice(0, 1);
-  // Resends go in small batches: one number that a vendor chokes on must not lose a whole batch again.
-  const isResend = queued[0] !== undefined && queued[0].sends > 0;
-  const batch = queued.filter(({ sends, alone }) => !alone && sends > 0 === isResend);
-  return isResend ? batch.slice(0, RESEND_BATCH_MAX) : batch;
+  // A resend goes alone: with others, one number that the vendor cannot accept would lose them all for good.
+  const goesAlone = ({ alone, sends }: (typeof queued)[number]) => alone || sends > 0;
+  return queued[0] && goesAlone(queued[0]) ? queued.slice(0, 1) : queued.filter((one) => !goesAlone(one));
 }
 
 type Sending = { attempt: attempts.Attempt; order: Order };

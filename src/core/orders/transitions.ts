@@ -4,7 +4,7 @@ import type { Db, Tx } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { type By, DELIVERY_KINDS, isAdmin, limits, type OrderStatus, SYSTEM } from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
-import { withoutCards } from "../../shared/ghana-card.ts";
+import { maskCards } from "../../shared/ghana-card.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as notices from "../messaging/notices.ts";
@@ -170,7 +170,7 @@ function masked({
   freesRegistration,
   kind,
 }: TransitionRequest): TransitionRequest {
-  return { to, reason: reason && withoutCards(reason), paidInCash, via, freesRegistration, kind };
+  return { to, reason: reason && maskCards(reason), paidInCash, via, freesRegistration, kind };
 }
 
 /** Optional fields are left out when absent, so that keys from before they existed still match. */

@@ -1,4 +1,4 @@
-// The settings that admins change while the shop runs. Each has a default, so a fresh shop needs none.
+// What admins can set while the shop runs. Each setting has a default, so a fresh shop needs none.
 import { eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { settings } from "../../../db/schema/platform.ts";
@@ -6,50 +6,162 @@ import { type By, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as auditLog from "./audit-log.ts";
 
-export const DEFAULTS = {
-  /** Cancellation window: how long a paid order waits before it is dispatched. */
-  dispatch_hold_seconds: 45,
-  /** Delivery promise: how long a paid order may take before it is refunded automatically; 0 for none. */
-  refund_promise_minutes: 1440,
-  /** How long a delivered order waits for a dispute before it is completed. */
-  complete_after_seconds: 86_400,
-  /** How long after delivery a buyer can report an order as not received; 0: never. */
-  not_received_days: 3,
-  /** How long admins have to decide a dispute; after it the order is refunded automatically. */
-  case_hours: 24,
-  /** How long an admin has for a desk batch before it moves to the top of Attention. */
-  desk_batch_minutes: 120,
-  /** Age at which an undelivered paid order is shown to admins as stuck. */
-  stuck_after_minutes: 120,
-  /** Vendors for each kind of bundle in turn, separated by commas: each only after the one before certainly failed. */
-  route_mtn: "desk",
-  route_at_ishare: "desk",
-  route_at_bigtime: "desk",
-  route_telecel: "desk",
-  /** The smallest top-up. */
-  top_up_minimum_pesewas: 500,
-  /** The smallest manual mobile money deposit. */
-  manual_top_up_minimum_pesewas: 1000,
-  /** Where agents send manual deposits. */
-  manual_payment_number: "",
-  manual_payment_name: "",
-  /** Whether admins must have a second factor; without one they can only set it up. */
-  admin_second_factor: false,
-  /** The most SMS in 24 hours; notices stop at 70 % of it, so that codes still go out. */
-  sms_day_max: 5000,
-  /** Where agents find help; empty ones are not shown. */
-  support_email: "",
-  support_phone: "",
-  support_hours: "Mon-Fri 9AM-5PM",
-  /** The owner's figures for the landing page; empty ones are not shown. */
-  landing_agents: "",
-  landing_bundles: "",
-  landing_uptime: "",
-  landing_order_time: "",
-  /** Testimonials, one per line: text | author. */
-  landing_voices: "",
+/** What every setting has: a default, its group in the form of all settings, and its label and hint there. */
+type Setting<Value> = { default: Value; group: Group; label: string; hint?: string };
+export type Whole = Setting<number> & { kind: "whole"; min: number; max: number; unit?: string };
+/** An amount in pesewas; the name of such a setting ends in `_pesewas`. */
+export type Money = Setting<number> & { kind: "money" };
+export type Text = Setting<string> & {
+  kind: "text";
+  charsMax: number;
+  /** "digits" accepts only a number, "phone" any text. */
+  is?: "email" | "phone" | "digits";
+  placeholder?: string;
 };
-export type Settings = typeof DEFAULTS;
+/** Several entries, one per line, in this format. */
+export type Lines = Setting<string> & { kind: "lines"; linesMax: number; charsMax: number; format: string };
+export type Switch = Setting<boolean> & { kind: "switch" };
+/**
+ * The vendors of one kind of bundle in turn, separated by commas: each only after the one before certainly failed. The
+ * vendors' page has their form.
+ */
+type Route = { kind: "route"; default: string };
+export type Shown = Whole | Money | Text | Lines | Switch;
+
+type Group = "money" | "deposits" | "orders" | "support" | "firstPage" | "security";
+/** The groups of the form, in its order. */
+export const GROUPS: Record<Group, { title: string; intro?: string }> = {
+  money: { title: "Money" },
+  deposits: { title: "Where agents send manual deposits" },
+  orders: { title: "Orders" },
+  support: { title: "Support" },
+  firstPage: {
+    title: "First page",
+    intro: "What visitors read about the shop. Only say what is true; an empty field is not shown.",
+  },
+  security: { title: "Security" },
+};
+
+/** All settings. An entry here is all that a setting needs: its default, check and field follow from it. */
+export const SETTINGS = {
+  top_up_minimum_pesewas: money({ default: 500, group: "money", label: "Minimum top-up (GH₵)" }),
+  manual_top_up_minimum_pesewas: money({
+    default: 1000,
+    group: "money",
+    label: "Minimum manual deposit (GH₵)",
+  }),
+  manual_payment_number: text({
+    group: "deposits",
+    label: "Mobile money number",
+    charsMax: 40,
+    is: "digits",
+    hint: "Without one, manual deposits are not offered",
+  }),
+  manual_payment_name: text({ group: "deposits", label: "Account name", charsMax: 80 }),
+  dispatch_hold_seconds: whole({
+    default: 45,
+    max: 3600,
+    group: "orders",
+    label: "Cancellation window",
+    unit: "seconds",
+    hint: "How long a paid order waits before it is sent; until then its buyer can cancel it",
+  }),
+  refund_promise_minutes: whole({
+    default: 1440,
+    max: 10_080,
+    group: "orders",
+    label: "Delivery promise",
+    unit: "minutes",
+    hint: "After that, orders that nobody holds are refunded automatically; 0 for no promise",
+  }),
+  desk_batch_minutes: whole({
+    default: 120,
+    min: 5,
+    max: 10_080,
+    group: "orders",
+    label: "Time for a desk batch",
+    unit: "minutes",
+    hint: "After that it moves to the top of Attention; its orders are not refunded meanwhile",
+  }),
+  stuck_after_minutes: whole({
+    default: 120,
+    max: 10_080,
+    group: "orders",
+    label: "Minutes until an order counts as stuck",
+    hint: "It is then shown under Attention, or earlier when most of its promised time has passed",
+  }),
+  complete_after_seconds: whole({
+    default: 86_400,
+    max: 604_800,
+    group: "orders",
+    label: "Seconds until a delivered order is completed",
+    hint: "Not while it is reported as not received",
+  }),
+  support_email: text({ group: "support", label: "Email", charsMax: 254, is: "email" }),
+  support_phone: text({ group: "support", label: "Phone", charsMax: 40, is: "phone" }),
+  support_hours: text({ default: "Mon-Fri 9AM-5PM", group: "support", label: "Hours", charsMax: 80 }),
+  not_received_days: whole({
+    default: 3,
+    max: 30,
+    group: "support",
+    label: "Days to report an order as not received",
+    hint: "Counted from its delivery; 0 for never",
+  }),
+  case_hours: whole({
+    default: 24,
+    min: 1,
+    max: 168,
+    group: "support",
+    label: "Hours to decide a dispute",
+    hint: "After that, the order is refunded automatically",
+  }),
+  /** The limit in any 24 hours. Notices stop earlier, so that codes can still be sent. */
+  sms_day_max: whole({
+    default: 5000,
+    max: 999_999,
+    group: "support",
+    label: "SMS a day",
+    hint: "Notices stop at 70% of it, codes last",
+  }),
+  /** The shop does not measure these figures, so the landing page shows none until the owner enters them. */
+  landing_agents: text({
+    group: "firstPage",
+    label: "Agents who sell here",
+    charsMax: 40,
+    placeholder: "120",
+  }),
+  landing_bundles: text({ group: "firstPage", label: "Bundles a month", charsMax: 40, placeholder: "4,000" }),
+  landing_uptime: text({ group: "firstPage", label: "Uptime", charsMax: 40, placeholder: "99.5%" }),
+  landing_order_time: text({
+    group: "firstPage",
+    label: "Delivery time",
+    charsMax: 40,
+    placeholder: "Under 10 s",
+  }),
+  landing_voices: lines({
+    default: "",
+    group: "firstPage",
+    label: "Testimonials",
+    linesMax: 6,
+    charsMax: 400,
+    format: "text | author",
+    hint: "One per line: text | author. Ask people before you name them.",
+  }),
+  admin_second_factor: onOff({
+    default: false,
+    group: "security",
+    label: "Admins need an extra login code; without one they can only set it up",
+  }),
+  route_mtn: route(),
+  route_at_ishare: route(),
+  route_at_bigtime: route(),
+  route_telecel: route(),
+};
+
+export type Settings = { [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]["default"] };
+export const DEFAULTS = Object.fromEntries(
+  Object.entries(SETTINGS).map(([name, setting]) => [name, setting.default]),
+) as Settings;
 
 /** SQL for the delivery deadline of an order paid now; null without a delivery promise. */
 export const DELIVER_BY = `(
@@ -102,4 +214,31 @@ export async function change(db: Db, { by, values }: { by: By; values: Partial<S
       ]);
     }
   });
+}
+
+type WithMin = Omit<Whole, "kind" | "min"> & { min?: number };
+type WithDefault = Omit<Text, "kind" | "default"> & { default?: string };
+
+function whole(setting: WithMin): Whole {
+  return { kind: "whole", min: 0, ...setting };
+}
+
+function money(setting: Omit<Money, "kind">): Money {
+  return { kind: "money", ...setting };
+}
+
+function text(setting: WithDefault): Text {
+  return { kind: "text", default: "", ...setting };
+}
+
+function lines(setting: Omit<Lines, "kind">): Lines {
+  return { kind: "lines", ...setting };
+}
+
+function onOff(setting: Omit<Switch, "kind">): Switch {
+  return { kind: "switch", ...setting };
+}
+
+function route(): Route {
+  return { kind: "route", default: "desk" };
 }

@@ -1,5 +1,6 @@
-// Africa's Talking mobile data: https://bundles.africastalking.com. It finds out the operator from the number. Whether it
-// sells Ghana's bundles is not documented, so it is used only where a product of theirs is named.
+// The vendor adapter for Africa's Talking mobile data: https://bundles.africastalking.com. It infers the operator
+// from the number. Whether it sells Ghana's bundles is undocumented, so it is used only if one of its products is
+// configured.
 import { z } from "zod";
 import type {
   BundleLine,
@@ -10,8 +11,8 @@ import type {
   VendorEvent,
 } from "../../core/fulfilment/vendor.ts";
 import { readCedis } from "../../shared/money.ts";
-import { createHttp, type Heard, jsonIn, type VendorHttp } from "./call.ts";
-import { refused, refusedWhole, stateOf, unanswered } from "./words.ts";
+import { refused, refusedWhole, stateOf, unanswered } from "./answers.ts";
+import { createHttp, jsonIn, type VendorHttp, type VendorResponse } from "./call.ts";
 
 export type AfricasTalkingDataOptions = {
   baseUrl: string;
@@ -23,12 +24,13 @@ export type AfricasTalkingDataOptions = {
   timeoutMs?: number;
 };
 
-/** Big Time is AT's second kind, which a number alone cannot ask for. */
+/** Big Time is AT's second family, which cannot be requested by a number alone. */
 const LINES: readonly BundleLine[] = ["MTN", "TELECEL", "AT_ISHARE"];
 const VOLUME_MAX_MB = 100_000;
-/** In callbacks and lookups "Success" is the last word, after "Queued"; the first answer never has it. */
+/** In callbacks and status checks "Success" is final, after "Queued"; the first answer never says it. */
 const DELIVERED = ["success"];
 
+/** Creates the adapter. Its calls never throw. */
 export function createAfricasTalkingData(options: AfricasTalkingDataOptions): BundleVendor {
   const { baseUrl, apiKey, timeoutMs } = options;
   const http = createHttp({
@@ -42,7 +44,7 @@ export function createAfricasTalkingData(options: AfricasTalkingDataOptions): Bu
     name: "Africa's Talking",
     can: {
       lines: LINES,
-      // Only their transaction id finds anything, and a lost answer has none: it must not be lost for many at once.
+      // Only their transaction id can be looked up, and a lost answer has none; a batch would lose many at once.
       batchMax: 1,
       callsPerMinute: 60,
       canCheckStatus: true,
@@ -53,8 +55,8 @@ export function createAfricasTalkingData(options: AfricasTalkingDataOptions): Bu
     },
     serves: (line, volumeMb) =>
       LINES.includes(line) && Number.isInteger(volumeMb) && volumeMb > 0 && volumeMb <= VOLUME_MAX_MB,
-    place: (parcels) => Promise.all(parcels.map((parcel) => place(http, options, parcel))),
-    checkStatus: (ask) => lookUp(http, options.username, ask.vendorReference),
+    place: (dispatches) => Promise.all(dispatches.map((dispatch) => place(http, options, dispatch))),
+    checkStatus: (ask) => checkStatus(http, options.username, ask.vendorReference),
     balancePesewas: () => balance(http, options.username),
     readWebhook: ({ raw, hasToken }) => (hasToken ? eventsIn(http, raw) : "unsigned"),
   };
@@ -72,12 +74,12 @@ const Entry = z.object({
 async function place(
   http: VendorHttp,
   options: AfricasTalkingDataOptions,
-  parcel: Dispatch,
+  dispatch: Dispatch,
 ): Promise<Placed> {
-  const { volumeMb, reference } = parcel;
+  const { volumeMb, reference } = dispatch;
   const isGb = volumeMb % 1000 === 0;
-  const phoneNumber = `+${parcel.msisdn}`;
-  const heard = await http.call({
+  const phoneNumber = `+${dispatch.msisdn}`;
+  const response = await http.call({
     method: "POST",
     path: "/mobile/data/request",
     headers: { "idempotency-key": reference },
@@ -95,75 +97,75 @@ async function place(
       ],
     },
   });
-  if (heard.kind !== "json") return unanswered(heard);
-  const { status, json, retryAfterSeconds } = heard;
+  if (response.kind !== "json") return unanswered(response);
+  const { status, json, retryAfterSeconds } = response;
   const entries = z.array(Entry).safeParse(json.entries).data ?? [];
   const entry = entries.find((one) => one.phoneNumber === phoneNumber);
-  // 201 says only that the call was understood; each number has an answer of its own.
+  // 201 says only that the call was understood; each number has its own result.
   if (status < 300 && entry) return placedBy(http, entry);
-  const said = [json.errorMessage, json.message, json.description];
-  if (status < 300 && http.words(...said) === null)
-    return { kind: "unclear", message: "the answer says nothing of this number" };
+  const texts = [json.errorMessage, json.message, json.description];
+  if (status < 300 && http.message(...texts) === null)
+    return { kind: "unclear", message: "the answer does not mention this number" };
   return refusedWhole(
     http,
-    { status, said, retryAfterSeconds },
-    { parcels: 1, checkKey: () => askBalance(http, options.username) },
+    { status, texts, retryAfterSeconds },
+    { dispatches: 1, checkKey: () => askBalance(http, options.username) },
   );
 }
 
 function placedBy(http: VendorHttp, entry: z.infer<typeof Entry>): Placed {
   const { status: word, transactionId: vendorReference = null, errorMessage, value } = entry;
-  const words = http.words(errorMessage === "None" ? null : errorMessage, word);
-  if (vendorReference === null) return refused(http, { status: 400, said: [errorMessage, word] });
+  const message = http.message(errorMessage === "None" ? null : errorMessage, word);
+  if (vendorReference === null) return refused(http, { status: 400, texts: [errorMessage, word] });
   const state = stateOf(word, []);
-  if (state === null) return { kind: "unclear", message: words };
+  if (state === null) return { kind: "unclear", message };
   return {
     kind: "taken",
     state: word === "Queued" ? "accepted" : state,
     vendorReference,
     costPesewas: readCedis(value),
-    message: words,
+    message,
   };
 }
 
-async function lookUp(
+async function checkStatus(
   http: VendorHttp,
   username: string,
   transactionId: string | null,
 ): Promise<StatusAnswer> {
   if (transactionId === null)
-    return { kind: "unclear", message: "Africa's Talking finds orders only by its own number" };
+    return { kind: "unclear", message: "Africa's Talking finds orders only by its own transaction id" };
   const query = new URLSearchParams({ username, transactionId });
-  const heard = await http.call({ method: "GET", path: `/query/transaction/find?${query}` });
-  if (heard.kind !== "json") return { kind: "unclear", message: heard.words };
-  const { json } = heard;
+  const response = await http.call({ method: "GET", path: `/query/transaction/find?${query}` });
+  if (response.kind !== "json") return { kind: "unclear", message: response.message };
+  const { json } = response;
   const data = z
     .object({ status: z.string(), transactionId: z.literal(transactionId), description: text })
     .safeParse(json.data).data;
   const state = stateOf(data?.status, DELIVERED);
-  // What they gave a number to was taken: that they do not find it now proves nothing.
-  if (heard.status >= 300 || !data || state === null)
-    return { kind: "unclear", message: http.words(json.errorMessage, data?.status, json.status) };
+  // Whatever has their id was accepted: not finding it now proves nothing.
+  if (response.status >= 300 || !data || state === null)
+    return { kind: "unclear", message: http.message(json.errorMessage, data?.status, json.status) };
   return {
     kind: "found",
     state,
     vendorReference: transactionId,
-    message: http.words(data.description, data.status),
+    message: http.message(data.description, data.status),
   };
 }
 
-function askBalance(http: VendorHttp, username: string): Promise<Heard> {
+function askBalance(http: VendorHttp, username: string): Promise<VendorResponse> {
   const query = new URLSearchParams({ username });
   return http.call({ method: "GET", path: `/query/wallet/balance?${query}` });
 }
 
 async function balance(http: VendorHttp, username: string): Promise<number | null> {
-  const heard = await askBalance(http, username);
-  if (heard.kind !== "json" || heard.status >= 300) return null;
-  return readCedis(heard.json.balance);
+  const response = await askBalance(http, username);
+  if (response.kind !== "json" || response.status >= 300) return null;
+  return readCedis(response.json.balance);
 }
 
-const Told = z.object({
+const WebhookBody = z.object({
   transactionId: z.string().min(1),
   status: z.string(),
   description: text,
@@ -171,17 +173,17 @@ const Told = z.object({
 });
 
 function eventsIn(http: VendorHttp, raw: Uint8Array): VendorEvent[] | "unreadable" {
-  const told = Told.safeParse(jsonIn(raw)).data;
-  const state = stateOf(told?.status, DELIVERED);
-  if (!told || state === null) return "unreadable";
-  const { transactionId, status, description, metadata } = told;
+  const webhook = WebhookBody.safeParse(jsonIn(raw)).data;
+  const state = stateOf(webhook?.status, DELIVERED);
+  if (!webhook || state === null) return "unreadable";
+  const { transactionId, status, description, metadata } = webhook;
   return [
     {
       dedupeKey: `${status.toLowerCase()} ${transactionId}`,
       reference: metadata?.reference ?? null,
       vendorReference: transactionId,
       state,
-      message: http.words(description, status),
+      message: http.message(description, status),
     },
   ];
 }

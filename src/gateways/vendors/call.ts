@@ -1,49 +1,49 @@
-// Asking a vendor over HTTP. What came back is told honestly: an answer, nothing that can be trusted, or surely nothing
-// sent. Keys and markup never leave this file.
+// The HTTP client for vendors. Its result says how much is certain: a JSON answer, an untrustworthy one, nothing
+// sent, or an unknown outcome. Keys and markup never leave this file.
 import { z } from "zod";
 
 export type VendorHttp = {
-  call(ask: Ask): Promise<Heard>;
-  /** The first of these that is text with letters in it: a vendor's own words, fit to be shown and kept. */
-  words(...candidates: unknown[]): string | null;
+  call(ask: Ask): Promise<VendorResponse>;
+  /** The first candidate that is a text with letters: the vendor's own message, safe to show and to store. */
+  message(...candidates: unknown[]): string | null;
 };
 
 type Ask = { method: "GET" | "POST"; path: string; body?: unknown; headers?: Record<string, string> };
 
-export type Heard =
+export type VendorResponse =
   | { kind: "json"; status: number; json: Record<string, unknown>; retryAfterSeconds: number | null }
-  /** HTML, an empty body, or anything else that is no JSON object: seldom from the vendor's own program. */
-  | { kind: "text"; status: number; words: string; retryAfterSeconds: number | null }
-  /** The connection never came to be, so nothing can have been taken. */
-  | { kind: "not_sent"; words: string }
-  /** It was sent, or may have been; nobody knows what became of it. */
-  | { kind: "lost"; words: string };
+  /** HTML, an empty body, or anything else but a JSON object: usually from a proxy, not from the vendor's API. */
+  | { kind: "text"; status: number; message: string; retryAfterSeconds: number | null }
+  /** No connection was established, so nothing can have been accepted. */
+  | { kind: "not_sent"; message: string }
+  /** The request was sent, or may have been; its outcome is unknown. */
+  | { kind: "lost"; message: string };
 
 export type HttpOptions = {
   baseUrl: string;
   headers: Record<string, string>;
-  /** What must never be seen in a vendor's words. */
+  /** Strings to remove from a vendor's messages. */
   secrets: readonly string[];
   timeoutMs?: number;
 };
 
-/** A lost answer costs a person's attention, so that we wait for longer than vendors usually take. */
+/** Longer than vendors usually take, because an admin has to look into a lost answer. */
 const TIMEOUT_MS = 20_000;
-const WORDS_MAX = 300;
-/** Vendors that name no sensible time are left alone for as long as each caller thinks right. */
+const MESSAGE_MAX = 300;
+/** Longer waits than this are capped; without a usable time the caller decides how long to wait. */
 const RETRY_AFTER_SECONDS_MAX = 3600;
 const NEVER_CONNECTED = new Set(["ECONNREFUSED", "ConnectionRefused", "ENOTFOUND", "EAI_AGAIN"]);
 
-/** A vendor at `baseUrl`; nothing here throws. */
+/** Creates the client of the vendor at `baseUrl`. It never throws. */
 export function createHttp(options: HttpOptions): VendorHttp {
-  const words = (...candidates: unknown[]) => {
-    const said = candidates.find((text): text is string => typeof text === "string" && /[a-z]/i.test(text));
-    return said === undefined ? null : plainText(said, options.secrets);
+  const message = (...candidates: unknown[]) => {
+    const found = candidates.find((text): text is string => typeof text === "string" && /[a-z]/i.test(text));
+    return found === undefined ? null : plainText(found, options.secrets);
   };
-  return { words, call: (ask) => call(options, words, ask) };
+  return { message, call: (ask) => call(options, message, ask) };
 }
 
-async function call(options: HttpOptions, words: VendorHttp["words"], ask: Ask): Promise<Heard> {
+async function call(options: HttpOptions, message: VendorHttp["message"], ask: Ask): Promise<VendorResponse> {
   const { method, path, body } = ask;
   try {
     const response = await fetch(options.baseUrl + path, {
@@ -56,7 +56,7 @@ async function call(options: HttpOptions, words: VendorHttp["words"], ask: Ask):
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       redirect: "error",
-      // A connection that was kept may break under the next parcel, and nobody would know what became of it.
+      // A reused connection may break under the next dispatch, whose outcome would then be unknown.
       keepalive: false,
       signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
     });
@@ -68,22 +68,22 @@ async function call(options: HttpOptions, words: VendorHttp["words"], ask: Ask):
     return {
       kind: "text",
       status,
-      words: words(raw) ?? `answered ${status} without a word`,
+      message: message(raw) ?? `answered ${status} without a message`,
       retryAfterSeconds,
     };
   } catch (error) {
     // Only the kind of fault: the error may carry the request, and with it the key.
     const { name, code } = error instanceof Error ? (error as Error & { code?: unknown }) : {};
     if (typeof code === "string" && NEVER_CONNECTED.has(code))
-      return { kind: "not_sent", words: `cannot be reached (${code})` };
+      return { kind: "not_sent", message: `cannot be reached (${code})` };
     return {
       kind: "lost",
-      words: name === "TimeoutError" ? "did not answer in time" : "the connection broke",
+      message: name === "TimeoutError" ? "did not answer in time" : "the connection broke",
     };
   }
 }
 
-/** The JSON in these bytes, or undefined where there is none. */
+/** Parses JSON; undefined if it is none. */
 export function jsonIn(raw: Uint8Array | string): unknown {
   try {
     return JSON.parse(typeof raw === "string" ? raw : new TextDecoder().decode(raw));
@@ -92,7 +92,7 @@ export function jsonIn(raw: Uint8Array | string): unknown {
   }
 }
 
-/** Whole seconds, at most an hour; null for anything else, a date included. */
+/** A number of seconds, rounded up and at most an hour; null for anything else, dates included. */
 function secondsIn(value: unknown): number | null {
   const seconds = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   if (typeof seconds !== "number" || !(seconds > 0)) return null;
@@ -110,8 +110,8 @@ function plainText(text: string, secrets: readonly string[]): string {
     safe
       .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
       .trim()
-      .slice(0, WORDS_MAX)
-      // Half a character, which a cut may leave, is refused by the database, and the answer would be lost with it.
+      .slice(0, MESSAGE_MAX)
+      // The cut may leave half a character, which the database would refuse, and the answer with it.
       .toWellFormed()
   );
 }

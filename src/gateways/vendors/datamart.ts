@@ -1,4 +1,5 @@
-// DataMart GH's developer API: https://api.datamartgh.shop, "API documentation". Sizes are GB as text, numbers national.
+// The vendor adapter for DataMart GH: https://api.datamartgh.shop, "API documentation". Sizes are GB as text, phone
+// numbers national.
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type {
@@ -12,19 +13,21 @@ import type {
 import { readCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { isHmac } from "../signature.ts";
-import { createHttp, type Heard, jsonIn, type VendorHttp } from "./call.ts";
-import { notTaken, refused, refusedWhole, stateOf, unanswered } from "./words.ts";
+import { notTaken, refused, refusedWhole, stateOf, unanswered } from "./answers.ts";
+import { createHttp, jsonIn, type VendorHttp, type VendorResponse } from "./call.ts";
 
 export type DataMartOptions = {
   /** Without a path: https://api.datamartgh.shop. */
   baseUrl: string;
   apiKey: string;
-  /** Shown once when the webhook is set up there; null: only an address with a token is believed. */
+  /**
+   * DataMart shows it once, when the webhook is set up. Null: webhooks are authenticated by the token in the address.
+   */
   webhookSecret: string | null;
   timeoutMs?: number;
 };
 
-/** DataMart has one kind of bundle for each operator, and AT's is iShare. */
+/** DataMart has one family of bundles per operator; AT's is iShare. */
 const NETWORKS: Partial<Record<BundleLine, string>> = {
   MTN: "YELLO",
   TELECEL: "TELECEL",
@@ -35,6 +38,7 @@ const DELIVERED = ["completed", "delivered"];
 const VOLUME_MAX_MB = 100_000;
 const API = "/api/developer";
 
+/** Creates the adapter. Its calls never throw. */
 export function createDataMart(options: DataMartOptions): BundleVendor {
   const { baseUrl, apiKey, timeoutMs } = options;
   const http = createHttp({
@@ -51,19 +55,19 @@ export function createDataMart(options: DataMartOptions): BundleVendor {
       batchMax: 50,
       callsPerMinute: 150,
       canCheckStatus: true,
-      // A batch is worked off one order after the other, also when we no longer listen.
+      // A batch is processed one order after the other, even after our timeout.
       settlesWithinSeconds: 120,
       settlesWithinSecondsEach: 10,
-      // Documented for questions about the balance; for those about orders nothing is.
+      // The documented limit for balance enquiries; none is documented for orders.
       statusChecksPerMinute: 120,
       statusCheckEverySeconds: 30,
-      // "Waiting" orders are for numbers that must be activated first, and stay for up to 72 hours.
+      // "Waiting" orders are for numbers that must be activated first; they wait for up to 72 hours.
       holdsForHours: 72,
     },
     serves: (line, volumeMb) =>
       line in NETWORKS && volumeMb > 0 && volumeMb % 1000 === 0 && volumeMb <= VOLUME_MAX_MB,
-    place: (parcels) => place(http, parcels),
-    checkStatus: (ask) => lookUp(http, ask),
+    place: (dispatches) => place(http, dispatches),
+    checkStatus: (ask) => checkStatus(http, ask),
     balancePesewas: () => balance(http),
     readWebhook: ({ raw, headers, hasToken }) => {
       const { webhookSecret } = options;
@@ -96,38 +100,38 @@ const Batch = z.object({ results: rows, validationErrors: rows });
 const NOTHING: z.infer<typeof Batch> = { results: [], validationErrors: [] };
 
 /**
- * Always as a bulk purchase, also of one: there DataMart documents `ref`, by which an order can be found again whose
- * answer was lost. The single purchase documents none.
+ * Always a bulk purchase, even of one: only there does DataMart document `ref`, by which an order can be found after
+ * its answer was lost.
  */
-async function place(http: VendorHttp, parcels: readonly Dispatch[]): Promise<Placed[]> {
-  if (parcels.length === 0) return [];
-  const heard = await http.call({
+async function place(http: VendorHttp, dispatches: readonly Dispatch[]): Promise<Placed[]> {
+  if (dispatches.length === 0) return [];
+  const response = await http.call({
     method: "POST",
     path: `${API}/bulk-purchase`,
-    headers: { "x-idempotency-key": keyOf(parcels) },
-    body: { orders: parcels.map(orderOf) },
+    headers: { "x-idempotency-key": keyOf(dispatches) },
+    body: { orders: dispatches.map(orderOf) },
   });
-  const forAll = (placed: Placed) => parcels.map(() => placed);
-  if (heard.kind !== "json") return forAll(unanswered(heard));
-  const { status, json, retryAfterSeconds } = heard;
+  const forAll = (placed: Placed) => dispatches.map(() => placed);
+  if (response.kind !== "json") return forAll(unanswered(response));
+  const { status, json, retryAfterSeconds } = response;
   const { results, validationErrors } = Batch.safeParse(json.data).data ?? NOTHING;
-  // A batch of which nothing is valid is an error, and still says of each what is wrong.
+  // A batch without any valid order is an error, and still lists what is wrong with each.
   const isAboutEach = status < 300 ? json.status === "success" : status < 500 && validationErrors.length > 0;
   if (!isAboutEach) {
-    const said = [json.message, json.error, json.code];
-    const ask = { status, said, retryAfterSeconds };
-    const whole = { parcels: parcels.length, checkKey: () => askBalance(http) };
+    const texts = [json.message, json.error, json.code];
+    const ask = { status, texts, retryAfterSeconds };
+    const whole = { dispatches: dispatches.length, checkKey: () => askBalance(http) };
     return forAll(await refusedWhole(http, ask, whole));
   }
-  return parcels.map((parcel) => {
-    const isIts = (row: Row) => isAbout(row, parcel, parcels);
-    return placedBy(http, results.find(isIts), validationErrors.find(isIts));
+  return dispatches.map((dispatch) => {
+    const isOwn = (row: Row) => isAbout(row, dispatch, dispatches);
+    return placedBy(http, results.find(isOwn), validationErrors.find(isOwn));
   });
 }
 
-/** "One key for the whole batch" (DataMart, Idempotency): the same parcels are the same batch. */
-function keyOf(parcels: readonly Dispatch[]): string {
-  const references = parcels.map(({ reference }) => reference).join(",");
+/** "One key for the whole batch" (DataMart, Idempotency), derived from the dispatches: a retry has the same key. */
+function keyOf(dispatches: readonly Dispatch[]): string {
+  const references = dispatches.map(({ reference }) => reference).join(",");
   return createHash("sha256").update(references).digest("hex").slice(0, 32);
 }
 
@@ -140,81 +144,86 @@ function orderOf({ msisdn, line, volumeMb, reference }: Dispatch) {
   };
 }
 
-/** A row without our reference is taken for a parcel only if nobody else in the batch has its number. */
-function isAbout(row: Row, parcel: Dispatch, all: readonly Dispatch[]): boolean {
-  if (row.ref) return row.ref === parcel.reference;
-  const sameNumber = all.filter(({ msisdn }) => msisdn === parcel.msisdn);
-  return row.phoneNumber === localMsisdn(parcel.msisdn) && sameNumber.length === 1;
+/**
+ * Whether a row is about a dispatch. Without our reference it is matched by its number, if that is unique in the
+ * batch.
+ */
+function isAbout(row: Row, dispatch: Dispatch, all: readonly Dispatch[]): boolean {
+  if (row.ref) return row.ref === dispatch.reference;
+  const sameNumber = all.filter(({ msisdn }) => msisdn === dispatch.msisdn);
+  return row.phoneNumber === localMsisdn(dispatch.msisdn) && sameNumber.length === 1;
 }
 
 function placedBy(http: VendorHttp, result: Row | undefined, invalid: Row | undefined): Placed {
   const row = result ?? invalid;
-  if (!row) return { kind: "unclear", message: "the answer says nothing of this number" };
-  const said = [row.message, row.error, row.reason, row.code];
-  const words = http.words(...said);
-  const refusal = refused(http, { status: 400, said });
-  // What did not pass the check was never an order, whatever the reason.
-  if (!result) return refusal.kind === "unclear" ? notTaken("not_servable", words) : refusal;
+  if (!row) return { kind: "unclear", message: "the answer does not mention this number" };
+  const texts = [row.message, row.error, row.reason, row.code];
+  const message = http.message(...texts);
+  const refusal = refused(http, { status: 400, texts });
+  // An order that failed validation was never placed, whatever the reason.
+  if (!result) return refusal.kind === "unclear" ? notTaken("not_servable", message) : refusal;
   const state = stateOf(row.status, DELIVERED);
   if (state === "failed" && refusal.kind !== "unclear") return refusal;
   const vendorReference = row.transactionReference ?? row.orderReference ?? null;
   if (state === null && vendorReference === null)
-    return { kind: "unclear", message: words ?? http.words(row.status) };
+    return { kind: "unclear", message: message ?? http.message(row.status) };
   return {
     kind: "taken",
-    // A word that nobody knows about an order that has a number of theirs: it is there, and will be asked about.
+    // An unknown term for an order with an id of theirs: it exists, and its status will be checked.
     state: state ?? "processing",
     vendorReference,
     costPesewas: readCedis(row.price),
-    message: words ?? http.words(row.status),
+    message: message ?? http.message(row.status),
   };
 }
 
-async function lookUp(
+async function checkStatus(
   http: VendorHttp,
   ask: { reference: string; vendorReference: string | null },
 ): Promise<StatusAnswer> {
   const path = `${API}/order-status/${encodeURIComponent(ask.reference)}`;
-  const heard = await http.call({ method: "GET", path });
-  if (heard.kind !== "json") return { kind: "unclear", message: heard.words };
-  const { status, json } = heard;
-  const words = http.words(json.message, json.error, json.code);
-  if (status === 404 && ask.vendorReference === null && isNoSuchOrder(words)) return { kind: "not_found" };
+  const response = await http.call({ method: "GET", path });
+  if (response.kind !== "json") return { kind: "unclear", message: response.message };
+  const { status, json } = response;
+  const message = http.message(json.message, json.error, json.code);
+  if (status === 404 && ask.vendorReference === null && isNoSuchOrder(message)) return { kind: "not_found" };
   const data = z
     .object({ orderStatus: z.string(), recommendation: text, transactionReference: text, message: text })
     .safeParse(json.data).data;
   if (status >= 300 || json.status !== "success" || !data)
-    return { kind: "unclear", message: words ?? `answered ${status}` };
+    return { kind: "unclear", message: message ?? `answered ${status}` };
   const state = stateIn(data.orderStatus, data.recommendation);
-  if (state === null) return { kind: "unclear", message: http.words(data.orderStatus) };
+  if (state === null) return { kind: "unclear", message: http.message(data.orderStatus) };
   const vendorReference = ask.vendorReference ?? data.transactionReference ?? null;
-  return { kind: "found", state, vendorReference, message: http.words(data.message, data.orderStatus) };
+  return { kind: "found", state, vendorReference, message: http.message(data.message, data.orderStatus) };
 }
 
-/** A wrong address is answered with 404, too, and would make us send everything again. */
-function isNoSuchOrder(words: string | null): boolean {
+/** A wrong URL gets a 404, too; taken for a missing order, it would make us send everything again. */
+function isNoSuchOrder(message: string | null): boolean {
   return /\b(order|transaction|reference)\b.*not found|no such (order|transaction|reference)/i.test(
-    words ?? "",
+    message ?? "",
   );
 }
 
-/** A number that must be activated first waits up to three days with its order (DataMart, Verify number). */
+/** An order for a number that must be activated first waits for up to three days (DataMart, Verify number). */
 function stateIn(word: string, recommendation: string | null | undefined) {
   return stateOf(recommendation, []) === "held" ? "held" : stateOf(word, DELIVERED);
 }
 
-function askBalance(http: VendorHttp): Promise<Heard> {
+function askBalance(http: VendorHttp): Promise<VendorResponse> {
   return http.call({ method: "GET", path: `${API}/balance` });
 }
 
 async function balance(http: VendorHttp): Promise<number | null> {
-  const heard = await askBalance(http);
-  if (heard.kind !== "json" || heard.status >= 300 || heard.json.status !== "success") return null;
-  const data = z.object({ balance: z.unknown().optional(), currency: text }).safeParse(heard.json.data).data;
+  const response = await askBalance(http);
+  if (response.kind !== "json" || response.status >= 300 || response.json.status !== "success") return null;
+  const data = z
+    .object({ balance: z.unknown().optional(), currency: text })
+    .safeParse(response.json.data).data;
   return data && (data.currency ?? "GHS") === "GHS" ? readCedis(data.balance) : null;
 }
 
-const Told = z.object({
+const WebhookBody = z.object({
   event: z.string().startsWith("order."),
   timestamp: text,
   data: z.object({
@@ -226,20 +235,20 @@ const Told = z.object({
 });
 
 function eventsIn(http: VendorHttp, raw: Uint8Array): VendorEvent[] | "unreadable" {
-  const told = Told.safeParse(jsonIn(raw)).data;
-  if (!told) return "unreadable";
-  const word = told.event.slice("order.".length);
-  const { orderReference, transactionId, recommendation, message } = told.data;
+  const webhook = WebhookBody.safeParse(jsonIn(raw)).data;
+  if (!webhook) return "unreadable";
+  const word = webhook.event.slice("order.".length);
+  const { orderReference, transactionId, recommendation, message } = webhook.data;
   const state = word === "created" ? "accepted" : stateIn(word, recommendation);
   if (state === null) return "unreadable";
   return [
     {
-      dedupeKey: `${told.event} ${orderReference} ${told.timestamp ?? ""}`,
-      // A bulk purchase goes by our reference; theirs have a dash (GN-AB12CD34).
+      dedupeKey: `${webhook.event} ${orderReference} ${webhook.timestamp ?? ""}`,
+      // For a bulk purchase this is our reference; theirs have a dash (GN-AB12CD34).
       reference: /^[A-Za-z0-9]{6,25}$/.test(orderReference) ? orderReference : null,
       vendorReference: transactionId ?? orderReference,
       state,
-      message: http.words(message, word),
+      message: http.message(message, word),
     },
   ];
 }

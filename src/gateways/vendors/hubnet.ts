@@ -1,5 +1,5 @@
-// Hubnet's business API, from its PDF and its customers' programs: https://console.hubnet.app. Sizes are MB as text,
-// numbers national. Nothing can be looked up there, so that an answer that is lost waits for the webhook.
+// The vendor adapter for Hubnet's business API, after its PDF and its customers' programs: https://console.hubnet.app.
+// Sizes are MB as text, phone numbers national. It has no status check, so after a lost answer only the webhook tells.
 import { z } from "zod";
 import type {
   BundleLine,
@@ -10,8 +10,8 @@ import type {
 } from "../../core/fulfilment/vendor.ts";
 import { readCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
-import { createHttp, type Heard, jsonIn, type VendorHttp } from "./call.ts";
-import { notTaken, refusedWhole, stateOf, unanswered } from "./words.ts";
+import { notTaken, refusedWhole, stateOf, unanswered } from "./answers.ts";
+import { createHttp, jsonIn, type VendorHttp, type VendorResponse } from "./call.ts";
 
 export type HubnetOptions = {
   /** Without a path: https://console.hubnet.app. */
@@ -21,12 +21,13 @@ export type HubnetOptions = {
 };
 
 const NETWORKS: Partial<Record<BundleLine, string>> = { MTN: "mtn", AT_ISHARE: "at", AT_BIGTIME: "big-time" };
-/** The PDF contradicts itself about sizes; whole GB up to 100 are in all that it says. */
+/** The PDF contradicts itself about sizes; whole GB up to 100 satisfy all of it. */
 const VOLUME_MAX_MB = 100_000;
 const API = "/live/api/context/business/transaction";
-/** The only word of its webhook that means that data arrived; "success" means that it was paid for. */
+/** The only webhook status that means that the data arrived; "success" means paid. */
 const DELIVERED = ["delivered"];
 
+/** Creates the adapter. Its calls never throw. */
 export function createHubnet({ baseUrl, apiKey, timeoutMs }: HubnetOptions): BundleVendor {
   const http = createHttp({
     baseUrl,
@@ -49,8 +50,8 @@ export function createHubnet({ baseUrl, apiKey, timeoutMs }: HubnetOptions): Bun
     },
     serves: (line, volumeMb) =>
       line in NETWORKS && volumeMb > 0 && volumeMb % 1000 === 0 && volumeMb <= VOLUME_MAX_MB,
-    place: (parcels) => Promise.all(parcels.map((parcel) => place(http, parcel))),
-    checkStatus: async () => ({ kind: "unclear", message: "Hubnet cannot be asked about an order" }),
+    place: (dispatches) => Promise.all(dispatches.map((dispatch) => place(http, dispatch))),
+    checkStatus: async () => ({ kind: "unclear", message: "Hubnet has no status check" }),
     balancePesewas: () => balance(http),
     readWebhook: ({ raw, hasToken }) => (hasToken ? eventsIn(http, raw) : "unsigned"),
   };
@@ -67,9 +68,9 @@ const Answer = z.object({
   data: z.object({ status: z.unknown().optional(), code: text, message: text }).nullish().catch(null),
 });
 
-async function place(http: VendorHttp, parcel: Dispatch): Promise<Placed> {
-  const { line, msisdn, volumeMb, reference, webhookUrl } = parcel;
-  const heard = await http.call({
+async function place(http: VendorHttp, dispatch: Dispatch): Promise<Placed> {
+  const { line, msisdn, volumeMb, reference, webhookUrl } = dispatch;
+  const response = await http.call({
     method: "POST",
     path: `${API}/${NETWORKS[line]}-new-transaction`,
     body: {
@@ -79,50 +80,50 @@ async function place(http: VendorHttp, parcel: Dispatch): Promise<Placed> {
       ...(webhookUrl !== null && { webhook: webhookUrl }),
     },
   });
-  if (heard.kind !== "json") return unanswered(heard);
-  const { status, retryAfterSeconds } = heard;
-  const answer = Answer.safeParse(heard.json).data;
+  if (response.kind !== "json") return unanswered(response);
+  const { status, retryAfterSeconds } = response;
+  const answer = Answer.safeParse(response.json).data;
   if (!answer) return { kind: "unclear", message: null };
   const { data } = answer;
-  const said = [data?.message, answer.message, answer.reason, answer.code];
-  const words = http.words(...said);
+  const texts = [data?.message, answer.message, answer.reason, answer.code];
+  const message = http.message(...texts);
   const code = data?.code ?? [answer.message, answer.code].find((part) => /^\d{4}$/.test(part ?? "")) ?? null;
-  // The outer status is true also for what was refused, and outer code and message are swapped: data.code decides.
+  // The outer status is true even for refusals, and the outer code and message are swapped: data.code decides.
   if (status < 300 && code === "0000") {
     const isOurs =
       answer.status === true && data?.status === true && (answer.reference ?? reference) === reference;
-    if (!isOurs) return { kind: "unclear", message: words };
+    if (!isOurs) return { kind: "unclear", message };
     return {
       kind: "taken",
       state: "accepted",
       vendorReference: answer.transaction_id ?? null,
       costPesewas: null,
-      message: words,
+      message,
     };
   }
   // 1001 invalid network, 1002 invalid volume (PDF, Response codes).
-  if (status < 500 && (code === "1001" || code === "1002")) return notTaken("not_servable", words);
-  // Words alone do not outweigh a yes, wherever it stands.
-  if (answer.status === true || data?.status === true) return { kind: "unclear", message: words };
+  if (status < 500 && (code === "1001" || code === "1002")) return notTaken("not_servable", message);
+  // A message does not outweigh a "true", at whichever level it is.
+  if (answer.status === true || data?.status === true) return { kind: "unclear", message };
   return refusedWhole(
     http,
-    { status, said, retryAfterSeconds },
-    { parcels: 1, checkKey: () => askBalance(http) },
+    { status, texts, retryAfterSeconds },
+    { dispatches: 1, checkKey: () => askBalance(http) },
   );
 }
 
-function askBalance(http: VendorHttp): Promise<Heard> {
+function askBalance(http: VendorHttp): Promise<VendorResponse> {
   return http.call({ method: "GET", path: `${API}/check_balance` });
 }
 
-/** Flat, with an amount as text: "1,207.46". */
+/** The answer is flat, with the amount as text: "1,207.46". */
 async function balance(http: VendorHttp): Promise<number | null> {
-  const heard = await askBalance(http);
-  if (heard.kind !== "json" || heard.status >= 300 || heard.json.status !== true) return null;
-  return (heard.json.currency ?? "GHS") === "GHS" ? readCedis(heard.json.balance) : null;
+  const response = await askBalance(http);
+  if (response.kind !== "json" || response.status >= 300 || response.json.status !== true) return null;
+  return (response.json.currency ?? "GHS") === "GHS" ? readCedis(response.json.balance) : null;
 }
 
-const Told = z.object({
+const WebhookBody = z.object({
   event: text,
   reference: z.string().min(1),
   transaction_id: text,
@@ -132,14 +133,12 @@ const Told = z.object({
 });
 
 function eventsIn(http: VendorHttp, raw: Uint8Array): VendorEvent[] | "unreadable" {
-  const told = Told.safeParse(jsonIn(raw)).data;
-  // "transfer.delivered", or the word alone in data.status.
-  const word = told?.data?.status ?? told?.event?.split(".").at(-1);
+  const webhook = WebhookBody.safeParse(jsonIn(raw)).data;
+  // "transfer.delivered", or "delivered" in data.status.
+  const word = webhook?.data?.status ?? webhook?.event?.split(".").at(-1);
   const state = stateOf(word, DELIVERED);
-  if (!told || !word || state === null) return "unreadable";
-  const { reference, transaction_id: vendorReference = null } = told;
-  const words = http.words(told.data?.message, told.reason, told.message, word);
-  return [
-    { dedupeKey: `${word.toLowerCase()} ${reference}`, reference, vendorReference, state, message: words },
-  ];
+  if (!webhook || !word || state === null) return "unreadable";
+  const { reference, transaction_id: vendorReference = null } = webhook;
+  const message = http.message(webhook.data?.message, webhook.reason, webhook.message, word);
+  return [{ dedupeKey: `${word.toLowerCase()} ${reference}`, reference, vendorReference, state, message }];
 }

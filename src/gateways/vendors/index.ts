@@ -1,4 +1,5 @@
-// The vendors that can be called. A new one is a file beside this and a line here; the compiler then asks for its settings.
+// The list of vendor adapters. A new one takes a file beside this and a line here; the compiler then demands its
+// settings.
 import type { BundleVendor } from "../../core/fulfilment/vendor.ts";
 import { createAfricasTalkingData } from "./africastalking-data.ts";
 import { createDataMart } from "./datamart.ts";
@@ -11,10 +12,10 @@ const VENDORS = {
 };
 
 type Options = { [Code in keyof typeof VENDORS]: Parameters<(typeof VENDORS)[Code]>[0] };
-/** By vendor, what it is called with; null: it is not used. */
+/** Each vendor's options; null if it is not used. */
 export type VendorSettings = { [Code in keyof Options]: Options[Code] | null };
 
-/** The vendors that have settings. Their order says nothing: which one sends what is a matter of routing. */
+/** Creates the configured vendors. Their order has no meaning: routing decides which one sends what. */
 export function createVendors(settings: VendorSettings): BundleVendor[] {
   const codes = Object.keys(VENDORS) as (keyof Options)[];
   return codes.flatMap((code) => create(code, settings[code]) ?? []);

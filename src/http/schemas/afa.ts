@@ -1,30 +1,30 @@
-// What may come in and what goes out about AFA registrations, for the API and the pages alike.
+// Schemas of AFA registrations, for the API and the pages alike.
 import { z } from "zod";
 import { AFA_STATES, type AfaState, limits } from "../../shared/domain.ts";
-import { holdsCard, parseGhanaCard } from "../../shared/ghana-card.ts";
+import { containsCard, parseGhanaCard } from "../../shared/ghana-card.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
-import { as, Cedis, Id, moment, money, OrderStatus, Page, text, words } from "./index.ts";
+import { Cedis, errorCode, Id, moment, money, OrderStatus, Page, requiredText, text } from "./index.ts";
 
-/** Words that everybody may read: a card number typed into the wrong field would stand there unsealed. */
-const open = (charsMax: number, missing: string) =>
-  words(charsMax, missing)
+/** A text that is stored unencrypted, so a card number typed into the wrong field must be refused. */
+const unencryptedText = (charsMax: number, missing: string) =>
+  requiredText(charsMax, missing)
     .transform((value) => value.replace(/\s+/g, " "))
-    .refine((value) => !holdsCard(value), "The card number belongs into its own field");
+    .refine((value) => !containsCard(value), "Enter the card number only in its own field");
 
-/** Letters of any script; pictures are on no card. */
+/** A name has letters of some script, and no pictograms. */
 const isName = (name: string) => /\p{L}/u.test(name) && !/\p{Extended_Pictographic}/u.test(name);
 
-const notANumber = as("msisdn.invalid");
-const notACard = as("afa.card_invalid");
+const notANumber = errorCode("msisdn.invalid");
+const notACard = errorCode("afa.card_invalid");
 export const AfaPerson = z.object({
-  fullName: open(100, "Enter the full name").refine(isName, "Enter the full name"),
+  fullName: unencryptedText(100, "Enter the full name").refine(isName, "Enter the full name"),
   phone: text(40, notANumber).refine((phone) => parseMsisdn(phone) !== null, notANumber),
   ghCardId: text(40, notACard).refine((card) => parseGhanaCard(card) !== null, notACard),
-  location: open(100, "Enter the location"),
+  location: unencryptedText(100, "Enter the location"),
   ported: z
     .boolean()
     .default(false)
-    .describe("Confirms that a number with another network's prefix was moved to MTN"),
+    .describe("Confirms that a number with another network's prefix was ported to MTN"),
 });
 const nobody = "Add at least one person";
 export const NewAfa = z.object({
@@ -32,7 +32,7 @@ export const NewAfa = z.object({
     .array(AfaPerson, nobody)
     .min(1, nobody)
     .max(limits.afaPeople, `At most ${limits.afaPeople} people at once`),
-  price: Cedis.optional().describe("What each person costs in GH₵; refused when it differs"),
+  price: Cedis.optional().describe("The price per person in GH₵ that you expect; refused if it differs"),
 });
 
 const State = z.enum(Object.keys(AFA_STATES) as [AfaState, ...AfaState[]]);
@@ -40,7 +40,7 @@ export const AfaQuery = Page.extend({
   state: State.optional(),
   search: text(100).optional().describe("Part of a name or number, or an id"),
 });
-const why = "Say why it is refused";
+const missingReason = "Say why it is refused";
 export const AfaMove = z
   .object({
     status: z
@@ -50,16 +50,16 @@ export const AfaMove = z
     reason: text(300).trim().optional().describe("Required for FAILED; the agent reads it"),
   })
   .refine(({ status, reason }) => status !== "FAILED" || reason, {
-    error: as("afa.reason_missing"),
+    error: errorCode("afa.reason_missing"),
     path: ["reason"],
   });
-/** A reason as somebody types it into a form. */
-export const AfaReason = z.object({ reason: words(300, why) });
+/** A reason typed into a form. */
+export const AfaReason = z.object({ reason: requiredText(300, missingReason) });
 
 export const AfaProduct = z.object({
   price: money.describe("For one person"),
-  paused: z.string().nullable().describe("Why nobody can be registered now"),
-  pausedUntil: moment.nullable().describe("When they can be again; null: not known, or it is not paused"),
+  paused: z.string().nullable().describe("Why registration is paused; null: it is not"),
+  pausedUntil: moment.nullable().describe("The end of the pause; null: unknown, or not paused"),
 });
 export const AfaRegistration = z.object({
   id: Id.describe("Also the order's id"),
@@ -78,7 +78,7 @@ export const AfaRegistration = z.object({
 export const AfaPlaced = z.object({
   count: z.int(),
   amount: money,
-  balance: money.describe("The wallet after it"),
+  balance: money.describe("The wallet's balance afterwards"),
   registrations: AfaRegistration.array(),
 });
 export const AdminAfaRegistration = AfaRegistration.extend({ username: z.string() });

@@ -1,8 +1,8 @@
-// The audit of the books, as the API speaks of it.
+// Schemas of the audit of the books.
 import { z } from "zod";
 import { Id, moment } from "./index.ts";
 
-const AuditKind = z.enum(["full", "new"]).describe("Everything, or what has come since the run before");
+const AuditKind = z.enum(["full", "new"]).describe("Everything, or only what is new since the previous run");
 export const AuditAsk = z.object({ kind: AuditKind.default("new") });
 export const AuditRun = z.object({
   id: Id,
@@ -14,10 +14,10 @@ export const AuditRun = z.object({
   checked: z.record(z.string(), z.int()),
 });
 export const AuditState = z.object({
-  last: AuditRun.nullable().describe("The newest run that came to a result"),
+  last: AuditRun.nullable().describe("The latest run with a result"),
   open: z
     .object({ id: Id, kind: AuditKind, askedAt: moment, startedAt: moment.nullable() })
     .nullable()
-    .describe("The run that waits for the worker, or is being carried out"),
-  error: z.string().nullable().describe("Why the newest run could not be carried out"),
+    .describe("The run that is waiting for the worker or in progress"),
+  error: z.string().nullable().describe("Why the latest run failed to complete"),
 });

@@ -1,4 +1,4 @@
-// The words for a field that is not as the API needs it, where its schema has none of its own: zod's never reach people.
+// Messages for invalid fields whose schema has no message of its own, so that zod's never reach people.
 import type { z } from "zod";
 
 const TYPES: Record<string, string> = {
@@ -13,15 +13,15 @@ const FORMATS: Record<string, string> = {
   email: "must be an email address",
   url: "must be an address such as https://example.com",
   date: "must be a date such as 2026-11-21",
-  datetime: "must be a moment such as 2026-11-21T10:00:00Z",
+  datetime: "must be a time such as 2026-11-21T10:00:00Z",
 };
 const UNITS: Record<string, [one: string, many: string]> = {
   string: ["character", "characters"],
   array: ["entry", "entries"],
 };
 
-/** Says in our words what a check found, for the field that it stands beside. */
-export function wordsOfCheck(issue: z.core.$ZodRawIssue): string {
+/** The message for a validation issue, to be shown beside its field. */
+export function checkMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":
       if (issue.input === undefined || issue.input === null) return "is missing";
@@ -33,11 +33,11 @@ export function wordsOfCheck(issue: z.core.$ZodRawIssue): string {
     case "invalid_value":
       return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.join(", ")}`;
     case "invalid_format":
-      return FORMATS[issue.format] ?? "is not written as it should be";
+      return FORMATS[issue.format] ?? "has the wrong format";
     case "unrecognized_keys":
-      return `has fields that are not known here: ${issue.keys.join(", ")}`;
+      return `has unknown fields: ${issue.keys.join(", ")}`;
     default:
-      return "is not as it should be";
+      return "is not valid";
   }
 }
 

@@ -1,4 +1,4 @@
-// What comes in where a code is asked for or typed: forgotten passwords and phones.
+// Schemas of requests with one-time codes, PINs and phones: password resets, logins in two steps, the profile's phone.
 import { z } from "zod";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
 import { parseCedis } from "../../shared/money.ts";
@@ -6,11 +6,11 @@ import { parseMsisdn } from "../../shared/msisdn.ts";
 import { isPin } from "../../shared/pin.ts";
 import { LogIn, PasswordChange, SignUp } from "./index.ts";
 
-/** Makes a refusal with this code out of a failed check. */
-const as = (code: ErrorCode): string => code;
+/** Lets a failed check be refused with this error code. */
+const errorCode = (code: ErrorCode): string => code;
 const isText = (value: string) => !value.includes("\u0000") && value.isWellFormed();
 
-/** Whether it has the form of one, not whether there is such an account. */
+/** Validates the format only, not whether such an account exists. */
 const Login = z
   .string("Enter your email or phone number")
   .trim()
@@ -20,10 +20,10 @@ const Login = z
     "Enter the email or the phone number of your account",
   );
 const Code = z
-  .string(as("code.wrong"))
-  .max(40, as("code.wrong"))
+  .string(errorCode("code.wrong"))
+  .max(40, errorCode("code.wrong"))
   .transform((code) => code.replace(/[\s-]/g, ""))
-  .refine((code) => /^\d{6}$/.test(code), as("code.wrong"));
+  .refine((code) => /^\d{6}$/.test(code), errorCode("code.wrong"));
 
 export const ForgottenPassword = z.object({
   login: Login.describe("The account's e-mail, or its confirmed phone number"),
@@ -34,16 +34,21 @@ export const PasswordReset = z.object({
   password: SignUp.shape.password,
 });
 /** Six digits, or a recovery code; what it is is seen when it is tried. */
-const FactorCode = z.string(as("factor.wrong")).trim().min(1, as("factor.wrong")).max(40, as("factor.wrong"));
+const FactorCode = z
+  .string(errorCode("factor.wrong"))
+  .trim()
+  .min(1, errorCode("factor.wrong"))
+  .max(40, errorCode("factor.wrong"));
 /** Both steps in one request. */
 export const LogInAtOnce = LogIn.extend({
   code: z
     .string()
     .trim()
-    .max(40, as("factor.wrong"))
+    .max(40, errorCode("factor.wrong"))
     .optional()
     .describe(
-      "With a second factor: its code (or a recovery code). With the password it also opens an account that others have shut by guessing",
+      "The code of the second factor, or a recovery code. Together with the password it also unlocks an account " +
+        "that others have locked by guessing",
     ),
 });
 export const SecondStep = z.object({
@@ -51,7 +56,7 @@ export const SecondStep = z.object({
     .string()
     .min(1)
     .max(100)
-    .describe("Of the refusal of the login: good for five minutes and one session"),
+    .describe("The token from the refused login: valid for five minutes and one session"),
   code: FactorCode.describe("The six digits of the authenticator app, or a recovery code"),
 });
 export const FactorCodeOnly = z.object({ code: FactorCode });
@@ -60,10 +65,10 @@ export const FactorProof = z.object({
   currentPassword: PasswordChange.shape.currentPassword,
 });
 export const NewPhone = z.object({
-  msisdn: z.string().max(40, as("msisdn.invalid")),
+  msisdn: z.string().max(40, errorCode("msisdn.invalid")),
   currentPassword: PasswordChange.shape.currentPassword,
 });
-/** The balance below which one wants to hear of it; empty: never. */
+/** The balance below which the agent is notified; empty: never. */
 export const LowBalance = z.object({
   lowBalance: z
     .string()
@@ -78,7 +83,11 @@ export const LowBalance = z.object({
 });
 export const PhoneCode = z.object({ code: Code });
 export const NewPin = z.object({
-  pin: z.string(as("pin.invalid")).max(40, as("pin.invalid")).trim().refine(isPin, as("pin.invalid")),
+  pin: z
+    .string(errorCode("pin.invalid"))
+    .max(40, errorCode("pin.invalid"))
+    .trim()
+    .refine(isPin, errorCode("pin.invalid")),
   currentPassword: PasswordChange.shape.currentPassword,
 });
 export const PasswordProof = NewPhone.pick({ currentPassword: true });

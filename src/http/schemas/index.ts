@@ -1,5 +1,5 @@
-// What may come in and what goes out on /api/v1, as zod schemas: they check requests and make the OpenAPI document.
-// A check's message may be a code of the error catalogue; then the refusal has that code and its words.
+// Zod schemas of the API's requests and answers. They validate requests and generate the OpenAPI document. A check's
+// message may be an error code; the refusal then has that code and its message.
 import { z } from "zod";
 import {
   DELIVERY_KINDS,
@@ -14,22 +14,22 @@ import {
 } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
 import { parseCedis } from "../../shared/money.ts";
-import { withoutTurns } from "../../shared/text.ts";
+import { withoutDirectionMarks } from "../../shared/text.ts";
 
-/** Makes a refusal with this code out of a failed check. */
-export const as = (code: ErrorCode): string => code;
+/** Lets a failed check be refused with this error code. */
+export const errorCode = (code: ErrorCode): string => code;
 
 // ---------------------------------------------------------------- parts
 
-/** Postgres holds no NUL, and a lone surrogate is no text at all. */
+/** Postgres cannot store NUL, and a lone surrogate is not valid text. */
 const isText = (value: string) => !value.includes("\u0000") && value.isWellFormed();
 export const text = (charsMax: number, message = `at most ${charsMax} characters`) =>
   z
     .string()
     .max(charsMax, message)
     .refine(isText, "contains characters that are not text")
-    .overwrite(withoutTurns);
-export const words = (charsMax: number, missing: string) => text(charsMax).trim().min(1, missing);
+    .overwrite(withoutDirectionMarks);
+export const requiredText = (charsMax: number, missing: string) => text(charsMax).trim().min(1, missing);
 
 export const Id = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 const PathId = z
@@ -40,11 +40,11 @@ const PathId = z
 export const Operator = z.enum(OPERATORS);
 export const OrderStatus = z.enum(STATUSES);
 const Quantity = z
-  .int(as("order.quantity_invalid"))
-  .min(1, as("order.quantity_invalid"))
-  .max(limits.quantityMax, as("order.quantity_invalid"));
+  .int(errorCode("order.quantity_invalid"))
+  .min(1, errorCode("order.quantity_invalid"))
+  .max(limits.quantityMax, errorCode("order.quantity_invalid"));
 
-/** GH₵ with at most two decimals on the wire, whole pesewas inside. */
+/** GH₵ with at most two decimals in JSON, parsed to whole pesewas. */
 const cedis = (message: string) =>
   z.number(message).transform((value, context) => {
     const pesewas = parseCedis(value);
@@ -57,9 +57,9 @@ export const AboveZero = cedis("must be an amount above zero with at most two de
   "must be above zero",
 );
 
-const Username = words(50, "Enter a username").regex(/^[^\s@<>]+$/u, "must have no spaces, @, < or >");
+const Username = requiredText(50, "Enter a username").regex(/^[^\s@<>]+$/u, "must have no spaces, @, < or >");
 const Email = text(254).trim().pipe(z.email("Enter a valid email address"));
-const Password = text(200).min(1, as("user.password_short"));
+const Password = text(200).min(1, errorCode("user.password_short"));
 const Roles = z
   .array(z.string().toUpperCase().pipe(z.enum(ROLES)))
   .min(1)
@@ -69,14 +69,14 @@ const flagText = z
   .enum(["true", "false", "1", "0", "on"])
   .transform((value) => value !== "false" && value !== "0");
 
-/** A day (2026-11-21) or a moment (2026-11-21T10:00:00Z). */
+/** A day (2026-11-21) or a time (2026-11-21T10:00:00Z). */
 const aDate = "must be a date such as 2026-11-21";
 const Moment = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], aDate)
   .refine((value) => value >= "2000" && value < "2100", { error: aDate, abort: true });
-/** The first moment of the range. */
+/** The start of the range. */
 const From = Moment.transform((value) => new Date(value));
-/** The first moment after the range: a day is meant whole. */
+/** The end of the range, exclusive; a day is included whole. */
 const To = Moment.transform((value) => {
   const date = new Date(value);
   return value.length === 10 ? new Date(date.getTime() + 86_400_000) : date;
@@ -94,12 +94,12 @@ export const Page = z.object({
     .max(limits.pageSizeMax)
     .default(limits.pageSize)
     .describe("How many, newest first"),
-  cursor: PathId.optional().describe("The id to go on below, as the Link header gives it"),
+  cursor: PathId.optional().describe("The id to continue after, from the Link header"),
 });
 export const OrderQuery = Page.extend({
   search: text(100)
     .optional()
-    .describe("Part of a number, a bundle, an id, an operator, a status, a reference"),
+    .describe("Part of a phone number, or a bundle, an id, an operator, a status or a reference"),
   status: z.string().toUpperCase().pipe(OrderStatus).optional(),
   operator: z.string().toUpperCase().pipe(Operator).optional(),
   open: flagText.optional().describe("Only orders that are not finished"),
@@ -113,7 +113,7 @@ export const UserQuery = Page.extend({
 export const PaymentState = z.enum(PAYMENT_STATES);
 export const PaymentQuery = Page.extend({ state: PaymentState.optional() });
 export const ClaimQuery = Page.extend({ open: flagText.optional() });
-export const ClaimRefusal = z.object({ reason: words(300, "Say why") });
+export const ClaimRefusal = z.object({ reason: requiredText(300, "Say why") });
 export const ReconciliationQuery = z.object({ from: From, to: To });
 export const ProductQuery = z.object({ operator: z.string().toUpperCase().pipe(Operator).optional() });
 export const StatementQuery = z
@@ -126,33 +126,33 @@ export const StatementQuery = z
 
 export const SignUp = z.object({ username: Username, email: Email, password: Password });
 export const LogIn = z.object({
-  email: text(254).min(1, as("auth.bad_credentials")),
-  password: text(200).min(1, as("auth.bad_credentials")),
+  email: text(254).min(1, errorCode("auth.bad_credentials")),
+  password: text(200).min(1, errorCode("auth.bad_credentials")),
 });
 
-/** A person's own account: who they are changes only for somebody who knows the password. */
+/** A change of one's own account; it takes the current password. */
 export const ProfileChange = z.object({
   username: Username,
   email: Email,
-  currentPassword: text(200).min(1, as("user.current_password_wrong")),
+  currentPassword: text(200).min(1, errorCode("user.current_password_wrong")),
 });
 export const PasswordChange = z.object({
   password: Password,
-  currentPassword: text(200).min(1, as("user.current_password_wrong")),
+  currentPassword: text(200).min(1, errorCode("user.current_password_wrong")),
 });
 
 export const SupportMessage = z.object({
-  fullName: words(100, "Enter your full name"),
+  fullName: requiredText(100, "Enter your full name"),
   email: Email,
-  subject: words(150, "Enter a subject"),
-  message: words(2000, "Say what happened"),
+  subject: requiredText(150, "Enter a subject"),
+  message: requiredText(2000, "Say what happened"),
 });
 export const OrderReport = z.object({
   orderId: z
     .string()
     .trim()
     .min(1, "Enter the order ID")
-    .regex(/^#?[1-9]\d{0,14}$/, as("order.not_found"))
+    .regex(/^#?[1-9]\d{0,14}$/, errorCode("order.not_found"))
     .transform((id) => Number(id.replace("#", ""))),
   message: text(2000).trim().default(""),
 });
@@ -162,25 +162,25 @@ export const OrderLine = z.object({
   productId: z
     .int({
       error: (issue) =>
-        issue.input === undefined || issue.input === null ? missingLine : as("product.not_found"),
+        issue.input === undefined || issue.input === null ? missingLine : errorCode("product.not_found"),
     })
-    .max(Number.MAX_SAFE_INTEGER, as("product.not_found")),
-  operator: Operator.optional().describe("When given, the product must belong to it"),
+    .max(Number.MAX_SAFE_INTEGER, errorCode("product.not_found")),
+  operator: Operator.optional().describe("If given, the product must belong to it"),
   msisdn: z
     .string({
       error: (issue) =>
-        issue.input === undefined || issue.input === null ? missingLine : as("msisdn.invalid"),
+        issue.input === undefined || issue.input === null ? missingLine : errorCode("msisdn.invalid"),
     })
     .min(1, missingLine)
-    .max(40, as("msisdn.invalid")),
+    .max(40, errorCode("msisdn.invalid")),
   quantity: Quantity.default(1),
-  amount: Cedis.optional().describe("Price times quantity in GH₵; refused when it differs"),
+  amount: Cedis.optional().describe("Price times quantity in GH₵, as you expect it; refused if it differs"),
 });
 export const NewOrder = OrderLine.extend({
   pay: z
     .literal("wallet")
     .optional()
-    .describe("Pay from the wallet in the same commit; without it the order stays unpaid"),
+    .describe("Pays from the wallet at once; without it the order stays unpaid"),
   allowDuplicate: z.boolean().default(false),
 });
 export const BulkOrder = z.object({
@@ -190,7 +190,7 @@ export const BulkOrder = z.object({
     .max(limits.bulkLines, `At most ${limits.bulkLines} lines at once`),
   allowDuplicate: z.boolean().default(false),
 });
-/** Lines as they come, also bad ones: a preview answers for each. */
+/** Any lines, valid or not: a preview reports on each. */
 export const BulkPreview = z.object({
   orders: z
     .array(
@@ -209,7 +209,7 @@ export const BulkPreview = z.object({
 });
 export const Spend = z.object({
   orderId: Id,
-  amount: Cedis.optional().describe("The order's amount; refused when it differs"),
+  amount: Cedis.optional().describe("The order's amount, as you expect it; refused if it differs"),
   note: text(200).optional(),
 });
 const topUpAmount = "Please enter a valid amount";
@@ -217,7 +217,7 @@ export const TopUpInit = z.object({
   amount: cedis(topUpAmount).refine((pesewas) => pesewas > 0, topUpAmount),
 });
 
-/** Either a top-up that was started before, or an order. */
+/** Either a top-up that was started earlier, or an order. */
 const subject = { transactionId: Id.optional(), orderId: Id.optional() };
 const hasOneSubject = (body: { transactionId?: number | undefined; orderId?: number | undefined }) =>
   (body.transactionId === undefined) !== (body.orderId === undefined);
@@ -226,11 +226,11 @@ export const PaystackInit = z
   .object({
     ...subject,
     email: Email.optional(),
-    amount: z.unknown().optional().describe("Not believed: our own record says what is charged"),
+    amount: z.unknown().optional().describe("Ignored: our own record sets the amount"),
     callbackUrl: text(2000).optional().describe("Only on our own origin; anything else is ignored"),
   })
   .refine(hasOneSubject, oneSubject);
-const Reference = z.string().regex(/^[A-Za-z0-9.=-]{1,100}$/, as("payment.not_found"));
+const Reference = z.string().regex(/^[A-Za-z0-9.=-]{1,100}$/, errorCode("payment.not_found"));
 export const PaystackVerify = z.object({ reference: Reference, ...subject });
 export const ReferenceParams = z.object({ reference: Reference });
 export const MomoNetwork = z.enum(Object.keys(NETWORKS) as [Network, ...Network[]]);
@@ -245,23 +245,23 @@ export const NewClaim = z.object({
   transactionId: text(40),
   amount: cedis(topUpAmount).refine((pesewas) => pesewas > 0, topUpAmount),
 });
-export const DelayReport = z.object({ message: words(1000, "Say what happened") });
+export const DelayReport = z.object({ message: requiredText(1000, "Say what happened") });
 
 export const OrderNote = z.object({
-  note: words(limits.noteChars, "Write something"),
-  forAgent: z.boolean().default(false).describe("Show it to the agent; otherwise only admins read it"),
+  note: requiredText(limits.noteChars, "Write a note"),
+  forAgent: z.boolean().default(false).describe("Shows it to the agent; otherwise only admins see it"),
 });
 export const NewUser = SignUp.extend({ roles: Roles.default(["USER"]) });
 export const UserEdit = z.object({
   username: z.union([z.literal(""), Username]).optional(),
   email: z.union([z.literal(""), Email]).optional(),
-  roles: Roles.optional().describe("Instead of those they have; ends their sessions"),
+  roles: Roles.optional().describe("Replaces their roles and ends their sessions"),
 });
 export const Adjustment = z.object({
   amount: Cedis.refine((pesewas) => pesewas !== 0, "must not be zero").describe(
-    "Signed GH₵: positive is put in, negative is taken out",
+    "Signed GH₵: positive adds, negative removes",
   ),
-  reason: words(300, "Say why"),
+  reason: requiredText(300, "Say why"),
 });
 
 // ---------------------------------------------------------------- answers
@@ -270,8 +270,8 @@ export const money = z.number().describe("GH₵, at most two decimals");
 export const moment = z.iso.datetime();
 /** A pause of sale. */
 export const Paused = z.object({
-  message: z.string().describe("In the shop's words"),
-  until: moment.nullable().describe("When it can be bought again; null: not known"),
+  message: z.string().describe("The shop's message"),
+  until: moment.nullable().describe("When it can be bought again; null: unknown"),
 });
 
 export const User = z.object({
@@ -306,11 +306,11 @@ export const Order = z.object({
 export const OrderEvent = z.object({
   at: moment,
   event: z.string(),
-  code: z.enum(Object.keys(DELIVERY_KINDS)).nullable().describe("What was heard of the delivery"),
+  code: z.enum(Object.keys(DELIVERY_KINDS)).nullable().describe("The kind of delivery event"),
   from: OrderStatus.nullable(),
   to: OrderStatus.nullable(),
   note: z.string().nullable(),
-  internal: z.boolean().describe("Only admins read it"),
+  internal: z.boolean().describe("Only admins see it"),
 });
 export const Outlook = z.object({
   state: z.enum(["promised", "number_held", "with_network", "being_sent", "checking"]),
@@ -318,11 +318,11 @@ export const Outlook = z.object({
   message: z.string(),
 });
 export const OrderWithTimeline = Order.extend({
-  outlook: Outlook.nullable().describe("What a paid order on its way waits for, and until when"),
+  outlook: Outlook.nullable().describe("What a paid, undelivered order is waiting for, and until when"),
   timeline: z.array(OrderEvent),
 });
 export const PlacedOrder = Order.extend({
-  balance: money.optional().describe("The wallet after it, when it was paid"),
+  balance: money.optional().describe("The wallet's balance afterwards, if the order was paid"),
 });
 export const BulkPlaced = z.object({
   count: z.int(),
@@ -336,7 +336,7 @@ export const BulkPreviewed = z.object({
     z.object({
       line: z.int(),
       msisdn: z.string().nullable(),
-      operatorGuess: Operator.nullable().describe("By the number's prefix; the number may have been ported"),
+      operatorGuess: Operator.nullable().describe("From the prefix; the number may have been ported"),
       productId: z.number(),
       operator: Operator.nullable(),
       quantity: z.number(),
@@ -344,13 +344,13 @@ export const BulkPreviewed = z.object({
       code: z.string().nullable(),
       message: z.string().nullable(),
       sameAsLine: z.int().nullable(),
-      paused: Paused.nullable().describe("product.paused: why, and until when"),
+      paused: Paused.nullable().describe("product.paused: the reason and the end"),
     }),
   ),
   goodCount: z.int(),
-  total: money.describe("Of the good lines"),
+  total: money.describe("The sum of the good lines"),
   balance: money,
-  balanceAfter: money.nullable().describe("Null when the balance does not reach"),
+  balanceAfter: money.nullable().describe("null: the balance is too low"),
   affordableCount: z.int(),
 });
 export const Spent = z.object({
@@ -362,10 +362,8 @@ export const Spent = z.object({
 });
 export const Balance = z.object({
   balance: money,
-  held: money.describe(
-    "Of it, what cannot be spent while a chargeback is open; it may be more than is there",
-  ),
-  owed: money.describe("What the account owes; whatever comes in pays it first"),
+  held: money.describe("The part that cannot be spent while a chargeback is open; it may exceed the balance"),
+  owed: money.describe("What the account owes; money that comes in pays it first"),
   available: money.describe("What can be spent"),
 });
 export const WalletTransaction = z.object({
@@ -426,7 +424,7 @@ export const OperatorState = z.object({
   paused: z.boolean(),
   message: z.string().nullable(),
   since: moment.nullable(),
-  until: moment.nullable().describe("When it sells again by itself; null: not known, or it is not paused"),
+  until: moment.nullable().describe("When it sells again by itself; null: unknown, or not paused"),
 });
 export const Adjusted = z.object({ userId: Id, balance: money, adjustmentId: Id });
 export const Removed = z.object({ id: Id, removed: z.literal(true) });

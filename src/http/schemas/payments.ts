@@ -1,4 +1,4 @@
-// What goes in and comes out of /api/v1 about money from outside, beside schemas.ts.
+// API schemas of payments, claims, chargebacks and the reconciliation.
 import { z } from "zod";
 import { PAYMENT_DECISIONS } from "../../shared/domain.ts";
 import { Id, MomoNetwork, moment, money, PaymentState } from "./index.ts";
@@ -32,16 +32,18 @@ export const AdminPayment = Payment.extend({
   userId: Id,
   username: z.string(),
   reason: z.string().nullable(),
-  paid: money.nullable().describe("In review: what Paystack says was paid; null when it is no money of ours"),
-  credited: money.nullable().describe("What it brought into the wallet; null when nothing"),
-  decision: z.enum(PAYMENT_DECISIONS).nullable().describe("How an admin ended its review"),
+  paid: money
+    .nullable()
+    .describe("In review: the amount paid, according to Paystack; null if it is not our money"),
+  credited: money.nullable().describe("The amount credited to the wallet; null if none"),
+  decision: z.enum(PAYMENT_DECISIONS).nullable().describe("An admin's decision in its review"),
 });
 export const PaymentDecided = z.object({
   paymentId: Id,
   userId: Id,
   decision: z.enum(PAYMENT_DECISIONS),
   credited: money,
-  loss: money.describe("What of it the shop bears"),
+  loss: money.describe("The part that the shop bears"),
 });
 export const Chargeback = z.object({
   id: Id,
@@ -50,8 +52,8 @@ export const Chargeback = z.object({
   userId: Id,
   username: z.string(),
   amount: money,
-  held: money.describe("What of it the wallet may not spend"),
-  dueAt: moment.nullable().describe("Until when Paystack takes evidence"),
+  held: money.describe("The part held in the wallet"),
+  dueAt: moment.nullable().describe("Paystack's deadline for evidence"),
   note: z.string().nullable(),
   createdAt: moment,
 });
@@ -63,7 +65,7 @@ export const Reconciliation = z.object({
   to: moment,
   provider: countAndAmount,
   credited: countAndAmount,
-  held: money.describe("What Paystack holds for us by our books, over all time"),
+  held: money.describe("The amount that Paystack holds for us according to our books, over all time"),
   differences: z.array(
     z.object({
       reference: z.string(),

@@ -1,8 +1,8 @@
-// Products as admins write them and everybody reads them.
+// Schemas of products and pauses of sale.
 import { z } from "zod";
 import { FAMILY_CODES } from "../../shared/domain.ts";
 import { PAUSE_DAYS_MAX } from "../../shared/pause.ts";
-import { AboveZero, Id, moment, money, Operator, text, words } from "./index.ts";
+import { AboveZero, Id, moment, money, Operator, requiredText, text } from "./index.ts";
 
 export const Family = z.enum(FAMILY_CODES);
 
@@ -11,20 +11,21 @@ export const NewProduct = z.object({
   operator: z.string().toUpperCase().pipe(Operator).default("MTN"),
   name: text(80).trim().min(1, missingProduct),
   size: text(20).trim().min(1, missingProduct).describe("An amount of data: 5GB, 1.5GB or 500MB"),
-  family: Family.optional().describe("The kind of bundle; AirtelTigo's are AT_ISHARE unless it is said"),
+  family: Family.optional().describe("The kind of bundle; AT_ISHARE by default for AirtelTigo"),
   price: AboveZero,
-  confirmPrice: z.boolean().optional().describe("Sell it at a price far from others of its size"),
+  confirmPrice: z.boolean().optional().describe("Confirms a price far from others of its size"),
 });
-const PausedMessage = words(200, "Say why, for the buyers");
+const PausedMessage = requiredText(200, "Say why, for the buyers");
 const PausedUntil = z.iso.datetime({ offset: true }).transform((at) => new Date(at));
 const pause = {
   pausedMessage: PausedMessage.nullable()
     .optional()
-    .describe("Pauses the sale with a message for buyers; null takes it up again"),
+    .describe("Pauses the sale with a message for buyers; null resumes it"),
   pausedUntil: PausedUntil.nullable()
     .optional()
     .describe(
-      `When the pause ends by itself, at most ${PAUSE_DAYS_MAX} days ahead; null: when it is taken up again. What is not said stays`,
+      `When the pause ends by itself, at most ${PAUSE_DAYS_MAX} days ahead; null: until it is resumed. ` +
+        "Fields left out stay as they are",
     ),
 };
 export const OperatorParams = z.object({ operator: Operator });
@@ -34,7 +35,7 @@ export const ProductEdit = z.object({
   size: NewProduct.shape.size.optional(),
   family: Family.optional(),
   price: AboveZero.optional(),
-  confirmPrice: z.boolean().optional().describe("Move the price by more than half"),
+  confirmPrice: z.boolean().optional().describe("Confirms a price change of more than half"),
   ...pause,
 });
 export const Product = z.object({
@@ -44,8 +45,6 @@ export const Product = z.object({
   name: z.string(),
   size: z.string(),
   price: money,
-  paused: z.string().nullable().describe("Why it cannot be bought now"),
-  pausedUntil: moment
-    .nullable()
-    .describe("When it can be bought again; null: not known, or it is not paused"),
+  paused: z.string().nullable().describe("Why it cannot be bought now; null: it can"),
+  pausedUntil: moment.nullable().describe("When it can be bought again; null: unknown, or not paused"),
 });

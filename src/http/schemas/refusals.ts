@@ -1,11 +1,11 @@
-// What a refusal of /api/v1 looks like, beside schemas.ts.
+// API schemas of error answers.
 import { z } from "zod";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
 import { Id, moment, money, Paused } from "./index.ts";
 
 const ErrorCodes = z.enum(Object.keys(errors) as [ErrorCode, ...ErrorCode[]]);
-/** What a refusal is about; which of these are there depends on its code. */
+/** Details of an error; which of them are present depends on its code. */
 export const FailureDetails = z.object({
   fields: z.record(z.string(), z.string()).optional().describe("What is wrong with each field, by its path"),
   lines: z
@@ -14,34 +14,31 @@ export const FailureDetails = z.object({
         line: z.int().describe("Counted from 1"),
         code: ErrorCodes,
         message: z.string(),
-        paused: Paused.optional().describe("product.paused: why, and until when"),
+        paused: Paused.optional().describe("product.paused: the reason and the end"),
       }),
     )
     .optional()
     .describe("The refused lines of a bulk order"),
   retryAfterSeconds: z.int().optional(),
   required: money.optional().describe("wallet.insufficient_balance: what it costs"),
-  balance: money.optional().describe("wallet.insufficient_balance: what the wallet holds"),
-  held: money.optional().describe("wallet.insufficient_balance: what of it is held for a chargeback"),
+  balance: money.optional().describe("wallet.insufficient_balance: the wallet's balance"),
+  held: money.optional().describe("wallet.insufficient_balance: the part held for a chargeback"),
   available: money.optional().describe("wallet.insufficient_balance: what can be spent"),
-  missing: money.optional().describe("wallet.insufficient_balance: what to top up"),
+  missing: money.optional().describe("wallet.insufficient_balance: how much to top up"),
   affordableCount: z
     .int()
     .optional()
-    .describe("wallet.insufficient_balance: how many lines of a bulk order, from the first, can be paid"),
-  currentPrice: money.optional().describe("order.price_changed: the price of one, now"),
-  currentAmount: money.optional().describe("order.price_changed: what the order would come to, now"),
+    .describe("wallet.insufficient_balance: how many lines of a bulk order, from the first, you can pay"),
+  currentPrice: money.optional().describe("order.price_changed: the current price of one"),
+  currentAmount: money.optional().describe("order.price_changed: the current amount of the order"),
   orderId: Id.optional().describe("order.duplicate: the earlier order"),
   orderedAt: moment.optional().describe("order.duplicate: when it was placed"),
   oldPrice: money
     .optional()
-    .describe("product.price_needs_confirmation: what it costs, or others of its size do"),
-  newPrice: money.optional().describe("product.price_needs_confirmation: what was asked for"),
-  message: z.string().optional().describe("product.paused: why, in the shop's words"),
-  until: moment
-    .nullable()
-    .optional()
-    .describe("product.paused: when it can be bought again; null: not known"),
+    .describe("product.price_needs_confirmation: its price now, or that of others of its size"),
+  newPrice: money.optional().describe("product.price_needs_confirmation: the price you sent"),
+  message: z.string().optional().describe("product.paused: the shop's message"),
+  until: moment.nullable().optional().describe("product.paused: when it can be bought again; null: unknown"),
 });
 export const Failure = z.object({
   code: ErrorCodes,

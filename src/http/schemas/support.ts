@@ -1,35 +1,37 @@
-// What may come in and what goes out about support, beside schemas.ts: requests, replies, and what has not arrived.
+// Schemas of support: requests, replies, and orders reported as not received.
 import { z } from "zod";
 import { DISPUTE_OUTCOMES, limits, REQUEST_STATES } from "../../shared/domain.ts";
-import { Id, moment, Page, text, words } from "./index.ts";
+import { Id, moment, Page, requiredText, text } from "./index.ts";
 
-const Message = words(limits.messageChars, "Say what happened");
+const Message = requiredText(limits.messageChars, "Say what happened");
 
 export const NewRequest = z.object({
-  subject: words(150, "Enter a subject"),
+  subject: requiredText(150, "Enter a subject"),
   message: Message,
-  orderId: Id.optional().describe("One of your orders, when it is about one"),
+  orderId: Id.optional().describe("One of your orders, if the request is about one"),
 });
-export const NewReply = z.object({ message: words(limits.messageChars, "Write an answer") });
+export const NewReply = z.object({ message: requiredText(limits.messageChars, "Write an answer") });
 export const NotReceived = z.object({
   message: text(limits.messageChars).trim().default("").describe("What you or your customer saw"),
 });
 export const Verdict = z.object({
   outcome: z.enum(["delivered", "refunded"]),
-  proof: text(1000).trim().default("").describe("What shows that it was delivered; the agent reads it"),
+  proof: text(1000).trim().default("").describe("The proof of delivery; the agent reads it"),
   freesRegistration: z
     .boolean()
     .optional()
-    .describe("With a refunded AFA registration: MTN has none, so card and number are free again"),
+    .describe(
+      "For a refunded AFA registration that MTN does not have: card and number can be registered again",
+    ),
 });
 
 const RequestState = z.enum(REQUEST_STATES);
 export const RequestQuery = Page.extend({
-  state: RequestState.optional().describe("Open waits for support, answered for whoever asked"),
+  state: RequestState.optional().describe("open: support's turn; answered: the user's turn"),
 });
 export const AdminRequestQuery = RequestQuery.extend({
   kind: z.enum(["request", "not_received"]).optional(),
-  search: text(100).optional().describe("An id of a request, an order or a user; a name; words"),
+  search: text(100).optional().describe("The id of a request, an order or a user; a name; words of the text"),
 });
 
 export const SupportRequest = z.object({
@@ -40,9 +42,9 @@ export const SupportRequest = z.object({
   claimId: Id.nullable(),
   subject: z.string().nullable(),
   message: z.string(),
-  dueAt: moment.nullable().describe("Not decided by then, the money goes back by itself"),
+  dueAt: moment.nullable().describe("Without a decision by then, the order is refunded automatically"),
   outcome: z.enum(DISPUTE_OUTCOMES).nullable(),
-  proof: z.string().nullable().describe("What shows that it was delivered"),
+  proof: z.string().nullable().describe("The proof of delivery"),
   createdAt: moment,
 });
 export const AdminSupportRequest = SupportRequest.extend({
@@ -58,5 +60,5 @@ export const Reply = z.object({
   createdAt: moment,
 });
 export const AdminReply = Reply.extend({
-  username: z.string().nullable().describe("Who wrote it; null when the shop itself did"),
+  username: z.string().nullable().describe("The author; null for the shop itself"),
 });

@@ -1,4 +1,4 @@
-// What an admin asks for when orders are to be moved.
+// API schemas of transitions: the changes of orders' status that admins request.
 import { z } from "zod";
 import { ADMIN_TARGETS, limits, SENDERS } from "../../shared/domain.ts";
 import { Id, text } from "./index.ts";
@@ -6,15 +6,13 @@ import { Id, text } from "./index.ts";
 export const StatusChange = z.object({
   status: z.string().toUpperCase().pipe(z.enum(ADMIN_TARGETS)),
   reason: text(300).optional(),
-  paidInCash: z
-    .boolean()
-    .default(false)
-    .describe("The admin took the money in cash; their name goes into the ledger"),
+  paidInCash: z.boolean().default(false).describe("You took the money in cash; the ledger records your name"),
   via: z
     .enum(SENDERS)
     .optional()
     .describe(
-      "Who sends bundles that go to PROCESSING: you, as a desk batch under your name (when left out), or their route, with the status changing once somebody has them",
+      "Who delivers bundles set to PROCESSING: you, as a desk batch under your name (the default), or the vendor of " +
+        "their route; then the status changes once the vendor has accepted them",
     ),
 });
 export const BulkStatusChange = StatusChange.extend({

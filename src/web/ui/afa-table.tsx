@@ -3,7 +3,8 @@ import type { Registration } from "../../core/afa/registrations.ts";
 import { AFA_STATES, type AfaState, afaStateOf, type OrderStatus } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
-import { Moment, Money } from "./parts.tsx";
+import { Moment, Money, UserLink } from "./parts.tsx";
+import { type Column, Table } from "./table.tsx";
 
 const CHIP_OF_STATE: Record<AfaState, string> = {
   submitted: "warn",
@@ -17,52 +18,28 @@ export function AfaChip({ status }: { status: OrderStatus }) {
   return <span className={`chip ${CHIP_OF_STATE[state]}`}>{AFA_STATES[state].label}</span>;
 }
 
+const OWN: Column<Registration>[] = [
+  {
+    head: "Name",
+    className: "name",
+    cell: (row) => (
+      <>
+        <bdi>{row.fullName}</bdi>
+        <Outcome row={row} />
+      </>
+    ),
+  },
+  { head: "Status", className: "end", cell: ({ status }) => <AfaChip status={status} /> },
+  { head: "Number", className: "money", cell: ({ msisdn }) => spacedMsisdn(msisdn) },
+  { head: "Paid", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  { head: "Ghana Card", className: "small money", cell: ({ card }) => card },
+  { head: "Order", className: "small end", cell: ({ id }) => <a href={`/orders/${id}`}>#{id}</a> },
+  { head: "Location", className: "small soft name", cell: ({ location }) => <bdi>{location}</bdi> },
+  { head: "Date", className: "small soft end", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+];
+
 export function OwnTable({ rows }: { rows: Registration[] }) {
-  return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Status</th>
-            <th>Number</th>
-            <th className="num">Paid</th>
-            <th>Ghana Card</th>
-            <th>Order</th>
-            <th>Location</th>
-            <th>Date</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <td className="name">
-                <bdi>{row.fullName}</bdi>
-                <Outcome row={row} />
-              </td>
-              <td className="end">
-                <AfaChip status={row.status} />
-              </td>
-              <td className="money">{spacedMsisdn(row.msisdn)}</td>
-              <td className="num">
-                <Money pesewas={row.amountPesewas} />
-              </td>
-              <td className="small money">{row.card}</td>
-              <td className="small end">
-                <a href={`/orders/${row.id}`}>#{row.id}</a>
-              </td>
-              <td className="small soft name">
-                <bdi>{row.location}</bdi>
-              </td>
-              <td className="small soft end">
-                <Moment at={row.createdAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  return <Table rows={rows} columns={OWN} empty="Nobody registered yet." />;
 }
 
 /** Why somebody was refused, and where the money is. */
@@ -76,59 +53,35 @@ function Outcome({ row }: { row: Registration }) {
   );
 }
 
+const QUEUED: Column<Registration>[] = [
+  {
+    head: "Name",
+    className: "at-title name",
+    cell: ({ id, fullName }) => (
+      <a href={`/admin/afa/${id}`}>
+        <bdi>{fullName}</bdi>
+      </a>
+    ),
+  },
+  { head: "Status", className: "at-state", cell: ({ status }) => <AfaChip status={status} /> },
+  { head: "Number", className: "at-what money", cell: ({ msisdn }) => spacedMsisdn(msisdn) },
+  { head: "Ghana Card", className: "at-card small money", cell: ({ card }) => card },
+  { head: "Location", className: "at-place small name", cell: ({ location }) => <bdi>{location}</bdi> },
+  { head: "Agent", className: "at-owner small", cell: (row) => <UserLink {...row} /> },
+  { head: "Date", className: "at-date small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+];
+
 /** The admins' queue, with a box for each row of the form that moves them. */
 export function QueueTable({ rows, selectForm }: { rows: Registration[]; selectForm: string }) {
-  return (
-    <div className="scroll">
-      <table className="cards queue">
-        <thead>
-          <tr>
-            <th>
-              <span className="sr">Select</span>
-            </th>
-            <th>Name</th>
-            <th>Status</th>
-            <th>Number</th>
-            <th>Ghana Card</th>
-            <th>Location</th>
-            <th>Agent</th>
-            <th>Date</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <td className="at-select">
-                <label className="check">
-                  <input type="checkbox" name="ids" value={row.id} form={selectForm} />
-                  <span className="sr">Select registration {row.id}</span>
-                </label>
-              </td>
-              <td className="at-title name">
-                <a href={`/admin/afa/${row.id}`}>
-                  <bdi>{row.fullName}</bdi>
-                </a>
-              </td>
-              <td className="at-state">
-                <AfaChip status={row.status} />
-              </td>
-              <td className="at-what money">{spacedMsisdn(row.msisdn)}</td>
-              <td className="at-card small money">{row.card}</td>
-              <td className="at-place small name">
-                <bdi>{row.location}</bdi>
-              </td>
-              <td className="at-owner small">
-                <a href={`/admin/users/${row.userId}`}>
-                  <bdi>{row.username}</bdi>
-                </a>
-              </td>
-              <td className="at-date small soft">
-                <Moment at={row.createdAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const select: Column<Registration> = {
+    head: <span className="sr">Select</span>,
+    className: "at-select",
+    cell: ({ id }) => (
+      <label className="check">
+        <input type="checkbox" name="ids" value={id} form={selectForm} />
+        <span className="sr">Select registration {id}</span>
+      </label>
+    ),
+  };
+  return <Table rows={rows} columns={[select, ...QUEUED]} className="queue" />;
 }

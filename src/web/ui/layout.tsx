@@ -1,10 +1,11 @@
 // The frame around every page: the document, the drawer, the top bar.
 import type { ReactNode } from "react";
 import { CancelButton } from "../../../islands/cancel-button.tsx";
-import { isAdmin, type OPERATORS } from "../../shared/domain.ts";
+import { isAdmin } from "../../shared/domain.ts";
 import type { Notice as NoticeShown } from "../cookies.ts";
 import { Sheet } from "../html.tsx";
 import { Island } from "../island.tsx";
+import type { MenuLink } from "../navigation.ts";
 import type { Undo, View, Viewer } from "../page.tsx";
 
 const ABOUT = "Buy and resell MTN, AirtelTigo and Telecel data bundles from one wallet.";
@@ -52,41 +53,11 @@ function Preview({ title, origin, words }: { title: string; origin: string; word
   ));
 }
 
-const CUSTOMER_MENU = [
-  ["Dashboard", "/"],
-  ["MTN", "/mtn-data"],
-  ["AirtelTigo", "/airtel-tigo"],
-  ["Telecel", "/telecel"],
-  ["MTN AFA", "/mtn-afa"],
-  ["My Orders", "/orders"],
-  ["Wallet", "/wallet"],
-  ["Support", "/support"],
-] as const;
-const ADMIN_MENU = [
-  ["Admin", "/admin"],
-  ["Orders", "/orders"],
-  ["Delivery", "/admin/delivery"],
-  ["AFA", "/admin/afa"],
-  ["Products", "/admin/products"],
-  ["Users", "/admin/users"],
-  ["Money", "/admin/payments"],
-  ["Statistics", "/admin/statistics"],
-  ["USSD", "/admin/ussd"],
-  ["Settings", "/admin/settings"],
-  ["Messages", "/admin/messages"],
-  ["Support", "/admin/support"],
-] as const;
-const OPERATOR_OF_PATH: Record<string, (typeof OPERATORS)[number]> = {
-  "/mtn-data": "MTN",
-  "/mtn-afa": "MTN",
-  "/airtel-tigo": "AIRTELTIGO",
-  "/telecel": "TELECEL",
-};
-
 type FrameProps = {
   viewer: Viewer | null;
   path: string;
   notice: NoticeShown | null;
+  menu?: readonly MenuLink[];
   /** How much waits for an admin at a path of the menu. */
   waiting?: Record<string, number>;
   children: ReactNode;
@@ -119,7 +90,7 @@ export function PlainFrame({ viewer, path, notice, children }: FrameProps) {
 }
 
 /** The drawer is permanent where there is room; below that the top bar opens it as a popover, without a script. */
-export function Shell({ viewer, path, notice, waiting = {}, children }: FrameProps) {
+export function Shell({ viewer, path, notice, menu, waiting, children }: FrameProps) {
   return (
     <>
       <Sheet name="shop" />
@@ -135,7 +106,7 @@ export function Shell({ viewer, path, notice, waiting = {}, children }: FramePro
         </a>
         <Brand />
       </header>
-      <Drawer viewer={viewer} path={path} waiting={waiting} />
+      <Drawer {...{ viewer, path, menu, waiting }} />
       <div className="shell">
         <main id="content">
           <Notice notice={notice} isPassing={viewer !== null && isAdmin(viewer.by)} />
@@ -202,8 +173,9 @@ export function Brand() {
   );
 }
 
-function Drawer({ viewer, path, waiting = {} }: Pick<FrameProps, "viewer" | "path" | "waiting">) {
-  const menu = !viewer ? [] : isAdmin(viewer.by) ? ADMIN_MENU : CUSTOMER_MENU;
+type DrawerProps = Pick<FrameProps, "viewer" | "path" | "menu" | "waiting">;
+
+function Drawer({ viewer, path, menu = [], waiting = {} }: DrawerProps) {
   const here = path === "/dashboard" ? (viewer && isAdmin(viewer.by) ? "/admin" : "/") : path;
   return (
     <nav className="drawer" id="drawer" popover="auto" aria-label="Main">
@@ -212,10 +184,10 @@ function Drawer({ viewer, path, waiting = {} }: Pick<FrameProps, "viewer" | "pat
         Close menu
       </a>
       <ul>
-        {menu.map(([label, target]) => (
+        {menu.map(({ path: target, label, operator }) => (
           <li key={target}>
             <a href={target} aria-current={here === target ? "page" : undefined}>
-              {OPERATOR_OF_PATH[target] && <span className={`dot ${OPERATOR_OF_PATH[target]}`} />}
+              {operator && <span className={`dot ${operator}`} />}
               {label}
               {waiting[target] ? (
                 <span className="chip warn count">

@@ -30,6 +30,15 @@ export function OperatorTag({ operator }: { operator: Operator }) {
   );
 }
 
+/** A link to a user's page, for admins. */
+export function UserLink({ userId, username }: { userId: number; username: string | null }) {
+  return (
+    <a href={`/admin/users/${userId}`}>
+      <bdi>{username}</bdi>
+    </a>
+  );
+}
+
 /** A moment as an element that programs can read, too. */
 export function Moment({ at }: { at: Date }) {
   return <time dateTime={at.toISOString()}>{accraMoment(at)}</time>;

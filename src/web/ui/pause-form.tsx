@@ -3,10 +3,14 @@ import type { ReactNode } from "react";
 import { z } from "zod";
 import { type Pause, pausedTitle } from "../../shared/pause.ts";
 import type { Refused } from "../page.tsx";
+import { Action } from "./action.tsx";
 import { Field } from "./parts.tsx";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+
+/** The actions that a page with this form declares. */
+export type PauseAction = "pause" | "resume";
 
 type Props = {
   action: string;
@@ -28,7 +32,7 @@ export function PauseForm(props: Props) {
   return (
     <>
       <form method="post" action={action}>
-        <input type="hidden" name="do" value="resume" />
+        <Action<PauseAction> of="resume" />
         {about}
         <div className="actions">
           <button type="submit">{buttons.resume}</button>
@@ -46,7 +50,7 @@ function PausingForm({ action, idPrefix, paused, refused, about, label, buttons,
   const common = { idPrefix, refused };
   return (
     <form method="post" action={action} className="pausing">
-      <input type="hidden" name="do" value="pause" />
+      <Action<PauseAction> of="pause" />
       {about}
       <div className={className}>
         <Field

@@ -20,7 +20,7 @@ import * as settings from "../../../src/core/platform/settings.ts";
 import { createVendors } from "../../../src/gateways/vendors/index.ts";
 import type { AttemptState, OrderStatus } from "../../../src/shared/domain.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
-import { workOffVendorEvents } from "../../../src/worker.ts";
+import { processVendorEvents } from "../../../src/worker.ts";
 import { count } from "../../support/asking.ts";
 import { openWorld, type Person, TEST_JWT_SECRET, testApp, type World } from "../../support/world.ts";
 
@@ -144,7 +144,7 @@ export async function openDelivering(): Promise<Delivering> {
         done += await dispatch.checkDue(on, vendor);
       }
       done += await count(on, sql`from jobs where kind = 'process_vendor_event' and run_at <= now()`);
-      await workOffVendorEvents(on, vendors, log);
+      await processVendorEvents(on, vendors, log);
       done += await deadlines.completeDue(on, 500);
       done += await deadlines.refundOverdue(on);
       if (done === 0) return;

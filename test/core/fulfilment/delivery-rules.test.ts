@@ -445,7 +445,7 @@ describe("webhooks", () => {
   test("that are repeated, or older than one before, change nothing", async () => {
     const { id, reference } = await deliver();
     for (const news of ["completed", "completed", "processing", "created", "waiting"] as const)
-      await simulator.tell(reference, news, { copies: 2 });
+      await simulator.notify(reference, news, { copies: 2 });
     await shop.work();
     expect(await shop.story(id)).toMatchObject({
       status: "DELIVERED",
@@ -458,9 +458,9 @@ describe("webhooks", () => {
 
   test("with “failed” after “completed” cause no refund but a concern for an admin", async () => {
     const { id, reference } = await deliver();
-    await simulator.tell(reference, "completed");
+    await simulator.notify(reference, "completed");
     await shop.work();
-    await simulator.tell(reference, "failed");
+    await simulator.notify(reference, "failed");
     await shop.work();
     expect(await shop.story(id)).toMatchObject({
       status: "DELIVERED",
@@ -472,14 +472,14 @@ describe("webhooks", () => {
   test("with a wrong signature, or to a wrong address, are refused", async () => {
     const { id, reference } = await deliver();
     for (const signature of ["wrong", "missing", "tampered"] as const) {
-      await simulator.tell(reference, "completed", { signature });
+      await simulator.notify(reference, "completed", { signature });
       expect(simulator.webhooks().at(-1)!.answers).toEqual([401]);
     }
     await shop.routeBy("hubnet");
     const { id: other, reference: theirs } = await deliver();
     const address = simulator.orders().find((order) => order.ref === theirs)!.webhookUrl!;
     const url = address.replace(/.{5}$/, "xxxxx");
-    await simulator.tell("DF0009999T1", "completed", { vendor: "hubnet", url });
+    await simulator.notify("DF0009999T1", "completed", { vendor: "hubnet", url });
     expect(simulator.webhooks().at(-1)!.answers).toEqual([401]);
     await shop.work();
     for (const one of [id, other]) expect(await shop.story(one)).toMatchObject({ status: "PROCESSING" });
@@ -489,9 +489,9 @@ describe("webhooks", () => {
     await shop.routeBy("hubnet");
     const { id, reference } = await deliver();
     const url = simulator.orders().find((order) => order.ref === reference)!.webhookUrl!;
-    await simulator.tell("DF0009999T1", "completed", { vendor: "hubnet", url });
+    await simulator.notify("DF0009999T1", "completed", { vendor: "hubnet", url });
     expect(simulator.webhooks().at(-1)!.answers).toEqual([200]);
-    await simulator.tell("DF0009999T2", "completed", { vendor: "datamart" });
+    await simulator.notify("DF0009999T2", "completed", { vendor: "datamart" });
     await shop.work();
     expect(await shop.story(id)).toMatchObject({ status: "PROCESSING", paidPesewas: PRICE });
   });

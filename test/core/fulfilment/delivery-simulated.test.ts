@@ -194,7 +194,7 @@ describe("unknown", () => {
     expect(story.timeline.slice(0, 3)).toEqual([
       "No clear answer from DataMart GH (“502 Bad Gateway”): checking",
       "DataMart GH never received it: sending it again",
-      "No clear answer from DataMart GH (“answered 200 without a word”): checking",
+      "No clear answer from DataMart GH (“answered 200 without a message”): checking",
     ]);
     expect(story.timeline.at(-1)).toBe("DataMart GH delivered it");
     expect(simulator.deliveries()).toMatchObject([{ count: 1 }]);
@@ -470,11 +470,11 @@ test("S20: a batch of 50 with three invalid numbers and one missing in the answe
     status: "FAILED",
     paidPesewas: 0,
     timeline: [
-      "No clear answer from DataMart GH (“the answer says nothing of this number”): checking",
+      "No clear answer from DataMart GH (“the answer does not mention this number”): checking",
       "DataMart GH never received it: sending it again",
-      "No clear answer from DataMart GH (“the answer says nothing of this number”): checking",
+      "No clear answer from DataMart GH (“the answer does not mention this number”): checking",
       "DataMart GH never received it",
-      "Not delivered: the answer says nothing of this number",
+      "Not delivered: the answer does not mention this number",
     ],
   });
   for (const story of stories.slice(4))

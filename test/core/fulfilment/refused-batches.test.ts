@@ -22,10 +22,20 @@ const BAD = "0541999999";
 let refusal = { status: 400, message: "Invalid phone number" };
 let balanceStatus = 200;
 let sizes: number[] = [];
+/** What the vendor can be asked about afterwards. */
+const accepted = new Set<string>();
 const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   fetch: async (request) => {
+    const reference = /order-status\/(.+)/.exec(new URL(request.url).pathname)?.[1];
+    if (reference)
+      return accepted.has(reference)
+        ? Response.json({
+            status: "success",
+            data: { orderStatus: "processing", transactionReference: "T1" },
+          })
+        : Response.json({ status: "error", message: "Order not found" }, { status: 404 });
     if (request.method === "GET")
       return Response.json(
         { status: "success", data: { balance: 1000, currency: "GHS" } },
@@ -36,6 +46,7 @@ const server = Bun.serve({
     // The vendor checks the call as a whole: it accepts nothing of it while one order is wrong.
     if (body.orders.some(({ phoneNumber }) => phoneNumber === BAD))
       return Response.json({ status: "error", message: refusal.message }, { status: refusal.status });
+    for (const { ref } of body.orders) accepted.add(ref);
     const results = body.orders.map((one) => ({ ...one, status: "queued" }));
     return Response.json({ status: "success", data: { results } });
   },
@@ -84,6 +95,27 @@ describe("a call that is refused as a whole", () => {
     for (const id of others) expect(await statusOf(id)).toBe("PROCESSING");
     expect(sizes).toEqual([6, 1, 1, 1, 1, 1, 1]);
     expect((await vendors.states(db)).get("datamart")!.pausedFor).toBeNull();
+  });
+
+  test.each([
+    [400, "Bad request"],
+    [422, "Unprocessable entity"],
+    [500, "Internal error"],
+  ])("by a %i without a reason is checked, and then fails that order alone", async (status, message) => {
+    refusal = { status, message };
+    const bad = await buy(BAD);
+    const others = await Promise.all(times(5, () => buy()));
+    for (let minutes = 0; minutes < 60; minutes += 5) {
+      await work(datamart);
+      await dispatch.checkDue(db, datamart);
+      await db.execute(sql`
+        update attempts set sent_at = sent_at - interval '5 minutes', due_at = due_at - interval '5 minutes'
+        where ended_at is null`);
+      await db.execute(sql`delete from rate_limits`);
+    }
+    expect(await statusOf(bad)).toBe("FAILED");
+    for (const id of others) expect(await statusOf(id)).toBe("PROCESSING");
+    expect(sizes).toEqual([6, 1, 1, 1, 1, 1, 1]);
   });
 
   test("because a number had an order a moment ago delays only that one", async () => {

@@ -1,7 +1,7 @@
 // Balances in messages while a chargeback is open: the available amount, and what is held until the bank decides.
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import * as replies from "../../../channels/sms/words.ts";
+import * as replies from "../../../channels/sms/replies.ts";
 import { phones as phoneTable } from "../../../db/schema/identity.ts";
 import { messages } from "../../../db/schema/messaging.ts";
 import * as phones from "../../../src/core/identity/phones.ts";
@@ -84,13 +84,13 @@ test("USSD shows it beside the balance, after a purchase, and where the balance 
   await db.delete(phoneTable).where(eq(phoneTable.userId, person.id));
   await equip(world, person, msisdn);
   const phone = line.phone(msisdn);
-  expect((await walk(phone, "2")).words).toStartWith(
+  expect((await walk(phone, "2")).text).toStartWith(
     "Available GHS 20.00\nHeld until the bank decides GHS 10.00\n1 Add money",
   );
-  const screen = (await walk(phone, "1", "1", "2", "0541230002", PIN)).words;
+  const screen = (await walk(phone, "1", "1", "2", "0541230002", PIN)).text;
   expect(screen).toContain("GHS 8.40, available GHS 11.60, held GHS 10.00\nSMS will confirm.");
   expect((await noticesOf(person)).at(-1)).toEndWith("GHS 8.40. Available GHS 11.60, held GHS 10.00.");
-  expect((await walk(phone, "1", "1", "2", "0541230003", "1", "2", PIN)).words).toStartWith(
+  expect((await walk(phone, "1", "1", "2", "0541230003", "1", "2", PIN)).text).toStartWith(
     "Not enough money.\nNeed GHS 16.80, available GHS 11.60, held GHS 10.00.\n",
   );
 });
@@ -109,7 +109,7 @@ test("each text fits one SMS with the largest amounts, and none shows a negative
   const sms = [
     replies.balance({ ...funds, owedPesewas: 0 }),
     replies.balance(funds),
-    replies.tooLittle(order, 999_999_999, funds),
+    replies.insufficientBalance(order, 999_999_999, funds),
     texts.balanceLow(funds, 999_999_999),
     texts.orderPaid(order, funds),
     texts.ordersAccepted({ first: order, orders: 10_000, amountPesewas: 999_999_999 }, funds),

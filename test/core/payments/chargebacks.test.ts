@@ -1,7 +1,7 @@
 // Chargebacks, which Paystack calls disputes: the amount held while one is open, its outcomes, and the admins' view.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as replies from "../../../channels/sms/words.ts";
+import * as replies from "../../../channels/sms/replies.ts";
 import * as afa from "../../../src/core/afa/registrations.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";

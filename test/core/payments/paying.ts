@@ -16,7 +16,7 @@ import * as payments from "../../../src/core/payments/payments.ts";
 import * as settlement from "../../../src/core/payments/settlement.ts";
 import { createPaystack } from "../../../src/gateways/paystack.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
-import { workOffWebhooks } from "../../../src/worker.ts";
+import { processWebhooks } from "../../../src/worker.ts";
 import { count, lineFor, times } from "../../support/asking.ts";
 import { openWorld, type Person, testApp, type World } from "../../support/world.ts";
 
@@ -136,7 +136,7 @@ export async function openPaying(options: PaystackOptions = {}): Promise<Paying>
     },
     workOff: async () => {
       await world.db.execute(sql`update jobs set run_at = now() where kind = 'process_webhook'`);
-      await workOffWebhooks(world.db, gateway, log);
+      await processWebhooks(world.db, gateway, log);
     },
     poll: async (by = gateway) => {
       await world.db.execute(sql`update payments set poll_at = now() where poll_at is not null`);

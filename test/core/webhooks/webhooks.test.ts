@@ -42,7 +42,7 @@ const buy = async (person: Person) =>
 const move = (to: OrderStatus, ...ids: number[]) =>
   transitions.move(db, { by: yaw.by("admin"), key: null, ids, to });
 /** The deliveries of one endpoint, oldest first. */
-const takenAt = (hook: hooks.Hook) => endpoint.taken().filter(({ path }) => hook.url.endsWith(path));
+const takenAt = (hook: hooks.Hook) => endpoint.received().filter(({ path }) => hook.url.endsWith(path));
 const bodiesAt = (hook: hooks.Hook) => takenAt(hook).map(({ body }) => OrderMessage.parse(JSON.parse(body)));
 const deliveriesOf = async (hook: hooks.Hook) =>
   (await webhookDeliveries.list(db, hook.id, { limit: 50 })).reverse();
@@ -228,7 +228,7 @@ describe("a message that does not arrive", () => {
       const [first, again] = takenAt(hook);
       expect(again!.body).toBe(first!.body);
       expect(again!.headers.get("webhook-id")).toBe(first!.headers.get("webhook-id"));
-      expect(endpoint.taken().some(({ path }) => path === "/elsewhere")).toBe(false);
+      expect(endpoint.received().some(({ path }) => path === "/elsewhere")).toBe(false);
     },
   );
 
@@ -336,7 +336,7 @@ describe("workers", () => {
     while ((await sendDue()).length > 0);
     expect(takenAt(hook).length - before).toBe(20);
     expect(new Set(takenAt(hook).map(({ headers }) => headers.get("webhook-id"))).size).toBe(20);
-    expect(endpoint.mostAtOnce()).toBeLessThanOrEqual(4);
+    expect(endpoint.concurrencyMax()).toBeLessThanOrEqual(4);
   });
 
   test("skip an endpoint whose messages another worker is claiming, without waiting", async () => {

@@ -1,12 +1,14 @@
 // The password again, for what only an account's owner may do: an open phone is not its owner.
 import type { ReactNode } from "react";
 import type { Refused } from "../../page.tsx";
+import { Action } from "../../ui/action.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
+import type { PhoneAction } from "./phone.tsx";
 
 /** A form behind a fold that takes `what` ("the PIN") off one's account, told apart by `doing`. */
 export function RemovalForm(props: {
   action: string;
-  doing: string;
+  doing: PhoneAction;
   what: string;
   button: string;
   email: string;
@@ -18,7 +20,7 @@ export function RemovalForm(props: {
     <details className={className} open={refused !== undefined}>
       <summary>Remove {what}</summary>
       <form method="post" action={action} className="fields before" noValidate>
-        <input type="hidden" name="do" value={doing} />
+        <Action<PhoneAction> of={doing} />
         <RefusalNote refused={refused} />
         <CurrentPassword idPrefix={doing} email={email} refused={refused} />
         <button className="danger" type="submit">

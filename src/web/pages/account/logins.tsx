@@ -1,6 +1,9 @@
 // Where one's own account is logged in, as part of the profile: to find a phone that one has lost, and to log it out.
+
 import type * as sessions from "../../../core/identity/sessions.ts";
+import { Action, asks } from "../../ui/action.tsx";
 import { Moment } from "../../ui/parts.tsx";
+import type { ProfileAction } from "./profile.tsx";
 
 /** The sessions of an account, each with a button that ends it; they are sent to the profile. */
 export function Logins({ logins }: { logins: sessions.Login[] }) {
@@ -21,7 +24,7 @@ export function Logins({ logins }: { logins: sessions.Login[] }) {
             </span>
             {!login.isThis && (
               <form method="post" action="/profile">
-                <input type="hidden" name="do" value="end" />
+                <Action<ProfileAction> of="end" />
                 <button
                   className="tiny quiet"
                   name="login"
@@ -38,7 +41,7 @@ export function Logins({ logins }: { logins: sessions.Login[] }) {
       </ul>
       {logins.length > 1 && (
         <form method="post" action="/profile">
-          <button className="quiet" name="do" value="end-others" type="submit">
+          <button className="quiet" {...asks<ProfileAction>("end-others")} type="submit">
             Log Out Everywhere Else
           </button>
         </form>

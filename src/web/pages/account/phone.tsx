@@ -1,24 +1,57 @@
 // The phone of one's account: a code by SMS proves that one holds it.
 import * as phones from "../../../core/identity/phones.ts";
 import * as pins from "../../../core/identity/pins.ts";
-import { LowBalance, NewPhone, PasswordProof, PhoneCode } from "../../../http/schemas/codes.ts";
+import { LowBalance, NewPhone, NewPin, PasswordProof, PhoneCode } from "../../../http/schemas/codes.ts";
 import { decimal } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  redirect,
-  refusedFor,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { Action, refusedFor } from "../../ui/action.tsx";
 import { Field, Moment, RefusalNote } from "../../ui/parts.tsx";
 import { CurrentPassword, RemovalForm } from "./current-password.tsx";
 import { PinCard, removePin, setPin } from "./pin.tsx";
 
-export const phonePages: Page[] = [{ path: "/profile/phone", role: "user", show: showPhone, submit: change }];
+const actions = actionsOf({
+  number: {
+    fields: NewPhone,
+    run: async ({ db, by, request, addressOf, codeKeys }, fields) => {
+      await phones.sendCode(db, codeKeys, { by, address: addressOf(request), ...fields });
+      return redirect("/profile/phone");
+    },
+  },
+  code: {
+    fields: PhoneCode,
+    run: async ({ db, by, codeKeys }, fields) => {
+      const { msisdn } = await phones.confirm(db, codeKeys, { by, ...fields });
+      return redirect("/profile/phone", `${spacedMsisdn(msisdn)} is confirmed.`);
+    },
+  },
+  notices: {
+    fields: LowBalance,
+    run: async ({ db, by, form }, { lowBalance }) => {
+      await phones.chooseNotices(db, {
+        by,
+        wantsRefunds: form.has("refunds"),
+        wantsTopUps: form.has("topUps"),
+        wantsDeliveries: form.has("deliveries"),
+        notifyPurchases: form.has("purchases"),
+        lowBalancePesewas: lowBalance,
+      });
+      return redirect("/profile/phone", "Saved.");
+    },
+  },
+  remove: {
+    fields: PasswordProof,
+    run: async ({ db, by }, proof) => {
+      await phones.remove(db, { by, ...proof });
+      return redirect("/profile/phone", "There is no phone on your account any more.");
+    },
+  },
+  pin: { fields: NewPin, run: setPin },
+  removePin: { fields: PasswordProof, run: removePin },
+});
+export type PhoneAction = keyof typeof actions;
+
+export const phonePages: Page[] = [{ path: "/profile/phone", role: "user", show: showPhone, actions }];
 
 async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refused): Promise<View> {
   const email = viewer!.email;
@@ -39,7 +72,9 @@ async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refuse
         </p>
         <div className="two even">
           <div>
-            {pendingMsisdn && <CodeForm msisdn={pendingMsisdn} refused={refusedFor("code", refused)} />}
+            {pendingMsisdn && (
+              <CodeForm msisdn={pendingMsisdn} refused={refusedFor<PhoneAction>("code", refused)} />
+            )}
             {phone && (
               <section className="card">
                 <h2>Your phone</h2>
@@ -47,21 +82,24 @@ async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refuse
                 <p className="small soft">
                   Confirmed <Moment at={phone.provedAt} />
                 </p>
-                <NoticesForm choice={{ ...phone, ...choice }} refused={refusedFor("notices", refused)} />
+                <NoticesForm
+                  choice={{ ...phone, ...choice }}
+                  refused={refusedFor<PhoneAction>("notices", refused)}
+                />
                 <RemovalForm
                   action="/profile/phone"
                   doing="remove"
                   what="this phone"
                   button="Remove Phone"
                   email={email}
-                  refused={refusedFor("remove", refused)}
+                  refused={refusedFor<PhoneAction>("remove", refused)}
                 />
               </section>
             )}
             <section className="card">
               <h2>{phone ? "Change the phone" : pendingMsisdn ? "Another number" : "Confirm a phone"}</h2>
               {codeKeys.channels.sms ? (
-                <NumberForm email={email} refused={refusedFor("number", refused)} />
+                <NumberForm email={email} refused={refusedFor<PhoneAction>("number", refused)} />
               ) : (
                 <p className="note warn">SMS cannot be sent at the moment, so no phone can be confirmed.</p>
               )}
@@ -86,7 +124,7 @@ function CodeForm({ msisdn, refused }: { msisdn: string; refused: Refused | unde
         10 minutes.
       </p>
       <form method="post" action="/profile/phone" className="fields" noValidate>
-        <input type="hidden" name="do" value="code" />
+        <Action<PhoneAction> of="code" />
         <RefusalNote refused={refused} />
         <Field
           label="Code"
@@ -108,7 +146,7 @@ type FormProps = { email: string; refused: Refused | undefined };
 function NumberForm({ email, refused }: FormProps) {
   return (
     <form method="post" action="/profile/phone" className="fields" noValidate>
-      <input type="hidden" name="do" value="number" />
+      <Action<PhoneAction> of="number" />
       <RefusalNote refused={refused} />
       <Field
         label="Phone number"
@@ -131,7 +169,7 @@ function NoticesForm({ choice, refused }: NoticesProps) {
   const { wantsRefunds, wantsTopUps, wantsDeliveries, notifyPurchases, lowBalancePesewas } = choice;
   return (
     <form method="post" action="/profile/phone" className="fields before" noValidate>
-      <input type="hidden" name="do" value="notices" />
+      <Action<PhoneAction> of="notices" />
       <fieldset>
         <legend className="label">Send me an SMS when</legend>
         <label className="check">
@@ -164,39 +202,4 @@ function NoticesForm({ choice, refused }: NoticesProps) {
       </button>
     </form>
   );
-}
-
-async function change(context: Context): Promise<Leave> {
-  const { db, by, form, request, addressOf, codeKeys } = context;
-  switch (form.get("do")) {
-    case "code": {
-      const { msisdn } = await phones.confirm(db, codeKeys, { by, ...readFields(PhoneCode, form) });
-      return redirect("/profile/phone", `${spacedMsisdn(msisdn)} is confirmed.`);
-    }
-    case "notices": {
-      await phones.chooseNotices(db, {
-        by,
-        wantsRefunds: form.has("refunds"),
-        wantsTopUps: form.has("topUps"),
-        wantsDeliveries: form.has("deliveries"),
-        notifyPurchases: form.has("purchases"),
-        lowBalancePesewas: readFields(LowBalance, form).lowBalance,
-      });
-      return redirect("/profile/phone", "Saved.");
-    }
-    case "remove":
-      await phones.remove(db, { by, ...readFields(PasswordProof, form) });
-      return redirect("/profile/phone", "There is no phone on your account any more.");
-    case "pin":
-      return setPin(context);
-    case "removePin":
-      return removePin(context);
-    default:
-      await phones.sendCode(db, codeKeys, {
-        by,
-        address: addressOf(request),
-        ...readFields(NewPhone, form),
-      });
-      return redirect("/profile/phone");
-  }
 }

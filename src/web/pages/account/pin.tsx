@@ -1,11 +1,14 @@
 // The PIN for spending by phone, beside the phone that it is for.
+import type { z } from "zod";
 import * as pins from "../../../core/identity/pins.ts";
-import { NewPin, PasswordProof } from "../../../http/schemas/codes.ts";
+import type { NewPin, PasswordProof } from "../../../http/schemas/codes.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { type Context, type Leave, type Refused, readFields, redirect, refusedFor } from "../../page.tsx";
+import { type Context, type Leave, type Refused, redirect } from "../../page.tsx";
+import { Action, refusedFor } from "../../ui/action.tsx";
 import { PinChip } from "../../ui/chips.tsx";
 import { Field, Moment, RefusalNote } from "../../ui/parts.tsx";
 import { CurrentPassword, RemovalForm } from "./current-password.tsx";
+import type { PhoneAction } from "./phone.tsx";
 
 type CardProps = {
   /** Null without one. */
@@ -40,7 +43,7 @@ export function PinCard({ pin, hasPhone, email, refused }: CardProps) {
               ? "With it you buy from your phone without internet. Whoever has this phone and the PIN spends from your wallet."
               : "Set one to buy from this phone without internet. Without a PIN nothing can be bought by phone."}
           </p>
-          <PinForm hasPin={pin !== null} email={email} refused={refusedFor("pin", refused)} />
+          <PinForm hasPin={pin !== null} email={email} refused={refusedFor<PhoneAction>("pin", refused)} />
           {pin && (
             <RemovalForm
               action="/profile/phone"
@@ -48,7 +51,7 @@ export function PinCard({ pin, hasPhone, email, refused }: CardProps) {
               what="the PIN"
               button="Remove PIN"
               email={email}
-              refused={refusedFor("removePin", refused)}
+              refused={refusedFor<PhoneAction>("removePin", refused)}
               className="after"
             />
           )}
@@ -68,7 +71,7 @@ function PinForm({ hasPin, email, refused }: FormProps & { hasPin: boolean }) {
   const hint = "4 to 6 digits: not in a row, no year, nothing of your number";
   return (
     <form method="post" action="/profile/phone" className="fields" noValidate>
-      <input type="hidden" name="do" value="pin" />
+      <Action<PhoneAction> of="pin" />
       <RefusalNote refused={refused} />
       <CurrentPassword email={email} {...common}>
         <Field label={hasPin ? "New PIN" : "PIN"} name="pin" hint={hint} {...secret} {...common} />
@@ -80,8 +83,10 @@ function PinForm({ hasPin, email, refused }: FormProps & { hasPin: boolean }) {
 }
 
 /** Takes in the form that sets or changes it. */
-export async function setPin({ db, by, form, pinKeys }: Context): Promise<Leave> {
-  const { pin, currentPassword } = readFields(NewPin, form);
+export async function setPin(
+  { db, by, form, pinKeys }: Context,
+  { pin, currentPassword }: z.output<typeof NewPin>,
+): Promise<Leave> {
   if (pin !== form.get("confirmPin")?.trim()) {
     const words = "The PINs don't match";
     throw new AppError("request.invalid", { fields: { confirmPin: words } }, words);
@@ -91,7 +96,7 @@ export async function setPin({ db, by, form, pinKeys }: Context): Promise<Leave>
 }
 
 /** Takes in the form that removes it. */
-export async function removePin({ db, by, form }: Context): Promise<Leave> {
-  await pins.remove(db, { by, ...readFields(PasswordProof, form) });
+export async function removePin({ db, by }: Context, proof: z.output<typeof PasswordProof>): Promise<Leave> {
+  await pins.remove(db, { by, ...proof });
   return redirect("/profile/phone", "There is no PIN any more: nothing can be bought by phone.");
 }

@@ -9,6 +9,7 @@ import { isAdmin } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import {
+  actionsOf,
   type Context,
   type Leave,
   type Page,
@@ -17,11 +18,36 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { asks, refusedFor } from "../../ui/action.tsx";
 import { PinChip } from "../../ui/chips.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
 import { Logins } from "./logins.tsx";
 
-export const profilePages: Page[] = [{ path: "/profile", role: "user", show: showProfile, submit: change }];
+const actions = actionsOf({
+  name: {
+    fields: ProfileChange,
+    run: async ({ db, by, viewer }, fields) => {
+      await profile.rename(db, { by, sessionId: viewer!.sessionId, ...fields });
+      return redirect("/profile", "Saved. Your other devices are logged out.");
+    },
+  },
+  password: { run: changePassword },
+  end: {
+    run: async ({ db, by, form }) => {
+      await sessions.endOne(db, by.userId!, form.get("login") ?? "");
+      return redirect("/profile#logins", "Logged out there.");
+    },
+  },
+  "end-others": {
+    run: async ({ db, by, viewer }) => {
+      await sessions.endAll(db, by.userId!, viewer!.sessionId);
+      return redirect("/profile#logins", "Logged out everywhere else.");
+    },
+  },
+});
+export type ProfileAction = keyof typeof actions;
+
+export const profilePages: Page[] = [{ path: "/profile", role: "user", show: showProfile, actions }];
 
 async function showProfile({ db, viewer, by }: Context, refused?: Refused): Promise<View> {
   const [{ phone }, pin, factor, logins] = await Promise.all([
@@ -30,7 +56,7 @@ async function showProfile({ db, viewer, by }: Context, refused?: Refused): Prom
     secondFactor.stateOf(db, by.userId!),
     sessions.list(db, by.userId!, viewer!.sessionId),
   ]);
-  const isPassword = refused?.values.get("do") === "password";
+  const ofPassword = refusedFor<ProfileAction>("password", refused);
   return {
     title: "Profile",
     body: (
@@ -45,16 +71,12 @@ async function showProfile({ db, viewer, by }: Context, refused?: Refused): Prom
             <NameForm
               username={viewer!.username}
               email={viewer!.email}
-              refused={isPassword ? undefined : refused}
+              refused={ofPassword ? undefined : refused}
             />
           </section>
           <section className="card">
             <h2>Password</h2>
-            <PasswordForm
-              email={viewer!.email}
-              charsMin={isAdmin(by) ? 12 : 6}
-              refused={isPassword ? refused : undefined}
-            />
+            <PasswordForm email={viewer!.email} charsMin={isAdmin(by) ? 12 : 6} refused={ofPassword} />
           </section>
         </div>
         <PhoneCard phone={phone} pin={pin} />
@@ -120,7 +142,7 @@ function NameForm({ username, email, refused }: NameProps) {
       <Field label="Username" name="username" value={username} autoComplete="username" {...common} />
       <Field label="Email" name="email" type="email" value={email} autoComplete="email" {...common} />
       <CurrentPassword {...common} />
-      <button name="do" value="name" type="submit">
+      <button {...asks<ProfileAction>("name")} type="submit">
         Save
       </button>
     </form>
@@ -142,7 +164,7 @@ function PasswordForm({ email, charsMin, refused }: PasswordProps) {
       <Field label="New password" name="password" hint={`At least ${charsMin} characters`} {...secret} />
       <Field label="Confirm new password" name="confirmPassword" {...secret} />
       <CurrentPassword {...common} />
-      <button name="do" value="password" type="submit">
+      <button {...asks<ProfileAction>("password")} type="submit">
         Change Password
       </button>
     </form>
@@ -162,24 +184,13 @@ function CurrentPassword(props: { idPrefix: string; refused: Refused | undefined
   );
 }
 
-async function change({ db, by, viewer, form }: Context): Promise<Leave> {
-  const ask = { by, sessionId: viewer!.sessionId };
-  if (form.get("do") === "end") {
-    await sessions.endOne(db, by.userId!, form.get("login") ?? "");
-    return redirect("/profile#logins", "Logged out there.");
-  }
-  if (form.get("do") === "end-others") {
-    await sessions.endAll(db, by.userId!, ask.sessionId);
-    return redirect("/profile#logins", "Logged out everywhere else.");
-  }
-  if (form.get("do") !== "password") {
-    await profile.rename(db, { ...ask, ...readFields(ProfileChange, form) });
-    return redirect("/profile", "Saved. Your other devices are logged out.");
-  }
+/** Compares the two new passwords before anything else is checked. */
+async function changePassword({ db, by, viewer, form }: Context): Promise<Leave> {
   if (form.get("password") !== form.get("confirmPassword")) {
     const words = "Passwords don't match";
     throw new AppError("request.invalid", { fields: { confirmPassword: words } }, words);
   }
-  await profile.changePassword(db, { ...ask, ...readFields(PasswordChange, form) });
+  const fields = readFields(PasswordChange, form);
+  await profile.changePassword(db, { by, sessionId: viewer!.sessionId, ...fields });
   return redirect("/profile", "Your password is changed. Your other devices are logged out.");
 }

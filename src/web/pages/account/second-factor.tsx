@@ -3,24 +3,46 @@ import { encode } from "uqr";
 import * as secondFactor from "../../../core/identity/second-factor.ts";
 import { uriOf } from "../../../core/identity/totp.ts";
 import { FactorCodeOnly, FactorProof, PasswordProof } from "../../../http/schemas/codes.ts";
-import {
-  type Answer,
-  type Context,
-  type Page,
-  type Refused,
-  readFields,
-  redirect,
-  refusedFor,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { Action, refusedFor } from "../../ui/action.tsx";
 import { CodeField } from "../../ui/code-field.tsx";
 import { Moment, RefusalNote } from "../../ui/parts.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 
 const PATH = "/profile/second-factor";
 
+const actions = actionsOf({
+  begin: {
+    fields: PasswordProof,
+    run: async ({ db, by, viewer, factorKeys }, proof) => {
+      await secondFactor.begin(db, factorKeys, { by, sessionId: viewer!.sessionId, ...proof });
+      return redirect(PATH);
+    },
+  },
+  confirm: {
+    fields: FactorCodeOnly,
+    run: async ({ db, by, viewer, factorKeys }, { code }) => {
+      const ask = { by, code, sessionId: viewer!.sessionId };
+      return codesView(await secondFactor.confirm(db, factorKeys, ask));
+    },
+  },
+  renew: {
+    fields: FactorProof,
+    run: async ({ db, by, factorKeys }, proof) =>
+      codesView(await secondFactor.renewRecoveryCodes(db, factorKeys, { by, ...proof })),
+  },
+  remove: {
+    fields: FactorProof,
+    run: async ({ db, by, factorKeys }, proof) => {
+      await secondFactor.remove(db, factorKeys, { by, ...proof });
+      return redirect(PATH, "Your extra login code is off: your password alone opens your account.");
+    },
+  },
+});
+type FactorAction = keyof typeof actions;
+
 export const secondFactorPages: Page[] = [
-  { path: PATH, role: "user", isForEnrolment: true, show: showFactor, submit: change },
+  { path: PATH, role: "user", isForEnrolment: true, show: showFactor, actions },
 ];
 
 async function showFactor({ db, by, viewer, factorKeys }: Context, refused?: Refused): Promise<View> {
@@ -78,10 +100,10 @@ function Beginning({ email, refused }: CardProps) {
 }
 
 function BeginForm({ email, refused, words }: CardProps & { words: string }) {
-  const own = refusedFor("begin", refused);
+  const own = refusedFor<FactorAction>("begin", refused);
   return (
     <form method="post" action={PATH} className="fields" noValidate>
-      <input type="hidden" name="do" value="begin" />
+      <Action<FactorAction> of="begin" />
       <RefusalNote refused={own} />
       <CurrentPassword idPrefix="begin" email={email} refused={own} />
       <button className={words === "Set Up" ? undefined : "quiet"} type="submit">
@@ -92,7 +114,7 @@ function BeginForm({ email, refused, words }: CardProps & { words: string }) {
 }
 
 function Confirming({ secret, email, refused }: CardProps & { secret: string }) {
-  const own = refusedFor("confirm", refused);
+  const own = refusedFor<FactorAction>("confirm", refused);
   const uri = uriOf(secret, email);
   return (
     <section className="card">
@@ -110,7 +132,7 @@ function Confirming({ secret, email, refused }: CardProps & { secret: string }) 
         </div>
         <div>
           <form method="post" action={PATH} className="fields" noValidate>
-            <input type="hidden" name="do" value="confirm" />
+            <Action<FactorAction> of="confirm" />
             <RefusalNote refused={own} />
             <CodeField idPrefix="confirm" refused={own} hint="Six digits that change every 30 seconds" />
             <button type="submit">Confirm</button>
@@ -118,7 +140,7 @@ function Confirming({ secret, email, refused }: CardProps & { secret: string }) 
           <p className="hint after">
             It counts once you confirm it, within 15 minutes. Your other devices are logged out.
           </p>
-          <details className="after" open={refusedFor("begin", refused) !== undefined}>
+          <details className="after" open={refusedFor<FactorAction>("begin", refused) !== undefined}>
             <summary>Start again with another key</summary>
             <div className="before">
               <BeginForm email={email} refused={refused} words="Start Again" />
@@ -161,12 +183,12 @@ function SetUp({ state, email, refused }: SetUpProps) {
 type ProofProps = CardProps & { what: "renew" | "remove"; title: string; button: string };
 
 function ProofForm({ what, title, button, email, refused }: ProofProps) {
-  const common = { idPrefix: what, refused: refusedFor(what, refused) };
+  const common = { idPrefix: what, refused: refusedFor<FactorAction>(what, refused) };
   return (
     <details className="after" open={common.refused !== undefined}>
       <summary>{title}</summary>
       <form method="post" action={PATH} className="fields before" noValidate>
-        <input type="hidden" name="do" value={what} />
+        <Action<FactorAction> of={what} />
         <RefusalNote refused={common.refused} />
         <CurrentPassword email={email} {...common} />
         <CodeField hint="From the app, or a recovery code" {...common} />
@@ -215,24 +237,4 @@ function codesView(codes: string[]): View {
       </section>
     ),
   };
-}
-
-async function change({ db, by, viewer, form, factorKeys }: Context): Promise<Answer> {
-  const { sessionId } = viewer!;
-  switch (form.get("do")) {
-    case "confirm": {
-      const { code } = readFields(FactorCodeOnly, form);
-      return codesView(await secondFactor.confirm(db, factorKeys, { by, code, sessionId }));
-    }
-    case "renew": {
-      const proof = readFields(FactorProof, form);
-      return codesView(await secondFactor.renewRecoveryCodes(db, factorKeys, { by, ...proof }));
-    }
-    case "remove":
-      await secondFactor.remove(db, factorKeys, { by, ...readFields(FactorProof, form) });
-      return redirect(PATH, "Your extra login code is off: your password alone opens your account.");
-    default:
-      await secondFactor.begin(db, factorKeys, { by, sessionId, ...readFields(PasswordProof, form) });
-      return redirect(PATH);
-  }
 }

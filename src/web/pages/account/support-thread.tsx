@@ -4,6 +4,7 @@ import * as support from "../../../core/support/requests.ts";
 import { NewReply } from "../../../http/schemas/support.ts";
 import { isAdmin } from "../../../shared/domain.ts";
 import {
+  actionsOf,
   type Context,
   type Leave,
   type Page,
@@ -12,12 +13,23 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { asks } from "../../ui/action.tsx";
 import { Moment, RefusalNote } from "../../ui/parts.tsx";
 import { RequestChip, titleOf } from "../../ui/support.tsx";
 import { ReplyForm, requestIdOf, Thread } from "../../ui/thread.tsx";
 
+const actions = actionsOf({
+  close: {
+    run: async ({ db, by, params }) => {
+      await support.close(db, { by, requestId: requestIdOf(params) });
+      return redirect("/support", "Closed. You can still say more in it.");
+    },
+  },
+});
+type ThreadAction = keyof typeof actions;
+
 export const threadPages: Page[] = [
-  { path: "/support/:id", role: "user", show: showThread, submit: sayMore },
+  { path: "/support/:id", role: "user", of: "request", show: showThread, submit: sayMore, actions },
 ];
 
 async function showThread({ db, by, params }: Context, refused?: Refused): Promise<View | Leave> {
@@ -61,7 +73,7 @@ async function showThread({ db, by, params }: Context, refused?: Refused): Promi
         </section>
         {request.kind === "request" && request.state === "open" && (
           <form method="post" action={action}>
-            <button className="quiet" name="do" value="close" type="submit">
+            <button className="quiet" {...asks<ThreadAction>("close")} type="submit">
               This is solved
             </button>
           </form>
@@ -84,10 +96,6 @@ function Deadline({ at, endsByClock }: { at: Date; endsByClock: boolean }) {
 
 async function sayMore({ db, by, key, params, form }: Context): Promise<Leave> {
   const requestId = requestIdOf(params);
-  if (form.get("do") === "close") {
-    await support.close(db, { by, requestId });
-    return redirect("/support", "Closed. You can still say more in it.");
-  }
   await support.reply(db, { by, key, requestId, ...readFields(NewReply, form) });
   return redirect(`/support/${requestId}`, "Support has it.");
 }

@@ -17,7 +17,7 @@ import { Empty, Field, FormKey, PageLinks, pageOf, RefusalNote, TextArea } from 
 import { Contacts, ReportForm, Requests } from "../../ui/support.tsx";
 
 export const supportPages: Page[] = [
-  { path: "/support", role: "user", show: showSupport, submit: ask },
+  { path: "/support", role: "user", menu: { agent: "Support" }, show: showSupport, submit: ask },
   { path: "/orders/report", role: "user", show: showReport, submit: report },
 ];
 

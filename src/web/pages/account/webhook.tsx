@@ -5,35 +5,89 @@ import { NewHook } from "../../../http/schemas/webhooks.ts";
 import { type HookDeliveryState, limits, type OrderStatus } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import {
-  type Answer,
+  actionsOf,
   type Context,
   type Page,
   type Refused,
-  readFields,
   readId,
   redirect,
-  refusedFor,
   type View,
 } from "../../page.tsx";
-import { Empty, FormKey, Moment, PageLinks, pageOf, RefusalNote } from "../../ui/parts.tsx";
+import { Action, asks, refusedFor } from "../../ui/action.tsx";
+import { FormKey, Moment, PageLinks, pageOf, RefusalNote } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 import { DescriptionField, HookChip, secretView, UrlField } from "./webhooks.tsx";
 
 const LIST = "/profile/webhooks";
 const SHOWN = 10;
 
-export const hookPage: Page[] = [{ path: `${LIST}/:id`, role: "user", show: showHook, submit: change }];
+const actions = actionsOf({
+  test: {
+    run: async ({ db, by, key, params }) => {
+      const hookId = idOf(params);
+      await webhookDeliveries.ping(db, { by, key, hookId });
+      return redirect(`${LIST}/${hookId}`, "The test is on its way. Look at this page again in a moment.");
+    },
+  },
+  again: {
+    run: async ({ db, by, key, params, form }) => {
+      const deliveryId = readId(form.get("message"));
+      if (!deliveryId) throw new AppError("webhook.delivery_not_found");
+      await webhookDeliveries.sendAgain(db, { by, key, deliveryId });
+      const notice = "It is sent again. Look at this page again in a moment.";
+      return redirect(`${LIST}/${idOf(params)}`, notice);
+    },
+  },
+  switch: {
+    run: async ({ db, by, params, form, webhookKeys }) => {
+      const hookId = idOf(params);
+      const isOn = form.get("on") === "yes";
+      await hooks.change(db, webhookKeys, { by, hookId, isOn });
+      return redirect(
+        `${LIST}/${hookId}`,
+        isOn ? "A test is on its way: its answer turns it on." : "It is paused: nothing is sent to it.",
+      );
+    },
+  },
+  secret: {
+    run: async ({ db, by, key, params, webhookKeys }) => {
+      const { answer } = await hooks.rotateSecret(db, webhookKeys, { by, key, hookId: idOf(params) });
+      const notice = `The old secret signs beside it for ${limits.hookSecretHours} hours.`;
+      return secretView(answer, notice);
+    },
+  },
+  remove: {
+    run: async ({ db, by, params }) => {
+      await hooks.remove(db, { by, hookId: idOf(params) });
+      return redirect(LIST, "The webhook is removed.");
+    },
+  },
+  change: {
+    fields: NewHook,
+    run: async ({ db, by, params, webhookKeys }, fields) => {
+      const hookId = idOf(params);
+      await hooks.change(db, webhookKeys, { by, hookId, ...fields });
+      return redirect(`${LIST}/${hookId}`, "Saved.");
+    },
+  },
+});
+type HookAction = keyof typeof actions;
+
+export const hookPage: Page[] = [
+  { path: `${LIST}/:id`, role: "user", of: "webhook", show: showHook, actions },
+];
 
 const pathOf = ({ id }: hooks.Hook) => `${LIST}/${id}`;
 
-function idOf({ params }: Context): number {
+function idOf(params: Context["params"]): number {
   const id = readId(params.id);
   if (!id) throw new AppError("webhook.not_found");
   return id;
 }
 
 async function showHook(context: Context, refused?: Refused): Promise<View> {
-  const { db, by, url } = context;
-  const hook = await hooks.get(db, by, idOf(context));
+  const { db, by, url, params } = context;
+  const hook = await hooks.get(db, by, idOf(params));
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const rows = await webhookDeliveries.list(db, hook.id, { limit: SHOWN + 1, cursor });
   const { shown, older } = pageOf(rows, SHOWN);
@@ -51,46 +105,18 @@ async function showHook(context: Context, refused?: Refused): Promise<View> {
           </div>
           {hook.description && <p dir="auto">{hook.description}</p>}
           <Health hook={hook} />
-          <RefusalNote
-            refused={["switch", "test"].some((one) => refusedFor(one, refused)) ? refused : undefined}
-          />
+          <RefusalNote refused={refusedFor<HookAction>(["switch", "test"], refused)} />
           <Switches hook={hook} refused={refused} />
         </section>
         <section className="card">
           <h2>Messages</h2>
-          <RefusalNote refused={refusedFor("again", refused)} />
-          {shown.length === 0 ? (
-            <Empty>Nothing has been sent yet. Send a test, or place an order.</Empty>
-          ) : (
-            <Messages hook={hook} deliveries={shown} refused={refused} />
-          )}
+          <RefusalNote refused={refusedFor<HookAction>("again", refused)} />
+          <Messages hook={hook} deliveries={shown} refused={refused} />
         </section>
         <PageLinks url={url} older={older} />
         <div className="two even">
-          <ChangeForm hook={hook} refused={refusedFor("change", refused)} />
-          <section className="card">
-            <h2>Secret</h2>
-            <p>
-              With a new one, messages are signed by both for {limits.hookSecretHours} hours: put it on your
-              server in that time and you lose none.
-            </p>
-            <form method="post" action={pathOf(hook)}>
-              <FormKey refused={refused} />
-              <RefusalNote refused={refusedFor("secret", refused)} />
-              <button className="quiet" name="do" value="secret" type="submit">
-                Make New Secret
-              </button>
-            </form>
-            <details className="after">
-              <summary>Remove this webhook</summary>
-              <form method="post" action={pathOf(hook)} className="fields before">
-                <p>Nothing more is sent to it, and the list of its messages goes with it.</p>
-                <button className="danger" name="do" value="remove" type="submit">
-                  Remove Webhook
-                </button>
-              </form>
-            </details>
-          </section>
+          <ChangeForm hook={hook} refused={refusedFor<HookAction>("change", refused)} />
+          <SecretCard hook={hook} refused={refused} />
         </div>
         <p>
           <a href={LIST}>Back to the webhooks</a>
@@ -142,7 +168,7 @@ function Switches({ hook, refused }: Props) {
       {(isOn || isUnproven) && (
         <form method="post" action={pathOf(hook)}>
           <FormKey refused={refused} />
-          <button name="do" value="test" type="submit">
+          <button {...asks<HookAction>("test")} type="submit">
             Send Test
           </button>
         </form>
@@ -150,7 +176,7 @@ function Switches({ hook, refused }: Props) {
       {!isUnproven && (
         <form method="post" action={pathOf(hook)}>
           <input type="hidden" name="on" value={isOn ? "no" : "yes"} />
-          <button className={isOn ? "quiet" : undefined} name="do" value="switch" type="submit">
+          <button className={isOn ? "quiet" : undefined} {...asks<HookAction>("switch")} type="submit">
             {isOn ? "Pause" : "Turn On"}
           </button>
         </form>
@@ -169,66 +195,57 @@ const STATES: Record<HookDeliveryState, readonly [colour: string, words: string]
 type MessagesProps = Props & { deliveries: webhookDeliveries.HookDelivery[] };
 
 function Messages({ hook, deliveries, refused }: MessagesProps) {
+  const columns: Column<webhookDeliveries.HookDelivery>[] = [
+    { head: "Message", cell: (delivery) => <What delivery={delivery} /> },
+    {
+      head: "State",
+      className: "end",
+      cell: ({ state }) => <span className={`chip ${STATES[state][0]}`}>{STATES[state][1]}</span>,
+    },
+    { head: "Answer", className: "full", cell: (delivery) => <Answered delivery={delivery} /> },
+    { head: "When", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    {
+      head: "Actions",
+      className: "end",
+      cell: (delivery) => <Again hook={hook} delivery={delivery} refused={refused} />,
+    },
+  ];
   return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>Message</th>
-            <th>State</th>
-            <th>Answer</th>
-            <th>When</th>
-            <th>Actions</th>
-          </tr>
-        </thead>
-        <tbody>
-          {deliveries.map((delivery) => (
-            <MessageLine key={delivery.id} hook={hook} delivery={delivery} refused={refused} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      rows={deliveries}
+      columns={columns}
+      empty="Nothing has been sent yet. Send a test, or place an order."
+    />
   );
 }
 
-type LineProps = Props & { delivery: webhookDeliveries.HookDelivery };
+type DeliveryProps = { delivery: webhookDeliveries.HookDelivery };
 
-function MessageLine({ hook, delivery, refused }: LineProps) {
-  const { id, state, attempts, lastStatus, lastError, dueAt, createdAt } = delivery;
-  const [colour, words] = STATES[state];
+function Answered({ delivery: { state, attempts, lastStatus, lastError, dueAt } }: DeliveryProps) {
   return (
-    <tr>
-      <td>
-        <What delivery={delivery} />
-      </td>
-      <td className="end">
-        <span className={`chip ${colour}`}>{words}</span>
-      </td>
-      <td className="full">
-        {lastStatus !== null && <b className="money">{lastStatus}</b>}
-        {lastError && ` ${lastError}`}
-        {attempts > 1 && <span className="small soft"> {attempts} attempts</span>}
-        {state === "waiting" && attempts > 0 && (
-          <span className="small soft">
-            , next <Moment at={dueAt} />
-          </span>
-        )}
-      </td>
-      <td className="small soft">
-        <Moment at={createdAt} />
-      </td>
-      <td className="end">
-        {hook.pausedFor === null && state !== "sending" && (
-          <form method="post" action={pathOf(hook)}>
-            <FormKey refused={refusedFor("again", refused)} />
-            <input type="hidden" name="message" value={id} />
-            <button className="quiet small" name="do" value="again" type="submit">
-              Send again
-            </button>
-          </form>
-        )}
-      </td>
-    </tr>
+    <>
+      {lastStatus !== null && <b className="money">{lastStatus}</b>}
+      {lastError && ` ${lastError}`}
+      {attempts > 1 && <span className="small soft"> {attempts} attempts</span>}
+      {state === "waiting" && attempts > 0 && (
+        <span className="small soft">
+          , next <Moment at={dueAt} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function Again({ hook, delivery: { id, state }, refused }: Props & DeliveryProps) {
+  if (hook.pausedFor !== null || state === "sending") return null;
+  return (
+    <form method="post" action={pathOf(hook)}>
+      <FormKey refused={refusedFor<HookAction>("again", refused)} />
+      <input type="hidden" name="message" value={id} />
+      <button className="quiet small" {...asks<HookAction>("again")} type="submit">
+        Send again
+      </button>
+    </form>
   );
 }
 
@@ -245,12 +262,40 @@ function What({ delivery: { id, orderId, body } }: { delivery: webhookDeliveries
   );
 }
 
+function SecretCard({ hook, refused }: Props) {
+  return (
+    <section className="card">
+      <h2>Secret</h2>
+      <p>
+        With a new one, messages are signed by both for {limits.hookSecretHours} hours: put it on your server
+        in that time and you lose none.
+      </p>
+      <form method="post" action={pathOf(hook)}>
+        <FormKey refused={refused} />
+        <RefusalNote refused={refusedFor<HookAction>("secret", refused)} />
+        <button className="quiet" {...asks<HookAction>("secret")} type="submit">
+          Make New Secret
+        </button>
+      </form>
+      <details className="after">
+        <summary>Remove this webhook</summary>
+        <form method="post" action={pathOf(hook)} className="fields before">
+          <p>Nothing more is sent to it, and the list of its messages goes with it.</p>
+          <button className="danger" {...asks<HookAction>("remove")} type="submit">
+            Remove Webhook
+          </button>
+        </form>
+      </details>
+    </section>
+  );
+}
+
 function ChangeForm({ hook, refused }: Props) {
   return (
     <section className="card">
       <h2>Change</h2>
       <form method="post" action={pathOf(hook)} className="fields" noValidate>
-        <input type="hidden" name="do" value="change" />
+        <Action<HookAction> of="change" />
         <RefusalNote refused={refused} />
         <UrlField idPrefix="change" refused={refused} value={hook.url} />
         <DescriptionField idPrefix="change" refused={refused} value={hook.description} />
@@ -258,40 +303,4 @@ function ChangeForm({ hook, refused }: Props) {
       </form>
     </section>
   );
-}
-
-async function change(context: Context): Promise<Answer> {
-  const { db, by, key, form, webhookKeys } = context;
-  const hookId = idOf(context);
-  const here = `${LIST}/${hookId}`;
-  switch (form.get("do")) {
-    case "test":
-      await webhookDeliveries.ping(db, { by, key, hookId });
-      return redirect(here, "The test is on its way. Look at this page again in a moment.");
-    case "again": {
-      const deliveryId = readId(form.get("message"));
-      if (!deliveryId) throw new AppError("webhook.delivery_not_found");
-      await webhookDeliveries.sendAgain(db, { by, key, deliveryId });
-      return redirect(here, "It is sent again. Look at this page again in a moment.");
-    }
-    case "switch": {
-      const isOn = form.get("on") === "yes";
-      await hooks.change(db, webhookKeys, { by, hookId, isOn });
-      return redirect(
-        here,
-        isOn ? "A test is on its way: its answer turns it on." : "It is paused: nothing is sent to it.",
-      );
-    }
-    case "secret": {
-      const { answer } = await hooks.rotateSecret(db, webhookKeys, { by, key, hookId });
-      const words = `The old secret signs beside it for ${limits.hookSecretHours} hours.`;
-      return secretView(answer, words);
-    }
-    case "remove":
-      await hooks.remove(db, { by, hookId });
-      return redirect(LIST, "The webhook is removed.");
-    default:
-      await hooks.change(db, webhookKeys, { by, hookId, ...readFields(NewHook, form) });
-      return redirect(here, "Saved.");
-  }
 }

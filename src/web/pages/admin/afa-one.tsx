@@ -8,6 +8,7 @@ import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
 import { guessOperator, spacedMsisdn } from "../../../shared/msisdn.ts";
 import {
+  actionsOf,
   type Context,
   type Leave,
   type Page,
@@ -15,34 +16,46 @@ import {
   readFields,
   readId,
   redirect,
-  refusedFor,
   type View,
 } from "../../page.tsx";
+import { Action, asks, refusedFor } from "../../ui/action.tsx";
 import { AfaChip } from "../../ui/afa-table.tsx";
-import { Field, FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
+import { Field, FormKey, Moment, Money, RefusalNote, UserLink } from "../../ui/parts.tsx";
 import { targetIn, wordsFor } from "./afa.tsx";
+
+const actions = actionsOf({
+  /** A card that is to be seen is shown on this one answer, and on no address that could be opened again. */
+  reveal: {
+    run: async (context) => {
+      const { db, cards, by, params } = context;
+      const { cardNumber } = await desk.reveal(db, cards, { by, id: idOf(params) });
+      return showOne(context, { cardNumber });
+    },
+  },
+  free: {
+    run: async ({ db, by, params }) => {
+      const id = idOf(params);
+      await desk.free(db, { by, id });
+      return redirect(`/admin/afa/${id}`, "Card and number are free: the person can be registered again.");
+    },
+  },
+  refuse: { run: move },
+});
+type RegistrationAction = keyof typeof actions;
 
 export const adminAfaPage: Page[] = [
   {
     path: "/admin/afa/:id",
     role: "admin",
+    of: "registration",
     show: (context, refused) => showOne(context, { refused }),
-    submit,
+    submit: move,
+    actions,
   },
 ];
 
-/** A card that is to be seen is shown on this one answer, and on no address that could be opened again. */
-async function submit(context: Context): Promise<View | Leave> {
-  const { db, cards, by, key, form } = context;
-  const id = idOf(context);
-  if (form.get("do") === "reveal") {
-    const { cardNumber } = await desk.reveal(db, cards, { by, id });
-    return showOne(context, { cardNumber });
-  }
-  if (form.get("do") === "free") {
-    await desk.free(db, { by, id });
-    return redirect(`/admin/afa/${id}`, "Card and number are free: the person can be registered again.");
-  }
+async function move({ db, by, key, params, form }: Context): Promise<Leave> {
+  const id = idOf(params);
   const to = targetIn(form);
   if (!to) throw new AppError("order.move_not_allowed");
   const reason = to === "FAILED" ? readFields(AfaReason, form).reason : undefined;
@@ -50,7 +63,7 @@ async function submit(context: Context): Promise<View | Leave> {
   return redirect(`/admin/afa/${id}`, wordsFor([{ id, status: to, refusal: null }], to));
 }
 
-function idOf({ params }: Context): number {
+function idOf(params: Record<string, string>): number {
   const id = readId(params.id);
   if (!id) throw new AppError("afa.not_found");
   return id;
@@ -59,7 +72,7 @@ function idOf({ params }: Context): number {
 type Shown = { refused?: Refused | undefined; cardNumber?: string };
 
 async function showOne(context: Context, { refused, cardNumber }: Shown): Promise<View> {
-  const row = await afa.get(context.db, context.by, idOf(context));
+  const row = await afa.get(context.db, context.by, idOf(context.params));
   return {
     title: `Registration #${row.id}`,
     body: (
@@ -75,7 +88,7 @@ async function showOne(context: Context, { refused, cardNumber }: Shown): Promis
             <AfaChip status={row.status} />
           </div>
         </div>
-        {!refusedFor("refuse", refused) && <RefusalNote refused={refused} />}
+        {!refusedFor<RegistrationAction>("refuse", refused) && <RefusalNote refused={refused} />}
         <div className="two">
           <section className="card stripe MTN">
             <h2>For MTN</h2>
@@ -83,7 +96,7 @@ async function showOne(context: Context, { refused, cardNumber }: Shown): Promis
           </section>
           <section className="card">
             <h2>What becomes of it</h2>
-            <Moves row={row} refused={refusedFor("refuse", refused)} />
+            <Moves row={row} refused={refusedFor<RegistrationAction>("refuse", refused)} />
           </section>
         </div>
       </>
@@ -115,7 +128,7 @@ function Facts({ row, cardNumber }: { row: afa.Registration; cardNumber: string 
         ) : (
           <form method="post" action={`/admin/afa/${row.id}`} className="actions at-right">
             <span className="money">{row.card}</span>
-            <button className="tiny quiet" name="do" value="reveal" type="submit">
+            <button className="tiny quiet" {...asks<RegistrationAction>("reveal")} type="submit">
               Show the number
             </button>
           </form>
@@ -132,9 +145,7 @@ function Facts({ row, cardNumber }: { row: afa.Registration; cardNumber: string 
       </dd>
       <dt>Agent</dt>
       <dd>
-        <a href={`/admin/users/${row.userId}`}>
-          <bdi>{row.username}</bdi>
-        </a>
+        <UserLink {...row} />
       </dd>
       <dt>Paid</dt>
       <dd>
@@ -165,7 +176,7 @@ function Moves({ row, refused }: { row: afa.Registration; refused: Refused | und
             <p>MTN had registered this person, so the card and the number stay taken.</p>
             <details className="sure">
               <summary className="button quiet">Free card and number …</summary>
-              <button className="danger" name="do" value="free" type="submit">
+              <button className="danger" {...asks<RegistrationAction>("free")} type="submit">
                 MTN has no such registration: free them
               </button>
             </details>
@@ -197,7 +208,7 @@ function Moves({ row, refused }: { row: afa.Registration; refused: Refused | und
         <summary>Refuse …</summary>
         <form method="post" action={action} className="fields" noValidate>
           <FormKey refused={refused} />
-          <input type="hidden" name="do" value="refuse" />
+          <Action<RegistrationAction> of="refuse" />
           <input type="hidden" name="to" value="FAILED" />
           <RefusalNote refused={refused} />
           <Field label="Reason" name="reason" refused={refused} required hint="The agent reads it" />

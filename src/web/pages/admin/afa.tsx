@@ -36,7 +36,14 @@ import {
 } from "../../ui/parts.tsx";
 
 export const adminAfaPages: Page[] = [
-  { path: "/admin/afa", role: "admin", show: showQueue, submit: move },
+  {
+    path: "/admin/afa",
+    role: "admin",
+    menu: { admin: "AFA" },
+    examples: ["", "?state=all"],
+    show: showQueue,
+    submit: move,
+  },
   { path: "/admin/afa/export", role: "admin", submit: exportQueue },
 ];
 
@@ -93,7 +100,7 @@ async function showQueue(context: Context, refused?: Refused): Promise<View> {
   };
 }
 
-const TABS: [path: string, words: string][] = [
+const TABS: [path: string, label: string][] = [
   ["/admin/afa", "To do"],
   ...Object.entries(AFA_STATES).map(([state, { label }]): [string, string] => [
     `/admin/afa?state=${state}`,

@@ -13,22 +13,58 @@ import { DESK } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import {
+  actionsOf,
   type Context,
-  type Leave,
   type Page,
   type Refused,
-  readFields,
   readId,
   redirect,
   type View,
 } from "../../page.tsx";
+import { Action } from "../../ui/action.tsx";
 import { nameOf, WhoHasIt } from "../../ui/holder.tsx";
-import { Deadline, Empty, Money, OperatorTag, RefusalNote } from "../../ui/parts.tsx";
+import { Deadline, Empty, Money, OperatorTag, RefusalNote, UserLink } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 import { OpenChargebacks } from "./chargebacks.tsx";
-import { DeliveryFrame, pauseWords } from "./vendors.tsx";
+import { pauseWords } from "./vendors.tsx";
+
+const Dismissal = z.object({ note: OrderNote.shape.note });
+
+const actions = actionsOf({
+  retry: {
+    run: async ({ db, by, form }) => {
+      await attention.retryJob(db, { by, jobId: idIn(form) });
+      return redirect("/admin/delivery", "It will be tried again in a moment.");
+    },
+  },
+  ask: {
+    run: async ({ db, by, form }) => {
+      await attention.checkFirst(db, { by, attemptId: idIn(form) });
+      return redirect(
+        "/admin/delivery",
+        "The vendor is asked in a moment; its answer stands on the order's page.",
+      );
+    },
+  },
+  settle: {
+    fields: Dismissal,
+    run: async ({ db, by, form }, { note }) => {
+      await attention.settleConcern(db, { by, attemptId: idIn(form), note });
+      return redirect("/admin/delivery", "Dismissed, with your note.");
+    },
+  },
+});
+type AttentionAction = keyof typeof actions;
 
 export const attentionPages: Page[] = [
-  { path: "/admin/delivery", role: "admin", show: showAttention, submit: attend },
+  {
+    path: "/admin/delivery",
+    role: "admin",
+    tab: { of: "Delivery", label: "Attention" },
+    menu: { admin: "Delivery" },
+    show: showAttention,
+    actions,
+  },
 ];
 
 async function showAttention({ db, vendors: known }: Context, refused?: Refused): Promise<View> {
@@ -41,7 +77,7 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
   return {
     title: "Delivery",
     body: (
-      <DeliveryFrame here="/admin/delivery">
+      <>
         <RefusalNote refused={refused} />
         {isQuiet && (
           <section className="card">
@@ -97,7 +133,7 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
           rows={late.map(lateRow)}
         />
         {deadJobs.length > 0 && <DeadJobs jobs={deadJobs} />}
-      </DeliveryFrame>
+      </>
     ),
   };
 }
@@ -134,7 +170,7 @@ function nextStepOf(holder: holders.Holder | undefined): string {
 function Ask({ attemptId, words }: { attemptId: number; words: string }) {
   return (
     <form method="post" action="/admin/delivery">
-      {words} <input type="hidden" name="do" value="ask" />
+      {words} <Action<AttentionAction> of="ask" />
       <input type="hidden" name="id" value={attemptId} />
       <button className="quiet small" type="submit">
         Ask now
@@ -148,7 +184,7 @@ function Concern({ id, concern, refused }: { id: number; concern: string; refuse
   return (
     <form method="post" action="/admin/delivery">
       <bdi>{concern}</bdi>
-      <input type="hidden" name="do" value="settle" />
+      <Action<AttentionAction> of="settle" />
       <input type="hidden" name="id" value={id} />
       <label className="sr" htmlFor={`note-${id}`}>
         What you found out
@@ -168,62 +204,41 @@ function Concern({ id, concern, refused }: { id: number; concern: string; refuse
   );
 }
 
+const COLUMNS: Column<Row>[] = [
+  { head: "Order", cell: ({ order }) => <a href={`/orders/${order.id}`}>#{order.id}</a> },
+  { head: "Agent", cell: ({ order }) => <UserLink {...order} /> },
+  {
+    head: "Number",
+    className: "money",
+    cell: ({ order }) => (
+      <>
+        <OperatorTag operator={order.operator} /> {spacedMsisdn(order.msisdn)}
+      </>
+    ),
+  },
+  { head: "Amount", cell: ({ order }) => <Money pesewas={order.amountPesewas} /> },
+  { head: "Paid", cell: ({ order }) => order.paidAt && age(order.paidAt) },
+  { head: "Who has it", cell: ({ who }) => who },
+  { head: "Deadline", cell: ({ deadline }) => (deadline ? <Deadline at={deadline} /> : "None") },
+  { head: "Next step", className: "full prose", cell: ({ next }) => next },
+];
+
 function Rows({ title, words, rows }: { title: string; words: string; rows: Row[] }) {
   if (rows.length === 0) return null;
-  const now = new Date();
   return (
     <section className="card">
       <h2>
         {title} ({rows.length})
       </h2>
       <p className="soft">{words}</p>
-      <div className="scroll">
-        <table className="cards">
-          <thead>
-            <tr>
-              <th>Order</th>
-              <th>Agent</th>
-              <th>Number</th>
-              <th>Amount</th>
-              <th>Paid</th>
-              <th>Who has it</th>
-              <th>Deadline</th>
-              <th>Next step</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ order, who, deadline, next }) => (
-              <tr key={order.id}>
-                <td>
-                  <a href={`/orders/${order.id}`}>#{order.id}</a>
-                </td>
-                <td>
-                  <a href={`/admin/users/${order.userId}`}>
-                    <bdi>{order.username}</bdi>
-                  </a>
-                </td>
-                <td className="money">
-                  <OperatorTag operator={order.operator} /> {spacedMsisdn(order.msisdn)}
-                </td>
-                <td>
-                  <Money pesewas={order.amountPesewas} />
-                </td>
-                <td>{order.paidAt && age(order.paidAt, now)}</td>
-                <td>{who}</td>
-                <td>{deadline ? <Deadline at={deadline} /> : "None"}</td>
-                <td className="full prose">{next}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table rows={rows} columns={COLUMNS} />
     </section>
   );
 }
 
 /** How long ago, in the largest whole unit. */
-function age(since: Date, now: Date): string {
-  const minutes = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 60_000));
+function age(since: Date): string {
+  const minutes = Math.max(0, Math.floor((Date.now() - since.getTime()) / 60_000));
   if (minutes < 120) return `${minutes} min ago`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
@@ -271,7 +286,7 @@ function DeadJobs({ jobs }: { jobs: attention.Attention["deadJobs"] }) {
               <bdi>{job.lastError}</bdi>
             </span>
             <form method="post" action="/admin/delivery">
-              <input type="hidden" name="do" value="retry" />
+              <Action<AttentionAction> of="retry" />
               <input type="hidden" name="id" value={job.id} />
               <button className="quiet small" type="submit">
                 Try again
@@ -284,27 +299,8 @@ function DeadJobs({ jobs }: { jobs: attention.Attention["deadJobs"] }) {
   );
 }
 
-const Dismissal = z.object({ note: OrderNote.shape.note });
-
-async function attend({ db, by, form }: Context): Promise<Leave> {
+function idIn(form: URLSearchParams): number {
   const id = readId(form.get("id"));
   if (!id) throw new AppError("request.invalid");
-  switch (form.get("do")) {
-    case "retry":
-      await attention.retryJob(db, { by, jobId: id });
-      return redirect("/admin/delivery", "It will be tried again in a moment.");
-    case "ask":
-      await attention.checkFirst(db, { by, attemptId: id });
-      return redirect(
-        "/admin/delivery",
-        "The vendor is asked in a moment; its answer stands on the order's page.",
-      );
-    case "settle": {
-      const { note } = readFields(Dismissal, form);
-      await attention.settleConcern(db, { by, attemptId: id, note });
-      return redirect("/admin/delivery", "Dismissed, with your note.");
-    }
-    default:
-      throw new AppError("request.invalid");
-  }
+  return id;
 }

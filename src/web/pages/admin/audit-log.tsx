@@ -5,10 +5,12 @@ import { accraMoment } from "../../../shared/accra.ts";
 import { limits } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
-import { Empty, Moment, PageLinks, pageOf } from "../../ui/parts.tsx";
-import { SettingsFrame } from "./settings.tsx";
+import { Moment, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 
-export const auditPages: Page[] = [{ path: "/admin/audit", role: "admin", show: showAudit }];
+export const auditPages: Page[] = [
+  { path: "/admin/audit", role: "admin", tab: { of: "Settings", label: "Changes" }, show: showAudit },
+];
 
 async function showAudit({ db, url }: Context): Promise<View> {
   const type = auditLog.SUBJECTS.find((one) => one === url.searchParams.get("type"));
@@ -20,13 +22,13 @@ async function showAudit({ db, url }: Context): Promise<View> {
   return {
     title: "Changes",
     body: (
-      <SettingsFrame here="/admin/audit">
+      <>
         <FilterForm type={type} id={id} />
         <section className="card">
-          {shown.length === 0 ? <Empty>No changes found.</Empty> : <TrailTable rows={shown} />}
+          <Table rows={shown} columns={COLUMNS} empty="No changes found." className="audit-log" />
         </section>
         <PageLinks url={url} older={older} />
-      </SettingsFrame>
+      </>
     ),
   };
 }
@@ -57,40 +59,19 @@ function FilterForm({ type, id }: { type: auditLog.SubjectType | undefined; id: 
   );
 }
 
-function TrailTable({ rows }: { rows: auditLog.AuditLogRow[] }) {
-  return (
-    <div className="scroll">
-      <table className="cards audit-log">
-        <thead>
-          <tr>
-            <th>What</th>
-            <th>When</th>
-            <th>By</th>
-            <th>Changes</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <td>
-                {row.action.replace(/[._]/g, " ")} <Subject row={row} />
-              </td>
-              <td className="small soft">
-                <Moment at={row.createdAt} />
-              </td>
-              <td>
-                <bdi>{row.byUsername ?? "the system"}</bdi>
-              </td>
-              <td className="full small">
-                <Changes row={row} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const COLUMNS: Column<auditLog.AuditLogRow>[] = [
+  {
+    head: "What",
+    cell: (row) => (
+      <>
+        {row.action.replace(/[._]/g, " ")} <Subject row={row} />
+      </>
+    ),
+  },
+  { head: "When", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: "By", cell: ({ byUsername }) => <bdi>{byUsername ?? "the system"}</bdi> },
+  { head: "Changes", className: "full small", cell: (row) => <Changes row={row} /> },
+];
 
 const PATH_OF: Partial<Record<string, string>> = {
   user: "/admin/users/",

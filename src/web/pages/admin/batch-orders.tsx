@@ -2,56 +2,40 @@
 import type * as desk from "../../../core/fulfilment/desk.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { Money, StatusChip } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 
 /** So many orders are shown at first, the open ones before the others. */
 const SHOWN = 50;
 
 type TableProps = { orders: desk.BatchOrder[]; path: string; showsAll: boolean };
 
+const COLUMNS: Column<desk.BatchOrder>[] = [
+  { head: "Order", cell: ({ id }) => <a href={`/orders/${id}`}>#{id}</a> },
+  { head: "Number", className: "money", cell: ({ msisdn }) => spacedMsisdn(msisdn) },
+  {
+    head: "Bundle",
+    cell: ({ productSize, quantity }) => (
+      <bdi>
+        {productSize}
+        {quantity > 1 && ` × ${quantity}`}
+      </bdi>
+    ),
+  },
+  { head: "Amount", cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  { head: "Status", cell: ({ status, paidAt }) => <StatusChip status={status} isPaid={paidAt !== null} /> },
+];
+
 export function BatchTable({ orders, path, showsAll }: TableProps) {
   const sorted = orders.toSorted((a, b) => Number(b.isOpen) - Number(a.isOpen));
   const shown = showsAll ? sorted : sorted.slice(0, SHOWN);
   return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>Order</th>
-            <th>Number</th>
-            <th>Bundle</th>
-            <th>Amount</th>
-            <th>Status</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((order) => (
-            <tr key={order.id}>
-              <td>
-                <a href={`/orders/${order.id}`}>#{order.id}</a>
-              </td>
-              <td className="money">{spacedMsisdn(order.msisdn)}</td>
-              <td>
-                <bdi>
-                  {order.productSize}
-                  {order.quantity > 1 && ` × ${order.quantity}`}
-                </bdi>
-              </td>
-              <td>
-                <Money pesewas={order.amountPesewas} />
-              </td>
-              <td>
-                <StatusChip status={order.status} isPaid={order.paidAt !== null} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <Table rows={shown} columns={COLUMNS} empty="All of it went back to the desk.">
       {shown.length < orders.length && (
         <p className="after">
           <a href={`${path}?all=1`}>Show all {orders.length.toLocaleString("en")} orders</a>
         </p>
       )}
-    </div>
+    </Table>
   );
 }
 

@@ -5,35 +5,71 @@ import * as results from "../../../core/fulfilment/desk-results.ts";
 import { csvHeaders, toCsv } from "../../../shared/csv.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { withoutTurns } from "../../../shared/text.ts";
+import { withoutDirectionMarks } from "../../../shared/text.ts";
 import {
+  actionsOf,
   type Context,
   type Download,
-  type Leave,
   type Page,
   type Refused,
-  readFields,
   readId,
   redirect,
-  refusedFor,
   type View,
 } from "../../page.tsx";
+import { Action, refusedFor } from "../../ui/action.tsx";
 import { linesToSend, SEND_TITLES } from "../../ui/order-files.tsx";
-import { Empty, Field, Moment, OperatorTag, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { Field, Moment, OperatorTag, RefusalNote, TextArea } from "../../ui/parts.tsx";
 import { resultsOf, textOfUpload } from "../../upload/reading.ts";
 import { BatchTable, OddSizes } from "./batch-orders.tsx";
 import { OpenChip } from "./desk.tsx";
-import { DeliveryFrame } from "./vendors.tsx";
+
+const Rest = z
+  .object({
+    to: z.enum(["DELIVERED", "FAILED"]),
+    reason: z.string().trim().max(200, "At most 200 characters").default(""),
+    count: z.coerce.number().int(),
+  })
+  .refine(({ to, reason }) => to === "DELIVERED" || reason !== "", {
+    path: ["reason"],
+    message: "Say why they failed, for their buyers",
+  });
+
+const actions = actionsOf({
+  report: {
+    run: async (context) => {
+      const batchId = idOf(context.params);
+      return redirect(`/admin/desk/${batchId}`, await takeIn(context, batchId));
+    },
+  },
+  rest: {
+    fields: Rest,
+    run: async ({ db, by, params }, { to, reason, count: expectedCount }) => {
+      const batchId = idOf(params);
+      const count = await results.closeRest(db, { by, batchId, to, reason: reason || null, expectedCount });
+      const notice = to === "FAILED" ? `${count} failed and refunded.` : `${count} delivered.`;
+      return redirect(`/admin/desk/${batchId}`, notice);
+    },
+  },
+  release: {
+    run: async ({ db, by, params }) => {
+      const count = await desk.release(db, { by, batchId: idOf(params) });
+      return redirect("/admin/desk", `${count} went back to the desk.`);
+    },
+  },
+});
+type BatchAction = keyof typeof actions;
 
 export const batchPages: Page[] = [
-  { path: "/admin/desk/:id/file", role: "admin", show: downloadBatch },
+  { path: "/admin/desk/:id/file", role: "admin", of: "batch", examples: [], show: downloadBatch },
   {
     path: "/admin/desk/:id",
     role: "admin",
+    tab: { of: "Delivery", under: "/admin/desk" },
+    of: "batch",
     bodyBytesMax: limits.bulkBodyBytes,
     uploadBytesMax: limits.bulkUploadBytes,
     show: showBatch,
-    submit: changeBatch,
+    actions,
   },
 ];
 
@@ -52,7 +88,7 @@ async function showBatch({ db, params, url }: Context, refused?: Refused): Promi
   return {
     title: `Batch ${batch.id}`,
     body: (
-      <DeliveryFrame here="/admin/desk">
+      <>
         <div className="head">
           <div>
             <h2>
@@ -80,17 +116,13 @@ async function showBatch({ db, params, url }: Context, refused?: Refused): Promi
         {(batch.openCount > 0 || refunded > 0) && <BatchForms batch={batch} refused={refused} />}
         <section className="card">
           <h2>Orders</h2>
-          {orders.length === 0 ? (
-            <Empty>All of it went back to the desk.</Empty>
-          ) : (
-            <BatchTable
-              orders={orders}
-              path={`/admin/desk/${batch.id}`}
-              showsAll={url.searchParams.has("all")}
-            />
-          )}
+          <BatchTable
+            orders={orders}
+            path={`/admin/desk/${batch.id}`}
+            showsAll={url.searchParams.has("all")}
+          />
         </section>
-      </DeliveryFrame>
+      </>
     ),
   };
 }
@@ -114,11 +146,11 @@ type FormsProps = { batch: desk.Batch; refused: Refused | undefined };
 
 function BatchForms({ batch, refused }: FormsProps) {
   const action = `/admin/desk/${batch.id}`;
-  const report = refusedFor("report", refused);
+  const report = refusedFor<BatchAction>("report", refused);
   return (
     <div className="two">
       <form method="post" action={action} encType="multipart/form-data" className="card fields">
-        <input type="hidden" name="do" value="report" />
+        <Action<BatchAction> of="report" />
         <h2>What came of it</h2>
         <RefusalNote refused={report} />
         <TextArea
@@ -146,11 +178,11 @@ function BatchForms({ batch, refused }: FormsProps) {
 
 /** What is left, all at once: said twice, because buyers are told at once and a refund is final. */
 function RestForms({ batch, action, refused }: FormsProps & { action: string }) {
-  const rest = refusedFor("rest", refused);
+  const rest = refusedFor<BatchAction>("rest", refused);
   const asked = rest?.values.get("to");
   const common = (
     <>
-      <input type="hidden" name="do" value="rest" />
+      <Action<BatchAction> of="rest" />
       <input type="hidden" name="count" value={batch.openCount} />
     </>
   );
@@ -180,7 +212,7 @@ function RestForms({ batch, action, refused }: FormsProps & { action: string }) 
         </form>
       </section>
       <form method="post" action={action} className="card fields">
-        <input type="hidden" name="do" value="release" />
+        <Action<BatchAction> of="release" />
         <p className="soft">
           Not sent after all? What is left goes back to the desk, for another batch. What is past its promise
           is refunded then.
@@ -191,38 +223,6 @@ function RestForms({ batch, action, refused }: FormsProps & { action: string }) 
       </form>
     </div>
   );
-}
-
-const Rest = z
-  .object({
-    to: z.enum(["DELIVERED", "FAILED"]),
-    reason: z.string().trim().max(200, "At most 200 characters").default(""),
-    count: z.coerce.number().int(),
-  })
-  .refine(({ to, reason }) => to === "DELIVERED" || reason !== "", {
-    path: ["reason"],
-    message: "Say why they failed, for their buyers",
-  });
-
-async function changeBatch(context: Context): Promise<Leave> {
-  const { db, by, form, params } = context;
-  const batchId = idOf(params);
-  const here = `/admin/desk/${batchId}`;
-  switch (form.get("do")) {
-    case "report":
-      return redirect(here, await takeIn(context, batchId));
-    case "rest": {
-      const { to, reason, count: expectedCount } = readFields(Rest, form);
-      const count = await results.closeRest(db, { by, batchId, to, reason: reason || null, expectedCount });
-      return redirect(here, to === "FAILED" ? `${count} failed and refunded.` : `${count} delivered.`);
-    }
-    case "release": {
-      const count = await desk.release(db, { by, batchId });
-      return redirect("/admin/desk", `${count} went back to the desk.`);
-    }
-    default:
-      throw new AppError("request.invalid");
-  }
 }
 
 const UNMATCHED = {
@@ -265,7 +265,7 @@ async function takeIn(context: Context, batchId: number): Promise<string> {
 async function addFile({ form, files, by }: Context): Promise<void> {
   const file = files.get("file");
   if (!file) return;
-  const text = withoutTurns((await textOfUpload(file, by.userId!)).replaceAll("\0", "")).trim();
+  const text = withoutDirectionMarks((await textOfUpload(file, by.userId!)).replaceAll("\0", "")).trim();
   if ((await resultsOf(text, by.userId!)).lines.length === 0) {
     const words = /\d{9}/.test(text.replace(/[ -]/g, ""))
       ? "No line of this file has a phone number and says delivered, failed or pending. Its columns are number, status, and perhaps size and reason."

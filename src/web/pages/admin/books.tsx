@@ -3,10 +3,16 @@ import * as auditRuns from "../../../core/ledger/audit-runs.ts";
 import type * as ledger from "../../../core/ledger/ledger.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
 import { Moment, Money } from "../../ui/parts.tsx";
-import { MoneyFrame } from "./reconciliation.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 
 export const bookPages: Page[] = [
-  { path: "/admin/books", role: "admin", show: showBooks, submit: checkBooks },
+  {
+    path: "/admin/books",
+    role: "admin",
+    tab: { of: "Money", label: "Books" },
+    show: showBooks,
+    submit: checkBooks,
+  },
 ];
 
 async function showBooks({ db }: Context): Promise<View> {
@@ -14,11 +20,11 @@ async function showBooks({ db }: Context): Promise<View> {
   return {
     title: "Books",
     body: (
-      <MoneyFrame here="/admin/books">
+      <>
         <Ask state={state} />
         {state.last && <Verdict run={state.last} />}
         {state.last && <Accounts accounts={state.last.accounts} />}
-      </MoneyFrame>
+      </>
     ),
   };
 }
@@ -59,6 +65,12 @@ function Ask({ state: { last, open, error } }: { state: auditRuns.AuditState }) 
   );
 }
 
+const FINDINGS: Column<auditRuns.AuditRun["findings"][number]>[] = [
+  { head: "Rule", cell: ({ rule }) => rule.replaceAll("_", " ") },
+  { head: "About", cell: ({ subject }) => subject },
+  { head: "What is wrong", className: "full", cell: ({ detail }) => detail },
+];
+
 function Verdict({ run: audit }: { run: auditRuns.AuditRun }) {
   const count = (what: string) => {
     const n = audit.checked[what] ?? 0;
@@ -85,30 +97,46 @@ function Verdict({ run: audit }: { run: auditRuns.AuditRun }) {
       </p>
       <section className="card">
         <h2>Findings ({audit.findings.length})</h2>
-        <div className="scroll">
-          <table className="cards">
-            <thead>
-              <tr>
-                <th>Rule</th>
-                <th>About</th>
-                <th>What is wrong</th>
-              </tr>
-            </thead>
-            <tbody>
-              {audit.findings.map(({ rule, subject, detail }) => (
-                <tr key={`${rule} ${subject}`}>
-                  <td>{rule.replaceAll("_", " ")}</td>
-                  <td>{subject}</td>
-                  <td className="full">{detail}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table rows={audit.findings} columns={FINDINGS} />
       </section>
     </>
   );
 }
+
+const ACCOUNTS: Column<ledger.Account>[] = [
+  { head: "Account", cell: ({ code, name }) => (code ? name : <strong>{name}</strong>) },
+  {
+    head: "Balance",
+    isNumber: true,
+    cell: ({ inPesewas, outPesewas }) => (
+      <strong>
+        <Money pesewas={inPesewas - outPesewas} />
+      </strong>
+    ),
+  },
+  {
+    head: "In",
+    isNumber: "wide",
+    className: "small",
+    cell: ({ inPesewas }) => (
+      <>
+        <span className="in-cards soft">In </span>
+        <Money pesewas={inPesewas} />
+      </>
+    ),
+  },
+  {
+    head: "Out",
+    isNumber: true,
+    className: "small",
+    cell: ({ outPesewas }) => (
+      <>
+        <span className="in-cards soft">Out </span>
+        <Money pesewas={outPesewas} />
+      </>
+    ),
+  },
+];
 
 function Accounts({ accounts }: { accounts: ledger.Account[] }) {
   const sum = (side: "inPesewas" | "outPesewas") =>
@@ -126,38 +154,7 @@ function Accounts({ accounts }: { accounts: ledger.Account[] }) {
         Every transfer goes out of one account and into another, so all of them together make zero. Money that
         came from outside stands with a minus where it came in.
       </p>
-      <div className="scroll">
-        <table className="cards">
-          <thead>
-            <tr>
-              <th>Account</th>
-              <th className="num">Balance</th>
-              <th className="num">In</th>
-              <th className="num">Out</th>
-            </tr>
-          </thead>
-          <tbody>
-            {[...accounts, total].map((account) => (
-              <tr key={account.code}>
-                <td>{account.code ? account.name : <strong>{account.name}</strong>}</td>
-                <td className="num">
-                  <strong>
-                    <Money pesewas={account.inPesewas - account.outPesewas} />
-                  </strong>
-                </td>
-                <td className="small wide-num">
-                  <span className="in-cards soft">In </span>
-                  <Money pesewas={account.inPesewas} />
-                </td>
-                <td className="num small">
-                  <span className="in-cards soft">Out </span>
-                  <Money pesewas={account.outPesewas} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table rows={[...accounts, total]} columns={ACCOUNTS} />
     </section>
   );
 }

@@ -6,12 +6,23 @@ import { limits, orderedBundle } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { localMsisdn } from "../../../shared/msisdn.ts";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
-import { Deadline, Empty, Moment, Money, PageLinks, pageOf, StatusChip } from "../../ui/parts.tsx";
-import { MoneyFrame } from "./reconciliation.tsx";
+import { Deadline, Empty, Moment, Money, PageLinks, pageOf, StatusChip, UserLink } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 
 export const chargebackPages: Page[] = [
-  { path: "/admin/reversals", role: "admin", show: showReversals },
-  { path: "/admin/chargebacks/:id", role: "admin", show: showChargeback },
+  {
+    path: "/admin/reversals",
+    role: "admin",
+    tab: { of: "Money", label: "Chargebacks" },
+    show: showReversals,
+  },
+  {
+    path: "/admin/chargebacks/:id",
+    role: "admin",
+    tab: { of: "Money", under: "/admin/reversals" },
+    of: "chargeback",
+    show: showChargeback,
+  },
 ];
 
 const STATES = {
@@ -41,18 +52,14 @@ async function showReversals({ db, url }: Context): Promise<View> {
   return {
     title: "Chargebacks and refunds",
     body: (
-      <MoneyFrame here="/admin/reversals">
+      <>
         <OpenChargebacks rows={open} />
         <section className="card">
           <h2>Chargebacks and refunds</h2>
-          {shown.length === 0 ? (
-            <Empty>No chargebacks or refunds at Paystack.</Empty>
-          ) : (
-            <ReversalTable rows={shown} />
-          )}
+          <Table rows={shown} columns={REVERSALS} empty="No chargebacks or refunds at Paystack." />
         </section>
         <PageLinks url={url} older={older} />
-      </MoneyFrame>
+      </>
     ),
   };
 }
@@ -64,105 +71,50 @@ export function OpenChargebacks({ rows }: { rows: chargebacks.Chargeback[] }) {
     <section className="card">
       <h2>Open chargebacks ({rows.length})</h2>
       <p className="soft">Without evidence by the deadline the bank wins, and the money goes back.</p>
-      <OpenTable rows={rows} />
+      <Table rows={rows} columns={OPEN} />
     </section>
   );
 }
 
-function OpenTable({ rows }: { rows: chargebacks.Chargeback[] }) {
-  return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>Evidence until</th>
-            <th>Agent</th>
-            <th className="num">Amount</th>
-            <th className="num">Held</th>
-            <th>Where it stands</th>
-            <th>Evidence</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <td>{row.dueAt ? <Deadline at={row.dueAt} /> : "Not known yet"}</td>
-              <td>
-                <Agent row={row} />
-              </td>
-              <td className="num">
-                <Money pesewas={row.amountPesewas} />
-              </td>
-              <td className="num">
-                <span className="in-cards">Held </span>
-                <Money pesewas={row.heldPesewas} />
-              </td>
-              <td className="full prose">
-                <Note row={row} />
-              </td>
-              <td>
-                <a href={`/admin/chargebacks/${row.id}`}>What to send</a>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const OPEN: Column<chargebacks.Chargeback>[] = [
+  { head: "Evidence until", cell: ({ dueAt }) => (dueAt ? <Deadline at={dueAt} /> : "Not known yet") },
+  { head: "Agent", cell: (row) => <UserLink {...row} /> },
+  { head: "Amount", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  {
+    head: "Held",
+    isNumber: true,
+    cell: ({ heldPesewas }) => (
+      <>
+        <span className="in-cards">Held </span>
+        <Money pesewas={heldPesewas} />
+      </>
+    ),
+  },
+  { head: "Where it stands", className: "full prose", cell: (row) => <Note row={row} /> },
+  { head: "Evidence", cell: ({ id }) => <a href={`/admin/chargebacks/${id}`}>What to send</a> },
+];
 
-function ReversalTable({ rows }: { rows: reversals.ReversalRow[] }) {
-  return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>Agent</th>
-            <th className="num">Amount</th>
-            <th>Kind</th>
-            <th>State</th>
-            <th>Note</th>
-            <th>When</th>
-            <th>Payment</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <td>
-                <Agent row={row} />
-              </td>
-              <td className="num">
-                <Money pesewas={row.amountPesewas} />
-              </td>
-              <td>
-                {row.kind === "refund" ? "Refund" : <a href={`/admin/chargebacks/${row.id}`}>Chargeback</a>}
-              </td>
-              <td>{STATES[row.state]}</td>
-              <td className="small full prose">
-                <Note row={row} />
-              </td>
-              <td className="small soft">
-                <Moment at={row.endedAt ?? row.createdAt} />
-              </td>
-              <td className="small soft full">
-                <a href={`/admin/payments/${row.paymentId}`}>{row.reference}</a>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function Agent({ row }: { row: { userId: number; username: string } }) {
-  return (
-    <a href={`/admin/users/${row.userId}`}>
-      <bdi>{row.username}</bdi>
-    </a>
-  );
-}
+const REVERSALS: Column<reversals.ReversalRow>[] = [
+  { head: "Agent", cell: (row) => <UserLink {...row} /> },
+  { head: "Amount", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  {
+    head: "Kind",
+    cell: ({ id, kind }) =>
+      kind === "refund" ? "Refund" : <a href={`/admin/chargebacks/${id}`}>Chargeback</a>,
+  },
+  { head: "State", cell: ({ state }) => STATES[state] },
+  { head: "Note", className: "small full prose", cell: (row) => <Note row={row} /> },
+  {
+    head: "When",
+    className: "small soft",
+    cell: ({ endedAt, createdAt }) => <Moment at={endedAt ?? createdAt} />,
+  },
+  {
+    head: "Payment",
+    className: "small soft full",
+    cell: ({ paymentId, reference }) => <a href={`/admin/payments/${paymentId}`}>{reference}</a>,
+  },
+];
 
 function Note({ row }: { row: { note: string | null } }) {
   return <bdi>{row.note && (NOTES[row.note] ?? row.note)}</bdi>;
@@ -175,7 +127,7 @@ async function showChargeback({ db, params }: Context): Promise<View> {
   return {
     title: `Chargeback ${id}`,
     body: (
-      <MoneyFrame here="/admin/reversals">
+      <>
         <section className="card">
           <h2>
             Chargeback of <Money pesewas={chargeback.amountPesewas} />
@@ -192,10 +144,10 @@ async function showChargeback({ db, params }: Context): Promise<View> {
           {evidence.length === 0 ? (
             <Empty>Nothing was delivered with this money.</Empty>
           ) : (
-            <EvidenceTable rows={evidence} />
+            <Table rows={evidence} columns={EVIDENCE} />
           )}
         </section>
-      </MoneyFrame>
+      </>
     ),
   };
 }
@@ -206,7 +158,7 @@ function Facts({ chargeback }: { chargeback: chargebacks.Chargeback }) {
     <dl className="facts">
       <dt>Agent</dt>
       <dd>
-        <Agent row={chargeback} />
+        <UserLink {...chargeback} />
       </dd>
       <dt>Payment</dt>
       <dd>
@@ -233,39 +185,21 @@ function Facts({ chargeback }: { chargeback: chargebacks.Chargeback }) {
   );
 }
 
-function EvidenceTable({ rows }: { rows: chargebacks.Evidence[] }) {
-  return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>Order</th>
-            <th>Number</th>
-            <th>Bundle</th>
-            <th>State</th>
-            <th>Delivered</th>
-            <th>Vendor's confirmation</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ order, deliveredAt, vendor, reference, vendorReference, confirmation }) => (
-            <tr key={order.id}>
-              <td>
-                <a href={`/orders/${order.id}`}>#{order.id}</a>
-              </td>
-              <td>{localMsisdn(order.msisdn)}</td>
-              <td>{orderedBundle(order, order.quantity)}</td>
-              <td>
-                <StatusChip status={order.status} isPaid={order.paidAt !== null} />
-              </td>
-              <td className="small">{deliveredAt && <Moment at={deliveredAt} />}</td>
-              <td className="small full">
-                <bdi>{[vendor, vendorReference ?? reference, confirmation].filter(Boolean).join(", ")}</bdi>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const EVIDENCE: Column<chargebacks.Evidence>[] = [
+  { head: "Order", cell: ({ order }) => <a href={`/orders/${order.id}`}>#{order.id}</a> },
+  { head: "Number", cell: ({ order }) => localMsisdn(order.msisdn) },
+  { head: "Bundle", cell: ({ order }) => orderedBundle(order, order.quantity) },
+  { head: "State", cell: ({ order }) => <StatusChip status={order.status} isPaid={order.paidAt !== null} /> },
+  {
+    head: "Delivered",
+    className: "small",
+    cell: ({ deliveredAt }) => deliveredAt && <Moment at={deliveredAt} />,
+  },
+  {
+    head: "Vendor's confirmation",
+    className: "small full",
+    cell: ({ vendor, reference, vendorReference, confirmation }) => (
+      <bdi>{[vendor, vendorReference ?? reference, confirmation].filter(Boolean).join(", ")}</bdi>
+    ),
+  },
+];

@@ -11,7 +11,9 @@ import { AdminDesk } from "../../ui/desk.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
 import { Empty, Figure, Money, SearchField, Tabs } from "../../ui/parts.tsx";
 
-export const adminPages: Page[] = [{ path: "/admin", role: "admin", show: showAdmin }];
+export const adminPages: Page[] = [
+  { path: "/admin", role: "admin", menu: { admin: "Admin" }, show: showAdmin },
+];
 
 export async function showAdmin({ db, url }: Context): Promise<View> {
   const [stats, latest, delivery, disputed, reviews] = await Promise.all([

@@ -12,16 +12,24 @@ import {
   type View,
 } from "../../page.tsx";
 import { Empty, Field, FormKey, Moment, OperatorTag, RefusalNote } from "../../ui/parts.tsx";
-import { DeliveryFrame } from "./vendors.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 
-export const deskPages: Page[] = [{ path: "/admin/desk", role: "admin", show: showDesk, submit: takeBatch }];
+export const deskPages: Page[] = [
+  {
+    path: "/admin/desk",
+    role: "admin",
+    tab: { of: "Delivery", label: "Desk" },
+    show: showDesk,
+    submit: takeBatch,
+  },
+];
 
 async function showDesk({ db }: Context, refused?: Refused): Promise<View> {
   const [waiting, batches] = await Promise.all([desk.waiting(db), desk.batches(db)]);
   return {
     title: "Desk",
     body: (
-      <DeliveryFrame here="/admin/desk">
+      <>
         <RefusalNote refused={refused} />
         <section className="card">
           <h2>Waiting to be sent by hand</h2>
@@ -67,47 +75,28 @@ async function showDesk({ db }: Context, refused?: Refused): Promise<View> {
         </p>
         <section className="card">
           <h2>Batches</h2>
-          {batches.length === 0 ? <Empty>No batch has been taken yet.</Empty> : <Batches batches={batches} />}
+          <Table rows={batches} columns={BATCHES} empty="No batch has been taken yet." />
         </section>
-      </DeliveryFrame>
+      </>
     ),
   };
 }
 
-function Batches({ batches }: { batches: desk.Batch[] }) {
-  return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>Batch</th>
-            <th>Operator</th>
-            <th>Orders</th>
-            <th>Open</th>
-            <th>Taken</th>
-          </tr>
-        </thead>
-        <tbody>
-          {batches.map((batch) => (
-            <tr key={batch.id}>
-              <td>
-                <a href={`/admin/desk/${batch.id}`}>Batch {batch.id}</a>
-              </td>
-              <td>{batch.operator ? <OperatorTag operator={batch.operator} /> : "Several"}</td>
-              <td>{batch.orders}</td>
-              <td>
-                <OpenChip batch={batch} />
-              </td>
-              <td className="full">
-                <Moment at={batch.createdAt} /> by <bdi>{batch.takenBy ?? "somebody who left"}</bdi>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const BATCHES: Column<desk.Batch>[] = [
+  { head: "Batch", cell: ({ id }) => <a href={`/admin/desk/${id}`}>Batch {id}</a> },
+  { head: "Operator", cell: ({ operator }) => (operator ? <OperatorTag operator={operator} /> : "Several") },
+  { head: "Orders", cell: ({ orders }) => orders },
+  { head: "Open", cell: (batch) => <OpenChip batch={batch} /> },
+  {
+    head: "Taken",
+    className: "full",
+    cell: ({ createdAt, takenBy }) => (
+      <>
+        <Moment at={createdAt} /> by <bdi>{takenBy ?? "somebody who left"}</bdi>
+      </>
+    ),
+  },
+];
 
 export function OpenChip({ batch }: { batch: desk.Batch }) {
   if (batch.releasedAt) return <span className="chip">Released</span>;

@@ -5,10 +5,12 @@ import * as losses from "../../../core/orders/losses.ts";
 import { limits } from "../../../shared/domain.ts";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
 import { nameOf } from "../../ui/holder.tsx";
-import { Empty, Moment, Money, PageLinks, pageOf } from "../../ui/parts.tsx";
-import { DeliveryFrame } from "./vendors.tsx";
+import { Empty, Moment, Money, PageLinks, pageOf, UserLink } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 
-export const lossPages: Page[] = [{ path: "/admin/losses", role: "admin", show: showLosses }];
+export const lossPages: Page[] = [
+  { path: "/admin/losses", role: "admin", tab: { of: "Delivery", label: "Losses" }, show: showLosses },
+];
 
 async function showLosses({ db, url, vendors }: Context): Promise<View> {
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
@@ -21,7 +23,7 @@ async function showLosses({ db, url, vendors }: Context): Promise<View> {
   return {
     title: "Losses",
     body: (
-      <DeliveryFrame here="/admin/losses">
+      <>
         {byVendor.length === 0 ? (
           <section className="card">
             <Empty>No losses: nothing was delivered after its money went back.</Empty>
@@ -39,120 +41,68 @@ async function showLosses({ db, url, vendors }: Context): Promise<View> {
                 rows={byVendor.map((row) => ({ ...row, name: nameOf(row.name, vendors) }))}
               />
             </div>
-            <Losses rows={shown} vendors={vendors} />
+            <section className="card">
+              <h2>All losses</h2>
+              <Table rows={shown} columns={lossColumns(vendors)} />
+            </section>
             <PageLinks url={url} older={older} />
           </>
         )}
-      </DeliveryFrame>
+      </>
     ),
   };
 }
+
+const TOTALS: Column<losses.LossTotal>[] = [
+  {
+    head: "Name",
+    cell: ({ userId, name, recentCount }) => (
+      <>
+        {userId ? <UserLink userId={userId} username={name} /> : name}
+        {userId && recentCount >= losses.LOSSES_MAX && <span className="chip warn">By a person only</span>}
+      </>
+    ),
+  },
+  { head: "Losses", isNumber: true, cell: ({ count }) => count },
+  { head: `In ${losses.LOSS_DAYS} days`, isNumber: true, cell: ({ recentCount }) => recentCount },
+  { head: "Refunded", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  { head: "Cost", isNumber: true, cell: ({ costPesewas }) => <Money pesewas={costPesewas} /> },
+];
 
 function Totals({ title, rows }: { title: string; rows: losses.LossTotal[] }) {
   return (
     <section className="card">
       <h2>{title}</h2>
-      <div className="scroll">
-        <table className="cards">
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th className="num">Losses</th>
-              <th className="num">In {losses.LOSS_DAYS} days</th>
-              <th className="num">Refunded</th>
-              <th className="num">Cost</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.userId ?? row.name}>
-                <td>
-                  {row.userId ? (
-                    <a href={`/admin/users/${row.userId}`}>
-                      <bdi>{row.name}</bdi>
-                    </a>
-                  ) : (
-                    row.name
-                  )}
-                  {row.userId && row.recentCount >= losses.LOSSES_MAX && (
-                    <span className="chip warn">By a person only</span>
-                  )}
-                </td>
-                <td className="num">{row.count}</td>
-                <td className="num">{row.recentCount}</td>
-                <td className="num">
-                  <Money pesewas={row.amountPesewas} />
-                </td>
-                <td className="num">
-                  <Money pesewas={row.costPesewas} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table rows={rows} columns={TOTALS} />
     </section>
   );
 }
 
-function Losses({ rows, vendors }: { rows: losses.Loss[]; vendors: readonly BundleVendor[] }) {
-  return (
-    <section className="card">
-      <h2>All losses</h2>
-      <div className="scroll">
-        <table className="cards">
-          <thead>
-            <tr>
-              <th>Order</th>
-              <th>Agent</th>
-              <th>Delivered by</th>
-              <th className="num">Refunded</th>
-              <th className="num">Cost</th>
-              <th>When</th>
-              <th>Found out</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((loss) => (
-              <tr key={loss.id}>
-                <td>
-                  <a href={`/orders/${loss.orderId}`}>#{loss.orderId}</a>
-                </td>
-                <td>
-                  <a href={`/admin/users/${loss.userId}`}>
-                    <bdi>{loss.username}</bdi>
-                  </a>
-                </td>
-                <td>
-                  {loss.deskBatchId ? (
-                    <a href={`/admin/desk/${loss.deskBatchId}`}>Batch {loss.deskBatchId}</a>
-                  ) : (
-                    nameOf(loss.vendor, vendors)
-                  )}
-                </td>
-                <td className="num">
-                  <Money pesewas={loss.amountPesewas} />
-                </td>
-                <td className="num">
-                  {loss.costPesewas === null ? "Not known" : <Money pesewas={loss.costPesewas} />}
-                </td>
-                <td>
-                  <Moment at={loss.createdAt} />
-                </td>
-                <td className="full prose">
-                  {loss.note ? (
-                    <>
-                      <bdi>{loss.note}</bdi> <span className="small soft">({loss.settledBy})</span>
-                    </>
-                  ) : (
-                    <a href="/admin/delivery">To be looked into</a>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
-  );
-}
+const lossColumns = (vendors: readonly BundleVendor[]): Column<losses.Loss>[] => [
+  { head: "Order", cell: ({ orderId }) => <a href={`/orders/${orderId}`}>#{orderId}</a> },
+  { head: "Agent", cell: (loss) => <UserLink {...loss} /> },
+  {
+    head: "Delivered by",
+    cell: ({ deskBatchId, vendor }) =>
+      deskBatchId ? <a href={`/admin/desk/${deskBatchId}`}>Batch {deskBatchId}</a> : nameOf(vendor, vendors),
+  },
+  { head: "Refunded", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  {
+    head: "Cost",
+    isNumber: true,
+    cell: ({ costPesewas }) => (costPesewas === null ? "Not known" : <Money pesewas={costPesewas} />),
+  },
+  { head: "When", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  {
+    head: "Found out",
+    className: "full prose",
+    cell: ({ note, settledBy }) =>
+      note ? (
+        <>
+          <bdi>{note}</bdi> <span className="small soft">({settledBy})</span>
+        </>
+      ) : (
+        <a href="/admin/delivery">To be looked into</a>
+      ),
+  },
+];

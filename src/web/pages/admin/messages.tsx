@@ -28,10 +28,19 @@ import {
   RefusalNote,
   SearchField,
   Tabs,
+  UserLink,
 } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 
 export const messagePages: Page[] = [
-  { path: "/admin/messages", role: "admin", show: showMessages, submit: sendAgain },
+  {
+    path: "/admin/messages",
+    role: "admin",
+    menu: { admin: "Messages" },
+    examples: ["", "?state=trouble&channel=sms"],
+    show: showMessages,
+    submit: sendAgain,
+  },
 ];
 
 const PATH = "/admin/messages";
@@ -135,44 +144,18 @@ function FilterForm({ asked, kinds, isFiltered }: FilterProps) {
 type TableProps = { rows: lists.MessageRow[]; url: URL; refused: Refused | undefined };
 
 function MessageTable({ rows, url, refused }: TableProps) {
-  return (
-    <div className="scroll">
-      <table className="cards messages">
-        <thead>
-          <tr>
-            <th>To</th>
-            <th>State</th>
-            <th>What it said</th>
-            <th>When</th>
-            <th>
-              <span className="sr">Do</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id} id={`message-${row.id}`}>
-              <td className="mail">
-                <Recipient row={row} />
-              </td>
-              <td className="end">
-                <Fate row={row} />
-              </td>
-              <td className="full">
-                <Said row={row} />
-              </td>
-              <td className="full small soft">
-                <Moment at={row.createdAt} />
-              </td>
-              <td className="full">
-                <Again row={row} url={url} refused={refused} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const columns: Column<lists.MessageRow>[] = [
+    { head: "To", className: "mail", cell: (row) => <Recipient row={row} /> },
+    { head: "State", className: "end", cell: (row) => <Fate row={row} /> },
+    { head: "What it said", className: "full", cell: (row) => <Said row={row} /> },
+    { head: "When", className: "full small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    {
+      head: <span className="sr">Do</span>,
+      className: "full",
+      cell: (row) => <Again row={row} url={url} refused={refused} />,
+    },
+  ];
+  return <Table rows={rows} columns={columns} className="messages" idOf={({ id }) => `message-${id}`} />;
 }
 
 type RowProps = { row: lists.MessageRow };
@@ -183,9 +166,7 @@ function Recipient({ row: { channel, recipient, userId, username } }: RowProps) 
       {channel === "sms" ? <span className="money">{spacedMsisdn(recipient)}</span> : <bdi>{recipient}</bdi>}
       {userId !== null && (
         <div className="small">
-          <a href={`/admin/users/${userId}`}>
-            <bdi>{username ?? `User ${userId}`}</bdi>
-          </a>
+          <UserLink userId={userId} username={username ?? `User ${userId}`} />
         </div>
       )}
     </>

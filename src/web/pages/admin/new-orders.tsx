@@ -5,10 +5,15 @@ import * as orderQueries from "../../../core/orders/queries.ts";
 import { OPERATORS, type Operator } from "../../../shared/domain.ts";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Empty, FormKey, OperatorTag, RefusalNote } from "../../ui/parts.tsx";
-import { DeliveryFrame } from "./vendors.tsx";
 
 export const newOrderPages: Page[] = [
-  { path: "/admin/desk/new", role: "admin", show: showNew, submit: takeNew },
+  {
+    path: "/admin/desk/new",
+    role: "admin",
+    tab: { of: "Delivery", under: "/admin/desk" },
+    show: showNew,
+    submit: takeNew,
+  },
 ];
 
 async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
@@ -22,7 +27,7 @@ async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
   return {
     title: "Export New Only",
     body: (
-      <DeliveryFrame here="/admin/desk">
+      <>
         <section className="card">
           <h2>Export New Only</h2>
           <RefusalNote refused={refused} />
@@ -65,7 +70,7 @@ async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
             </p>
           )}
         </section>
-      </DeliveryFrame>
+      </>
     ),
   };
 }

@@ -17,11 +17,17 @@ import {
   type View,
 } from "../../page.tsx";
 import { PaymentChip } from "../../ui/chips.tsx";
-import { Field, FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
-import { MoneyFrame } from "./reconciliation.tsx";
+import { Field, FormKey, Moment, Money, RefusalNote, UserLink } from "../../ui/parts.tsx";
 
 export const adminPaymentPages: Page[] = [
-  { path: "/admin/payments/:id", role: "admin", show: showPayment, submit: decide },
+  {
+    path: "/admin/payments/:id",
+    role: "admin",
+    tab: { of: "Money", under: "/admin/payments" },
+    of: "payment",
+    show: showPayment,
+    submit: decide,
+  },
 ];
 
 async function showPayment({ db, by, params }: Context, refused?: Refused): Promise<View> {
@@ -29,7 +35,7 @@ async function showPayment({ db, by, params }: Context, refused?: Refused): Prom
   return {
     title: `Payment ${payment.reference}`,
     body: (
-      <MoneyFrame here="/admin/payments">
+      <>
         <section className="card narrow">
           <h2>
             <Money pesewas={payment.amountPesewas} /> <PaymentChip payment={payment} />
@@ -46,7 +52,7 @@ async function showPayment({ db, by, params }: Context, refused?: Refused): Prom
             )}
           </section>
         )}
-      </MoneyFrame>
+      </>
     ),
   };
 }
@@ -57,9 +63,7 @@ function Facts({ payment }: { payment: settlement.PaymentRow }) {
     <dl className="facts">
       <dt>Agent</dt>
       <dd>
-        <a href={`/admin/users/${payment.userId}`}>
-          <bdi>{payment.username}</bdi>
-        </a>
+        <UserLink {...payment} />
       </dd>
       <dt>For</dt>
       <dd>

@@ -3,17 +3,17 @@ import { z } from "zod";
 import * as deposits from "../../../core/payments/deposits.ts";
 import * as settlement from "../../../core/payments/settlement.ts";
 import { limits, PAYMENT_STATES } from "../../../shared/domain.ts";
-import { AppError } from "../../../shared/errors/app-error.ts";
 import {
+  actionsOf,
   type Context,
   type Leave,
   type Page,
   type Refused,
-  readFields,
   readId,
   redirect,
   type View,
 } from "../../page.tsx";
+import { asks } from "../../ui/action.tsx";
 import { PaymentChip } from "../../ui/chips.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
 import {
@@ -27,14 +27,62 @@ import {
   pageOf,
   RefusalNote,
   SearchField,
+  UserLink,
 } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 import { UserField, userMeant } from "../../ui/user-field.tsx";
-import { MoneyFrame } from "./reconciliation.tsx";
+
+const Which = z.object({
+  claim: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number),
+});
+const Refusal = Which.extend({ reason: z.string().trim().min(1, "Say why it is refused").max(300) });
+
+const actions = actionsOf({
+  approve: {
+    fields: Which,
+    run: async ({ db, by, key }, { claim: depositId }) => {
+      await deposits.approve(db, { by, key, depositId });
+      return redirect("/admin/claims", "Approved: the money is in the agent's wallet.");
+    },
+  },
+  refuse: {
+    fields: Refusal,
+    run: async ({ db, by, key }, { claim: depositId, reason }) => {
+      await deposits.refuse(db, { by, key, depositId, reason });
+      return redirect("/admin/claims", "Refused: the agent sees your reason.");
+    },
+  },
+});
+type DepositAction = keyof typeof actions;
 
 export const adminMoneyPages: Page[] = [
-  { path: "/admin/payments", role: "admin", show: showPayments },
-  { path: "/admin/claims", role: "admin", show: showClaims, submit: decideClaim },
-  { path: "/admin/wallets", role: "admin", show: findWallet },
+  {
+    path: "/admin/payments",
+    role: "admin",
+    tab: { of: "Money", label: "Payments" },
+    menu: { admin: "Money" },
+    show: showPayments,
+  },
+  {
+    path: "/admin/claims",
+    role: "admin",
+    tab: { of: "Money", label: "Claims" },
+    examples: ["", "?all=1"],
+    show: showClaims,
+    actions,
+  },
+];
+
+export const walletFinderPages: Page[] = [
+  {
+    path: "/admin/wallets",
+    role: "admin",
+    tab: { of: "Money", label: "Correct a wallet" },
+    show: findWallet,
+  },
 ];
 
 async function showPayments({ db, url }: Context): Promise<View> {
@@ -46,7 +94,7 @@ async function showPayments({ db, url }: Context): Promise<View> {
   return {
     title: "Payments",
     body: (
-      <MoneyFrame here="/admin/payments">
+      <>
         <form method="get" action="/admin/payments" className="card filter">
           <SearchField label="Search payments" value={search} placeholder="Reference, user" />
           <div className="row">
@@ -60,59 +108,33 @@ async function showPayments({ db, url }: Context): Promise<View> {
           </div>
         </form>
         <section className="card">
-          {shown.length === 0 ? <Empty>No payments.</Empty> : <PaymentTable rows={shown} />}
+          <PaymentTable rows={shown} />
         </section>
         <PageLinks url={url} older={older} />
-      </MoneyFrame>
+      </>
     ),
   };
 }
 
+const COLUMNS: Column<settlement.PaymentRow>[] = [
+  { head: "User", cell: (payment) => <UserLink {...payment} /> },
+  { head: "Amount", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  { head: "State", cell: (payment) => <PaymentChip payment={payment} /> },
+  {
+    head: "For",
+    cell: ({ orderId }) => (orderId ? <a href={`/orders/${orderId}`}>#{orderId}</a> : "Top-up"),
+  },
+  { head: "Note", className: "full small", cell: ({ reason }) => reason },
+  { head: "Started", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  {
+    head: "Reference",
+    className: "small soft full",
+    cell: ({ id, reference }) => <a href={`/admin/payments/${id}`}>{reference}</a>,
+  },
+];
+
 export function PaymentTable({ rows }: { rows: settlement.PaymentRow[] }) {
-  return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>User</th>
-            <th className="num">Amount</th>
-            <th>State</th>
-            <th>For</th>
-            <th>Note</th>
-            <th>Started</th>
-            <th>Reference</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((payment) => (
-            <tr key={payment.id}>
-              <td>
-                <a href={`/admin/users/${payment.userId}`}>
-                  <bdi>{payment.username}</bdi>
-                </a>
-              </td>
-              <td className="num">
-                <Money pesewas={payment.amountPesewas} />
-              </td>
-              <td>
-                <PaymentChip payment={payment} />
-              </td>
-              <td>
-                {payment.orderId ? <a href={`/orders/${payment.orderId}`}>#{payment.orderId}</a> : "Top-up"}
-              </td>
-              <td className="full small">{payment.reason}</td>
-              <td className="small soft">
-                <Moment at={payment.createdAt} />
-              </td>
-              <td className="small soft full">
-                <a href={`/admin/payments/${payment.id}`}>{payment.reference}</a>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  return <Table rows={rows} columns={COLUMNS} empty="No payments." />;
 }
 
 /** The way to a wallet's correction, which stands on its owner's page, beside what the wallet holds. */
@@ -123,14 +145,14 @@ async function findWallet({ db, url }: Context): Promise<View | Leave> {
   return {
     title: "Correct a wallet",
     body: (
-      <MoneyFrame here="/admin/wallets">
+      <>
         <form method="get" action="/admin/wallets" className="card narrow fields">
           <h2>Correct a wallet</h2>
           <UserField typed={typed} user={null} />
           <button type="submit">Go to the wallet</button>
         </form>
         <AdminDesk />
-      </MoneyFrame>
+      </>
     ),
   };
 }
@@ -143,7 +165,7 @@ async function showClaims({ db, url }: Context, refused?: Refused): Promise<View
   return {
     title: "Claims",
     body: (
-      <MoneyFrame here="/admin/claims">
+      <>
         <p className="soft">
           Find each transfer in the mobile money statement before you approve it.{" "}
           {openOnly ? (
@@ -161,7 +183,7 @@ async function showClaims({ db, url }: Context, refused?: Refused): Promise<View
           shown.map((claim) => <ClaimCard key={claim.id} claim={claim} refused={refused} />)
         )}
         <PageLinks url={url} older={older} />
-      </MoneyFrame>
+      </>
     ),
   };
 }
@@ -200,7 +222,7 @@ function ClaimCard({ claim, refused }: { claim: deposits.DepositRow; refused: Re
         <form method="post" action="/admin/claims" className="actions">
           <FormKey />
           <input type="hidden" name="claim" value={claim.id} />
-          <button name="do" value="approve" type="submit">
+          <button {...asks<DepositAction>("approve")} type="submit">
             Approve and credit&nbsp;
             <Money pesewas={claim.amountPesewas} />
           </button>
@@ -214,7 +236,7 @@ function ClaimCard({ claim, refused }: { claim: deposits.DepositRow; refused: Re
                 refused={own}
                 placeholder="No such transfer"
               />
-              <button className="tiny danger" name="do" value="refuse" type="submit">
+              <button className="tiny danger" {...asks<DepositAction>("refuse")} type="submit">
                 Refuse
               </button>
             </div>
@@ -223,27 +245,4 @@ function ClaimCard({ claim, refused }: { claim: deposits.DepositRow; refused: Re
       )}
     </section>
   );
-}
-
-const Decision = z.object({
-  claim: z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number),
-  do: z.enum(["approve", "refuse"]),
-  reason: z.string().trim().max(300).default(""),
-});
-
-async function decideClaim({ db, by, form, key }: Context): Promise<Leave> {
-  const { claim: claimId, do: what, reason } = readFields(Decision, form);
-  if (what === "approve") {
-    await deposits.approve(db, { by, key, depositId: claimId });
-    return redirect("/admin/claims", "Approved: the money is in the agent's wallet.");
-  }
-  if (!reason) {
-    const words = "Say why it is refused";
-    throw new AppError("request.invalid", { fields: { reason: words } }, words);
-  }
-  await deposits.refuse(db, { by, key, depositId: claimId, reason });
-  return redirect("/admin/claims", "Refused: the agent sees your reason.");
 }

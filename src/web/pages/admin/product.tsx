@@ -3,22 +3,20 @@
 import * as operators from "../../../core/catalog/operators.ts";
 import * as products from "../../../core/catalog/products.ts";
 import { familiesOf, familyOf } from "../../../shared/domain.ts";
-import { AppError } from "../../../shared/errors/app-error.ts";
 import { decimal } from "../../../shared/money.ts";
 import { pausedText, pausedTitle } from "../../../shared/pause.ts";
 import {
+  actionsOf,
   type Context,
-  type Leave,
   type Page,
   type Refused,
-  readFields,
   readId,
   redirect,
-  refusedFor,
   type View,
 } from "../../page.tsx";
+import { Action, refusedFor } from "../../ui/action.tsx";
 import { Field, Moment, Money, OperatorTag, RefusalNote } from "../../ui/parts.tsx";
-import { PauseForm, Pausing, pausedNotice } from "../../ui/pause-form.tsx";
+import { type PauseAction, PauseForm, Pausing, pausedNotice } from "../../ui/pause-form.tsx";
 import {
   DeleteForm,
   FamilyOptions,
@@ -28,14 +26,51 @@ import {
   ProductInputs,
 } from "./products.tsx";
 
+const actions = actionsOf({
+  edit: {
+    fields: ProductFields,
+    run: async ({ db, by, params, form }, { price, ...fields }) => {
+      const productId = idOf(params);
+      const confirmPrice = isPriceConfirmed(form);
+      await products.edit(db, { by, productId, ...fields, pricePesewas: price, confirmPrice });
+      return redirect(`/admin/products/${productId}`, "Product saved.");
+    },
+  },
+  pause: {
+    fields: Pausing,
+    run: async ({ db, by, params }, pause) => {
+      const productId = idOf(params);
+      await products.pause(db, { by, productId, ...pause });
+      return redirect(`/admin/products/${productId}`, pausedNotice(pause));
+    },
+  },
+  resume: {
+    run: async ({ db, by, params }) => {
+      const productId = idOf(params);
+      await products.pause(db, { by, productId, message: null });
+      return redirect(`/admin/products/${productId}`, "It can be bought again.");
+    },
+  },
+  delete: {
+    run: async ({ db, by, params }) => {
+      const product = await products.get(db, idOf(params));
+      await products.retire(db, { by, productId: product.id });
+      return redirect("/admin/products", `Deleted ${product.name} ${product.size}.`);
+    },
+  },
+}) satisfies Record<PauseAction, unknown>;
+export type ProductAction = keyof typeof actions;
+
 export const productPage: Page[] = [
-  { path: "/admin/products/:id", role: "admin", show: showProduct, submit: changeProduct },
+  { path: "/admin/products/:id", role: "admin", of: "product", show: showProduct, actions },
 ];
 
 async function showProduct({ db, params }: Context, refused?: Refused): Promise<View> {
   const productId = idOf(params);
   const product = await products.get(db, productId);
   const [history, states] = await Promise.all([products.priceHistory(db, productId), operators.list(db)]);
+  const ofEdit = refusedFor<ProductAction>("edit", refused);
+  const ofPause = refusedFor<ProductAction>("pause", refused);
   const operator = states.find((one) => one.operator === product.operator)!;
   return {
     title: product.name,
@@ -57,12 +92,10 @@ async function showProduct({ db, params }: Context, refused?: Refused): Promise<
             All of {operator.name} is {pausedText(operator.paused)}: <bdi>{operator.paused.message}</bdi>
           </p>
         )}
-        {refused && !["edit", "pause"].includes(refused.values.get("do") ?? "") && (
-          <RefusalNote refused={refused} />
-        )}
+        {!ofEdit && !ofPause && <RefusalNote refused={refused} />}
         <div className="two">
-          <EditForm product={product} refused={refusedFor("edit", refused)} />
-          <PauseCard product={product} refused={refusedFor("pause", refused)} />
+          <EditForm product={product} refused={ofEdit} />
+          <PauseCard product={product} refused={ofPause} />
         </div>
         <section className="card">
           <h2>Price history</h2>
@@ -86,7 +119,7 @@ function EditForm({ product, refused }: { product: products.Product; refused: Re
     <section className="card">
       <h2>Edit</h2>
       <form method="post" action={`/admin/products/${product.id}`}>
-        <input type="hidden" name="do" value="edit" />
+        <Action<ProductAction> of="edit" />
         <RefusalNote refused={refused} />
         <div className="fields">
           <ProductInputs
@@ -168,34 +201,6 @@ function PriceHistory({ product, history }: { product: products.Product; history
       ))}
     </ul>
   );
-}
-
-async function changeProduct({ db, by, params, form }: Context): Promise<Leave> {
-  const productId = idOf(params);
-  const here = `/admin/products/${productId}`;
-  switch (form.get("do")) {
-    case "edit": {
-      const { price, ...fields } = readFields(ProductFields, form);
-      const confirmPrice = isPriceConfirmed(form);
-      await products.edit(db, { by, productId, ...fields, pricePesewas: price, confirmPrice });
-      return redirect(here, "Product saved.");
-    }
-    case "pause": {
-      const pause = readFields(Pausing, form);
-      await products.pause(db, { by, productId, ...pause });
-      return redirect(here, pausedNotice(pause));
-    }
-    case "resume":
-      await products.pause(db, { by, productId, message: null });
-      return redirect(here, "It can be bought again.");
-    case "delete": {
-      const product = await products.get(db, productId);
-      await products.retire(db, { by, productId });
-      return redirect("/admin/products", `Deleted ${product.name} ${product.size}.`);
-    }
-    default:
-      throw new AppError("request.invalid");
-  }
 }
 
 function idOf(params: Record<string, string>): number {

@@ -22,11 +22,20 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { Action } from "../../ui/action.tsx";
 import { Empty, Field, Money, RefusalNote, SearchField } from "../../ui/parts.tsx";
 import { Amount } from "../../ui/paying.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import type { ProductAction } from "./product.tsx";
 
 export const productPages: Page[] = [
-  { path: "/admin/products", role: "admin", show: showProducts, submit: addProduct },
+  {
+    path: "/admin/products",
+    role: "admin",
+    menu: { admin: "Products" },
+    show: showProducts,
+    submit: addProduct,
+  },
 ];
 
 const missing = "Please fill all product fields";
@@ -101,7 +110,7 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
         {registration && (
           <section className="card stripe MTN">
             <h2>Registration</h2>
-            <ProductTable products={[registration]} />
+            <Table rows={[registration]} columns={COLUMNS} />
           </section>
         )}
       </>
@@ -216,66 +225,50 @@ function Shelf({ operator, paused, products }: ShelfProps) {
           <a href="/admin/settings#operators">Settings</a>
         </p>
       )}
-      <ProductTable products={products} />
+      <Table rows={products} columns={COLUMNS} />
     </section>
   );
 }
 
-function ProductTable({ products }: { products: products.ProductOnSale[] }) {
-  return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>Product</th>
-            <th className="num">Price</th>
-            <th>State</th>
-            <th>Actions</th>
-          </tr>
-        </thead>
-        <tbody>
-          {products.map((product) => (
-            <ProductLine key={product.id} product={product} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const COLUMNS: Column<products.ProductOnSale>[] = [
+  { head: "Product", cell: (product) => <Called product={product} /> },
+  { head: "Price", isNumber: true, cell: ({ pricePesewas }) => <Money pesewas={pricePesewas} /> },
+  {
+    head: "State",
+    cell: ({ paused }) =>
+      paused === null ? (
+        <span className="chip good">On sale</span>
+      ) : (
+        <span className="chip warn">{pausedTitle(paused)}</span>
+      ),
+  },
+  {
+    head: "Actions",
+    className: "full",
+    cell: (product) => (
+      <div className="actions">
+        <a className="button tiny quiet" href={`/admin/products/${product.id}`}>
+          Edit<span className="sr"> product {product.id}</span>
+        </a>
+        {product.line === "bundle" && <DeleteForm product={product} />}
+      </div>
+    ),
+  },
+];
 
-function ProductLine({ product }: { product: products.ProductOnSale }) {
+function Called({ product }: { product: products.ProductOnSale }) {
   return (
-    <tr>
-      <td>
-        <bdi>
-          <a href={`/admin/products/${product.id}`}>{product.name}</a>
-        </bdi>{" "}
-        <bdi>
-          <strong>{product.size}</strong>
-        </bdi>
-        {product.line === "bundle" && familiesOf(product.operator).length > 1 && (
-          <span className="soft small"> {FAMILIES[familyOf(product)].name}</span>
-        )}
-      </td>
-      <td className="num">
-        <Money pesewas={product.pricePesewas} />
-      </td>
-      <td>
-        {product.paused === null ? (
-          <span className="chip good">On sale</span>
-        ) : (
-          <span className="chip warn">{pausedTitle(product.paused)}</span>
-        )}
-      </td>
-      <td className="full">
-        <div className="actions">
-          <a className="button tiny quiet" href={`/admin/products/${product.id}`}>
-            Edit<span className="sr"> product {product.id}</span>
-          </a>
-          {product.line === "bundle" && <DeleteForm product={product} />}
-        </div>
-      </td>
-    </tr>
+    <>
+      <bdi>
+        <a href={`/admin/products/${product.id}`}>{product.name}</a>
+      </bdi>{" "}
+      <bdi>
+        <strong>{product.size}</strong>
+      </bdi>
+      {product.line === "bundle" && familiesOf(product.operator).length > 1 && (
+        <span className="soft small"> {FAMILIES[familyOf(product)].name}</span>
+      )}
+    </>
   );
 }
 
@@ -283,7 +276,7 @@ function ProductLine({ product }: { product: products.ProductOnSale }) {
 export function DeleteForm({ product }: { product: products.Product }) {
   return (
     <form method="post" action={`/admin/products/${product.id}`}>
-      <input type="hidden" name="do" value="delete" />
+      <Action<ProductAction> of="delete" />
       <details className="sure">
         <summary className="tiny danger">
           Delete …<span className="sr"> product {product.id}</span>

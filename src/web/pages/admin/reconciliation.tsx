@@ -1,32 +1,21 @@
-// Our books beside Paystack's list, and the frame of the admins' money pages.
-import type { ReactNode } from "react";
+// Our books beside Paystack's list.
 import { z } from "zod";
 import { type Difference, type Reconciliation, reconcile } from "../../../core/payments/reconciliation.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
-import { Figure, Money, Tabs } from "../../ui/parts.tsx";
+import { DayFields } from "../../ui/day-fields.tsx";
+import { Figure, Money } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 
 export const reconciliationPages: Page[] = [
-  { path: "/admin/reconciliation", role: "admin", show: showReconciliation, submit: mend },
+  {
+    path: "/admin/reconciliation",
+    role: "admin",
+    tab: { of: "Money", label: "Reconciliation" },
+    examples: ["", "?from=2026-01-01&to=2030-01-01"],
+    show: showReconciliation,
+    submit: fix,
+  },
 ];
-
-const TABS = [
-  ["/admin/payments", "Payments"],
-  ["/admin/claims", "Claims"],
-  ["/admin/reversals", "Chargebacks"],
-  ["/admin/reconciliation", "Reconciliation"],
-  ["/admin/wallets", "Correct a wallet"],
-  ["/admin/books", "Books"],
-] as const;
-
-export function MoneyFrame({ here, children }: { here: string; children: ReactNode }) {
-  return (
-    <>
-      <h1>Money</h1>
-      <Tabs label="Money" tabs={TABS} here={here} />
-      {children}
-    </>
-  );
-}
 
 const DAY_MS = 86_400_000;
 const Day = z.iso.date().transform((day) => new Date(day));
@@ -49,23 +38,16 @@ async function showReconciliation({ db, gateway, url, form }: Context): Promise<
   return {
     title: "Reconciliation",
     body: (
-      <MoneyFrame here="/admin/reconciliation">
+      <>
         <form method="get" action="/admin/reconciliation" className="card">
           <p className="soft">Compares what Paystack lists as paid with what was credited here.</p>
           <div className="row">
-            <div>
-              <label htmlFor="from">From</label>
-              <input id="from" name="from" type="date" defaultValue={days.from} required />
-            </div>
-            <div>
-              <label htmlFor="to">To</label>
-              <input id="to" name="to" type="date" defaultValue={days.to} required />
-            </div>
+            <DayFields first={days.from} last={days.to} />
             <button type="submit">Compare</button>
           </div>
         </form>
         {seen && <Compared seen={seen} days={days} />}
-      </MoneyFrame>
+      </>
     ),
   };
 }
@@ -99,7 +81,7 @@ function Compared({ seen, days }: { seen: Reconciliation; days: { from: string; 
       ) : (
         <section className="card">
           <h2>Differences ({seen.differences.length})</h2>
-          <Differences differences={seen.differences} />
+          <Table rows={seen.differences} columns={DIFFERENCES} />
           {canMend && (
             <form method="post" action="/admin/reconciliation" className="actions after">
               <input type="hidden" name="from" value={days.from} />
@@ -117,38 +99,16 @@ function paymentsOf(count: number): string {
   return count === 1 ? "1 payment" : `${count} payments`;
 }
 
-function Differences({ differences }: { differences: Difference[] }) {
-  return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>What differs</th>
-            <th className="num">At Paystack</th>
-            <th className="num">Here</th>
-            <th>Reference</th>
-          </tr>
-        </thead>
-        <tbody>
-          {differences.map((difference) => (
-            <tr key={`${difference.reference} ${difference.kind}`}>
-              <td className="full">{difference.message}</td>
-              <td className="num">
-                {difference.providerPesewas === null ? "–" : <Money pesewas={difference.providerPesewas} />}
-              </td>
-              <td className="num">
-                {difference.creditedPesewas === null ? "–" : <Money pesewas={difference.creditedPesewas} />}
-              </td>
-              <td className="small soft full">{difference.reference}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const orDash = (pesewas: number | null) => (pesewas === null ? "–" : <Money pesewas={pesewas} />);
 
-async function mend({ db, gateway, form }: Context): Promise<Leave> {
+const DIFFERENCES: Column<Difference>[] = [
+  { head: "What differs", className: "full", cell: ({ message }) => message },
+  { head: "At Paystack", isNumber: true, cell: ({ providerPesewas }) => orDash(providerPesewas) },
+  { head: "Here", isNumber: true, cell: ({ creditedPesewas }) => orDash(creditedPesewas) },
+  { head: "Reference", className: "small soft full", cell: ({ reference }) => reference },
+];
+
+async function fix({ db, gateway, form }: Context): Promise<Leave> {
   const { from, to } = rangeOf(form.get("from"), form.get("to"));
   const before = await reconcile(db, gateway, { from, to, fix: true });
   const query = new URLSearchParams({ from: form.get("from") ?? "", to: form.get("to") ?? "" });

@@ -7,27 +7,42 @@ import * as disputes from "../../../core/orders/disputes.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import * as support from "../../../core/support/requests.ts";
 import { NewReply, Verdict } from "../../../http/schemas/support.ts";
-import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
 import {
+  actionsOf,
   type Context,
   type Leave,
   type Page,
   type Refused,
   readFields,
   redirect,
-  refusedFor,
   type View,
 } from "../../page.tsx";
+import { Action, asks, refusedFor } from "../../ui/action.tsx";
 import { Facts, Timeline } from "../../ui/order-story.tsx";
-import { FormKey, Moment, RefusalNote, StatusChip, TextArea } from "../../ui/parts.tsx";
+import { FormKey, Moment, RefusalNote, StatusChip, TextArea, UserLink } from "../../ui/parts.tsx";
 import { RequestChip, titleOf } from "../../ui/support.tsx";
 import { ReplyForm, requestIdOf, Thread } from "../../ui/thread.tsx";
 import { DueChip } from "./support.tsx";
 import { UserChip } from "./users.tsx";
 
+const Proof = Verdict.pick({ proof: true });
+
+const actions = actionsOf({
+  close: {
+    run: async ({ db, by, params }) => {
+      const requestId = requestIdOf(params);
+      await support.close(db, { by, requestId });
+      return redirect("/admin/support", `Request #${requestId} is closed.`);
+    },
+  },
+  delivered: { fields: Proof, run: (context, fields) => decide(context, "delivered", fields) },
+  refunded: { fields: Proof, run: (context, fields) => decide(context, "refunded", fields) },
+});
+type RequestAction = keyof typeof actions;
+
 export const requestPages: Page[] = [
-  { path: "/admin/support/:id", role: "admin", show: showRequest, submit: act },
+  { path: "/admin/support/:id", role: "admin", of: "request", show: showRequest, submit: reply, actions },
 ];
 
 async function showRequest({ db, by, params }: Context, refused?: Refused): Promise<View> {
@@ -105,13 +120,13 @@ async function orderOf(db: Context["db"], by: Context["by"], orderId: number) {
 }
 
 function isAboutEnd(refused: Refused | undefined): boolean {
-  return ["delivered", "refunded"].includes(refused?.values.get("do") ?? "");
+  return refusedFor<RequestAction>(["delivered", "refunded"], refused) !== undefined;
 }
 
 function CloseForm({ action }: { action: string }) {
   return (
     <form method="post" action={action}>
-      <button className="quiet" name="do" value="close" type="submit">
+      <button className="quiet" {...asks<RequestAction>("close")} type="submit">
         Close request
       </button>
     </form>
@@ -130,7 +145,10 @@ type EndsProps = {
 
 /** The two ends of a case. Money is not moved by one slip of the finger: a refund opens the button that gives it. */
 function Ends({ action, amount, dueAt, isRegistration, endsByClock, refused }: EndsProps) {
-  const [asDelivered, asRefund] = [refusedFor("delivered", refused), refusedFor("refunded", refused)];
+  const [asDelivered, asRefund] = [
+    refusedFor<RequestAction>("delivered", refused),
+    refusedFor<RequestAction>("refunded", refused),
+  ];
   return (
     <section className="card">
       <h2>Decide</h2>
@@ -147,7 +165,7 @@ function Ends({ action, amount, dueAt, isRegistration, endsByClock, refused }: E
       </p>
       <form method="post" action={action} className="fields" noValidate>
         <FormKey refused={asDelivered} />
-        <input type="hidden" name="do" value="delivered" />
+        <Action<RequestAction> of="delivered" />
         <RefusalNote refused={asDelivered} />
         <TextArea
           label="What shows that it was delivered?"
@@ -164,7 +182,7 @@ function Ends({ action, amount, dueAt, isRegistration, endsByClock, refused }: E
       </form>
       <form method="post" action={action} className="after">
         <FormKey refused={asRefund} />
-        <input type="hidden" name="do" value="refunded" />
+        <Action<RequestAction> of="refunded" />
         <RefusalNote refused={asRefund} />
         <details className="sure">
           <summary className="danger button">Refund …</summary>
@@ -191,10 +209,7 @@ function Person({ asker, request }: { asker: users.User; request: support.Suppor
       <dl className="facts">
         <dt>User</dt>
         <dd>
-          <a href={`/admin/users/${asker.id}`}>
-            <bdi>{asker.username}</bdi>
-          </a>{" "}
-          <UserChip status={asker.status} />
+          <UserLink userId={asker.id} username={asker.username} /> <UserChip status={asker.status} />
         </dd>
         {request.fullName && (
           <>
@@ -263,28 +278,21 @@ function AboutOrder({ order, events, tried }: Pick<About, "order" | "events" | "
   );
 }
 
-async function act({ db, by, key, params, form }: Context): Promise<Leave> {
+async function reply({ db, by, key, params, form }: Context): Promise<Leave> {
   const requestId = requestIdOf(params);
-  const here = `/admin/support/${requestId}`;
-  switch (form.get("do")) {
-    case null:
-      await support.reply(db, { by, key, requestId, ...readFields(NewReply, form) });
-      return redirect(here, "Your answer is sent.");
-    case "close":
-      await support.close(db, { by, requestId });
-      return redirect("/admin/support", `Request #${requestId} is closed.`);
-    case "delivered":
-    case "refunded": {
-      const { outcome, proof } = readFields(
-        Verdict,
-        new URLSearchParams({ outcome: form.get("do")!, proof: form.get("proof") ?? "" }),
-      );
-      const verdict = { outcome, proof, freesRegistration: form.get("frees") === "yes" };
-      const { answer } = await disputes.decide(db, { by, key, requestId, verdict });
-      const done = outcome === "delivered" ? "is delivered, with proof" : "has failed, and the money is back";
-      return redirect(here, `Decided: order #${answer.subjectId} ${done}.`);
-    }
-    default:
-      throw new AppError("request.invalid");
-  }
+  await support.reply(db, { by, key, requestId, ...readFields(NewReply, form) });
+  return redirect(`/admin/support/${requestId}`, "Your answer is sent.");
+}
+
+async function decide(
+  context: Context,
+  outcome: disputes.Decision["outcome"],
+  { proof }: { proof: string },
+): Promise<Leave> {
+  const { db, by, key, params, form } = context;
+  const requestId = requestIdOf(params);
+  const verdict = { outcome, proof, freesRegistration: form.get("frees") === "yes" };
+  const { answer } = await disputes.decide(db, { by, key, requestId, verdict });
+  const done = outcome === "delivered" ? "is delivered, with proof" : "has failed, and the money is back";
+  return redirect(`/admin/support/${requestId}`, `Decided: order #${answer.subjectId} ${done}.`);
 }

@@ -6,8 +6,11 @@ import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
 import { Empty, Moment, Money, OperatorTag, PageLinks, pageOf, SearchField, Tabs } from "../../ui/parts.tsx";
 import { Requests } from "../../ui/support.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 
-export const inboxPages: Page[] = [{ path: "/admin/support", role: "admin", show: showInbox }];
+export const inboxPages: Page[] = [
+  { path: "/admin/support", role: "admin", menu: { admin: "Support" }, show: showInbox },
+];
 
 const PATH = "/admin/support";
 const TABS = [
@@ -69,45 +72,36 @@ function readShown(url: URL) {
   return wanted === "all" ? "all" : (REQUEST_STATES.find((state) => state === wanted) ?? "open");
 }
 
+const UNDECIDED: Column<disputes.DisputeRow>[] = [
+  { head: "Order", cell: ({ id, order }) => <a href={`${PATH}/${id}`}>Order #{order.id}</a> },
+  { head: "Amount", isNumber: true, cell: ({ order }) => <Money pesewas={order.amountPesewas} /> },
+  { head: "Decide", className: "full", cell: ({ dueAt }) => <DueChip at={dueAt} /> },
+  {
+    head: "Number",
+    className: "money full",
+    cell: ({ order }) => (
+      <>
+        <OperatorTag operator={order.operator} /> {spacedMsisdn(order.msisdn)}
+      </>
+    ),
+  },
+  {
+    head: "From",
+    className: "full",
+    cell: ({ username, answeredAt }) => (
+      <>
+        <bdi>{username}</bdi> {answeredAt && <span className="chip info">Answered</span>}
+      </>
+    ),
+  },
+];
+
 function Undecided({ rows }: { rows: disputes.DisputeRow[] }) {
   return (
     <section className="card">
       <h2>Not received ({rows.length})</h2>
       <p className="soft">The nearest deadline first. What is not decided by then is refunded by itself.</p>
-      <div className="scroll">
-        <table className="cards">
-          <thead>
-            <tr>
-              <th>Order</th>
-              <th className="wide-num">Amount</th>
-              <th>Decide</th>
-              <th>Number</th>
-              <th>From</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ id, order, dueAt, username, answeredAt }) => (
-              <tr key={id}>
-                <td>
-                  <a href={`${PATH}/${id}`}>Order #{order.id}</a>
-                </td>
-                <td className="num">
-                  <Money pesewas={order.amountPesewas} />
-                </td>
-                <td className="full">
-                  <DueChip at={dueAt} />
-                </td>
-                <td className="money full">
-                  <OperatorTag operator={order.operator} /> {spacedMsisdn(order.msisdn)}
-                </td>
-                <td className="full">
-                  <bdi>{username}</bdi> {answeredAt && <span className="chip info">Answered</span>}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table rows={rows} columns={UNDECIDED} />
     </section>
   );
 }

@@ -10,6 +10,7 @@ import { accraSheetMoment } from "../../../shared/accra.ts";
 import { limits } from "../../../shared/domain.ts";
 import { type Context, type Download, type Page, readId, type View } from "../../page.tsx";
 import { sheetFile } from "../../sheet.ts";
+import { DayFields } from "../../ui/day-fields.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
 import { FilterForm, readFilter } from "../../ui/order-filter.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
@@ -19,10 +20,16 @@ import { PaymentTable } from "./payments.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
 
 export const userBookPages: Page[] = [
-  { path: "/admin/users/:id/orders", role: "admin", show: showOrders },
-  { path: "/admin/users/:id/statement", role: "admin", show: showStatement },
-  { path: "/admin/users/:id/statement/export", role: "admin", show: exportStatement },
-  { path: "/admin/users/:id/payments", role: "admin", show: showPayments },
+  { path: "/admin/users/:id/orders", role: "admin", of: "user", show: showOrders },
+  { path: "/admin/users/:id/statement", role: "admin", of: "user", show: showStatement },
+  {
+    path: "/admin/users/:id/statement/export",
+    role: "admin",
+    of: "user",
+    examples: [],
+    show: exportStatement,
+  },
+  { path: "/admin/users/:id/payments", role: "admin", of: "user", show: showPayments },
 ];
 
 async function showOrders({ db, params, url }: Context): Promise<View> {
@@ -114,14 +121,7 @@ function RangeForm({ url, range }: { url: URL; range: StatementRange }) {
   return (
     <form method="get" action={url.pathname} className="card">
       <div className="row">
-        <div>
-          <label htmlFor="from">From</label>
-          <input id="from" name="from" type="date" defaultValue={range.first} required />
-        </div>
-        <div>
-          <label htmlFor="to">To</label>
-          <input id="to" name="to" type="date" defaultValue={range.last} required />
-        </div>
+        <DayFields first={range.first} last={range.last} />
         <button type="submit">Show</button>
         <button className="quiet" type="submit" formAction={`${url.pathname}/export`}>
           Download CSV
@@ -149,7 +149,7 @@ async function showPayments({ db, params, url }: Context): Promise<View> {
     body: (
       <UserFrame user={user} here="payments">
         <section className="card">
-          {shown.length === 0 ? <Empty>No payments.</Empty> : <PaymentTable rows={shown} />}
+          <PaymentTable rows={shown} />
         </section>
         <PageLinks url={url} older={older} />
       </UserFrame>

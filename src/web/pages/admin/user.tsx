@@ -6,34 +6,66 @@ import * as secondFactor from "../../../core/identity/second-factor.ts";
 import * as users from "../../../core/identity/users.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
-import { Adjustment, SignUp } from "../../../http/schemas/index.ts";
-import { type By, ROLES } from "../../../shared/domain.ts";
-import { AppError } from "../../../shared/errors/app-error.ts";
-import { errors } from "../../../shared/errors/codes.ts";
+import { Adjustment } from "../../../http/schemas/index.ts";
+import type { By } from "../../../shared/domain.ts";
 import { parseCedis, show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import {
+  actionsOf,
   type Context,
   type Leave,
   localPath,
   type Page,
   type Refused,
-  readFields,
   redirect,
-  refusedFor,
   type View,
 } from "../../page.tsx";
+import { Action, refusedFor } from "../../ui/action.tsx";
 import { PinChip } from "../../ui/chips.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
 import { Empty, Field, FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
 import { WalletTable } from "../../ui/wallet-table.tsx";
+import { EditForm } from "./user-edit.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
-import { BanForm, DeleteForm, RolesField } from "./users.tsx";
+import { BanForm, DeleteForm } from "./users.tsx";
+
+const notAnAmount = "Enter an amount such as 50.00, or -50.00 to take it out";
+const Correction = z.object({
+  amount: z
+    .string()
+    .transform((text) => parseCedis(text.replace(/^\s*[+]/, "").replace("−", "-")) ?? 0)
+    .refine((pesewas) => pesewas !== 0, notAnAmount),
+  reason: Adjustment.shape.reason,
+});
+
+const actions = actionsOf({
+  ban: onUser(users.ban, ({ username }) => `Banned: ${username} is logged out everywhere.`),
+  unban: onUser(users.unban, ({ username }) => `Unbanned: ${username} can log in again.`),
+  unbind: onUser(phones.unbind, () => "The phone is off this account."),
+  resetPin: onUser(pins.reset, () => "The PIN is off this account. The user sets a new one in the profile."),
+  resetFactor: onUser(secondFactor.reset, () => "The extra login code is off this account."),
+  delete: {
+    run: async ({ db, by, params, form }) => {
+      const userId = userIdOf(params);
+      await users.remove(db, { by, userId });
+      return redirect(localPath(form.get("back"), "/admin/users"), `User ${userId} was deleted.`);
+    },
+  },
+  adjust: {
+    fields: Correction,
+    run: async ({ db, by, key, params }, { amount, reason }) => {
+      const userId = userIdOf(params);
+      const { answer } = await wallet.adjust(db, { by, key, userId, amountPesewas: amount, reason });
+      const notice = `Corrected by ${show(amount)}: the wallet holds ${show(answer.balancePesewas)} now.`;
+      return redirect(`/admin/users/${userId}`, notice);
+    },
+  },
+});
+export type UserAction = keyof typeof actions;
 
 export const userPages: Page[] = [
-  { path: "/admin/users/:id", role: "admin", show: showUser, submit: changeUser },
-  { path: "/admin/users/:id/edit", role: "admin", show: showEdit, submit: editUser },
+  { path: "/admin/users/:id", role: "admin", of: "user", show: showUser, actions },
 ];
 
 const LATEST_SHOWN = 10;
@@ -53,9 +85,9 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
     title: user.username,
     body: (
       <UserFrame user={user} here="" actions={<Actions user={user} by={by} />}>
-        {refused && !refusedFor("adjust", refused) && <RefusalNote refused={refused} />}
+        {refused && !refusedFor<UserAction>("adjust", refused) && <RefusalNote refused={refused} />}
         <div className="two">
-          <WalletCard user={user} standing={standing} refused={refusedFor("adjust", refused)} />
+          <WalletCard user={user} standing={standing} refused={refusedFor<UserAction>("adjust", refused)} />
           <DetailsCard user={user} />
         </div>
         {phone && <PhoneCard userId={userId} phone={phone} pin={pin} />}
@@ -131,7 +163,7 @@ function PhoneCard({ userId, phone, pin }: PhoneProps) {
       <div className="head">
         <h2>Phone</h2>
         <form method="post" action={`/admin/users/${userId}`}>
-          <input type="hidden" name="do" value="unbind" />
+          <Action<UserAction> of="unbind" />
           <button className="danger tiny" type="submit">
             Take phone off
           </button>
@@ -159,7 +191,7 @@ function PhoneCard({ userId, phone, pin }: PhoneProps) {
         </p>
         {pin && (
           <form method="post" action={`/admin/users/${userId}`}>
-            <input type="hidden" name="do" value="resetPin" />
+            <Action<UserAction> of="resetPin" />
             <button className="danger tiny" type="submit">
               Reset PIN
             </button>
@@ -181,7 +213,7 @@ function FactorCard({ userId, factor }: { userId: number; factor: secondFactor.F
           Extra login code <span className="chip good">On</span>
         </h2>
         <form method="post" action={`/admin/users/${userId}`}>
-          <input type="hidden" name="do" value="resetFactor" />
+          <Action<UserAction> of="resetFactor" />
           <button className="danger tiny" type="submit">
             Reset extra login code
           </button>
@@ -195,45 +227,6 @@ function FactorCard({ userId, factor }: { userId: number; factor: secondFactor.F
         email.
       </p>
     </section>
-  );
-}
-
-/** The dialog's form on a page of its own: where it comes back to with a refusal, and where the list's links lead. */
-async function showEdit({ db, params }: Context, refused?: Refused): Promise<View> {
-  const user = await users.get(db, userIdOf(params));
-  return {
-    title: `Edit ${user.username}`,
-    body: (
-      <div className="card narrow">
-        <h1>Edit user</h1>
-        {user.status === "CLOSED" ? (
-          <p className="note warn">{errors["user.closed"].message}</p>
-        ) : (
-          <EditForm user={user} refused={refused} />
-        )}
-        <p className="small after">
-          <a href={`/admin/users/${user.id}`}>Back to the user</a>
-        </p>
-      </div>
-    ),
-  };
-}
-
-function EditForm({ user, refused }: { user: users.User; refused?: Refused | undefined }) {
-  const common = { idPrefix: "edit", refused, autoComplete: "off" };
-  const ticked = refused?.values.has("changesRoles") ? refused.values.getAll("roles") : user.roles;
-  return (
-    <form method="post" action={`/admin/users/${user.id}/edit`} className="fields" noValidate>
-      <RefusalNote refused={refused} />
-      <Field {...common} label="Username" name="username" value={user.username} />
-      <Field {...common} label="Email" name="email" type="email" value={user.email} />
-      <RolesField ticked={ticked} refused={refused} />
-      <input type="hidden" name="changesRoles" value="yes" />
-      <p className="hint">
-        A field that is left empty keeps what it was. Other roles end the user's sessions.
-      </p>
-      <button type="submit">Save user</button>
-    </form>
   );
 }
 
@@ -252,7 +245,7 @@ function WalletCard({ user, standing, refused }: WalletProps) {
       )}
       <form method="post" action={`/admin/users/${user.id}`}>
         <FormKey refused={refused} />
-        <input type="hidden" name="do" value="adjust" />
+        <Action<UserAction> of="adjust" />
         <RefusalNote refused={refused} />
         <div className="fields">
           <Field
@@ -280,71 +273,16 @@ function WalletCard({ user, standing, refused }: WalletProps) {
   );
 }
 
-const typed = z
-  .string()
-  .trim()
-  .transform((text) => text || undefined);
-const Edit = z.object({
-  username: typed.pipe(SignUp.shape.username.optional()),
-  email: typed.pipe(SignUp.shape.email.optional()),
-});
-const notAnAmount = "Enter an amount such as 50.00, or -50.00 to take it out";
-const Correction = z.object({
-  amount: z
-    .string()
-    .transform((text) => parseCedis(text.replace(/^\s*[+]/, "").replace("−", "-")) ?? 0)
-    .refine((pesewas) => pesewas !== 0, notAnAmount),
-  reason: Adjustment.shape.reason,
-});
-
-async function editUser({ db, by, params, form }: Context): Promise<Leave> {
-  const userId = userIdOf(params);
-  const roles = ROLES.filter((role) => form.getAll("roles").includes(role));
-  const changesRoles = form.has("changesRoles");
-  if (changesRoles && roles.length === 0) {
-    const words = "Choose at least one role";
-    throw new AppError("request.invalid", { fields: { roles: words } }, words);
-  }
-  const change = { ...readFields(Edit, form), roles: changesRoles ? roles : undefined };
-  await users.edit(db, { by, userId, ...change });
-  return redirect(`/admin/users/${userId}`, "User saved.");
-}
-
-async function changeUser(context: Context): Promise<Leave> {
-  const { db, by, params, form } = context;
-  const userId = userIdOf(params);
-  const back = localPath(form.get("back"), `/admin/users/${userId}`);
-  switch (form.get("do")) {
-    case "ban": {
-      const { username } = await users.ban(db, { by, userId });
-      return redirect(back, `Banned: ${username} is logged out everywhere.`);
-    }
-    case "unban": {
-      const { username } = await users.unban(db, { by, userId });
-      return redirect(back, `Unbanned: ${username} can log in again.`);
-    }
-    case "unbind":
-      await phones.unbind(db, { by, userId });
-      return redirect(back, "The phone is off this account.");
-    case "resetPin":
-      await pins.reset(db, { by, userId });
-      return redirect(back, "The PIN is off this account. The user sets a new one in the profile.");
-    case "resetFactor":
-      await secondFactor.reset(db, { by, userId });
-      return redirect(back, "The extra login code is off this account.");
-    case "delete":
-      await users.remove(db, { by, userId });
-      return redirect(localPath(form.get("back"), "/admin/users"), `User ${userId} was deleted.`);
-    case "adjust":
-      return adjust(context, userId);
-    default:
-      throw new AppError("request.invalid");
-  }
-}
-
-async function adjust({ db, by, key, form }: Context, userId: number): Promise<Leave> {
-  const { amount, reason } = readFields(Correction, form);
-  const { answer } = await wallet.adjust(db, { by, key, userId, amountPesewas: amount, reason });
-  const words = `Corrected by ${show(amount)}: the wallet holds ${show(answer.balancePesewas)} now.`;
-  return redirect(`/admin/users/${userId}`, words);
+/** An action on a whole account, without fields of its own; leads back to the page that asked for it. */
+function onUser<Done>(
+  run: (db: Context["db"], ask: { by: By; userId: number }) => Promise<Done>,
+  notice: (done: Done) => string,
+) {
+  return {
+    run: async ({ db, by, params, form }: Context): Promise<Leave> => {
+      const userId = userIdOf(params);
+      const done = await run(db, { by, userId });
+      return redirect(localPath(form.get("back"), `/admin/users/${userId}`), notice(done));
+    },
+  };
 }

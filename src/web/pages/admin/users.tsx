@@ -14,11 +14,14 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { Action } from "../../ui/action.tsx";
 import { AdminDesk, marksOf } from "../../ui/desk.tsx";
-import { Choice, Empty, Field, Money, PageLinks, pageOf, RefusalNote, SearchField } from "../../ui/parts.tsx";
+import { Choice, Field, Money, PageLinks, pageOf, RefusalNote, SearchField } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import type { UserAction } from "./user.tsx";
 
 export const userListPages: Page[] = [
-  { path: "/admin/users", role: "admin", show: showUsers, submit: createUser },
+  { path: "/admin/users", role: "admin", menu: { admin: "Users" }, show: showUsers, submit: createUser },
 ];
 
 const CHIP_OF_STATUS: Record<UserStatus, string> = { ACTIVE: "good", BANNED: "bad", CLOSED: "" };
@@ -56,11 +59,7 @@ async function showUsers({ db, url, by }: Context, refused?: Refused): Promise<V
         </details>
         <FilterForm url={url} isFiltered={Object.values(filter).some(Boolean)} />
         <section className="card">
-          {shown.length === 0 ? (
-            <Empty>No matching users found.</Empty>
-          ) : (
-            <UserTable rows={shown} backTo={url.pathname + url.search} by={by} />
-          )}
+          <UserTable rows={shown} backTo={url.pathname + url.search} by={by} />
         </section>
         <PageLinks url={url} older={older} />
         <AdminDesk />
@@ -145,55 +144,37 @@ function FilterForm({ url, isFiltered }: { url: URL; isFiltered: boolean }) {
 }
 
 function UserTable({ rows, backTo, by }: { rows: userLists.UserRow[]; backTo: string; by: By }) {
-  return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>Username</th>
-            <th className="num">Balance</th>
-            <th>ID</th>
-            <th>Status</th>
-            <th>Email</th>
-            <th>Roles</th>
-            <th>Actions</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((user) => (
-            <tr key={user.id}>
-              <td>
-                <bdi>
-                  <a href={`/admin/users/${user.id}`}>{user.username}</a>
-                </bdi>
-              </td>
-              <td className="num">
-                <Money pesewas={user.balancePesewas} />
-              </td>
-              <td className="small soft money">ID {user.id}</td>
-              <td className="end">
-                <UserChip status={user.status} />
-              </td>
-              <td className="full mail">
-                <bdi title={user.email}>{user.email}</bdi>
-              </td>
-              <td className="small">{user.roles.join(", ")}</td>
-              <td className="full">
-                <div className="actions" data-desk="row" data-name={`user ${user.id}`}>
-                  <a className="button tiny quiet" href={`/admin/users/${user.id}/edit`}>
-                    Edit<span className="sr"> user {user.id}</span>
-                  </a>
-                  <BanForm user={user} by={by} backTo={backTo} />
-                  <DeleteForm user={user} by={by} backTo={backTo} />
-                </div>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const actions: Column<userLists.UserRow> = {
+    head: "Actions",
+    className: "full",
+    cell: (user) => (
+      <div className="actions" data-desk="row" data-name={`user ${user.id}`}>
+        <a className="button tiny quiet" href={`/admin/users/${user.id}/edit`}>
+          Edit<span className="sr"> user {user.id}</span>
+        </a>
+        <BanForm user={user} by={by} backTo={backTo} />
+        <DeleteForm user={user} by={by} backTo={backTo} />
+      </div>
+    ),
+  };
+  return <Table rows={rows} columns={[...COLUMNS, actions]} empty="No matching users found." />;
 }
+
+const COLUMNS: Column<userLists.UserRow>[] = [
+  {
+    head: "Username",
+    cell: ({ id, username }) => (
+      <bdi>
+        <a href={`/admin/users/${id}`}>{username}</a>
+      </bdi>
+    ),
+  },
+  { head: "Balance", isNumber: true, cell: ({ balancePesewas }) => <Money pesewas={balancePesewas} /> },
+  { head: "ID", className: "small soft money", cell: ({ id }) => `ID ${id}` },
+  { head: "Status", className: "end", cell: ({ status }) => <UserChip status={status} /> },
+  { head: "Email", className: "full mail", cell: ({ email }) => <bdi title={email}>{email}</bdi> },
+  { head: "Roles", className: "small", cell: ({ roles }) => roles.join(", ") },
+];
 
 type ActionProps = { user: users.User; by: By; backTo?: string };
 
@@ -203,7 +184,7 @@ export function BanForm({ user, by, backTo }: ActionProps) {
   const isBanned = user.status === "BANNED";
   return (
     <form method="post" action={`/admin/users/${user.id}`}>
-      <input type="hidden" name="do" value={isBanned ? "unban" : "ban"} />
+      <Action<UserAction> of={isBanned ? "unban" : "ban"} />
       {backTo && <input type="hidden" name="back" value={backTo} />}
       {isBanned ? (
         <button className="tiny quiet" type="submit">
@@ -229,7 +210,7 @@ export function DeleteForm({ user, by, backTo }: ActionProps) {
   if (user.status === "CLOSED" || user.id === by.userId) return null;
   return (
     <form method="post" action={`/admin/users/${user.id}`}>
-      <input type="hidden" name="do" value="delete" />
+      <Action<UserAction> of="delete" />
       {backTo && <input type="hidden" name="back" value={backTo} />}
       <details className="sure">
         <summary className="tiny danger">

@@ -4,8 +4,11 @@ import * as usage from "../../../core/ussd/usage.ts";
 import type { Context, Page, View } from "../../page.tsx";
 import { dayWords } from "../../ui/charts.tsx";
 import { Empty, Figure, Tabs } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 
-export const ussdPages: Page[] = [{ path: "/admin/ussd", role: "admin", show: showUssd }];
+export const ussdPages: Page[] = [
+  { path: "/admin/ussd", role: "admin", menu: { admin: "USSD" }, show: showUssd },
+];
 
 const RANGES = [
   [7, "7 days"],
@@ -37,8 +40,14 @@ async function showUssd({ db, url }: Context): Promise<View> {
         ) : (
           <>
             <Totals days={figures.days} />
-            <Screens screens={figures.screens} />
-            <Days days={figures.days} />
+            <section className="card">
+              <h2>Where people leave</h2>
+              <Table rows={figures.screens} columns={SCREENS} />
+            </section>
+            <section className="card">
+              <h2>By day</h2>
+              <Table rows={figures.days} columns={DAYS} />
+            </section>
           </>
         )}
       </>
@@ -84,105 +93,65 @@ function Totals({ days }: { days: usage.DayFigures[] }) {
   );
 }
 
-function Screens({ screens }: { screens: usage.ScreenFigures[] }) {
-  return (
-    <section className="card">
-      <h2>Where people leave</h2>
-      <div className="scroll">
-        <table className="cards">
-          <thead>
-            <tr>
-              <th>Screen</th>
-              <th className="num">Left there</th>
-              <th className="num">Shown</th>
-              <th className="num">Not understood</th>
-            </tr>
-          </thead>
-          <tbody>
-            {screens.map(({ screen, shown, left, stumbles }) => (
-              <tr key={screen}>
-                <td>{nameOf(screen)}</td>
-                <td className="num">
-                  <span className="in-cards soft">left </span>
-                  <strong>{number(left)}</strong>{" "}
-                  {left > 0 && <span className="soft">{share(left, shown)}</span>}
-                </td>
-                <td className="small wide-num">
-                  <span className="in-cards soft">Shown </span>
-                  {number(shown)}
-                </td>
-                <td className="num small">
-                  {number(stumbles)}
-                  <span className="in-cards soft"> not understood</span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
-  );
-}
+const SCREENS: Column<usage.ScreenFigures>[] = [
+  { head: "Screen", cell: ({ screen }) => nameOf(screen) },
+  {
+    head: "Left there",
+    isNumber: true,
+    cell: ({ shown, left }) => (
+      <>
+        <span className="in-cards soft">left </span>
+        <strong>{number(left)}</strong> {left > 0 && <span className="soft">{share(left, shown)}</span>}
+      </>
+    ),
+  },
+  {
+    head: "Shown",
+    isNumber: "wide",
+    className: "small",
+    cell: ({ shown }) => (
+      <>
+        <span className="in-cards soft">Shown </span>
+        {number(shown)}
+      </>
+    ),
+  },
+  figure("Not understood", ({ stumbles }) => stumbles),
+];
 
-function Days({ days }: { days: usage.DayFigures[] }) {
-  return (
-    <section className="card">
-      <h2>By day</h2>
-      <div className="scroll">
-        <table className="cards">
-          <thead>
-            <tr>
-              <th>Day</th>
-              <th className="num">Sessions</th>
-              <th className="num">Screens</th>
-              <th className="num">Bought</th>
-              <th className="num">Left</th>
-              <th className="num">Not understood</th>
-              <th className="num">Failed</th>
-              <th className="num">Errors</th>
-            </tr>
-          </thead>
-          <tbody>
-            {days.map(({ day, sessions, hops, bought, left, stumbles, failed, failures }) => (
-              <tr key={day}>
-                <td>
-                  <a href={`${PATH}?day=${day}`}>{dayWords(day)}</a>
-                </td>
-                <td className="num">
-                  <strong>{number(sessions)}</strong>
-                  <span className="in-cards soft"> sessions</span>
-                </td>
-                <td className="small wide-num">
-                  {number(hops)}
-                  <span className="in-cards soft"> screens</span>
-                </td>
-                <td className="num small">
-                  {number(bought)}
-                  <span className="in-cards soft"> bought</span>
-                </td>
-                <td className="small wide-num">
-                  {number(left)}
-                  <span className="in-cards soft"> left</span>
-                </td>
-                <td className="num small">
-                  {number(stumbles)}
-                  <span className="in-cards soft"> not understood</span>
-                </td>
-                <td className="small wide-num">
-                  {number(failed)}
-                  <span className="in-cards soft"> failed</span>
-                </td>
-                <td className="num small">
-                  {number(failures)}
-                  <span className="in-cards soft"> errors</span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
-  );
+const DAYS: Column<usage.DayFigures>[] = [
+  { head: "Day", cell: ({ day }) => <a href={`${PATH}?day=${day}`}>{dayWords(day)}</a> },
+  {
+    head: "Sessions",
+    isNumber: true,
+    cell: ({ sessions }) => (
+      <>
+        <strong>{number(sessions)}</strong>
+        <span className="in-cards soft"> sessions</span>
+      </>
+    ),
+  },
+  figure("Screens", ({ hops }) => hops, "wide"),
+  figure("Bought", ({ bought }) => bought),
+  figure("Left", ({ left }) => left, "wide"),
+  figure("Not understood", ({ stumbles }) => stumbles),
+  figure("Failed", ({ failed }) => failed, "wide"),
+  figure("Errors", ({ failures }) => failures),
+];
+
+/** A column of counts; in a card each says what it counts. */
+function figure<Row>(head: string, of: (row: Row) => number, isNumber: true | "wide" = true): Column<Row> {
+  return {
+    head,
+    isNumber,
+    className: "small",
+    cell: (row) => (
+      <>
+        {number(of(row))}
+        <span className="in-cards soft">{` ${head.toLowerCase()}`}</span>
+      </>
+    ),
+  };
 }
 
 /** "other_network" as people read it. */

@@ -1,44 +1,74 @@
-// Who sends what, and which vendors can be called. The frame of the admins' pages about delivery is here too.
-import type { ReactNode } from "react";
+// Who sends what, and which vendors can be called.
 import { z } from "zod";
 import { moveWaiting } from "../../../core/fulfilment/routing.ts";
 import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
 import * as vendors from "../../../core/fulfilment/vendors.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import { DESK, FAMILIES, FAMILY_CODES, type Family } from "../../../shared/domain.ts";
-import { AppError } from "../../../shared/errors/app-error.ts";
 import {
+  actionsOf,
   type Context,
-  type Leave,
   type Page,
   type Refused,
   readFields,
   redirect,
-  refusedFor,
   type View,
 } from "../../page.tsx";
-import { Empty, Field, Moment, Money, RefusalNote, Tabs } from "../../ui/parts.tsx";
+import { Action, refusedFor } from "../../ui/action.tsx";
+import { Empty, Field, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
+
+const Which = z.object({ code: z.string() });
+const Pausing = Which.extend({
+  words: z.string().trim().min(1, "Say why").max(200, "At most 200 characters"),
+});
+
+const NOTHING_MOVED =
+  "!Nothing was moved: nobody else is to send these orders. Pause this vendor or change the routes, then move them.";
+
+const actions = actionsOf({
+  pause: {
+    fields: Pausing,
+    run: async ({ db, by }, { code, words: note }) => {
+      await vendors.setPause(db, { by, code, note });
+      return redirect(
+        "/admin/vendors",
+        "Paused. New orders go to the next in their route; what waits here stays until you resume it or move it.",
+      );
+    },
+  },
+  resume: {
+    fields: Which,
+    run: async ({ db, by }, { code }) => {
+      await vendors.setPause(db, { by, code, note: null });
+      return redirect("/admin/vendors", "Orders are sent there again.");
+    },
+  },
+  route: {
+    run: async (context) => {
+      const { db, by, form, vendors: known } = context;
+      await settings.change(db, { by, values: readFields(routesOf(known), form) });
+      return redirect("/admin/vendors", `Routes saved. ${await moveAll(context)}`);
+    },
+  },
+  move: {
+    fields: Which,
+    run: async ({ db, by, vendors: known }, { code }) => {
+      const { moved, left } = await moveWaiting(db, known, { by, code });
+      return redirect("/admin/vendors", moved > 0 ? movedWords(moved, left) : NOTHING_MOVED);
+    },
+  },
+});
+type VendorAction = keyof typeof actions;
 
 export const vendorPages: Page[] = [
-  { path: "/admin/vendors", role: "admin", show: showVendors, submit: changeVendors },
+  {
+    path: "/admin/vendors",
+    role: "admin",
+    tab: { of: "Delivery", label: "Vendors" },
+    show: showVendors,
+    actions,
+  },
 ];
-
-const TABS = [
-  ["/admin/delivery", "Attention"],
-  ["/admin/desk", "Desk"],
-  ["/admin/vendors", "Vendors"],
-  ["/admin/losses", "Losses"],
-] as const;
-
-export function DeliveryFrame({ here, children }: { here: string; children: ReactNode }) {
-  return (
-    <>
-      <h1>Delivery</h1>
-      <Tabs label="Delivery" tabs={TABS} here={here} />
-      {children}
-    </>
-  );
-}
 
 const PAUSES = {
   float_empty:
@@ -68,7 +98,7 @@ async function showVendors({ db, vendors: known, vendorAddress }: Context, refus
   return {
     title: "Vendors",
     body: (
-      <DeliveryFrame here="/admin/vendors">
+      <>
         <section className="card">
           <h2>Vendors</h2>
           {known.length === 0 ? (
@@ -91,8 +121,8 @@ async function showVendors({ db, vendors: known, vendorAddress }: Context, refus
             </ul>
           )}
         </section>
-        <Routes values={values} known={known} refused={refusedFor("route", refused)} />
-      </DeliveryFrame>
+        <Routes values={values} known={known} refused={refusedFor<VendorAction>("route", refused)} />
+      </>
     ),
   };
 }
@@ -108,7 +138,7 @@ type VendorLineProps = {
 function VendorLine({ vendor, state, waiting, address, refused }: VendorLineProps) {
   const { code, name, can } = vendor;
   const isPaused = Boolean(state?.pausedFor);
-  const own = refused?.values.get("code") === code ? refusedFor("pause", refused) : undefined;
+  const own = refused?.values.get("code") === code ? refusedFor<VendorAction>("pause", refused) : undefined;
   return (
     <li className="operator">
       <strong>{name}</strong>
@@ -155,7 +185,7 @@ function VendorLine({ vendor, state, waiting, address, refused }: VendorLineProp
         </dl>
       </details>
       <form method="post" action="/admin/vendors">
-        <input type="hidden" name="do" value={isPaused ? "resume" : "pause"} />
+        <Action<VendorAction> of={isPaused ? "resume" : "pause"} />
         <input type="hidden" name="code" value={code} />
         <div className="row">
           {!isPaused && (
@@ -184,7 +214,7 @@ function WaitingOrders({ vendor, waiting }: { vendor: BundleVendor; waiting: ven
             </>
           )}
           <form method="post" action="/admin/vendors">
-            <input type="hidden" name="do" value="move" />
+            <Action<VendorAction> of="move" />
             <input type="hidden" name="code" value={vendor.code} />
             <button className="quiet small" type="submit">
               Move waiting orders
@@ -216,7 +246,7 @@ function Routes({ values, known, refused }: RoutesProps) {
   const codes = [...known.map(({ code }) => code), DESK].join(", ");
   return (
     <form method="post" action="/admin/vendors" className="card">
-      <input type="hidden" name="do" value="route" />
+      <Action<VendorAction> of="route" />
       <h2>Who sends what</h2>
       <p className="soft">
         Names separated by commas. The next one gets an order when the one before is paused or surely failed;
@@ -236,43 +266,6 @@ function Routes({ values, known, refused }: RoutesProps) {
       <button type="submit">Save routes</button>
     </form>
   );
-}
-
-const Pausing = z.object({
-  code: z.string(),
-  words: z.string().trim().min(1, "Say why").max(200, "At most 200 characters"),
-});
-
-const NOTHING_MOVED =
-  "!Nothing was moved: nobody else is to send these orders. Pause this vendor or change the routes, then move them.";
-
-async function changeVendors(context: Context): Promise<Leave> {
-  const { db, by, form, vendors: known } = context;
-  switch (form.get("do")) {
-    case "pause": {
-      const { code, words: note } = readFields(Pausing, form);
-      await vendors.setPause(db, { by, code, note });
-      return redirect(
-        "/admin/vendors",
-        "Paused. New orders go to the next in their route; what waits here stays until you resume it or move it.",
-      );
-    }
-    case "resume": {
-      const { code } = readFields(Pausing.pick({ code: true }), form);
-      await vendors.setPause(db, { by, code, note: null });
-      return redirect("/admin/vendors", "Orders are sent there again.");
-    }
-    case "route":
-      await settings.change(db, { by, values: readFields(routesOf(known), form) });
-      return redirect("/admin/vendors", `Routes saved. ${await moveAll(context)}`);
-    case "move": {
-      const { code } = readFields(Pausing.pick({ code: true }), form);
-      const { moved, left } = await moveWaiting(db, known, { by, code });
-      return redirect("/admin/vendors", moved > 0 ? movedWords(moved, left) : NOTHING_MOVED);
-    }
-    default:
-      throw new AppError("request.invalid");
-  }
 }
 
 /** What waits for any vendor, and is another's by the routes as they are now. */

@@ -4,7 +4,9 @@ import { limits, OPERATOR_NAMES } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { guessOperator, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
 import type { Refused } from "../../page.tsx";
+import { asks } from "../../ui/action.tsx";
 import { Field, FormKey, Money, Once, RefusalNote } from "../../ui/parts.tsx";
+import type { AfaAction } from "./afa.tsx";
 
 export const PERSON_FIELDS = ["fullName", "phone", "ghCardId", "location"] as const;
 type PersonField = (typeof PERSON_FIELDS)[number] | "ported";
@@ -47,7 +49,7 @@ export function PeopleForm({ product, balancePesewas, sheet, refused }: FormProp
             value={String(rows)}
             refused={refused?.error.details?.fields?.quantity ? refused : undefined}
           />
-          <button className="quiet" name="do" value="set" type="submit">
+          <button className="quiet" {...asks<AfaAction>("set")} type="submit">
             Change
           </button>
         </div>
@@ -58,8 +60,7 @@ export function PeopleForm({ product, balancePesewas, sheet, refused }: FormProp
         {rows < limits.afaPeople && (
           <button
             className="quiet"
-            name="do"
-            value="add"
+            {...asks<AfaAction>("add")}
             type="submit"
             formAction={`/mtn-afa#person-${rows + 1}`}
           >
@@ -67,7 +68,12 @@ export function PeopleForm({ product, balancePesewas, sheet, refused }: FormProp
           </button>
         )}
         <Cost product={product} rows={rows} balancePesewas={balancePesewas} />
-        <button name="do" value="register" type="submit" disabled={isPaused} data-sending="Registering…">
+        <button
+          {...asks<AfaAction>("register")}
+          type="submit"
+          disabled={isPaused}
+          data-sending="Registering…"
+        >
           <span>
             Register {people} for <Money pesewas={product.pricePesewas * rows} />
           </span>
@@ -114,7 +120,7 @@ function Person({ index, sheet, refused }: PersonProps) {
         <Field label="Location" placeholder="Kumasi, Adum" {...common("location")} />
       </div>
       {sheet.rows > 1 && (
-        <button className="tiny quiet" name="do" value={`remove ${index}`} type="submit">
+        <button className="tiny quiet" {...asks<AfaAction>("remove", index)} type="submit">
           Remove<span className="sr"> person {place}</span>
         </button>
       )}

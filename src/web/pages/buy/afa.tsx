@@ -1,4 +1,5 @@
 // MTN AFA: registering people from the wallet, several at once, and what became of them.
+import { z } from "zod";
 import * as afa from "../../../core/afa/registrations.ts";
 import * as products from "../../../core/catalog/products.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
@@ -8,6 +9,7 @@ import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
 import { pausedText } from "../../../shared/pause.ts";
 import {
+  actionsOf,
   type Context,
   type Leave,
   type Page,
@@ -19,32 +21,51 @@ import {
 } from "../../page.tsx";
 import { OwnTable } from "../../ui/afa-table.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
-import { Empty, Money, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { Money, PageLinks, pageOf } from "../../ui/parts.tsx";
 import { fieldName, PERSON_FIELDS, PeopleForm, type Sheet } from "./afa-people.tsx";
+
+/** "remove 2" names a person by their position, from 0. */
+const Removed = z.object({ action: z.string().transform((text) => Number(text.split(" ")[1])) });
+
+/** Registers people, or shows the form again with more or fewer of them and everything that was typed. */
+const actions = actionsOf({
+  register: { run: register },
+  add: {
+    run: (context) => {
+      const { form } = context;
+      return showAfa(context, { values: form, rows: Math.min(rowsIn(form) + 1, limits.afaPeople) });
+    },
+  },
+  set: {
+    run: (context) => {
+      const { form } = context;
+      return showAfa(context, { values: form, rows: quantityIn(form) ?? rowsIn(form) });
+    },
+  },
+  remove: {
+    fields: Removed,
+    run: (context, { action: index }) => {
+      const { form } = context;
+      return showAfa(context, without(index, { values: form, rows: rowsIn(form) }));
+    },
+  },
+});
+export type AfaAction = keyof typeof actions;
 
 export const afaPages: Page[] = [
   {
     path: "/mtn-afa",
     role: "user",
+    menu: { agent: "MTN AFA", operator: "MTN" },
     show: (context, refused) => showAfa(context, sheetOf(refused), refused),
-    submit,
+    actions,
   },
 ];
 
 const SHOWN = 20;
 
-/** Registers, or shows the form again with more or fewer people and everything that was typed. */
-async function submit(context: Context): Promise<View | Leave> {
-  const { form } = context;
-  const [what, which] = (form.get("do") ?? "").split(" ");
+async function register({ db, cards, by, key, form }: Context): Promise<Leave> {
   const rows = rowsIn(form);
-  if (what === "add") return showAfa(context, { values: form, rows: Math.min(rows + 1, limits.afaPeople) });
-  if (what === "set") return showAfa(context, { values: form, rows: quantityIn(form) ?? rows });
-  if (what === "remove") return showAfa(context, without(Number(which), { values: form, rows }));
-  return register(context, rows);
-}
-
-async function register({ db, cards, by, key, form }: Context, rows: number): Promise<Leave> {
   const quantity = quantityIn(form);
   if (quantity !== rows) {
     const words = `There is room for ${rows} here. Press Change first, or put ${rows} back.`;
@@ -142,7 +163,7 @@ async function showAfa({ db, by, url }: Context, sheet: Sheet, refused?: Refused
         )}
         <section className="card" id="registrations">
           <h2>Your registrations</h2>
-          {shown.length === 0 ? <Empty>Nobody registered yet.</Empty> : <OwnTable rows={shown} />}
+          <OwnTable rows={shown} />
         </section>
         <PageLinks url={url} older={older} />
       </>

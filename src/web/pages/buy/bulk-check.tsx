@@ -11,11 +11,11 @@ import { decimal, show } from "../../../shared/money.ts";
 import { Sheet } from "../../html.tsx";
 import { Island } from "../../island.tsx";
 import {
+  actionsOf,
   type Context,
   type Leave,
   type Page,
   type Refused,
-  readFields,
   readId,
   redirect,
   type View,
@@ -24,13 +24,27 @@ import { Figure, FormKey, Money, RefusalNote } from "../../ui/parts.tsx";
 import { type BulkList, quoteList, readLines } from "../../upload/bulk-list.ts";
 import { FixForm, GoodLines } from "./bulk-rows.tsx";
 
+const Change = z.object({
+  version: z.string().transform(Number),
+  figures: z.enum(FIGURE_MEANINGS).optional(),
+  otherNetworks: z.enum(OTHER_NETWORK_MEANINGS).optional(),
+  allowDuplicate: z.literal("yes").optional(),
+});
+
+const actions = actionsOf({
+  check: { fields: Change, run: (context, asked) => change(context, asked, fixedLines) },
+  remove: { fields: Change, run: (context, asked) => change(context, asked, keptLines) },
+});
+export type ListAction = keyof typeof actions;
+
 export const checkPages: Page[] = [
   {
     path: "/bulk/check/:id",
     role: "user",
+    of: "draft",
     bodyBytesMax: limits.bulkBodyBytes,
     show: (context, refused) => showCheck(context, readId(context.params.id), refused),
-    submit: change,
+    actions,
   },
 ];
 
@@ -170,22 +184,18 @@ function PlaceForms({ list }: { list: BulkList }) {
   );
 }
 
-const Change = z.object({
-  version: z.string().transform(Number),
-  figures: z.enum(FIGURE_MEANINGS).optional(),
-  otherNetworks: z.enum(OTHER_NETWORK_MEANINGS).optional(),
-  allowDuplicate: z.literal("yes").optional(),
-  do: z.enum(["check", "remove"]).default("check"),
-});
-
-/** Takes in the answers about the whole list and the lines that were fixed, and shows the list anew. */
-async function change(context: Context): Promise<Leave> {
+/** Saves the answers about the whole list and its changed lines, and shows the list again. */
+async function change(
+  context: Context,
+  { version, allowDuplicate, ...answers }: z.output<typeof Change>,
+  linesOf: (list: BulkList, form: URLSearchParams) => string,
+): Promise<Leave> {
   const { db, by, form, params } = context;
   const draft = await draftOf(context, readId(params.id));
   const here = `/bulk/check/${draft.id}`;
   if (draft.bulkOrderId !== null) return redirect(here);
-  const { version, do: what, allowDuplicate, ...answers } = readFields(Change, form);
-  const lines = await changedLines(context, draft, what);
+  if (version !== draft.version) throw new AppError("bulk.list_changed");
+  const lines = linesOf(await quoteList(context, draft), form);
   const { length: lineCount } = await readLines(lines, by.userId!);
   await drafts.answer(db, {
     by,
@@ -198,22 +208,17 @@ async function change(context: Context): Promise<Leave> {
   return redirect(here);
 }
 
-async function changedLines(
-  context: Context,
-  draft: drafts.Draft,
-  what: "check" | "remove",
-): Promise<string> {
-  const { form } = context;
-  if (Number(form.get("version")) !== draft.version) throw new AppError("bulk.list_changed");
-  const list = await quoteList(context, draft);
-  if (what === "remove") {
-    const gone = [...list.toFix, ...list.repeated].map(({ index }) => index);
-    return removeLines(draft.lines, list.rows, gone);
-  }
+function fixedLines({ draft, rows }: BulkList, form: URLSearchParams): string {
   const fixes = [...form].flatMap(([name, value]): [number, string][] => {
     const index = /^fix\.(\d{1,5})$/.exec(name)?.[1];
-    const row = index === undefined ? undefined : list.rows[Number(index)];
+    const row = index === undefined ? undefined : rows[Number(index)];
     return row && row.text !== value ? [[row.index, value]] : [];
   });
-  return fixes.length === 0 ? draft.lines : fixLines(draft.lines, list.rows, new Map(fixes));
+  return fixes.length === 0 ? draft.lines : fixLines(draft.lines, rows, new Map(fixes));
+}
+
+/** The lines without those to fix and those repeated. */
+function keptLines({ draft, rows, toFix, repeated }: BulkList): string {
+  const gone = [...toFix, ...repeated].map(({ index }) => index);
+  return removeLines(draft.lines, rows, gone);
 }

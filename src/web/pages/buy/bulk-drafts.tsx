@@ -20,6 +20,7 @@ export const draftPages: Page[] = [
   {
     path: "/bulk/drafts",
     role: "user",
+    examples: [],
     bodyBytesMax: limits.bulkBodyBytes,
     uploadBytesMax: limits.bulkUploadBytes,
     show: showBulk,

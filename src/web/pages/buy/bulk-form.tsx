@@ -60,7 +60,7 @@ export function BulkForm(props: FormProps) {
           offers,
           balancePesewas,
           productId: values?.get("productId") ?? "",
-          words: LINE_WORDS,
+          messages: LINE_WORDS,
           userId,
         }}
         on="visible"

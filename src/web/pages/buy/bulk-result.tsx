@@ -11,8 +11,8 @@ import { OrderTable } from "../../ui/order-table.tsx";
 import { Figure, Moment, Money, PageLinks, pageOf, StatusChip } from "../../ui/parts.tsx";
 
 export const bulkResultPages: Page[] = [
-  { path: "/bulk/:id", role: "user", show: showResult },
-  { path: "/bulk/:id/export", role: "user", show: exportResult },
+  { path: "/bulk/:id", role: "user", of: "bulkOrder", show: showResult },
+  { path: "/bulk/:id/export", role: "user", of: "bulkOrder", examples: [], show: exportResult },
 ];
 
 function idOf({ id }: Record<string, string>): number {

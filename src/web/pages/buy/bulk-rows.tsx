@@ -1,9 +1,13 @@
 // The lines of a list that is checked: the questions about all of them, those to fix in place, and the good ones.
+
 import { problemMessage } from "../../../core/orders/bulk-orders.ts";
 import { OPERATOR_NAMES } from "../../../shared/domain.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
-import { Money } from "../../ui/parts.tsx";
+import { asks } from "../../ui/action.tsx";
+import { Money, OperatorTag } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 import type { BulkList, Row } from "../../upload/bulk-list.ts";
+import type { ListAction } from "./bulk-check.tsx";
 
 /** Ten thousand rows help nobody; the counts above say how many there are. */
 const TO_FIX_SHOWN = 100;
@@ -44,11 +48,11 @@ export function FixForm({ list }: { list: BulkList }) {
         </>
       )}
       <div className="actions">
-        <button type="submit" name="do" value="check">
+        <button type="submit" {...asks<ListAction>("check")}>
           Save and check again
         </button>
         {rows.length > 0 && (
-          <button className="quiet" type="submit" name="do" value="remove">
+          <button className="quiet" type="submit" {...asks<ListAction>("remove")}>
             Remove these {rows.length.toLocaleString("en")}
           </button>
         )}
@@ -157,6 +161,21 @@ function wordsOf({ problem, sameAsLine, paused }: Row): string {
   return problemMessage(problem!, paused);
 }
 
+const GOOD: Column<Row>[] = [
+  { head: "Number", className: "money number", cell: ({ msisdn }) => spacedMsisdn(msisdn!) },
+  { head: "Price", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas!} /> },
+  {
+    head: "Bundle",
+    cell: ({ offer }) => (
+      <>
+        <OperatorTag operator={offer!.operator} /> <bdi>{offer!.size}</bdi>
+      </>
+    ),
+  },
+  { head: "Quantity", isNumber: true, cell: ({ quantity }) => `× ${quantity}` },
+  { head: "Line", isNumber: true, className: "soft small", cell: ({ line }) => `Line ${line}` },
+];
+
 export function GoodLines({ rows }: { rows: Row[] }) {
   if (rows.length === 0) return null;
   const hidden = rows.length - GOOD_SHOWN;
@@ -165,35 +184,7 @@ export function GoodLines({ rows }: { rows: Row[] }) {
       <h2>
         Good lines <span className="soft">({rows.length.toLocaleString("en")})</span>
       </h2>
-      <div className="scroll">
-        <table className="cards good-lines">
-          <thead>
-            <tr>
-              <th>Number</th>
-              <th className="num">Price</th>
-              <th>Bundle</th>
-              <th className="num">Quantity</th>
-              <th className="num">Line</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.slice(0, GOOD_SHOWN).map((row) => (
-              <tr key={row.index}>
-                <td className="money number">{spacedMsisdn(row.msisdn!)}</td>
-                <td className="num">
-                  <Money pesewas={row.amountPesewas!} />
-                </td>
-                <td>
-                  <span className={`dot ${row.offer!.operator}`} aria-hidden="true" />{" "}
-                  {OPERATOR_NAMES[row.offer!.operator]} <bdi>{row.offer!.size}</bdi>
-                </td>
-                <td className="num">× {row.quantity}</td>
-                <td className="num soft small">Line {row.line}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table rows={rows.slice(0, GOOD_SHOWN)} columns={GOOD} className="good-lines" />
       {hidden > 0 && <p className="soft">{hidden.toLocaleString("en")} more are not shown.</p>}
     </section>
   );

@@ -40,8 +40,15 @@ const Asked = z.object({
 const takesLines = { bodyBytesMax: limits.bulkBodyBytes, uploadBytesMax: limits.bulkUploadBytes };
 
 export const bulkPages: Page[] = [
-  { path: "/bulk/preview", role: "user", ...takesLines, show: showBulk, submit: check },
-  { path: "/bulk", role: "user", uploadBytesMax: limits.bodyBytes, show: showPlacing, submit: place },
+  { path: "/bulk/preview", role: "user", examples: [], ...takesLines, show: showBulk, submit: check },
+  {
+    path: "/bulk",
+    role: "user",
+    examples: ["?draft=:draft"],
+    uploadBytesMax: limits.bodyBytes,
+    show: showPlacing,
+    submit: place,
+  },
   { path: "/bulk/read", role: "user", ...takesLines, submit: readFile },
   { path: "/bulk/known", role: "user", submit: tellKnown },
 ];

@@ -46,6 +46,7 @@ const Purchase = z.object({
 export const bundlePages: Page[] = (Object.keys(PATHS) as Operator[]).map((operator) => ({
   path: PATHS[operator],
   role: "user",
+  menu: { agent: OPERATOR_NAMES[operator], operator },
   show: (context, refused) => showBundles(context, operator, refused),
   submit: (context) => buy(context, operator),
 }));

@@ -17,7 +17,9 @@ import {
 import { Field, FormKey, Money, Once, RefusalNote } from "../../ui/parts.tsx";
 import { leadToPayment, ownPhone, PhoneFields, readPhone } from "../../ui/paying.tsx";
 
-export const checkoutPages: Page[] = [{ path: "/checkout", role: "user", show: showCheckout, submit: pay }];
+export const checkoutPages: Page[] = [
+  { path: "/checkout", role: "user", examples: ["?order=:unpaidOrder"], show: showCheckout, submit: pay },
+];
 
 async function showCheckout(context: Context, refused?: Refused): Promise<View | Leave> {
   const { db, by, url, viewer, gateway } = context;

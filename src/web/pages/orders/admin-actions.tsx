@@ -11,11 +11,49 @@ import { isOpen, limits, type OrderStatus, TRANSITIONS } from "../../../shared/d
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
 import { localMsisdn } from "../../../shared/msisdn.ts";
-import { type Context, type Leave, type Refused, readFields, redirect, refusedFor } from "../../page.tsx";
+import { actionsOf, type Refused, readId, redirect } from "../../page.tsx";
+import { Action, refusedFor } from "../../ui/action.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { RefundWarning, WhoHasIt } from "../../ui/holder.tsx";
 import { MoveButton, ProcessButtons, VERBS } from "../../ui/order-table.tsx";
-import { Field, FormKey, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { Field, FormKey, Money, RefusalNote, TextArea, UserLink } from "../../ui/parts.tsx";
+
+const Refund = z.object({ reason: Adjustment.shape.reason });
+const Note = z.object({ note: OrderNote.shape.note });
+
+/** The refund dialog and the note. They throw order.not_found, order.move_not_allowed. */
+export const adminActions = actionsOf({
+  refund: {
+    fields: Refund,
+    run: async ({ db, by, key, params }, { reason }) => {
+      const orderId = orderIdOf(params);
+      const { answer: order } = await transitions.moveOne(db, { by, key, orderId, to: "FAILED", reason });
+      const notice = `Order ${orderId} status updated to FAILED.`;
+      if (!order.refundedAt) return redirect(`/orders/${orderId}`, notice);
+      const balance = show(await wallet.balance(db, order.userId));
+      const refunded = `${show(order.amountPesewas)} is back: the agent's wallet holds ${balance} now.`;
+      return redirect(`/orders/${orderId}`, `${notice} ${refunded}`);
+    },
+  },
+  note: {
+    fields: Note,
+    run: async ({ db, by, key, params, form }, { note }) => {
+      const orderId = orderIdOf(params);
+      const isForAgent = form.get("forAgent") === "yes";
+      await orderNotes.add(db, { by, key, orderId, note, isForAgent });
+      const notice = isForAgent ? "Note added; the agent sees it." : "Note added, for admins only.";
+      return redirect(`/orders/${orderId}`, notice);
+    },
+  },
+});
+export type AdminOrderAction = keyof typeof adminActions;
+
+/** Throws order.not_found. */
+export function orderIdOf(params: Record<string, string>): number {
+  const id = readId(params.id);
+  if (!id) throw new AppError("order.not_found");
+  return id;
+}
 
 type Props = { order: OrderRow; refused?: Refused | undefined };
 type HeldProps = Props & { holder: holders.Holder | undefined; vendors: readonly BundleVendor[] };
@@ -25,9 +63,7 @@ export function OrderLinks({ order }: { order: OrderRow }) {
   const recipient = new URLSearchParams({ search: localMsisdn(order.msisdn), all: "1" });
   return (
     <p className="small links">
-      <a href={`/admin/users/${order.userId}`}>
-        <bdi>{order.username}</bdi>
-      </a>
+      <UserLink {...order} />
       <a href={`/orders?${recipient}`}>Orders for this number</a>
       {order.bulkOrderId && <a href={`/orders?bulk=${order.bulkOrderId}&all=1`}>Its bulk order</a>}
       <a href={`/admin/audit?type=order&id=${order.id}`}>Changes by admins</a>
@@ -85,7 +121,10 @@ export function MovesCard({
           </span>
         </li>
       </ul>
-      <RefundDialog {...{ order, balancePesewas, holder, vendors }} refused={refusedFor("refund", refused)} />
+      <RefundDialog
+        {...{ order, balancePesewas, holder, vendors }}
+        refused={refusedFor<AdminOrderAction>("refund", refused)}
+      />
     </section>
   );
 }
@@ -131,7 +170,7 @@ function RefundDialog(props: HeldProps & { balancePesewas: number }) {
       <RefundWarning holder={props.holder} vendors={props.vendors} />
       <form method="post" action={`/admin/orders/${order.id}`} className="fields" noValidate>
         <FormKey refused={refused} />
-        <input type="hidden" name="do" value="refund" />
+        <Action<AdminOrderAction> of="refund" />
         {order.paidAt ? (
           <dl className="facts">
             <dt>Goes back to</dt>
@@ -177,7 +216,7 @@ export function NoteForm({ order, refused }: Props) {
   return (
     <form method="post" action={`/admin/orders/${order.id}`} className="fields after" noValidate>
       <FormKey refused={refused} />
-      <input type="hidden" name="do" value="note" />
+      <Action<AdminOrderAction> of="note" />
       <RefusalNote refused={refused} />
       <TextArea
         label="Add a note"
@@ -197,34 +236,4 @@ export function NoteForm({ order, refused }: Props) {
       </button>
     </form>
   );
-}
-
-const Refund = z.object({ reason: Adjustment.shape.reason });
-const Note = z.object({ note: OrderNote.shape.note });
-
-/** Takes in the dialog's form and the note's. Throws order.not_found, order.move_not_allowed. */
-export async function changeOrder(context: Context, orderId: number): Promise<Leave> {
-  const back = `/orders/${orderId}`;
-  switch (context.form.get("do")) {
-    case "refund":
-      return redirect(back, await refund(context, orderId));
-    case "note": {
-      const { db, by, key, form } = context;
-      const { note } = readFields(Note, form);
-      const isForAgent = form.get("forAgent") === "yes";
-      await orderNotes.add(db, { by, key, orderId, note, isForAgent });
-      return redirect(back, isForAgent ? "Note added; the agent sees it." : "Note added, for admins only.");
-    }
-    default:
-      throw new AppError("request.invalid");
-  }
-}
-
-async function refund({ db, by, key, form }: Context, orderId: number): Promise<string> {
-  const { reason } = readFields(Refund, form);
-  const { answer: order } = await transitions.moveOne(db, { by, key, orderId, to: "FAILED", reason });
-  const words = `Order ${orderId} status updated to FAILED.`;
-  if (!order.refundedAt) return words;
-  const balance = show(await wallet.balance(db, order.userId));
-  return `${words} ${show(order.amountPesewas)} is back: the agent's wallet holds ${balance} now.`;
 }

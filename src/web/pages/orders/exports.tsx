@@ -11,7 +11,9 @@ import { sheetFile, sheetNumber } from "../../sheet.ts";
 import { type Cells, linesToSend, SEND_TITLES } from "../../ui/order-files.tsx";
 import { readFilter } from "../../ui/order-filter.tsx";
 
-export const exportPages: Page[] = [{ path: "/orders/export", role: "user", show: exportOrders }];
+export const exportPages: Page[] = [
+  { path: "/orders/export", role: "user", examples: [], show: exportOrders },
+];
 
 async function exportOrders({ db, by, url }: Context): Promise<Download | Leave> {
   const admin = isAdmin(by);

@@ -9,6 +9,7 @@ import { type By, isAdmin } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
 import {
+  actionsOf,
   type Context,
   type Leave,
   type Page,
@@ -18,10 +19,29 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { asks } from "../../ui/action.tsx";
 import { FormKey, Moment, Money, Once, RefusalNote, TextArea } from "../../ui/parts.tsx";
 
+const actions = actionsOf({
+  withdraw: {
+    run: async ({ db, by, params }) => {
+      const orderId = idOf(params);
+      await disputes.withdraw(db, { by, orderId });
+      return redirect(`/orders/${orderId}`, "Thank you for telling us that it has arrived.");
+    },
+  },
+});
+type NotReceivedAction = keyof typeof actions;
+
 export const notReceivedPages: Page[] = [
-  { path: "/orders/:id/not-received", role: "user", show: showForm, submit },
+  {
+    path: "/orders/:id/not-received",
+    role: "user",
+    of: "deliveredOrder",
+    show: showForm,
+    submit: open,
+    actions,
+  },
 ];
 
 type NotReceivedProps = {
@@ -126,7 +146,7 @@ function CaseNote({ order, found, by, endsByClock }: CaseProps) {
         </a>
         {isOwn && (
           <form method="post" action={`/orders/${order.id}/not-received`}>
-            <button className="quiet" name="do" value="withdraw" type="submit">
+            <button className="quiet" {...asks<NotReceivedAction>("withdraw")} type="submit">
               It has arrived after all
             </button>
           </form>
@@ -155,12 +175,8 @@ async function showForm({ db, by, params }: Context, refused?: Refused): Promise
   };
 }
 
-async function submit({ db, by, key, params, form }: Context): Promise<Leave> {
+async function open({ db, by, key, params, form }: Context): Promise<Leave> {
   const orderId = idOf(params);
-  if (form.get("do") === "withdraw") {
-    await disputes.withdraw(db, { by, orderId });
-    return redirect(`/orders/${orderId}`, "Thank you for telling us that it has arrived.");
-  }
   const { message } = readFields(Fields, form);
   await disputes.open(db, { by, key, orderId, message });
   return redirect(`/orders/${orderId}`, "We are checking what happened to it.");

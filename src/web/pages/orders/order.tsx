@@ -8,37 +8,58 @@ import * as disputes from "../../../core/orders/disputes.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import * as transitions from "../../../core/orders/transitions.ts";
 import { isAdmin } from "../../../shared/domain.ts";
-import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
 import { Island } from "../../island.tsx";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readId,
-  redirect,
-  refusedFor,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { asks, refusedFor } from "../../ui/action.tsx";
 import { Facts, Timeline } from "../../ui/order-story.tsx";
 import { FormKey, Once, RefusalNote, StatusChip } from "../../ui/parts.tsx";
 import { ReportForm } from "../../ui/support.tsx";
-import { changeOrder, MovesCard, NoteForm, OrderLinks } from "./admin-actions.tsx";
+import {
+  type AdminOrderAction,
+  adminActions,
+  MovesCard,
+  NoteForm,
+  OrderLinks,
+  orderIdOf,
+} from "./admin-actions.tsx";
 import { NotReceived } from "./not-received.tsx";
 
+const actions = actionsOf({
+  pay: {
+    run: async ({ db, by, key: { key }, params }) => {
+      const orderId = orderIdOf(params);
+      await orders.spend(db, { by, key: { scope: "web:pay", key }, orderId });
+      const notice = `Paid with wallet successfully. Order #${orderId} is on its way.`;
+      return redirect(`/orders/${orderId}`, notice);
+    },
+  },
+  cancel: {
+    run: async ({ db, by, key: { key }, params }) => {
+      const orderId = orderIdOf(params);
+      const { answer } = await transitions.cancel(db, { by, key: { scope: "web:cancel", key }, orderId });
+      const { refundedAt, amountPesewas } = answer.order;
+      const back = refundedAt ? ` ${show(amountPesewas)} is back in your wallet.` : "";
+      return redirect(`/orders/${orderId}`, `Order #${orderId} is cancelled.${back}`);
+    },
+  },
+});
+type OrderAction = keyof typeof actions;
+
 export const orderPages: Page[] = [
-  { path: "/orders/:id", role: "user", show: showOne, submit: payOrCancel },
+  { path: "/orders/:id", role: "user", of: "order", show: showOne, actions },
   {
     path: "/admin/orders/:id",
     role: "admin",
+    of: "order",
+    examples: [],
     show: showOne,
-    submit: (context) => changeOrder(context, idOf(context.params)),
+    actions: adminActions,
   },
 ];
 
 async function showOne({ db, by, params, vendors }: Context, refused?: Refused): Promise<View> {
-  const order = await orderQueries.get(db, by, idOf(params));
+  const order = await orderQueries.get(db, by, orderIdOf(params));
   const admin = isAdmin(by);
   const [timeline, outlook, balancePesewas, held] = await Promise.all([
     orderQueries.events(db, by, order.id),
@@ -51,8 +72,7 @@ async function showOne({ db, by, params, vendors }: Context, refused?: Refused):
   const offer = isOwn && !found ? await disputes.offer(db, order) : null;
   const endsByClock = found !== null && (await disputes.isRefundedAutomatically(db, order.id));
   // The dialog is gone once the order has failed.
-  const isAboutForm =
-    refusedFor("note", refused) ?? (order.status !== "FAILED" && refusedFor("refund", refused));
+  const withForms: AdminOrderAction[] = order.status === "FAILED" ? ["note"] : ["note", "refund"];
   return {
     title: `Order #${order.id}`,
     body: (
@@ -67,7 +87,7 @@ async function showOne({ db, by, params, vendors }: Context, refused?: Refused):
             {admin && <OrderLinks order={order} />}
           </div>
         </div>
-        {refused && !isAboutForm && <RefusalNote refused={refused} />}
+        {!refusedFor<AdminOrderAction>(withForms, refused) && <RefusalNote refused={refused} />}
         {admin && <MovesCard {...{ order, balancePesewas, vendors, refused }} holder={held?.get(order.id)} />}
         <div className="two">
           <section className="card">
@@ -76,7 +96,7 @@ async function showOne({ db, by, params, vendors }: Context, refused?: Refused):
             {outlook && <p className="note">{outlook.message}</p>}
             <Watch order={order} />
             <NotReceived {...{ order, found, offer, by, endsByClock }} />
-            {admin && <NoteForm order={order} refused={refusedFor("note", refused)} />}
+            {admin && <NoteForm order={order} refused={refusedFor<AdminOrderAction>("note", refused)} />}
           </section>
           <section className={`card stripe ${order.operator}`}>
             <h2>Receipt</h2>
@@ -95,23 +115,6 @@ async function showOne({ db, by, params, vendors }: Context, refused?: Refused):
   };
 }
 
-function idOf(params: Record<string, string>): number {
-  const id = readId(params.id);
-  if (!id) throw new AppError("order.not_found");
-  return id;
-}
-
-async function payOrCancel({ db, by, key: { key }, params, form }: Context): Promise<Leave> {
-  const orderId = idOf(params);
-  if (form.get("do") === "pay") {
-    await orders.spend(db, { by, key: { scope: "web:pay", key }, orderId });
-    return redirect(`/orders/${orderId}`, `Paid with wallet successfully. Order #${orderId} is on its way.`);
-  }
-  const { answer } = await transitions.cancel(db, { by, key: { scope: "web:cancel", key }, orderId });
-  const back = answer.order.refundedAt ? ` ${show(answer.order.amountPesewas)} is back in your wallet.` : "";
-  return redirect(`/orders/${orderId}`, `Order #${orderId} is cancelled.${back}`);
-}
-
 function OwnersForms({ order, refused }: { order: orders.Order; refused?: Refused | undefined }) {
   const canPay = order.status === "PENDING" && !order.paidAt;
   const canCancel = order.status === "PENDING" || order.status === "PAID";
@@ -121,7 +124,7 @@ function OwnersForms({ order, refused }: { order: orders.Order; refused?: Refuse
       {canPay && (
         <form method="post" action={`/orders/${order.id}`}>
           <FormKey refused={refused} />
-          <button className="wide" name="do" value="pay" type="submit" data-sending="Paying…">
+          <button className="wide" {...asks<OrderAction>("pay")} type="submit" data-sending="Paying…">
             Pay with Wallet
           </button>
           <Once />
@@ -135,7 +138,12 @@ function OwnersForms({ order, refused }: { order: orders.Order; refused?: Refuse
       <form method="post" action={`/orders/${order.id}`}>
         <FormKey refused={refused} />
         <p className="hint">You can still cancel.</p>
-        <button className="danger wide" name="do" value="cancel" type="submit" data-sending="Cancelling…">
+        <button
+          className="danger wide"
+          {...asks<OrderAction>("cancel")}
+          type="submit"
+          data-sending="Cancelling…"
+        >
           {order.paidAt ? "Cancel and get the money back" : "Cancel order"}
         </button>
         <Once />

@@ -14,7 +14,15 @@ import { ReportForm } from "../../ui/support.tsx";
 import { userMeant } from "../../ui/user-field.tsx";
 import { BulkMoveForm, countOrders, OrderStatistics } from "./admin-tools.tsx";
 
-export const orderListPages: Page[] = [{ path: "/orders", role: "user", show: showList }];
+export const orderListPages: Page[] = [
+  {
+    path: "/orders",
+    role: "user",
+    menu: { agent: "My Orders", admin: "Orders" },
+    examples: ["", "?all=1"],
+    show: showList,
+  },
+];
 
 async function showList({ db, by, url }: Context): Promise<View | Leave> {
   const admin = isAdmin(by);

@@ -17,13 +17,30 @@ import { BrowserIsland } from "../../island.tsx";
 import type { Context, Download, Page, View } from "../../page.tsx";
 import { sheetFile } from "../../sheet.ts";
 import { dayWords, HistoryChart } from "../../ui/charts.tsx";
+import { DayFields } from "../../ui/day-fields.tsx";
 import { Choice, Empty, Figure, OperatorTag, Tabs } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 
 export const statisticsPages: Page[] = [
   { path: "/statistics", role: "user", show: (context) => showSales(context, context.by.userId!) },
-  { path: "/statistics/export", role: "user", show: (context) => exportSales(context, context.by.userId!) },
-  { path: "/admin/statistics", role: "admin", show: (context) => showSales(context, undefined) },
-  { path: "/admin/statistics/export", role: "admin", show: (context) => exportSales(context, undefined) },
+  {
+    path: "/statistics/export",
+    role: "user",
+    examples: [],
+    show: (context) => exportSales(context, context.by.userId!),
+  },
+  {
+    path: "/admin/statistics",
+    role: "admin",
+    menu: { admin: "Statistics" },
+    show: (context) => showSales(context, undefined),
+  },
+  {
+    path: "/admin/statistics/export",
+    role: "admin",
+    examples: [],
+    show: (context) => exportSales(context, undefined),
+  },
 ];
 
 const RANGES = [
@@ -121,14 +138,7 @@ function SpanForm({ url, asked }: { url: URL; asked: Asked }) {
     <form method="get" action={url.pathname} className="card">
       <input type="hidden" name="by" value={asked.measure} />
       <div className="row">
-        <div>
-          <label htmlFor="from">From</label>
-          <input id="from" name="from" type="date" defaultValue={asked.first} required />
-        </div>
-        <div>
-          <label htmlFor="to">To</label>
-          <input id="to" name="to" type="date" defaultValue={asked.last} required />
-        </div>
+        <DayFields first={asked.first} last={asked.last} />
         <Choice
           name="operator"
           label="Network"
@@ -194,53 +204,45 @@ function Chart({ url, asked, sales }: { url: URL; asked: Asked; sales: salesHist
 
 function OperatorTable({ sales }: { sales: salesHistory.Sales }) {
   const all = OPERATORS.reduce((sum, operator) => sum + sales.byOperator[operator].amountPesewas, 0);
+  const columns: Column<salesHistory.Sums & { operator: Operator }>[] = [
+    { head: "Network", cell: ({ operator }) => <OperatorTag operator={operator} /> },
+    ...SUMS,
+    {
+      head: "Share",
+      isNumber: true,
+      className: "full",
+      cell: ({ amountPesewas }) => (
+        <>
+          <span className="in-cards small soft">Share </span>
+          {all === 0 ? "–" : `${Math.round((amountPesewas / all) * 100)}%`}
+        </>
+      ),
+    },
+  ];
   return (
     <section className="card">
       <h2>By network</h2>
-      <div className="scroll">
-        <table className="cards">
-          <thead>
-            <tr>
-              <th>Network</th>
-              {MEASURES.map((measure) => (
-                <th key={measure} className="num">
-                  {MEASURE_NAMES[measure]}
-                </th>
-              ))}
-              <th className="num">Share</th>
-            </tr>
-          </thead>
-          <tbody>
-            {OPERATORS.map((operator) => {
-              const sums = sales.byOperator[operator];
-              return (
-                <tr key={operator}>
-                  <td>
-                    <OperatorTag operator={operator} />
-                  </td>
-                  <Cells sums={sums} />
-                  <td className="num full">
-                    <span className="in-cards small soft">Share </span>
-                    {all === 0 ? "–" : `${Math.round((sums.amountPesewas / all) * 100)}%`}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        rows={OPERATORS.map((operator) => ({ operator, ...sales.byOperator[operator] }))}
+        columns={columns}
+      />
     </section>
   );
 }
 
-function Cells({ sums }: { sums: salesHistory.Sums }) {
-  return MEASURES.map((measure) => (
-    <td key={measure} className="num money">
-      {measure === "orders" && <span className="in-cards small soft">Orders </span>}
-      {showMeasure(measure, sums[FIELD[measure]])}
-    </td>
-  ));
-}
+const SUMS = MEASURES.map(
+  (measure): Column<salesHistory.Sums> => ({
+    head: MEASURE_NAMES[measure],
+    isNumber: true,
+    className: "money",
+    cell: (sums) => (
+      <>
+        {measure === "orders" && <span className="in-cards small soft">Orders </span>}
+        {showMeasure(measure, sums[FIELD[measure]])}
+      </>
+    ),
+  }),
+);
 
 /** The drawn figures in words, the newest first. */
 function DayTable({ days }: { days: salesHistory.SalesDay[] }) {
@@ -248,31 +250,14 @@ function DayTable({ days }: { days: salesHistory.SalesDay[] }) {
     days.length > DAYS_LISTED
       ? salesHistory.byMonth(days).map(({ month, ...sums }) => ({ when: monthWords(month), ...sums }))
       : days.map(({ day, ...sums }) => ({ when: dayWords(day), ...sums }));
+  const when: Column<(typeof rows)[number]> = {
+    head: days.length > DAYS_LISTED ? "Month" : "Day",
+    cell: ({ when }) => when,
+  };
   return (
     <details className="card">
       <summary>{days.length > DAYS_LISTED ? "Figures by month" : "Figures by day"}</summary>
-      <div className="scroll">
-        <table className="cards">
-          <thead>
-            <tr>
-              <th>{days.length > DAYS_LISTED ? "Month" : "Day"}</th>
-              {MEASURES.map((measure) => (
-                <th key={measure} className="num">
-                  {MEASURE_NAMES[measure]}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.reverse().map(({ when, ...sums }) => (
-              <tr key={when}>
-                <td>{when}</td>
-                <Cells sums={sums} />
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table rows={rows.reverse()} columns={[when, ...SUMS]} />
     </details>
   );
 }

@@ -46,7 +46,7 @@ async function showAsk({ db, codeKeys }: Context, refused?: Refused): Promise<Vi
             <RefusalNote refused={refused} />
             <form method="post" action="/forgot-password" className="fields" noValidate>
               <Field label="Email or phone number" name="login" refused={refused} autoComplete="username" />
-              <Island of={SubmitButton} props={{ words: "Send Code", sending: "Sending..." }} on="load" />
+              <Island of={SubmitButton} props={{ label: "Send Code", sending: "Sending..." }} on="load" />
             </form>
             <h2 className="after">No access to either?</h2>
           </>
@@ -111,7 +111,7 @@ async function showReset({ url }: Context, refused?: Refused): Promise<View> {
           />
           <Field {...secret("password", "New password")} hint="At least 6 characters" />
           <Field {...secret("confirmPassword", "Confirm new password")} />
-          <Island of={SubmitButton} props={{ words: "Set Password", sending: "Saving..." }} on="load" />
+          <Island of={SubmitButton} props={{ label: "Set Password", sending: "Saving..." }} on="load" />
         </form>
         <p className="small soft after">
           No code? Look into your spam folder, or <a href="/forgot-password">ask for a new one</a>.

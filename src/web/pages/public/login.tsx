@@ -66,7 +66,7 @@ async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View 
           />
           <Island
             of={SubmitButton}
-            props={{ words: "Create Account", sending: "Creating Account..." }}
+            props={{ label: "Create Account", sending: "Creating Account..." }}
             on="load"
           />
         </form>
@@ -133,7 +133,7 @@ async function showLogIn(context: Context, refused?: Refused): Promise<View | Le
               hint="With a second factor, your password and this code open your account at once. Without one, wait, use another network, or use a browser that you have logged in with before."
             />
           )}
-          <Island of={SubmitButton} props={{ words: "Login", sending: "Logging in..." }} on="load" />
+          <Island of={SubmitButton} props={{ label: "Login", sending: "Logging in..." }} on="load" />
         </form>
         <p className="small">
           <a href="/forgot-password">Forgot Password?</a>

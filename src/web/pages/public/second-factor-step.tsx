@@ -20,7 +20,9 @@ import { RefusalNote } from "../../ui/parts.tsx";
 
 const PATH = "/login/code";
 
-export const secondStepPages: Page[] = [{ path: PATH, role: "anyone", show: showStep, submit: finish }];
+export const secondStepPages: Page[] = [
+  { path: PATH, role: "anyone", examples: [], show: showStep, submit: finish },
+];
 
 /** Where somebody goes on whose password was right, and who has a second factor. */
 export function toSecondStep({ details }: AppError, next: string): Leave {

@@ -19,7 +19,7 @@ import { Amount } from "../../ui/paying.tsx";
 
 export const claimPages: Page[] = [
   { path: "/wallet/claims", role: "user", show: showClaim, submit: fileClaim },
-  { path: "/wallet/claims/:id/report", role: "user", show: showReport, submit: report },
+  { path: "/wallet/claims/:id/report", role: "user", of: "deposit", show: showReport, submit: report },
 ];
 
 const CLAIMS_SHOWN = 10;

@@ -11,20 +11,46 @@ import { decimal, show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { readAfterTopUp } from "../../cookies.ts";
 import {
+  actionsOf,
   type Context,
   type Leave,
   type Page,
   type Refused,
-  readFields,
   redirect,
   type View,
 } from "../../page.tsx";
+import { asks } from "../../ui/action.tsx";
 import { type Payment, PaymentChip } from "../../ui/chips.tsx";
 import { Field, FormKey, Moment, Money, Once, RefusalNote } from "../../ui/parts.tsx";
 
+const Code = z.object({
+  code: z
+    .string()
+    .trim()
+    .regex(/^\d{4,8}$/, "Enter the code, digits only"),
+});
+
+const actions = actionsOf({
+  code: {
+    fields: Code,
+    run: async (context, { code }) => {
+      const { db, by, gateway, params } = context;
+      const reference = params.reference!;
+      return leaveFor(context, await payments.submitCode(db, gateway, { by, reference, code }));
+    },
+  },
+  check: {
+    run: async (context) => {
+      const { db, by, gateway, params } = context;
+      return leaveFor(context, await payments.check(db, gateway, by, params.reference!));
+    },
+  },
+});
+type PaymentAction = keyof typeof actions;
+
 export const paymentPages: Page[] = [
-  { path: "/payments/return", role: "user", show: comeBack },
-  { path: "/payments/:reference", role: "user", show: showPayment, submit: goOn },
+  { path: "/payments/return", role: "user", examples: [], show: comeBack },
+  { path: "/payments/:reference", role: "user", of: "paymentReference", show: showPayment, actions },
 ];
 
 /** Where the payment page sends the payer: with ?trxref=…&reference=…, or only one of them (Paystack, "Initialize"). */
@@ -112,7 +138,7 @@ function NextStep({ payment, refused, back }: StepProps): ReactNode {
           required
           hint="A wrong code ends this payment; you can then start a new one."
         />
-        <button name="do" value="code" type="submit" data-sending="Sending…">
+        <button {...asks<PaymentAction>("code")} type="submit" data-sending="Sending…">
           Send the code
         </button>
         <Once />
@@ -127,7 +153,7 @@ function NextStep({ payment, refused, back }: StepProps): ReactNode {
             Go to the payment page
           </a>
         )}
-        <button className="quiet" name="do" value="check" type="submit">
+        <button className="quiet" {...asks<PaymentAction>("check")} type="submit">
           Check now
         </button>
         {payment.network === "mtn" && (
@@ -192,21 +218,4 @@ function Facts({ payment }: { payment: Payment }) {
       <dd className="small">{payment.reference}</dd>
     </dl>
   );
-}
-
-const Code = z.object({
-  code: z
-    .string()
-    .trim()
-    .regex(/^\d{4,8}$/, "Enter the code, digits only"),
-});
-
-async function goOn(context: Context): Promise<Leave> {
-  const { db, by, gateway, params, form } = context;
-  const reference = params.reference!;
-  if (form.get("do") === "code") {
-    const { code } = readFields(Code, form);
-    return leaveFor(context, await payments.submitCode(db, gateway, { by, reference, code }));
-  }
-  return leaveFor(context, await payments.check(db, gateway, by, reference));
 }

@@ -23,8 +23,8 @@ import { WalletTable } from "../../ui/wallet-table.tsx";
 import { ManualTopUp, manualTopUp } from "./deposits.tsx";
 
 export const walletPages: Page[] = [
-  { path: "/wallet", role: "user", show: showWallet },
-  { path: "/wallet/statement/export", role: "user", show: exportStatement },
+  { path: "/wallet", role: "user", menu: { agent: "Wallet" }, show: showWallet },
+  { path: "/wallet/statement/export", role: "user", examples: [], show: exportStatement },
 ];
 
 const PAYMENTS_SHOWN = 5;

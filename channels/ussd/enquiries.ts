@@ -1,5 +1,4 @@
-// Looking things up on the phone: the balance, the last orders, and what can be said of one.
-
+// USSD enquiries: the balance, the last orders, reporting one as not received, a statement by SMS, and help.
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
@@ -13,12 +12,14 @@ import { labelOf, networksWithFamilies } from "./labels.ts";
 const ORDERS_MAX = 10;
 const TOO_LATE = "Too late to report it. Call support.";
 
+/** Reads the wallet for the balance screen. */
 export async function showBalance(talk: Talk): Promise<Step> {
   const { balancePesewas, heldPesewas, owedPesewas } = await wallet.standing(talk.db, talk.userId);
   Object.assign(talk.context, { balancePesewas, heldPesewas, owedPesewas });
   return { to: "balance" };
 }
 
+/** Lists the latest orders, if there are any. */
 export async function showOrders(talk: Talk): Promise<Step> {
   const { db, userId, context } = talk;
   const last = await orderQueries.list(db, { userId, bundlesOnly: true }, { limit: ORDERS_MAX });
@@ -27,10 +28,10 @@ export async function showOrders(talk: Talk): Promise<Step> {
     const label = labelOf({ ...order, size: order.productSize }, withFamilies.has(order.operator));
     return shown(order, label);
   });
-  return last.length > 0 ? { to: "orders" } : { to: "home", say: "You have no orders yet." };
+  return last.length > 0 ? { to: "orders" } : { to: "home", notice: "You have no orders yet." };
 }
 
-/** The chosen order as it is now, which may be more than when the list was shown. */
+/** Shows the chosen order, read afresh: it may have moved on since the list was shown. */
 export async function showOrder(talk: Talk, place: string): Promise<Step> {
   const { db, by, context } = talk;
   const index = Number(place);
@@ -40,22 +41,23 @@ export async function showOrder(talk: Talk, place: string): Promise<Step> {
   return { to: "order" };
 }
 
-/** Asks whether to say that the order has not arrived, where that can be said. */
-export async function askNotReceived(talk: Talk): Promise<Step> {
+/** Asks for confirmation before an order is reported as not received, if it can be. */
+export async function confirmNotReceived(talk: Talk): Promise<Step> {
   const { db, by, context } = talk;
   const order = await orderQueries.get(db, by, context.orders![context.order!]!.id);
   if (await disputes.ofOrder(db, order.id))
-    return { to: "order", say: "You reported it. We are looking into it." };
+    return { to: "order", notice: "You reported it. We are looking into it." };
   const offer = await disputes.offer(db, order);
   if (!offer) {
     const isEarly = order.status !== "DELIVERED" && order.status !== "COMPLETED" && order.status !== "FAILED";
-    return { to: "order", say: isEarly ? "Not delivered yet. Please wait." : TOO_LATE };
+    return { to: "order", notice: isEarly ? "Not delivered yet. Please wait." : TOO_LATE };
   }
   context.until = accraDayTime(offer.decidedBy);
   return { to: "not_received" };
 }
 
-export async function sayNotReceived(talk: Talk): Promise<Step> {
+/** Opens a dispute about the order on the screen. */
+export async function reportNotReceived(talk: Talk): Promise<Step> {
   await talk.hold();
   const { db, by, key, context } = talk;
   try {
@@ -64,12 +66,12 @@ export async function sayNotReceived(talk: Talk): Promise<Step> {
     context.until = accraDayTime(new Date(answer.dueAt!));
     return { to: "filed" };
   } catch (error) {
-    if (error instanceof AppError && error.status < 500) return { to: "order", say: TOO_LATE };
+    if (error instanceof AppError && error.status < 500) return { to: "order", notice: TOO_LATE };
     throw error;
   }
 }
 
-/** Sends what the wallet holds and what moved it last to the account's phone. */
+/** Sends the balance and the latest transactions to the account's phone. */
 export async function sendStatement(talk: Talk): Promise<Step> {
   await talk.hold();
   try {
@@ -77,11 +79,12 @@ export async function sendStatement(talk: Talk): Promise<Step> {
     return { to: "statement" };
   } catch (error) {
     if (error instanceof AppError && error.code === "request.rate_limited")
-      return { to: "account", say: "No more today. Try again tomorrow." };
+      return { to: "account", notice: "No more statements today. Try tomorrow." };
     throw error;
   }
 }
 
+/** Reads how to reach support. */
 export async function showHelp(talk: Talk): Promise<Step> {
   const { support_phone: phone, support_hours: hours } = await settings.all(talk.db);
   talk.context.support = phone && [phone, hours].filter(Boolean).join(", ").slice(0, 50);

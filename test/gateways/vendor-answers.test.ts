@@ -1,11 +1,11 @@
-// The vendors together: what words mean everywhere, and which vendors the settings bring to life.
+// Tests across the vendors: the terms that all share, and which vendors the settings enable.
 import { expect, test } from "bun:test";
+import { stateOf } from "../../src/gateways/vendors/answers.ts";
 import { createVendors } from "../../src/gateways/vendors/index.ts";
-import { stateOf } from "../../src/gateways/vendors/words.ts";
 
 test("one word means one thing, in any spelling; only a documented word is a delivery", () => {
-  const means = (words: string, delivered: string[] = []) =>
-    words.split(", ").map((word) => stateOf(word, delivered));
+  const means = (message: string, delivered: string[] = []) =>
+    message.split(", ").map((word) => stateOf(word, delivered));
   const all = (state: string, count: number) => Array(count).fill(state);
   expect(means("success, completed, delivered, Completed, sent")).toEqual(all("accepted", 5) as never);
   expect(means("Completed, DELIVERED, sent", ["completed", "delivered"])).toEqual([

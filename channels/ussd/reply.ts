@@ -1,4 +1,4 @@
-// One answer in a conversation: where it leads, by the table of screens.
+// The step from one screen to the next: interprets an input by the table of screens.
 import { type Choice, isLast, type ScreenName, type Step, type Talk, type Way } from "./conversation.ts";
 import { BACK, MORE, pageOf, placeIn } from "./render.ts";
 import { SCREENS } from "./screens.ts";
@@ -6,18 +6,18 @@ import { SCREENS } from "./screens.ts";
 const ANSWER_CHARS = 32;
 const NOT_UNDERSTOOD = "Not understood.";
 
-/** What was typed without what people put around it: keypads end with "#", and some phones with a blank. */
-export function tidied(word: string): string {
+/** An input without the "#" or the blank that keypads and some phones add. */
+export function trimmed(word: string): string {
   return word.replace(/^ +|[ #]+$/g, "");
 }
 
 /**
- * What follows when `answer`, which is tidied, is given to a screen. It is a detour when what was typed ahead must not go on
- * there. Throws when an act leads where the table does not say.
+ * The step that `answer`, already trimmed, leads to from a screen. A detour ends what was typed ahead. Throws when an
+ * action leads to a screen that the table does not list.
  */
 export async function reply(talk: Talk, screen: ScreenName, answer: string): Promise<Step> {
   const { choices = [], list, typed } = SCREENS[screen];
-  const stay = (say?: string): Step => ({ to: screen, ...(say && { say, isDetour: true }) });
+  const stay = (notice?: string): Step => ({ to: screen, ...(notice && { notice, isDetour: true }) });
   if (isLast(SCREENS[screen])) return stay();
   if (answer.length > ANSWER_CHARS || !/^[\x20-\x7e]+$/.test(answer)) return stay(NOT_UNDERSTOOD);
   const digit = digitOf(answer);
@@ -37,12 +37,12 @@ function isOffered({ when }: Choice, talk: Talk): boolean {
   return !when || when(talk);
 }
 
-/** People write 1 as 01, too. */
+/** Some people type 01 for 1. */
 function digitOf(answer: string): string {
   return /^0\d$/.test(answer) ? answer.slice(1) : answer;
 }
 
-/** "9" goes on, and "0" goes back within a list before it leaves it. */
+/** "9" shows the next page of a list; "0" the one before, and leaves the list only from the first. */
 function turnPage(talk: Talk, screen: ScreenName, digit: string): boolean {
   const page = talk.context.page ?? 0;
   if (digit === MORE && pageOf(SCREENS[screen], talk).hasMore) talk.context.page = page + 1;
@@ -52,10 +52,10 @@ function turnPage(talk: Talk, screen: ScreenName, digit: string): boolean {
 }
 
 async function follow(talk: Talk, screen: ScreenName, way: Way, answer: string): Promise<Step> {
-  const step: Step = typeof way === "string" ? { to: way } : await way.act(talk, answer);
+  const step: Step = typeof way === "string" ? { to: way } : await way.action(talk, answer);
   if (step.to !== screen) delete talk.context.page;
   if (typeof way === "string") return step;
   if (!way.to.includes(step.to))
-    throw new Error(`${way.act.name} leads to ${step.to}, which the table does not say`);
-  return { ...step, isDetour: step.isDetour || step.say !== undefined || step.to !== way.to[0] };
+    throw new Error(`${way.action.name} leads to ${step.to}, which the table does not list`);
+  return { ...step, isDetour: step.isDetour || step.notice !== undefined || step.to !== way.to[0] };
 }

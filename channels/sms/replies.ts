@@ -1,5 +1,4 @@
-// What we answer by SMS, in one part of plain letters each.
-
+// The texts of SMS replies. Each fits one part of GSM-7.
 import type { ProductOnSale } from "../../src/core/catalog/products.ts";
 import type { Order } from "../../src/core/orders/buy.ts";
 import { accraTime } from "../../src/shared/accra.ts";
@@ -18,32 +17,38 @@ import { kindOf } from "./command.ts";
 
 const EXAMPLE = "BUY MTN 5GB 0541234567 and your PIN";
 
-export const HELP = `DataFie: ${EXAMPLE} buys a bundle (MTN, TELECEL, AT). BAL: your balance. STATUS: your last order, STATUS 403: order 403.`;
-export const NOT_A_PURCHASE = `DataFie: nothing was bought. Write ${EXAMPLE}, with spaces between them.`;
+export const HELP =
+  `DataFie: ${EXAMPLE} buys a bundle (MTN, TELECEL, AT). ` +
+  "BAL: your balance. STATUS: your last order, STATUS 403: order 403.";
+export const NOT_UNDERSTOOD = `DataFie: nothing was bought. Text ${EXAMPLE}, with spaces in between.`;
 export const NO_PIN =
-  "DataFie: nothing was bought, because you have no PIN. Log in and set one under Profile, Phone.";
-export const BARRED = "DataFie: your account is closed for orders. Contact support.";
+  "DataFie: nothing was bought: you have no PIN yet. Log in and set one under Profile, Phone.";
+export const BANNED = "DataFie: your account cannot place orders. Contact support.";
 export const NO_ORDERS = "DataFie: you have no orders yet.";
-export const FAILED = "DataFie: nothing was bought. Text HELP to see how to write it, or contact support.";
+export const FAILED = "DataFie: nothing was bought. Text HELP to see how, or contact support.";
 
-/** `host` is the shop's own, null where it is not known. */
-export function register(host: string | null): string {
+/** `host` is the shop's, null when it is not configured. */
+export function signUp(host: string | null): string {
   const where = host ? `at ${host}` : "on our website";
-  return `DataFie: this number belongs to no account. Sign up ${where} and confirm your phone under Profile.`;
+  return `DataFie: this number has no account yet. Sign up ${where} and confirm your phone under Profile.`;
 }
 
+/** A wrong PIN that does not lock yet. */
 export function wrongPin(triesLeft: number): string {
   const left = triesLeft === 1 ? "1 try" : `${triesLeft} tries`;
-  return `DataFie: wrong PIN, nothing was bought. You have ${left} left. Forgot it? Set a new one under Profile, Phone.`;
+  return (
+    `DataFie: wrong PIN, nothing was bought. You have ${left} left. ` +
+    "Forgot it? Set a new one under Profile, Phone."
+  );
 }
 
 /** `until` is null when the lock has just ended. */
 export function locked(until: Date | null): string {
   const wait = until ? `is locked until ${accraTime(until)}. Wait` : "was locked. Send it again";
-  return `DataFie: nothing was bought, your PIN ${wait}, or set a new one under Profile, Phone.`;
+  return `DataFie: nothing was bought: your PIN ${wait}, or set a new one under Profile, Phone.`;
 }
 
-/** What can be spent; what is held and what is owed, where something is. */
+/** The available balance and, where there are any, the amounts held and owed. */
 export function balance(standing: Funds & { owedPesewas: number }): string {
   const { heldPesewas, owedPesewas } = standing;
   const left = plain(availableOf(standing));
@@ -52,6 +57,7 @@ export function balance(standing: Funds & { owedPesewas: number }): string {
   return `DataFie: ${what}.${heldSentence(standing)}${owed}`;
 }
 
+/** An order's status and, after a refund, where the money is. */
 export function status(order: Order): string {
   const money = order.refundedAt ? `, ${plain(order.amountPesewas)} is back in your wallet` : "";
   const what = `${orderedBundle(order, order.quantity)} to ${localMsisdn(order.msisdn)}`;
@@ -72,41 +78,47 @@ function standing({ status, paidAt, operator }: Order): string {
   }
 }
 
+/** The user has no order with this id. */
 export function noOrder(orderId: number): string {
   return `DataFie: you have no order ${orderId}.`;
 }
 
 type Bundle = { operator: Operator; family: Family | null; productSize: string; msisdn: string };
 
+/** The number's prefix belongs to another network; asks for confirmation by YES. */
 export function otherNetwork({ operator, msisdn }: Bundle): string {
   const guess = guessOperator(msisdn);
   const looks = guess ? `looks like ${OPERATOR_NAMES[guess]}` : "looks unknown";
-  return `DataFie: nothing was bought. ${localMsisdn(msisdn)} ${looks}, you wrote ${OPERATOR_NAMES[operator]}. Right all the same? Send it again and add YES.`;
+  const mismatch = `${localMsisdn(msisdn)} ${looks}, but you wrote ${OPERATOR_NAMES[operator]}`;
+  return `DataFie: nothing was bought. ${mismatch}. If that is right, send it again and add YES.`;
 }
 
+/** The same was ordered a moment ago; asks for confirmation by YES. */
 export function duplicate(bundle: Bundle): string {
-  return `DataFie: nothing was bought. You ordered ${named(bundle)} within the last ${limits.duplicateWindowMinutes} minutes. Add YES to buy again.`;
+  const window = `the last ${limits.duplicateWindowMinutes} minutes`;
+  return `DataFie: nothing was bought. You ordered ${named(bundle)} within ${window}. Add YES to buy again.`;
 }
 
-export function tooLittle(bundle: Bundle, pricePesewas: number, funds: Funds): string {
+/** The wallet has too little money for the bundle. */
+export function insufficientBalance(bundle: Bundle, pricePesewas: number, funds: Funds): string {
   const left = funds.heldPesewas > 0 ? fundsOf(funds) : `you have ${plain(funds.balancePesewas)}`;
   return `DataFie: not enough money for ${named(bundle)}. It costs ${plain(pricePesewas)}, ${left}.`;
 }
 
-/** `until` is null where nobody knows the end. */
+/** `until` is null when the end is open. */
 export function paused(bundle: Bundle, until: Date | null): string {
   const end = until ? `until ${endText(until)}` : "at the moment";
   return `DataFie: nothing was bought. ${named(bundle)} is paused ${end}.`;
 }
 
-/** None of that size: the sizes there are, as many as fit. */
+/** No bundle has that size; lists those there are. The sender cuts a text that is too long. */
 export function noSuchSize(size: string, siblings: ProductOnSale[]): string {
   const sizes = [...new Set(siblings.map((product) => product.size))].join(", ");
   const name = OPERATOR_NAMES[siblings[0]!.operator];
-  return `DataFie: nothing was bought. ${name} has no ${size}, but ${sizes}`;
+  return `DataFie: nothing was bought. ${name} has no ${size}. Choose from ${sizes}`;
 }
 
-/** Several kinds have that size. */
+/** Several kinds come in that size. */
 export function whichKind(candidates: ProductOnSale[]): string {
   const choices = candidates.map(
     (product) => `BUY ${kindOf(product)} ${product.size} (${plain(product.pricePesewas)})`,

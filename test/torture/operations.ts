@@ -1,44 +1,44 @@
-// What clients were told, and nothing else: the evidence that the checker holds against the database.
+// What clients were told, and nothing else: the evidence that the checker compares with the database.
 
 /** One bundle for one number. Numbers are never used twice, so that every order in the shop is one client's line. */
 export type Line = { productId: number; msisdn: string; quantity: number; amountPesewas: number };
 
-/** An answer that came, with when it was asked for and when it was there (milliseconds, one clock). */
+/** An answer, with the times of its request and arrival (milliseconds, one clock). */
 export type Answer = {
   askedAtMs: number;
   atMs: number;
   status: number;
   code: string | null;
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape are looked into, and a wrong look is a violation.
+  // biome-ignore lint/suspicious/noExplicitAny: bodies have many shapes, and a wrong access is a violation.
   body: any;
 };
 
 /**
- * One operation of a client, however often it was asked for. `done`: acknowledged. `refused`: every request was answered,
- * and none acknowledged. `unknown`: requests were lost, so it may have happened or not, but whole.
+ * One operation of a client, however often it was sent. `done`: acknowledged. `refused`: every request was answered,
+ * none acknowledged. `unknown`: requests were lost, so it may have happened or not, but whole.
  */
-export type Told = {
+export type Operation = {
   what:
     | ("purchase" | "bulk" | "upload" | "order" | "spend" | "checkout" | "ussd" | "top-up")
-    // A late result is one of a desk batch about an order that a person refunded before.
+    // A late result is about an order of a desk batch that an admin refunded before.
     | ("cancel" | "fail" | "process" | "late");
   agentId: number;
-  /** What was to be bought; empty for other operations. */
+  /** The lines to buy; empty for other operations. */
   lines: Line[];
-  /** The order that it is about: of a cancellation, and what an acknowledged purchase of one line was told. */
+  /** The order that it is about: of a cancellation, and of an acknowledged purchase of one line. */
   orderIds: number[];
   answers: Answer[];
   lost: number;
   state: "done" | "refused" | "unknown";
-  /** Of a top-up or checkout: its reference, and what Paystack told the payer that was paid. */
+  /** Of a top-up or checkout: its reference, and the amount that Paystack told the payer. */
   payment?: { id: number; reference: string; amountPesewas: number; isPaid: boolean };
 };
 
-/** What a client saw that may never be, whatever was broken at the time. */
+/** An observation that must never occur, whatever was broken at the time. */
 export type Violation = { rule: string; detail: string };
 
 export const isSuccess = ({ status }: Answer) => status < 400;
-/** Told to wait, to sign in or to ask again: no word yet on what became of it. */
+/** Told to wait, to sign in or to try again: the outcome is still open. */
 export const isPassing = (answer: Answer) =>
   [401, 503].includes(answer.status) ||
   (answer.status === 429 && !isPutOff(answer)) ||
@@ -52,8 +52,8 @@ export const isRefusal = (answer: Answer) => !isSuccess(answer) && !isPassing(an
 /** Told that nothing was done, and that nothing will be. */
 const isUndone = ({ code }: Answer) => code === "service.busy";
 
-/** What became of an operation by its answers. */
-export function stateOf({ answers, lost }: Pick<Told, "answers" | "lost">): Told["state"] {
+/** An operation's outcome by its answers. */
+export function stateOf({ answers, lost }: Pick<Operation, "answers" | "lost">): Operation["state"] {
   if (answers.some(isSuccess)) return "done";
   const isRefused = answers.some(isRefusal) || (answers.length > 0 && answers.every(isUndone));
   return lost === 0 && isRefused ? "refused" : "unknown";
@@ -61,15 +61,15 @@ export function stateOf({ answers, lost }: Pick<Told, "answers" | "lost">): Told
 
 export const pesewasOf = (cedis: number) => Math.round(cedis * 100);
 
-/** Numbers of which none is given twice; the last four digits tell the simulated vendors what to do. */
+/** Numbers that never repeat; the last four digits have effects at the simulated vendors. */
 export function numbers() {
   let plainCount = 0;
   let troubledCount = 0;
   const prefixes = ["54", "24", "55", "59"];
   return {
-    /** One that is served well. */
+    /** One without an effect. */
     plain: (): string => {
-      // Endings below 0100 are kept for trouble.
+      // Endings below 0100 are reserved for effects.
       const serial = 1_000_000 + plainCount + Math.floor(plainCount / 9_900) * 100 + 100;
       plainCount += 1;
       return `0${prefixes[serial % 4]}${serial}`;
@@ -78,7 +78,7 @@ export function numbers() {
       const serial = troubledCount++;
       return `0${prefixes[serial % 4]}${String(Math.floor(serial / 4) % 1000).padStart(3, "0")}${ending}`;
     },
-    /** So many can be had before one would come twice. */
+    /** How many there are before one would repeat. */
     troubledLeft: () => 4_000 - troubledCount,
   };
 }

@@ -1,0 +1,157 @@
+// The form of all settings, derived from their declarations: the fields by group, and the check of what was typed.
+import type { ReactNode } from "react";
+import { z } from "zod";
+import * as settings from "../../../core/platform/settings.ts";
+import { decimal } from "../../../shared/money.ts";
+import type { Refused } from "../../page.tsx";
+import { Field, TextArea } from "../../ui/parts.tsx";
+import { Amount } from "../../ui/paying.tsx";
+import { linesOf } from "../../ui/voices.tsx";
+
+type Name = keyof settings.Settings;
+type Named = [name: Name, setting: settings.Shown];
+type NamedRow = [Named, ...Named[]];
+
+const SHOWN = Object.entries(settings.SETTINGS).filter((named): named is Named => named[1].kind !== "route");
+
+/** Amounts are typed in cedis, so their fields are not named after pesewas. */
+const fieldOf = (name: Name) => name.replace(/_pesewas$/, "");
+
+/** Checks the form and returns each setting's value. */
+export const Values = z
+  .object(Object.fromEntries(SHOWN.map(([name, setting]) => [fieldOf(name), schemaFor(setting)])))
+  .transform(
+    (typed): Partial<settings.Settings> =>
+      Object.fromEntries(SHOWN.map(([name]) => [name, typed[fieldOf(name)]])),
+  );
+
+function schemaFor(setting: settings.Shown): z.ZodType {
+  switch (setting.kind) {
+    case "whole":
+      return wholeNumber(setting);
+    case "money":
+      return Amount;
+    case "text":
+      return text(setting);
+    case "lines":
+      return lines(setting);
+    case "switch":
+      return z
+        .string()
+        .optional()
+        .transform((ticked) => ticked !== undefined);
+  }
+}
+
+function wholeNumber({ min, max }: settings.Whole) {
+  const message = `Enter a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((number) => number >= min && number <= max, message);
+}
+
+function text({ charsMax, is }: settings.Text) {
+  const isEmail = (typed: string) => typed === "" || z.email().safeParse(typed).success;
+  const line = z.string().trim().max(charsMax, `At most ${charsMax} characters`).default("");
+  if (is === "email") return line.refine(isEmail, "Enter a valid email address");
+  if (is === "digits") return line.refine((typed) => /^[\d+() -]*$/.test(typed), "Enter digits only");
+  return line;
+}
+
+function lines({ linesMax, charsMax, format }: settings.Lines) {
+  const fits = (line: string) => line.length <= charsMax && line.includes("|");
+  return z
+    .string()
+    .trim()
+    .default("")
+    .refine((typed) => linesOf(typed).length <= linesMax, `At most ${linesMax} lines`)
+    .refine(
+      (typed) => linesOf(typed).every(fits),
+      `Write each line as: ${format}. At most ${charsMax} characters a line.`,
+    );
+}
+
+type Props = { values: settings.Settings; refused: Refused | undefined };
+
+export function SettingGroups(props: Props) {
+  return Object.entries(settings.GROUPS).map(([group, { title, intro }]) => (
+    <fieldset key={group} className="before">
+      <legend>
+        <h2>{title}</h2>
+      </legend>
+      {intro && <p className="soft">{intro}</p>}
+      {rowsOf(group).map((row, index) => (
+        <Row key={row[0][0]} row={row} isFirst={index === 0} {...props} />
+      ))}
+    </fieldset>
+  ));
+}
+
+/** Consecutive fields of one kind share a row. */
+function rowsOf(group: string): NamedRow[] {
+  const rows: NamedRow[] = [];
+  for (const named of SHOWN.filter(([, setting]) => setting.group === group)) {
+    const row = rows.at(-1);
+    if (row?.[0][1].kind === named[1].kind) row.push(named);
+    else rows.push([named]);
+  }
+  return rows;
+}
+
+function Row({ row, isFirst, ...props }: Props & { row: NamedRow; isFirst: boolean }) {
+  const fields = row.map((one) => <SettingField key={one[0]} named={one} {...props} />);
+  const { kind } = row[0][1];
+  if (kind === "switch") return fields;
+  const className = kind === "lines" ? "" : "row top-aligned";
+  return <div className={[className, !isFirst && "after"].filter(Boolean).join(" ")}>{fields}</div>;
+}
+
+function SettingField({ named: [name, setting], values, refused }: Props & { named: Named }): ReactNode {
+  const { label, hint } = setting;
+  const common = { idPrefix: "set", refused, label, name: fieldOf(name), hint };
+  const value = values[name];
+  switch (setting.kind) {
+    case "whole": {
+      const { min, max, unit } = setting;
+      const withUnit = unit ? `${label} (${unit})` : label;
+      return (
+        <Field {...common} label={withUnit} type="number" {...{ min, max }} required value={`${value}`} />
+      );
+    }
+    case "money":
+      return <Field {...common} inputMode="decimal" required value={decimal(Number(value))} />;
+    case "text":
+      return (
+        <Field
+          {...common}
+          {...KEYBOARDS[setting.is ?? "any"]}
+          value={`${value}`}
+          {...(setting.placeholder && { placeholder: setting.placeholder })}
+        />
+      );
+    case "lines": {
+      const { linesMax, charsMax } = setting;
+      return <TextArea {...common} value={`${value}`} rows={3} maxLength={linesMax * charsMax} />;
+    }
+    case "switch":
+      return (
+        <label className="check">
+          <input
+            type="checkbox"
+            name={name}
+            defaultChecked={refused ? refused.values.has(name) : value === true}
+          />{" "}
+          {label}
+        </label>
+      );
+  }
+}
+
+const KEYBOARDS = {
+  any: {},
+  email: { type: "email" },
+  phone: { inputMode: "tel" },
+  digits: { inputMode: "tel" },
+} as const;

@@ -1,0 +1,128 @@
+// All pages. The links of the drawer and the tabs of each section follow this order.
+import { isAdmin } from "../../shared/domain.ts";
+import type { Context, Leave, Page, View } from "../page.tsx";
+import { showDashboard } from "./account/dashboard.tsx";
+import { phonePages } from "./account/phone.tsx";
+import { profilePages } from "./account/profile.tsx";
+import { secondFactorPages } from "./account/second-factor.tsx";
+import { supportPages } from "./account/support.tsx";
+import { threadPages } from "./account/support-thread.tsx";
+import { hookPage } from "./account/webhook.tsx";
+import { hookPages } from "./account/webhooks.tsx";
+import { adminAfaPages } from "./admin/afa.tsx";
+import { adminAfaPage } from "./admin/afa-one.tsx";
+import { attentionPages } from "./admin/attention.tsx";
+import { auditPages } from "./admin/audit-log.tsx";
+import { batchPages } from "./admin/batch.tsx";
+import { bookPages } from "./admin/books.tsx";
+import { chargebackPages } from "./admin/chargebacks.tsx";
+import { adminPages, showAdmin } from "./admin/dashboard.tsx";
+import { deskPages } from "./admin/desk.tsx";
+import { lossPages } from "./admin/losses.tsx";
+import { messagePages } from "./admin/messages.tsx";
+import { newOrderPages } from "./admin/new-orders.tsx";
+import { adminPaymentPages } from "./admin/payment.tsx";
+import { adminMoneyPages, walletFinderPages } from "./admin/payments.tsx";
+import { productPage } from "./admin/product.tsx";
+import { productPages } from "./admin/products.tsx";
+import { reconciliationPages } from "./admin/reconciliation.tsx";
+import { requestPages } from "./admin/request.tsx";
+import { settingsPages } from "./admin/settings.tsx";
+import { inboxPages } from "./admin/support.tsx";
+import { movePages } from "./admin/transitions.tsx";
+import { userPages } from "./admin/user.tsx";
+import { userBookPages } from "./admin/user-books.tsx";
+import { userEditPages } from "./admin/user-edit.tsx";
+import { userListPages } from "./admin/users.tsx";
+import { ussdPages } from "./admin/ussd.tsx";
+import { vendorPages } from "./admin/vendors.tsx";
+import { afaPages } from "./buy/afa.tsx";
+import { bulkPages } from "./buy/bulk.tsx";
+import { checkPages } from "./buy/bulk-check.tsx";
+import { draftPages } from "./buy/bulk-drafts.tsx";
+import { bulkResultPages } from "./buy/bulk-result.tsx";
+import { bundlePages } from "./buy/bundles.tsx";
+import { checkoutPages } from "./buy/checkout.tsx";
+import { exportPages } from "./orders/exports.tsx";
+import { notReceivedPages } from "./orders/not-received.tsx";
+import { orderPages } from "./orders/order.tsx";
+import { orderListPages } from "./orders/orders.tsx";
+import { statisticsPages } from "./orders/statistics.tsx";
+import { forgottenPages } from "./public/forgotten-password.tsx";
+import { landing } from "./public/landing.tsx";
+import { accountPages } from "./public/login.tsx";
+import { secondStepPages } from "./public/second-factor-step.tsx";
+import { statusPages } from "./public/status.tsx";
+import { claimPages } from "./wallet/deposits.tsx";
+import { paymentPages } from "./wallet/payment.tsx";
+import { topUpPages } from "./wallet/top-up.tsx";
+import { walletPages } from "./wallet/wallet.tsx";
+
+export const pages: Page[] = [
+  // Entry points.
+  { path: "/", role: "anyone", show: showHome, menu: { agent: "Dashboard" } },
+  { path: "/dashboard", role: "user", show: showHome },
+  ...adminPages,
+  // For everybody.
+  ...accountPages,
+  ...secondStepPages,
+  ...forgottenPages,
+  ...statusPages,
+  // For agents; admins may open them, too.
+  ...bundlePages,
+  ...afaPages,
+  ...bulkPages,
+  ...checkPages,
+  ...draftPages,
+  ...bulkResultPages,
+  ...orderListPages,
+  ...exportPages,
+  ...orderPages,
+  ...notReceivedPages,
+  ...walletPages,
+  ...topUpPages,
+  ...claimPages,
+  ...paymentPages,
+  ...checkoutPages,
+  ...supportPages,
+  ...threadPages,
+  ...profilePages,
+  ...phonePages,
+  ...secondFactorPages,
+  ...hookPages,
+  ...hookPage,
+  // For admins.
+  ...attentionPages,
+  ...deskPages,
+  ...newOrderPages,
+  ...batchPages,
+  ...vendorPages,
+  ...lossPages,
+  ...movePages,
+  ...adminAfaPages,
+  ...adminAfaPage,
+  ...productPages,
+  ...productPage,
+  ...userListPages,
+  ...userPages,
+  ...userEditPages,
+  ...userBookPages,
+  ...adminMoneyPages,
+  ...adminPaymentPages,
+  ...chargebackPages,
+  ...reconciliationPages,
+  ...walletFinderPages,
+  ...bookPages,
+  ...statisticsPages,
+  ...ussdPages,
+  ...settingsPages,
+  ...auditPages,
+  ...messagePages,
+  ...inboxPages,
+  ...requestPages,
+];
+
+async function showHome(context: Context): Promise<View | Leave> {
+  if (!context.viewer) return landing(context);
+  return isAdmin(context.by) ? showAdmin(context) : showDashboard(context);
+}

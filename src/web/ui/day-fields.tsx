@@ -1,0 +1,16 @@
+// The two fields of a form that asks for a span of days.
+
+export function DayFields({ first, last }: { first: string; last: string }) {
+  return (
+    <>
+      <div>
+        <label htmlFor="from">From</label>
+        <input id="from" name="from" type="date" defaultValue={first} required />
+      </div>
+      <div>
+        <label htmlFor="to">To</label>
+        <input id="to" name="to" type="date" defaultValue={last} required />
+      </div>
+    </>
+  );
+}

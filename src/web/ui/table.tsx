@@ -1,0 +1,64 @@
+// Lists as tables: rows on a wide screen, cards on a phone, with the same cells in the same order.
+import type { ReactNode } from "react";
+import { Empty } from "./parts.tsx";
+
+export type Column<Row> = {
+  head: ReactNode;
+  cell: (row: Row) => ReactNode;
+  /** Aligns figures to the right; "wide" does so in rows only, not in cards. */
+  isNumber?: boolean | "wide";
+  /** Classes of the cells: their look, and their place in a card. */
+  className?: string;
+};
+
+type Props<Row> = {
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  /** Shown instead of a table without rows. */
+  empty?: ReactNode;
+  className?: string;
+  /** The id by which an address can lead to a row. */
+  idOf?: (row: Row) => string;
+  /** Stands below the rows, within the frame. */
+  children?: ReactNode;
+};
+
+/** The table, in a frame that scrolls when the rows are wider than the page. */
+export function Table<Row>({ rows, columns, empty, className, idOf, children }: Props<Row>) {
+  if (empty !== undefined && rows.length === 0) return <Empty>{empty}</Empty>;
+  return (
+    <div className="scroll">
+      <table className={className ? `cards ${className}` : "cards"}>
+        <thead>
+          <tr>
+            {columns.map(({ head, isNumber }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
+              <th key={index} className={isNumber ? "num" : undefined}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
+            <tr key={index} id={idOf?.(row)}>
+              {columns.map((column, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
+                <td key={index} className={classesOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {children}
+    </div>
+  );
+}
+
+function classesOf<Row>({ isNumber, className }: Column<Row>): string | undefined {
+  const classes = isNumber === "wide" ? [className, "wide-num"] : [isNumber && "num", className];
+  return classes.filter(Boolean).join(" ") || undefined;
+}
