@@ -228,10 +228,10 @@ describeInBrowser("in a browser, an admin", () => {
     "sets what agents read, and finds every change in the log",
     asAdmin(async (page) => {
       await page.goto("/admin/settings");
-      await field(page, "Least top-up in GH₵").fill("none");
+      await field(page, "Minimum top-up (GH₵)").fill("none");
       await button(page, "Save settings").click();
       await reads(page, "Please enter a valid amount");
-      await field(page, "Least top-up in GH₵").fill("6");
+      await field(page, "Minimum top-up (GH₵)").fill("6");
       await field(page, "Mobile money number").fill("0540000000");
       await button(page, "Save settings").click();
       await reads(page, "Settings saved.");

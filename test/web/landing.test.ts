@@ -100,7 +100,7 @@ describe("what the owner enters under Settings", () => {
     const page = await visit.open("/admin/settings");
     const seen = await visit.press(page, "Save settings", { landing_voices: "Very good" });
     expect(seen.status).toBe(422);
-    expect(seen.document.getElementById("set-landing_voices-error")?.textContent).toContain("who said them");
+    expect(seen.document.getElementById("set-landing_voices-error")?.textContent).toContain("text | author");
   });
 });
 

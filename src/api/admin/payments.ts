@@ -123,7 +123,8 @@ export const adminPayments: Route[] = [
     errors: [...depositErrors, "claim.credited_already", "user.closed"],
     handle: async ({ db, by, key, params }) => {
       const { answer, replayed } = await deposits.approve(db, { by, key, depositId: params.id });
-      return { body: { ...answer, status: "approved" }, replayed };
+      const body = { claimId: params.id, userId: answer.userId, status: "approved" as const };
+      return { body, replayed };
     },
   }),
   route({
@@ -148,7 +149,8 @@ export const adminPayments: Route[] = [
         depositId: params.id,
         reason: body.reason,
       });
-      return { body: { ...answer, status: "refused" }, replayed };
+      const decided = { claimId: params.id, userId: answer.userId, status: "refused" as const };
+      return { body: decided, replayed };
     },
   }),
   route({
