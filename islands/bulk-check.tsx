@@ -52,7 +52,7 @@ export function BulkCheck({ operator, offers, balancePesewas, productId, message
               <Count of={goodCount} label={goodCount === 1 ? "good line" : "good lines"} kind="good" />
               <Count of={bad.length} label="to fix" kind="bad" />
               <Count of={summary.repeatCount} label="repeated" kind="warn" />
-              <Count of={summary.askedCount} label="to ask you about" kind="warn" />
+              <Count of={summary.questionCount} label="to ask you about" kind="warn" />
               <Count of={skippedCount} label="without a number" kind="" />
             </p>
             {lines.length > BULK_LINES_MAX && (

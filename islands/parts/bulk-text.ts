@@ -16,7 +16,7 @@ export type Summary = {
   totalPesewas: number;
   bad: number[];
   /** Lines that only need an answer for the whole list, asked when the list is checked. */
-  askedCount: number;
+  questionCount: number;
   /** Lines with the same number and bundle, grouped, the first of each group ahead. */
   repeated: number[];
   /** How many lines would go if only the first of each group stayed. */
@@ -41,12 +41,12 @@ export function summarize(
   const firsts = new Map<string, number>();
   const groups = new Map<number, number[]>();
   const bad: number[] = [];
-  let [goodCount, totalPesewas, repeatCount, askedCount] = [0, 0, 0, 0];
+  let [goodCount, totalPesewas, repeatCount, questionCount] = [0, 0, 0, 0];
   for (const [i, { msisdn, problem, quantity, offer }] of lines.entries()) {
     const same = `${msisdn} ${offer?.id}`;
     const first = msisdn === null ? undefined : firsts.get(same);
     if (msisdn !== null && first === undefined) firsts.set(same, i);
-    if (LIST_QUESTIONS.has(problem)) askedCount += 1;
+    if (LIST_QUESTIONS.has(problem)) questionCount += 1;
     else if (hasToBeFixed(problem, list.isChosen)) bad.push(i);
     else if (first === undefined || allowRepeats) {
       goodCount += 1;
@@ -64,7 +64,7 @@ export function summarize(
     goodCount,
     totalPesewas,
     bad,
-    askedCount,
+    questionCount,
     repeated,
     repeatCount,
     skippedCount: read.skippedCount,

@@ -21,7 +21,7 @@ const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 });
 const axisFigure = (value: number) => (Math.abs(value) < 100_000 ? whole : compact).format(value);
 
-/** Draws into an element and follows its width; `onZoom` is told whether all days are visible. */
+/** Draws into an element and follows its width; `onZoom` is called with whether all days are visible. */
 export function draw(place: HTMLElement, data: PlotData, onZoom: (isWhole: boolean) => void) {
   const start = Date.parse(data.first) / 1000;
   const times = data.values.map((_, i) => start + i * DAY_SECONDS);

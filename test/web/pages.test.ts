@@ -270,12 +270,12 @@ describe("every page", () => {
       // A wallet that reaches for some of it has a button to place them.
       expectOnlyIslands(seen, ["PlaceProgress"]);
       const list = { offers, choices, isChosen: true };
-      const { goodCount, bad, repeatCount, askedCount, totalPesewas } = summarize(
+      const { goodCount, bad, repeatCount, questionCount, totalPesewas } = summarize(
         lines,
         !!allowDuplicate,
         list,
       );
-      const counts = [`Good lines${goodCount}`, `Lines to fix${bad.length}`, `your answer${askedCount}`];
+      const counts = [`Good lines${goodCount}`, `Lines to fix${bad.length}`, `your answer${questionCount}`];
       const repeats = repeatCount > 0 ? `Repeated${repeatCount}` : "";
       expect(seen.text).toContain(
         `${counts[0]}${counts[1]}Waiting for ${counts[2]}${repeats}You pay${show(totalPesewas)}`,
