@@ -27,13 +27,13 @@ export type DraftAsked = {
 };
 
 /** The drafts that whoever asks saved for later, the one that was changed last first. */
-export async function list(db: Db, by: By, operator?: Operator): Promise<DraftSummary[]> {
+export async function list(db: Db, by: By): Promise<DraftSummary[]> {
   const { id, operator: of, lineCount, updatedAt } = bulkDrafts;
   const isTheirs = and(eq(bulkDrafts.userId, by.userId!), eq(bulkDrafts.isKept, true));
   return db
     .select({ id, operator: of, lineCount, updatedAt })
     .from(bulkDrafts)
-    .where(and(isTheirs, operator && eq(of, operator)))
+    .where(isTheirs)
     .orderBy(desc(updatedAt), desc(id))
     .limit(limits.bulkDrafts);
 }
