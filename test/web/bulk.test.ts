@@ -30,7 +30,12 @@ const agent = async (balance = "GH₵ 20.00") => {
 const lines = "0541234567\n0241234567,2\n12345\n0541234567\n";
 const CHECK = "Check list";
 const check = async (visit: Visitor, typed: string, files = {}) =>
-  visit.press(await visit.open("/bulk?operator=MTN"), CHECK, { productId: packageOf(small), lines: typed }, files);
+  visit.press(
+    await visit.open("/bulk?operator=MTN"),
+    CHECK,
+    { productId: packageOf(small), lines: typed },
+    files,
+  );
 const textarea = (seen: Seen) => seen.document.querySelector("textarea")!.textContent!.replaceAll("\r", "");
 /** The way from a check back to the form. */
 const changeOf = (seen: Seen) =>
@@ -368,7 +373,9 @@ describe("a draft", () => {
   test("is deleted after a second press, and by its owner alone", async () => {
     const { person, visit } = await agent();
     const other = await agent();
-    const saved = await visit.press(await visit.open("/bulk?operator=MTN"), "Save as draft", { lines: "0541234567" });
+    const saved = await visit.press(await visit.open("/bulk?operator=MTN"), "Save as draft", {
+      lines: "0541234567",
+    });
     const [draft] = await draftsOf(person);
     expect((await other.visit.open(saved.path)).status).toBe(404);
     await client.browse(other.person, "/bulk/drafts/delete", { draft: String(draft!.id), back: "/orders" });
@@ -382,7 +389,9 @@ describe("a draft", () => {
   test("is one of twenty at most; with more, nothing is placed or lost", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
     for (let i = 0; i < 20; i++)
-      await visit.press(await visit.open("/bulk?operator=MTN"), "Save as draft", { lines: `054123450${i % 10}` });
+      await visit.press(await visit.open("/bulk?operator=MTN"), "Save as draft", {
+        lines: `054123450${i % 10}`,
+      });
     const page = await visit.open("/bulk?operator=MTN");
     const refused = await visit.press(page, "Save as draft", { lines: "0541234567" });
     expect([refused.status, textarea(refused)]).toEqual([409, "0541234567"]);
