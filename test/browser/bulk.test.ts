@@ -113,9 +113,8 @@ describeInBrowser("in a browser,", () => {
       await page.waitForURL(/\/bulk\/\d+$/);
       const orders = page.url();
       await page.goto("/telecel");
-      await page.goto("/bulk?operator=MTN");
-      await page.locator("#bulk-lines").focus();
       const asked = page.waitForResponse("**/bulk/known");
+      await page.goto("/bulk?operator=MTN");
       await page.locator("is-land[src*=bulk-check][ready]").waitFor({ state: "attached" });
       await asked;
       expect(await page.inputValue("#bulk-lines")).toBe("");
