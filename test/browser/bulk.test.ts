@@ -19,7 +19,7 @@ describeInBrowser("in a browser,", () => {
     visit(
       person,
       async (page) => {
-        await page.goto("/mtn-data");
+        await page.goto("/bulk?operator=MTN");
         await page.locator("#bulk-lines").focus();
         await page.locator("is-land[src*=bulk-check][ready]").waitFor({ state: "attached" });
         await page.selectOption("#bulk-product", { index: 1 });
@@ -113,9 +113,8 @@ describeInBrowser("in a browser,", () => {
       await page.waitForURL(/\/bulk\/\d+$/);
       const orders = page.url();
       await page.goto("/telecel");
-      await page.goto("/mtn-data");
-      await page.locator("#bulk-lines").focus();
       const asked = page.waitForResponse("**/bulk/known");
+      await page.goto("/bulk?operator=MTN");
       await page.locator("is-land[src*=bulk-check][ready]").waitFor({ state: "attached" });
       await asked;
       expect(await page.inputValue("#bulk-lines")).toBe("");
@@ -132,7 +131,7 @@ describeInBrowser("in a browser,", () => {
       await page.route("**/bulk/preview", (route) => route.abort());
       await page.getByRole("button", { name: "Check list" }).click();
       await page.unroute("**/bulk/preview");
-      await page.goto("/mtn-data");
+      await page.goto("/bulk?operator=MTN");
       await page.locator("#bulk-lines").focus();
       await page.getByRole("button", { name: "Use it" }).click();
       expect(await page.inputValue("#bulk-lines")).toBe("0241234567");

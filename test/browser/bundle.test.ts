@@ -38,7 +38,7 @@ describeInBrowser("in a browser,", () => {
 
   test("pasted lines are counted, and a bad one is mended in place and sent mended", () =>
     visit(ama, async (page) => {
-      await page.goto("/mtn-data");
+      await page.goto("/bulk?operator=MTN");
       await page.locator("#bulk-lines").scrollIntoViewIfNeeded();
       await page.fill("#bulk-lines", "0541234567\n12345");
       await page.getByRole("textbox", { name: "Line 2" }).fill("0241234567");
@@ -54,6 +54,9 @@ describeInBrowser("in a browser,", () => {
       await page.goto("/mtn-data");
       await page.selectOption("#field-productId", { label: "1GB – GH₵ 3.90" });
       await page.fill("#field-msisdn", "0201234567");
+      await page.getByText("looks like Telecel").waitFor();
+      expect(await objectionsTo(page)).toEqual([]);
+      await page.goto("/bulk?operator=MTN");
       await page.fill("#bulk-lines", "0541234567\n0541234567\n12345");
       await page.getByRole("button", { name: /^Repeated/ }).waitFor();
       expect(await objectionsTo(page)).toEqual([]);
@@ -63,8 +66,9 @@ describeInBrowser("in a browser,", () => {
     visit(
       ama,
       async (page) => {
-        await page.goto("/mtn-data");
+        await page.goto("/bulk?operator=MTN");
         expect(await page.getByRole("button", { name: "Check list" }).isVisible()).toBe(true);
+        await page.goto("/mtn-data");
         await page.selectOption("#field-productId", { label: "1GB – GH₵ 3.90" });
         await page.fill("#field-msisdn", "0201234567");
         await page.getByRole("button", { name: "Pay with Wallet" }).click();

@@ -107,9 +107,9 @@ const ANSWERS: Record<Role, Answer[]> = {
     ],
     [
       "a bulk order that is to be checked",
-      "/airtel-tigo",
+      "/bulk?operator=AIRTELTIGO",
       async (page) => {
-        await field(page, "Package").nth(1).selectOption({ index: 1 });
+        await field(page, "Package").selectOption({ index: 1 });
         await field(page, "Numbers").fill(`0271234567\n0271234567\n${long}`);
         await button(page, "Check list").click();
         await button(page, "Place Bulk Orders").waitFor();
@@ -117,7 +117,7 @@ const ANSWERS: Record<Role, Answer[]> = {
     ],
     [
       "a bulk order without a package",
-      "/airtel-tigo",
+      "/bulk?operator=AIRTELTIGO",
       async (page) => {
         await button(page, "Check list").click();
         await page.locator("#bulk-product-error").waitFor();

@@ -177,8 +177,8 @@ async function buy(page: Page, hand: Hand, market: Market, ama: Person): Promise
 
 async function buyInBulk(page: Page, hand: Hand, market: Market): Promise<void> {
   const numbers = [market.newNumber(), market.newNumber()];
-  await page.goto("/mtn-data");
-  await hand.choose(field(page, "Package").nth(1), "1GB – GH₵ 3.90");
+  await page.goto("/bulk?operator=MTN");
+  await hand.choose(field(page, "Package"), "1GB – GH₵ 3.90");
   await hand.fill(field(page, "Numbers"), `${numbers.join("\n")}\n12345`);
   await hand.press(button(page, "Check list"));
   await reads(page, "Nothing has been placed or paid yet.");
@@ -199,8 +199,8 @@ async function buyFromFile(page: Page, hand: Hand, market: Market): Promise<void
     [second, null],
     ["0541", null],
   ]);
-  await page.goto("/mtn-data");
-  await hand.choose(field(page, "Package").nth(1), "1GB – GH₵ 3.90");
+  await page.goto("/bulk?operator=MTN");
+  await hand.choose(field(page, "Package"), "1GB – GH₵ 3.90");
   if (hand.hasScripts) {
     await field(page, "Numbers").scrollIntoViewIfNeeded();
     await page.locator("is-land[src*=bulk-check][ready]").waitFor({ state: "attached" });
@@ -218,7 +218,7 @@ async function buyFromFile(page: Page, hand: Hand, market: Market): Promise<void
     [first.replace(IN_PARTS, "$1 $2 $3"), "2", "7.80"],
     [second.replace(IN_PARTS, "$1 $2 $3"), "1", "3.90"],
   ]);
-  await page.goto("/mtn-data");
+  await page.goto("/bulk");
   await hand.press(fold(page, "Bulk drafts (1)"));
   await hand.press(link(page, "Continue"));
   await page.waitForURL("**/bulk?draft=*");

@@ -30,7 +30,12 @@ const agent = async (balance = "GH₵ 20.00") => {
 const lines = "0541234567\n0241234567,2\n12345\n0541234567\n";
 const CHECK = "Check list";
 const check = async (visit: Visitor, typed: string, files = {}) =>
-  visit.press(await visit.open("/mtn-data"), CHECK, { productId: packageOf(small), lines: typed }, files);
+  visit.press(
+    await visit.open("/bulk?operator=MTN"),
+    CHECK,
+    { productId: packageOf(small), lines: typed },
+    files,
+  );
 const textarea = (seen: Seen) => seen.document.querySelector("textarea")!.textContent!.replaceAll("\r", "");
 /** The way from a check back to the form. */
 const changeOf = (seen: Seen) =>
@@ -40,7 +45,7 @@ const file = (content: BlobPart, name = "numbers.csv") => ({ file: new File([con
 describe("a bulk order", () => {
   test("is looked at first: each line's verdict, and nothing placed; then the good lines are placed as shown", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
-    const seen = await visit.press(await visit.open("/mtn-data"), CHECK, {
+    const seen = await visit.press(await visit.open("/bulk?operator=MTN"), CHECK, {
       productId: packageOf(small),
       lines,
     });
@@ -62,7 +67,7 @@ describe("a bulk order", () => {
   test("that the wallet does not reach says what is missing, and offers what it does", async () => {
     const { person, visit } = await agent("GH₵ 5.00");
     const two = "0541234567\n0241234567";
-    const seen = await visit.press(await visit.open("/mtn-data"), CHECK, {
+    const seen = await visit.press(await visit.open("/bulk?operator=MTN"), CHECK, {
       productId: packageOf(small),
       lines: two,
     });
@@ -73,7 +78,7 @@ describe("a bulk order", () => {
   });
   test("without lines, without a package, and with too many lines is refused with the spec's words", async () => {
     const { visit } = await agent();
-    const page = await visit.open("/mtn-data");
+    const page = await visit.open("/bulk?operator=MTN");
     const none = await visit.press(page, CHECK, { productId: packageOf(small), lines: " \n " });
     expect(none.text).toContain("Add at least one number");
     const nothing = await visit.press(page, CHECK, { lines });
@@ -175,7 +180,7 @@ describe("a list that is checked", () => {
 
   test("may hold sizes and networks of its own, each line with its bundle", async () => {
     const { person, visit } = await agent("GH₵ 200.00");
-    const page = await visit.open("/mtn-data");
+    const page = await visit.open("/bulk?operator=MTN");
     const typed = "0541234567 5GB\n0201234567 5GB Telecel\n0241234567 5gb, 0591234567 1gb\n0551234567";
     const seen = await visit.press(page, CHECK, { productId: "each", lines: typed });
     expect(seen.text).toContain("Which size? Write it like 0241234567 5GB");
@@ -231,7 +236,7 @@ describe("a list that is checked", () => {
   test("is known by its form's key, to its owner alone", async () => {
     const { person, visit } = await agent();
     const other = await agent();
-    const page = await visit.open("/mtn-data");
+    const page = await visit.open("/bulk?operator=MTN");
     const key = new URLSearchParams(filledIn(page, CHECK).body).get("key")!;
     const known = async (asker: Person) => (await client.browse(asker, "/bulk/known", { key })).json();
     expect(await known(person)).toEqual({ isKnown: false });
@@ -344,7 +349,7 @@ describe("what is left over", () => {
 describe("a draft", () => {
   test("is saved as it was typed, once, and saving goes on with the same one", async () => {
     const { person, visit } = await agent();
-    const page = await visit.open("/mtn-data");
+    const page = await visit.open("/bulk?operator=MTN");
     const typed = { productId: packageOf(small), lines: "Kofi 0541234567\n12" };
     const saved = await visit.press(page, "Save as draft", typed);
     await visit.press(page, "Save as draft", typed);
@@ -357,7 +362,7 @@ describe("a draft", () => {
 
   test("may come from a file, and needs a number", async () => {
     const { person, visit } = await agent();
-    const page = await visit.open("/mtn-data");
+    const page = await visit.open("/bulk?operator=MTN");
     const none = await visit.press(page, "Save as draft", { lines: "Hello" });
     expect([none.status, textarea(none)]).toEqual([422, "Hello"]);
     expect(none.text).toContain("Add at least one number");
@@ -368,22 +373,26 @@ describe("a draft", () => {
   test("is deleted after a second press, and by its owner alone", async () => {
     const { person, visit } = await agent();
     const other = await agent();
-    const saved = await visit.press(await visit.open("/mtn-data"), "Save as draft", { lines: "0541234567" });
+    const saved = await visit.press(await visit.open("/bulk?operator=MTN"), "Save as draft", {
+      lines: "0541234567",
+    });
     const [draft] = await draftsOf(person);
     expect((await other.visit.open(saved.path)).status).toBe(404);
     await client.browse(other.person, "/bulk/drafts/delete", { draft: String(draft!.id), back: "/orders" });
     expect((await draftsOf(person)).length).toBe(1);
-    const page = await visit.open("/mtn-data");
+    const page = await visit.open("/bulk?operator=MTN");
     const gone = await visit.press(page, "Delete it for good");
-    expect([gone.path, await draftsOf(person)]).toEqual(["/mtn-data", []]);
+    expect([gone.path, await draftsOf(person)]).toEqual(["/bulk", []]);
     expect((await visit.open(saved.path)).text).toContain("This list no longer exists");
   });
 
   test("is one of twenty at most; with more, nothing is placed or lost", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
     for (let i = 0; i < 20; i++)
-      await visit.press(await visit.open("/mtn-data"), "Save as draft", { lines: `054123450${i % 10}` });
-    const page = await visit.open("/mtn-data");
+      await visit.press(await visit.open("/bulk?operator=MTN"), "Save as draft", {
+        lines: `054123450${i % 10}`,
+      });
+    const page = await visit.open("/bulk?operator=MTN");
     const refused = await visit.press(page, "Save as draft", { lines: "0541234567" });
     expect([refused.status, textarea(refused)]).toEqual([409, "0541234567"]);
     expect(refused.text).toContain("You already have 20 drafts");

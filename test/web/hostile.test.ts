@@ -117,7 +117,7 @@ const DOORS: Door[] = [
   },
   {
     as: "agent",
-    path: "/mtn-data",
+    path: "/bulk",
     button: "Check list",
     fields: { lines: 10_000 },
     also: () => ({ productId: String(used.product) }),

@@ -77,7 +77,8 @@ const ISLANDS: Record<string, string[]> = {
   "/signup": ["ShowPassword", "ShowPassword", "SubmitButton"],
   "/dashboard": ["SendOnce", "Modal"],
   "/wallet/top-up": ["SendOnce"],
-  "/mtn-data": ["NumberHint", "PurchaseTotal", "SendOnce", "BulkCheck"],
+  "/mtn-data": ["NumberHint", "PurchaseTotal", "SendOnce"],
+  "/bulk": ["BulkCheck"],
   "/mtn-afa": ["SendOnce"],
   "/orders": ["OrdersWatch"],
   "/orders/:id": ["OrderWatch", "SendOnce"],
@@ -260,7 +261,7 @@ describe("every page", () => {
     const lines =
       "0551234567\n+233551234567,2\n\n12345\n0241234567,101\n0241234567,3\n0201234567\n0241234568 5";
     const visit = await visitorAs(client, ama);
-    const page = await visit.open("/mtn-data");
+    const page = await visit.open("/bulk?operator=MTN");
     const [product] = await world.db.query.products.findMany();
     const offers = [{ ...product!, sizeMb: product!.volumeMb }];
     const choices = { operator: "MTN", productId: 1, figures: null, otherNetworks: null } as const;

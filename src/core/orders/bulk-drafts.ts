@@ -29,13 +29,13 @@ export type DraftInput = {
 };
 
 /** The caller's saved drafts, last changed first. */
-export async function list(db: Db, by: By, operator?: Operator): Promise<DraftSummary[]> {
+export async function list(db: Db, by: By): Promise<DraftSummary[]> {
   const { id, operator: of, lineCount, updatedAt } = bulkDrafts;
   const isOwn = and(eq(bulkDrafts.userId, by.userId!), eq(bulkDrafts.isKept, true));
   return db
     .select({ id, operator: of, lineCount, updatedAt })
     .from(bulkDrafts)
-    .where(and(isOwn, operator && eq(of, operator)))
+    .where(isOwn)
     .orderBy(desc(updatedAt), desc(id))
     .limit(limits.bulkDrafts);
 }

@@ -6,7 +6,7 @@ import * as wallet from "../../../core/ledger/wallet.ts";
 import * as drafts from "../../../core/orders/bulk-drafts.ts";
 import * as bulkResults from "../../../core/orders/bulk-results.ts";
 import * as orders from "../../../core/orders/buy.ts";
-import { limits, OPERATORS } from "../../../shared/domain.ts";
+import { limits, OPERATOR_NAMES, OPERATORS, type Operator } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import {
   type Context,
@@ -19,7 +19,8 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { RefusalNote } from "../../ui/parts.tsx";
+import { DraftList } from "../../ui/draft-list.tsx";
+import { RefusalNote, Tabs } from "../../ui/parts.tsx";
 import { type BulkList, offersOf, quoteList, readLines, toAsked } from "../../upload/bulk-list.ts";
 import { bulkLinesOf, linesOfUpload } from "../../upload/reading.ts";
 import { showCheck } from "./bulk-check.tsx";
@@ -44,7 +45,8 @@ export const bulkPages: Page[] = [
   {
     path: "/bulk",
     role: "user",
-    examples: ["?draft=:draft"],
+    menu: { agent: "Bulk order" },
+    examples: ["", "?operator=TELECEL", "?draft=:draft"],
     uploadBytesMax: limits.bodyBytes,
     show: showPlacing,
     submit: place,
@@ -53,34 +55,45 @@ export const bulkPages: Page[] = [
   { path: "/bulk/known", role: "user", submit: tellKnown },
 ];
 
-/** The form alone: with a draft to go on with, or once more with everything that was typed and why it was not taken. */
-export async function showBulk(context: Context, refused?: Refused): Promise<View | Leave> {
-  const { db, by } = context;
+/** The form: empty, with a draft to continue, or with everything that was typed and why it was refused. */
+export async function showBulk(context: Context, refused?: Refused): Promise<View> {
+  const { db, by, url } = context;
   const values = refused ? refused.values : await draftValues(context);
-  const operator = OPERATORS.find((code) => code === values?.get("operator"));
-  if (!values || !operator) return redirect("/mtn-data");
+  const asked = values?.get("operator") ?? url.searchParams.get("operator");
+  const operator = OPERATORS.find((code) => code === asked) ?? "MTN";
+  const [bundles, offers, standing, kept] = await Promise.all([
+    products.list(db, operator),
+    offersOf(db),
+    wallet.standing(db, by.userId!),
+    values ? [] : drafts.list(db, by),
+  ]);
+  const tabs = OPERATORS.map((code): [string, string] => [formAddress(code), OPERATOR_NAMES[code]]);
   return {
     title: "Bulk order",
     body: (
       <>
         <h1>Bulk order</h1>
+        {!values && <Tabs label="Network" tabs={tabs} here={formAddress(operator)} />}
+        <DraftList of={kept} back="/bulk" />
         <section className={`card stripe ${operator}`}>
           <RefusalNote refused={refused} />
           <BulkForm
             operator={operator}
-            bundles={await products.list(db, operator)}
-            offers={await offersOf(db)}
-            balancePesewas={(await wallet.standing(db, by.userId!)).availablePesewas}
+            bundles={bundles}
+            offers={offers}
+            balancePesewas={standing.availablePesewas}
             userId={by.userId!}
-            values={values}
+            {...(values && { values })}
             refused={refused}
-            asksForRepeats={values.has("draft")}
+            asksForRepeats={values?.has("draft") ?? false}
           />
         </section>
       </>
     ),
   };
 }
+
+const formAddress = (operator: Operator) => `/bulk?operator=${operator}`;
 
 async function draftValues({ db, by, url }: Context): Promise<URLSearchParams | null> {
   const draftId = readId(url.searchParams.get("draft"));

@@ -1,9 +1,8 @@
-// The bundle pages: one operator's bundles, bought singly or in bulk from the wallet.
+// The bundle pages: one operator's bundles, bought one by one from the wallet.
 import { z } from "zod";
 import * as products from "../../../core/catalog/products.ts";
 import { deliveryTimes } from "../../../core/fulfilment/delivery-times.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
-import * as drafts from "../../../core/orders/bulk-drafts.ts";
 import * as orders from "../../../core/orders/buy.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import { OPERATOR_NAMES, type Operator, orderedBundle } from "../../../shared/domain.ts";
@@ -21,11 +20,8 @@ import {
   type View,
 } from "../../page.tsx";
 import { DeliveryLine } from "../../ui/delivery-line.tsx";
-import { DraftList } from "../../ui/draft-list.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
 import { Money } from "../../ui/parts.tsx";
-import { offersOf } from "../../upload/bulk-list.ts";
-import { BulkForm } from "./bulk-form.tsx";
 import { PATHS, readPackage } from "./packages.tsx";
 import { PurchaseForm } from "./purchase-form.tsx";
 
@@ -81,12 +77,10 @@ function askAboutNetwork(typed: string, operator: Operator): void {
 }
 
 async function showBundles({ db, by, url }: Context, operator: Operator, refused?: Refused): Promise<View> {
-  const [bundles, offers, standing, times, kept] = await Promise.all([
+  const [bundles, standing, times] = await Promise.all([
     products.list(db, operator),
-    offersOf(db),
     wallet.standing(db, by.userId!),
     deliveryTimes(db),
-    drafts.list(db, by, operator),
   ]);
   const name = OPERATOR_NAMES[operator];
   return {
@@ -108,11 +102,10 @@ async function showBundles({ db, by, url }: Context, operator: Operator, refused
         </div>
         <HeldAndOwed standing={standing} />
         <PausedNote bundles={bundles} name={name} />
-        <DraftList of={kept} back={PATHS[operator]} />
         {bundles.length === 0 ? (
           <p className="card empty">No {name} bundles are on sale at the moment.</p>
         ) : (
-          <div className="two">
+          <>
             <section className={`card stripe ${operator}`}>
               <h2>Buy one bundle</h2>
               <PurchaseForm
@@ -123,17 +116,10 @@ async function showBundles({ db, by, url }: Context, operator: Operator, refused
                 refused={refused}
               />
             </section>
-            <section className="card">
-              <h2>Bulk order</h2>
-              <BulkForm
-                operator={operator}
-                bundles={bundles}
-                offers={offers}
-                balancePesewas={standing.availablePesewas}
-                userId={by.userId!}
-              />
-            </section>
-          </div>
+            <p>
+              <a href={`/bulk?operator=${operator}`}>Buy for many numbers at once</a>
+            </p>
+          </>
         )}
       </>
     ),
