@@ -6,8 +6,12 @@ import { commitInTime } from "./waits.ts";
 
 export type Sql = postgres.Sql<{ bigint: number }>;
 export type Db = PostgresJsDatabase<typeof schema> & { $client: Sql };
-/** A connection inside a transaction, or one outside: what ordinary queries take. */
-export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0] | Db;
+/** A connection inside a transaction: what locks or writes takes one. */
+export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0];
+/** A connection inside a transaction or outside of one: what only reads. */
+export type Reads = Tx | Db;
+/** The caller's transaction, or a connection on which a write of one statement commits alone. */
+export type TxOrDb = Tx | Db;
 
 export type ConnectOptions = {
   /** Connections in the pool. */

@@ -30,15 +30,17 @@ test("a code by SMS is not sent twice, a notice once more, a mail with its first
     WORKER_POLL_SECONDS: "0.05",
   };
   const queue = (channel: "sms" | "email", recipient: string, body: string, codeSeconds?: number) =>
-    messages.queue(db, {
-      userId: null,
-      kind: "test",
-      channel,
-      recipient,
-      subject: "Test",
-      body,
-      ...(codeSeconds && { codeSeconds }),
-    });
+    db.transaction((tx) =>
+      messages.queue(tx, {
+        userId: null,
+        kind: "test",
+        channel,
+        recipient,
+        subject: "Test",
+        body,
+        ...(codeSeconds && { codeSeconds }),
+      }),
+    );
   africasTalking.next("hangAfter", "hangAfter");
   mailbox.next("hangAtData");
   const first = await startShop(world.url, environment);

@@ -57,7 +57,7 @@ test("the claimed work of a killed program (webhooks, dispatches, messages) is s
   const { reference } = await topUp(ama, 20);
   await paystack.pay(reference);
   const sms = { userId: null, kind: "test", channel: "sms", recipient: "233541234567", subject: "" } as const;
-  await messages.queue(db, { ...sms, body: "a notice" });
+  await db.transaction((tx) => messages.queue(tx, { ...sms, body: "a notice" }));
   await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) });
   await webhookDeliveries.ping(db, { by: ama.by(), key: null, hookId: answer.hook.id });
   await until(async () => (await taken()).length === 4);

@@ -233,12 +233,14 @@ async function addAgent({ db, yaw, person }: World, texts: Texts): Promise<Perso
 async function addMessages({ db }: World, agent: Person, texts: Texts): Promise<void> {
   const to = { userId: agent.id, kind: "support_answered", recipient: "233541111111", subject: "" };
   const body = texts.message.slice(0, 160);
-  const ids = await messages.queueAll(db, [
-    { ...to, channel: "sms", body },
-    { ...to, channel: "sms", body },
-    { ...to, channel: "sms", body, kind: "phone_code", codeSeconds: 900 },
-    { ...to, channel: "email", recipient: agent.email, subject: body, body: texts.message },
-  ]);
+  const ids = await db.transaction((tx) =>
+    messages.queueAll(tx, [
+      { ...to, channel: "sms", body },
+      { ...to, channel: "sms", body },
+      { ...to, channel: "sms", body, kind: "phone_code", codeSeconds: 900 },
+      { ...to, channel: "email", recipient: agent.email, subject: body, body: texts.message },
+    ]),
+  );
   const [failed, undelivered] = ids as [number, number];
   await db.execute(sql`update messages set state = 'failed', last_error = ${body} where id = ${failed}`);
   await db.execute(sql`

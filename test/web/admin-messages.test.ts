@@ -27,19 +27,21 @@ test("is empty in a new shop, stands in the menu, and says where deliveries are 
 });
 
 test("shows what became of each, and finds it by what is asked", async () => {
-  const [failed, , code] = await messages.queueAll(db, [
-    { ...sms, kind: "order_refunded", body: "GHS 9.00 is back" },
-    { ...sms, kind: "order_delivered", body: "It is there" },
-    { ...sms, kind: "phone_code", body: "907856 is your code", codeSeconds: 900 },
-    {
-      ...sms,
-      kind: "support_answered",
-      channel: "email",
-      recipient: ama.email,
-      subject: "Hello",
-      body: "All\nwell",
-    },
-  ]);
+  const [failed, , code] = await db.transaction((tx) =>
+    messages.queueAll(tx, [
+      { ...sms, kind: "order_refunded", body: "GHS 9.00 is back" },
+      { ...sms, kind: "order_delivered", body: "It is there" },
+      { ...sms, kind: "phone_code", body: "907856 is your code", codeSeconds: 900 },
+      {
+        ...sms,
+        kind: "support_answered",
+        channel: "email",
+        recipient: ama.email,
+        subject: "Hello",
+        body: "All\nwell",
+      },
+    ]),
+  );
   await db.execute(
     sql`update messages set state = 'failed', last_error = '403 InvalidPhoneNumber' where id = ${failed!}`,
   );
@@ -84,7 +86,9 @@ test("sends again what did not arrive, keeps the filter, and says so to whoever 
 });
 
 test("says on the same page why one is not sent again", async () => {
-  const [id] = await messages.queueAll(db, [{ ...sms, kind: "order_refunded", body: "x" }]);
+  const [id] = await db.transaction((tx) =>
+    messages.queueAll(tx, [{ ...sms, kind: "order_refunded", body: "x" }]),
+  );
   const change = sql`update messages set state = 'failed' where id = ${id!}`;
   await db.execute(change);
   const page = await admin.open("/admin/messages?state=failed");

@@ -1,6 +1,6 @@
 // The AFA desk: admins move registrations, and view card numbers, each of which is logged.
 import { inArray, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
 import { afaStateOf, type By, isAdmin, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
@@ -135,7 +135,7 @@ async function view(
   });
 }
 
-async function sealedOf(tx: Tx, rows: afa.Registration[]): Promise<Map<number, string>> {
+async function sealedOf(tx: Reads, rows: afa.Registration[]): Promise<Map<number, string>> {
   const ids = rows.map((row) => row.id);
   const found = await tx
     .select({ id: afaRegistrations.orderId, sealed: afaRegistrations.cardSealed })

@@ -1,7 +1,7 @@
 // AFA registrations: people to be registered by MTN. Each is an order of its own, so that books, refunds and lists
 // apply, and a row with what MTN needs. Several are placed in one commit, all or none.
 import { and, desc, eq, ilike, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
-import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
+import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
@@ -103,7 +103,7 @@ export type RegistrationFilter = {
 
 /** At most `limit` registrations, newest first, those before the id `cursor`. */
 export async function list(
-  tx: Tx,
+  tx: Reads,
   filter: RegistrationFilter,
   page: { cursor?: number | undefined; limit: number },
 ): Promise<Registration[]> {
@@ -122,7 +122,7 @@ export async function list(
 }
 
 /** One registration; throws afa.not_found when it does not exist or `by` may not see it. */
-export async function get(tx: Tx, by: By, id: number): Promise<Registration> {
+export async function get(tx: Reads, by: By, id: number): Promise<Registration> {
   const [row] = await select(tx).where(eq(afaRegistrations.orderId, id));
   if (!row || (row.userId !== by.userId && !isAdmin(by))) throw new AppError("afa.not_found");
   return present(row);
@@ -198,7 +198,7 @@ async function insertRegistrations(
   await tx.insert(afaRegistrations).values(rows.sort((a, b) => (a.cardDigest < b.cardDigest ? -1 : 1)));
 }
 
-async function refuseRegistered(tx: Tx, cards: CardSafe, people: Person[]): Promise<void> {
+async function refuseRegistered(tx: Reads, cards: CardSafe, people: Person[]): Promise<void> {
   const digests = people.map(({ card }) => cards.digests(card));
   const numbers = people.map(({ msisdn }) => msisdn);
   const taken = await tx
@@ -262,7 +262,7 @@ async function asPlaced(db: Db, { ids, balancePesewas }: Remembered): Promise<Pl
   return { registrations, totalPesewas, balancePesewas };
 }
 
-function select(tx: Tx) {
+function select(tx: Reads) {
   return tx
     .select({
       id: afaRegistrations.orderId,

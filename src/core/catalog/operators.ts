@@ -1,6 +1,6 @@
 // Network operators and the pauses of their sale.
 import { eq, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads } from "../../../db/connect.ts";
 import { operators } from "../../../db/schema/catalog.ts";
 import { type By, isAdmin, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
@@ -16,7 +16,7 @@ export type OperatorState = {
 };
 
 /** All operators, with the pause in force of each. */
-export async function list(tx: Tx): Promise<OperatorState[]> {
+export async function list(tx: Reads): Promise<OperatorState[]> {
   const rows = await tx
     .select({
       operator: operators.code,

@@ -1,6 +1,6 @@
 // Products on sale and their prices. A product is never deleted, because orders refer to it.
 import { and, asc, eq, isNull, max, min, type SQL, sql } from "drizzle-orm";
-import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
+import { type Db, databaseError, type Reads, type TxOrDb } from "../../../db/connect.ts";
 import { operators, products } from "../../../db/schema/catalog.ts";
 import {
   AFA_SIZE,
@@ -32,7 +32,7 @@ export type Product = typeof products.$inferSelect;
 export type ProductOnSale = Product & { ownPause: Pause | null; paused: Pause | null };
 
 /** Bundles on sale, by operator and price; of one operator if given. */
-export async function list(tx: Tx, operator?: Operator | undefined): Promise<ProductOnSale[]> {
+export async function list(tx: Reads, operator?: Operator | undefined): Promise<ProductOnSale[]> {
   return onSale(tx, and(eq(products.line, "bundle"), operator && eq(products.operator, operator)));
 }
 
@@ -62,20 +62,20 @@ export async function bundlesOf({ $client: sql }: Db, operator: Operator): Promi
 }
 
 /** The AFA registration product. Throws product.not_found in a shop that was never started. */
-export async function afa(tx: Tx): Promise<ProductOnSale> {
+export async function afa(tx: Reads): Promise<ProductOnSale> {
   const product = await findAfa(tx);
   if (!product) throw new AppError("product.not_found", undefined, "AFA registration is not offered yet");
   return product;
 }
 
 /** The AFA registration product, or null. */
-export async function findAfa(tx: Tx): Promise<ProductOnSale | null> {
+export async function findAfa(tx: Reads): Promise<ProductOnSale | null> {
   const [product] = await onSale(tx, eq(products.line, "afa"));
   return product ?? null;
 }
 
 /** Puts the AFA registration on sale at GH₵ 5.00 in a shop without one; changes by admins stay. */
-export async function ensureAfa(tx: Tx): Promise<void> {
+export async function ensureAfa(tx: TxOrDb): Promise<void> {
   if (await findAfa(tx)) return;
   await tx
     .insert(products)
@@ -83,7 +83,7 @@ export async function ensureAfa(tx: Tx): Promise<void> {
     .onConflictDoNothing();
 }
 
-async function onSale(tx: Tx, condition: SQL | undefined): Promise<ProductOnSale[]> {
+async function onSale(tx: Reads, condition: SQL | undefined): Promise<ProductOnSale[]> {
   const rows = await tx
     .select({ product: products, ownPause: pauseOf(products), ofOperator: pauseOf(operators) })
     .from(products)
@@ -130,7 +130,7 @@ export async function add(db: Db, command: Command & NewProduct): Promise<Produc
 }
 
 /** One product on sale; throws product.not_found. */
-export async function get(tx: Tx, productId: number): Promise<ProductOnSale> {
+export async function get(tx: Reads, productId: number): Promise<ProductOnSale> {
   const [product] = await onSale(tx, eq(products.id, productId));
   if (!product) throw new AppError("product.not_found", undefined, "There is no such product on sale");
   return product;
@@ -178,7 +178,7 @@ export async function pause(
 export type PriceChange = { id: number; at: Date; username: string | null; pricePesewas: number };
 
 /** A product's price changes, newest first, from its last 200 entries in the audit log. */
-export async function priceHistory(tx: Tx, productId: number): Promise<PriceChange[]> {
+export async function priceHistory(tx: Reads, productId: number): Promise<PriceChange[]> {
   const entries = await auditLog.list(tx, { subjectType: "product", subjectId: productId }, { limit: 200 });
   const priceIn = (state: unknown) => (state as Partial<Product> | null)?.pricePesewas;
   return entries.flatMap(({ id, createdAt, byUsername, before, after }) => {
@@ -232,7 +232,7 @@ function familyFor(operator: Operator, family: Family | null | undefined): Famil
 }
 
 /** The lowest and highest current price of bundles of a size, of any operator; null when there are none. */
-async function pricesOfSize(tx: Tx, volumeMb: number): Promise<Prices | null> {
+async function pricesOfSize(tx: Reads, volumeMb: number): Promise<Prices | null> {
   const [row] = await tx
     .select({ lowest: min(products.pricePesewas), highest: max(products.pricePesewas) })
     .from(products)

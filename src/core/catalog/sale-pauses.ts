@@ -3,7 +3,7 @@
 // that purchases use; so no job has to end a pause, and it ends for everybody at the same moment.
 import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import type { Tx } from "../../../db/connect.ts";
+import type { Reads } from "../../../db/connect.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { PAUSE_DAYS_MAX, type Pause, pausedText, pauseJson } from "../../shared/pause.ts";
 
@@ -39,7 +39,7 @@ export function columnsOf(pause: Pause | null): PauseColumns {
  * pause. Throws pause.message_missing (an end without a pause), pause.end_invalid (it has passed, or is more than 90
  * days ahead).
  */
-export async function pauseAfter(tx: Tx, pause: Pause | null, change: PauseChange): Promise<PauseColumns> {
+export async function pauseAfter(tx: Reads, pause: Pause | null, change: PauseChange): Promise<PauseColumns> {
   const before = columnsOf(pause);
   const { pausedMessage = before.pausedMessage, pausedUntil = before.pausedUntil } = change;
   if (pausedMessage === null) {
@@ -50,7 +50,7 @@ export async function pauseAfter(tx: Tx, pause: Pause | null, change: PauseChang
   return { pausedMessage, pausedUntil };
 }
 
-async function requireEnd(tx: Tx, until: Date): Promise<void> {
+async function requireEnd(tx: Reads, until: Date): Promise<void> {
   const end = sql`${until.toISOString()}::timestamptz`;
   const [row] = await tx.execute<{ isValid: boolean }>(
     sql`select ${end} > now() and ${end} <= now() + make_interval(days => ${PAUSE_DAYS_MAX}) as "isValid"`,

@@ -3,7 +3,7 @@
 // then an admin decides.
 
 import { and, asc, inArray, type SQL, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { accraDay, accraTime, isSameDay } from "../../shared/accra.ts";
@@ -96,7 +96,7 @@ export type Outlook = {
 };
 
 /** The outlook of a paid open order; null for others, or without a delivery promise. */
-export async function outlook(tx: Tx, order: Order): Promise<Outlook | null> {
+export async function outlook(tx: Reads, order: Order): Promise<Outlook | null> {
   if (!isOpen(order.status) || !order.paidAt) return null;
   const holder = (await holders.ofOrders(tx, [order.id])).get(order.id);
   const now = new Date();
@@ -181,7 +181,7 @@ async function selectLate(db: Db): Promise<Late[]> {
 type Verdict = "refund" | "ask" | "wait";
 
 /** The verdict on each of these overdue orders, which are locked. */
-async function decide(tx: Tx, lateSeconds: Map<number, number>): Promise<Map<number, Verdict>> {
+async function decide(tx: Reads, lateSeconds: Map<number, number>): Promise<Map<number, Verdict>> {
   const ids = [...lateSeconds.keys()];
   const rows = await tx
     .select({

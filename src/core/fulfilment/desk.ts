@@ -1,7 +1,7 @@
 // The desk, where people act as a vendor: an admin takes a batch of waiting orders, sends them by hand, and records the
 // results. An order is in one open batch at a time.
 import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { attempts as attemptTable, deskBatches } from "../../../db/schema/fulfilment.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
@@ -25,7 +25,7 @@ export type Batch = typeof deskBatches.$inferSelect & {
 const DUE_SOON_MINUTES = 30;
 
 /** Open batches that are due soon or overdue, nearest deadline first. */
-export async function dueBatches(tx: Tx, limit: number): Promise<Batch[]> {
+export async function dueBatches(tx: Reads, limit: number): Promise<Batch[]> {
   const rows = await selectBatches(tx)
     .where(
       sql`${deskBatches.deadline} <= now() + make_interval(mins => ${DUE_SOON_MINUTES})
@@ -45,7 +45,7 @@ export function dueState({ deadline }: Pick<Batch, "deadline">): "in time" | "du
 }
 
 /** The orders waiting at the desk by operator, and since when. */
-export async function waiting(tx: Tx): Promise<{ operator: Operator; count: number; since: Date }[]> {
+export async function waiting(tx: Reads): Promise<{ operator: Operator; count: number; since: Date }[]> {
   const rows = await tx.execute<{ operator: Operator; count: number; since: string }>(sql`
     select o.operator, count(*)::int as count, min(coalesce(o.paid_at, a.created_at)) as since
     from attempts a join orders o on o.id = a.order_id
@@ -88,7 +88,7 @@ export async function takeBatch(
 }
 
 /** The newest batches; those with orders without a result are open. */
-export async function batches(tx: Tx, limit: number = limits.pageSize): Promise<Batch[]> {
+export async function batches(tx: Reads, limit: number = limits.pageSize): Promise<Batch[]> {
   return selectBatches(tx).orderBy(desc(deskBatches.id)).limit(limit);
 }
 
@@ -99,7 +99,7 @@ export type BatchOrder = Order & {
 };
 
 /** A batch with its orders, oldest first. Throws desk.batch_not_found. */
-export async function batch(tx: Tx, batchId: number): Promise<{ batch: Batch; orders: BatchOrder[] }> {
+export async function batch(tx: Reads, batchId: number): Promise<{ batch: Batch; orders: BatchOrder[] }> {
   const [found] = await selectBatches(tx).where(eq(deskBatches.id, batchId));
   if (!found) throw new AppError("desk.batch_not_found");
   const rows = await tx
@@ -189,7 +189,7 @@ async function lockWaiting(tx: Tx, operator: Operator, countMax: number): Promis
   return locked.filter(({ id }) => queued.has(id));
 }
 
-function selectBatches(tx: Tx) {
+function selectBatches(tx: Reads) {
   return tx
     .select({
       id: deskBatches.id,

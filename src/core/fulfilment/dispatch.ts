@@ -1,7 +1,7 @@
 // Dispatch: sends queued attempts to vendors, and checks their status. Vendors are called between two transactions,
 // never within one.
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads } from "../../../db/connect.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { familyOf, OPEN_STATUSES } from "../../shared/domain.ts";
@@ -105,7 +105,7 @@ async function hasQueued(db: Db, { code }: BundleVendor): Promise<boolean> {
 }
 
 /** A vendor's queue, in the order of an index, so that its cost does not grow with the shop's history. */
-function selectQueued(tx: Tx, code: string) {
+function selectQueued(tx: Reads, code: string) {
   const { id, orderId, sends, alone, dueAt, vendor, state } = attemptTable;
   return tx
     .select({ id, orderId, sends, alone, dueAt })
@@ -119,7 +119,7 @@ function selectQueued(tx: Tx, code: string) {
  * The attempts of the next call. An overdue order is left to `refundOverdue`: sent now, it would be both delivered and
  * refunded. It reads a few batches ahead, so that orders which must not be sent do not block the queue.
  */
-async function selectBatch(tx: Tx, { code, can }: BundleVendor, countMax: number) {
+async function selectBatch(tx: Reads, { code, can }: BundleVendor, countMax: number) {
   const ahead = selectQueued(tx, code)
     .limit(can.batchMax * BATCHES_AHEAD)
     .as("ahead");

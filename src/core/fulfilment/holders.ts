@@ -1,7 +1,7 @@
 // The current holder of an order: a vendor, an open desk batch, or a queue; for decisions about orders, and for those
 // who wait for them.
 import { eq, type SQL, sql } from "drizzle-orm";
-import type { Tx } from "../../../db/connect.ts";
+import type { Reads } from "../../../db/connect.ts";
 import { attempts, deskBatches } from "../../../db/schema/fulfilment.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { type AttemptState, DESK } from "../../shared/domain.ts";
@@ -42,7 +42,7 @@ const FIELDS = {
 };
 
 /** The holders of these orders; orders without one are left out. */
-export async function ofOrders(tx: Tx, orderIds: number[]): Promise<Map<number, Holder>> {
+export async function ofOrders(tx: Reads, orderIds: number[]): Promise<Map<number, Holder>> {
   const rows = await tx
     .select(FIELDS)
     .from(attempts)

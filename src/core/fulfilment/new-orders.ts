@@ -1,6 +1,6 @@
 // New orders: paid bundles that are not yet dispatched. An admin takes them as a desk batch, whatever their route.
 import { and, asc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { type By, DESK, isAdmin, OPEN_STATUSES, type Operator } from "../../shared/domain.ts";
@@ -24,7 +24,7 @@ export type NewOrders = {
 };
 
 /** The new orders that "Export New Only" would take, by operator; of one operator if given. */
-export async function count(tx: Tx, operator: Operator | null): Promise<NewOrders[]> {
+export async function count(tx: Reads, operator: Operator | null): Promise<NewOrders[]> {
   const rows = await tx
     .select({
       operator: orderTable.operator,

@@ -2,7 +2,7 @@
 // vendors have orders that it has not sent yet or never saw, and people hold sessions that were ended. The rule:
 // whatever may have been sent gets a status check before anything is sent.
 import { sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { settings } from "../../../db/schema/platform.ts";
 import { DESK } from "../../shared/domain.ts";
 
@@ -55,7 +55,7 @@ export async function secure(db: Db): Promise<Secured> {
 /**
  * Whether a new attempt of an order must begin with a status check, because a vendor may have had it before a restore.
  */
-export async function mayBeSentAlready(tx: Tx): Promise<(orderId: number) => boolean> {
+export async function mayBeSentAlready(tx: Reads): Promise<(orderId: number) => boolean> {
   const [row] = await tx
     .select({ mark: settings.value })
     .from(settings)
@@ -64,7 +64,7 @@ export async function mayBeSentAlready(tx: Tx): Promise<(orderId: number) => boo
   return (orderId) => orderId <= mark;
 }
 
-async function refuseOthers(tx: Tx): Promise<void> {
+async function refuseOthers(tx: Reads): Promise<void> {
   const [row] = await tx.execute<{ count: number }>(sql`
     select count(*) as count from pg_stat_activity
     where datname = current_database() and application_name like 'datafie %'

@@ -1,7 +1,7 @@
 // Routing: assigns each paid order to a vendor or the desk by the route of its family, and moves waiting orders away
 // from a vendor.
 import { and, asc, eq, gt, isNull, lte, max, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { products } from "../../../db/schema/catalog.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
@@ -185,7 +185,7 @@ type Routed = { order: Order; vendor: string | null; number: number };
 
 /** `leaving`: attempts that wait for this vendor, unsent, count as free. */
 async function route(
-  tx: Tx,
+  tx: Reads,
   known: readonly BundleVendor[],
   waiting: Order[],
   { leaving }: { leaving?: string } = {},

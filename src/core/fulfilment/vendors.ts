@@ -1,6 +1,6 @@
 // The state of vendors: their routes, pauses, call rates and floats.
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { attempts, vendors as table } from "../../../db/schema/fulfilment.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { type By, DESK, isAdmin } from "../../shared/domain.ts";
@@ -39,7 +39,7 @@ export async function enrol(db: Db, vendors: readonly Pick<BundleVendor, "code">
 }
 
 /** The state of every vendor, by code. */
-export async function states(tx: Tx): Promise<Map<string, VendorState>> {
+export async function states(tx: Reads): Promise<Map<string, VendorState>> {
   return new Map((await tx.select().from(table)).map((row) => [row.code, row]));
 }
 
@@ -169,7 +169,7 @@ export async function checkFloat(db: Db, vendor: BundleVendor): Promise<void> {
 }
 
 /** The sale price of the next waiting order, roughly its cost. Null when none waits. */
-async function nextOrderPesewas(tx: Tx, code: string): Promise<number | null> {
+async function nextOrderPesewas(tx: Reads, code: string): Promise<number | null> {
   const [next] = await tx
     .select({ amountPesewas: orders.amountPesewas })
     .from(attempts)
@@ -191,7 +191,7 @@ export type Waiting = {
 };
 
 /** The orders waiting for each vendor, by its code. */
-export async function waiting(tx: Tx): Promise<Map<string, Waiting>> {
+export async function waiting(tx: Reads): Promise<Map<string, Waiting>> {
   const rows = await tx.execute<
     Omit<Waiting, "firstDeadline"> & { code: string; deadline: string | null }
   >(sql`

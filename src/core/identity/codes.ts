@@ -2,7 +2,7 @@
 // minutes and five tries, stored only as a keyed digest bound to its recipient.
 import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
 import { and, eq, isNull, lt, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { type CodePurpose, codes } from "../../../db/schema/identity.ts";
 import type { MessageChannel } from "../../shared/domain.ts";
 import { deleteInParts } from "../platform/parts.ts";
@@ -97,7 +97,7 @@ export async function spend(
 }
 
 /** The recipient of a code that can still be entered, or null. */
-export async function pending(tx: Tx, userId: number, purpose: CodePurpose): Promise<string | null> {
+export async function pending(tx: Reads, userId: number, purpose: CodePurpose): Promise<string | null> {
   const [row] = await tx
     .select({ recipient: codes.recipient })
     .from(codes)

@@ -3,7 +3,7 @@
 // browser holds signed names; the database holds only the networks of API clients, which keep no cookies.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { and, eq, lt, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, TxOrDb } from "../../../db/connect.ts";
 import { loginNetworks } from "../../../db/schema/identity.ts";
 import { networkOf } from "../platform/networks.ts";
 import { deleteInParts } from "../platform/parts.ts";
@@ -54,7 +54,7 @@ export function accountsIn({ cookie }: Device): number[] {
  * 30 days; otherwise null. For no account (0) it queries the database as well, and returns null.
  */
 export async function knownDevice(
-  tx: Tx,
+  tx: Reads,
   userId: number,
   { address, device }: Origin,
 ): Promise<string | null> {
@@ -73,7 +73,7 @@ export async function knownDevice(
 }
 
 /** Remembers the network of a successful login. */
-export async function remember(tx: Tx, userId: number, { address }: Origin): Promise<void> {
+export async function remember(tx: TxOrDb, userId: number, { address }: Origin): Promise<void> {
   const lastAt = sql`now()`;
   await tx
     .insert(loginNetworks)

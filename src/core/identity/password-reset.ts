@@ -1,7 +1,7 @@
 // Password reset by a code to the account's mailbox or confirmed phone. Nothing here reveals whether an account exists:
 // a request only stores what was typed, and the worker looks up the account.
 import { and, eq, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { phones, resetRequests, users } from "../../../db/schema/identity.ts";
 import type { By, Channel, MessageChannel } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
@@ -158,7 +158,7 @@ export async function notifyPasswordChanged(
 
 type User = typeof users.$inferSelect;
 
-async function findUser(tx: Tx, { channel, recipient }: Login): Promise<User | null> {
+async function findUser(tx: Reads, { channel, recipient }: Login): Promise<User | null> {
   const matchesLogin =
     channel === "email"
       ? eq(sql`lower(${users.email})`, recipient)

@@ -1,7 +1,7 @@
 // The confirmed phone of an account: a number whose holder has entered the code sent to it. One per account, and one
 // account per number. That a number belongs to another account is revealed only to somebody who has confirmed it.
 import { and, eq, ne, sql } from "drizzle-orm";
-import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
+import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { type Phone, phones, pins, users as usersTable } from "../../../db/schema/identity.ts";
 import { wallets } from "../../../db/schema/ledger.ts";
 import { type By, isAdmin, type UserStatus } from "../../shared/domain.ts";
@@ -23,14 +23,14 @@ export type PhoneState = {
 };
 
 /** The account's phone, and the number being confirmed. */
-export async function stateOf(tx: Tx, userId: number): Promise<PhoneState> {
+export async function stateOf(tx: Reads, userId: number): Promise<PhoneState> {
   const [phone] = await tx.select().from(phones).where(eq(phones.userId, userId));
   return { phone: phone ?? null, pendingMsisdn: await codes.pending(tx, userId, "phone") };
 }
 
 /** The account whose phone has this number (233541234567), or null. */
 export async function ownerOf(
-  tx: Tx,
+  tx: Reads,
   msisdn: string,
 ): Promise<{ userId: number; status: UserStatus } | null> {
   const [owner] = await tx
@@ -135,7 +135,7 @@ export type Choice = Pick<Phone, "wantsRefunds" | "wantsTopUps" | "wantsDeliveri
 type PurchaseChoice = Pick<typeof wallets.$inferSelect, "notifyPurchases" | "lowBalancePesewas">;
 
 /** An agent's choice of notices about purchases. */
-export async function purchaseChoice(tx: Tx, userId: number): Promise<PurchaseChoice> {
+export async function purchaseChoice(tx: Reads, userId: number): Promise<PurchaseChoice> {
   const { notifyPurchases, lowBalancePesewas } = wallets;
   const [chosen] = await tx
     .select({ notifyPurchases, lowBalancePesewas })

@@ -3,7 +3,7 @@
 // sessions and processes; and the phone itself.
 import { createHmac } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { phones, pins } from "../../../db/schema/identity.ts";
 import { type By, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
@@ -43,7 +43,7 @@ export function pinKeysOf(secret: string, previous: string | null = null): PinKe
 }
 
 /** Whether the account has a PIN. */
-export async function hasPin(tx: Tx, userId: number): Promise<boolean> {
+export async function hasPin(tx: Reads, userId: number): Promise<boolean> {
   return (await find(tx, userId, "ussd")) !== null;
 }
 
@@ -51,7 +51,7 @@ export type PinState = { setAt: Date /** Null when it is not locked. */; lockedU
 
 /** When the account's PIN was set and until when it is locked, or null when there is none. */
 export async function stateOf(
-  tx: Tx,
+  tx: Reads,
   userId: number,
   channel: PinChannel = "ussd",
 ): Promise<PinState | null> {
@@ -177,7 +177,7 @@ const isLockedAt = (channel: PinChannel) => sql<boolean>`coalesce(${COUNTERS[cha
 const isOpenAt = (channel: PinChannel) => sql`${isLockedAt(channel)} = false`;
 const isThis = (userId: number, digest: string) => and(eq(pins.userId, userId), eq(pins.digest, digest));
 
-async function find(tx: Tx, userId: number, channel: PinChannel): Promise<KnownPin | null> {
+async function find(tx: Reads, userId: number, channel: PinChannel): Promise<KnownPin | null> {
   const [row] = await tx
     .select({ digest: pins.digest, msisdn: pins.msisdn, isLocked: isLockedAt(channel) })
     .from(pins)
@@ -294,7 +294,7 @@ async function countWrong(
   return verdict;
 }
 
-async function refusalOf(tx: Tx, userId: number, { digest, channel }: Compared): Promise<Committed> {
+async function refusalOf(tx: Reads, userId: number, { digest, channel }: Compared): Promise<Committed> {
   const now = await find(tx, userId, channel);
   return now?.digest === digest ? "locked" : "gone";
 }

@@ -2,7 +2,7 @@
 // sets it up and removes it with the password; an admin can reset another's. second-factor-login.ts has the login.
 import { createHash, hkdfSync, randomBytes } from "node:crypto";
 import { and, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { pendingLogins, recoveryCodes, secondFactors } from "../../../db/schema/identity.ts";
 import { type By, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
@@ -55,7 +55,7 @@ export async function reseal(db: Db, keys: FactorKeys): Promise<number> {
 export type FactorState = { since: Date; recoveryLeft: number };
 
 /** The account's second factor as its owner and admins see it; null without a confirmed one. */
-export async function stateOf(tx: Tx, userId: number): Promise<FactorState | null> {
+export async function stateOf(tx: Reads, userId: number): Promise<FactorState | null> {
   const [row] = await tx
     .select({
       since: secondFactors.confirmedAt,
@@ -96,7 +96,7 @@ export async function begin(
 }
 
 /** The secret (base32) that waits for its first code, or null. It is shown only until then. */
-export async function pendingSecret(tx: Tx, keys: FactorKeys, userId: number): Promise<string | null> {
+export async function pendingSecret(tx: Reads, keys: FactorKeys, userId: number): Promise<string | null> {
   return (await findWaiting(tx, keys, userId))?.secret ?? null;
 }
 
@@ -234,7 +234,7 @@ const isWaiting = (userId: number) =>
 
 type Waiting = { secret: string; sealed: string; lastStep: number; seconds: number };
 
-async function findWaiting(tx: Tx, keys: FactorKeys, userId: number): Promise<Waiting | null> {
+async function findWaiting(tx: Reads, keys: FactorKeys, userId: number): Promise<Waiting | null> {
   const [row] = await tx
     .select({ sealed: secondFactors.sealedSecret, lastStep: secondFactors.lastStep, seconds: SECONDS })
     .from(secondFactors)

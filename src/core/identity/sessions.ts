@@ -1,7 +1,7 @@
 // Logins and sessions. A session is a row, so that logout, ban and password change end it at once; the browser or
 // client holds only a signed id of that row.
 import { and, desc, eq, gt, isNotNull, lt, ne, sql } from "drizzle-orm";
-import { type Db, isOutage, type Tx } from "../../../db/connect.ts";
+import { type Db, isOutage, type TxOrDb } from "../../../db/connect.ts";
 import { pendingLogins, secondFactors, sessions, users } from "../../../db/schema/identity.ts";
 import type { Role } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
@@ -92,7 +92,7 @@ export type Row = typeof users.$inferSelect;
 
 /** Opens a session for an authenticated user. */
 export async function open(
-  tx: Tx,
+  tx: TxOrDb,
   found: Row,
   login: { address: string; userAgent: string },
 ): Promise<Session> {
@@ -194,7 +194,7 @@ export async function endOne(db: Db, userId: number, name: string): Promise<void
 }
 
 /** Ends all of an account's sessions, except one if given. */
-export async function endAll(tx: Tx, userId: number, exceptId: string | null = null): Promise<void> {
+export async function endAll(tx: TxOrDb, userId: number, exceptId: string | null = null): Promise<void> {
   const isOther = exceptId === null ? undefined : ne(sessions.id, exceptId);
   await tx.delete(sessions).where(and(eq(sessions.userId, userId), isOther));
 }

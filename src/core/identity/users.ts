@@ -1,6 +1,6 @@
 // User accounts: sign-up, and administration by admins. sessions.ts has logins.
 import { and, arrayContains, asc, eq, ne, or, sql } from "drizzle-orm";
-import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
+import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
 import {
   codes,
@@ -175,14 +175,14 @@ export async function remove(db: Db, command: { by: By; userId: number }): Promi
 }
 
 /** One user; throws user.not_found. */
-export async function get(tx: Tx, userId: number): Promise<User> {
+export async function get(tx: Reads, userId: number): Promise<User> {
   const user = await find(tx, userId);
   if (!user) throw new AppError("user.not_found");
   return user;
 }
 
 /** One user, or null. */
-export async function find(tx: Tx, userId: number): Promise<User | null> {
+export async function find(tx: Reads, userId: number): Promise<User | null> {
   const [user] = await tx.select(visible).from(users).where(eq(users.id, userId));
   return user ?? null;
 }
@@ -265,7 +265,7 @@ async function erase(tx: Tx, userId: number): Promise<void> {
 }
 
 /** A name made of the id; it may have been taken before such names were reserved. */
-async function freeDeletedName(tx: Tx, userId: number): Promise<string> {
+async function freeDeletedName(tx: Reads, userId: number): Promise<string> {
   for (let name = deletedName(userId); ; name += "x") {
     const [taken] = await tx
       .select({ id: users.id })
@@ -275,7 +275,7 @@ async function freeDeletedName(tx: Tx, userId: number): Promise<string> {
   }
 }
 
-async function refuseUnfinished(tx: Tx, userId: number): Promise<void> {
+async function refuseUnfinished(tx: Reads, userId: number): Promise<void> {
   const [wallet] = await tx.select().from(wallets).where(eq(wallets.userId, userId));
   if (wallet && wallet.balancePesewas > 0) throw new AppError("user.has_balance");
   if (wallet && wallet.debtPesewas + wallet.heldPesewas > 0) throw new AppError("user.owes");
@@ -304,7 +304,7 @@ function refuseOwn(by: By, user: User): void {
   if (by.userId === user.id) throw new AppError("user.own_account");
 }
 
-async function refuseLastAdmin(tx: Tx, user: User): Promise<void> {
+async function refuseLastAdmin(tx: Reads, user: User): Promise<void> {
   if (!isAdmin(user)) return;
   const active = and(
     arrayContains(users.roles, ["ADMIN"]),

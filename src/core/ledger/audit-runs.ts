@@ -2,7 +2,7 @@
 // findings. A run blocks nothing: each rule is a statement of its own, on one connection, with a time limit and a
 // snapshot released at its end, so that a long run does not hold back vacuum.
 import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads } from "../../../db/connect.ts";
 import { type AuditKind, auditRuns as table } from "../../../db/schema/ledger.ts";
 import { type By, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
@@ -45,7 +45,7 @@ const FULL_EVERY_DAYS = 7;
 const KEPT_DAYS = 400;
 
 /** The last result, and the run that is open, if any. */
-export async function state(tx: Tx): Promise<AuditState> {
+export async function state(tx: Reads): Promise<AuditState> {
   const [last] = await tx.select().from(table).where(isNotNull(table.ok)).orderBy(desc(table.id)).limit(1);
   const [newest] = await tx.select().from(table).orderBy(desc(table.id)).limit(1);
   const isOpen = newest && newest.endedAt === null;

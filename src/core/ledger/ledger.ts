@@ -1,7 +1,7 @@
 // The ledger. With posting.ts and the purchase statement the only writer of wallets and transfers; `audit` proves them
 // independently of the code that wrote them.
 import { type SQL, sql } from "drizzle-orm";
-import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
+import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { type Posted, posting, type Transfer } from "./posting.ts";
@@ -58,7 +58,7 @@ export async function hold(tx: Tx, userId: number): Promise<void> {
 }
 
 /** What Paystack holds for us by our books, in pesewas: top-ups less reversals. Takes no lock. */
-export async function heldByPaystack(tx: Tx): Promise<number> {
+export async function heldByPaystack(tx: Reads): Promise<number> {
   const [row] = await tx.execute<{ pesewas: number }>(sql`
     select coalesce(sum(case reason when 'topup' then amount_pesewas else -amount_pesewas end), 0)::bigint as pesewas
     from transfers where reason in ('topup', 'reversal', 'debt')`);
@@ -69,7 +69,7 @@ export type Account = { code: string; name: string; inPesewas: number; outPesewa
 
 /** What went into and out of each ledger account, in pesewas, from the flows between them; in total, in equals out. */
 export async function accountsOf(
-  tx: Tx,
+  tx: Reads,
   flows: { debit: string; credit: string; pesewas: number }[],
 ): Promise<Account[]> {
   const rows = await tx.execute<{ code: string; name: string }>(sql`

@@ -1,6 +1,6 @@
 // A user's wallet: its balance, its history, statements between two dates, and corrections by admins.
 import { and, desc, eq, gt, gte, lt, or, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { adjustments, type TransferReason, transfers, wallets } from "../../../db/schema/ledger.ts";
 import { orders } from "../../../db/schema/orders.ts";
@@ -15,7 +15,7 @@ import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as ledger from "./ledger.ts";
 
 /** The balance in pesewas; 0 for a user without a wallet. For what can be spent of it see `standing`. */
-export async function balance(tx: Tx, userId: number): Promise<number> {
+export async function balance(tx: Reads, userId: number): Promise<number> {
   return (await standing(tx, userId)).balancePesewas;
 }
 
@@ -31,7 +31,7 @@ export type Standing = {
 };
 
 /** A wallet's amounts, in pesewas; all 0 for a user without one. */
-export async function standing(tx: Tx, userId: number): Promise<Standing> {
+export async function standing(tx: Reads, userId: number): Promise<Standing> {
   const [wallet] = await tx.select().from(wallets).where(eq(wallets.userId, userId));
   const { balancePesewas = 0, heldPesewas = 0, debtPesewas = 0 } = wallet ?? {};
   const availablePesewas = availableOf({ balancePesewas, heldPesewas });
@@ -78,7 +78,7 @@ export type Range = { from: Date; to: Date };
 
 /** The wallet's movements, of a range if given, newest first, those before the id `cursor`. */
 export async function history(
-  tx: Tx,
+  tx: Reads,
   userId: number,
   page: { cursor?: number | undefined; limit: number },
   range?: Range,
@@ -103,7 +103,7 @@ export type Statement = {
 
 /** A wallet's money in and out within a range, and the balances before and after, in pesewas. */
 export async function turnover(
-  tx: Tx,
+  tx: Reads,
   userId: number,
   range: Range,
 ): Promise<{ openingPesewas: number; inPesewas: number; outPesewas: number; closingPesewas: number }> {
@@ -143,7 +143,7 @@ export async function* inBatches(
 }
 
 /** The wallet's balance before a moment, in pesewas. */
-export async function balanceBefore(tx: Tx, userId: number, moment: Date): Promise<number> {
+export async function balanceBefore(tx: Reads, userId: number, moment: Date): Promise<number> {
   const [last] = await tx
     .select({ balance: transfers.balanceAfterPesewas })
     .from(transfers)
@@ -256,7 +256,7 @@ function inRange({ from, to }: Range) {
   return and(gte(transfers.createdAt, from), lt(transfers.createdAt, to));
 }
 
-function entries(tx: Tx) {
+function entries(tx: Reads) {
   return tx
     .select({
       transfer: transfers,

@@ -1,7 +1,7 @@
 // Inbound SMS, each handled once however often the gateway sends it. The row that records it, the reply and its effect
 // are one commit, so a crash leaves all or none of them, and the gateway repeats the message.
 import { eq, lt, sql } from "drizzle-orm";
-import type { Db, Sql, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Sql } from "../../../db/connect.ts";
 import { inboundSms } from "../../../db/schema/messaging.ts";
 import type { InboundCommand } from "../../shared/domain.ts";
 import { smsText } from "../../shared/sms-text.ts";
@@ -24,13 +24,13 @@ export class Repeated extends Error {}
 const KEPT_DAYS = 30;
 
 /** Whether a message with this id was handled before. */
-export async function isHandled(tx: Tx, id: string): Promise<boolean> {
+export async function isHandled(tx: Reads, id: string): Promise<boolean> {
   const [row] = await tx.select({ id: inboundSms.id }).from(inboundSms).where(eq(inboundSms.id, id));
   return row !== undefined;
 }
 
 /** Records a message's outcome and queues the reply, in the caller's transaction. Throws Repeated. */
-export async function conclude(tx: Tx, message: Inbound, handled: Handled): Promise<void> {
+export async function conclude(tx: Reads, message: Inbound, handled: Handled): Promise<void> {
   await write((text, ...values) => tx.execute(sql(text, ...values)), message, handled);
 }
 

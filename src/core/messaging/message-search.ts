@@ -2,7 +2,7 @@
 // code is never shown.
 import { asc, desc, eq, ilike, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads } from "../../../db/connect.ts";
 import { phones, users } from "../../../db/schema/identity.ts";
 import { messages } from "../../../db/schema/messaging.ts";
 import {
@@ -67,7 +67,7 @@ export async function list(
 }
 
 /** The kinds of messages that exist, by name. */
-export async function kinds(tx: Tx): Promise<string[]> {
+export async function kinds(tx: Reads): Promise<string[]> {
   // Skips through the index from kind to kind: there are few kinds, and perhaps a million messages.
   const rows = await tx.execute<{ kind: string }>(sql`
     with recursive found (kind) as (
@@ -118,7 +118,7 @@ function canBeResent({ state, carriesCode }: outbox.Message): boolean {
   return !carriesCode && (state === "failed" || state === "undelivered");
 }
 
-async function requireResendable(tx: Tx, message: outbox.Message): Promise<void> {
+async function requireResendable(tx: Reads, message: outbox.Message): Promise<void> {
   const refuse = (reason: string): never => {
     throw new AppError("message.not_again", undefined, reason);
   };

@@ -1,7 +1,7 @@
 // Notices, queued in the commit of the change they report: SMS to agents with a confirmed phone who chose them, and
 // e-mail to agents and admins.
 import { and, arrayContains, eq, lt, lte, max, type SQL, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { phones, users } from "../../../db/schema/identity.ts";
 import { transfers, wallets } from "../../../db/schema/ledger.ts";
 import { bulkOrders, orders } from "../../../db/schema/orders.ts";
@@ -217,7 +217,7 @@ export async function emailChanged(
 const AVAILABLE = sql`${wallets.balancePesewas} - ${wallets.heldPesewas}`;
 
 /** The total of an order, or of the bulk order whose first line it is, and the balance right after it. */
-async function purchaseOf(tx: Tx, first: Order): Promise<Bought> {
+async function purchaseOf(tx: Reads, first: Order): Promise<Bought> {
   const [bulk] =
     first.bulkOrderId === null
       ? []

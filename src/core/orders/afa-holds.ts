@@ -1,12 +1,12 @@
 // Holds of AFA registrations: a Ghana Card and a number, which cannot be registered a second time.
 import { and, isNotNull, isNull, sql } from "drizzle-orm";
-import type { Tx } from "../../../db/connect.ts";
+import type { Reads, Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
 import { isAmong } from "../platform/sql.ts";
 import type { Order } from "./buy.ts";
 
 /** Those of these orders that are AFA registrations. */
-export async function among(tx: Tx, orderIds: number[]): Promise<Set<number>> {
+export async function among(tx: Reads, orderIds: number[]): Promise<Set<number>> {
   const rows = await tx
     .select({ id: afaRegistrations.orderId })
     .from(afaRegistrations)

@@ -1,7 +1,7 @@
 // Delivery attempts, as transitions of orders need them. Every change of state happens with the order locked, so that a
 // vendor's answer, its webhook, a status check and an admin never interfere.
 import { and, eq, inArray, notInArray, sql } from "drizzle-orm";
-import type { Tx } from "../../../db/connect.ts";
+import type { Reads, Tx } from "../../../db/connect.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
 import { type AttemptState, DESK, type OrderStatus } from "../../shared/domain.ts";
 import { isAmong } from "../platform/sql.ts";
@@ -17,7 +17,7 @@ export function referenceOf(orderId: number, n: number): string {
 }
 
 /** The attempts of these orders, oldest first. */
-export async function ofOrders(tx: Tx, orderIds: number[]): Promise<Map<number, Attempt[]>> {
+export async function ofOrders(tx: Reads, orderIds: number[]): Promise<Map<number, Attempt[]>> {
   const rows = await tx
     .select()
     .from(attempts)
@@ -32,7 +32,7 @@ export function isAlive(attempt: Attempt): boolean {
 }
 
 /** Those of these orders that may have been dispatched to a vendor or the desk. */
-export async function dispatchedAmong(tx: Tx, orderIds: number[]): Promise<Set<number>> {
+export async function dispatchedAmong(tx: Reads, orderIds: number[]): Promise<Set<number>> {
   const rows = await tx
     .select({ orderId: attempts.orderId })
     .from(attempts)

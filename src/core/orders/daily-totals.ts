@@ -1,7 +1,7 @@
 // Daily totals, which dashboards read instead of adding up orders: per user and day, per day, and by status. Changes to
 // the shop's totals are appended as deltas, which wait for no lock, and the worker folds them.
 import { sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { type Operator, type OrderStatus, STATUSES } from "../../shared/domain.ts";
 import { isAmongFound } from "../platform/sql.ts";
 import type { Order } from "./buy.ts";
@@ -54,7 +54,7 @@ export type DayRow = { day: string; operator: Operator; amount: number; orders: 
 
 /** Totals by day and operator, of one user or (null) of everybody; a day without sales has no row. */
 export function daysIn(
-  tx: Tx,
+  tx: Reads,
   { first, last, userId }: { first: string; last: string; userId: number | null },
 ): Promise<DayRow[]> {
   const columns = sql`day, operator, amount_pesewas, orders, volume_mb`;
@@ -71,7 +71,7 @@ export function daysIn(
 }
 
 /** The number of orders by status. */
-export async function statusCounts(tx: Tx): Promise<Record<OrderStatus, number>> {
+export async function statusCounts(tx: Reads): Promise<Record<OrderStatus, number>> {
   const rows = await tx.execute<{ status: OrderStatus; count: number }>(sql`
     select status, sum(n)::bigint as count
     from (select status, count as n from order_counts union all select status, delta from order_count_deltas) c

@@ -3,7 +3,7 @@
 // about AFA registrations, which stay at MTN whatever happens to the money, and for agents with too many losses.
 
 import { and, asc, eq, lte, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { supportRequests } from "../../../db/schema/support.ts";
@@ -44,7 +44,7 @@ export async function reportOrder(
 }
 
 /** The dispute of an order, or null. */
-export async function ofOrder(tx: Tx, orderId: number): Promise<support.SupportRequest | null> {
+export async function ofOrder(tx: Reads, orderId: number): Promise<support.SupportRequest | null> {
   const [found] = await tx.select().from(supportRequests).where(isDisputeOf(orderId));
   return found ?? null;
 }
@@ -59,7 +59,7 @@ export type Offer = {
 };
 
 /** The terms on which the owner can open a dispute about an order now; null when they cannot. */
-export async function offer(tx: Tx, order: Order): Promise<Offer | null> {
+export async function offer(tx: Reads, order: Order): Promise<Offer | null> {
   if (order.status !== "DELIVERED" && order.status !== "COMPLETED") return null;
   if (await ofOrder(tx, order.id)) return null;
   const [row] = await tx.execute<{ until: string; is_open: boolean }>(sql`
@@ -72,7 +72,7 @@ export async function offer(tx: Tx, order: Order): Promise<Offer | null> {
 }
 
 /** Whether an undecided dispute of this order is refunded automatically at its deadline. */
-export async function isRefundedAutomatically(tx: Tx, orderId: number): Promise<boolean> {
+export async function isRefundedAutomatically(tx: Reads, orderId: number): Promise<boolean> {
   const [row] = await tx
     .select({ id: orderTable.id })
     .from(orderTable)
@@ -211,7 +211,7 @@ export type DisputeRow = support.SupportRow & { dueAt: Date; order: Order };
 
 /** Open disputes, nearest deadline first; optionally only those due within some hours, or refunded automatically. */
 export async function listOpen(
-  tx: Tx,
+  tx: Reads,
   { limit, withinHours, isAutomatic = false }: { limit: number; withinHours?: number; isAutomatic?: boolean },
 ): Promise<DisputeRow[]> {
   const { kind, state, dueAt, subjectId, userId } = supportRequests;

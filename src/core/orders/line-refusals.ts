@@ -1,7 +1,7 @@
 // Refusals of order lines with the details that a program needs: the current price, the earlier order, or the reason
 // and end of a pause.
 import { and, desc, eq } from "drizzle-orm";
-import type { Tx } from "../../../db/connect.ts";
+import type { Reads } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../shared/errors/app-error.ts";
 import { toCedis } from "../../shared/money.ts";
@@ -12,7 +12,7 @@ import type { PurchaseLine } from "./purchase-groups.ts";
 
 /** The error for a buyer's line with this code, with its current details. */
 export async function lineError(
-  tx: Tx,
+  tx: Reads,
   userId: number,
   line: PurchaseLine,
   code: ErrorCode,
@@ -25,7 +25,7 @@ export async function lineError(
  * Refuses to pay an existing order that can no longer be bought, with what to do instead. Throws product.not_found,
  * product.paused, order.price_changed.
  */
-export async function refuseStale(tx: Tx, order: typeof orders.$inferSelect): Promise<void> {
+export async function refuseStale(tx: Reads, order: typeof orders.$inferSelect): Promise<void> {
   const problem = await orderProblem(tx, order);
   if (!problem) return;
   if (problem === "product.paused") throw pausedRefusal(await pauseNow(tx, order), payLater);
@@ -40,12 +40,12 @@ const STALE_MESSAGES = {
 const payLater = (paused: string) => `This bundle is ${paused}. Pay for it later, or choose another one.`;
 
 /** The pause in force; null when it has ended since the refusal. */
-async function pauseNow(tx: Tx, line: { productId: number }): Promise<Pause | null> {
+async function pauseNow(tx: Reads, line: { productId: number }): Promise<Pause | null> {
   return (await productsForLines(tx, [line])).get(line.productId)?.paused ?? null;
 }
 
 async function detailsOf(
-  tx: Tx,
+  tx: Reads,
   userId: number,
   line: PurchaseLine,
   code: ErrorCode,
@@ -62,7 +62,7 @@ async function detailsOf(
 
 /** The latest order that makes this one a duplicate. */
 async function earlierOrder(
-  tx: Tx,
+  tx: Reads,
   userId: number,
   { msisdn, productId }: PurchaseLine,
 ): Promise<ErrorDetails | undefined> {

@@ -1,7 +1,7 @@
 // Losses: orders that were delivered after they had been refunded. Each is recorded with its agent and vendor, so that
 // getting both data and money repeatedly is noticed.
 import { and, desc, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { losses } from "../../../db/schema/orders.ts";
 import type { By } from "../../shared/domain.ts";
@@ -47,7 +47,7 @@ export type LossTotal = {
 };
 
 /** Total losses by agent and by vendor, largest first. Amounts in pesewas. */
-export async function totals(tx: Tx): Promise<{ byAgent: LossTotal[]; byVendor: LossTotal[] }> {
+export async function totals(tx: Reads): Promise<{ byAgent: LossTotal[]; byVendor: LossTotal[] }> {
   const sums = {
     count: sql<number>`count(*)::int`,
     amountPesewas: sql<number>`sum(${losses.amountPesewas})::bigint`,

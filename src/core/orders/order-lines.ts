@@ -1,7 +1,7 @@
 // The rules of an order line other than money: the number, the quantity, the product, duplicates. For reading and
 // previewing; the purchase statement checks the same against the rows it charges.
 import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads } from "../../../db/connect.ts";
 import { operators, products } from "../../../db/schema/catalog.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { limits, type Operator } from "../../shared/domain.ts";
@@ -44,7 +44,7 @@ export type LiveProduct = typeof products.$inferSelect & { paused: Pause | null 
 
 /** The bundles on sale that these lines refer to, by id. */
 export async function productsForLines(
-  tx: Tx,
+  tx: Reads,
   lines: { productId: number }[],
 ): Promise<Map<number, LiveProduct>> {
   const ids = [...new Set(lines.map((line) => line.productId))].filter(Number.isSafeInteger);
@@ -80,7 +80,7 @@ export function lineProblem(
 
 /** Why an existing order can no longer be bought: its bundle is off sale, paused, or has gone up in price. */
 export async function orderProblem(
-  tx: Tx,
+  tx: Reads,
   order: { productId: number; unitPricePesewas: number },
 ): Promise<"product.not_found" | "product.paused" | "order.price_changed" | null> {
   const product = (await productsForLines(tx, [order])).get(order.productId);
@@ -114,7 +114,11 @@ export async function quote(
 }
 
 /** "msisdn productId" of this user's orders within the duplicate window, for the given numbers. */
-export async function recentOrders(tx: Tx, userId: number, numbers: (string | null)[]): Promise<Set<string>> {
+export async function recentOrders(
+  tx: Reads,
+  userId: number,
+  numbers: (string | null)[],
+): Promise<Set<string>> {
   const wanted = [...new Set(numbers.filter((number) => number !== null))];
   const rows = await tx
     .select({ msisdn: orders.msisdn, productId: orders.productId })

@@ -1,6 +1,6 @@
 // Queries of orders: lists paged by id, single orders, their timelines.
 import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, max, type SQL, sql } from "drizzle-orm";
-import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
+import { type Db, databaseError, type Reads } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orderEvents, orders } from "../../../db/schema/orders.ts";
@@ -51,7 +51,7 @@ export type OrderRow = Order & { username: string };
 type Span = { cursor?: number | undefined; limit: number };
 
 /** At most `limit` orders, newest first, those before the id `cursor`. */
-export async function list(db: Tx, filter: OrderFilter, page: Span): Promise<OrderRow[]> {
+export async function list(db: Reads, filter: OrderFilter, page: Span): Promise<OrderRow[]> {
   const rows = await db
     .select({ order: orders, username: users.username })
     .from(orders)
@@ -206,7 +206,7 @@ export async function search(
 /** Postgres' code of a statement that was cancelled by its timeout. */
 const QUERY_CANCELED = "57014";
 
-async function conditionsOf(db: Tx, filter: OrderFilter): Promise<SQL | undefined> {
+async function conditionsOf(db: Reads, filter: OrderFilter): Promise<SQL | undefined> {
   return and(
     filter.userId === undefined ? undefined : eq(orders.userId, filter.userId),
     filter.bulkOrderId === undefined ? undefined : eq(orders.bulkOrderId, filter.bulkOrderId),
@@ -237,7 +237,7 @@ const ID_SLACK_MS = 10 * 60_000;
  * The first id that is not older than a moment, by binary search: ids grow with time, so that a list of some days reads
  * only those days, without an index on time that every purchase would have to maintain.
  */
-async function firstIdSince(db: Tx, momentMs: number): Promise<number> {
+async function firstIdSince(db: Reads, momentMs: number): Promise<number> {
   const moment = new Date(momentMs).toISOString();
   const [row] = await db.execute<{ id: number }>(sql`
     with recursive span (low, high) as (

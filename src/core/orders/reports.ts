@@ -1,6 +1,6 @@
 // Dashboard figures from the daily totals, so that they cost the same in a big shop.
 import { sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads } from "../../../db/connect.ts";
 import { OPERATORS, type Operator, type OrderStatus } from "../../shared/domain.ts";
 import * as sums from "./daily-totals.ts";
 import * as orderLists from "./queries.ts";
@@ -102,7 +102,7 @@ export async function adminStats(db: Db): Promise<AdminStats> {
 const today = sql`(now() at time zone 'Africa/Accra')::date`;
 
 /** The last seven days, oldest first, of one user or (null) of everybody. */
-async function lastSevenDays(tx: Tx, userId: number | null): Promise<Day[]> {
+async function lastSevenDays(tx: Reads, userId: number | null): Promise<Day[]> {
   const last = statistics.today();
   const first = statistics.addDays(last, -6);
   const rows = await sums.daysIn(tx, { first, last, userId });

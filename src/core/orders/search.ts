@@ -1,7 +1,7 @@
 // Search of orders by free text: part of the phone number, bundle, network, status, id or a reference; for admins also
 // the agent.
 import { and, eq, ilike, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
-import type { Tx } from "../../../db/connect.ts";
+import type { Reads } from "../../../db/connect.ts";
 import { products } from "../../../db/schema/catalog.ts";
 import { attempts, vendors } from "../../../db/schema/fulfilment.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -20,7 +20,11 @@ const WORDS_MAX = 6;
 const MATCHES_MAX = 200;
 
 /** The condition on `orders` for what was typed, all words of which must match; undefined for blanks. */
-export async function searchCondition(tx: Tx, typed: string, searcher: Searcher): Promise<SQL | undefined> {
+export async function searchCondition(
+  tx: Reads,
+  typed: string,
+  searcher: Searcher,
+): Promise<SQL | undefined> {
   const text = typed.trim();
   if (text === "") return undefined;
   const msisdn = parseMsisdn(text);
@@ -43,7 +47,7 @@ function termsOf(text: string): string[] {
     .split(/\s+/);
 }
 
-async function termCondition(tx: Tx, term: string, searcher: Searcher): Promise<SQL> {
+async function termCondition(tx: Reads, term: string, searcher: Searcher): Promise<SQL> {
   const digits = term.replace(/[-()+#]/g, "");
   const byReference = await ordersByReference(tx, term, searcher);
   const conditions = /^\d+$/.test(digits)
@@ -90,7 +94,7 @@ function labelConditions(term: string): (SQL | undefined)[] {
 
 const contains = (text: string) => `%${text.replace(/[%_\\]/g, "\\$&")}%`;
 
-async function ofProductNamed(tx: Tx, term: string): Promise<SQL | undefined> {
+async function ofProductNamed(tx: Reads, term: string): Promise<SQL | undefined> {
   const named = await tx
     .select({ id: products.id })
     .from(products)
@@ -100,7 +104,7 @@ async function ofProductNamed(tx: Tx, term: string): Promise<SQL | undefined> {
 }
 
 /** Orders of users with this text in their username or e-mail address. */
-async function ownedBy(tx: Tx, text: string): Promise<SQL | undefined> {
+async function ownedBy(tx: Reads, text: string): Promise<SQL | undefined> {
   const pattern = contains(text);
   const named = await tx
     .select({ id: users.id })
@@ -119,7 +123,7 @@ const REFERENCE_CHARS_MIN = 4;
  * last four characters are what people read out; agents find their own payments by any part, and never a vendor's
  * reference.
  */
-async function ordersByReference(tx: Tx, term: string, searcher: Searcher): Promise<SQL | undefined> {
+async function ordersByReference(tx: Reads, term: string, searcher: Searcher): Promise<SQL | undefined> {
   if (term.length < REFERENCE_CHARS_MIN || !/^[\w.-]+$/.test(term)) return undefined;
   const paid = await tx
     .select({ id: payments.orderId })

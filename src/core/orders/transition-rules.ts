@@ -1,5 +1,5 @@
 // The rules of transitions: the table of statuses, the ban on moving one's own money, and what blocks an order.
-import type { Tx } from "../../../db/connect.ts";
+import type { Reads } from "../../../db/connect.ts";
 import {
   type By,
   type DeliveryKind,
@@ -36,7 +36,7 @@ export type Blocked = { code: ErrorCode; ids: Set<number> };
  * to anybody else; an AFA registration cannot be refused without a reason, which its agent reads.
  */
 export async function findBlocked(
-  tx: Tx,
+  tx: Reads,
   ids: number[],
   { to, reason }: TransitionRequest,
 ): Promise<Blocked | null> {

@@ -1,7 +1,7 @@
 // Unfinished purchases by USSD: one per account, remembered until it is bought through any channel, discarded, or a day
 // old, so that it outlives the session in which the agent tops up for it.
 import { sql as drizzleSql } from "drizzle-orm";
-import type { Db, Sql, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Sql } from "../../../db/connect.ts";
 import { unfinishedPurchases } from "../../../db/schema/orders.ts";
 import { bundleName, type Family, type Operator } from "../../shared/domain.ts";
 import { shortcut, type Waiting } from "../messaging/texts.ts";
@@ -33,7 +33,7 @@ export async function find({ $client: sql }: Pick<Db, "$client">, userId: number
 
 /** The unfinished purchase that a top-up notice can offer to continue; null for none or a paused one. */
 export async function findContinuable(
-  tx: Tx,
+  tx: Reads,
   userId: number,
 ): Promise<(Waiting & { neededPesewas: number }) | null> {
   const found = await read((text, ...values) => tx.execute(drizzleSql(text, ...values)), userId);

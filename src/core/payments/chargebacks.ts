@@ -1,6 +1,6 @@
 // Chargebacks for admins: the open ones with their deadlines, and our evidence for the payment.
 import { and, asc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads } from "../../../db/connect.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
@@ -53,7 +53,7 @@ async function select(db: Db, condition: SQL): Promise<Chargeback[]> {
   return rows.map(({ reversal, ...row }) => ({ ...reversal, ...row }));
 }
 
-async function evidenceFor(tx: Tx, { payment, createdAt }: Chargeback): Promise<Evidence[]> {
+async function evidenceFor(tx: Reads, { payment, createdAt }: Chargeback): Promise<Evidence[]> {
   const { orderId, userId, paidAt } = payment;
   const boughtWithIt = and(
     eq(orders.userId, userId),

@@ -1,6 +1,6 @@
 // Crediting of payments: to the wallet, and on to the order that the payment was started for.
 import { eq, sql } from "drizzle-orm";
-import type { Tx } from "../../../db/connect.ts";
+import type { Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { payments } from "../../../db/schema/payments.ts";
@@ -126,7 +126,7 @@ async function payOrder(
 }
 
 /** Why the order cannot be paid with the money that arrived for it; null when it can. */
-async function refusalReason(tx: Tx, order: Order, arrivedPesewas: number): Promise<string | null> {
+async function refusalReason(tx: Reads, order: Order, arrivedPesewas: number): Promise<string | null> {
   if (order.paidAt) return "it is already paid";
   if (order.status !== "PENDING") return "it can no longer be paid";
   if (order.amountPesewas !== arrivedPesewas) return "the amount is different";

@@ -1,7 +1,7 @@
 // Manual deposits: an agent reports money sent to the shop's number, an admin finds the transfer and approves it. A
 // mobile money transaction is credited only once, whoever reports it.
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
+import { type Db, databaseError, type Reads } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { deposits } from "../../../db/schema/payments.ts";
 import { type By, isAdmin, limits } from "../../shared/domain.ts";
@@ -105,7 +105,7 @@ export async function list(
 }
 
 /** Throws user.closed: money for a deleted account goes back to its sender. */
-async function refuseClosed(tx: Tx, userId: number): Promise<void> {
+async function refuseClosed(tx: Reads, userId: number): Promise<void> {
   const [owner] = await tx.select({ status: users.status }).from(users).where(eq(users.id, userId));
   if (owner?.status === "CLOSED") throw new AppError("user.closed");
 }

@@ -2,7 +2,7 @@
 // only after ours has ended: we store the payment and a job, and a worker sends the prompt some seconds later. Telecel
 // may require a voucher, which the agent gets from another dial code and enters in ours.
 import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { payments, prompts } from "../../../db/schema/payments.ts";
 import type { By, Network } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
@@ -54,7 +54,7 @@ export async function request(db: Db, { by, key, amountPesewas, ...payer }: Prom
 export type OpenPrompt = { paymentId: number; amountPesewas: number; msisdn: string; needsVoucher: boolean };
 
 /** The account's open top-up by prompt, or null. */
-export async function open(tx: Tx, userId: number): Promise<OpenPrompt | null> {
+export async function open(tx: Reads, userId: number): Promise<OpenPrompt | null> {
   const [row] = await tx
     .select({
       paymentId: payments.id,

@@ -1,7 +1,7 @@
 // Payments into wallets: starts them and takes the payer to the provider. Only settlement.ts decides whether one was
 // paid. Every row is written before the provider is called, so that no payment can be made that we do not know of.
 import { and, asc, desc, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Tx, TxOrDb } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { payments } from "../../../db/schema/payments.ts";
@@ -272,7 +272,7 @@ async function forOrder(db: Db, by: By, orderId: number, phone?: Payer): Promise
 
 /** Paystack's references allow letters, digits and "-" (Paystack, "Initialize Transaction"). */
 async function create(
-  tx: Tx,
+  tx: TxOrDb,
   row: { userId: number; amountPesewas: number; orderId?: number | null; supersedesId?: number },
 ): Promise<Payment> {
   const reference = `${row.orderId ? "or" : "tp"}-${crypto.randomUUID()}`;
@@ -290,7 +290,7 @@ async function supersede(db: Db, old: Payment): Promise<Payment> {
 
 /** Marks a payment as pending and schedules its polling; false when another request was first. */
 async function watch(
-  db: Tx,
+  db: TxOrDb,
   payment: Payment,
   gateway: PaymentGateway,
   phone: Partial<Payer> = {},

@@ -2,7 +2,7 @@
 // as its balance goes, and the rest as a debt. While a chargeback is open, its amount is held in the wallet.
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { paymentReversals, payments } from "../../../db/schema/payments.ts";
 import { limits } from "../../shared/domain.ts";
@@ -107,7 +107,7 @@ export async function bookRefunds(tx: Tx, payment: Payment, refundedPesewas: num
 }
 
 /** The part of a refunded sum that is still to be booked: never more than is left of a credited payment. */
-export async function unbookedPesewas(tx: Tx, payment: Payment, refundedPesewas: number): Promise<number> {
+export async function unbookedPesewas(tx: Reads, payment: Payment, refundedPesewas: number): Promise<number> {
   const [known] = await tx
     .select({ sum: sql<number>`coalesce(sum(${paymentReversals.amountPesewas}), 0)::bigint` })
     .from(paymentReversals)
@@ -205,7 +205,7 @@ async function end(tx: Tx, payment: Payment, row: Reversal, note: string | null)
 }
 
 /** What is left of the credited payment, in pesewas. */
-async function leftPesewas(tx: Tx, payment: Payment): Promise<number> {
+async function leftPesewas(tx: Reads, payment: Payment): Promise<number> {
   const [row] = await tx
     .select({ sum: sql<number>`coalesce(sum(${paymentReversals.amountPesewas}), 0)::bigint` })
     .from(paymentReversals)
@@ -213,7 +213,7 @@ async function leftPesewas(tx: Tx, payment: Payment): Promise<number> {
   return creditedPesewas(payment) - row!.sum;
 }
 
-async function openOf(tx: Tx, payment: Payment): Promise<Reversal[]> {
+async function openOf(tx: Reads, payment: Payment): Promise<Reversal[]> {
   return tx
     .select()
     .from(paymentReversals)

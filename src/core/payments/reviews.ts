@@ -1,6 +1,6 @@
 // Reviews of payments: an admin decides, once, and the decision is in the audit log.
 import { eq, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import { type By, isAdmin, type PaymentDecision } from "../../shared/domain.ts";
@@ -93,7 +93,7 @@ async function lockReviewed(tx: Tx, by: By, paymentId: number): Promise<Payment>
   return payment!;
 }
 
-async function refuseClosed(tx: Tx, userId: number): Promise<void> {
+async function refuseClosed(tx: Reads, userId: number): Promise<void> {
   const [owner] = await tx.select({ status: users.status }).from(users).where(eq(users.id, userId));
   if (owner?.status === "CLOSED") throw new AppError("user.closed");
 }

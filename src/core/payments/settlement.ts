@@ -2,7 +2,7 @@
 // the reconciliation all call `settle`; the first one wins and the others get the same result. It checks the status
 // with the provider, compares it with our row, and credits our amount.
 import { and, asc, desc, eq, inArray, lt, lte, ne, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import { limits, type PaymentState } from "../../shared/domain.ts";
@@ -227,14 +227,14 @@ function paidTo(
   return { amountPesewas, providerId, feesPesewas };
 }
 
-async function isOwnerGone(tx: Tx, { userId }: Payment): Promise<boolean> {
+async function isOwnerGone(tx: Reads, { userId }: Payment): Promise<boolean> {
   const [owner] = await tx.select({ status: users.status }).from(users).where(eq(users.id, userId));
   return owner?.status === "CLOSED";
 }
 
 /** Whether the transaction has already paid another payment. */
 async function isOfAnother(
-  tx: Tx,
+  tx: Reads,
   payment: Payment,
   { providerId, domain }: GatewayTransaction,
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 // The audit log: every change an admin makes, with the values before and after.
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import type { Tx } from "../../../db/connect.ts";
+import type { Reads, Tx } from "../../../db/connect.ts";
 import { auditLog } from "../../../db/schema/platform.ts";
 import type { By } from "../../shared/domain.ts";
 import { inParts } from "./parts.ts";
@@ -51,7 +51,7 @@ export type AuditLogRow = typeof auditLog.$inferSelect;
 
 /** Entries newest first, those before the id `cursor`, each with the username of the admin who made the change. */
 export async function list(
-  tx: Tx,
+  tx: Reads,
   filter: AuditLogFilter,
   { cursor, limit }: { cursor?: number | undefined; limit: number },
 ): Promise<AuditLogRow[]> {
@@ -71,6 +71,6 @@ export async function list(
 }
 
 /** Removes the name and e-mail of a closed account from the log; its entries stay. */
-export async function forgetNames(tx: Tx, closedUserId: number): Promise<void> {
+export async function forgetNames(tx: Reads, closedUserId: number): Promise<void> {
   await tx.execute(sql`select forget_names_in_audit_log(${closedUserId})`);
 }

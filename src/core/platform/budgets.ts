@@ -1,6 +1,6 @@
 // Budgets for what costs money, calls a provider or guesses at a secret: the functions that count against the table.
 // rate-limits.ts does the counting, exact across all processes.
-import type { Tx } from "../../../db/connect.ts";
+import type { TxOrDb } from "../../../db/connect.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { BUDGETS, type Budget } from "./budget-table.ts";
 import { limitedRequests } from "./metrics.ts";
@@ -17,12 +17,12 @@ const HOUR = 3600;
  * Counts one against the budget of `subject` (an account's id, a phone, an address …). Throws request.rate_limited with
  * `retryAfterSeconds` and the budget's name in `limit`. A transaction that rolls back has counted nothing.
  */
-export async function spend(tx: Tx, name: BudgetName, subject: Subject): Promise<void> {
+export async function spend(tx: TxOrDb, name: BudgetName, subject: Subject): Promise<void> {
   refuseBeyond(name, await rateLimits.take(tx, limitOf(name, subject)));
 }
 
 /** Like `spend`, for many units at once; throws and counts nothing when fewer are left. */
-export async function reserve(tx: Tx, name: BudgetName, subject: Subject, units: number): Promise<void> {
+export async function reserve(tx: TxOrDb, name: BudgetName, subject: Subject, units: number): Promise<void> {
   refuseBeyond(name, await rateLimits.reserve(tx, limitOf(name, subject), units));
 }
 
@@ -37,14 +37,14 @@ function refuseBeyond(
 }
 
 /** Counts one; true while within the budget. For work that is dropped or answered differently beyond it. */
-export async function trySpend(tx: Tx, name: BudgetName, subject: Subject): Promise<boolean> {
+export async function trySpend(tx: TxOrDb, name: BudgetName, subject: Subject): Promise<boolean> {
   const { isWithin } = await rateLimits.take(tx, limitOf(name, subject));
   if (!isWithin) limitedRequests.inc({ limit: name });
   return isWithin;
 }
 
 /** Counts one for each of many accounts in one statement; returns those within their budget. */
-export async function trySpendAll(tx: Tx, name: BudgetName, userIds: number[]): Promise<Set<number>> {
+export async function trySpendAll(tx: TxOrDb, name: BudgetName, userIds: number[]): Promise<Set<number>> {
   const limits = userIds.map((userId) => limitOf(name, userId));
   const within = await rateLimits.takeAll(tx, limits);
   const fit = new Set(userIds.filter((userId) => within.has(bucketOf(name, userId))));
@@ -53,12 +53,12 @@ export async function trySpendAll(tx: Tx, name: BudgetName, userIds: number[]): 
 }
 
 /** Clears the count, after a success. */
-export async function reset(db: Tx, name: BudgetName, subject: Subject): Promise<void> {
+export async function reset(db: TxOrDb, name: BudgetName, subject: Subject): Promise<void> {
   await rateLimits.clear(db, bucketOf(name, subject));
 }
 
 /** Takes units back that turned out not to count against the budget. */
-export async function giveBack(db: Tx, name: BudgetName, subject: Subject, units = 1): Promise<void> {
+export async function giveBack(db: TxOrDb, name: BudgetName, subject: Subject, units = 1): Promise<void> {
   await rateLimits.giveBack(db, bucketOf(name, subject), units);
 }
 

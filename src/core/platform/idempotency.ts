@@ -1,6 +1,6 @@
 // Idempotency keys: the first answer to a request with a key is stored, so that a repeat gets the same answer.
 import { and, eq, lt, sql } from "drizzle-orm";
-import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
+import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { idempotency } from "../../../db/schema/platform.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
@@ -73,7 +73,7 @@ async function isFirst(tx: Tx, userId: number, key: Key, contentFingerprint: str
 
 /** What is stored under a key, or null. Throws request.key_reused when its request had a different fingerprint. */
 export async function recall(
-  tx: Tx,
+  tx: Reads,
   userId: number,
   key: Key,
   contentFingerprint: string,

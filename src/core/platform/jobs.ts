@@ -1,7 +1,7 @@
 // The job queue: rows written in the commit that causes the work. A claim is a lease, so the job of a worker that died
 // comes back; handlers must therefore be idempotent.
 import { sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Tx, TxOrDb } from "../../../db/connect.ts";
 import { limits } from "../../shared/domain.ts";
 import { isAmongFound } from "./sql.ts";
 
@@ -104,7 +104,7 @@ async function renew(db: Db, held: readonly Job[]): Promise<void> {
 }
 
 /** Deletes finished jobs, in the transaction that records their effect. */
-export async function finish(tx: Tx, ids: number[]): Promise<void> {
+export async function finish(tx: TxOrDb, ids: number[]): Promise<void> {
   await tx.execute(sql`delete from jobs where id = any(${sql.param(ids)}::bigint[])`);
 }
 
@@ -114,12 +114,12 @@ export async function take(tx: Tx, id: number): Promise<boolean> {
 }
 
 /** Postpones a job by this many seconds: it did not fail, it is only too early. */
-export async function postpone(tx: Tx, id: number, seconds: number): Promise<void> {
+export async function postpone(tx: TxOrDb, id: number, seconds: number): Promise<void> {
   await tx.execute(sql`update jobs set run_at = now() + make_interval(secs => ${seconds}) where id = ${id}`);
 }
 
 /** Reschedules failed jobs with a growing wait (attempts⁴ seconds), and marks them dead after the last attempt. */
-export async function fail(tx: Tx, ids: number[], reason: string): Promise<void> {
+export async function fail(tx: TxOrDb, ids: number[], reason: string): Promise<void> {
   await tx.execute(sql`
     update jobs set last_error = ${reason.slice(0, 500)},
       run_at = now() + make_interval(secs => power(least(attempts, ${limits.jobAttempts}), 4)),

@@ -1,6 +1,6 @@
 // Rate limits, counted in the database so that they hold across processes and restarts.
 import { eq, lt, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, TxOrDb } from "../../../db/connect.ts";
 import { rateLimits } from "../../../db/schema/platform.ts";
 import { deleteInParts } from "./parts.ts";
 
@@ -8,18 +8,18 @@ import { deleteInParts } from "./parts.ts";
 export type Limit = { bucket: string; countMax: number; windowSeconds: number };
 
 /** Counts one; true while within the limit. A transaction that rolls back has counted nothing. */
-export async function isWithin(db: Tx, limit: Limit): Promise<boolean> {
+export async function isWithin(db: TxOrDb, limit: Limit): Promise<boolean> {
   return (await take(db, limit)).isWithin;
 }
 
 /** Counts one; returns whether it is within the limit, and the seconds until its window ends. */
-export async function take(db: Tx, limit: Limit): Promise<{ isWithin: boolean; waitSeconds: number }> {
+export async function take(db: TxOrDb, limit: Limit): Promise<{ isWithin: boolean; waitSeconds: number }> {
   const [row] = await countIn(db, [limit]);
   return { isWithin: row!.count <= limit.countMax, waitSeconds: Math.max(1, row!.wait) };
 }
 
 /** Counts one for each of many limits of the same size; returns the buckets within theirs. */
-export async function takeAll(db: Tx, limits: Limit[]): Promise<Set<string>> {
+export async function takeAll(db: TxOrDb, limits: Limit[]): Promise<Set<string>> {
   const [first] = limits;
   if (!first) return new Set();
   const rows = await countIn(db, limits);
@@ -27,7 +27,10 @@ export async function takeAll(db: Tx, limits: Limit[]): Promise<Set<string>> {
 }
 
 /** Counts in the order of buckets, so that two statements over the same people wait and do not deadlock. */
-async function countIn(db: Tx, limits: Limit[]): Promise<{ bucket: string; count: number; wait: number }[]> {
+async function countIn(
+  db: TxOrDb,
+  limits: Limit[],
+): Promise<{ bucket: string; count: number; wait: number }[]> {
   const buckets = limits.map(({ bucket }) => bucket);
   return db.execute<{ bucket: string; count: number; wait: number }>(sql`
     insert into rate_limits as r (bucket, count, resets_at)
@@ -41,7 +44,7 @@ async function countIn(db: Tx, limits: Limit[]): Promise<{ bucket: string; count
 
 /** Like `take`, for many units ahead of their use; takes nothing when fewer are left. */
 export async function reserve(
-  db: Tx,
+  db: TxOrDb,
   { bucket, countMax, windowSeconds }: Limit,
   units: number,
 ): Promise<{ isWithin: boolean; waitSeconds: number }> {
@@ -61,7 +64,7 @@ export async function reserve(
 }
 
 /** Returns units that were not used, or turned out not to count. */
-export async function giveBack(db: Tx, bucket: string, units = 1): Promise<void> {
+export async function giveBack(db: TxOrDb, bucket: string, units = 1): Promise<void> {
   await db
     .update(rateLimits)
     .set({ count: sql`greatest(${rateLimits.count} - ${units}, 0)` })
@@ -69,7 +72,7 @@ export async function giveBack(db: Tx, bucket: string, units = 1): Promise<void>
 }
 
 /** Clears the count, after a success. */
-export async function clear(db: Tx, bucket: string): Promise<void> {
+export async function clear(db: TxOrDb, bucket: string): Promise<void> {
   await db.delete(rateLimits).where(eq(rateLimits.bucket, bucket));
 }
 

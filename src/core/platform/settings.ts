@@ -1,6 +1,6 @@
 // What admins can set while the shop runs. Each setting has a default, so a fresh shop needs none.
 import { eq, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads } from "../../../db/connect.ts";
 import { settings } from "../../../db/schema/platform.ts";
 import { type By, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
@@ -171,13 +171,13 @@ export const DELIVER_BY = `(
   where promise.minutes > 0)`;
 
 /** The current value of a setting. */
-export async function get<Name extends keyof Settings>(tx: Tx, name: Name): Promise<Settings[Name]> {
+export async function get<Name extends keyof Settings>(tx: Reads, name: Name): Promise<Settings[Name]> {
   const [row] = await tx.select().from(settings).where(eq(settings.key, name));
   return (row?.value as Settings[Name] | undefined) ?? DEFAULTS[name];
 }
 
 /** The current values of all settings. */
-export async function all(tx: Tx): Promise<Settings> {
+export async function all(tx: Reads): Promise<Settings> {
   const rows = await tx.select().from(settings);
   const known = rows.filter(({ key }) => key in DEFAULTS).map(({ key, value }) => [key, value]);
   return { ...DEFAULTS, ...Object.fromEntries(known) };

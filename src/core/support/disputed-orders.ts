@@ -1,14 +1,14 @@
 // Open disputes by order, and how they end. Whoever opens or ends one has locked its order first, so that an admin, a
 // deadline, a vendor and the agent never interfere.
 import { and, eq, sql } from "drizzle-orm";
-import type { Tx } from "../../../db/connect.ts";
+import type { Reads, Tx } from "../../../db/connect.ts";
 import { supportRequests } from "../../../db/schema/support.ts";
 import type { By, DisputeOutcome } from "../../shared/domain.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as support from "./requests.ts";
 
 /** Those of these orders with an open dispute. */
-export async function among(tx: Tx, orderIds: number[]): Promise<Set<number>> {
+export async function among(tx: Reads, orderIds: number[]): Promise<Set<number>> {
   const rows = await tx
     .select({ orderId: supportRequests.subjectId })
     .from(supportRequests)
@@ -17,7 +17,7 @@ export async function among(tx: Tx, orderIds: number[]): Promise<Set<number>> {
 }
 
 /** Whether this user has an open dispute. */
-export async function hasSome(tx: Tx, userId: number): Promise<boolean> {
+export async function hasSome(tx: Reads, userId: number): Promise<boolean> {
   const { kind, state } = supportRequests;
   const [found] = await tx
     .select({ id: supportRequests.id })

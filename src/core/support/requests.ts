@@ -1,6 +1,6 @@
 // Requests to support and their threads: about an order, a deposit, or anything else. A dispute is a request, too.
 import { and, desc, eq, ilike, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { supportMessages, supportRequests } from "../../../db/schema/support.ts";
 import { type By, isAdmin, limits, type RequestState } from "../../shared/domain.ts";
@@ -133,7 +133,7 @@ export async function close(db: Db, { by, requestId }: { by: By; requestId: numb
 }
 
 /** One request; throws support.not_found when it does not exist or `by` may not see it. */
-export async function get(db: Tx, by: By, requestId: number): Promise<SupportRow> {
+export async function get(db: Reads, by: By, requestId: number): Promise<SupportRow> {
   const [row] = await db
     .select({ request: supportRequests, username: users.username })
     .from(supportRequests)

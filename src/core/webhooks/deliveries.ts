@@ -1,7 +1,7 @@
 // Webhook deliveries: a row for each endpoint, written in the commit of the change it reports, so that none is lost and
 // none reports what did not happen. dispatch.ts sends them.
 import { and, asc, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { hooks, hookDeliveries as table } from "../../../db/schema/webhooks.ts";
 import { type By, type HookEvent, limits } from "../../shared/domain.ts";
@@ -118,7 +118,7 @@ export async function sendAgain(
 
 /** An endpoint's deliveries, newest first, those before the id `cursor`; the caller has checked its ownership. */
 export async function list(
-  tx: Tx,
+  tx: Reads,
   hookId: number,
   { cursor, limit }: { cursor?: number | undefined; limit: number },
 ): Promise<HookDelivery[]> {

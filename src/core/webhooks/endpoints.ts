@@ -2,7 +2,7 @@
 // them, dispatch.ts sends them.
 import { hkdfSync } from "node:crypto";
 import { and, asc, eq, sql } from "drizzle-orm";
-import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
+import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { hooks } from "../../../db/schema/webhooks.ts";
 import { type By, type HookPause, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
@@ -62,12 +62,12 @@ export async function reseal(db: Db, keys: SealingKeys): Promise<number> {
 }
 
 /** The caller's webhooks, oldest first. */
-export async function list(tx: Tx, by: By): Promise<Hook[]> {
+export async function list(tx: Reads, by: By): Promise<Hook[]> {
   return tx.select(visible).from(hooks).where(eq(hooks.userId, by.userId!)).orderBy(asc(hooks.id));
 }
 
 /** One of the caller's webhooks. Throws webhook.not_found, also for somebody else's. */
-export async function get(tx: Tx, by: By, hookId: number): Promise<Hook> {
+export async function get(tx: Reads, by: By, hookId: number): Promise<Hook> {
   const [hook] = await tx.select(visible).from(hooks).where(isOwn(by, hookId));
   if (!hook) throw new AppError("webhook.not_found");
   return hook;

@@ -54,7 +54,7 @@ async function write(tx: Tx, own: End, ofOperator: End): Promise<void> {
     sql`update operators set ${columns("the network's", ofOperator)}, paused_at = ${at} where code = 'MTN'`,
   );
 }
-afterEach(() => write(db, null, null));
+afterEach(() => db.transaction((tx) => write(tx, null, null)));
 
 const later = (own: End, other: End) => {
   const [one, two] = [own?.holds ? own.rank : 0, other?.holds ? other.rank : 0];

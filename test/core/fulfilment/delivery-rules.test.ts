@@ -259,7 +259,7 @@ describe("a vendor's rate", () => {
     await shop.buy();
     await dispatch.routeDue(db, shop.vendors, 10);
     expect(await dispatch.turnInMs(db, hubnet)).toBe(0);
-    await vendors.holdCalls(db, "hubnet", 600);
+    await db.transaction((tx) => vendors.holdCalls(tx, "hubnet", 600));
     const waitMs = (await dispatch.turnInMs(db, hubnet))!;
     expect(waitMs).toBeWithin(500_000, 600_001);
     await pause("hubnet", "Too many complaints");

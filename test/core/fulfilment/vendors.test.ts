@@ -64,7 +64,7 @@ describe("a vendor's rate", () => {
     expect(await vendors.takeCall(db, slow)).toBe("call");
   });
   test("is suspended for as long as the vendor demands", async () => {
-    await vendors.holdCalls(db, "slow", 300);
+    await db.transaction((tx) => vendors.holdCalls(tx, "slow", 300));
     await secondsPass(250);
     expect(await vendors.takeCall(db, slow)).toBeNull();
     await secondsPass(51);
@@ -97,7 +97,7 @@ describe("a paused vendor", () => {
   test("whose float was empty resumes when the float has grown, and not before", async () => {
     floatPesewas = 200;
     await vendors.checkFloat(db, slow);
-    await vendors.pauseFor(db, slow, "float_empty", "Insufficient wallet balance");
+    await db.transaction((tx) => vendors.pauseFor(tx, slow, "float_empty", "Insufficient wallet balance"));
     await vendors.checkFloat(db, slow);
     expect((await state()).pausedFor).toBe("float_empty");
     floatPesewas = 50_000;
@@ -106,7 +106,7 @@ describe("a paused vendor", () => {
   });
   test("that an admin paused is not resumed by a refilled float, and an unknown float changes nothing", async () => {
     await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", note: "Not today" });
-    await vendors.pauseFor(db, slow, "float_empty", null);
+    await db.transaction((tx) => vendors.pauseFor(tx, slow, "float_empty", null));
     floatPesewas = 90_000;
     await vendors.checkFloat(db, slow);
     floatPesewas = null;
@@ -124,7 +124,11 @@ describe("a paused vendor", () => {
       db.execute(sql`update vendors set paused_for = null, paused_words = null, paused_at = null`);
     for (let n = 0; n < 3; n++) {
       await again();
-      await Promise.all([1, 2, 3].map(() => vendors.pauseFor(db, slow, "float_empty", "Insufficient")));
+      await Promise.all(
+        [1, 2, 3].map(() =>
+          db.transaction((tx) => vendors.pauseFor(tx, slow, "float_empty", "Insufficient")),
+        ),
+      );
     }
     const floatMail = {
       recipient: yaw.email,
@@ -132,11 +136,11 @@ describe("a paused vendor", () => {
     };
     expect([...(await mails())]).toEqual([floatMail]);
     await again();
-    await vendors.pauseFor(db, slow, "key_refused", null);
+    await db.transaction((tx) => vendors.pauseFor(tx, slow, "key_refused", null));
     expect(await mails()).toHaveLength(2);
     await db.execute(sql`update rate_limits set resets_at = resets_at - interval '3 hours'`);
     await again();
-    await vendors.pauseFor(db, slow, "float_empty", null);
+    await db.transaction((tx) => vendors.pauseFor(tx, slow, "float_empty", null));
     expect((await mails()).at(-1)).toEqual(floatMail);
   });
   test("can be changed only by admins, and must exist", async () => {

@@ -38,7 +38,7 @@ async function findingsAfter(...statements: SQL[]): Promise<ledger.AuditFinding[
       // Without its triggers the journal can be changed; only a superuser can do that.
       await tx.execute(sql`set local session_replication_role = replica`);
       for (const statement of statements) await tx.execute(statement);
-      findings = (await ledger.audit(tx as Db)).findings;
+      findings = (await ledger.audit(tx as unknown as Db)).findings;
       throw isUndone;
     })
     .catch((error: unknown) => {

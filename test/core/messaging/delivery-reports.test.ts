@@ -44,7 +44,7 @@ const notice = {
 } as const;
 const send = (on = db) => messages.sendDue(on, senders, 10);
 const sent = async () => {
-  await messages.queue(db, notice);
+  await db.transaction((tx) => messages.queue(tx, notice));
   await send();
   return `ATXid_${made}`;
 };
@@ -108,7 +108,7 @@ describe("an SMS with the reports", () => {
 test("a report and the answer to our call at the same moment are matched, in either order", async () => {
   await withSecondServer(world, async (other) => {
     for (const n of times(40, (i) => i)) {
-      await messages.queue(db, notice);
+      await db.transaction((tx) => messages.queue(tx, notice));
       const reports: Promise<unknown>[] = [];
       // Not awaited: the provider's answer and the network's report arrive together.
       beforeAnswer = async (id) => {
@@ -159,7 +159,9 @@ test("a report changes its message and nothing else in the database", async () =
 });
 
 test("the database refuses `delivered` for e-mails, and for an SMS without a report", async () => {
-  await messages.queue(db, { ...notice, channel: "email", recipient: ama.email, subject: "Paid" });
+  await db.transaction((tx) =>
+    messages.queue(tx, { ...notice, channel: "email", recipient: ama.email, subject: "Paid" }),
+  );
   for (const change of [
     sql`state = 'delivered', report_status = 'Success'`,
     sql`state = 'undelivered', channel = 'sms'`,

@@ -1,7 +1,7 @@
 // The admins' list of messages: each one once, never a code, and undelivered notices can be sent again once.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
-import type { Tx } from "../../../db/connect.ts";
+import type { Reads } from "../../../db/connect.ts";
 import { messages as table } from "../../../db/schema/messaging.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as lists from "../../../src/core/messaging/message-search.ts";
@@ -30,7 +30,9 @@ const mail = {
 } as const;
 /** Writes a message in this state. */
 async function written(state: MessageState, message: Partial<messages.NewMessage> = {}): Promise<number> {
-  const [id] = await messages.queueAll(db, [{ ...notice, recipient: PHONE, ...message }]);
+  const [id] = await db.transaction((tx) =>
+    messages.queueAll(tx, [{ ...notice, recipient: PHONE, ...message }]),
+  );
   await db.execute(sql`
     update messages set state = ${state}, report_status = case when ${state} = 'undelivered' then 'Failed' end,
       body = case when carries_code and ${state} not in ('queued', 'sending') then null else body end
@@ -131,7 +133,7 @@ describe("the list of messages", () => {
 });
 
 /** The number of rows of messages that this transaction has read. */
-async function rowsRead(tx: Tx): Promise<number> {
+async function rowsRead(tx: Reads): Promise<number> {
   const [row] = await tx.execute<{ rows: number }>(sql`
     select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows
     from pg_stat_xact_user_tables where relname = 'messages'`);

@@ -73,8 +73,8 @@ describe("a message", () => {
   });
 
   test("is sent, and its row has the provider's reference", async () => {
-    await messages.queue(db, toPhone);
-    await messages.queue(db, toMailbox);
+    await db.transaction((tx) => messages.queue(tx, toPhone));
+    await db.transaction((tx) => messages.queue(tx, toMailbox));
     expect((await send()).map(({ kind }) => kind)).toEqual(["accepted", "accepted"]);
     const [first, second] = await rows();
     const [taken] = africasTalking.messages();
@@ -87,7 +87,7 @@ describe("a message", () => {
   });
 
   test("is sent once, however many workers are looking", async () => {
-    for (const _ of times(30, (n) => n)) await messages.queue(db, toPhone);
+    for (const _ of times(30, (n) => n)) await db.transaction((tx) => messages.queue(tx, toPhone));
     await withSecondServer(world, (other) =>
       Promise.all(times(8, (n) => messages.sendDue(n % 2 ? db : other, senders, 7))),
     );
@@ -97,14 +97,14 @@ describe("a message", () => {
   });
 
   test("of a channel that is not set up fails at once, and says so", async () => {
-    await messages.queue(db, toPhone);
+    await db.transaction((tx) => messages.queue(tx, toPhone));
     const [report] = await messages.sendDue(db, { sms: null, email: null }, 10);
     expect(report).toMatchObject({ kind: "refused", reason: "sms is not configured" });
     expect(await only()).toMatchObject({ state: "failed", lastError: "sms is not configured" });
   });
 
   test("that has expired is not sent", async () => {
-    await messages.queue(db, { ...toMailbox, ...code });
+    await db.transaction((tx) => messages.queue(tx, { ...toMailbox, ...code }));
     await db.execute(sql`update messages set send_before = now() - interval '1 second'`);
     await send();
     expect(await only()).toMatchObject({ state: "failed", lastError: "too late", body: null });
@@ -112,8 +112,8 @@ describe("a message", () => {
   });
 
   test("is deleted after three months", async () => {
-    await messages.queue(db, toPhone);
-    await messages.queue(db, toMailbox);
+    await db.transaction((tx) => messages.queue(tx, toPhone));
+    await db.transaction((tx) => messages.queue(tx, toMailbox));
     await db.execute(sql`update messages set created_at = now() - interval '91 days' where channel = 'sms'`);
     await messages.forgetOld(db);
     expect((await rows()).map(({ channel }) => channel)).toEqual(["email"]);
@@ -128,7 +128,7 @@ describe("a message with a code", () => {
   ] as const) {
     test(`no longer contains it once it is ${condition}`, async () => {
       if (fault) africasTalking.next(fault);
-      await messages.queue(db, { ...message, ...code });
+      await db.transaction((tx) => messages.queue(tx, { ...message, ...code }));
       expect((await only()).body).toContain("907856");
       await send(fault ? hasty : senders);
       expect((await only()).body).toBeNull();
@@ -137,7 +137,7 @@ describe("a message with a code", () => {
   }
 
   test("cannot be marked as done with its text still there: the database refuses", async () => {
-    await messages.queue(db, { ...toPhone, ...code });
+    await db.transaction((tx) => messages.queue(tx, { ...toPhone, ...code }));
     const done = db.execute(sql`update messages set state = 'sent'`);
     expect(await databaseRefusal(done)).toBe("messages_body_until_done");
   });
@@ -145,9 +145,10 @@ describe("a message with a code", () => {
   test("keeps the code and the recipient out of the log", async () => {
     africasTalking.next("dropAfter", "http500", "insufficientBalance");
     mailbox.next("busy");
-    for (const _ of times(3, (n) => n)) await messages.queue(db, { ...toPhone, ...code });
+    for (const _ of times(3, (n) => n))
+      await db.transaction((tx) => messages.queue(tx, { ...toPhone, ...code }));
     for (const recipient of ["nobody@example.com", ama.email])
-      await messages.queue(db, { ...toMailbox, ...code, recipient });
+      await db.transaction((tx) => messages.queue(tx, { ...toMailbox, ...code, recipient }));
     const report = JSON.stringify(await send());
     for (const secret of ["907856", "54123", "example.com", apiKey]) expect(report).not.toContain(secret);
   });
@@ -157,7 +158,8 @@ describe("an SMS that was not accepted", () => {
   const faultOf = (ending: string) => ({ ...toPhone, recipient: `2335412345${ending}` });
 
   test("for a permanent reason is not retried: a blocked or an impossible number", async () => {
-    for (const ending of ["01", "06", "09"]) await messages.queue(db, faultOf(ending));
+    for (const ending of ["01", "06", "09"])
+      await db.transaction((tx) => messages.queue(tx, faultOf(ending)));
     await send();
     expect((await rows()).map(({ state, attempts }) => [state, attempts])).toEqual(
       times(3, () => ["failed", 1]),
@@ -166,7 +168,7 @@ describe("an SMS that was not accepted", () => {
   });
 
   test("by the gateway is tried three times, with a growing wait", async () => {
-    await messages.queue(db, faultOf("07"));
+    await db.transaction((tx) => messages.queue(tx, faultOf("07")));
     await send();
     expect([(await only()).state, await waitSeconds()]).toEqual(["queued", 60]);
     await secondsPass(61);
@@ -184,7 +186,7 @@ describe("an SMS that was not accepted", () => {
       "insufficientBalance",
       "insufficientBalance",
     );
-    await messages.queue(db, toPhone);
+    await db.transaction((tx) => messages.queue(tx, toPhone));
     for (const wait of [60, 120, 180, 240]) {
       expect((await send())[0]!.kind).toBe("down");
       expect([await waitSeconds(), (await only()).attempts]).toEqual([wait, 0]);
@@ -196,7 +198,7 @@ describe("an SMS that was not accepted", () => {
 
   test("because the provider does not answer waits, too", async () => {
     const nowhere = { baseUrl: "http://127.0.0.1:1", username, apiKey, senderId: null };
-    await messages.queue(db, toPhone);
+    await db.transaction((tx) => messages.queue(tx, toPhone));
     await messages.sendDue(db, { ...senders, sms: createAfricasTalking(nowhere) }, 10);
     expect([(await only()).state, await waitSeconds()]).toEqual(["queued", 60]);
   });
@@ -207,7 +209,7 @@ describe("an SMS with an unknown result", () => {
     const by = fault === "hang" ? hasty : senders;
     test(`(${fault}) is sent once more if it is a notice, after a minute`, async () => {
       africasTalking.next(fault, fault);
-      await messages.queue(db, toPhone);
+      await db.transaction((tx) => messages.queue(tx, toPhone));
       await send(by);
       expect([(await only()).state, await waitSeconds()]).toEqual(["queued", 60]);
       await secondsPass(61);
@@ -218,7 +220,7 @@ describe("an SMS with an unknown result", () => {
 
     test(`(${fault}) is not sent again if it carries a code`, async () => {
       africasTalking.next(fault);
-      await messages.queue(db, { ...toPhone, ...code });
+      await db.transaction((tx) => messages.queue(tx, { ...toPhone, ...code }));
       await send(by);
       expect(await only()).toMatchObject({ state: "unknown", attempts: 1 });
       expect(await count(db, sql`from jobs`)).toBe(0);
@@ -226,7 +228,7 @@ describe("an SMS with an unknown result", () => {
   }
 
   test("is one whose worker died between the call and the record", async () => {
-    await messages.queue(db, { ...toPhone, ...code });
+    await db.transaction((tx) => messages.queue(tx, { ...toPhone, ...code }));
     // Such a worker leaves a message in the state `sending`, accepted by the provider, and a lease that ends.
     await jobs.claim(db, "send_message", 1, 60);
     await db.execute(sql`update messages set state = 'sending', attempts = 1`);
@@ -240,7 +242,7 @@ describe("an SMS with an unknown result", () => {
 
 test("an e-mail with an unknown result is sent again with the same id, which mail readers show once", async () => {
   mailbox.next("hangAtData");
-  await messages.queue(db, toMailbox);
+  await db.transaction((tx) => messages.queue(tx, toMailbox));
   await send(hasty);
   expect([(await only()).state, await waitSeconds()]).toEqual(["queued", 60]);
   await secondsPass(61);

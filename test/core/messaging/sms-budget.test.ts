@@ -60,12 +60,14 @@ test("the day's budget drops notices first and codes last, and admins are notifi
   await settings.set(db, { by: yaw.by("admin"), name: "sms_day_max", value: 10 });
   const ama = await agent("GH₵ 1.00");
   const queue = (kind: string, howMany: number, codeSeconds?: number) =>
-    messages.queueAll(
-      db,
-      times(howMany, () => ({
-        ...{ userId: ama.id, kind, channel: "sms" as const, recipient: ama.msisdn, subject: "" },
-        ...{ body: `${kind} 123456`, ...(codeSeconds && { codeSeconds }) },
-      })),
+    db.transaction((tx) =>
+      messages.queueAll(
+        tx,
+        times(howMany, () => ({
+          ...{ userId: ama.id, kind, channel: "sms" as const, recipient: ama.msisdn, subject: "" },
+          ...{ body: `${kind} 123456`, ...(codeSeconds && { codeSeconds }) },
+        })),
+      ),
     );
   const sent = async (kind: string) =>
     count(db, sql`from messages where user_id = ${ama.id} and kind = ${kind} and state = 'sent'`);

@@ -38,7 +38,7 @@ test("of simultaneous changes to a setting, each starts from the value that the 
 });
 
 test("a job that is restarted records once by whom, and the error that had stopped it", async () => {
-  await jobs.enqueue(db, "process_webhook", 7);
+  await db.transaction((tx) => jobs.enqueue(tx, "process_webhook", 7));
   const [job] = await db.execute<{ id: number }>(sql`
     update jobs set dead_at = now(), last_error = 'no answer' returning id`);
   await Promise.all(times(3, () => attention.retryJob(db, { by, jobId: job!.id })));

@@ -16,7 +16,7 @@ const bundle = await world.product("MTN", "1GB", "3.90");
 const ama = await world.person("ama", "GH₵ 900.00");
 const claim = (countMax: number, on = db) => jobs.claim(on, "dispatch_order", countMax, 60);
 const enqueue = (subjectId: number, delaySeconds = 0) =>
-  jobs.enqueue(db, "dispatch_order", subjectId, delaySeconds);
+  db.transaction((tx) => jobs.enqueue(tx, "dispatch_order", subjectId, delaySeconds));
 /** Advances the queue's clock: everything becomes due this many seconds earlier. */
 const secondsPass = (seconds: number) =>
   db.execute(sql`update jobs set run_at = run_at - make_interval(secs => ${seconds})`);
