@@ -53,6 +53,11 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
   return drizzle(commitInTime(client), { schema, casing: "snake_case" }) as Db;
 }
 
+/** The driver's handle of a transaction, for statements that are written by hand and prepared once. */
+export function handleOf(tx: Tx): Sql {
+  return (tx._.session as unknown as { client: Sql }).client;
+}
+
 /** Ends the pool, waiting up to five seconds for running statements. */
 export async function disconnect(db: Db): Promise<void> {
   await db.$client.end({ timeout: 5 });

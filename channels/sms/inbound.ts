@@ -163,11 +163,11 @@ async function pay(
       key: { scope: "sms", key: `sms:${message.id}` },
       line: { productId: product.id, msisdn, quantity: 1, operator: product.operator },
       allowDuplicate: wanted.isConfirmed,
-      alongside: async (sql, { lines, heldPesewas }) => {
+      alongside: async (tx, { lines, heldPesewas }) => {
         const { orderId: id, balanceAfterPesewas: balancePesewas, ...placed } = lines[0]!;
         const order = { ...placed, id, quantity: 1, msisdn };
         const answer = texts.orderPaid(order, { balancePesewas, heldPesewas });
-        await inbound.concludeWith(sql, message, { userId, command: "BUY", outcome: "bought", answer });
+        await inbound.conclude(tx, message, { userId, command: "BUY", outcome: "bought", answer });
       },
     });
     return null;

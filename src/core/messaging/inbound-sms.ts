@@ -1,7 +1,7 @@
 // Inbound SMS, each handled once however often the gateway sends it. The row that records it, the reply and its effect
 // are one commit, so a crash leaves all or none of them, and the gateway repeats the message.
 import { eq, lt, sql } from "drizzle-orm";
-import type { Db, Reads, Sql } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { inboundSms } from "../../../db/schema/messaging.ts";
 import type { InboundCommand } from "../../shared/domain.ts";
 import { smsText } from "../../shared/sms-text.ts";
@@ -30,30 +30,10 @@ export async function isHandled(tx: Reads, id: string): Promise<boolean> {
 }
 
 /** Records a message's outcome and queues the reply, in the caller's transaction. Throws Repeated. */
-export async function conclude(tx: Reads, message: Inbound, handled: Handled): Promise<void> {
-  await write((text, ...values) => tx.execute(sql(text, ...values)), message, handled);
-}
-
-/** As `conclude`, in the transaction of a purchase. */
-export async function concludeWith(purchase: Sql, message: Inbound, handled: Handled): Promise<void> {
-  await write((text, ...values) => purchase(text, ...values), message, handled);
-}
-
-/** Deletes messages that the gateway no longer repeats; it repeats them for twelve hours. */
-export async function forgetOld(db: Db): Promise<void> {
-  const cutoff = sql`now() - make_interval(days => ${KEPT_DAYS})`;
-  await deleteInParts(db, inboundSms, lt(inboundSms.handledAt, cutoff));
-}
-
-type Run = (
-  text: TemplateStringsArray,
-  ...values: (string | number | null)[]
-) => PromiseLike<readonly Record<string, unknown>[]>;
-
-async function write(run: Run, { id, msisdn }: Inbound, handled: Handled): Promise<void> {
+export async function conclude(tx: Tx, { id, msisdn }: Inbound, handled: Handled): Promise<void> {
   const { userId, command, outcome } = handled;
   const body = handled.answer === null ? null : smsText(handled.answer);
-  const rows = await run`
+  const rows = await tx.execute(sql`
     with kept as (
       insert into inbound_sms (id, msisdn, user_id, command, outcome)
       values (${id}, ${msisdn}, ${userId}, ${command}, ${outcome})
@@ -65,6 +45,12 @@ async function write(run: Run, { id, msisdn }: Inbound, handled: Handled): Promi
       returning id),
     queued as (
       insert into jobs (kind, subject_id) select 'send_message', id from reply)
-    select id from kept`;
+    select id from kept`);
   if (rows.length === 0) throw new Repeated();
+}
+
+/** Deletes messages that the gateway no longer repeats; it repeats them for twelve hours. */
+export async function forgetOld(db: Db): Promise<void> {
+  const cutoff = sql`now() - make_interval(days => ${KEPT_DAYS})`;
+  await deleteInParts(db, inboundSms, lt(inboundSms.handledAt, cutoff));
 }

@@ -2,13 +2,15 @@
 // A draft stores only text, which is checked again on every view. It is marked as placed in the commit that places its
 // orders, so that no list is placed twice; the lines left over become a new draft in the same commit.
 import { and, desc, eq, or, sql } from "drizzle-orm";
-import type { Db, Sql } from "../../../db/connect.ts";
+import type { Db, Tx } from "../../../db/connect.ts";
 import { bulkDrafts } from "../../../db/schema/orders.ts";
 import type { FigureMeaning, OtherNetworkMeaning } from "../../shared/bulk-bundles.ts";
 import { type By, limits, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { uploadLimits } from "../../shared/upload-limits.ts";
+import * as ledger from "../ledger/ledger.ts";
 import { deleteInParts } from "../platform/parts.ts";
+import { transact } from "../platform/transactions.ts";
 
 export type Draft = typeof bulkDrafts.$inferSelect;
 export type DraftSummary = Pick<Draft, "id" | "operator" | "lineCount" | "updatedAt">;
@@ -65,16 +67,14 @@ export async function isKnown(db: Db, by: By, key: string): Promise<boolean> {
  */
 export async function save(db: Db, command: { by: By; draft: DraftInput }): Promise<number> {
   const userId = command.by.userId!;
-  const draftId = await db.$client.begin(async (tx) => {
-    const sql = tx as unknown as Sql;
+  return transact(db, async (tx) => {
     // Placing locks the wallet too, so that drafts are counted by one transaction at a time.
-    await sql`select 1 from wallets where user_id = ${userId} for update`;
-    const id = (await change(sql, userId, command.draft)) ?? (await put(sql, userId, command.draft));
-    if (command.draft.isKept) await checkRoom(sql, userId);
-    else await dropOldChecks(sql, userId);
+    await ledger.lockWallets(tx, [userId]);
+    const id = (await change(tx, userId, command.draft)) ?? (await put(tx, userId, command.draft));
+    if (command.draft.isKept) await checkRoom(tx, userId);
+    else await dropOldChecks(tx, userId);
     return id;
   });
-  return draftId as number;
 }
 
 export type Answers = {
@@ -121,20 +121,20 @@ export type Rest = { draftId: number; version: number; lines: string; lineCount:
  * left over become a new draft. Both are committed together or not at all. Throws bulk.list_changed when the version
  * differs or the draft was placed before; draft.too_many.
  */
-export async function markPlaced(sql: Sql, userId: number, bulkOrderId: number, rest: Rest): Promise<void> {
-  const [draft] = await sql<{ key: string }[]>`
+export async function markPlaced(tx: Tx, userId: number, bulkOrderId: number, rest: Rest): Promise<void> {
+  const [draft] = await tx.execute<{ key: string }>(sql`
     update bulk_drafts set bulk_order_id = ${bulkOrderId}, is_kept = false, lines = '', version = version + 1,
       updated_at = now()
     where id = ${rest.draftId} and user_id = ${userId} and version = ${rest.version} and bulk_order_id is null
-    returning key`;
+    returning key`);
   if (!draft) throw new AppError("bulk.list_changed");
   if (rest.lineCount === 0) return;
-  await sql`
+  await tx.execute(sql`
     insert into bulk_drafts (user_id, key, operator, product_id, lines, line_count, figures, other_networks)
     select user_id, ${`rest of ${rest.draftId}`}, operator, product_id, ${rest.lines}, ${rest.lineCount}, figures,
       other_networks
-    from bulk_drafts where id = ${rest.draftId}`;
-  await checkRoom(sql, userId);
+    from bulk_drafts where id = ${rest.draftId}`);
+  await checkRoom(tx, userId);
 }
 
 /** Deletes a draft; no error when there is none. */
@@ -156,45 +156,45 @@ export async function forgetOld(db: Db): Promise<void> {
 }
 
 /** A saved draft stays saved while it is being checked. Changed lines clear the answers to its questions. */
-async function change(sql: Sql, userId: number, draft: DraftInput): Promise<number | null> {
+async function change(tx: Tx, userId: number, draft: DraftInput): Promise<number | null> {
   const { draftId, key, operator, productId, lines, lineCount, isKept, allowsRepeats = false } = draft;
   if (draftId === null) return null;
-  const [changed] = await sql<{ id: number }[]>`
+  const [changed] = await tx.execute<{ id: number }>(sql`
     update bulk_drafts set operator = ${operator}, product_id = ${productId}, lines = ${lines},
       line_count = ${lineCount}, is_kept = is_kept or ${isKept}, version = version + 1, updated_at = now(),
       allows_repeats = ${allowsRepeats}, last_key = ${key},
       figures = case when lines = ${lines} then figures end,
       other_networks = case when lines = ${lines} then other_networks end
-    where user_id = ${userId} and id = ${draftId} and bulk_order_id is null returning id`;
+    where user_id = ${userId} and id = ${draftId} and bulk_order_id is null returning id`);
   return changed?.id ?? null;
 }
 
-async function put(sql: Sql, userId: number, draft: DraftInput): Promise<number> {
+async function put(tx: Tx, userId: number, draft: DraftInput): Promise<number> {
   const { key, operator, productId, lines, lineCount, isKept, allowsRepeats = false } = draft;
-  const [inserted] = await sql<{ id: number }[]>`
+  const [inserted] = await tx.execute<{ id: number }>(sql`
     insert into bulk_drafts as d (user_id, key, operator, product_id, lines, line_count, is_kept, allows_repeats)
     values (${userId}, ${key}, ${operator}, ${productId}, ${lines}, ${lineCount}, ${isKept}, ${allowsRepeats})
     on conflict (user_id, key) do update set operator = excluded.operator, product_id = excluded.product_id,
       lines = excluded.lines, line_count = excluded.line_count, is_kept = d.is_kept or excluded.is_kept,
       allows_repeats = excluded.allows_repeats, version = d.version + 1, updated_at = now()
     where d.bulk_order_id is null
-    returning id`;
+    returning id`);
   if (inserted) return inserted.id;
-  const [placed] = await sql<{ id: number }[]>`
-    select id from bulk_drafts where user_id = ${userId} and key = ${key}`;
+  const [placed] = await tx.execute<{ id: number }>(sql`
+    select id from bulk_drafts where user_id = ${userId} and key = ${key}`);
   return placed!.id;
 }
 
-async function checkRoom(sql: Sql, userId: number): Promise<void> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from bulk_drafts where user_id = ${userId} and is_kept`;
+async function checkRoom(tx: Tx, userId: number): Promise<void> {
+  const [row] = await tx.execute<{ count: number }>(sql`
+    select count(*)::int as count from bulk_drafts where user_id = ${userId} and is_kept`);
   if (row!.count > limits.bulkDrafts) throw new AppError("draft.too_many");
 }
 
 /** Placed ones are small and tell whoever returns to them that they were placed, so they stay. */
-async function dropOldChecks(sql: Sql, userId: number): Promise<void> {
-  await sql`
+async function dropOldChecks(tx: Tx, userId: number): Promise<void> {
+  await tx.execute(sql`
     delete from bulk_drafts where id in (
       select id from bulk_drafts where user_id = ${userId} and not is_kept and bulk_order_id is null
-      order by updated_at desc, id desc offset ${uploadLimits.checks})`;
+      order by updated_at desc, id desc offset ${uploadLimits.checks})`);
 }

@@ -1,6 +1,6 @@
 // Purchases of one bundle or many: paid from the wallet when ordered, or ordered first and paid later.
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
-import type { Db, Sql, Tx } from "../../../db/connect.ts";
+import type { Db, Tx } from "../../../db/connect.ts";
 import { transfers } from "../../../db/schema/ledger.ts";
 import { type orderEvents, orders } from "../../../db/schema/orders.ts";
 import type { By } from "../../shared/domain.ts";
@@ -48,7 +48,7 @@ export async function buy(
     key: Key | null;
     line: LineRequest;
     allowDuplicate?: boolean;
-    alongside?: ((sql: Sql, placed: Placed) => Promise<void>) | undefined;
+    alongside?: ((tx: Tx, placed: Placed) => Promise<void>) | undefined;
   },
 ): Promise<Answered<Purchase>> {
   const userId = command.by.userId!;
@@ -82,7 +82,7 @@ export type BulkRequest = {
   key: Key | null;
   lines: LineRequest[];
   allowDuplicate?: boolean | undefined;
-  alongside?: ((sql: Sql, placed: Placed) => Promise<void>) | undefined;
+  alongside?: ((tx: Tx, placed: Placed) => Promise<void>) | undefined;
 };
 
 /**

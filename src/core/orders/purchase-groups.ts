@@ -1,5 +1,5 @@
 // Requests to the purchase statement, and its verdicts.
-import type { Sql } from "../../../db/connect.ts";
+import type { Tx } from "../../../db/connect.ts";
 import type { Channel, Family, Operator } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
 
@@ -22,7 +22,7 @@ export type PurchaseGroup = {
   key: { scope: string; key: string; fingerprint: string } | null;
   lines: PurchaseLine[];
   /** Runs in the same transaction when this group is placed; if it throws, nothing is placed. */
-  alongside?: ((sql: Sql, placed: Placed) => Promise<void>) | undefined;
+  alongside?: ((tx: Tx, placed: Placed) => Promise<void>) | undefined;
 };
 
 export type PlacedLine = {

@@ -1,7 +1,7 @@
 // The purchase statement: one SQL statement that checks, charges, records and queues any number of order lines. A
 // single purchase is one group of one line, a bulk order one group of up to ten thousand, and concurrent purchases are
 // many groups in one statement. Each group is placed whole or not at all, with a verdict of its own.
-import type { Db, Sql } from "../../../db/connect.ts";
+import { type Db, handleOf, type Sql } from "../../../db/connect.ts";
 import type { Family, Operator } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
 import { DEFAULTS, DELIVER_BY } from "../platform/settings.ts";
@@ -23,17 +23,18 @@ export async function placeLockedFirst(
   lockWaitMs: number,
   beforeCommit: (verdicts: Verdict[]) => void,
 ): Promise<Verdict[]> {
-  return db.$client.begin(async (sql) => {
-    await sql`
+  return db.transaction(async (tx) => {
+    const handle = handleOf(tx);
+    await handle`
       select 1 from wallets
       where user_id = ${groups[0]!.userId} and set_config('lock_timeout', ${`${lockWaitMs}ms`}, true) <> ''
       for update`;
-    const verdicts = await runStatement(sql as unknown as Sql, groups);
+    const verdicts = await runStatement(handle, groups);
     for (const [g, verdict] of verdicts.entries())
-      if (verdict.kind === "placed") await groups[g]!.alongside?.(sql as unknown as Sql, verdict);
+      if (verdict.kind === "placed") await groups[g]!.alongside?.(tx, verdict);
     beforeCommit(verdicts);
     return verdicts;
-  }) as Promise<Verdict[]>;
+  });
 }
 
 type Row = {

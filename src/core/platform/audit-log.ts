@@ -71,6 +71,6 @@ export async function list(
 }
 
 /** Removes the name and e-mail of a closed account from the log; its entries stay. */
-export async function forgetNames(tx: Reads, closedUserId: number): Promise<void> {
+export async function forgetNames(tx: Tx, closedUserId: number): Promise<void> {
   await tx.execute(sql`select forget_names_in_audit_log(${closedUserId})`);
 }

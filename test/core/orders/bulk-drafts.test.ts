@@ -216,7 +216,7 @@ describe("a list that is placed", () => {
         const left = { draftId: id, version: 1, lines: "1", lineCount: 1 };
         await drafts.markPlaced(tx, person.id, placed.bulkOrderId!, left);
         // Postgres ends this connection before the commit.
-        await tx`select pg_terminate_backend(pg_backend_pid())`;
+        await tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`);
       },
     });
     expect(

@@ -159,7 +159,7 @@ async function place(context: Context): Promise<Leave> {
       key: { scope: key.scope, key: `list ${draftId}` },
       lines: list.affordable.map(toAsked),
       allowDuplicate: draft.allowsRepeats,
-      alongside: (sql, placed) => drafts.markPlaced(sql, by.userId!, placed.bulkOrderId!, rest),
+      alongside: (tx, placed) => drafts.markPlaced(tx, by.userId!, placed.bulkOrderId!, rest),
     });
     const kept = rest.lineCount > 0 ? `. Kept as a draft: ${rest.lineCount.toLocaleString("en")}` : "";
     return redirect(`/bulk/${answer.bulkOrderId}`, `Created ${answer.orders.length} orders${kept}`);
