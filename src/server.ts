@@ -81,7 +81,7 @@ export function createApp(deps: AppDeps): App {
   const countRequest = createRequestLimiter(deps.requestBudget);
   const identify = async (request: Request) => {
     const caller = await identifyCaller(deps, tokens, request, contextOf(request));
-    if (caller) countRequest(caller.by.userId!);
+    if (caller) countRequest(caller.by.userId);
     return caller;
   };
   const sharedDeps = {

@@ -11,7 +11,7 @@ import * as texts from "../../src/core/messaging/texts.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as budgets from "../../src/core/platform/budgets.ts";
-import type { By } from "../../src/shared/domain.ts";
+import type { ByUser } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import { guessOperator } from "../../src/shared/msisdn.ts";
 import type { CallbackForm } from "../africastalking.ts";
@@ -49,7 +49,7 @@ function messageOf(form: CallbackForm): inbound.Inbound | null {
   return from && /^[\x21-\x7e]{1,100}$/.test(id) ? { id, msisdn: from[1]! } : null;
 }
 
-type Sender = SmsDeps & { message: inbound.Inbound; by: By; userId: number };
+type Sender = SmsDeps & { message: inbound.Inbound; by: ByUser; userId: number };
 type Reply = { outcome: string; answer: string | null };
 
 async function act(deps: SmsDeps, message: inbound.Inbound, command: Command): Promise<void> {
@@ -61,7 +61,7 @@ async function act(deps: SmsDeps, message: inbound.Inbound, command: Command): P
   if (owner.status !== "ACTIVE")
     return answer({ outcome: "auth.banned", answer: replies.BANNED }, "sms.help");
   // A confirmed phone identifies the account; it never grants admin rights.
-  const by: By = { userId: owner.userId, roles: [], channel: "sms" };
+  const by: ByUser = { userId: owner.userId, roles: [], channel: "sms" };
   const sender = { ...deps, message, by, userId: owner.userId };
   switch (command.name) {
     case "BAL":

@@ -2,7 +2,7 @@
 import type { Db } from "../../db/connect.ts";
 import type { KnownPin, PinKeys } from "../../src/core/identity/pins.ts";
 import type { Unfinished } from "../../src/core/orders/unfinished-purchases.ts";
-import type { By, Network, Operator, OrderStatus } from "../../src/shared/domain.ts";
+import type { ByUser, Network, Operator, OrderStatus } from "../../src/shared/domain.ts";
 
 export const SCREEN_NAMES = [
   "home",
@@ -143,7 +143,7 @@ export type Facts = {
 export type Talk = Facts & {
   db: Db;
   pinKeys: PinKeys;
-  by: By;
+  by: ByUser;
   userId: number;
   /** The user's PIN record, as read with the session. */
   pin: KnownPin | null;

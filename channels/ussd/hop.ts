@@ -11,7 +11,7 @@ import * as metrics from "../../src/core/platform/metrics.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
 import * as usage from "../../src/core/ussd/usage.ts";
-import type { By } from "../../src/shared/domain.ts";
+import type { ByUser } from "../../src/shared/domain.ts";
 import {
   type Context,
   isLast,
@@ -239,7 +239,7 @@ class Hop {
   private talk(): Talk {
     const { deps, turn, progress, context } = this;
     const { userId, pin } = this.seen.owner!;
-    const by: By = { userId, roles: ["USER"], channel: "ussd" };
+    const by: ByUser = { userId, roles: ["USER"], channel: "ussd" };
     return {
       ...{ context, by, userId, pin, db: deps.db, pinKeys: deps.pinKeys, isSeen: false },
       inputs: progress.inputs.map(trimmed),

@@ -2,11 +2,11 @@
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as support from "../../src/core/support/requests.ts";
-import type { By } from "../../src/shared/domain.ts";
+import type { ByUser } from "../../src/shared/domain.ts";
 import type { Db } from "../connect.ts";
 
 /** Files them now; the admin has answered one, and decided none. */
-export async function askSupport(db: Db, people: { admin: By; ama: By; esi: By }): Promise<void> {
+export async function askSupport(db: Db, people: { admin: ByUser; ama: ByUser; esi: ByUser }): Promise<void> {
   const { admin, ama, esi } = people;
   const { answer: request } = await support.file(db, {
     by: ama,

@@ -10,7 +10,7 @@ import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as settings from "../../src/core/platform/settings.ts";
-import type { By, Operator, OrderStatus, Role } from "../../src/shared/domain.ts";
+import type { ByUser, Operator, OrderStatus, Role } from "../../src/shared/domain.ts";
 import { parseCedis } from "../../src/shared/money.ts";
 import type { Db } from "../connect.ts";
 import { products as productsTable } from "../schema/catalog.ts";
@@ -120,8 +120,8 @@ async function discardSeed(db: Db): Promise<void> {
 
 export type Scene = {
   db: Db;
-  admin: By;
-  by: (username: string) => By;
+  admin: ByUser;
+  by: (username: string) => ByUser;
   idOf: (username: string) => number;
   bundles: products.ProductOnSale[];
   random: () => number;
@@ -132,7 +132,7 @@ export type Step = { at: number; act: () => Promise<unknown> };
 async function openScene(db: Db): Promise<Scene> {
   const [yaw, ...agents] = DEMO_PEOPLE;
   const first = await users.ensureAdmin(db, yaw!);
-  const admin: By = { userId: first!.id, roles: ["ADMIN"], channel: "admin" };
+  const admin: ByUser = { userId: first!.id, roles: ["ADMIN"], channel: "admin" };
   const ids = new Map<string, number>();
   await users.edit(db, { by: admin, userId: first!.id, username: yaw!.username });
   for (const { username, email, password, role } of agents) {

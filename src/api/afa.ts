@@ -123,7 +123,7 @@ export const afaRoutes: Route[] = [
     answer: { status: 200, schema: schemas.AfaRegistration.array(), example: [registrationExample] },
     errors: [],
     handle: async ({ db, by, request, query: { limit, cursor, ...filter } }) =>
-      page(request, await afa.list(db, { ...filter, userId: by.userId! }, { limit, cursor }), limit, present),
+      page(request, await afa.list(db, { ...filter, userId: by.userId }, { limit, cursor }), limit, present),
   }),
 ];
 

@@ -87,7 +87,7 @@ export const auth: Route[] = [
     summary: "The account that the token belongs to",
     answer: { status: 200, schema: schemas.User, example: ama },
     errors: [],
-    handle: async ({ db, by }) => ({ body: presentUser(await users.get(db, by.userId!)) }),
+    handle: async ({ db, by }) => ({ body: presentUser(await users.get(db, by.userId)) }),
   }),
   route({
     method: "POST",

@@ -177,7 +177,7 @@ export const orderRoutes: Route[] = [
     answer: { status: 200, schema: schemas.Order.array(), example: [orderExample] },
     errors: [],
     handle: async ({ db, by, request, query: { limit, cursor, ...filter } }) => {
-      const rows = await orderQueries.list(db, { ...filter, userId: by.userId! }, { limit, cursor });
+      const rows = await orderQueries.list(db, { ...filter, userId: by.userId }, { limit, cursor });
       return page(request, rows, limit, presentOrder);
     },
   }),

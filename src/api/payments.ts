@@ -156,7 +156,7 @@ export const paymentRoutes: Route[] = [
     answer: { status: 200, schema: paymentSchemas.Payment.array(), example: [paymentExample] },
     errors: [],
     handle: async ({ db, by, request, query }) =>
-      page(request, await payments.list(db, by.userId!, query), query.limit, presentPayment),
+      page(request, await payments.list(db, by.userId, query), query.limit, presentPayment),
   }),
   route({
     method: "GET",
@@ -204,7 +204,7 @@ export const paymentRoutes: Route[] = [
     answer: { status: 200, schema: paymentSchemas.Claim.array(), example: [depositExample] },
     errors: [],
     handle: async ({ db, by, request, query }) =>
-      page(request, await deposits.list(db, { userId: by.userId! }, query), query.limit, presentDeposit),
+      page(request, await deposits.list(db, { userId: by.userId }, query), query.limit, presentDeposit),
   }),
   route({
     method: "POST",
@@ -257,7 +257,7 @@ async function presentWithBalance(
   { db, by }: Pick<Context<undefined, undefined, undefined>, "db" | "by">,
   payment: payments.Payment,
 ) {
-  return { body: { ...presentPayment(payment), balance: toCedis(await wallet.balance(db, by.userId!)) } };
+  return { body: { ...presentPayment(payment), balance: toCedis(await wallet.balance(db, by.userId)) } };
 }
 
 /** Only our own return addresses are allowed: an open redirect would serve phishing. */

@@ -10,7 +10,7 @@ import type { Key } from "../core/platform/idempotency.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { isForeign, readJson } from "../http/requests.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
-import { type By, isAdmin, limits } from "../shared/domain.ts";
+import { type ByUser, isAdmin, limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 import { checkInParts } from "./long-bodies.ts";
@@ -19,7 +19,7 @@ export type Role = "anyone" | "user" | "admin";
 
 /** The authenticated caller of a request. */
 export type Caller = {
-  by: By;
+  by: ByUser;
   sessionId: string;
   isCookie: boolean;
   username: string;
@@ -54,7 +54,7 @@ export type Context<
   request: Request;
   /** Throws auth.required when read on a route of role "anyone". */
   caller: Caller;
-  by: By;
+  by: ByUser;
   params: Out<P>;
   query: Out<Q>;
   body: Out<B>;

@@ -68,7 +68,7 @@ export const shop: Route[] = [
     },
     errors: [],
     handle: async ({ db, by }) => {
-      const overview = await reports.overview(db, by.userId!);
+      const overview = await reports.overview(db, by.userId);
       const gb = (volumeMb: number) => volumeMb / 1000;
       const usage = overview.volumeMbByOperator;
       return {

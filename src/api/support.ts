@@ -60,7 +60,7 @@ export const supportRoutes: Route[] = [
     answer: { status: 200, schema: shapes.SupportRequest.array(), example: [requestExample] },
     errors: [],
     handle: async ({ db, by, request, query: { limit, cursor, state } }) => {
-      const rows = await support.list(db, { userId: by.userId!, state }, { limit, cursor });
+      const rows = await support.list(db, { userId: by.userId, state }, { limit, cursor });
       return page(request, rows, limit, presentRequest);
     },
   }),

@@ -72,7 +72,7 @@ export const walletRoutes: Route[] = [
     },
     errors: [],
     handle: async ({ db, by }) => {
-      const standing = await wallet.standing(db, by.userId!);
+      const standing = await wallet.standing(db, by.userId);
       return {
         body: {
           balance: toCedis(standing.balancePesewas),
@@ -92,7 +92,7 @@ export const walletRoutes: Route[] = [
     answer: { status: 200, schema: schemas.WalletTransaction.array(), example: [entryExample] },
     errors: [],
     handle: async ({ db, by, request, query }) =>
-      page(request, await wallet.history(db, by.userId!, query), query.limit, presentWalletEntry),
+      page(request, await wallet.history(db, by.userId, query), query.limit, presentWalletEntry),
   }),
   route({
     method: "GET",
@@ -108,7 +108,7 @@ export const walletRoutes: Route[] = [
       alsoCsv: statementCsvExample,
     },
     errors: ["wallet.statement_too_long"],
-    handle: ({ db, by, query }) => answerStatement(db, by.userId!, query),
+    handle: ({ db, by, query }) => answerStatement(db, by.userId, query),
   }),
   route({
     method: "POST",

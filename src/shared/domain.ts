@@ -222,11 +222,14 @@ export type InboundCommand = (typeof INBOUND_COMMANDS)[number];
 /** The entry point that a command came through. */
 export type Channel = "web" | "api" | "ussd" | "sms" | "admin" | "system";
 
-/** Who acts: the first field of every command. `userId` is null for the system itself. */
-export type By = { userId: number | null; roles: readonly Role[]; channel: Channel; requestId?: string };
-
+/** A user who acts, through a channel. */
+export type ByUser = { userId: number; roles: readonly Role[]; channel: Channel; requestId?: string };
 /** The system itself as actor: deadlines, and reports from providers. */
-export const SYSTEM: By = { userId: null, roles: [], channel: "system" };
+export type BySystem = { userId: null; roles: readonly Role[]; channel: "system"; requestId?: string };
+/** Who acts: the first field of every command. */
+export type By = ByUser | BySystem;
+
+export const SYSTEM: BySystem = { userId: null, roles: [], channel: "system" };
 
 /** Limits that the islands use too, as separate constants so that bundles do not carry all the others. */
 export const QUANTITY_MAX = 100;

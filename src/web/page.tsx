@@ -14,13 +14,13 @@ import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
-import type { By, Operator } from "../shared/domain.ts";
+import type { ByUser, Operator } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 
 /** Who looks at a page. */
 export type Viewer = {
-  by: By;
+  by: ByUser;
   sessionId: string;
   isCookie: boolean;
   username: string;
@@ -69,7 +69,7 @@ export type Context = WebDeps & {
   params: Record<string, string>;
   /** Null only on pages for anyone. */
   viewer: Viewer | null;
-  by: By;
+  by: ByUser;
   form: URLSearchParams;
   /** The files that came with the form, by field; only pages that take files have any. */
   files: Map<string, File>;

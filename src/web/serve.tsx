@@ -157,7 +157,7 @@ async function withWayBack(context: Context, refused: Refused): Promise<Refused>
 async function keptFor(page: Page, { db, url, viewer }: Context): Promise<Refused | undefined> {
   const token = url.searchParams.get("kept");
   if (!token || !viewer || !takesForms(page)) return undefined;
-  const values = await keptForms.read(db, { path: url.pathname, token, userId: viewer.by.userId! });
+  const values = await keptForms.read(db, { path: url.pathname, token, userId: viewer.by.userId });
   if (!values) return undefined;
   const words = "Nothing has been sent yet. What you typed is still here: check it and send it.";
   return { values, error: new AppError("request.invalid", undefined, words), isKept: true };

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import own from "../../package.json";
 import * as orders from "../../src/core/orders/buy.ts";
 import { cookieName } from "../../src/http/requests.ts";
-import type { By } from "../../src/shared/domain.ts";
+import type { ByUser } from "../../src/shared/domain.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { freePort, startShop } from "../support/shop.ts";
 import { TEST_JWT_SECRET } from "../support/world.ts";
@@ -91,7 +91,7 @@ const AS_IN_PRODUCTION = {
 /** An agent with more orders than fit on a page; returns the cookie of their session. */
 async function fillList(url: string): Promise<string> {
   const { db, firstAgentId, productIds, tokens, close } = await openShop(url, 1);
-  const by: By = { userId: firstAgentId, roles: ["USER"], channel: "web" };
+  const by: ByUser = { userId: firstAgentId, roles: ["USER"], channel: "web" };
   const lines = Array.from({ length: ROWS * 4 }, (_, n) => ({
     productId: productIds[n % productIds.length]!,
     msisdn: `0${numberAt(n).slice(3)}`,

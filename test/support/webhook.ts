@@ -3,13 +3,13 @@ import { eq, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { hookDeliveries, hooks as table } from "../../db/schema/webhooks.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
-import type { By } from "../../src/shared/domain.ts";
+import type { ByUser } from "../../src/shared/domain.ts";
 
 /** Adds a webhook and turns it on without calling anybody; returns it with its secret. */
 export async function openHook(
   db: Db,
   means: hooks.WebhookKeys,
-  { by, url, description = "" }: { by: By; url: string; description?: string },
+  { by, url, description = "" }: { by: ByUser; url: string; description?: string },
 ): Promise<{ hook: hooks.Hook; secret: string }> {
   const { hook, secret } = (await hooks.create(db, means, { by, key: null, url, description })).answer;
   await haveAnswered(db, hook.id);

@@ -14,7 +14,7 @@ import type { HookSender } from "../../src/core/webhooks/sender.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createHookSender, type HookOptions } from "../../src/gateways/webhooks.ts";
 import { type App, type AppDeps, createApp } from "../../src/server.ts";
-import type { By, Channel, Role } from "../../src/shared/domain.ts";
+import type { ByUser, Channel, Role } from "../../src/shared/domain.ts";
 import { parseCedis } from "../../src/shared/money.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
@@ -30,7 +30,7 @@ export type Person = {
   email: string;
   password: string;
   roles: Role[];
-  by: (channel?: Channel) => By;
+  by: (channel?: Channel) => ByUser;
 };
 export type World = {
   db: Db;

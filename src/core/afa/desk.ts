@@ -2,7 +2,7 @@
 import { inArray, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
-import { afaStateOf, type By, isAdmin, limits } from "../../shared/domain.ts";
+import { afaStateOf, type ByUser, isAdmin, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as afaHolds from "../orders/afa-holds.ts";
 import * as transitions from "../orders/transitions.ts";
@@ -22,7 +22,7 @@ export type AfaTarget = "PROCESSING" | "COMPLETED" | "FAILED";
  */
 export async function move(
   db: Db,
-  command: { by: By; key: Key | null; ids: number[]; to: AfaTarget; reason?: string | undefined },
+  command: { by: ByUser; key: Key | null; ids: number[]; to: AfaTarget; reason?: string | undefined },
 ): Promise<Answered<transitions.TransitionResult[]>> {
   if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
   const reason = reasonOf(command);
@@ -46,7 +46,7 @@ export async function move(
 /** As `move` for one registration, which is returned; throws its refusal, and afa.not_found. */
 export async function moveOne(
   db: Db,
-  command: { by: By; key: Key | null; id: number; to: AfaTarget; reason?: string | undefined },
+  command: { by: ByUser; key: Key | null; id: number; to: AfaTarget; reason?: string | undefined },
 ): Promise<Answered<afa.Registration>> {
   const { by, key, id, to } = command;
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
@@ -63,7 +63,7 @@ export async function moveOne(
  * Frees the card and the number of a refunded registration, because MTN does not have it, and logs that. No effect when
  * they are free. Throws auth.forbidden, afa.not_found.
  */
-export async function free(db: Db, { by, id }: { by: By; id: number }): Promise<void> {
+export async function free(db: Db, { by, id }: { by: ByUser; id: number }): Promise<void> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   await db.transaction(async (tx) => {
     await afa.get(tx, by, id);
@@ -90,7 +90,7 @@ export type Seen = afa.Registration & { cardNumber: string };
  * One registration with its full card number, for an admin; logged. Throws auth.forbidden, afa.not_found,
  * request.rate_limited.
  */
-export async function reveal(db: Db, cards: CardSafe, command: { by: By; id: number }): Promise<Seen> {
+export async function reveal(db: Db, cards: CardSafe, command: { by: ByUser; id: number }): Promise<Seen> {
   const { rows } = await view(db, cards, command.by, "afa.see_card", async (tx) => [
     await afa.get(tx, command.by, command.id),
   ]);
@@ -104,7 +104,7 @@ export async function reveal(db: Db, cards: CardSafe, command: { by: By; id: num
 export async function revealAll(
   db: Db,
   cards: CardSafe,
-  command: { by: By; filter: afa.RegistrationFilter },
+  command: { by: ByUser; filter: afa.RegistrationFilter },
 ): Promise<{ rows: Seen[]; isMore: boolean }> {
   return view(db, cards, command.by, "afa.export_card", (tx) =>
     afa.list(tx, command.filter, { limit: limits.afaExport + 1 }),
@@ -115,12 +115,12 @@ export async function revealAll(
 async function view(
   db: Db,
   cards: CardSafe,
-  by: By,
+  by: ByUser,
   action: string,
   find: (tx: Tx) => Promise<afa.Registration[]>,
 ): Promise<{ rows: Seen[]; isMore: boolean }> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
-  await budgets.spend(db, "afa.cards", by.userId!);
+  await budgets.spend(db, "afa.cards", by.userId);
   return db.transaction(async (tx) => {
     const found = await find(tx);
     const rows = found.slice(0, limits.afaExport);

@@ -8,7 +8,7 @@ import { orders } from "../../../db/schema/orders.ts";
 import {
   AFA_STATES,
   type AfaState,
-  type By,
+  type ByUser,
   isAdmin,
   limits,
   type OrderStatus,
@@ -69,9 +69,9 @@ const TRIES_MAX = 3;
 export async function register(
   db: Db,
   cards: CardSafe,
-  command: { by: By; key: Key | null; people: PersonInput[]; expectedPesewas?: number | undefined },
+  command: { by: ByUser; key: Key | null; people: PersonInput[]; expectedPesewas?: number | undefined },
 ): Promise<Answered<Placed>> {
-  const userId = command.by.userId!;
+  const userId = command.by.userId;
   const people = readPeople(command.people);
   await budgets.spend(db, "afa.account", userId);
   // The fingerprint contains the card's keyed digest: from a plain one the number could be guessed.
@@ -122,7 +122,7 @@ export async function list(
 }
 
 /** One registration; throws afa.not_found when it does not exist or `by` may not see it. */
-export async function get(tx: Reads, by: By, id: number): Promise<Registration> {
+export async function get(tx: Reads, by: ByUser, id: number): Promise<Registration> {
   const [row] = await select(tx).where(eq(afaRegistrations.orderId, id));
   if (!row || (row.userId !== by.userId && !isAdmin(by))) throw new AppError("afa.not_found");
   return present(row);
@@ -158,7 +158,7 @@ type Remembered = { ids: number[]; balancePesewas: number };
 async function place(
   tx: Tx,
   cards: CardSafe,
-  by: By,
+  by: ByUser,
   people: Person[],
   expectedPesewas: number | undefined,
 ): Promise<Remembered> {
@@ -171,7 +171,7 @@ async function place(
     by,
     people.map(({ msisdn }) => ({ product, msisdn, quantity: 1 })),
   );
-  const paid = await payFromWallet(tx, by.userId!, waiting, { deliverBy: null });
+  const paid = await payFromWallet(tx, by.userId, waiting, { deliverBy: null });
   // After the payment, so that probing which cards are registered needs money.
   await refuseRegistered(tx, cards, people);
   await insertRegistrations(tx, cards, people, waiting);

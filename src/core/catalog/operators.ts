@@ -2,7 +2,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { operators } from "../../../db/schema/catalog.ts";
-import { type By, isAdmin, type Operator } from "../../shared/domain.ts";
+import { type ByUser, isAdmin, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { Pause } from "../../shared/pause.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -35,7 +35,7 @@ export async function list(tx: Reads): Promise<OperatorState[]> {
  */
 export async function pause(
   db: Db,
-  { by, operator, message, until = null }: { by: By; operator: Operator } & PauseRequest,
+  { by, operator, message, until = null }: { by: ByUser; operator: Operator } & PauseRequest,
 ): Promise<void> {
   await edit(db, {
     by,
@@ -48,7 +48,7 @@ export async function pause(
 /** Changes an operator's pause; fields left out stay as they are. Throws as `pause`, and pause.message_missing. */
 export async function edit(
   db: Db,
-  { by, operator, ...change }: { by: By; operator: Operator } & PauseChange,
+  { by, operator, ...change }: { by: ByUser; operator: Operator } & PauseChange,
 ): Promise<OperatorState> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   return db.transaction(async (tx) => {

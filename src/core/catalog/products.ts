@@ -4,7 +4,7 @@ import { type Db, databaseError, type Reads, type TxOrDb } from "../../../db/con
 import { operators, products } from "../../../db/schema/catalog.ts";
 import {
   AFA_SIZE,
-  type By,
+  type ByUser,
   FAMILIES,
   type Family,
   familiesOf,
@@ -106,7 +106,7 @@ export type NewProduct = {
   pricePesewas: number;
 };
 /** `confirmPrice`: the admin has confirmed an unusual price. */
-type Command = { by: By; confirmPrice?: boolean | undefined };
+type Command = { by: ByUser; confirmPrice?: boolean | undefined };
 
 /**
  * Puts a product on sale, as an admin. Throws auth.forbidden, product.exists, product.size_invalid,
@@ -168,7 +168,7 @@ export async function edit(
  */
 export async function pause(
   db: Db,
-  { by, productId, message, until = null }: { by: By; productId: number } & PauseRequest,
+  { by, productId, message, until = null }: { by: ByUser; productId: number } & PauseRequest,
 ): Promise<ProductOnSale> {
   const action = message === null ? "product.resume" : "product.pause";
   const change = { pausedMessage: message, pausedUntil: until };
@@ -193,7 +193,7 @@ export async function priceHistory(tx: Reads, productId: number): Promise<PriceC
  * Takes a product off sale for good; existing orders keep it.
  * Throws auth.forbidden, product.not_found, product.fixed (the AFA registration can only be paused).
  */
-export async function retire(db: Db, command: { by: By; productId: number }): Promise<void> {
+export async function retire(db: Db, command: { by: ByUser; productId: number }): Promise<void> {
   if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
   await db.transaction(async (tx) => {
     if ((await findAfa(tx))?.id === command.productId) throw new AppError("product.fixed");

@@ -5,7 +5,7 @@ import type { Db } from "../../../db/connect.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { type By, isAdmin, limits, OPEN_STATUSES } from "../../shared/domain.ts";
+import { type ByUser, isAdmin, limits, OPEN_STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { Attempt } from "../orders/attempts.ts";
 import * as disputes from "../orders/disputes.ts";
@@ -165,7 +165,7 @@ async function withOrder(db: Db, condition: SQL | undefined) {
  */
 export async function settleConcern(
   db: Db,
-  command: { by: By; attemptId: number; note: string },
+  command: { by: ByUser; attemptId: number; note: string },
 ): Promise<void> {
   const { by, attemptId } = command;
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
@@ -192,7 +192,10 @@ export async function settleConcern(
 }
 
 /** Puts an attempt's status check at the front of the worker's queue. Throws auth.forbidden. */
-export async function checkFirst(db: Db, { by, attemptId }: { by: By; attemptId: number }): Promise<void> {
+export async function checkFirst(
+  db: Db,
+  { by, attemptId }: { by: ByUser; attemptId: number },
+): Promise<void> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   await db
     .update(attempts)
@@ -207,7 +210,7 @@ export async function checkFirst(db: Db, { by, attemptId }: { by: By; attemptId:
 }
 
 /** Queues a dead job again and logs it; no effect when it is not dead. Throws auth.forbidden. */
-export async function retryJob(db: Db, { by, jobId }: { by: By; jobId: number }): Promise<void> {
+export async function retryJob(db: Db, { by, jobId }: { by: ByUser; jobId: number }): Promise<void> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   await db.transaction(async (tx) => {
     const [before] = await tx.execute<{ kind: string; subject_id: number; last_error: string | null }>(sql`

@@ -2,7 +2,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
-import { type By, isAdmin } from "../../shared/domain.ts";
+import { type ByUser, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { ResultLine } from "../../shared/result-lines.ts";
 import * as losses from "../orders/losses.ts";
@@ -26,7 +26,7 @@ export type Reported = Matched & {
  */
 export async function report(
   db: Db,
-  command: { by: By; batchId: number; lines: readonly ResultLine[] },
+  command: { by: ByUser; batchId: number; lines: readonly ResultLine[] },
 ): Promise<Reported> {
   if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
   const { orders } = await batch(db, command.batchId);
@@ -71,7 +71,7 @@ export async function report(
 export async function closeRest(
   db: Db,
   command: {
-    by: By;
+    by: ByUser;
     batchId: number;
     to: "DELIVERED" | "FAILED";
     reason: string | null;
@@ -90,7 +90,7 @@ export async function closeRest(
 /** Moves those of these orders that still can be, and returns their ids; others, moved meanwhile, stay as they are. */
 async function moveOpen(
   db: Db,
-  by: By,
+  by: ByUser,
   ids: number[],
   request: transitions.TransitionRequest,
 ): Promise<number[]> {
@@ -100,7 +100,7 @@ async function moveOpen(
 }
 
 /** Records those of a batch's refunded orders that were delivered; returns the ids not recorded before. */
-async function deliverLate(db: Db, by: By, batchId: number, ids: number[]): Promise<number[]> {
+async function deliverLate(db: Db, by: ByUser, batchId: number, ids: number[]): Promise<number[]> {
   if (ids.length === 0) return [];
   return db.transaction(async (tx) => {
     const found = await transitions.lockOrders(tx, ids);

@@ -5,7 +5,7 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { attempts as attemptTable, deskBatches } from "../../../db/schema/fulfilment.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
-import { type By, DESK, isAdmin, limits, OPEN_STATUSES, type Operator } from "../../shared/domain.ts";
+import { type ByUser, DESK, isAdmin, limits, OPEN_STATUSES, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { Order } from "../orders/buy.ts";
 import { createBatch } from "../orders/desk-batches.ts";
@@ -60,11 +60,11 @@ export async function waiting(tx: Reads): Promise<{ operator: Operator; count: n
  */
 export async function take(
   db: Db,
-  command: { by: By; key: Key | null; operator: Operator; countMax: number },
+  command: { by: ByUser; key: Key | null; operator: Operator; countMax: number },
 ): Promise<Answered<{ batchId: number; orders: number }>> {
   if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
   const countMax = Math.min(command.countMax, limits.deskBatchOrders);
-  return once(db, command.by.userId!, command.key, ["desk.take", command.operator, countMax], async (tx) => {
+  return once(db, command.by.userId, command.key, ["desk.take", command.operator, countMax], async (tx) => {
     const taken = await lockWaiting(tx, command.operator, countMax);
     if (taken.length === 0) throw new AppError("desk.nothing_waiting");
     return takeBatch(tx, command.by, taken);
@@ -74,7 +74,7 @@ export async function take(
 /** Creates a batch of locked orders that are not yet dispatched, and moves them to PROCESSING. */
 export async function takeBatch(
   tx: Tx,
-  by: By,
+  by: ByUser,
   taken: Order[],
 ): Promise<{ batchId: number; orders: number }> {
   const batchId = await createBatch(tx, by, taken);
@@ -119,7 +119,7 @@ export async function batch(tx: Reads, batchId: number): Promise<{ batch: Batch;
 }
 
 /** Returns a batch's open orders to the desk, for another batch. Throws auth.forbidden, desk.batch_not_found. */
-export async function release(db: Db, { by, batchId }: { by: By; batchId: number }): Promise<number> {
+export async function release(db: Db, { by, batchId }: { by: ByUser; batchId: number }): Promise<number> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   return db.transaction(async (tx) => {
     const { orders } = await batch(tx, batchId);

@@ -3,7 +3,7 @@ import { and, asc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
-import { type By, DESK, isAdmin, OPEN_STATUSES, type Operator } from "../../shared/domain.ts";
+import { type ByUser, DESK, isAdmin, OPEN_STATUSES, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { Order } from "../orders/buy.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
@@ -47,10 +47,10 @@ export async function count(tx: Reads, operator: Operator | null): Promise<NewOr
  */
 export async function take(
   db: Db,
-  command: { by: By; key: Key | null; operator: Operator | null },
+  command: { by: ByUser; key: Key | null; operator: Operator | null },
 ): Promise<Answered<{ batchId: number; orders: number }>> {
   if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
-  return once(db, command.by.userId!, command.key, ["new_orders.take", command.operator], async (tx) => {
+  return once(db, command.by.userId, command.key, ["new_orders.take", command.operator], async (tx) => {
     const found = await tx
       .select({ id: orderTable.id })
       .from(orderTable)

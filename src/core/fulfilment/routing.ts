@@ -5,7 +5,16 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { products } from "../../../db/schema/catalog.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
-import { type By, DELIVERY_KINDS, DESK, familyOf, isAdmin, isOpen, SYSTEM } from "../../shared/domain.ts";
+import {
+  type By,
+  type ByUser,
+  DELIVERY_KINDS,
+  DESK,
+  familyOf,
+  isAdmin,
+  isOpen,
+  SYSTEM,
+} from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as attempts from "../orders/attempts.ts";
 import type { Order } from "../orders/buy.ts";
@@ -78,7 +87,7 @@ async function routeSome(db: Db, known: readonly BundleVendor[], due: jobs.Job[]
 export async function moveWaiting(
   db: Db,
   known: readonly BundleVendor[],
-  { by, code }: { by: By; code: string },
+  { by, code }: { by: ByUser; code: string },
 ): Promise<{ moved: number; left: number }> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   const from = known.find((vendor) => vendor.code === code);

@@ -3,7 +3,7 @@ import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { attempts, vendors as table } from "../../../db/schema/fulfilment.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { type By, DESK, isAdmin } from "../../shared/domain.ts";
+import { type ByUser, DESK, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as notices from "../messaging/notices.ts";
 import type { PauseReason } from "../messaging/texts.ts";
@@ -120,7 +120,7 @@ export async function pauseFor(
 /** Pauses a vendor with an admin's note, or resumes it with null. Throws auth.forbidden, vendor.not_found. */
 export async function setPause(
   db: Db,
-  { by, code, note }: { by: By; code: string; note: string | null },
+  { by, code, note }: { by: ByUser; code: string; note: string | null },
 ): Promise<void> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   await db.transaction(async (tx) => {

@@ -3,7 +3,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { phones, resetRequests, users } from "../../../db/schema/identity.ts";
-import type { By, Channel, MessageChannel } from "../../shared/domain.ts";
+import type { ByUser, Channel, MessageChannel } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import * as messages from "../messaging/messages.ts";
@@ -138,7 +138,7 @@ async function change(
     if (!user) throw new AppError("code.wrong");
     await sessions.endAll(tx, user.id);
     await notifyPasswordChanged(tx, user);
-    const by: By = { userId: user.id, roles: user.roles, channel };
+    const by: ByUser = { userId: user.id, roles: user.roles, channel };
     await auditLog.record(tx, by, [
       { action: "user.password_reset", subjectType: "user", subjectId: user.id },
     ]);

@@ -4,7 +4,7 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { type Phone, phones, pins, users as usersTable } from "../../../db/schema/identity.ts";
 import { wallets } from "../../../db/schema/ledger.ts";
-import { type By, isAdmin, type UserStatus } from "../../shared/domain.ts";
+import { type ByUser, isAdmin, type UserStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import * as messages from "../messaging/messages.ts";
@@ -48,9 +48,9 @@ export async function ownerOf(
 export async function sendCode(
   db: Db,
   keys: codes.CodeKeys,
-  command: { by: By; msisdn: string; currentPassword: string; address: string },
+  command: { by: ByUser; msisdn: string; currentPassword: string; address: string },
 ): Promise<void> {
-  const userId = command.by.userId!;
+  const userId = command.by.userId;
   const msisdn = parseMsisdn(command.msisdn);
   if (!msisdn) throw new AppError("msisdn.invalid");
   if (!keys.channels.sms) throw new AppError("code.no_channel");
@@ -85,9 +85,9 @@ export async function sendCode(
 export async function confirm(
   db: Db,
   keys: Pick<codes.CodeKeys, "key">,
-  { by, code: typed }: { by: By; code: string },
+  { by, code: typed }: { by: ByUser; code: string },
 ): Promise<Phone> {
-  const userId = by.userId!;
+  const userId = by.userId;
   const before = await stateOf(db, userId);
   const recipient = before.pendingMsisdn ?? before.phone?.msisdn ?? "";
   const proof = { userId, purpose: "phone" as const, recipient, code: typed.replace(/\s/g, "") };
@@ -116,16 +116,16 @@ export async function confirm(
 }
 
 /** Removes the phone from the user's own account. Throws user.current_password_wrong, request.rate_limited. */
-export async function remove(db: Db, command: { by: By; currentPassword: string }): Promise<void> {
+export async function remove(db: Db, command: { by: ByUser; currentPassword: string }): Promise<void> {
   await checkOwnPassword(db, command.by, command.currentPassword);
-  await removePhone(db, command.by, command.by.userId!, "user.phone_remove");
+  await removePhone(db, command.by, command.by.userId, "user.phone_remove");
 }
 
 /**
  * Removes the phone from an account, as an admin, when it was lost or reassigned. Throws auth.forbidden,
  * user.not_found.
  */
-export async function unbind(db: Db, command: { by: By; userId: number }): Promise<void> {
+export async function unbind(db: Db, command: { by: ByUser; userId: number }): Promise<void> {
   if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
   await removePhone(db, command.by, command.userId, "user.phone_unbind");
 }
@@ -145,9 +145,12 @@ export async function purchaseChoice(tx: Reads, userId: number): Promise<Purchas
 }
 
 /** Changes the choice of notices; fields left out stay, and without a phone nothing changes. */
-export async function chooseNotices(db: Db, { by, ...choice }: { by: By } & Partial<Choice>): Promise<void> {
+export async function chooseNotices(
+  db: Db,
+  { by, ...choice }: { by: ByUser } & Partial<Choice>,
+): Promise<void> {
   const { notifyPurchases, lowBalancePesewas, ...wants } = choice;
-  const userId = by.userId!;
+  const userId = by.userId;
   await transact(db, async (tx) => {
     // Wallets before phones: the lock order of the core.
     if (notifyPurchases !== undefined || lowBalancePesewas !== undefined)
@@ -161,7 +164,7 @@ export async function chooseNotices(db: Db, { by, ...choice }: { by: By } & Part
 
 const NO_PURCHASE_NOTICES: PurchaseChoice = { notifyPurchases: false, lowBalancePesewas: null };
 
-async function removePhone(db: Db, by: By, userId: number, action: string): Promise<void> {
+async function removePhone(db: Db, by: ByUser, userId: number, action: string): Promise<void> {
   await transact(db, async (tx) => {
     await users.get(tx, userId);
     await tx.update(wallets).set(NO_PURCHASE_NOTICES).where(eq(wallets.userId, userId));
@@ -176,7 +179,7 @@ async function removePhone(db: Db, by: By, userId: number, action: string): Prom
 
 async function record(
   tx: Tx,
-  by: By,
+  by: ByUser,
   userId: number,
   action: string,
   before: Phone | null,

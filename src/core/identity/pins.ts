@@ -5,7 +5,7 @@ import { createHmac } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { phones, pins } from "../../../db/schema/identity.ts";
-import { type By, isAdmin } from "../../shared/domain.ts";
+import { type ByUser, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { isAllowedPin, isPin } from "../../shared/pin.ts";
 import * as messages from "../messaging/messages.ts";
@@ -97,9 +97,9 @@ export async function verify(
 export async function change(
   db: Db,
   keys: PinKeys,
-  { by, oldPin, newPin }: { by: By; oldPin: string; newPin: string },
+  { by, oldPin, newPin }: { by: ByUser; oldPin: string; newPin: string },
 ): Promise<"changed" | "wrong" | "locked" | "trivial" | "same"> {
-  const userId = by.userId!;
+  const userId = by.userId;
   const { verdict, found } = await check(db, keys, { userId, pin: oldPin });
   if (verdict === "locked") return "locked";
   if (verdict !== "right" || !found) return "wrong";
@@ -126,9 +126,9 @@ export async function change(
 export async function set(
   db: Db,
   { key }: PinKeys,
-  { by, pin, currentPassword }: { by: By; pin: string; currentPassword: string },
+  { by, pin, currentPassword }: { by: ByUser; pin: string; currentPassword: string },
 ): Promise<void> {
-  const userId = by.userId!;
+  const userId = by.userId;
   if (!isPin(pin)) throw new AppError("pin.invalid");
   await checkOwnPassword(db, by, currentPassword);
   const digest = await digestOf(key, { userId, pin });
@@ -151,16 +151,16 @@ export async function set(
 /**
  * Removes the user's own PIN, and with it buying by phone. Throws user.current_password_wrong, request.rate_limited.
  */
-export async function remove(db: Db, command: { by: By; currentPassword: string }): Promise<void> {
+export async function remove(db: Db, command: { by: ByUser; currentPassword: string }): Promise<void> {
   await checkOwnPassword(db, command.by, command.currentPassword);
-  await removePin(db, command.by, command.by.userId!, "removed");
+  await removePin(db, command.by, command.by.userId, "removed");
 }
 
 /**
  * Removes an account's PIN and lock, as an admin, so that its owner sets a new one. Throws auth.forbidden,
  * user.not_found.
  */
-export async function reset(db: Db, command: { by: By; userId: number }): Promise<void> {
+export async function reset(db: Db, command: { by: ByUser; userId: number }): Promise<void> {
   if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
   await removePin(db, command.by, command.userId, "reset");
 }
@@ -299,7 +299,7 @@ async function refusalOf(tx: Reads, userId: number, { digest, channel }: Compare
   return now?.digest === digest ? "locked" : "gone";
 }
 
-async function removePin(db: Db, by: By, userId: number, how: "removed" | "reset"): Promise<void> {
+async function removePin(db: Db, by: ByUser, userId: number, how: "removed" | "reset"): Promise<void> {
   await db.transaction(async (tx) => {
     await users.get(tx, userId);
     const [gone] = await tx.delete(pins).where(eq(pins.userId, userId)).returning({ userId: pins.userId });
@@ -317,7 +317,7 @@ const ACTIONS = {
 const NOTICES_A_DAY = 5;
 
 /** Records the change in the audit log and notifies mailbox and phone; none of them contains the PIN. */
-async function record(tx: Tx, by: By, userId: number, how: keyof typeof ACTIONS): Promise<void> {
+async function record(tx: Tx, by: ByUser, userId: number, how: keyof typeof ACTIONS): Promise<void> {
   const { username, email: recipient } = await users.get(tx, userId);
   const { kind, subject, sms, mail } = texts.pinChanged(username, how);
   await messages.queue(tx, { userId, kind, channel: "email", recipient, subject, body: mail });

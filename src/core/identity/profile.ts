@@ -3,7 +3,7 @@
 import { and, eq } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
-import { type By, isAdmin } from "../../shared/domain.ts";
+import { type ByUser, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as notices from "../messaging/notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -17,7 +17,7 @@ import * as sessions from "./sessions.ts";
 import { checkUsername, get, refuseTaken } from "./users.ts";
 
 type OwnChange = {
-  by: By;
+  by: ByUser;
   /** The session that continues; all others of the account end. */
   sessionId: string;
   currentPassword: string;
@@ -51,8 +51,8 @@ export async function changePassword(db: Db, command: OwnChange & { password: st
 type Row = typeof users.$inferSelect;
 
 /** Checks the user's own password; returns their account. Throws user.current_password_wrong, request.rate_limited. */
-export async function checkOwnPassword(db: Db, by: By, currentPassword: string): Promise<Row> {
-  const userId = by.userId!;
+export async function checkOwnPassword(db: Db, by: ByUser, currentPassword: string): Promise<Row> {
+  const userId = by.userId;
   return published({ proof: "own password", userId }, async () => {
     await budgets.spend(db, "password.own", userId);
     const [found] = await db.select().from(users).where(eq(users.id, userId));
@@ -69,7 +69,7 @@ async function changeOwn(
   action: string,
   changeOf: (found: Row) => Promise<Partial<Row>>,
 ): Promise<void> {
-  const userId = by.userId!;
+  const userId = by.userId;
   const found = await checkOwnPassword(db, by, currentPassword);
   const change = await changeOf(found);
   await refuseTaken(() =>

@@ -4,7 +4,7 @@ import { createHash, hkdfSync, randomBytes } from "node:crypto";
 import { and, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { pendingLogins, recoveryCodes, secondFactors } from "../../../db/schema/identity.ts";
-import { type By, isAdmin } from "../../shared/domain.ts";
+import { type ByUser, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
@@ -74,9 +74,9 @@ export async function stateOf(tx: Reads, userId: number): Promise<FactorState | 
 export async function begin(
   db: Db,
   { key }: FactorKeys,
-  { by, currentPassword, sessionId }: { by: By; currentPassword: string; sessionId: string },
+  { by, currentPassword, sessionId }: { by: ByUser; currentPassword: string; sessionId: string },
 ): Promise<void> {
-  const userId = by.userId!;
+  const userId = by.userId;
   await checkOwnPassword(db, by, currentPassword);
   const secret = totp.toBase32(randomBytes(SECRET_BYTES));
   const fresh = { sealedSecret: seal(key, secret, contextOf(userId)), lastStep: 0, createdAt: sql`now()` };
@@ -107,9 +107,9 @@ export async function pendingSecret(tx: Reads, keys: FactorKeys, userId: number)
 export async function confirm(
   db: Db,
   keys: FactorKeys,
-  { by, code, sessionId }: { by: By; code: string; sessionId: string },
+  { by, code, sessionId }: { by: ByUser; code: string; sessionId: string },
 ): Promise<string[]> {
-  const userId = by.userId!;
+  const userId = by.userId;
   await countTry(db, userId);
   const waiting = await findWaiting(db, keys, userId);
   if (!waiting) throw new AppError("factor.none");
@@ -131,7 +131,7 @@ export async function confirm(
   return fresh;
 }
 
-type Proof = { by: By; currentPassword: string; code: string };
+type Proof = { by: ByUser; currentPassword: string; code: string };
 
 /** Replaces the recovery codes by ten new ones. Throws as `remove`. */
 export async function renewRecoveryCodes(db: Db, keys: FactorKeys, proof: Proof): Promise<string[]> {
@@ -156,7 +156,7 @@ export async function remove(db: Db, keys: FactorKeys, proof: Proof): Promise<vo
  * Removes another account's second factor as an admin, after a phone was lost; the account's sessions end. Throws
  * auth.forbidden, factor.own, factor.none, user.not_found.
  */
-export async function reset(db: Db, { by, userId }: { by: By; userId: number }): Promise<void> {
+export async function reset(db: Db, { by, userId }: { by: ByUser; userId: number }): Promise<void> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   if (by.userId === userId) throw new AppError("factor.own");
   await db.transaction(async (tx) => {
@@ -250,7 +250,7 @@ async function asOwner<T>(
   { by, currentPassword, code }: Proof,
   work: (tx: Tx, userId: number) => Promise<T>,
 ): Promise<T> {
-  const userId = by.userId!;
+  const userId = by.userId;
   await checkOwnPassword(db, by, currentPassword);
   if (!(await stateOf(db, userId))) throw new AppError("factor.none");
   await countTry(db, userId);
@@ -288,7 +288,7 @@ const ACTIONS = {
   reset: "user.second_factor_reset",
 } as const;
 
-async function record(tx: Tx, by: By, userId: number, how: keyof typeof ACTIONS): Promise<void> {
+async function record(tx: Tx, by: ByUser, userId: number, how: keyof typeof ACTIONS): Promise<void> {
   await notifyOwner(tx, userId, how);
   const state = { before: { factor: how !== "set" }, after: { factor: how === "set" || how === "renewed" } };
   await auditLog.record(tx, by, [{ action: ACTIONS[how], subjectType: "user", subjectId: userId, ...state }]);

@@ -16,7 +16,14 @@ import { bulkDrafts, orders } from "../../../db/schema/orders.ts";
 import { idempotency } from "../../../db/schema/platform.ts";
 import { supportRequests } from "../../../db/schema/support.ts";
 import { hooks } from "../../../db/schema/webhooks.ts";
-import { type By, isAdmin, OPEN_STATUSES, ROLES, type Role, type UserStatus } from "../../shared/domain.ts";
+import {
+  type ByUser,
+  isAdmin,
+  OPEN_STATUSES,
+  ROLES,
+  type Role,
+  type UserStatus,
+} from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
 import { deletedName, usernameProblem } from "../../shared/username.ts";
@@ -61,7 +68,7 @@ export async function signUp(db: Db, { address, ...user }: NewUser & { address: 
 }
 
 /** Creates an account with roles, as an admin. Throws as `signUp`, and auth.forbidden. */
-export async function create(db: Db, command: { by: By } & NewUser & { roles: Role[] }): Promise<User> {
+export async function create(db: Db, command: { by: ByUser } & NewUser & { roles: Role[] }): Promise<User> {
   if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
   checkUsername(command.username, true);
   return insert(db, command, (tx, user) =>
@@ -110,7 +117,7 @@ export type UserChange = {
  * which were opened with the old roles. Throws user.not_found, user.closed, user.*_taken,
  * user.username_refused, user.own_admin, user.last_admin.
  */
-export async function edit(db: Db, command: { by: By; userId: number } & UserChange): Promise<User> {
+export async function edit(db: Db, command: { by: ByUser; userId: number } & UserChange): Promise<User> {
   return changed(db, command.by, command.userId, "user.edit", async (tx, before) => {
     // In a fixed order, so that the same roles compare as equal.
     const roles = command.roles ? ROLES.filter((role) => command.roles!.includes(role)) : before.roles;
@@ -132,7 +139,7 @@ export async function edit(db: Db, command: { by: By; userId: number } & UserCha
 }
 
 /** Bans a user and ends their sessions. Throws user.not_found, user.own_account, user.last_admin. */
-export async function ban(db: Db, command: { by: By; userId: number }): Promise<User> {
+export async function ban(db: Db, command: { by: ByUser; userId: number }): Promise<User> {
   return changed(db, command.by, command.userId, "user.ban", async (tx, before) => {
     refuseOwn(command.by, before);
     await refuseLastAdmin(tx, before);
@@ -142,7 +149,7 @@ export async function ban(db: Db, command: { by: By; userId: number }): Promise<
 }
 
 /** Lifts a user's ban. Throws user.not_found, user.closed. */
-export async function unban(db: Db, command: { by: By; userId: number }): Promise<User> {
+export async function unban(db: Db, command: { by: ByUser; userId: number }): Promise<User> {
   return changed(db, command.by, command.userId, "user.unban", async (tx, before) => {
     await tx.update(users).set({ status: "ACTIVE" }).where(eq(users.id, before.id));
   });
@@ -153,7 +160,7 @@ export async function unban(db: Db, command: { by: By; userId: number }): Promis
  * the books need them. Name and e-mail become free again. Entries of an admin in the audit log keep the name.
  * Throws user.not_found, user.own_account, user.last_admin, user.has_balance, user.has_open_orders.
  */
-export async function remove(db: Db, command: { by: By; userId: number }): Promise<void> {
+export async function remove(db: Db, command: { by: ByUser; userId: number }): Promise<void> {
   await changed(db, command.by, command.userId, "user.delete", async (tx, before) => {
     refuseOwn(command.by, before);
     await refuseLastAdmin(tx, before);
@@ -209,7 +216,7 @@ async function insert(
 /** Locks the user, changes it, and logs the values before and after. Throws user.closed for a closed account. */
 async function changed(
   db: Db,
-  by: By,
+  by: ByUser,
   userId: number,
   action: string,
   change: (tx: Tx, before: User) => Promise<void>,
@@ -300,7 +307,7 @@ export function checkUsername(username: string, isByAdmin = false): void {
 }
 
 /** Throws user.own_account: an admin who banned or deleted themselves by mistake could leave the shop without one. */
-function refuseOwn(by: By, user: User): void {
+function refuseOwn(by: ByUser, user: User): void {
   if (by.userId === user.id) throw new AppError("user.own_account");
 }
 

@@ -5,7 +5,7 @@ import { users } from "../../../db/schema/identity.ts";
 import { adjustments, type TransferReason, transfers, wallets } from "../../../db/schema/ledger.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { deposits, payments } from "../../../db/schema/payments.ts";
-import { type By, bundleName, isAdmin, limits } from "../../shared/domain.ts";
+import { type ByUser, bundleName, isAdmin, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { availableOf, type Funds } from "../../shared/funds.ts";
 import { show, toCedis } from "../../shared/money.ts";
@@ -186,7 +186,7 @@ export async function statement(db: Db, userId: number, from: Date, to: Date): P
  */
 export async function adjust(
   db: Db,
-  command: { by: By; key: Key | null; userId: number; amountPesewas: number; reason: string },
+  command: { by: ByUser; key: Key | null; userId: number; amountPesewas: number; reason: string },
 ): Promise<Answered<{ userId: number; balancePesewas: number; adjustmentId: number }>> {
   if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
   const { userId, amountPesewas, reason } = command;
@@ -213,20 +213,13 @@ export async function adjust(
     ]);
     return { userId, balancePesewas: after, adjustmentId };
   };
-  return once(
-    db,
-    command.by.userId!,
-    command.key,
-    ["adjust", userId, amountPesewas, reason],
-    work,
-    lockFirst,
-  );
+  return once(db, command.by.userId, command.key, ["adjust", userId, amountPesewas, reason], work, lockFirst);
 }
 
 /** Posts a correction of a wallet in the caller's transaction; returns its id. */
 export async function correct(
   tx: Tx,
-  by: By,
+  by: ByUser,
   change: { userId: number; amountPesewas: number; reason: string },
 ): Promise<number> {
   const [adjustment] = await tx

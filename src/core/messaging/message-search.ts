@@ -6,7 +6,7 @@ import type { Db, Reads } from "../../../db/connect.ts";
 import { phones, users } from "../../../db/schema/identity.ts";
 import { messages } from "../../../db/schema/messaging.ts";
 import {
-  type By,
+  type ByUser,
   isAdmin,
   limits,
   MESSAGE_CHANNELS,
@@ -86,10 +86,10 @@ export async function kinds(tx: Reads): Promise<string[]> {
  */
 export async function sendAgain(
   db: Db,
-  ask: { by: By; key: Key | null; messageId: number },
+  ask: { by: ByUser; key: Key | null; messageId: number },
 ): Promise<Answered<{ messageId: number; isNew: boolean }>> {
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
-  return once(db, ask.by.userId!, ask.key, ["message.again", ask.messageId], async (tx) => {
+  return once(db, ask.by.userId, ask.key, ["message.again", ask.messageId], async (tx) => {
     const [message] = await tx.select().from(messages).where(eq(messages.id, ask.messageId)).for("update");
     if (!message) throw new AppError("message.not_found");
     const [resent] = await tx

@@ -5,7 +5,7 @@ import { and, desc, eq, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { bulkDrafts } from "../../../db/schema/orders.ts";
 import type { FigureMeaning, OtherNetworkMeaning } from "../../shared/bulk-bundles.ts";
-import { type By, limits, type Operator } from "../../shared/domain.ts";
+import { type ByUser, limits, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { uploadLimits } from "../../shared/upload-limits.ts";
 import * as ledger from "../ledger/ledger.ts";
@@ -31,9 +31,9 @@ export type DraftInput = {
 };
 
 /** The caller's saved drafts, last changed first. */
-export async function list(db: Db, by: By): Promise<DraftSummary[]> {
+export async function list(db: Db, by: ByUser): Promise<DraftSummary[]> {
   const { id, operator: of, lineCount, updatedAt } = bulkDrafts;
-  const isOwn = and(eq(bulkDrafts.userId, by.userId!), eq(bulkDrafts.isKept, true));
+  const isOwn = and(eq(bulkDrafts.userId, by.userId), eq(bulkDrafts.isKept, true));
   return db
     .select({ id, operator: of, lineCount, updatedAt })
     .from(bulkDrafts)
@@ -43,21 +43,21 @@ export async function list(db: Db, by: By): Promise<DraftSummary[]> {
 }
 
 /** One draft with its lines. Throws draft.not_found, also for somebody else's. */
-export async function get(db: Db, by: By, draftId: number): Promise<Draft> {
+export async function get(db: Db, by: ByUser, draftId: number): Promise<Draft> {
   const [draft] = await db
     .select()
     .from(bulkDrafts)
-    .where(and(eq(bulkDrafts.id, draftId), eq(bulkDrafts.userId, by.userId!)));
+    .where(and(eq(bulkDrafts.id, draftId), eq(bulkDrafts.userId, by.userId)));
   if (!draft) throw new AppError("draft.not_found");
   return draft;
 }
 
 /** Whether the form with this key has been received, placed or not. */
-export async function isKnown(db: Db, by: By, key: string): Promise<boolean> {
+export async function isKnown(db: Db, by: ByUser, key: string): Promise<boolean> {
   const [row] = await db
     .select({ id: bulkDrafts.id })
     .from(bulkDrafts)
-    .where(and(eq(bulkDrafts.userId, by.userId!), or(eq(bulkDrafts.key, key), eq(bulkDrafts.lastKey, key))));
+    .where(and(eq(bulkDrafts.userId, by.userId), or(eq(bulkDrafts.key, key), eq(bulkDrafts.lastKey, key))));
   return row !== undefined;
 }
 
@@ -65,8 +65,8 @@ export async function isKnown(db: Db, by: By, key: string): Promise<boolean> {
  * Saves lines as a draft and returns its id. A placed draft stays placed, even when its form is sent again. Throws
  * draft.too_many for one that is to be kept.
  */
-export async function save(db: Db, command: { by: By; draft: DraftInput }): Promise<number> {
-  const userId = command.by.userId!;
+export async function save(db: Db, command: { by: ByUser; draft: DraftInput }): Promise<number> {
+  const userId = command.by.userId;
   return transact(db, async (tx) => {
     // Placing locks the wallet too, so that drafts are counted by one transaction at a time.
     await ledger.lockWallets(tx, [userId]);
@@ -89,7 +89,14 @@ export type Answers = {
  */
 export async function answer(
   db: Db,
-  command: { by: By; draftId: number; version: number; answers: Answers; lines: string; lineCount: number },
+  command: {
+    by: ByUser;
+    draftId: number;
+    version: number;
+    answers: Answers;
+    lines: string;
+    lineCount: number;
+  },
 ): Promise<void> {
   const { draftId, version, answers, ...text } = command;
   const [changed] = await db
@@ -104,7 +111,7 @@ export async function answer(
     .where(
       and(
         eq(bulkDrafts.id, draftId),
-        eq(bulkDrafts.userId, command.by.userId!),
+        eq(bulkDrafts.userId, command.by.userId),
         eq(bulkDrafts.version, version),
         sql`${bulkDrafts.bulkOrderId} is null`,
       ),
@@ -138,10 +145,10 @@ export async function markPlaced(tx: Tx, userId: number, bulkOrderId: number, re
 }
 
 /** Deletes a draft; no error when there is none. */
-export async function remove(db: Db, command: { by: By; draftId: number }): Promise<void> {
+export async function remove(db: Db, command: { by: ByUser; draftId: number }): Promise<void> {
   await db
     .delete(bulkDrafts)
-    .where(and(eq(bulkDrafts.id, command.draftId), eq(bulkDrafts.userId, command.by.userId!)));
+    .where(and(eq(bulkDrafts.id, command.draftId), eq(bulkDrafts.userId, command.by.userId)));
 }
 
 /** Deletes lists that were only checked after some days, and saved drafts that were not continued. */

@@ -1,6 +1,6 @@
 // Previews of bulk orders, and the refusals of those that could not be placed.
 import type { Db } from "../../../db/connect.ts";
-import type { By, Operator } from "../../shared/domain.ts";
+import type { ByUser, Operator } from "../../shared/domain.ts";
 import { AppError, type ErrorCode, type LineError, lineError } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
 import { guessOperator, parseMsisdn } from "../../shared/msisdn.ts";
@@ -45,9 +45,9 @@ export type Preview = {
 /** Checks a bulk order line by line without placing it. The total is that of the good lines. */
 export async function preview(
   db: Db,
-  request: { by: By; lines: LineRequest[]; allowDuplicate?: boolean | undefined },
+  request: { by: ByUser; lines: LineRequest[]; allowDuplicate?: boolean | undefined },
 ): Promise<Preview> {
-  const userId = request.by.userId!;
+  const userId = request.by.userId;
   const numbers = request.lines.map((line) => parseMsisdn(line.msisdn));
   const [onSale, recent, { balancePesewas, availablePesewas }] = await Promise.all([
     productsForLines(db, request.lines),
@@ -110,7 +110,7 @@ export async function shortfallOf(
 /** The error for a bulk order, line by line. `verdict` is the purchase statement's, if it ran. */
 export async function refusal(
   db: Db,
-  request: { by: By; lines: LineRequest[]; allowDuplicate?: boolean | undefined },
+  request: { by: ByUser; lines: LineRequest[]; allowDuplicate?: boolean | undefined },
   verdict?: Refused,
 ): Promise<AppError> {
   const checked = await preview(db, request);

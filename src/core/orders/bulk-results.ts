@@ -3,7 +3,7 @@ import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { bulkOrders, orders } from "../../../db/schema/orders.ts";
-import { type By, isAdmin, type OrderStatus } from "../../shared/domain.ts";
+import { type ByUser, isAdmin, type OrderStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { Order } from "./buy.ts";
 
@@ -14,7 +14,7 @@ export type BulkResult = typeof bulkOrders.$inferSelect & {
 };
 
 /** A bulk order with its progress. Throws bulk.not_found when it does not exist or `by` may not see it. */
-export async function get(db: Db, by: By, bulkOrderId: number): Promise<BulkResult> {
+export async function get(db: Db, by: ByUser, bulkOrderId: number): Promise<BulkResult> {
   const [[row], counted] = await Promise.all([
     db
       .select({ bulk: bulkOrders, username: users.username })

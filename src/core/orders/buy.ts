@@ -3,7 +3,7 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { transfers } from "../../../db/schema/ledger.ts";
 import { type orderEvents, orders } from "../../../db/schema/orders.ts";
-import type { By } from "../../shared/domain.ts";
+import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { toCedis } from "../../shared/money.ts";
 import type { Product } from "../catalog/products.ts";
@@ -44,14 +44,14 @@ export type Purchase = { order: Order; balancePesewas: number; heldPesewas: numb
 export async function buy(
   db: Db,
   command: {
-    by: By;
+    by: ByUser;
     key: Key | null;
     line: LineRequest;
     allowDuplicate?: boolean;
     alongside?: ((tx: Tx, placed: Placed) => Promise<void>) | undefined;
   },
 ): Promise<Answered<Purchase>> {
-  const userId = command.by.userId!;
+  const userId = command.by.userId;
   const line = readLine(command.line);
   const contentFingerprint = fingerprint(["buy", line, command.allowDuplicate ?? false]);
   const verdict = await purchase(db, {
@@ -78,7 +78,7 @@ export async function buy(
 export type BulkPurchase = { bulkOrderId: number; orders: Order[]; balancePesewas: number };
 
 export type BulkRequest = {
-  by: By;
+  by: ByUser;
   key: Key | null;
   lines: LineRequest[];
   allowDuplicate?: boolean | undefined;
@@ -90,7 +90,7 @@ export type BulkRequest = {
  * bulk.lines_refused, wallet.insufficient_balance, request.rate_limited after too many of these, and `buy`'s for keys.
  */
 export async function buyBulk(db: Db, command: BulkRequest): Promise<Answered<BulkPurchase>> {
-  const userId = command.by.userId!;
+  const userId = command.by.userId;
   const read = command.lines.map((line) => tryReadLine(line));
   const allowDuplicate = command.allowDuplicate ?? false;
   // The same numbers in another notation are the same request.
@@ -114,7 +114,7 @@ async function placeBulk(
   lines: PurchaseLine[],
   contentFingerprint: string,
 ): Promise<Answered<BulkPurchase>> {
-  const userId = command.by.userId!;
+  const userId = command.by.userId;
   const verdict = await purchase(db, {
     userId,
     channel: command.by.channel,
@@ -141,9 +141,9 @@ async function placeBulk(
  */
 export async function create(
   db: Db,
-  command: { by: By; key: Key | null; line: LineRequest; allowDuplicate?: boolean },
+  command: { by: ByUser; key: Key | null; line: LineRequest; allowDuplicate?: boolean },
 ): Promise<Answered<Order>> {
-  const userId = command.by.userId!;
+  const userId = command.by.userId;
   const line = readLine(command.line);
   const content = ["create", line, command.allowDuplicate ?? false];
   const place = async (tx: Tx) => {
@@ -161,8 +161,7 @@ export async function create(
     return order!;
   };
   const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
-  const { answer, replayed } = await once(db, userId, command.key, content, place, lockFirst);
-  return { answer: withDates(answer), replayed };
+  return once(db, userId, command.key, content, place, lockFirst);
 }
 
 export type Spending = { order: Order; balancePesewas: number };
@@ -175,14 +174,14 @@ export type Spending = { order: Order; balancePesewas: number };
 export async function spend(
   db: Db,
   command: {
-    by: By;
+    by: ByUser;
     key: Key | null;
     orderId: number;
     expectedPesewas?: number | undefined;
     note?: string | undefined;
   },
 ): Promise<Answered<Spending>> {
-  const userId = command.by.userId!;
+  const userId = command.by.userId;
   const content = ["spend", command.orderId, command.expectedPesewas ?? null, command.note ?? null];
   const pay = async (tx: Tx) => {
     const [order] = await tx.select().from(orders).where(eq(orders.id, command.orderId)).for("update");
@@ -198,16 +197,15 @@ export async function spend(
     return { order: paid[0]!, balancePesewas };
   };
   const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
-  const { answer, replayed } = await once(db, userId, command.key, content, pay, lockFirst);
-  return { answer: { ...answer, order: withDates(answer.order) }, replayed };
+  return once(db, userId, command.key, content, pay, lockFirst);
 }
 
 /** A line to order: a product at its current price, a number and a quantity. */
 export type NewLine = { product: Product; msisdn: string; quantity: number };
 
 /** Inserts unpaid orders in the lines' order, in the caller's transaction, which has locked the buyer's wallet. */
-export async function insertUnpaid(tx: Tx, by: By, lines: NewLine[]): Promise<Order[]> {
-  const userId = by.userId!;
+export async function insertUnpaid(tx: Tx, by: ByUser, lines: NewLine[]): Promise<Order[]> {
+  const userId = by.userId;
   // Tells a purchase that waits for this wallet that what it read is stale.
   await tx.execute(sql`update wallets set version = version + 1 where user_id = ${userId}`);
   const inserted = await tx
@@ -247,7 +245,7 @@ export async function payFromWallet(
 function ordersOf(
   verdict: Extract<FinalVerdict, { kind: "placed" }>,
   userId: number,
-  by: By,
+  by: ByUser,
   lines: PurchaseLine[],
 ): Order[] {
   return verdict.lines.map(({ orderId, balanceAfterPesewas: _, ...sold }, index) => ({
@@ -311,17 +309,4 @@ async function chargedOrders(db: Db, condition: SQL) {
     .innerJoin(transfers, and(eq(transfers.subjectId, orders.id), eq(transfers.reason, "charge")))
     .where(condition)
     .orderBy(asc(orders.id));
-}
-
-/** Restores the dates of a stored answer, which has them as text. */
-export function withDates(order: Order): Order {
-  const date = (value: Date | string | null) => (value === null ? null : new Date(value));
-  return {
-    ...order,
-    paidAt: date(order.paidAt),
-    deliverBy: date(order.deliverBy),
-    refundedAt: date(order.refundedAt),
-    createdAt: new Date(order.createdAt),
-    updatedAt: new Date(order.updatedAt),
-  };
 }

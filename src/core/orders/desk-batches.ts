@@ -2,7 +2,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { deskBatches, attempts as table } from "../../../db/schema/fulfilment.ts";
-import { type By, DESK, type Operator } from "../../shared/domain.ts";
+import { type ByUser, DESK, type Operator } from "../../shared/domain.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { inParts } from "../platform/parts.ts";
 import * as settings from "../platform/settings.ts";
@@ -14,7 +14,7 @@ import type { Order } from "./buy.ts";
  * Creates a batch in the name of the admin who sends it, in the caller's transaction; returns its id. The orders are
  * locked and not yet dispatched; attempts queued for a vendor are withdrawn.
  */
-export async function createBatch(tx: Tx, by: By, orders: Order[]): Promise<number> {
+export async function createBatch(tx: Tx, by: ByUser, orders: Order[]): Promise<number> {
   const minutes = await settings.get(tx, "desk_batch_minutes");
   const operators = new Set(orders.map(({ operator }) => operator));
   const [only] = operators;
@@ -24,7 +24,7 @@ export async function createBatch(tx: Tx, by: By, orders: Order[]): Promise<numb
     .values({
       operator,
       orders: orders.length,
-      takenByUserId: by.userId!,
+      takenByUserId: by.userId,
       deadline: sql`now() + make_interval(mins => ${minutes})`,
     })
     .returning();

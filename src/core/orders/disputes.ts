@@ -8,7 +8,7 @@ import { users } from "../../../db/schema/identity.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { supportRequests } from "../../../db/schema/support.ts";
 import { accraMoment } from "../../shared/accra.ts";
-import { type By, isAdmin, SYSTEM } from "../../shared/domain.ts";
+import { type By, type ByUser, isAdmin, SYSTEM } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -35,7 +35,7 @@ const DEADLINES_AT_ONCE = 500;
  */
 export async function reportOrder(
   db: Db,
-  command: { by: By; key?: Key | null; orderId: number; subject?: string; message: string },
+  command: { by: ByUser; key?: Key | null; orderId: number; subject?: string; message: string },
 ): Promise<Answered<support.SupportRow>> {
   const { by, orderId, ...rest } = command;
   const order = await orderLists.get(db, by, orderId);
@@ -88,10 +88,10 @@ export async function isRefundedAutomatically(tx: Reads, orderId: number): Promi
  */
 export async function open(
   db: Db,
-  command: { by: By; key: Key | null; orderId: number; message: string },
+  command: { by: ByUser; key: Key | null; orderId: number; message: string },
 ): Promise<Answered<support.SupportRow>> {
   const { by, orderId } = command;
-  const userId = by.userId!;
+  const userId = by.userId;
   const message = command.message || "The data has not arrived";
   return support.onceFor(db, by, command.key, ["not_received", orderId, message], async (tx) => {
     const order = (await transitions.lockOrders(tx, [orderId])).get(orderId);
@@ -124,7 +124,7 @@ export async function open(
  * Withdraws the caller's own dispute: the data has arrived after all. No effect when it is already withdrawn.
  * Throws order.not_found (also for somebody else's), case.not_found, case.decided.
  */
-export async function withdraw(db: Db, { by, orderId }: { by: By; orderId: number }): Promise<void> {
+export async function withdraw(db: Db, { by, orderId }: { by: ByUser; orderId: number }): Promise<void> {
   await transact(db, async (tx) => {
     // Ownership first, so that nothing is revealed about somebody else's order.
     const order = (await transitions.lockOrders(tx, [orderId])).get(orderId);
@@ -155,7 +155,7 @@ export type Decision = {
  */
 export async function decide(
   db: Db,
-  command: { by: By; key: Key | null; requestId: number; verdict: Decision },
+  command: { by: ByUser; key: Key | null; requestId: number; verdict: Decision },
 ): Promise<Answered<support.SupportRow>> {
   const { by, requestId, verdict } = command;
   if (!isAdmin(by)) throw new AppError("auth.forbidden");

@@ -4,7 +4,7 @@ import { and, desc, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-o
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { losses } from "../../../db/schema/orders.ts";
-import type { By } from "../../shared/domain.ts";
+import type { ByUser } from "../../shared/domain.ts";
 
 export type Loss = typeof losses.$inferSelect & { username: string; settledBy: string | null };
 
@@ -89,7 +89,7 @@ export async function list(db: Db, page: { cursor?: number | undefined; limit: n
 }
 
 /** Settles the loss by this attempt with an admin's note, unless it is settled already. */
-export async function settle(tx: Tx, by: By, attemptId: number, note: string): Promise<void> {
+export async function settle(tx: Tx, by: ByUser, attemptId: number, note: string): Promise<void> {
   await tx
     .update(losses)
     .set({ note, settledAt: sql`now()`, settledByUserId: by.userId })

@@ -2,7 +2,7 @@
 import { eq } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { type By, isAdmin } from "../../shared/domain.ts";
+import { type ByUser, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
@@ -15,30 +15,22 @@ import * as timeline from "./timeline.ts";
  */
 export async function add(
   db: Db,
-  command: { by: By; key: Key | null; orderId: number; note: string; isForAgent: boolean },
+  command: { by: ByUser; key: Key | null; orderId: number; note: string; isForAgent: boolean },
 ): Promise<Answered<OrderEvent>> {
   const { by, orderId, note, isForAgent } = command;
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
-  const { answer, replayed } = await once(
-    db,
-    by.userId!,
-    command.key,
-    ["note", orderId, note, isForAgent],
-    async (tx) => {
-      const [order] = await tx.select({ userId: orders.userId }).from(orders).where(eq(orders.id, orderId));
-      if (!order) throw new AppError("order.not_found");
-      const event = await timeline.appendOne(tx, by, {
-        order: { id: orderId, userId: order.userId },
-        note,
-        isInternal: !isForAgent,
-      });
-      const after = { note, shownTo: isForAgent ? "agent" : "admins" };
-      await auditLog.record(tx, by, [
-        { action: "order.note", subjectType: "order", subjectId: orderId, after },
-      ]);
-      return event;
-    },
-  );
-  // A stored answer has its dates as text.
-  return { answer: { ...answer, createdAt: new Date(answer.createdAt) }, replayed };
+  return once(db, by.userId, command.key, ["note", orderId, note, isForAgent], async (tx) => {
+    const [order] = await tx.select({ userId: orders.userId }).from(orders).where(eq(orders.id, orderId));
+    if (!order) throw new AppError("order.not_found");
+    const event = await timeline.appendOne(tx, by, {
+      order: { id: orderId, userId: order.userId },
+      note,
+      isInternal: !isForAgent,
+    });
+    const after = { note, shownTo: isForAgent ? "agent" : "admins" };
+    await auditLog.record(tx, by, [
+      { action: "order.note", subjectType: "order", subjectId: orderId, after },
+    ]);
+    return event;
+  });
 }

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { orders as table } from "../../../db/schema/orders.ts";
-import type { By } from "../../shared/domain.ts";
+import type { ByUser } from "../../shared/domain.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";
 import { isAmong } from "../platform/sql.ts";
@@ -14,7 +14,12 @@ import * as timeline from "./timeline.ts";
  * They are PROCESSING once dispatched. One past its deadline gets a new one, because nothing is sent after its
  * deadline.
  */
-export async function dispatchByRoute(tx: Tx, by: By, orders: Order[], reason: string | null): Promise<void> {
+export async function dispatchByRoute(
+  tx: Tx,
+  by: ByUser,
+  orders: Order[],
+  reason: string | null,
+): Promise<void> {
   if (orders.length === 0) return;
   const ids = orders.map(({ id }) => id);
   await tx

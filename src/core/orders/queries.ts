@@ -5,7 +5,7 @@ import { afaRegistrations } from "../../../db/schema/afa.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orderEvents, orders } from "../../../db/schema/orders.ts";
 import {
-  type By,
+  type ByUser,
   DELIVERY_KINDS,
   isAdmin,
   limits,
@@ -17,7 +17,7 @@ import {
 import { AppError } from "../../shared/errors/app-error.ts";
 import { isBundle } from "../platform/sql.ts";
 import type { Order, OrderEvent } from "./buy.ts";
-import { searchCondition } from "./search.ts";
+import { type Searcher, searchCondition } from "./search.ts";
 
 export type OrderFilter = {
   /** Only this user's orders; left out for the admins' list. */
@@ -135,7 +135,7 @@ export async function* inBatches(
 }
 
 /** One order; throws order.not_found when it does not exist or `by` may not see it. */
-export async function get(db: Db, by: By, orderId: number): Promise<OrderRow> {
+export async function get(db: Db, by: ByUser, orderId: number): Promise<OrderRow> {
   const [row] = await db
     .select({ order: orders, username: users.username })
     .from(orders)
@@ -151,7 +151,7 @@ export type TimelineEvent = OrderEvent & { byUsername: string | null };
  * An order's timeline, oldest first. Admins read vendors, their messages and internal notes; the agent reads deliveries
  * in the shop's own wording, without repetitions in a row.
  */
-export async function events(db: Db, by: By, orderId: number): Promise<TimelineEvent[]> {
+export async function events(db: Db, by: ByUser, orderId: number): Promise<TimelineEvent[]> {
   const rows = await db
     .select({ event: orderEvents, byUsername: users.username })
     .from(orderEvents)
@@ -221,13 +221,12 @@ async function conditionsOf(db: Reads, filter: OrderFilter): Promise<SQL | undef
     filter.from && gte(orders.id, await firstIdSince(db, filter.from.getTime() - ID_SLACK_MS)),
     filter.to && lt(orders.id, await firstIdSince(db, filter.to.getTime() + ID_SLACK_MS)),
     filter.sinceId === undefined ? undefined : gt(orders.id, filter.sinceId),
-    filter.search
-      ? await searchCondition(db, filter.search, {
-          isAdmin: filter.isAdmins ?? filter.userId === undefined,
-          userId: filter.userId,
-        })
-      : undefined,
+    filter.search ? await searchCondition(db, filter.search, searcherOf(filter)) : undefined,
   );
+}
+
+function searcherOf({ userId, isAdmins = false }: OrderFilter): Searcher {
+  return isAdmins || userId === undefined ? { isAdmin: true } : { isAdmin: false, userId };
 }
 
 /** Ids are assigned slightly before the order's time, and out of its sequence by less than this. */

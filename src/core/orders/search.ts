@@ -12,7 +12,7 @@ import { parseMsisdn } from "../../shared/msisdn.ts";
 import { containsDigits, isAmong } from "../platform/sql.ts";
 
 /** Whose orders are searched: everybody's by an admin, or one user's own. */
-export type Searcher = { isAdmin: boolean; userId: number | undefined };
+export type Searcher = { isAdmin: true } | { isAdmin: false; userId: number };
 
 /** Each word costs queries of its own; beyond this the text is read as one name. */
 const WORDS_MAX = 6;
@@ -154,7 +154,7 @@ export function matchesReference(term: string, searcher: Searcher): SQL | undefi
   // Our references are lower-case, whatever the keyboard capitalised.
   const text = term.toLowerCase();
   if (!searcher.isAdmin)
-    return and(eq(payments.userId, searcher.userId!), sql`strpos(${payments.reference}, ${text}) > 0`);
+    return and(eq(payments.userId, searcher.userId), sql`strpos(${payments.reference}, ${text}) > 0`);
   return and(
     sql`right(${payments.reference}, 4) = ${text.slice(-REFERENCE_CHARS_MIN)}`,
     sql`right(${payments.reference}, ${text.length}) = ${text}`,

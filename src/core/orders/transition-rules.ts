@@ -1,7 +1,7 @@
 // The rules of transitions: the table of statuses, the ban on moving one's own money, and what blocks an order.
 import type { Reads } from "../../../db/connect.ts";
 import {
-  type By,
+  type ByUser,
   type DeliveryKind,
   type OrderStatus,
   type Sender,
@@ -49,7 +49,7 @@ export async function findBlocked(
 /** Why an order may not make this transition; null when it may. */
 export function transitionRefusal(
   order: Order,
-  by: By,
+  by: ByUser,
   { to, paidInCash }: TransitionRequest,
   held: Blocked | null,
 ): ErrorCode | null {

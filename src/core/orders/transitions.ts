@@ -2,7 +2,15 @@
 import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { type By, DELIVERY_KINDS, isAdmin, limits, type OrderStatus, SYSTEM } from "../../shared/domain.ts";
+import {
+  type By,
+  type ByUser,
+  DELIVERY_KINDS,
+  isAdmin,
+  limits,
+  type OrderStatus,
+  SYSTEM,
+} from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
 import { maskCards } from "../../shared/ghana-card.ts";
 import * as ledger from "../ledger/ledger.ts";
@@ -16,7 +24,7 @@ import { isAmong } from "../platform/sql.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
 import * as afaHolds from "./afa-holds.ts";
 import * as attempts from "./attempts.ts";
-import { type Order, type Spending, withDates } from "./buy.ts";
+import type { Order, Spending } from "./buy.ts";
 import { addToDays, countChange } from "./daily-totals.ts";
 import * as batches from "./desk-batches.ts";
 import { queueStatusWebhooks } from "./json.ts";
@@ -42,12 +50,12 @@ export type TransitionResult = { id: number; status: OrderStatus | null; refusal
  */
 export async function move(
   db: Db,
-  command: { by: By; key: Key | null; ids: number[] } & TransitionRequest,
+  command: { by: ByUser; key: Key | null; ids: number[] } & TransitionRequest,
 ): Promise<Answered<TransitionResult[]>> {
   if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
   const ids = [...new Set(command.ids)];
   const wish = masked(command);
-  return once(db, command.by.userId!, command.key, ["move", ids, contentOf(wish)], (tx) =>
+  return once(db, command.by.userId, command.key, ["move", ids, contentOf(wish)], (tx) =>
     moveAll(tx, command.by, ids, wish),
   );
 }
@@ -62,7 +70,7 @@ export type TransitionPreview = {
 /** The effect that `move` would have now, without changing anything. Throws auth.forbidden. */
 export async function preview(
   db: Db,
-  command: { by: By; ids: number[] } & TransitionRequest,
+  command: { by: ByUser; ids: number[] } & TransitionRequest,
 ): Promise<TransitionPreview> {
   if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
   const ids = [...new Set(command.ids)];
@@ -86,18 +94,17 @@ export async function preview(
 /** As `move` for one order, which is returned; throws its refusal. */
 export async function moveOne(
   db: Db,
-  command: { by: By; key: Key | null; orderId: number } & TransitionRequest,
+  command: { by: ByUser; key: Key | null; orderId: number } & TransitionRequest,
 ): Promise<Answered<Order>> {
   if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
   const wish = masked(command);
   const content = ["move", [command.orderId], contentOf(wish)];
-  const { answer, replayed } = await once(db, command.by.userId!, command.key, content, async (tx) => {
+  return once(db, command.by.userId, command.key, content, async (tx) => {
     const [result] = await moveAll(tx, command.by, [command.orderId], wish);
     if (result!.refusal) throw new AppError(result!.refusal, { status: result!.status });
     const [order] = await tx.select().from(orders).where(eq(orders.id, command.orderId));
     return order!;
   });
-  return { answer: withDates(answer), replayed };
 }
 
 /**
@@ -106,26 +113,19 @@ export async function moveOne(
  */
 export async function cancel(
   db: Db,
-  command: { by: By; key: Key | null; orderId: number },
+  command: { by: ByUser; key: Key | null; orderId: number },
 ): Promise<Answered<Spending>> {
-  const userId = command.by.userId!;
-  const { answer, replayed } = await once(
-    db,
-    userId,
-    command.key,
-    ["cancel", command.orderId],
-    async (tx) => {
-      const order = (await lockOrders(tx, [command.orderId])).get(command.orderId);
-      if (!order || order.userId !== userId) throw new AppError("order.not_found");
-      if (order.status !== "PENDING" && order.status !== "PAID") throw new AppError("order.not_cancellable");
-      if ((await attempts.dispatchedAmong(tx, [order.id])).size > 0)
-        throw new AppError("order.not_cancellable");
-      await apply(tx, command.by, [order], "FAILED", CANCELLED);
-      const [cancelled] = await tx.select().from(orders).where(eq(orders.id, order.id));
-      return { order: cancelled!, balancePesewas: await wallet.balance(tx, userId) };
-    },
-  );
-  return { answer: { ...answer, order: withDates(answer.order) }, replayed };
+  const userId = command.by.userId;
+  return once(db, userId, command.key, ["cancel", command.orderId], async (tx) => {
+    const order = (await lockOrders(tx, [command.orderId])).get(command.orderId);
+    if (!order || order.userId !== userId) throw new AppError("order.not_found");
+    if (order.status !== "PENDING" && order.status !== "PAID") throw new AppError("order.not_cancellable");
+    if ((await attempts.dispatchedAmong(tx, [order.id])).size > 0)
+      throw new AppError("order.not_cancellable");
+    await apply(tx, command.by, [order], "FAILED", CANCELLED);
+    const [cancelled] = await tx.select().from(orders).where(eq(orders.id, order.id));
+    return { order: cancelled!, balancePesewas: await wallet.balance(tx, userId) };
+  });
 }
 
 /** Each batch is a commit of its own; the rest is left to the next round. */
@@ -179,7 +179,12 @@ function contentOf({ to, reason, paidInCash, via, freesRegistration }: Transitio
   return [to, reason ?? null, paidInCash ?? false, ...rare];
 }
 
-async function moveAll(tx: Tx, by: By, ids: number[], wish: TransitionRequest): Promise<TransitionResult[]> {
+async function moveAll(
+  tx: Tx,
+  by: ByUser,
+  ids: number[],
+  wish: TransitionRequest,
+): Promise<TransitionResult[]> {
   const found = await lockOrders(tx, ids);
   const held = await findBlocked(tx, ids, wish);
   const results = ids.map((id): TransitionResult => {
@@ -209,7 +214,7 @@ async function moveAll(tx: Tx, by: By, ids: number[], wish: TransitionRequest): 
  */
 async function process(
   tx: Tx,
-  by: By,
+  by: ByUser,
   moving: Order[],
   { via, reason = null }: Pick<TransitionRequest, "via"> & { reason?: string | null | undefined },
 ): Promise<Map<number, OrderStatus>> {

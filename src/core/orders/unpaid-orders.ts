@@ -2,7 +2,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import type { By } from "../../shared/domain.ts";
+import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as budgets from "../platform/budgets.ts";
 import type { NewLine } from "./buy.ts";
@@ -22,7 +22,7 @@ export async function count(tx: Tx, userId: number): Promise<void> {
 /** The row of an unpaid order, at its product's current price. */
 export function rowOf(
   userId: number,
-  by: By,
+  by: ByUser,
   { product, msisdn, quantity }: NewLine,
 ): typeof orders.$inferInsert {
   return {

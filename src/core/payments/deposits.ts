@@ -4,7 +4,7 @@ import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { deposits } from "../../../db/schema/payments.ts";
-import { type By, isAdmin, limits } from "../../shared/domain.ts";
+import { type ByUser, isAdmin, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
 import * as ledger from "../ledger/ledger.ts";
@@ -23,9 +23,9 @@ export type DepositRow = Deposit & { username: string };
  */
 export async function file(
   db: Db,
-  command: { by: By; transactionId: string; amountPesewas: number },
+  command: { by: ByUser; transactionId: string; amountPesewas: number },
 ): Promise<Deposit> {
-  const userId = command.by.userId!;
+  const userId = command.by.userId;
   const transactionId = command.transactionId.replace(/\s/g, "").replace(/^0+(?=\d)/, "");
   if (!/^\d{6,20}$/.test(transactionId)) throw new AppError("claim.transaction_id_invalid");
   const minimumPesewas = await settings.get(db, "manual_top_up_minimum_pesewas");
@@ -52,7 +52,7 @@ export async function file(
  */
 export async function approve(
   db: Db,
-  command: { by: By; key: Key | null; depositId: number },
+  command: { by: ByUser; key: Key | null; depositId: number },
 ): Promise<Answered<{ depositId: number; userId: number }>> {
   return decide(db, command, "approved", null);
 }
@@ -60,13 +60,13 @@ export async function approve(
 /** Refuses a deposit with a reason for the agent, as an admin. Throws as `approve`. */
 export async function refuse(
   db: Db,
-  command: { by: By; key: Key | null; depositId: number; reason: string },
+  command: { by: ByUser; key: Key | null; depositId: number; reason: string },
 ): Promise<Answered<{ depositId: number; userId: number }>> {
   return decide(db, command, "refused", command.reason);
 }
 
 /** The caller's own deposit; throws claim.not_found, also for somebody else's. */
-export async function get(db: Db, by: By, depositId: number): Promise<Deposit> {
+export async function get(db: Db, by: ByUser, depositId: number): Promise<Deposit> {
   const [deposit] = await db.select().from(deposits).where(eq(deposits.id, depositId));
   if (!deposit || deposit.userId !== by.userId) throw new AppError("claim.not_found");
   return deposit;
@@ -75,7 +75,7 @@ export async function get(db: Db, by: By, depositId: number): Promise<Deposit> {
 /** Files a support request about the caller's own deposit. Throws claim.not_found, request.rate_limited. */
 export async function reportDelay(
   db: Db,
-  report: { by: By; key?: Key | null; depositId: number; message: string },
+  report: { by: ByUser; key?: Key | null; depositId: number; message: string },
 ): Promise<void> {
   const { by, key = null, depositId, message } = report;
   const deposit = await get(db, by, depositId);
@@ -112,14 +112,14 @@ async function refuseClosed(tx: Reads, userId: number): Promise<void> {
 
 async function decide(
   db: Db,
-  command: { by: By; key: Key | null; depositId: number },
+  command: { by: ByUser; key: Key | null; depositId: number },
   state: "approved" | "refused",
   reason: string | null,
 ): Promise<Answered<{ depositId: number; userId: number }>> {
   const { by, depositId } = command;
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   try {
-    return await once(db, by.userId!, command.key, ["claim", depositId, state, reason], async (tx) => {
+    return await once(db, by.userId, command.key, ["claim", depositId, state, reason], async (tx) => {
       const [found] = await tx.select().from(deposits).where(eq(deposits.id, depositId));
       if (!found) throw new AppError("claim.not_found");
       const { userId, amountPesewas } = found;

@@ -4,7 +4,7 @@
 import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { payments, prompts } from "../../../db/schema/payments.ts";
-import type { By, Network } from "../../shared/domain.ts";
+import type { ByUser, Network } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as messages from "../messaging/messages.ts";
@@ -24,7 +24,7 @@ const OPEN_MINUTES = 5;
 export const PROMPT_PESEWAS_MAX = 500_000;
 
 type PromptRequest = {
-  by: By;
+  by: ByUser;
   key: Key;
   amountPesewas: number;
   network: Network;
@@ -38,7 +38,7 @@ type PromptRequest = {
  * Throws payment.below_minimum, payment.in_progress, auth.banned, request.rate_limited, request.key_reused.
  */
 export async function request(db: Db, { by, key, amountPesewas, ...payer }: PromptRequest): Promise<void> {
-  const userId = by.userId!;
+  const userId = by.userId;
   const place = async (tx: Tx) => {
     if (await open(tx, userId)) throw new AppError("payment.in_progress");
     const { id: paymentId } = await paying.openTopUp(tx, userId, amountPesewas);
@@ -83,9 +83,9 @@ export async function open(tx: Reads, userId: number): Promise<OpenPrompt | null
  */
 export async function cancel(
   db: Db,
-  { by, key, paymentId }: { by: By; key: Key; paymentId: number },
+  { by, key, paymentId }: { by: ByUser; key: Key; paymentId: number },
 ): Promise<void> {
-  const userId = by.userId!;
+  const userId = by.userId;
   await once(db, userId, key, ["give up", paymentId], async (tx) => {
     const waiting = await open(tx, userId);
     if (waiting?.paymentId !== paymentId) throw new AppError("payment.not_payable");
@@ -103,9 +103,9 @@ export async function cancel(
  */
 export async function storeVoucher(
   db: Db,
-  { by, key, paymentId, voucher }: { by: By; key: Key; paymentId: number; voucher: string },
+  { by, key, paymentId, voucher }: { by: ByUser; key: Key; paymentId: number; voucher: string },
 ): Promise<void> {
-  const userId = by.userId!;
+  const userId = by.userId;
   // The voucher is not part of the stored fingerprint: it is stored only until it is submitted.
   await once(db, userId, key, ["voucher", paymentId], async (tx) => {
     const waiting = await open(tx, userId);
@@ -127,7 +127,7 @@ export async function sendDue(db: Db, gateway: PaymentGateway, countMax: number)
   await forEach(db, due, async ({ subjectId }) => {
     const { payment, prompt } = await get(db, subjectId);
     if (prompt.givenUpAt) return;
-    const by: By = { userId: prompt.userId, roles: [], channel: "ussd" };
+    const by: ByUser = { userId: prompt.userId, roles: [], channel: "ussd" };
     const subject = { paymentId: payment.id };
     const { network, msisdn } = prompt;
     // A repeated charge prompts once: the second finds the payment pending.
@@ -150,7 +150,7 @@ export async function submitDueVouchers(db: Db, gateway: PaymentGateway, countMa
       .where(and(eq(prompts.paymentId, payment.id), isNotNull(prompts.voucher)))
       .returning({ paymentId: prompts.paymentId });
     if (!taken) return;
-    const by: By = { userId: prompt.userId, roles: [], channel: "ussd" };
+    const by: ByUser = { userId: prompt.userId, roles: [], channel: "ussd" };
     await paying.submitCode(db, gateway, { by, reference: payment.reference, code: prompt.voucher! });
   });
   return due.length;

@@ -5,7 +5,7 @@ import type { Db, Tx, TxOrDb } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { payments } from "../../../db/schema/payments.ts";
-import { type By, limits, type Network } from "../../shared/domain.ts";
+import { type ByUser, limits, type Network } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
@@ -33,11 +33,11 @@ export type Subject = { paymentId: number } | { orderId: number };
 /** Starts a top-up; nothing is paid yet. Throws payment.below_minimum. */
 export async function startTopUp(
   db: Db,
-  command: { by: By; key: Key | null; amountPesewas: number },
+  command: { by: ByUser; key: Key | null; amountPesewas: number },
 ): Promise<Answered<{ id: number; amountPesewas: number; reference: string }>> {
   const { by, key, amountPesewas } = command;
-  return once(db, by.userId!, key, ["top-up", amountPesewas], async (tx) => {
-    const { id, reference } = await openTopUp(tx, by.userId!, amountPesewas);
+  return once(db, by.userId, key, ["top-up", amountPesewas], async (tx) => {
+    const { id, reference } = await openTopUp(tx, by.userId, amountPesewas);
     return { id, amountPesewas, reference };
   });
 }
@@ -60,7 +60,7 @@ export async function openTopUp(tx: Tx, userId: number, amountPesewas: number): 
 export async function checkOut(
   db: Db,
   gateway: PaymentGateway,
-  command: { by: By; subject: Subject; email: string | null; callbackUrl: string; cancelUrl: string },
+  command: { by: ByUser; subject: Subject; email: string | null; callbackUrl: string; cancelUrl: string },
 ): Promise<Opened> {
   const { id } = await prepare(db, command.by, command.subject);
   // An impatient payer sends several requests at once: all get the same page.
@@ -114,7 +114,7 @@ export async function charge(
   db: Db,
   gateway: PaymentGateway,
   command: {
-    by: By;
+    by: ByUser;
     subject: Subject;
     network: Network;
     msisdn: string;
@@ -148,7 +148,7 @@ export async function charge(
 export async function submitCode(
   db: Db,
   gateway: PaymentGateway,
-  command: { by: By; reference: string; code: string },
+  command: { by: ByUser; reference: string; code: string },
 ): Promise<Payment> {
   const payment = await get(db, command.by, command.reference);
   if (payment.state !== "pending" || !payment.needsCode) throw new AppError("payment.not_payable");
@@ -162,7 +162,12 @@ export async function submitCode(
  * Throws payment.not_found, request.rate_limited, and payment.unverified when the provider does not answer: the poller
  * keeps checking.
  */
-export async function check(db: Db, gateway: PaymentGateway, by: By, reference: string): Promise<Payment> {
+export async function check(
+  db: Db,
+  gateway: PaymentGateway,
+  by: ByUser,
+  reference: string,
+): Promise<Payment> {
   const known = await get(db, by, reference);
   // Every request counts, also one answered from our row: nobody needs many a minute.
   await budgets.spend(db, "verify.account", known.userId);
@@ -176,7 +181,7 @@ export async function check(db: Db, gateway: PaymentGateway, by: By, reference: 
 }
 
 /** The caller's own payment by reference; throws payment.not_found, also for somebody else's. */
-export async function get(db: Db, by: By, reference: string): Promise<Payment> {
+export async function get(db: Db, by: ByUser, reference: string): Promise<Payment> {
   const [payment] = await db.select().from(payments).where(eq(payments.reference, reference));
   if (!payment || payment.userId !== by.userId) throw new AppError("payment.not_found");
   return payment;
@@ -214,7 +219,7 @@ export async function list(
 /** The payer of a prompt; none for a payment page. */
 type Payer = { network: Network; payerMsisdn: string };
 
-async function prepare(db: Db, by: By, subject: Subject, phone?: Payer): Promise<Payment> {
+async function prepare(db: Db, by: ByUser, subject: Subject, phone?: Payer): Promise<Payment> {
   if ("orderId" in subject) return forOrder(db, by, subject.orderId, phone);
   const [payment] = await db.select().from(payments).where(eq(payments.id, subject.paymentId));
   if (!payment || payment.userId !== by.userId) throw new AppError("payment.not_found");
@@ -241,7 +246,7 @@ async function successors(db: Db, payment: Payment): Promise<Payment[]> {
 }
 
 /** The order's open payment by the same method, or a new one. */
-async function forOrder(db: Db, by: By, orderId: number, phone?: Payer): Promise<Payment> {
+async function forOrder(db: Db, by: ByUser, orderId: number, phone?: Payer): Promise<Payment> {
   return db.transaction(async (tx) => {
     const [order] = await tx.select().from(orders).where(eq(orders.id, orderId)).for("update");
     if (!order || order.userId !== by.userId) throw new AppError("order.not_found");

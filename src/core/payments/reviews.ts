@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { payments } from "../../../db/schema/payments.ts";
-import { type By, isAdmin, type PaymentDecision } from "../../shared/domain.ts";
+import { type ByUser, isAdmin, type PaymentDecision } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
 import * as ledger from "../ledger/ledger.ts";
@@ -53,13 +53,13 @@ export function count(db: Db): Promise<number> {
  */
 export async function decide(
   db: Db,
-  command: { by: By; key: Key | null; paymentId: number; decision: PaymentDecision; reason: string },
+  command: { by: ByUser; key: Key | null; paymentId: number; decision: PaymentDecision; reason: string },
 ): Promise<Answered<Decided>> {
   const { by, paymentId, decision } = command;
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   const reason = command.reason.trim();
   if (!reason) throw new AppError("request.invalid", { fields: { reason: REASON_MISSING } }, REASON_MISSING);
-  return once(db, by.userId!, command.key, ["payment", paymentId, decision, reason], async (tx) => {
+  return once(db, by.userId, command.key, ["payment", paymentId, decision, reason], async (tx) => {
     const payment = await lockReviewed(tx, by, paymentId);
     const choice = choices(payment).find((candidate) => candidate.decision === decision);
     if (!choice) throw new AppError("payment.choice_missing");
@@ -83,7 +83,7 @@ export async function decide(
 const REASON_MISSING = "Give a reason for your decision";
 
 /** Locks the wallet and the payment, which must be in review and not the admin's own. */
-async function lockReviewed(tx: Tx, by: By, paymentId: number): Promise<Payment> {
+async function lockReviewed(tx: Tx, by: ByUser, paymentId: number): Promise<Payment> {
   const [found] = await tx.select().from(payments).where(eq(payments.id, paymentId));
   if (!found) throw new AppError("payment.not_found");
   if (found.userId === by.userId) throw new AppError("auth.own_account");
@@ -100,7 +100,7 @@ async function refuseClosed(tx: Reads, userId: number): Promise<void> {
 
 async function carryOut(
   tx: Tx,
-  by: By,
+  by: ByUser,
   payment: Payment,
   { decision, creditedPesewas, lossPesewas }: ReturnType<typeof choices>[number],
   reason: string,

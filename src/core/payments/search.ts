@@ -10,7 +10,7 @@ export function paymentCondition(search: string): SQL | undefined {
   const msisdn = parseMsisdn(search);
   const pattern = `%${search.replace(/[%_\\]/g, "\\$&")}%`;
   return or(
-    search.length >= 4 ? matchesReference(search, { isAdmin: true, userId: undefined }) : undefined,
+    search.length >= 4 ? matchesReference(search, { isAdmin: true }) : undefined,
     msisdn ? eq(payments.payerMsisdn, msisdn) : undefined,
     /^#?[1-9]\d{0,14}$/.test(search) ? eq(payments.orderId, Number(search.replace("#", ""))) : undefined,
     ilike(users.username, pattern),

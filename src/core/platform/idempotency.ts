@@ -46,7 +46,7 @@ export async function once<T>(
     if (!key) return { answer: await work(tx), replayed: false };
     if (!(await isFirst(tx, userId, key, contentFingerprint!))) {
       const first = await recall(tx, userId, key, contentFingerprint!);
-      return { answer: first!.answer as T, replayed: true };
+      return { answer: withDates(first!.answer) as T, replayed: true };
     }
     const answer = await work(tx);
     await tx.update(idempotency).set({ answer }).where(matches(userId, key));
@@ -92,4 +92,17 @@ export async function forgetOld(db: Db): Promise<number> {
 
 function matches(userId: number, { scope, key }: Key) {
   return and(eq(idempotency.userId, userId), eq(idempotency.scope, scope), eq(idempotency.key, key));
+}
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** A stored answer with its dates restored: JSON has them as text, in fields named `createdAt`, `deliverBy` and the like. */
+function withDates(stored: unknown): unknown {
+  if (Array.isArray(stored)) return stored.map(withDates);
+  if (stored === null || typeof stored !== "object") return stored;
+  const restored = Object.entries(stored).map(([name, value]) => {
+    const isDate = /(?:At|By|Since)$/.test(name) && typeof value === "string" && TIMESTAMP.test(value);
+    return [name, isDate ? new Date(value) : withDates(value)];
+  });
+  return Object.fromEntries(restored);
 }

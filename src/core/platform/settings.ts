@@ -2,7 +2,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { settings } from "../../../db/schema/platform.ts";
-import { type By, isAdmin } from "../../shared/domain.ts";
+import { type ByUser, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as auditLog from "./audit-log.ts";
 
@@ -189,13 +189,16 @@ const CHANGE_LOCK = 7_265_302;
 /** Changes a setting and logs it. Throws auth.forbidden. */
 export async function set<Name extends keyof Settings>(
   db: Db,
-  { by, name, value }: { by: By; name: Name; value: Settings[Name] },
+  { by, name, value }: { by: ByUser; name: Name; value: Settings[Name] },
 ): Promise<void> {
   await change(db, { by, values: { [name]: value } });
 }
 
 /** Changes several settings together, logging each whose value differs. Throws auth.forbidden. */
-export async function change(db: Db, { by, values }: { by: By; values: Partial<Settings> }): Promise<void> {
+export async function change(
+  db: Db,
+  { by, values }: { by: ByUser; values: Partial<Settings> },
+): Promise<void> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   await db.transaction(async (tx) => {
     // One change at a time, so that each logs the other's result as its value before.

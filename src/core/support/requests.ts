@@ -3,7 +3,7 @@ import { and, desc, eq, ilike, isNotNull, isNull, lt, or, type SQL, sql } from "
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { supportMessages, supportRequests } from "../../../db/schema/support.ts";
-import { type By, isAdmin, limits, type RequestState } from "../../shared/domain.ts";
+import { type ByUser, isAdmin, limits, type RequestState } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import * as notices from "../messaging/notices.ts";
@@ -17,7 +17,7 @@ export type SupportRow = SupportRequest & { username: string };
 export type Message = typeof supportMessages.$inferSelect & { username: string | null };
 
 type Filing = {
-  by: By;
+  by: ByUser;
   key?: Key | null;
   /** Its ownership is checked by the caller. */
   about?: { type: "order" | "claim"; id: number };
@@ -32,7 +32,7 @@ export async function file(
   db: Db,
   { by, key = null, about, ...fields }: Filing,
 ): Promise<Answered<SupportRow>> {
-  const userId = by.userId!;
+  const userId = by.userId;
   const subject = { subjectType: about?.type ?? ("general" as const), subjectId: about?.id ?? null };
   const row = { userId, ...subject, ...fields };
   return onceFor(db, by, key, ["support", row], async (tx) => {
@@ -49,14 +49,14 @@ export async function file(
  */
 export async function reply(
   db: Db,
-  command: { by: By; key: Key | null; requestId: number; message: string },
+  command: { by: ByUser; key: Key | null; requestId: number; message: string },
 ): Promise<Answered<SupportRow>> {
   const { by, requestId, message } = command;
   return onceFor(db, by, command.key, ["support.reply", requestId, message], async (tx) => {
     const request = await lock(tx, by, requestId);
     if (request.outcome !== null) throw new AppError("case.decided");
     const isSupport = isAdmin(by) && request.userId !== by.userId;
-    if (!isSupport) await budgets.spend(tx, "support.replies", by.userId!);
+    if (!isSupport) await budgets.spend(tx, "support.replies", by.userId);
     const messageId = await write(tx, request, { isSupport, byUserId: by.userId, message });
     await tx
       .update(supportRequests)
@@ -75,26 +75,12 @@ export async function reply(
 /** Runs `work` once per key; returns the request with the id it gives, as it was then. Throws as `once`. */
 export async function onceFor(
   db: Db,
-  by: By,
+  by: ByUser,
   key: Key | null,
   content: unknown,
   work: (tx: Tx) => Promise<number>,
 ): Promise<Answered<SupportRow>> {
-  const { answer, replayed } = await once(db, by.userId!, key, content, async (tx) =>
-    get(tx, by, await work(tx)),
-  );
-  // A stored answer has its dates as text.
-  const date = (value: Date | string | null) => (value === null ? null : new Date(value));
-  return {
-    replayed,
-    answer: {
-      ...answer,
-      answeredAt: date(answer.answeredAt),
-      dueAt: date(answer.dueAt),
-      closedAt: date(answer.closedAt),
-      createdAt: new Date(answer.createdAt),
-    },
-  };
+  return once(db, by.userId, key, content, async (tx) => get(tx, by, await work(tx)));
 }
 
 /**
@@ -118,7 +104,7 @@ export async function write(
  * Closes a request, as an admin or its author; a closed one stays as it is. A dispute closes only by its outcome.
  * Throws support.not_found, support.is_case.
  */
-export async function close(db: Db, { by, requestId }: { by: By; requestId: number }): Promise<void> {
+export async function close(db: Db, { by, requestId }: { by: ByUser; requestId: number }): Promise<void> {
   await db.transaction(async (tx) => {
     const request = await lock(tx, by, requestId);
     if (request.kind === "not_received") throw new AppError("support.is_case");
@@ -133,7 +119,7 @@ export async function close(db: Db, { by, requestId }: { by: By; requestId: numb
 }
 
 /** One request; throws support.not_found when it does not exist or `by` may not see it. */
-export async function get(db: Reads, by: By, requestId: number): Promise<SupportRow> {
+export async function get(db: Reads, by: ByUser, requestId: number): Promise<SupportRow> {
   const [row] = await db
     .select({ request: supportRequests, username: users.username })
     .from(supportRequests)
@@ -211,7 +197,7 @@ export async function contacts(db: Db): Promise<Contacts> {
   return { email, phone, hours };
 }
 
-async function lock(tx: Tx, by: By, requestId: number): Promise<SupportRequest> {
+async function lock(tx: Tx, by: ByUser, requestId: number): Promise<SupportRequest> {
   const [request] = await tx
     .select()
     .from(supportRequests)

@@ -2,7 +2,7 @@
 
 import type { Db } from "../../../db/connect.ts";
 import { accraDay } from "../../shared/accra.ts";
-import type { By } from "../../shared/domain.ts";
+import type { ByUser } from "../../shared/domain.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
@@ -12,8 +12,8 @@ import { type Key, once } from "../platform/idempotency.ts";
 const ENTRIES_MAX = 6;
 
 /** Queues the SMS to `msisdn`, which the caller has checked to be the account's. Throws request.rate_limited. */
-export async function send(db: Db, command: { by: By; key: Key; msisdn: string }): Promise<void> {
-  const userId = command.by.userId!;
+export async function send(db: Db, command: { by: ByUser; key: Key; msisdn: string }): Promise<void> {
+  const userId = command.by.userId;
   await once(db, userId, command.key, ["sms statement"], async (tx) => {
     await budgets.spend(tx, "sms.statement", userId);
     const entries = await wallet.history(tx, userId, { limit: ENTRIES_MAX });

@@ -4,7 +4,7 @@ import { and, asc, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { hooks, hookDeliveries as table } from "../../../db/schema/webhooks.ts";
-import { type By, type HookEvent, limits } from "../../shared/domain.ts";
+import { type ByUser, type HookEvent, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as budgets from "../platform/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
@@ -61,13 +61,13 @@ export async function orderStatusChanged(
  */
 export async function ping(
   db: Db,
-  { by, key, hookId }: { by: By; key: Key | null; hookId: number },
+  { by, key, hookId }: { by: ByUser; key: Key | null; hookId: number },
 ): Promise<Answered<HookDelivery>> {
   return onceForOwner(db, by, key, ["hook.ping", hookId], async (tx) => {
     const [hook] = await tx
       .select({ id: hooks.id, pausedFor: hooks.pausedFor })
       .from(hooks)
-      .where(and(eq(hooks.id, hookId), eq(hooks.userId, by.userId!)))
+      .where(and(eq(hooks.id, hookId), eq(hooks.userId, by.userId)))
       .for("key share");
     if (!hook) throw new AppError("webhook.not_found");
     if (hook.pausedFor === "unproven") return queueProof(tx, by, hookId);
@@ -77,8 +77,8 @@ export async function ping(
 }
 
 /** Queues the test that turns an endpoint on once it is answered. Throws request.rate_limited. */
-export async function queueProof(tx: Tx, by: By, hookId: number): Promise<HookDelivery> {
-  await budgets.spend(tx, "webhook.proofs", by.userId!);
+export async function queueProof(tx: Tx, by: ByUser, hookId: number): Promise<HookDelivery> {
+  await budgets.spend(tx, "webhook.proofs", by.userId);
   return queuePing(tx, hookId);
 }
 
@@ -95,14 +95,14 @@ async function queuePing(tx: Tx, hookId: number): Promise<HookDelivery> {
  */
 export async function sendAgain(
   db: Db,
-  { by, key, deliveryId }: { by: By; key: Key | null; deliveryId: number },
+  { by, key, deliveryId }: { by: ByUser; key: Key | null; deliveryId: number },
 ): Promise<Answered<HookDelivery>> {
   return onceForOwner(db, by, key, ["hook.again", deliveryId], async (tx) => {
     const [found] = await tx
       .select({ delivery: table, pausedFor: hooks.pausedFor })
       .from(table)
       .innerJoin(hooks, eq(hooks.id, table.hookId))
-      .where(and(eq(table.id, deliveryId), eq(hooks.userId, by.userId!)))
+      .where(and(eq(table.id, deliveryId), eq(hooks.userId, by.userId)))
       .for("update", { of: table });
     if (!found) throw new AppError("webhook.delivery_not_found");
     if (found.pausedFor) throw new AppError("webhook.paused");
@@ -159,21 +159,14 @@ function bodyOf(type: HookEvent, timestamp: string, data: object): string {
 
 async function onceForOwner(
   db: Db,
-  by: By,
+  by: ByUser,
   key: Key | null,
   content: unknown[],
   work: (tx: Tx) => Promise<HookDelivery>,
 ): Promise<Answered<HookDelivery>> {
-  const userId = by.userId!;
-  const { answer, replayed } = await once(db, userId, key, content, async (tx) => {
+  const userId = by.userId;
+  return once(db, userId, key, content, async (tx) => {
     await budgets.spend(tx, "webhook.messages", userId);
     return work(tx);
   });
-  const { createdAt, dueAt, endedAt } = answer;
-  const dates = {
-    createdAt: new Date(createdAt),
-    dueAt: new Date(dueAt),
-    endedAt: endedAt && new Date(endedAt),
-  };
-  return { answer: { ...answer, ...dates }, replayed };
 }

@@ -4,7 +4,7 @@ import { hkdfSync } from "node:crypto";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { hooks } from "../../../db/schema/webhooks.ts";
-import { type By, type HookPause, limits } from "../../shared/domain.ts";
+import { type ByUser, type HookPause, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as budgets from "../platform/budgets.ts";
 import { resealed, type SealingKeys, seal, unsealUnder } from "../platform/encryption.ts";
@@ -62,12 +62,12 @@ export async function reseal(db: Db, keys: SealingKeys): Promise<number> {
 }
 
 /** The caller's webhooks, oldest first. */
-export async function list(tx: Reads, by: By): Promise<Hook[]> {
-  return tx.select(visible).from(hooks).where(eq(hooks.userId, by.userId!)).orderBy(asc(hooks.id));
+export async function list(tx: Reads, by: ByUser): Promise<Hook[]> {
+  return tx.select(visible).from(hooks).where(eq(hooks.userId, by.userId)).orderBy(asc(hooks.id));
 }
 
 /** One of the caller's webhooks. Throws webhook.not_found, also for somebody else's. */
-export async function get(tx: Reads, by: By, hookId: number): Promise<Hook> {
+export async function get(tx: Reads, by: ByUser, hookId: number): Promise<Hook> {
   const [hook] = await tx.select(visible).from(hooks).where(isOwn(by, hookId));
   if (!hook) throw new AppError("webhook.not_found");
   return hook;
@@ -80,9 +80,9 @@ export async function get(tx: Reads, by: By, hookId: number): Promise<Hook> {
 export async function create(
   db: Db,
   keys: WebhookKeys,
-  { by, key, url, description }: { by: By; key: Key | null; url: string; description: string },
+  { by, key, url, description }: { by: ByUser; key: Key | null; url: string; description: string },
 ): Promise<Answered<HookWithSecret>> {
-  const userId = by.userId!;
+  const userId = by.userId;
   const content = ["hook.create", url, description];
   const isKnown = key && (await recall(db, userId, key, fingerprint(content)));
   // The DNS lookup comes before the transaction, which would hold its connection meanwhile.
@@ -102,7 +102,7 @@ export async function create(
     await hookDeliveries.queueProof(tx, by, hook!.id);
     return hook!;
   });
-  return { answer: { hook: withDates(answer), secret: replayed ? null : secret }, replayed };
+  return { answer: { hook: answer, secret: replayed ? null : secret }, replayed };
 }
 
 /**
@@ -114,7 +114,7 @@ export async function change(
   db: Db,
   keys: WebhookKeys,
   command: {
-    by: By;
+    by: ByUser;
     hookId: number;
     url?: string | undefined;
     description?: string | undefined;
@@ -154,7 +154,7 @@ export async function change(
 }
 
 /** Removes a webhook with all its deliveries. Throws webhook.not_found. */
-export async function remove(db: Db, { by, hookId }: { by: By; hookId: number }): Promise<void> {
+export async function remove(db: Db, { by, hookId }: { by: ByUser; hookId: number }): Promise<void> {
   const gone = await db.delete(hooks).where(isOwn(by, hookId)).returning({ id: hooks.id });
   if (gone.length === 0) throw new AppError("webhook.not_found");
 }
@@ -166,9 +166,9 @@ export async function remove(db: Db, { by, hookId }: { by: By; hookId: number })
 export async function rotateSecret(
   db: Db,
   keys: WebhookKeys,
-  { by, key, hookId }: { by: By; key: Key | null; hookId: number },
+  { by, key, hookId }: { by: ByUser; key: Key | null; hookId: number },
 ): Promise<Answered<HookWithSecret>> {
-  const userId = by.userId!;
+  const userId = by.userId;
   const secret = newSecret();
   const sealedSecret = seal(keys.key, secret, contextOf(userId));
   const { answer, replayed } = await once(db, userId, key, ["hook.rotate", hookId], async (tx) => {
@@ -184,7 +184,7 @@ export async function rotateSecret(
     if (!hook) throw new AppError("webhook.not_found");
     return hook;
   });
-  return { answer: { hook: withDates(answer), secret: replayed ? null : secret }, replayed };
+  return { answer: { hook: answer, secret: replayed ? null : secret }, replayed };
 }
 
 /** Turns a webhook off in the caller's transaction, which has locked its row, and fails its waiting deliveries. */
@@ -202,8 +202,8 @@ export function secretsOf(keys: WebhookKeys, hook: Pick<Row, "userId"> & { seale
   return secrets.every((secret) => secret !== null) ? secrets : [];
 }
 
-async function checkUrl(db: Db, { sender }: WebhookKeys, by: By, url: string): Promise<void> {
-  await budgets.spend(db, "webhook.addresses", by.userId!);
+async function checkUrl(db: Db, { sender }: WebhookKeys, by: ByUser, url: string): Promise<void> {
+  await budgets.spend(db, "webhook.addresses", by.userId);
   const problem = await sender.problemOf(url);
   if (problem) throw new AppError("webhook.url_refused", { fields: { url: problem } }, problem);
 }
@@ -217,11 +217,5 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Restores the dates of a stored answer, which has them as text. */
-function withDates(hook: Hook): Hook {
-  const { failingSince, createdAt } = hook;
-  return { ...hook, failingSince: failingSince && new Date(failingSince), createdAt: new Date(createdAt) };
-}
-
-const isOwn = (by: By, hookId: number) => and(eq(hooks.id, hookId), eq(hooks.userId, by.userId!));
+const isOwn = (by: ByUser, hookId: number) => and(eq(hooks.id, hookId), eq(hooks.userId, by.userId));
 const contextOf = (userId: number) => `webhook secret of ${userId}`;

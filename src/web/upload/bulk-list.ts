@@ -42,7 +42,7 @@ export type BulkList = {
 
 /** What placing this draft would do now, without doing it. Throws bulk.reader_busy. */
 export async function quoteList({ db, by }: Context, draft: Draft): Promise<BulkList> {
-  const [read, offers] = await Promise.all([readLines(draft.lines, by.userId!), offersOf(db)]);
+  const [read, offers] = await Promise.all([readLines(draft.lines, by.userId), offersOf(db)]);
   const lines = assignBundles(read, offers, draft);
   const asked = lines.map(toAsked);
   const seen = await bulk.preview(db, { by, lines: asked, allowDuplicate: draft.allowsRepeats });

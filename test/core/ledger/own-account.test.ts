@@ -6,7 +6,7 @@ import * as orders from "../../../src/core/orders/buy.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
-import type { By } from "../../../src/shared/domain.ts";
+import type { ByUser } from "../../../src/shared/domain.ts";
 import { lineFor, outcome, refusal } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -21,7 +21,7 @@ const bought = async () =>
   (await orders.buy(db, { by: esi.by("web"), key: null, line: lineFor(bundle) })).answer.order.id;
 
 /** Runs the same as the account's owner, who is refused, and as another admin, who is not. */
-async function onlyByAnother(act: (by: By) => Promise<unknown>): Promise<void> {
+async function onlyByAnother(act: (by: ByUser) => Promise<unknown>): Promise<void> {
   const before = await world.balanceOf(esi);
   const refused = await refusal(act(own));
   expect(refused.code).toBe("auth.own_account");

@@ -19,7 +19,7 @@ export async function showDashboard({ db, by, viewer, url, gateway }: Context): 
   const reference = url.searchParams.get("reference") ?? url.searchParams.get("trxref");
   if (url.searchParams.has("wallet") && reference)
     return redirect(`/payments/return?reference=${encodeURIComponent(reference)}`);
-  const userId = by.userId!;
+  const userId = by.userId;
   const [overview, standing, history, minimumPesewas, own] = await Promise.all([
     reports.overview(db, userId),
     wallet.standing(db, userId),

@@ -56,9 +56,9 @@ export const phonePages: Page[] = [{ path: "/profile/phone", role: "user", show:
 async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refused): Promise<View> {
   const email = viewer!.email;
   const [{ phone, pendingMsisdn }, choice, pin] = await Promise.all([
-    phones.stateOf(db, by.userId!),
-    phones.purchaseChoice(db, by.userId!),
-    pins.stateOf(db, by.userId!),
+    phones.stateOf(db, by.userId),
+    phones.purchaseChoice(db, by.userId),
+    pins.stateOf(db, by.userId),
   ]);
   return {
     title: "Phone",

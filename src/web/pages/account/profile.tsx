@@ -34,13 +34,13 @@ const actions = actionsOf({
   password: { run: changePassword },
   end: {
     run: async ({ db, by, form }) => {
-      await sessions.endOne(db, by.userId!, form.get("login") ?? "");
+      await sessions.endOne(db, by.userId, form.get("login") ?? "");
       return redirect("/profile#logins", "Logged out there.");
     },
   },
   "end-others": {
     run: async ({ db, by, viewer }) => {
-      await sessions.endAll(db, by.userId!, viewer!.sessionId);
+      await sessions.endAll(db, by.userId, viewer!.sessionId);
       return redirect("/profile#logins", "Logged out everywhere else.");
     },
   },
@@ -51,10 +51,10 @@ export const profilePages: Page[] = [{ path: "/profile", role: "user", show: sho
 
 async function showProfile({ db, viewer, by }: Context, refused?: Refused): Promise<View> {
   const [{ phone }, pin, factor, logins] = await Promise.all([
-    phones.stateOf(db, by.userId!),
-    pins.stateOf(db, by.userId!),
-    secondFactor.stateOf(db, by.userId!),
-    sessions.list(db, by.userId!, viewer!.sessionId),
+    phones.stateOf(db, by.userId),
+    pins.stateOf(db, by.userId),
+    secondFactor.stateOf(db, by.userId),
+    sessions.list(db, by.userId, viewer!.sessionId),
   ]);
   const ofPassword = refusedFor<ProfileAction>("password", refused);
   return {

@@ -47,8 +47,8 @@ export const secondFactorPages: Page[] = [
 
 async function showFactor({ db, by, viewer, factorKeys }: Context, refused?: Refused): Promise<View> {
   const { email, mustEnrol } = viewer!;
-  const state = await secondFactor.stateOf(db, by.userId!);
-  const secret = state ? null : await secondFactor.pendingSecret(db, factorKeys, by.userId!);
+  const state = await secondFactor.stateOf(db, by.userId);
+  const secret = state ? null : await secondFactor.pendingSecret(db, factorKeys, by.userId);
   return {
     title: "Extra login code",
     body: (

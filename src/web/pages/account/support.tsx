@@ -29,7 +29,7 @@ async function showSupport(context: Context, refused?: Refused): Promise<View | 
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const [contacts, requests] = await Promise.all([
     support.contacts(db),
-    support.list(db, { userId: by.userId! }, { limit: OWN_SHOWN + 1, cursor }),
+    support.list(db, { userId: by.userId }, { limit: OWN_SHOWN + 1, cursor }),
   ]);
   const { shown, older } = pageOf(requests, OWN_SHOWN);
   const own = <OwnRequests url={url} requests={shown} older={older} />;

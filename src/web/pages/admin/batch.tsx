@@ -236,7 +236,7 @@ const UNMATCHED_SHOWN = 5;
 async function takeIn(context: Context, batchId: number): Promise<string> {
   const { db, by, form } = context;
   await addFile(context);
-  const { lines, problems } = await resultsOf(form.get("results") ?? "", by.userId!);
+  const { lines, problems } = await resultsOf(form.get("results") ?? "", by.userId);
   const unreadable = problems.filter(({ isUnclear }) => !isUnclear);
   if (unreadable.length > 0 || lines.length === 0) {
     const shown = (unreadable.length > 0 ? unreadable : problems).slice(0, UNMATCHED_SHOWN);
@@ -265,8 +265,8 @@ async function takeIn(context: Context, batchId: number): Promise<string> {
 async function addFile({ form, files, by }: Context): Promise<void> {
   const file = files.get("file");
   if (!file) return;
-  const text = withoutDirectionMarks((await textOfUpload(file, by.userId!)).replaceAll("\0", "")).trim();
-  if ((await resultsOf(text, by.userId!)).lines.length === 0) {
+  const text = withoutDirectionMarks((await textOfUpload(file, by.userId)).replaceAll("\0", "")).trim();
+  if ((await resultsOf(text, by.userId)).lines.length === 0) {
     const words = /\d{9}/.test(text.replace(/[ -]/g, ""))
       ? "No line of this file has a phone number and says delivered, failed or pending. Its columns are number, status, and perhaps size and reason."
       : "There is no column of phone numbers in this file.";

@@ -7,7 +7,7 @@ import * as users from "../../../core/identity/users.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import { Adjustment } from "../../../http/schemas/index.ts";
-import type { By } from "../../../shared/domain.ts";
+import type { ByUser } from "../../../shared/domain.ts";
 import { parseCedis, show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import {
@@ -111,7 +111,7 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
   };
 }
 
-function Actions({ user, by }: { user: users.User; by: By }) {
+function Actions({ user, by }: { user: users.User; by: ByUser }) {
   if (user.status === "CLOSED") return null;
   return (
     <>
@@ -275,7 +275,7 @@ function WalletCard({ user, standing, refused }: WalletProps) {
 
 /** An action on a whole account, without fields of its own; leads back to the page that asked for it. */
 function onUser<Done>(
-  run: (db: Context["db"], ask: { by: By; userId: number }) => Promise<Done>,
+  run: (db: Context["db"], ask: { by: ByUser; userId: number }) => Promise<Done>,
   notice: (done: Done) => string,
 ) {
   return {

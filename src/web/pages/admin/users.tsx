@@ -3,7 +3,7 @@
 import * as userLists from "../../../core/identity/user-search.ts";
 import * as users from "../../../core/identity/users.ts";
 import { SignUp } from "../../../http/schemas/index.ts";
-import { type By, limits, ROLES, USER_STATUSES, type UserStatus } from "../../../shared/domain.ts";
+import { type ByUser, limits, ROLES, USER_STATUSES, type UserStatus } from "../../../shared/domain.ts";
 import {
   type Context,
   type Leave,
@@ -143,7 +143,7 @@ function FilterForm({ url, isFiltered }: { url: URL; isFiltered: boolean }) {
   );
 }
 
-function UserTable({ rows, backTo, by }: { rows: userLists.UserRow[]; backTo: string; by: By }) {
+function UserTable({ rows, backTo, by }: { rows: userLists.UserRow[]; backTo: string; by: ByUser }) {
   const actions: Column<userLists.UserRow> = {
     head: "Actions",
     className: "full",
@@ -176,7 +176,7 @@ const COLUMNS: Column<userLists.UserRow>[] = [
   { head: "Roles", className: "small", cell: ({ roles }) => roles.join(", ") },
 ];
 
-type ActionProps = { user: users.User; by: By; backTo?: string };
+type ActionProps = { user: users.User; by: ByUser; backTo?: string };
 
 /** Bars a user after a question, or lets a barred one in again. Nobody bars themselves. */
 export function BanForm({ user, by, backTo }: ActionProps) {

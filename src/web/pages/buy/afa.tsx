@@ -119,8 +119,8 @@ async function showAfa({ db, by, url }: Context, sheet: Sheet, refused?: Refused
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const [product, standing, rows] = await Promise.all([
     products.findAfa(db),
-    wallet.standing(db, by.userId!),
-    afa.list(db, { userId: by.userId! }, { limit: SHOWN + 1, cursor }),
+    wallet.standing(db, by.userId),
+    afa.list(db, { userId: by.userId }, { limit: SHOWN + 1, cursor }),
   ]);
   const { shown, older } = pageOf(rows, SHOWN);
   return {

@@ -196,7 +196,7 @@ async function change(
   if (draft.bulkOrderId !== null) return redirect(here);
   if (version !== draft.version) throw new AppError("bulk.list_changed");
   const lines = linesOf(await quoteList(context, draft), form);
-  const { length: lineCount } = await readLines(lines, by.userId!);
+  const { length: lineCount } = await readLines(lines, by.userId);
   await drafts.answer(db, {
     by,
     draftId: draft.id,

@@ -64,7 +64,7 @@ export async function showBulk(context: Context, refused?: Refused): Promise<Vie
   const [bundles, offers, standing, kept] = await Promise.all([
     products.list(db, operator),
     offersOf(db),
-    wallet.standing(db, by.userId!),
+    wallet.standing(db, by.userId),
     values ? [] : drafts.list(db, by),
   ]);
   const tabs = OPERATORS.map((code): [string, string] => [formAddress(code), OPERATOR_NAMES[code]]);
@@ -82,7 +82,7 @@ export async function showBulk(context: Context, refused?: Refused): Promise<Vie
             bundles={bundles}
             offers={offers}
             balancePesewas={standing.availablePesewas}
-            userId={by.userId!}
+            userId={by.userId}
             {...(values && { values })}
             refused={refused}
             asksForRepeats={values?.has("draft") ?? false}
@@ -112,7 +112,7 @@ async function check(context: Context): Promise<Leave> {
   const { db, by, form, key } = context;
   await addFile(context);
   const { operator, productId, lines, draft, allowDuplicate } = readFields(Asked, form);
-  const { length: lineCount } = await readLines(lines, by.userId!);
+  const { length: lineCount } = await readLines(lines, by.userId);
   const draftId = await drafts.save(db, {
     by,
     draft: {
@@ -159,7 +159,7 @@ async function place(context: Context): Promise<Leave> {
       key: { scope: key.scope, key: `list ${draftId}` },
       lines: list.affordable.map(toAsked),
       allowDuplicate: draft.allowsRepeats,
-      alongside: (tx, placed) => drafts.markPlaced(tx, by.userId!, placed.bulkOrderId!, rest),
+      alongside: (tx, placed) => drafts.markPlaced(tx, by.userId, placed.bulkOrderId!, rest),
     });
     const kept = rest.lineCount > 0 ? `. Kept as a draft: ${rest.lineCount.toLocaleString("en")}` : "";
     return redirect(`/bulk/${answer.bulkOrderId}`, `Created ${answer.orders.length} orders${kept}`);
@@ -196,7 +196,7 @@ export async function addFile({ form, files, by }: Context): Promise<void> {
   const file = files.get("file");
   if (!file) return;
   const typed = (form.get("lines") ?? "").trimEnd();
-  const lines = await linesOfUpload(file, by.userId!);
+  const lines = await linesOfUpload(file, by.userId);
   const all = typed === "" ? lines : `${typed}\n${lines}`;
   if (all.length > limits.bulkBodyBytes) throw new AppError("request.too_large");
   form.set("lines", all);
@@ -204,7 +204,7 @@ export async function addFile({ form, files, by }: Context): Promise<void> {
 
 /** How many lines a text has, for a draft that may be as wrong as it likes. */
 export async function countLines(text: string, { by }: Context): Promise<number> {
-  const { length } = await bulkLinesOf(text, by.userId!);
+  const { length } = await bulkLinesOf(text, by.userId);
   if (length === 0) throw new AppError("request.invalid", { fields: {} }, "Add at least one number");
   return length;
 }
@@ -213,7 +213,7 @@ export async function countLines(text: string, { by }: Context): Promise<number>
 async function readFile({ files, by }: Context): Promise<Download> {
   const file = files.get("file");
   const told = file
-    ? await linesOfUpload(file, by.userId!)
+    ? await linesOfUpload(file, by.userId)
         .then((lines) => ({ lines }))
         .catch((error: unknown) => {
           if (error instanceof AppError) return { problem: error.message };

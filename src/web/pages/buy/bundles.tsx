@@ -79,7 +79,7 @@ function askAboutNetwork(typed: string, operator: Operator): void {
 async function showBundles({ db, by, url }: Context, operator: Operator, refused?: Refused): Promise<View> {
   const [bundles, standing, times] = await Promise.all([
     products.list(db, operator),
-    wallet.standing(db, by.userId!),
+    wallet.standing(db, by.userId),
     deliveryTimes(db),
   ]);
   const name = OPERATOR_NAMES[operator];

@@ -5,7 +5,7 @@ import * as disputes from "../../../core/orders/disputes.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import type { SupportRequest } from "../../../core/support/requests.ts";
 import { NotReceived as Fields } from "../../../http/schemas/support.ts";
-import { type By, isAdmin } from "../../../shared/domain.ts";
+import { type ByUser, isAdmin } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
 import {
@@ -49,7 +49,7 @@ type NotReceivedProps = {
   /** The case of this order, if there is one. */
   found: SupportRequest | null;
   offer: disputes.Offer | null;
-  by: By;
+  by: ByUser;
   /** Whether an open case ends by its deadline, with the money back. */
   endsByClock: boolean;
 };

@@ -22,12 +22,12 @@ import { Choice, Empty, Figure, OperatorTag, Tabs } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 export const statisticsPages: Page[] = [
-  { path: "/statistics", role: "user", show: (context) => showSales(context, context.by.userId!) },
+  { path: "/statistics", role: "user", show: (context) => showSales(context, context.by.userId) },
   {
     path: "/statistics/export",
     role: "user",
     examples: [],
-    show: (context) => exportSales(context, context.by.userId!),
+    show: (context) => exportSales(context, context.by.userId),
   },
   {
     path: "/admin/statistics",

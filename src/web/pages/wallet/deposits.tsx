@@ -38,7 +38,7 @@ export async function manualTopUp({ db, by, viewer }: Context): Promise<Manual> 
     settings.get(db, "manual_payment_number"),
     settings.get(db, "manual_payment_name"),
     settings.get(db, "manual_top_up_minimum_pesewas"),
-    deposits.list(db, { userId: by.userId! }, { limit: CLAIMS_SHOWN }),
+    deposits.list(db, { userId: by.userId }, { limit: CLAIMS_SHOWN }),
   ]);
   return { number, name, minimumPesewas, username: viewer!.username, claims: own };
 }

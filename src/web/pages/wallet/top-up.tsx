@@ -25,8 +25,8 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
   const { db, by, gateway, url } = context;
   const [minimumPesewas, standing, own] = await Promise.all([
     settings.get(db, "top_up_minimum_pesewas"),
-    wallet.standing(db, by.userId!),
-    ownPhone(db, by.userId!),
+    wallet.standing(db, by.userId),
+    ownPhone(db, by.userId),
   ]);
   const asked = parseCedis(url.searchParams.get("amount") ?? "") ?? 0;
   const back = localPath(refused?.values.get("back") ?? url.searchParams.get("back"), "");

@@ -43,9 +43,9 @@ async function showWallet(context: Context): Promise<View> {
   const { db, by, url } = context;
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const [standing, entries, recent] = await Promise.all([
-    wallet.standing(db, by.userId!),
-    wallet.history(db, by.userId!, { limit: limits.pageSize + 1, cursor }),
-    payments.list(db, by.userId!, { limit: PAYMENTS_LOOKED_AT }),
+    wallet.standing(db, by.userId),
+    wallet.history(db, by.userId, { limit: limits.pageSize + 1, cursor }),
+    payments.list(db, by.userId, { limit: PAYMENTS_LOOKED_AT }),
   ]);
   const { shown, older } = pageOf(entries, limits.pageSize);
   const today = new Date().toISOString().slice(0, 10);
@@ -113,7 +113,7 @@ async function exportStatement({ db, by, url }: Context): Promise<Download | Lea
   const asked = StatementQuery.safeParse({ from, to });
   if (!asked.success)
     return redirect("/wallet", `!Choose a first and a last day, at most ${limits.statementDays} days apart.`);
-  return sheetFile("statement.csv", csvPieces(db, by.userId!, asked.data, accraSheetMoment));
+  return sheetFile("statement.csv", csvPieces(db, by.userId, asked.data, accraSheetMoment));
 }
 
 function RecentPayments({ payments }: { payments: payments.Payment[] }) {
