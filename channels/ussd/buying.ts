@@ -7,6 +7,7 @@ import * as texts from "../../src/core/messaging/texts.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as lines from "../../src/core/orders/order-lines.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
+import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { limits, OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import type { Funds } from "../../src/shared/funds.ts";
@@ -179,7 +180,12 @@ export async function payOrder(talk: Talk, answer: string): Promise<Step> {
   const refused = await checkPin(talk, answer, "pay_order");
   if (refused) return refused;
   try {
-    const { answer: paid } = await orders.spend(db, { by, key, orderId, expectedPesewas: amountPesewas });
+    const { answer: paid } = await unpaidOrders.spend(db, {
+      by,
+      key,
+      orderId,
+      expectedPesewas: amountPesewas,
+    });
     // With notifications of purchases on, an SMS goes out anyway.
     const { notifyPurchases } = await phones.purchaseChoice(db, userId);
     const { heldPesewas } = await wallet.standing(db, userId);

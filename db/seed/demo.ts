@@ -9,6 +9,7 @@ import * as users from "../../src/core/identity/users.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import type { ByUser, Operator, OrderStatus, Role } from "../../src/shared/domain.ts";
 import { parseCedis } from "../../src/shared/money.ts";
@@ -300,7 +301,8 @@ function unpaidStory(scene: Scene, username: string, at: number): Step {
   const line = { productId: bundle.id, msisdn: numberFor(scene.random, bundle.operator), quantity: 1 };
   return {
     at,
-    act: () => orders.create(scene.db, { by: scene.by(username), key: null, line, allowDuplicate: true }),
+    act: () =>
+      unpaidOrders.create(scene.db, { by: scene.by(username), key: null, line, allowDuplicate: true }),
   };
 }
 

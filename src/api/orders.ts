@@ -5,6 +5,7 @@ import * as bulk from "../core/orders/bulk-orders.ts";
 import * as orders from "../core/orders/buy.ts";
 import * as orderQueries from "../core/orders/queries.ts";
 import * as transitions from "../core/orders/transitions.ts";
+import * as unpaidOrders from "../core/orders/unpaid-orders.ts";
 import * as schemas from "../http/schemas/index.ts";
 import { limits } from "../shared/domain.ts";
 import type { ErrorCode } from "../shared/errors/app-error.ts";
@@ -69,7 +70,7 @@ export const orderRoutes: Route[] = [
     handle: async ({ db, by, key, body: { pay, allowDuplicate, ...line } }) => {
       const input = { by, key, allowDuplicate, line: lineOf(line) };
       if (!pay) {
-        const { answer, replayed } = await orders.create(db, input);
+        const { answer, replayed } = await unpaidOrders.create(db, input);
         return { body: presentOrder(answer), replayed };
       }
       const { answer, replayed } = await orders.buy(db, input);

@@ -2,7 +2,7 @@
 import type { Db } from "../../db/connect.ts";
 import { csvOf } from "../core/ledger/statement.ts";
 import * as wallet from "../core/ledger/wallet.ts";
-import * as orders from "../core/orders/buy.ts";
+import * as unpaidOrders from "../core/orders/unpaid-orders.ts";
 import * as payments from "../core/payments/payments.ts";
 import * as schemas from "../http/schemas/index.ts";
 import { csvHeaders } from "../shared/csv.ts";
@@ -134,7 +134,7 @@ export const walletRoutes: Route[] = [
       ...keyErrors,
     ],
     handle: async ({ db, by, key, body: { orderId, amount, note } }) => {
-      const { answer, replayed } = await orders.spend(db, {
+      const { answer, replayed } = await unpaidOrders.spend(db, {
         by,
         key,
         orderId,

@@ -6,6 +6,7 @@ import { startPaystack } from "../../simulators/paystack.ts";
 import { routes } from "../../src/api/index.ts";
 import type { Route } from "../../src/api/route.ts";
 import * as orders from "../../src/core/orders/buy.ts";
+import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as payments from "../../src/core/payments/payments.ts";
 import { freshNumber } from "../support/asking.ts";
 import { fillShop, PAGES } from "../support/pages.ts";
@@ -125,7 +126,7 @@ async function subjectsFor(route: Route): Promise<{ id?: number; fields: Record<
     const ask = { by, key: null, line };
     const id = isPaid
       ? (await orders.buy(world.db, ask)).answer.order.id
-      : (await orders.create(world.db, ask)).answer.id;
+      : (await unpaidOrders.create(world.db, ask)).answer.id;
     return { id, fields: isPaid ? {} : { orderId: id } };
   }
   if (name === "POST /api/v1/paystack/init" || name === "POST /api/v1/paystack/charge") {

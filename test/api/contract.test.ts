@@ -12,6 +12,7 @@ import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
 import * as support from "../../src/core/support/requests.ts";
 import * as webhookDeliveries from "../../src/core/webhooks/deliveries.ts";
@@ -109,7 +110,7 @@ async function openSubjects(): Promise<number[]> {
   await world.db.execute(sql`
     update orders set created_at = now() - interval '25 hours' where paid_at is null and status = 'PENDING'`);
   await transitions.expireUnpaid(world.db);
-  const unpaid = (await orders.create(world.db, { by, key: null, line: line() })).answer.id;
+  const unpaid = (await unpaidOrders.create(world.db, { by, key: null, line: line() })).answer.id;
   const register = async () => {
     const phone = freshNumber();
     const people = [{ fullName: "Ama", phone, ghCardId: `GHA-${phone.slice(1)}-1`, location: "Kumasi" }];

@@ -5,6 +5,7 @@ import { connect, disconnect } from "../../db/connect.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { count, digitsIn, lineFor, seed, tally, times } from "../support/asking.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { equip, everythingKept, openLine } from "./dialling.ts";
@@ -89,7 +90,7 @@ describe("a command", () => {
     await phone.sendSms("STATUS");
     expect(await lastTo(msisdn)).toBe("DataFie: you have no orders yet.");
     const line = { ...lineFor(bigTime), quantity: 3 };
-    const { answer } = await orders.create(db, { by: person.by(), key: null, line });
+    const { answer } = await unpaidOrders.create(db, { by: person.by(), key: null, line });
     await phone.sendSms("STATUS");
     const what = `3 x AT BigTime 1GB to ${line.msisdn}`;
     expect(await lastTo(msisdn)).toBe(`DataFie: order ${answer.id} is not paid: ${what}.`);

@@ -9,6 +9,7 @@ import * as users from "../../src/core/identity/users.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { count, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 import { equip, everythingKept, openLine, PIN, walk } from "./dialling.ts";
@@ -207,7 +208,7 @@ describe("a request that comes again", () => {
     const kojo = await world.person("kojo", "GH₵ 10.00");
     await equip(world, kojo, "233541111117");
     const line = { productId: mtn.id, msisdn: fresh(), quantity: 1 };
-    const { answer: order } = await orders.create(db, { by: kojo.by("web"), key: null, line });
+    const { answer: order } = await unpaidOrders.create(db, { by: kojo.by("web"), key: null, line });
     const [his, twin] = [phoneOf("233541111117"), elsewhere.phone("233541111117")];
     await twin.dial();
     await walk(his, "3", "1", "1");

@@ -13,6 +13,7 @@ import * as products from "../../src/core/catalog/products.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as prompts from "../../src/core/payments/momo-prompts.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { countOver, figures, forgetOld } from "../../src/core/ussd/usage.ts";
@@ -77,7 +78,7 @@ async function somebody(
   const order = async (to: string) => {
     const line = { productId: mtn.id, msisdn: to, quantity: 1 };
     const asked = { by: person.by("web"), key: null, line, allowDuplicate: true };
-    return (await orders.create(db, asked)).answer.id;
+    return (await unpaidOrders.create(db, asked)).answer.id;
   };
   return { person, msisdn, phone, say, walk, buy, order, on: line.last };
 }
@@ -390,7 +391,8 @@ describe("every way out of", () => {
     for (const meanwhile of ["paid", "closed", "poor"] as const) {
       const orderId = await ama.order(fresh());
       await payNow();
-      if (meanwhile === "paid") await orders.spend(db, { by: ama.person.by("web"), key: null, orderId });
+      if (meanwhile === "paid")
+        await unpaidOrders.spend(db, { by: ama.person.by("web"), key: null, orderId });
       if (meanwhile === "closed") await transitions.move(db, { by, key: null, ids: [orderId], to: "FAILED" });
       await ama.say(PIN);
       expect(ama.on()).toBe(meanwhile === "poor" ? "short" : "home");

@@ -5,8 +5,8 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { products as productsTable } from "../../db/schema/catalog.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { pausedText } from "../../src/shared/pause.ts";
 import { count, seed, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
@@ -255,7 +255,7 @@ describe("whatever is typed ahead", () => {
         );
         await transitions.move(db, { by, key: null, ids: left.map(({ id }) => id), to: "FAILED" });
         await db.execute(sql`delete from rate_limits`);
-        await orders.create(db, {
+        await unpaidOrders.create(db, {
           ...{ by: person.by("web"), key: null, allowDuplicate: true },
           line: { productId: five.id, msisdn: fresh(), quantity: 1 },
         });

@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import { startPaystack } from "../../simulators/paystack.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as orders from "../../src/core/orders/buy.ts";
+import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as prompts from "../../src/core/payments/momo-prompts.ts";
 import * as settlement from "../../src/core/payments/settlement.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
@@ -96,9 +97,13 @@ test("is offered no more once it was bought through another door, however long a
   const lineOf = (productId: number) => ({ productId, msisdn: to, quantity: 1 });
   await orders.buy(db, { by: other.by("web"), key: null, line: lineOf(small.id) });
   await orders.buy(db, { by: person.by("web"), key: null, line: lineOf(big.id) });
-  const { answer } = await orders.create(db, { by: person.by("web"), key: null, line: lineOf(small.id) });
+  const { answer } = await unpaidOrders.create(db, {
+    by: person.by("web"),
+    key: null,
+    line: lineOf(small.id),
+  });
   expect((await phone.dial()).text).toBe(offering(`1GB ${to}`));
-  await orders.spend(db, { by: person.by("web"), key: null, orderId: answer.id });
+  await unpaidOrders.spend(db, { by: person.by("web"), key: null, orderId: answer.id });
   expect((await phone.dial()).text).toBe(HOME);
   await db.execute(
     sql`update orders set created_at = created_at - interval '1 hour' where user_id = ${person.id}`,

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { databaseRefusal, lineFor } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 
@@ -17,7 +18,8 @@ const buy = async () => {
 const paidId = await buy();
 const failedId = await buy();
 await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: failedId, to: "FAILED" });
-const unpaidId = (await orders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
+const unpaidId = (await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer
+  .id;
 
 const refuses = (name: string, statement: SQL) =>
   databaseRefusal(db.execute(statement)).then((by) => expect(by).toBe(name));

@@ -18,6 +18,7 @@ import * as orders from "../../src/core/orders/buy.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as orderNotes from "../../src/core/orders/notes.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
 import * as payments from "../../src/core/payments/payments.ts";
 import * as reversals from "../../src/core/payments/reversals.ts";
@@ -267,7 +268,7 @@ async function addOrders({ db, yaw }: World, agent: Person, bundle: products.Pro
   await transitions.cancel(db, { by, key: null, orderId: ids[5]! });
   for (const isForAgent of [true, false])
     await orderNotes.add(db, { by: yaw.by("admin"), key: null, orderId: ids[1]!, note, isForAgent });
-  const unpaid = await orders.create(db, { by, key: null, line: line(7) });
+  const unpaid = await unpaidOrders.create(db, { by, key: null, line: line(7) });
   return { order: ids[1]!, unpaidOrder: unpaid.answer.id, delivered: ids[2]!, completed: ids[3]! };
 }
 

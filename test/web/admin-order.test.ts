@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -78,7 +79,7 @@ test("each move is a button that says what it does; unpaid orders ask whether th
   const visit = await asAdmin();
   const paid = await visit.open(`/orders/${(await bought()).id}`);
   expect(paid.text).toContain("the agent can no longer cancel it");
-  const { answer: unpaid } = await orders.create(world.db, { by: ama.by(), key: null, line: line() });
+  const { answer: unpaid } = await unpaidOrders.create(world.db, { by: ama.by(), key: null, line: line() });
   const page = await visit.open(`/orders/${unpaid.id}`);
   expect(page.text).toContain("Nothing was paid, so nothing goes back.");
   const moved = await visit.press(page, "I took GH₵ 3.90 in cash: I send it myself");

@@ -24,7 +24,7 @@ import { isAmong } from "../platform/sql.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
 import * as afaHolds from "./afa-holds.ts";
 import * as attempts from "./attempts.ts";
-import type { Order, Spending } from "./buy.ts";
+import type { Order } from "./buy.ts";
 import { addToDays, countChange } from "./daily-totals.ts";
 import * as batches from "./desk-batches.ts";
 import { queueStatusWebhooks } from "./json.ts";
@@ -32,6 +32,7 @@ import { takeCash } from "./pay.ts";
 import { dispatchByRoute } from "./processing.ts";
 import * as timeline from "./timeline.ts";
 import { findBlocked, type TransitionRequest, transitionRefusal } from "./transition-rules.ts";
+import type { Spending } from "./unpaid-orders.ts";
 
 export type { TransitionRequest } from "./transition-rules.ts";
 

@@ -1,26 +1,145 @@
-// Unpaid orders: their rows, and a limit per account, because each adds to lists and totals and has to be expired.
-import { and, eq, isNull } from "drizzle-orm";
-import type { Tx } from "../../../db/connect.ts";
+// Unpaid orders: created without paying, with a limit per account, and paid from the wallet later. Each adds to lists and
+// totals and has to be expired.
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { toCedis } from "../../shared/money.ts";
+import type { Product } from "../catalog/products.ts";
+import * as wallet from "../ledger/wallet.ts";
+import * as notices from "../messaging/notices.ts";
 import * as budgets from "../platform/budgets.ts";
-import type { NewLine } from "./buy.ts";
+import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import * as jobs from "../platform/jobs.ts";
+import * as settings from "../platform/settings.ts";
+import type { Order } from "./buy.ts";
+import { countChange } from "./daily-totals.ts";
+import { lineError, refuseStale } from "./line-refusals.ts";
+import { type LineRequest, lineProblem, productsForLines, readLine, recentOrders } from "./order-lines.ts";
+import { markPaid } from "./pay.ts";
 
 const WAITING_MAX = 20;
+
+/**
+ * Creates an unpaid order, which waits for `spend` or a payment, and expires. Throws as `buy` except for money, and
+ * order.unpaid_too_many, request.rate_limited.
+ */
+export async function create(
+  db: Db,
+  command: { by: ByUser; key: Key | null; line: LineRequest; allowDuplicate?: boolean },
+): Promise<Answered<Order>> {
+  const userId = command.by.userId;
+  const line = readLine(command.line);
+  const content = ["create", line, command.allowDuplicate ?? false];
+  const place = async (tx: Tx) => {
+    const product = (await productsForLines(tx, [line])).get(line.productId) ?? null;
+    const problem = lineProblem(command.line, line.msisdn, product);
+    if (problem) throw await lineError(tx, userId, line, problem);
+    if (
+      !command.allowDuplicate &&
+      (await recentOrders(tx, userId, [line.msisdn])).has(`${line.msisdn} ${line.productId}`)
+    ) {
+      throw await lineError(tx, userId, line, "order.duplicate");
+    }
+    await count(tx, userId);
+    const [order] = await insertUnpaid(tx, command.by, [{ ...line, product: product! }]);
+    return order!;
+  };
+  const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
+  return once(db, userId, command.key, content, place, lockFirst);
+}
+
+export type Spending = { order: Order; balancePesewas: number };
+
+/**
+ * Pays an existing unpaid order from its owner's wallet, once.
+ * Throws order.not_found, order.already_paid, order.not_payable, order.price_changed (not the expected amount, or the
+ * price has gone up), product.not_found, product.paused, wallet.insufficient_balance.
+ */
+export async function spend(
+  db: Db,
+  command: {
+    by: ByUser;
+    key: Key | null;
+    orderId: number;
+    expectedPesewas?: number | undefined;
+    note?: string | undefined;
+  },
+): Promise<Answered<Spending>> {
+  const userId = command.by.userId;
+  const content = ["spend", command.orderId, command.expectedPesewas ?? null, command.note ?? null];
+  const pay = async (tx: Tx) => {
+    const [order] = await tx.select().from(orders).where(eq(orders.id, command.orderId)).for("update");
+    if (!order || order.userId !== userId) throw new AppError("order.not_found");
+    if (order.paidAt) throw new AppError("order.already_paid");
+    if (order.status !== "PENDING") throw new AppError("order.not_payable");
+    if (command.expectedPesewas !== undefined && command.expectedPesewas !== order.amountPesewas) {
+      throw new AppError("order.price_changed", { currentAmount: toCedis(order.amountPesewas) });
+    }
+    await refuseStale(tx, order);
+    const { paid, balancePesewas } = await payFromWallet(tx, userId, [order], { note: command.note ?? null });
+    await jobs.enqueue(tx, "dispatch_order", order.id, await settings.get(tx, "dispatch_hold_seconds"));
+    return { order: paid[0]!, balancePesewas };
+  };
+  const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
+  return once(db, userId, command.key, content, pay, lockFirst);
+}
+
+/** A line to order: a product at its current price, a number and a quantity. */
+export type NewLine = { product: Product; msisdn: string; quantity: number };
+
+/** Inserts unpaid orders in the lines' order, in the caller's transaction, which has locked the buyer's wallet. */
+export async function insertUnpaid(tx: Tx, by: ByUser, lines: NewLine[]): Promise<Order[]> {
+  const userId = by.userId;
+  // Tells a purchase that waits for this wallet that what it read is stale.
+  await tx.execute(sql`update wallets set version = version + 1 where user_id = ${userId}`);
+  const inserted = await tx
+    .insert(orders)
+    .values(lines.map((line) => rowOf(userId, by, line)))
+    .returning();
+  await countChange(tx, [["PENDING", inserted.length]]);
+  return inserted.sort((a, b) => a.id - b.id);
+}
+
+/**
+ * Pays a buyer's PENDING orders from their wallet, all or none, in the caller's transaction, which has locked the
+ * wallet. Throws wallet.insufficient_balance.
+ */
+export async function payFromWallet(
+  tx: Tx,
+  userId: number,
+  waiting: Order[],
+  set: { note?: string | null; deliverBy?: null } = {},
+): Promise<{ paid: Order[]; balancePesewas: number }> {
+  const totalPesewas = waiting.reduce((sum, order) => sum + order.amountPesewas, 0);
+  const before = await wallet.standing(tx, userId);
+  if (before.availablePesewas < totalPesewas) throw wallet.insufficient(totalPesewas, before);
+  const { paid, balancesPesewas } = await markPaid(tx, waiting, { method: "wallet", byUserId: userId, set });
+  const after = balancesPesewas.at(-1)!;
+  await notices.ordersAccepted(tx, userId, {
+    first: paid[0]!,
+    orders: paid.length,
+    amountPesewas: totalPesewas,
+    balancePesewas: after,
+  });
+  const { availablePesewas: beforePesewas } = before;
+  await notices.balanceLow(tx, userId, { beforePesewas, afterPesewas: beforePesewas - totalPesewas });
+  return { paid, balancePesewas: after };
+}
 
 /**
  * Counts one more unpaid order of an account, whose wallet the caller has locked. Throws order.unpaid_too_many and
  * request.rate_limited.
  */
-export async function count(tx: Tx, userId: number): Promise<void> {
+async function count(tx: Tx, userId: number): Promise<void> {
   const isWaiting = and(eq(orders.userId, userId), isNull(orders.paidAt), eq(orders.status, "PENDING"));
   if ((await tx.$count(orders, isWaiting)) >= WAITING_MAX) throw new AppError("order.unpaid_too_many");
   await budgets.spend(tx, "order.unpaid", userId);
 }
 
 /** The row of an unpaid order, at its product's current price. */
-export function rowOf(
+function rowOf(
   userId: number,
   by: ByUser,
   { product, msisdn, quantity }: NewLine,

@@ -10,6 +10,7 @@ import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import {
   count,
   freshNumber,
@@ -340,7 +341,9 @@ describe("among bundles", () => {
     const ama = await agent();
     const line = { productId: product.id, msisdn: freshNumber(), quantity: 1 };
     expect(await outcome(orders.buy(db, { by: ama.by(), key: null, line }))).toBe("product.not_found");
-    expect(await outcome(orders.create(db, { by: ama.by(), key: null, line }))).toBe("product.not_found");
+    expect(await outcome(unpaidOrders.create(db, { by: ama.by(), key: null, line }))).toBe(
+      "product.not_found",
+    );
     const bulk = await refusal(orders.buyBulk(db, { by: ama.by(), key: null, lines: [line] }));
     expect(bulk.details!.lines![0]!.code).toBe("product.not_found");
     expect((await products.list(db)).map((one) => one.id)).not.toContain(product.id);

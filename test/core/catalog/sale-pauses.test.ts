@@ -10,6 +10,7 @@ import * as orders from "../../../src/core/orders/buy.ts";
 import * as lines from "../../../src/core/orders/order-lines.ts";
 import { place } from "../../../src/core/orders/purchase-statement.ts";
 import * as unfinished from "../../../src/core/orders/unfinished-purchases.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import { pausedText, pausedTitle } from "../../../src/shared/pause.ts";
 import { lineFor, outcome, refusal } from "../../support/asking.ts";
@@ -151,13 +152,13 @@ test("a product whose pause has an end is sold again from then on, without anybo
 
 test("a refusal carries the message, the end and the seconds until then, for an unpaid order, too", async () => {
   const line = lineFor(bundle);
-  const { answer: unpaid } = await orders.create(db, { by: ama.by(), key: null, line });
+  const { answer: unpaid } = await unpaidOrders.create(db, { by: ama.by(), key: null, line });
   const until = inHours(2);
   await operators.pause(db, { by, operator: "MTN", message: "MTN is down", until });
   for (const refused of [
     await refusal(orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) })),
-    await refusal(orders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })),
-    await refusal(orders.spend(db, { by: ama.by(), key: null, orderId: unpaid.id })),
+    await refusal(unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })),
+    await refusal(unpaidOrders.spend(db, { by: ama.by(), key: null, orderId: unpaid.id })),
   ]) {
     expect([refused.code, refused.details?.message]).toEqual(["product.paused", "MTN is down"]);
     expect(refused.details?.until).toBe(until.toISOString());

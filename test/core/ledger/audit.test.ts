@@ -5,6 +5,7 @@ import type { Db, Tx } from "../../../db/connect.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { databaseRefusal, lineFor } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -19,8 +20,9 @@ const buy = async () => {
 const paidId = await buy();
 const failedId = await buy();
 await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: failedId, to: "FAILED" });
-const unpaidId = (await orders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
-const cashId = (await orders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
+const unpaidId = (await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer
+  .id;
+const cashId = (await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
 await transitions.moveOne(db, {
   by: yaw.by(),
   key: null,

@@ -5,6 +5,7 @@ import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import type { ByUser } from "../../../src/shared/domain.ts";
 import { lineFor, outcome, refusal } from "../../support/asking.ts";
@@ -75,7 +76,7 @@ test("among many orders, only their own are refused, and the preview says so", a
 });
 
 test("nobody takes the cash for their own order", async () => {
-  const { answer } = await orders.create(db, { by: esi.by("web"), key: null, line: lineFor(bundle) });
+  const { answer } = await unpaidOrders.create(db, { by: esi.by("web"), key: null, line: lineFor(bundle) });
   await onlyByAnother((by) =>
     transitions.moveOne(db, { by, key: null, orderId: answer.id, to: "COMPLETED", paidInCash: true }),
   );

@@ -6,6 +6,7 @@ import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { count, key, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
@@ -103,7 +104,7 @@ describe("the history", () => {
 
   test("leaves out orders that touched no wallet, because they were paid in cash", async () => {
     const person = await world.person("cashier");
-    const { answer } = await orders.create(db, { by: person.by(), key: null, line: lineFor(bundle) });
+    const { answer } = await unpaidOrders.create(db, { by: person.by(), key: null, line: lineFor(bundle) });
     await transitions.moveOne(db, {
       by: yaw.by(),
       key: null,

@@ -8,6 +8,7 @@ import * as phones from "../../../src/core/identity/phones.ts";
 import * as notices from "../../../src/core/messaging/notices.ts";
 import * as texts from "../../../src/core/messaging/texts.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as smsStatement from "../../../src/core/ussd/statement-sms.ts";
 import { gsm7Length } from "../../../src/shared/sms-text.ts";
 import { equip, openLine, PIN, walk } from "../../channels/dialling.ts";
@@ -50,8 +51,8 @@ test("a low balance is about the available amount, after a purchase and after pa
     await phones.chooseNotices(db, { by: one.by(), lowBalancePesewas: 1_500 });
   await orders.buy(db, { by: buyer.by(), key: null, line: lineTo("0241234501") });
   expect(await noticesOf(buyer)).toEqual([low]);
-  const { answer } = await orders.create(db, { by: payer.by(), key: null, line: lineTo("0241234502") });
-  await orders.spend(db, { by: payer.by(), key: null, orderId: answer.id });
+  const { answer } = await unpaidOrders.create(db, { by: payer.by(), key: null, line: lineTo("0241234502") });
+  await unpaidOrders.spend(db, { by: payer.by(), key: null, orderId: answer.id });
   expect(await noticesOf(payer)).toEqual([low]);
   await orders.buy(db, { by: buyer.by(), key: null, line: lineTo("0241234503") });
   expect(await noticesOf(buyer)).toHaveLength(1);

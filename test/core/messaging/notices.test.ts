@@ -10,6 +10,7 @@ import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as notices from "../../../src/core/messaging/notices.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import { gsm7Length } from "../../../src/shared/sms-text.ts";
 import { count, key, lineFor, times, withSecondServer } from "../../support/asking.ts";
@@ -68,7 +69,7 @@ test("several orders that fail at once are one SMS to each owner", async () => {
 test("nobody is notified of what they did themselves, or of an order that was never paid", async () => {
   const ama = await agent();
   await transitions.cancel(db, { by: ama.by(), key: null, orderId: (await bought(ama)).id });
-  const unpaid = await orders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) });
+  const unpaid = await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) });
   await fail([unpaid.answer.id]);
   expect(await noticesTo(ama)).toEqual([]);
 });
@@ -223,9 +224,9 @@ test("an order that is paid later is notified when it is paid, from the wallet o
   const ama = await agent();
   await choose(ama, { notifyPurchases: true, lowBalancePesewas: 9_500 });
   const line = { ...lineFor(bundle), msisdn: "0201234567" };
-  const { answer } = await orders.create(db, { by: ama.by(), key: null, line });
+  const { answer } = await unpaidOrders.create(db, { by: ama.by(), key: null, line });
   expect(await noticesOf(ama)).toEqual([]);
-  await orders.spend(db, { by: ama.by(), key: null, orderId: answer.id });
+  await unpaidOrders.spend(db, { by: ama.by(), key: null, orderId: answer.id });
   expect(await noticesOf(ama)).toEqual([
     `DataFie: order ${answer.id} is paid: Telecel 2GB to 0201234567, GHS 9.00. Balance GHS 91.00.`,
     "DataFie: your balance is GHS 91.00, below GHS 95.00. Top up to keep selling.",

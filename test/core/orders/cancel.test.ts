@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { count, key, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
@@ -14,7 +15,7 @@ const kofi = await world.person("kofi", "GH₵ 10.00");
 
 const requestOf = (person: Person) => ({ by: person.by(), key: null, line: lineFor(bundle) });
 const paid = async () => (await orders.buy(db, requestOf(ama))).answer.order.id;
-const unpaid = async () => (await orders.create(db, requestOf(ama))).answer.id;
+const unpaid = async () => (await unpaidOrders.create(db, requestOf(ama))).answer.id;
 const cancel = (orderId: number, person: Person = ama, keyText: string | null = null, on = db) =>
   transitions.cancel(on, { by: person.by(), key: keyText ? key(keyText, "cancel") : null, orderId });
 const process = (orderId: number) =>
@@ -142,7 +143,9 @@ describe("an order that is not paid", () => {
   test("that is paid at the moment it expires is paid or expired, never both", async () => {
     const ids = await Promise.all(times(16, unpaid));
     await Promise.all(ids.map((id) => age(id, "25 hours")));
-    const spends = ids.map((orderId) => outcome(orders.spend(db, { by: ama.by(), key: null, orderId })));
+    const spends = ids.map((orderId) =>
+      outcome(unpaidOrders.spend(db, { by: ama.by(), key: null, orderId })),
+    );
     const [paidOrNot] = await Promise.all([
       Promise.all(spends),
       transitions.expireUnpaid(db),

@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/orders/buy.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { lineFor } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
@@ -43,8 +44,9 @@ test("a direct purchase and the payment of an earlier order write the same rows"
     await world.person("later", "GH₵ 100.00"),
   ];
   await orders.buy(db, { by: atOnce.by(), key: null, line: lineFor(bundle) });
-  const { id: orderId } = (await orders.create(db, { by: later.by(), key: null, line: lineFor(bundle) }))
-    .answer;
-  await orders.spend(db, { by: later.by(), key: null, orderId });
+  const { id: orderId } = (
+    await unpaidOrders.create(db, { by: later.by(), key: null, line: lineFor(bundle) })
+  ).answer;
+  await unpaidOrders.spend(db, { by: later.by(), key: null, orderId });
   expect(await left(later)).toEqual(await left(atOnce));
 });

@@ -5,9 +5,9 @@ import { sql } from "drizzle-orm";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
 import * as holders from "../../../src/core/fulfilment/holders.ts";
 import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { count, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openDelivering } from "../fulfilment/delivering.ts";
 
@@ -18,7 +18,7 @@ const by = world.yaw.by("admin");
 const holderOf = async (id: number) => (await holders.ofOrders(db, [id])).get(id);
 const orderOf = (id: number) => orderQueries.get(db, by, id);
 const unpaid = async () =>
-  (await orders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
+  (await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
 const process = (id: number, more: Partial<transitions.TransitionRequest> = {}) =>
   transitions.moveOne(db, { by, key: null, orderId: id, to: "PROCESSING", ...more });
 const take = (on = db) => newOrders.take(on, { by, key: null, operator: null });

@@ -8,6 +8,7 @@ import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import type { LineRequest } from "../../../src/core/orders/order-lines.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import {
   count,
   freshNumber,
@@ -29,7 +30,7 @@ const ama = await world.person("ama", "GH₵ 500.00");
 const buy = (line: LineRequest, person: Person = ama, allowDuplicate = false) =>
   orders.buy(db, { by: person.by(), key: null, line, allowDuplicate });
 const create = (line: LineRequest, person: Person = ama) =>
-  orders.create(db, { by: person.by(), key: null, line });
+  unpaidOrders.create(db, { by: person.by(), key: null, line });
 
 test("a line with everything wrong is refused for one reason at a time, in the order of precedence", async () => {
   const poor = await world.person("poor", "GH₵ 1.00");

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import {
   count,
   freshNumber,
@@ -163,7 +164,7 @@ describe("one key", () => {
     for (const round of times(5, (i) => `either-${i}`)) {
       const line = lineFor(bundle);
       const outcomes = await Promise.all([
-        outcome(orders.create(db, { by: person.by(), key: key(round), line })),
+        outcome(unpaidOrders.create(db, { by: person.by(), key: key(round), line })),
         outcome(orders.buy(db, { by: person.by(), key: key(round), line })),
       ]);
       expect(outcomes.sort()).toEqual(["done", "request.key_reused"]);

@@ -6,6 +6,7 @@ import * as orders from "../../../src/core/orders/buy.ts";
 import * as dailyTotals from "../../../src/core/orders/daily-totals.ts";
 import * as reports from "../../../src/core/orders/reports.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { OPERATORS, STATUSES } from "../../../src/shared/domain.ts";
 import { count, lineFor, outcome, randomFrom, seed, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
@@ -51,7 +52,7 @@ test(`after random purchases and transitions, the dashboards agree with a plain 
     const ask = { by: person.by(), key: null, line };
     ids.push(
       random(4) === 0
-        ? (await orders.create(db, ask)).answer.id
+        ? (await unpaidOrders.create(db, ask)).answer.id
         : (await orders.buy(db, ask)).answer.order.id,
     );
   }

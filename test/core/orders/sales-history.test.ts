@@ -5,6 +5,7 @@ import type { Db } from "../../../db/connect.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as salesHistory from "../../../src/core/orders/sales-history.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { lineFor } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -26,7 +27,7 @@ test("sales are paid orders that have not failed, by day and network, of one acc
   await buy(kofi, mtn);
   const failed = await buy(kofi, telecel);
   await transitions.moveOne(db, { by: yaw.by("admin"), key: null, orderId: failed, to: "FAILED" });
-  await orders.create(db, { by: ama.by(), key: null, line: lineFor(mtn) });
+  await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(mtn) });
 
   const own = await salesHistory.sales(db, week, { userId: ama.id });
   expect(own.total).toEqual({ amountPesewas: 1090, orders: 2, volumeMb: 3000 });

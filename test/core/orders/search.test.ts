@@ -6,6 +6,7 @@ import { payments } from "../../../db/schema/payments.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as settlement from "../../../src/core/payments/settlement.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
@@ -42,7 +43,7 @@ beforeAll(async () => {
     eleven: await bought(ama, eleven, "0207654321"),
     big: await bought(ama, bigTime, "0261234567"),
     unpaid: (
-      await orders.create(db, {
+      await unpaidOrders.create(db, {
         by: ama.by(),
         key: null,
         line: { productId: oneGb.id, msisdn: "0553334445", quantity: 1 },

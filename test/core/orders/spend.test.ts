@@ -6,6 +6,7 @@ import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import type { ErrorCode } from "../../../src/shared/errors/app-error.ts";
 import {
@@ -28,14 +29,20 @@ const bundle = await world.product("MTN", "1GB", "3.90");
 
 async function created(person: Person, quantity = 1): Promise<orders.Order> {
   const ask = { by: person.by(), key: null, line: lineFor(bundle, { quantity }) };
-  return (await orders.create(db, ask)).answer;
+  return (await unpaidOrders.create(db, ask)).answer;
 }
 const spend = (
   person: Person,
   orderId: number,
   more: { key?: string; expectedPesewas?: number; note?: string } = {},
   on = db,
-) => orders.spend(on, { by: person.by(), orderId, ...more, key: more.key ? key(more.key, "spend") : null });
+) =>
+  unpaidOrders.spend(on, {
+    by: person.by(),
+    orderId,
+    ...more,
+    key: more.key ? key(more.key, "spend") : null,
+  });
 const chargesOf = (order: orders.Order) =>
   count(db, sql`from transfers where reason = 'charge' and subject_id = ${order.id}`);
 
@@ -99,7 +106,7 @@ test("an order of a bundle that became cheaper is paid at the price it was order
   const person = await world.person("oldprice", "GH₵ 100.00");
   const product = await world.product("TELECEL", "1GB", "5.00");
   const ask = { by: person.by(), key: null, line: lineFor(product) };
-  const { answer: order } = await orders.create(db, ask);
+  const { answer: order } = await unpaidOrders.create(db, ask);
   await db.execute(sql`update products set price_pesewas = 400 where id = ${product.id}`);
   expect((await spend(person, order.id, { expectedPesewas: 500 })).answer.balancePesewas).toBe(9500);
 });
@@ -126,7 +133,11 @@ test.each(GONE_BY)(
       `${2 + GONE_BY.findIndex(([one]) => one === how)}GB`,
       "5.00",
     );
-    const { answer: order } = await orders.create(db, { by: person.by(), key: null, line: lineFor(product) });
+    const { answer: order } = await unpaidOrders.create(db, {
+      by: person.by(),
+      key: null,
+      line: lineFor(product),
+    });
     await change(product.id);
     const refused = await refusal(spend(person, order.id));
     expect(refused.code).toBe(code);
@@ -189,7 +200,7 @@ test("a repeated creation under its key is the same order, forty times at once",
   const person = await world.person("creator");
   const line = { productId: bundle.id, msisdn: freshNumber(), quantity: 1 };
   const ask = { by: person.by(), key: key("create"), line };
-  const answers = await Promise.all(times(40, () => orders.create(db, ask)));
+  const answers = await Promise.all(times(40, () => unpaidOrders.create(db, ask)));
   expect(answers.filter((a) => !a.replayed)).toHaveLength(1);
   for (const { answer } of answers) expect(answer).toEqual(answers[0]!.answer);
   expect(await count(db, sql`from orders where user_id = ${person.id}`)).toBe(1);
@@ -199,7 +210,7 @@ test("two equal orders created at the same instant without a key are one, and on
   const person = await world.person("twincreator");
   for (const _ of times(5, (i) => i)) {
     const ask = { by: person.by(), key: null, line: lineFor(bundle) };
-    const outcomes = await Promise.all(times(4, () => outcome(orders.create(db, ask))));
+    const outcomes = await Promise.all(times(4, () => outcome(unpaidOrders.create(db, ask))));
     expect(tally(outcomes)).toEqual({ done: 1, "order.duplicate": 3 });
   }
 });
@@ -210,7 +221,7 @@ test("an order that is created and one that is bought at the same instant are on
     for (const round of times(20, (i) => i)) {
       const ask = { by: person.by(), key: null, line: lineFor(bundle) };
       const [one, two] = round % 2 ? [db, other] : [other, db];
-      const asks = [() => outcome(orders.create(one, ask)), () => outcome(orders.buy(two, ask))];
+      const asks = [() => outcome(unpaidOrders.create(one, ask)), () => outcome(orders.buy(two, ask))];
       const outcomes = await Promise.all((round % 4 < 2 ? asks : asks.toReversed()).map((ask) => ask()));
       expect(tally(outcomes)).toEqual({ done: 1, "order.duplicate": 1 });
     }
@@ -221,7 +232,7 @@ test("a purchase that waited for the commit of an order sees that order", async 
   const person = await world.person("patient", "GH₵ 100.00");
   const ask = { by: person.by(), key: null, line: lineFor(bundle) };
   const held = await holdWallet(db, person.id);
-  const creation = outcome(orders.create(db, ask));
+  const creation = outcome(unpaidOrders.create(db, ask));
   await held.waiting(1);
   const purchase = outcome(orders.buy(db, ask));
   await held.waiting(2);
@@ -234,7 +245,7 @@ test("a banned user can neither create an order nor pay an existing one", async 
   const order = await created(person);
   await users.ban(db, { by: yaw.by(), userId: person.id });
   expect(await outcome(spend(person, order.id))).toBe("auth.banned");
-  expect(await outcome(orders.create(db, { by: person.by(), key: null, line: lineFor(bundle) }))).toBe(
+  expect(await outcome(unpaidOrders.create(db, { by: person.by(), key: null, line: lineFor(bundle) }))).toBe(
     "auth.banned",
   );
   expect(await world.balanceOf(person)).toBe(1000);

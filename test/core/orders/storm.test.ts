@@ -6,6 +6,7 @@ import * as products from "../../../src/core/catalog/products.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import {
   count,
   freshNumber,
@@ -142,7 +143,7 @@ test(`buying, paying, cancelling and correcting at once never deadlocks or loses
   for (const person of people) {
     for (const _ of times(8, (i) => i)) {
       known.push((await orders.buy(db, { by: person.by(), key: null, line: line() })).answer.order.id);
-      const { answer } = await orders.create(db, { by: person.by(), key: null, line: line() });
+      const { answer } = await unpaidOrders.create(db, { by: person.by(), key: null, line: line() });
       unpaid.push({ id: answer.id, person });
     }
   }
@@ -153,7 +154,7 @@ test(`buying, paying, cancelling and correcting at once never deadlocks or loses
     (on) => orders.buyBulk(on, { by: anybody().by(), key: null, lines: [line(), line(), line()] }),
     (on, n) => {
       const { id, person } = unpaid[random(unpaid.length)]!;
-      return orders.spend(on, {
+      return unpaidOrders.spend(on, {
         by: person.by(),
         key: n % 2 ? key(`spend-${n}`, "spend") : null,
         orderId: id,

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { type OrderStatus, STATUSES, TRANSITIONS } from "../../../src/shared/domain.ts";
 import {
   count,
@@ -27,7 +28,7 @@ async function paid(person: Person = ama): Promise<number> {
 }
 async function unpaid(person: Person = ama): Promise<number> {
   const ask = { by: person.by(), key: null, line: lineFor(bundle) };
-  return (await orders.create(db, ask)).answer.id;
+  return (await unpaidOrders.create(db, ask)).answer.id;
 }
 const move = (
   orderId: number,

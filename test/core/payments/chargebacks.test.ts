@@ -9,6 +9,7 @@ import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as bulk from "../../../src/core/orders/bulk-orders.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as chargebacks from "../../../src/core/payments/chargebacks.ts";
 import { count, freshNumber, key, lineFor, outcome, refusal, times } from "../../support/asking.ts";
 import { type Person, TEST_CARDS } from "../../support/world.ts";
@@ -101,8 +102,8 @@ describe("while it is open", () => {
   test("an order that was created before is not paid from it", async () => {
     const { person } = await disputed();
     const line = lineFor(bundle, { quantity: 3 });
-    const { answer: order } = await orders.create(db, { by: person.by(), key: null, line });
-    const paying = orders.spend(db, { by: person.by(), key: null, orderId: order.id });
+    const { answer: order } = await unpaidOrders.create(db, { by: person.by(), key: null, line });
+    const paying = unpaidOrders.spend(db, { by: person.by(), key: null, orderId: order.id });
     expect((await refusal(paying)).details).toMatchObject({ held: 10 });
   });
 

@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Fault } from "../../../simulators/paystack.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import * as webhookDeliveries from "../../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";
@@ -221,7 +221,7 @@ test.each<[string, (orderId: number) => Promise<unknown>]>([
       return transitions.expireUnpaid(db);
     },
   ],
-  ["paid from the wallet", (orderId) => orders.spend(db, { by: esi.by(), key: null, orderId })],
+  ["paid from the wallet", (orderId) => unpaidOrders.spend(db, { by: esi.by(), key: null, orderId })],
 ])("money for an order that was %s meanwhile stays in the wallet, and the order says so", async (_, deed) => {
   const { order, page } = await shop.orderPage(esi);
   await deed(order.id);

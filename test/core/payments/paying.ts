@@ -9,8 +9,9 @@ import {
   startPaystack,
   type Transaction,
 } from "../../../simulators/paystack.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
+import type * as orders from "../../../src/core/orders/buy.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import type { PaymentGateway } from "../../../src/core/payments/gateway.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import * as settlement from "../../../src/core/payments/settlement.ts";
@@ -110,7 +111,7 @@ export async function openPaying(options: PaystackOptions = {}): Promise<Paying>
     order: async (person) => {
       await withoutBudgets(world.db, person);
       const ask = { by: person.by(), key: null, line: lineFor(bundle) };
-      return (await orders.create(world.db, ask)).answer;
+      return (await unpaidOrders.create(world.db, ask)).answer;
     },
     orderPage: async (person) => {
       const order = await paying.order(person);

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as prompts from "../../../src/core/payments/momo-prompts.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import {
@@ -154,7 +155,7 @@ test("an account can open thirty payment pages in ten minutes, and return to an 
 
 describe("unpaid orders", () => {
   const create = (person: Person, on = db) =>
-    orders.create(on, { by: person.by(), key: null, line: lineFor(bundle) });
+    unpaidOrders.create(on, { by: person.by(), key: null, line: lineFor(bundle) });
 
   test("are limited to twenty, also when forty are placed at once, until one is paid or cancelled", async () => {
     const ama = await world.person("kwaku", "GH₵ 30.00");
@@ -165,7 +166,7 @@ describe("unpaid orders", () => {
     const [first, second] = await db.execute<{ id: number }>(
       sql`select id from orders where user_id = ${ama.id} order by id`,
     );
-    await orders.spend(db, { by: ama.by(), key: null, orderId: first!.id });
+    await unpaidOrders.spend(db, { by: ama.by(), key: null, orderId: first!.id });
     await transitions.cancel(db, { by: ama.by(), key: null, orderId: second!.id });
     expect(await outcome(create(ama))).toBe("done");
     expect(await outcome(create(ama))).toBe("done");

@@ -3,8 +3,9 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Fault } from "../../../simulators/paystack.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
+import type * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import { reconcile } from "../../../src/core/payments/reconciliation.ts";
 import { pollDue } from "../../../src/core/payments/settlement.ts";
@@ -136,7 +137,7 @@ function events(random: Random, { person }: Plan, order: orders.Order | null, re
   if (random(24) === 0) deeds.push(() => shop.workOff());
   if (random(200) === 0) deeds.push(() => tried(reconcile(db, patient, { ...lastHours(), fix: true })));
   if (order && random(6) === 0) deeds.push(() => tried(transitions.cancel(db, cancelled)));
-  if (order && random(6) === 0) deeds.push(() => tried(orders.spend(db, cancelled)));
+  if (order && random(6) === 0) deeds.push(() => tried(unpaidOrders.spend(db, cancelled)));
   return deeds;
 }
 

@@ -6,6 +6,7 @@ import { WaitOver } from "../../../db/waits.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { act, answerWithin } from "../../../src/core/platform/acts.ts";
 import { once } from "../../../src/core/platform/idempotency.ts";
 import { count, freshNumber, holdWallet, key, lineFor, outcome, tally, times } from "../../support/asking.ts";
@@ -106,7 +107,11 @@ describe("an abandoned request", () => {
 describe("a locked wallet", () => {
   test("refuses in time whatever would change its balance, and nothing is placed when it is released", async () => {
     const esi = await world.person("esi", "GH₵ 100.00");
-    const { answer: unpaid } = await orders.create(db, { by: esi.by(), key: null, line: lineFor(bundle) });
+    const { answer: unpaid } = await unpaidOrders.create(db, {
+      by: esi.by(),
+      key: null,
+      line: lineFor(bundle),
+    });
     const { answer: bought } = await buy(esi);
     const held = await holdWallet(db, esi.id);
     const by = esi.by();
@@ -115,8 +120,8 @@ describe("a locked wallet", () => {
       () => buy(esi, { key: key("one") }),
       () => buy(esi, { alongside: async () => {} }),
       () => buyBulk(esi),
-      () => orders.spend(db, { by, key: null, orderId: unpaid.id }),
-      () => orders.create(db, { by, key: key("two"), line: lineFor(bundle) }),
+      () => unpaidOrders.spend(db, { by, key: null, orderId: unpaid.id }),
+      () => unpaidOrders.create(db, { by, key: key("two"), line: lineFor(bundle) }),
       () => transitions.cancel(db, { by, key: null, orderId: bought.order.id }),
       () =>
         wallet.adjust(db, {

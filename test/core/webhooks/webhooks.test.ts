@@ -7,6 +7,7 @@ import { startEndpoint } from "../../../simulators/endpoint.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as webhookDeliveries from "../../../src/core/webhooks/deliveries.ts";
 import * as dispatch from "../../../src/core/webhooks/dispatch.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";
@@ -96,7 +97,7 @@ describe("an event", () => {
     const id = await buy(ama);
     await transitions.cancel(db, { by: ama.by(), key: null, orderId: id });
     const line = { productId: bundle.id, msisdn: freshNumber(), quantity: 1 };
-    const unpaid = (await orders.create(db, { by: ama.by(), key: null, line })).answer.id;
+    const unpaid = (await unpaidOrders.create(db, { by: ama.by(), key: null, line })).answer.id;
     await db.execute(sql`update orders set created_at = now() - interval '25 hours' where id = ${unpaid}`);
     await transitions.expireUnpaid(db);
     await sendDue();

@@ -4,6 +4,7 @@ import * as products from "../../../core/catalog/products.ts";
 import { deliveryTimes } from "../../../core/fulfilment/delivery-times.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as orders from "../../../core/orders/buy.ts";
+import * as unpaidOrders from "../../../core/orders/unpaid-orders.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import { OPERATOR_NAMES, type Operator, orderedBundle } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
@@ -54,7 +55,7 @@ async function buy({ db, by, form, key }: Context, operator: Operator): Promise<
   const line = { productId: chosen.productId, msisdn, quantity, operator, expectedPesewas };
   const ask = { by, key, line, allowDuplicate: allowDuplicate === "yes" };
   if (form.get("pay") === "momo") {
-    const created = await orders.create(db, ask);
+    const created = await unpaidOrders.create(db, ask);
     return redirect(`/checkout?order=${created.answer.id}`);
   }
   const { answer } = await orders.buy(db, ask);

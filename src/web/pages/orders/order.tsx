@@ -3,10 +3,11 @@ import { OrderWatch } from "../../../../islands/order-watch.tsx";
 import * as deadlines from "../../../core/fulfilment/deadlines.ts";
 import * as holders from "../../../core/fulfilment/holders.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
-import * as orders from "../../../core/orders/buy.ts";
+import type * as orders from "../../../core/orders/buy.ts";
 import * as disputes from "../../../core/orders/disputes.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import * as transitions from "../../../core/orders/transitions.ts";
+import * as unpaidOrders from "../../../core/orders/unpaid-orders.ts";
 import { isAdmin } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { Island } from "../../island.tsx";
@@ -29,7 +30,7 @@ const actions = actionsOf({
   pay: {
     run: async ({ db, by, key: { key }, params }) => {
       const orderId = orderIdOf(params);
-      await orders.spend(db, { by, key: { scope: "web:pay", key }, orderId });
+      await unpaidOrders.spend(db, { by, key: { scope: "web:pay", key }, orderId });
       const notice = `Paid with wallet successfully. Order #${orderId} is on its way.`;
       return redirect(`/orders/${orderId}`, notice);
     },
