@@ -27,7 +27,7 @@ import type { HookSender } from "./core/webhooks/sender.ts";
 import { createRequestLimiter, type RequestBudget } from "./http/request-budget.ts";
 import { clientAddress, isReadingBody } from "./http/requests.ts";
 import { limits } from "./shared/domain.ts";
-import { AppError } from "./shared/errors/app-error.ts";
+import { AppError, isRetryable } from "./shared/errors/app-error.ts";
 import { errors } from "./shared/errors/codes.ts";
 import type { Log } from "./telemetry/log.ts";
 import { createMetricsEndpoint, type MetricsAccess } from "./telemetry/metrics-endpoint.ts";
@@ -284,6 +284,7 @@ function refuse(refusal: AppError, requestId: string): Response {
     code,
     message: isFault ? `${message}. Reference ${requestId}` : message,
     details,
+    retryable: isRetryable(code),
     requestId,
   };
   return Response.json(body, { status: refusal.status, headers: refusalHeaders(refusal) });

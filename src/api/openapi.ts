@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { Failure } from "../http/schemas/refusals.ts";
 import { OrderMessage, PingMessage } from "../http/schemas/webhooks.ts";
-import type { ErrorCode } from "../shared/errors/app-error.ts";
+import { type ErrorCode, isRetryable } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 import { NamedSchemas } from "./named-schemas.ts";
 import { queryOf, type Route } from "./route.ts";
@@ -178,7 +178,14 @@ function refusals(route: Route): Record<string, unknown> {
               examples: Object.fromEntries(
                 codes.map((code) => [
                   code,
-                  { value: { code, message: errors[code].message, requestId: "7f3k2m9q" } },
+                  {
+                    value: {
+                      code,
+                      message: errors[code].message,
+                      retryable: isRetryable(code),
+                      requestId: "7f3k2m9q",
+                    },
+                  },
                 ]),
               ),
             },

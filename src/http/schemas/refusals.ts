@@ -44,5 +44,8 @@ export const Failure = z.object({
   code: ErrorCodes,
   message: z.string(),
   details: FailureDetails.optional(),
+  retryable: z
+    .boolean()
+    .describe("Whether the same request may succeed later, unchanged and with the same key"),
   requestId: z.string(),
 });

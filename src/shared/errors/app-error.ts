@@ -33,6 +33,11 @@ export class AppError extends Error {
   }
 }
 
+/** Whether the same request may succeed later, unchanged. */
+export function isRetryable(code: ErrorCode): boolean {
+  return errors[code].retry === "later";
+}
+
 /** A refused line, with its code's message unless a more exact one is given. */
 export function lineError(line: number, code: ErrorCode, message: string = errors[code].message): LineError {
   return { line, code, message };

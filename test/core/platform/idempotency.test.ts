@@ -138,6 +138,22 @@ describe("an answer is kept", () => {
     expect(await recall(db, yaw.id, key("young"), fingerprint(1))).toMatchObject({ answer: "first" });
   });
 
+  test("with its dates, and with texts that only look like dates", async () => {
+    const iso = "2026-03-04T05:06:07.089Z";
+    const made = {
+      order: { createdAt: new Date(iso), deliverBy: null },
+      ids: [1],
+      failingSince: new Date(iso),
+      note: iso,
+    };
+    const answers = [await once(db, yaw.id, key("dated"), 1, async () => made)];
+    answers.push(await once(db, yaw.id, key("dated"), 1, async () => made));
+    expect(answers).toEqual([
+      { answer: made, replayed: false },
+      { answer: made, replayed: true },
+    ]);
+  });
+
   test("across a restart: another process returns it, too", async () => {
     const first = await once(db, yaw.id, key("restart"), 1, work("restart"));
     const again = await withSecondServer(world, (other) =>
