@@ -3,7 +3,7 @@ import { asciiText, cutTo, gsm7Length } from "../../src/shared/sms-text.ts";
 import { type Choice, type Facts, isLast, type Line, type Screen } from "./conversation.ts";
 
 /** In septets. Networks take 160 to 182, none guarantees more than 160, and whether "CON " counts is undocumented. */
-export const SCREEN_SEPTETS = 150;
+const SCREEN_SEPTETS = 150;
 /** With "9 More" and "0 Back" that makes seven choices. */
 const LINES_A_PAGE = 5;
 export const LINE_SEPTETS = 36;

@@ -187,7 +187,7 @@ function check(schema: Schema | undefined, input: unknown, position: ListPositio
 }
 
 /** The error for failed validation: the first issue's code and message, and a message for every field. */
-export function refusalOf(error: z.ZodError, position: ListPosition = null): AppError {
+function refusalOf(error: z.ZodError, position: ListPosition = null): AppError {
   const fields: Record<string, string> = {};
   for (const { path, message } of error.issues) {
     const [first, at, ...rest] = path;

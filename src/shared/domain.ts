@@ -112,7 +112,7 @@ export type Role = (typeof ROLES)[number];
 export const USER_STATUSES = ["ACTIVE", "BANNED", "CLOSED"] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
 
-export const PAYMENT_METHODS = ["wallet", "paystack", "cash"] as const;
+const PAYMENT_METHODS = ["wallet", "paystack", "cash"] as const;
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
 /**

@@ -151,6 +151,27 @@ test("no two files of the product import each other in a circle of values", asyn
   expect(circles).toEqual([]);
 });
 
+test("a value that a file exports is imported by another", async () => {
+  // Tables are read as a whole by drizzle-kit; mount.ts and reading-thread.ts begin a bundle and a thread.
+  const isEntry = (path: string) => /^db\/schema\/|\/mount\.ts$|\/reading-thread\.ts$/.test(path);
+  const files = filesIn("src", "channels", "db", "islands", "simulators");
+  const sources = new Map<string, string>();
+  for (const path of [...files, ...filesIn("test")]) sources.set(path, withoutComments(await read(path)));
+  const importers = Map.groupBy(
+    [...sources].flatMap(([path, source]) => importsOf(path, source)),
+    ({ to }) => to,
+  );
+  const unused = files
+    .filter((path) => !isEntry(path))
+    .flatMap((path) =>
+      exportedNames(sources.get(path)!).flatMap((name) => {
+        const isNamed = ({ from }: Import) => new RegExp(`\\b${name}\\b`).test(sources.get(from)!);
+        return importers.get(path)?.some(isNamed) ? [] : [`${path}: ${name}`];
+      }),
+    );
+  expect(unused).toEqual([]);
+});
+
 test("the reader of imports sees every way of writing one", () => {
   const source = [
     'import a from "./a.ts";',
@@ -200,6 +221,12 @@ function importsOf(file: string, source: string): Import[] {
 
 function withoutComments(source: string): string {
   return source.replace(/^\s*(\/\/|\*|\/\*).*$/gm, "");
+}
+
+/** The names of the values that a file declares and exports. */
+function exportedNames(source: string): string[] {
+  const declaration = /^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm;
+  return [...source.matchAll(declaration)].map(([, name]) => name!);
 }
 
 /** True for `{ type A, type B }`. */

@@ -210,7 +210,7 @@ export async function retire(db: Db, command: { by: ByUser; productId: number })
 }
 
 /** The data volume of a size in MB ("1.5GB" is 1500, 1 GB = 1000 MB); null when it is not a size. */
-export function volumeOf(size: string): number | null {
+function volumeOf(size: string): number | null {
   const match = /^(\d+(?:\.\d+)?)\s*(MB|GB)$/i.exec(size.trim());
   if (!match) return null;
   const volumeMb = Math.round(Number(match[1]) * (match[2]!.toUpperCase() === "GB" ? 1000 : 1));

@@ -51,7 +51,7 @@ async function complete(db: Db, due: jobs.Job[]): Promise<void> {
  * SQL: whether the order's live attempt is confirmed to be held: by a vendor that waits for the number, by a vendor
  * that confirmed it after the deadline, or in an open desk batch.
  */
-export const IS_HELD: SQL<boolean> = sql<boolean>`case ${attemptTable.state}
+const IS_HELD: SQL<boolean> = sql<boolean>`case ${attemptTable.state}
   when 'held' then true
   when 'accepted' then coalesce(${attemptTable.confirmedAt} >= ${orderTable.deliverBy}, false)
   when 'processing' then ${attemptTable.vendor} = 'desk'

@@ -12,7 +12,7 @@ export type CodeKeys = { key: string; channels: Record<MessageChannel, boolean> 
 
 /** The maximum of OWASP ASVS 5.0, 6.5.5. */
 export const CODE_SECONDS = 10 * 60;
-export const TRIES_MAX = 5;
+const TRIES_MAX = 5;
 /** Requested again sooner, the code just sent stays valid: a form submitted twice sends one code. */
 const REISSUE_SECONDS = 60;
 

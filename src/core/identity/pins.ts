@@ -23,8 +23,8 @@ export type PinKeys = {
   previousKey?: string | undefined;
 };
 
-export const WRONG_TRIES_MAX = 3;
-export const LOCK_MINUTES = 15;
+const WRONG_TRIES_MAX = 3;
+const LOCK_MINUTES = 15;
 
 /**
  * All PINs can be tried in an hour whatever one digest costs, so the key protects them, not the cost: 256 KiB in one

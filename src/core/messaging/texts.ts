@@ -324,7 +324,7 @@ export function walletToppedUp(amountPesewas: number, funds: Funds, waiting: Wai
 }
 
 /** 233541234567 as its owner recognises it: 054****567. */
-export function masked(msisdn: string): string {
+function masked(msisdn: string): string {
   return localMsisdn(msisdn).replace(/^(\d{3})\d{4}/, "$1****");
 }
 

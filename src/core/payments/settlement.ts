@@ -60,7 +60,7 @@ async function checkAndApply(db: Db, gateway: PaymentGateway, reference: string)
  * may be more, when the fee is passed on to the payer, and is never what is credited. "abandoned" is not final: an open
  * page has that status, too (Paystack, "Verify Transaction").
  */
-export function verdictOn(
+function verdictOn(
   transaction: GatewayTransaction,
   expected: { reference: string; amountPesewas: number },
   domain: string,

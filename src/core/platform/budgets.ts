@@ -77,7 +77,7 @@ export function waitText(seconds: number): string {
 }
 
 /** The key under which a budget counts a subject. */
-export function bucketOf(name: BudgetName, subject: Subject): string {
+function bucketOf(name: BudgetName, subject: Subject): string {
   const key = BUDGETS[name].by === "address" ? networkOf(String(subject)) : String(subject).toLowerCase();
   return `${name}:${key}`;
 }

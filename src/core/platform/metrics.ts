@@ -49,7 +49,7 @@ export const hookCalls = counter(
   ["outcome"],
 );
 
-export const providerCalls = histogram(
+const providerCalls = histogram(
   "datafie_outside_call_seconds",
   "Duration of calls to payment, bundle and message providers by outcome; unclear and down: the result is unknown.",
   ["provider", "call", "outcome"],

@@ -12,7 +12,7 @@ export function transact<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 /** Runs `work`, which must consist of whole transactions of its own, again when one of them was aborted. */
-export async function unlessBrokenUp<T>(work: () => Promise<T>): Promise<T> {
+async function unlessBrokenUp<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();

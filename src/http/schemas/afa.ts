@@ -16,7 +16,7 @@ const isName = (name: string) => /\p{L}/u.test(name) && !/\p{Extended_Pictograph
 
 const notANumber = errorCode("msisdn.invalid");
 const notACard = errorCode("afa.card_invalid");
-export const AfaPerson = z.object({
+const AfaPerson = z.object({
   fullName: unencryptedText(100, "Enter the full name").refine(isName, "Enter the full name"),
   phone: text(40, notANumber).refine((phone) => parseMsisdn(phone) !== null, notANumber),
   ghCardId: text(40, notACard).refine((card) => parseGhanaCard(card) !== null, notACard),

@@ -4,7 +4,7 @@ import { Id, moment } from "./index.ts";
 
 const AuditKind = z.enum(["full", "new"]).describe("Everything, or only what is new since the previous run");
 export const AuditAsk = z.object({ kind: AuditKind.default("new") });
-export const AuditRun = z.object({
+const AuditRun = z.object({
   id: Id,
   kind: AuditKind,
   startedAt: moment,

@@ -158,7 +158,7 @@ export const OrderReport = z.object({
 });
 
 const missingLine = "Select package and enter number";
-export const OrderLine = z.object({
+const OrderLine = z.object({
   productId: z
     .int({
       error: (issue) =>
@@ -312,7 +312,7 @@ export const OrderEvent = z.object({
   note: z.string().nullable(),
   internal: z.boolean().describe("Only admins see it"),
 });
-export const Outlook = z.object({
+const Outlook = z.object({
   state: z.enum(["promised", "number_held", "with_network", "being_sent", "checking"]),
   until: moment.nullable(),
   message: z.string(),

@@ -4,7 +4,7 @@ import { FAMILY_CODES } from "../../shared/domain.ts";
 import { PAUSE_DAYS_MAX } from "../../shared/pause.ts";
 import { AboveZero, Id, moment, money, Operator, requiredText, text } from "./index.ts";
 
-export const Family = z.enum(FAMILY_CODES);
+const Family = z.enum(FAMILY_CODES);
 
 const missingProduct = "Please fill all product fields";
 export const NewProduct = z.object({

@@ -6,7 +6,7 @@ import { Id, moment, money, Paused } from "./index.ts";
 
 const ErrorCodes = z.enum(Object.keys(errors) as [ErrorCode, ...ErrorCode[]]);
 /** Details of an error; which of them are present depends on its code. */
-export const FailureDetails = z.object({
+const FailureDetails = z.object({
   fields: z.record(z.string(), z.string()).optional().describe("What is wrong with each field, by its path"),
   lines: z
     .array(

@@ -154,7 +154,7 @@ function UndoForm({ orderId, untilMs }: Undo) {
   );
 }
 
-export function Brand() {
+function Brand() {
   return (
     <a className="brand" href="/">
       <svg viewBox="0 0 32 32" aria-hidden="true">

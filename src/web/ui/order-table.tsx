@@ -129,7 +129,7 @@ export const VERBS: Record<OrderStatus, string> = {
  * never moved by one slip of the finger: failing an order, with its reason, and taking an unpaid one as paid in cash open
  * a second button that says what it does.
  */
-export function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string }) {
+function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string }) {
   const forward = TRANSITIONS[order.status].filter((to) => to !== "FAILED");
   if (order.status === "FAILED") return null;
   const amount = show(order.amountPesewas);

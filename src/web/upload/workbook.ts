@@ -7,7 +7,7 @@ import { uploadLimits } from "../../shared/upload-limits.ts";
 /** Why a file cannot be read, in words for the person who chose it. */
 export class UnreadableFile extends Error {}
 
-export const DAMAGED = "This file is damaged and cannot be read. Save it again, or paste its columns.";
+const DAMAGED = "This file is damaged and cannot be read. Save it again, or paste its columns.";
 export const TOO_LARGE = "This sheet is too large. Keep only the columns of the order, or paste them.";
 
 const LONG_CELL =
