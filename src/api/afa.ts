@@ -4,7 +4,7 @@ import * as desk from "../core/afa/desk.ts";
 import * as afa from "../core/afa/registrations.ts";
 import * as products from "../core/catalog/products.ts";
 import * as schemas from "../http/schemas/afa.ts";
-import { IdParams } from "../http/schemas/index.ts";
+import { IdParams } from "../http/schemas/common.ts";
 import { afaStateOf } from "../shared/domain.ts";
 import type { ErrorCode } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";

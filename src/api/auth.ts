@@ -3,8 +3,9 @@ import * as passwordReset from "../core/identity/password-reset.ts";
 import * as secondStep from "../core/identity/second-factor-login.ts";
 import * as sessions from "../core/identity/sessions.ts";
 import * as users from "../core/identity/users.ts";
+import * as accountSchemas from "../http/schemas/accounts.ts";
 import { ForgottenPassword, LogInAtOnce, PasswordReset, SecondStep } from "../http/schemas/codes.ts";
-import * as schemas from "../http/schemas/index.ts";
+import { Done } from "../http/schemas/common.ts";
 import { presentUser } from "./present.ts";
 import { type Route, route } from "./route.ts";
 
@@ -23,9 +24,9 @@ export const auth: Route[] = [
     path: "/api/v1/auth/signup",
     role: "anyone",
     summary: "Open an agent's account",
-    body: schemas.SignUp,
+    body: accountSchemas.SignUp,
     example: { username: "ama", email: "ama@example.com", password: "six or more" },
-    answer: { status: 201, schema: schemas.User, example: ama },
+    answer: { status: 201, schema: accountSchemas.User, example: ama },
     errors: [
       "user.username_taken",
       "user.username_refused",
@@ -46,7 +47,7 @@ export const auth: Route[] = [
     summary: "Log in; the token goes into Authorization: Bearer …",
     body: LogInAtOnce,
     example: { email: "ama@example.com", password: "six or more" },
-    answer: { status: 200, schema: schemas.LoggedIn, example: { token: "eyJhbGciOi…", user: ama } },
+    answer: { status: 200, schema: accountSchemas.LoggedIn, example: { token: "eyJhbGciOi…", user: ama } },
     errors: [
       "auth.bad_credentials",
       "auth.second_factor_required",
@@ -71,7 +72,7 @@ export const auth: Route[] = [
       "or a recovery code",
     body: SecondStep,
     example: { token: "kQ3v…", code: "492039" },
-    answer: { status: 200, schema: schemas.LoggedIn, example: { token: "eyJhbGciOi…", user: ama } },
+    answer: { status: 200, schema: accountSchemas.LoggedIn, example: { token: "eyJhbGciOi…", user: ama } },
     errors: ["factor.wrong", "auth.second_step_ended", "auth.banned", "request.rate_limited"],
     handle: async ({ db, body, request, addressOf, sign, factorKeys }) => {
       const userAgent = request.headers.get("user-agent") ?? "";
@@ -85,7 +86,7 @@ export const auth: Route[] = [
     path: "/api/v1/auth/me",
     role: "user",
     summary: "The account that the token belongs to",
-    answer: { status: 200, schema: schemas.User, example: ama },
+    answer: { status: 200, schema: accountSchemas.User, example: ama },
     errors: [],
     handle: async ({ db, by }) => ({ body: presentUser(await users.get(db, by.userId)) }),
   }),
@@ -94,7 +95,7 @@ export const auth: Route[] = [
     path: "/api/v1/auth/logout",
     role: "user",
     summary: "End this session; the token stops working",
-    answer: { status: 200, schema: schemas.Done, example: { ok: true } },
+    answer: { status: 200, schema: Done, example: { ok: true } },
     errors: [],
     handle: async ({ db, caller }) => {
       await sessions.logOut(db, caller.sessionId);
@@ -108,7 +109,7 @@ export const auth: Route[] = [
     summary: "Request a code for a new password; the answer is the same if there is no such account",
     body: ForgottenPassword,
     example: { login: "ama@example.com" },
-    answer: { status: 202, schema: schemas.Done, example: { ok: true } },
+    answer: { status: 202, schema: Done, example: { ok: true } },
     errors: ["code.no_channel", "request.rate_limited"],
     handle: async ({ db, body, request, addressOf, codeKeys }) => {
       await passwordReset.request(db, codeKeys, { ...body, address: addressOf(request) });
@@ -122,7 +123,7 @@ export const auth: Route[] = [
     summary: "Set a new password with the code; all sessions of the account end",
     body: PasswordReset,
     example: { login: "ama@example.com", code: "123456", password: "a new phrase" },
-    answer: { status: 200, schema: schemas.Done, example: { ok: true } },
+    answer: { status: 200, schema: Done, example: { ok: true } },
     errors: [
       "code.wrong",
       "user.password_short",

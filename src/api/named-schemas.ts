@@ -1,15 +1,19 @@
 // JSON schemas for the OpenAPI document. Every schema that a schema module exports becomes one named component, to
 // which all uses refer: a generated client then has one type `Order`, and not ten.
 import { z } from "zod";
+import * as accounts from "../http/schemas/accounts.ts";
 import * as afa from "../http/schemas/afa.ts";
 import * as audit from "../http/schemas/audit.ts";
 import * as codes from "../http/schemas/codes.ts";
-import * as shop from "../http/schemas/index.ts";
+import * as common from "../http/schemas/common.ts";
+import * as dashboard from "../http/schemas/dashboard.ts";
+import * as orders from "../http/schemas/orders.ts";
 import * as payments from "../http/schemas/payments.ts";
 import * as products from "../http/schemas/products.ts";
 import * as refusals from "../http/schemas/refusals.ts";
 import * as support from "../http/schemas/support.ts";
 import * as transitions from "../http/schemas/transitions.ts";
+import * as wallet from "../http/schemas/wallet.ts";
 import * as hooks from "../http/schemas/webhooks.ts";
 
 type JsonSchema = Record<string, unknown>;
@@ -41,7 +45,11 @@ export class NamedSchemas {
   }
 }
 
-for (const module of [shop, products, payments, transitions, afa, audit, codes, hooks, refusals, support]) {
+const MODULES = [
+  ...[common, accounts, orders, wallet, dashboard, products, payments, transitions],
+  ...[afa, audit, codes, hooks, refusals, support],
+];
+for (const module of MODULES) {
   for (const [name, schema] of Object.entries(module)) {
     // Parameters are described individually.
     if (!isNameable(schema) || /(Query|Params|^Page)$/.test(name)) continue;

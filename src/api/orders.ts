@@ -6,7 +6,8 @@ import * as orders from "../core/orders/buy.ts";
 import * as orderQueries from "../core/orders/queries.ts";
 import * as transitions from "../core/orders/transitions.ts";
 import * as unpaidOrders from "../core/orders/unpaid-orders.ts";
-import * as schemas from "../http/schemas/index.ts";
+import { IdParams } from "../http/schemas/common.ts";
+import * as orderSchemas from "../http/schemas/orders.ts";
 import { limits } from "../shared/domain.ts";
 import type { ErrorCode } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
@@ -63,9 +64,9 @@ export const orderRoutes: Route[] = [
     role: "user",
     summary: 'Create an order; with `pay: "wallet"` it is paid from the wallet at once',
     takesKey: true,
-    body: schemas.NewOrder,
+    body: orderSchemas.NewOrder,
     example: { ...lineExample, pay: "wallet" },
-    answer: { status: 201, schema: schemas.PlacedOrder, example: { ...orderExample, balance: 116.1 } },
+    answer: { status: 201, schema: orderSchemas.PlacedOrder, example: { ...orderExample, balance: 116.1 } },
     errors: [...lineErrors, "wallet.insufficient_balance", "order.unpaid_too_many", ...keyErrors],
     handle: async ({ db, by, key, body: { pay, allowDuplicate, ...line } }) => {
       const input = { by, key, allowDuplicate, line: lineOf(line) };
@@ -83,12 +84,12 @@ export const orderRoutes: Route[] = [
     role: "user",
     summary: "Place many orders from the wallet, all or none",
     takesKey: true,
-    body: schemas.BulkOrder,
+    body: orderSchemas.BulkOrder,
     bodyBytesMax: limits.bulkBodyBytes,
     example: { orders: [lineExample, { ...lineExample, msisdn: "0241234567" }] },
     answer: {
       status: 201,
-      schema: schemas.BulkPlaced,
+      schema: orderSchemas.BulkPlaced,
       example: { count: 1, bulkOrderId: 7, amount: 3.9, balance: 116.1, orders: [orderExample] },
     },
     errors: ["bulk.lines_refused", "wallet.insufficient_balance", "request.rate_limited", ...keyErrors],
@@ -113,12 +114,12 @@ export const orderRoutes: Route[] = [
     path: "/api/v1/orders/bulk/preview",
     role: "user",
     summary: "Check a bulk order line by line without placing it",
-    body: schemas.BulkPreview,
+    body: orderSchemas.BulkPreview,
     bodyBytesMax: limits.bulkBodyBytes,
     example: { orders: [lineExample] },
     answer: {
       status: 200,
-      schema: schemas.BulkPreviewed,
+      schema: orderSchemas.BulkPreviewed,
       example: {
         lines: [
           {
@@ -174,8 +175,8 @@ export const orderRoutes: Route[] = [
     path: "/api/v1/orders",
     role: "user",
     summary: "Your own orders, newest first",
-    query: schemas.OrderQuery,
-    answer: { status: 200, schema: schemas.Order.array(), example: [orderExample] },
+    query: orderSchemas.OrderQuery,
+    answer: { status: 200, schema: orderSchemas.Order.array(), example: [orderExample] },
     errors: [],
     handle: async ({ db, by, request, query: { limit, cursor, ...filter } }) => {
       const rows = await orderQueries.list(db, { ...filter, userId: by.userId }, { limit, cursor });
@@ -187,10 +188,10 @@ export const orderRoutes: Route[] = [
     path: "/api/v1/orders/:id",
     role: "user",
     summary: "One of your orders (for an admin, any order), with its timeline",
-    params: schemas.IdParams,
+    params: IdParams,
     answer: {
       status: 200,
-      schema: schemas.OrderWithTimeline,
+      schema: orderSchemas.OrderWithTimeline,
       example: {
         ...orderExample,
         outlook: {
@@ -215,10 +216,10 @@ export const orderRoutes: Route[] = [
     role: "user",
     summary: "Cancel an order that has not been sent yet; what was paid is returned to the wallet",
     takesKey: true,
-    params: schemas.IdParams,
+    params: IdParams,
     answer: {
       status: 200,
-      schema: schemas.PlacedOrder,
+      schema: orderSchemas.PlacedOrder,
       example: { ...orderExample, status: "FAILED", refundedAt: "2026-11-21T09:30:20.000Z", balance: 120 },
     },
     errors: ["order.not_found", "order.not_cancellable", ...keyErrors],

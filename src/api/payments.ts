@@ -4,7 +4,7 @@ import * as wallet from "../core/ledger/wallet.ts";
 import * as deposits from "../core/payments/deposits.ts";
 import { messageOf } from "../core/payments/messages.ts";
 import * as payments from "../core/payments/payments.ts";
-import * as schemas from "../http/schemas/index.ts";
+import { Done, IdParams, Page } from "../http/schemas/common.ts";
 import * as paymentSchemas from "../http/schemas/payments.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
@@ -52,11 +52,11 @@ export const paymentRoutes: Route[] = [
     path: "/api/v1/paystack/init",
     role: "user",
     summary: "Start a payment on Paystack's page for a top-up or an order; our own record sets the amount",
-    body: schemas.PaystackInit,
+    body: paymentSchemas.PaystackInit,
     example: { email: "ama@example.com", amount: 20, transactionId: 31 },
     answer: {
       status: 200,
-      schema: schemas.PaystackStarted,
+      schema: paymentSchemas.PaystackStarted,
       example: {
         authorizationUrl: "https://checkout.paystack.com/k3n8",
         reference: paymentExample.reference,
@@ -88,7 +88,7 @@ export const paymentRoutes: Route[] = [
     path: "/api/v1/paystack/verify",
     role: "user",
     summary: "Check a payment with Paystack, and credit it if it was paid",
-    body: schemas.PaystackVerify,
+    body: paymentSchemas.PaystackVerify,
     example: { reference: paymentExample.reference, transactionId: 31 },
     answer: {
       status: 200,
@@ -111,7 +111,7 @@ export const paymentRoutes: Route[] = [
     path: "/api/v1/paystack/charge",
     role: "user",
     summary: "Ask a phone to approve a top-up or an order by mobile money",
-    body: schemas.MomoCharge,
+    body: paymentSchemas.MomoCharge,
     example: { transactionId: 31, network: "mtn", phone: "0541234567" },
     answer: {
       status: 202,
@@ -135,7 +135,7 @@ export const paymentRoutes: Route[] = [
     path: "/api/v1/paystack/otp",
     role: "user",
     summary: "Submit the one-time code that the network asked for; a wrong one ends the payment",
-    body: schemas.MomoCode,
+    body: paymentSchemas.MomoCode,
     example: { reference: paymentExample.reference, code: "123456" },
     answer: {
       status: 200,
@@ -152,7 +152,7 @@ export const paymentRoutes: Route[] = [
     path: "/api/v1/payments",
     role: "user",
     summary: "Your payments, newest first",
-    query: schemas.Page,
+    query: Page,
     answer: { status: 200, schema: paymentSchemas.Payment.array(), example: [paymentExample] },
     errors: [],
     handle: async ({ db, by, request, query }) =>
@@ -163,7 +163,7 @@ export const paymentRoutes: Route[] = [
     path: "/api/v1/payments/:reference",
     role: "user",
     summary: "A payment as we know it, without asking Paystack",
-    params: schemas.ReferenceParams,
+    params: paymentSchemas.ReferenceParams,
     answer: {
       status: 200,
       schema: paymentSchemas.PaymentWithBalance,
@@ -180,7 +180,7 @@ export const paymentRoutes: Route[] = [
     path: "/api/v1/wallet/claims",
     role: "user",
     summary: "Claim a manual mobile money deposit by its transaction ID",
-    body: schemas.NewClaim,
+    body: paymentSchemas.NewClaim,
     example: { transactionId: "40125566778", amount: 50 },
     answer: { status: 201, schema: paymentSchemas.Claim, example: depositExample },
     errors: [
@@ -200,7 +200,7 @@ export const paymentRoutes: Route[] = [
     path: "/api/v1/wallet/claims",
     role: "user",
     summary: "Your claims, newest first",
-    query: schemas.Page,
+    query: Page,
     answer: { status: 200, schema: paymentSchemas.Claim.array(), example: [depositExample] },
     errors: [],
     handle: async ({ db, by, request, query }) =>
@@ -211,10 +211,10 @@ export const paymentRoutes: Route[] = [
     path: "/api/v1/wallet/claims/:id/report",
     role: "user",
     summary: "Report to support that a claim is taking too long",
-    params: schemas.IdParams,
-    body: schemas.DelayReport,
+    params: IdParams,
+    body: paymentSchemas.DelayReport,
     example: { message: "Sent this morning, still not in my wallet" },
-    answer: { status: 201, schema: schemas.Done, example: { ok: true } },
+    answer: { status: 201, schema: Done, example: { ok: true } },
     errors: ["claim.not_found", "request.rate_limited"],
     handle: async ({ db, by, params, body }) => {
       await deposits.reportDelay(db, { by, depositId: params.id, message: body.message });

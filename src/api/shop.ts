@@ -3,7 +3,8 @@
 import * as operators from "../core/catalog/operators.ts";
 import * as products from "../core/catalog/products.ts";
 import * as reports from "../core/orders/reports.ts";
-import * as schemas from "../http/schemas/index.ts";
+import * as dashboardSchemas from "../http/schemas/dashboard.ts";
+import * as productSchemas from "../http/schemas/products.ts";
 import { Product } from "../http/schemas/products.ts";
 import { OPERATORS } from "../shared/domain.ts";
 import { toCedis } from "../shared/money.ts";
@@ -28,7 +29,7 @@ export const shop: Route[] = [
     path: "/api/v1/products",
     role: "user",
     summary: "What is on sale, by operator and price",
-    query: schemas.ProductQuery,
+    query: productSchemas.ProductQuery,
     answer: { status: 200, schema: Product.array(), example: [productExample] },
     errors: [],
     handle: async ({ db, query }) => ({
@@ -42,7 +43,7 @@ export const shop: Route[] = [
     summary: "The operators; which of them are paused, why and until when",
     answer: {
       status: 200,
-      schema: schemas.OperatorState.array(),
+      schema: productSchemas.OperatorState.array(),
       example: [{ operator: "MTN", name: "MTN", paused: false, message: null, since: null, until: null }],
     },
     errors: [],
@@ -57,7 +58,7 @@ export const shop: Route[] = [
     summary: "Your totals, data by operator, latest orders and the last seven days",
     answer: {
       status: 200,
-      schema: schemas.Overview,
+      schema: dashboardSchemas.Overview,
       example: {
         totals: { totalSales: 3.9, ordersCount: 1 },
         usageByOperator: { MTN: 1, AIRTELTIGO: 0, TELECEL: 0 },

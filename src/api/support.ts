@@ -1,7 +1,7 @@
 // API routes for support requests, their replies, and orders reported as not received.
 import * as disputes from "../core/orders/disputes.ts";
 import * as support from "../core/support/requests.ts";
-import * as schemas from "../http/schemas/index.ts";
+import { Done, IdParams } from "../http/schemas/common.ts";
 import * as shapes from "../http/schemas/support.ts";
 import { keyErrors } from "./orders.ts";
 import { page, type Route, route } from "./route.ts";
@@ -69,7 +69,7 @@ export const supportRoutes: Route[] = [
     path: "/api/v1/support/:id",
     role: "user",
     summary: "One of your requests (for an admin, any request)",
-    params: schemas.IdParams,
+    params: IdParams,
     answer: { status: 200, schema: shapes.SupportRequest, example: requestExample },
     errors: ["support.not_found"],
     handle: async ({ db, by, params }) => ({ body: presentRequest(await support.get(db, by, params.id)) }),
@@ -79,7 +79,7 @@ export const supportRoutes: Route[] = [
     path: "/api/v1/support/:id/replies",
     role: "user",
     summary: "The replies to a request, oldest first",
-    params: schemas.IdParams,
+    params: IdParams,
     answer: { status: 200, schema: shapes.Reply.array(), example: [replyExample] },
     errors: ["support.not_found"],
     handle: async ({ db, by, params }) => {
@@ -93,7 +93,7 @@ export const supportRoutes: Route[] = [
     role: "user",
     summary: "Add to a request, which reopens it for support",
     takesKey: true,
-    params: schemas.IdParams,
+    params: IdParams,
     body: shapes.NewReply,
     example: { message: "It is still not there" },
     answer: { status: 201, schema: shapes.SupportRequest, example: requestExample },
@@ -112,7 +112,7 @@ export const notReceivedRoutes: Route[] = [
     role: "user",
     summary: "Report a delivered order as not received; without a decision by `dueAt` it is refunded",
     takesKey: true,
-    params: schemas.IdParams,
+    params: IdParams,
     body: shapes.NotReceived,
     example: { message: "The balance did not change" },
     answer: { status: 201, schema: shapes.SupportRequest, example: disputeExample },
@@ -134,8 +134,8 @@ export const notReceivedRoutes: Route[] = [
     path: "/api/v1/orders/:id/not-received",
     role: "user",
     summary: "Withdraw the report: the order has arrived after all",
-    params: schemas.IdParams,
-    answer: { status: 200, schema: schemas.Done, example: { ok: true } },
+    params: IdParams,
+    answer: { status: 200, schema: Done, example: { ok: true } },
     errors: ["order.not_found", "case.not_found", "case.decided"],
     handle: async ({ db, by, params }) => {
       await disputes.withdraw(db, { by, orderId: params.id });

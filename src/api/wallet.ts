@@ -4,7 +4,9 @@ import { csvOf } from "../core/ledger/statement.ts";
 import * as wallet from "../core/ledger/wallet.ts";
 import * as unpaidOrders from "../core/orders/unpaid-orders.ts";
 import * as payments from "../core/payments/payments.ts";
-import * as schemas from "../http/schemas/index.ts";
+import { Page } from "../http/schemas/common.ts";
+import * as paymentSchemas from "../http/schemas/payments.ts";
+import * as walletSchemas from "../http/schemas/wallet.ts";
 import { csvHeaders } from "../shared/csv.ts";
 import { toCedis } from "../shared/money.ts";
 import { keyErrors, orderExample } from "./orders.ts";
@@ -67,7 +69,7 @@ export const walletRoutes: Route[] = [
     summary: "The balance, how much of it is held or available, and what is owed",
     answer: {
       status: 200,
-      schema: schemas.Balance,
+      schema: walletSchemas.Balance,
       example: { balance: 120, held: 0, owed: 0, available: 120 },
     },
     errors: [],
@@ -88,8 +90,8 @@ export const walletRoutes: Route[] = [
     path: "/api/v1/wallet/transactions",
     role: "user",
     summary: "The wallet's transactions, newest first",
-    query: schemas.Page,
-    answer: { status: 200, schema: schemas.WalletTransaction.array(), example: [entryExample] },
+    query: Page,
+    answer: { status: 200, schema: walletSchemas.WalletTransaction.array(), example: [entryExample] },
     errors: [],
     handle: async ({ db, by, request, query }) =>
       page(request, await wallet.history(db, by.userId, query), query.limit, presentWalletEntry),
@@ -100,10 +102,10 @@ export const walletRoutes: Route[] = [
     role: "user",
     summary:
       "Every transaction between two dates, with the balances before and after; format=csv for a spreadsheet",
-    query: schemas.StatementQuery,
+    query: walletSchemas.StatementQuery,
     answer: {
       status: 200,
-      schema: schemas.Statement,
+      schema: walletSchemas.Statement,
       example: statementExample,
       alsoCsv: statementCsvExample,
     },
@@ -116,11 +118,11 @@ export const walletRoutes: Route[] = [
     role: "user",
     summary: "Pay an existing order from the wallet, once",
     takesKey: true,
-    body: schemas.Spend,
+    body: walletSchemas.Spend,
     example: { orderId: 4711, amount: 3.9, note: "MTN 1" },
     answer: {
       status: 200,
-      schema: schemas.Spent,
+      schema: walletSchemas.Spent,
       example: { orderId: 4711, amount: 3.9, balance: 116.1, status: "PENDING", order: orderExample },
     },
     errors: [
@@ -152,9 +154,9 @@ export const walletRoutes: Route[] = [
     role: "user",
     summary: "Record a top-up that is about to be paid",
     takesKey: true,
-    body: schemas.TopUpInit,
+    body: paymentSchemas.TopUpInit,
     example: { amount: 20 },
-    answer: { status: 201, schema: schemas.TopUpStarted, example: { transactionId: 31, amount: 20 } },
+    answer: { status: 201, schema: paymentSchemas.TopUpStarted, example: { transactionId: 31, amount: 20 } },
     errors: ["payment.below_minimum", ...keyErrors],
     handle: async ({ db, by, key, body }) => {
       const { answer, replayed } = await payments.startTopUp(db, { by, key, amountPesewas: body.amount });

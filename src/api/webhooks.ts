@@ -2,7 +2,7 @@
 // provider-callbacks.ts.
 import * as webhookDeliveries from "../core/webhooks/deliveries.ts";
 import * as hooks from "../core/webhooks/endpoints.ts";
-import * as schemas from "../http/schemas/index.ts";
+import { Done, IdParams, Page } from "../http/schemas/common.ts";
 import * as shapes from "../http/schemas/webhooks.ts";
 import { keyErrors, orderExample } from "./orders.ts";
 import { page, type Route, route } from "./route.ts";
@@ -87,7 +87,7 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/:id",
     role: "user",
     summary: "One of your webhooks",
-    params: schemas.IdParams,
+    params: IdParams,
     answer: { status: 200, schema: shapes.Hook, example: hookExample },
     errors: ["webhook.not_found"],
     handle: async ({ db, by, params }) => ({ body: presentHook(await hooks.get(db, by, params.id)) }),
@@ -99,7 +99,7 @@ export const hookRoutes: Route[] = [
     summary:
       "Change a webhook's address or description, or turn it on or off; after a new address or turning it on, " +
       "it starts once it has answered a test",
-    params: schemas.IdParams,
+    params: IdParams,
     body: shapes.HookChange,
     example: { enabled: true },
     answer: { status: 200, schema: shapes.Hook, example: hookExample },
@@ -114,8 +114,8 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/:id",
     role: "user",
     summary: "Remove a webhook with all its deliveries",
-    params: schemas.IdParams,
-    answer: { status: 200, schema: schemas.Done, example: { ok: true } },
+    params: IdParams,
+    answer: { status: 200, schema: Done, example: { ok: true } },
     errors: ["webhook.not_found"],
     handle: async ({ db, by, params }) => {
       await hooks.remove(db, { by, hookId: params.id });
@@ -128,7 +128,7 @@ export const hookRoutes: Route[] = [
     role: "user",
     summary: "Create a new secret, shown once; the old one signs alongside it for 24 hours",
     takesKey: true,
-    params: schemas.IdParams,
+    params: IdParams,
     answer: { status: 200, schema: shapes.HookWithSecret, example: secretExample },
     errors: ["webhook.not_found", ...keyErrors],
     handle: async ({ db, webhookKeys, by, key, params }) => {
@@ -143,7 +143,7 @@ export const hookRoutes: Route[] = [
     summary:
       "Send one ping to a webhook; its deliveries show the result. A 2xx turns on a webhook that was never proven",
     takesKey: true,
-    params: schemas.IdParams,
+    params: IdParams,
     answer: {
       status: 202,
       schema: shapes.HookDelivery,
@@ -166,8 +166,8 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/:id/deliveries",
     role: "user",
     summary: "A webhook's messages of the last 14 days, sent and waiting, newest first",
-    params: schemas.IdParams,
-    query: schemas.Page,
+    params: IdParams,
+    query: Page,
     answer: { status: 200, schema: shapes.HookDelivery.array(), example: [deliveryExample] },
     errors: ["webhook.not_found"],
     handle: async ({ db, by, params, request, query }) => {
@@ -181,7 +181,7 @@ export const hookRoutes: Route[] = [
     role: "user",
     summary: "Send a message again, under the same webhook-id",
     takesKey: true,
-    params: schemas.IdParams,
+    params: IdParams,
     answer: { status: 202, schema: shapes.HookDelivery, example: deliveryExample },
     errors: ["webhook.delivery_not_found", "webhook.paused", "request.rate_limited", ...keyErrors],
     handle: async ({ db, by, key, params }) => {

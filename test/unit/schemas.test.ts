@@ -2,9 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { z } from "zod";
-import * as schemas from "../../src/http/schemas/index.ts";
+import * as accountSchemas from "../../src/http/schemas/accounts.ts";
+import { IdParams, Page } from "../../src/http/schemas/common.ts";
+import * as orderSchemas from "../../src/http/schemas/orders.ts";
+import * as paymentSchemas from "../../src/http/schemas/payments.ts";
 import { NewProduct } from "../../src/http/schemas/products.ts";
 import * as moving from "../../src/http/schemas/transitions.ts";
+import * as walletSchemas from "../../src/http/schemas/wallet.ts";
 
 const takes = (schema: z.ZodType, input: unknown) => {
   const result = schema.safeParse(input);
@@ -20,7 +24,7 @@ const line = { productId: 1, msisdn: "0541234567" };
 
 describe("money on the wire", () => {
   test("is a number with at most two decimals, and whole pesewas inside", () => {
-    expect(takes(schemas.Spend, { orderId: 1, amount: 3.9 })).toEqual({ orderId: 1, amount: 390 });
+    expect(takes(walletSchemas.Spend, { orderId: 1, amount: 3.9 })).toEqual({ orderId: 1, amount: 390 });
     for (const amount of [
       "3.90",
       "3",
@@ -33,20 +37,20 @@ describe("money on the wire", () => {
       1e300,
       Number.POSITIVE_INFINITY,
     ]) {
-      refuses(schemas.Spend, { orderId: 1, amount });
+      refuses(walletSchemas.Spend, { orderId: 1, amount });
     }
   });
 
   test("is above zero for a top-up and a price, and not zero for a correction", () => {
     for (const amount of [0, -1, 0.001, -0.01])
-      refuses(schemas.TopUpInit, { amount }, "Please enter a valid amount");
+      refuses(paymentSchemas.TopUpInit, { amount }, "Please enter a valid amount");
     for (const amount of [undefined, null, "5", "five"])
-      refuses(schemas.TopUpInit, { amount }, "Please enter a valid amount");
-    expect(takes(schemas.TopUpInit, { amount: 0.01 })).toEqual({ amount: 1 });
+      refuses(paymentSchemas.TopUpInit, { amount }, "Please enter a valid amount");
+    expect(takes(paymentSchemas.TopUpInit, { amount: 0.01 })).toEqual({ amount: 1 });
     const product = { name: "x", size: "1GB" };
     for (const price of [0, -3.9, "3.90", 3.999]) refuses(NewProduct, { ...product, price });
-    refuses(schemas.Adjustment, { amount: 0, reason: "why" });
-    expect(takes(schemas.Adjustment, { amount: -5, reason: " why " })).toEqual({
+    refuses(walletSchemas.Adjustment, { amount: 0, reason: "why" });
+    expect(takes(walletSchemas.Adjustment, { amount: -5, reason: " why " })).toEqual({
       amount: -500,
       reason: "why",
     });
@@ -54,43 +58,43 @@ describe("money on the wire", () => {
 });
 
 test("a quantity is a whole number from 1 to 100, and 1 when it is left out", () => {
-  expect(takes(schemas.NewOrder, line)).toMatchObject({ quantity: 1, allowDuplicate: false });
-  for (const quantity of [1, 100]) takes(schemas.NewOrder, { ...line, quantity });
+  expect(takes(orderSchemas.NewOrder, line)).toMatchObject({ quantity: 1, allowDuplicate: false });
+  for (const quantity of [1, 100]) takes(orderSchemas.NewOrder, { ...line, quantity });
   for (const quantity of [0, -1, 101, 1.5, "1", "", null, true, [1], Number.NaN, 1e308, 2 ** 53]) {
-    refuses(schemas.NewOrder, { ...line, quantity }, "order.quantity_invalid");
+    refuses(orderSchemas.NewOrder, { ...line, quantity }, "order.quantity_invalid");
   }
 });
 
 test("an order without its bundle or number is refused in the words of its form", () => {
-  refuses(schemas.NewOrder, { msisdn: "0541234567" }, "Select package and enter number");
-  refuses(schemas.NewOrder, { productId: 1 }, "Select package and enter number");
-  refuses(schemas.NewOrder, { productId: 1, msisdn: "" }, "Select package and enter number");
-  refuses(schemas.NewOrder, { productId: 1, msisdn: 541234567 }, "msisdn.invalid");
+  refuses(orderSchemas.NewOrder, { msisdn: "0541234567" }, "Select package and enter number");
+  refuses(orderSchemas.NewOrder, { productId: 1 }, "Select package and enter number");
+  refuses(orderSchemas.NewOrder, { productId: 1, msisdn: "" }, "Select package and enter number");
+  refuses(orderSchemas.NewOrder, { productId: 1, msisdn: 541234567 }, "msisdn.invalid");
   for (const productId of ["1", 1.5, {}, true, 1e300])
-    refuses(schemas.NewOrder, { ...line, productId }, "product.not_found");
-  refuses(schemas.NewOrder, { ...line, pay: "momo" });
-  refuses(schemas.NewOrder, { ...line, operator: "VODAFONE" });
-  refuses(schemas.BulkOrder, {}, "Add at least one number");
-  refuses(schemas.BulkOrder, { orders: [] }, "Add at least one number");
-  refuses(schemas.BulkOrder, { orders: Array(10_001).fill(line) }, "At most 10000 lines at once");
+    refuses(orderSchemas.NewOrder, { ...line, productId }, "product.not_found");
+  refuses(orderSchemas.NewOrder, { ...line, pay: "momo" });
+  refuses(orderSchemas.NewOrder, { ...line, operator: "VODAFONE" });
+  refuses(orderSchemas.BulkOrder, {}, "Add at least one number");
+  refuses(orderSchemas.BulkOrder, { orders: [] }, "Add at least one number");
+  refuses(orderSchemas.BulkOrder, { orders: Array(10_001).fill(line) }, "At most 10000 lines at once");
   refuses(moving.BulkStatusChange, { ids: [], status: "FAILED" }, "Select at least one order");
   refuses(NewProduct, { name: " ", size: "1GB", price: 1 }, "Please fill all product fields");
 });
 
 test("text is text: no NUL and no half of a letter, and not without an end", () => {
   const signUp = { username: "ama", email: "ama@example.com", password: "six or more" };
-  takes(schemas.SignUp, signUp);
+  takes(accountSchemas.SignUp, signUp);
   for (const bad of ["a\u0000b", "\ud800", "\udc00x", "x".repeat(300)]) {
-    refuses(schemas.SignUp, { ...signUp, username: bad });
-    refuses(schemas.SignUp, { ...signUp, password: bad });
-    refuses(schemas.SignUp, { ...signUp, email: `${bad}@example.com` });
-    refuses(schemas.LogIn, { email: bad, password: "x" });
-    refuses(schemas.OrderQuery, { search: bad });
+    refuses(accountSchemas.SignUp, { ...signUp, username: bad });
+    refuses(accountSchemas.SignUp, { ...signUp, password: bad });
+    refuses(accountSchemas.SignUp, { ...signUp, email: `${bad}@example.com` });
+    refuses(accountSchemas.LogIn, { email: bad, password: "x" });
+    refuses(orderSchemas.OrderQuery, { search: bad });
   }
   for (const username of ["", "  ", "two words", "a@b", "<b>", "tab\there"])
-    refuses(schemas.SignUp, { ...signUp, username });
+    refuses(accountSchemas.SignUp, { ...signUp, username });
   for (const email of ["", "ama", "ama@", "@example.com", "ama@example", "a b@example.com", 5]) {
-    refuses(schemas.SignUp, { ...signUp, email });
+    refuses(accountSchemas.SignUp, { ...signUp, email });
   }
 });
 
@@ -103,7 +107,7 @@ test("fields that a form does not have are dropped, never passed on", () => {
     id: 1,
     status: "X",
   };
-  expect(takes(schemas.SignUp, asked)).toEqual({
+  expect(takes(accountSchemas.SignUp, asked)).toEqual({
     username: "ama",
     email: "ama@example.com",
     password: "six or more",
@@ -111,7 +115,7 @@ test("fields that a form does not have are dropped, never passed on", () => {
   const spoofed = JSON.parse(
     '{"productId":1,"msisdn":"0541234567","userId":9,"status":"COMPLETED","__proto__":{"pay":"wallet"}}',
   );
-  expect(takes(schemas.NewOrder, spoofed)).toEqual({ ...line, quantity: 1, allowDuplicate: false });
+  expect(takes(orderSchemas.NewOrder, spoofed)).toEqual({ ...line, quantity: 1, allowDuplicate: false });
 });
 
 test("statuses, roles and operators are read in any case, and only those of the list", () => {
@@ -121,14 +125,16 @@ test("statuses, roles and operators are read in any case, and only those of the 
   });
   for (const status of ["PENDING", "PAID", "SHIPPED", "", 1, null]) refuses(moving.StatusChange, { status });
   const user = { username: "kofi", email: "kofi@example.com", password: "six or more" };
-  expect(takes(schemas.NewUser, { ...user, roles: ["admin", "ADMIN"] })).toMatchObject({ roles: ["ADMIN"] });
-  expect(takes(schemas.NewUser, user)).toMatchObject({ roles: ["USER"] });
+  expect(takes(accountSchemas.NewUser, { ...user, roles: ["admin", "ADMIN"] })).toMatchObject({
+    roles: ["ADMIN"],
+  });
+  expect(takes(accountSchemas.NewUser, user)).toMatchObject({ roles: ["USER"] });
   for (const roles of [[], ["ROOT"], "ADMIN", ["USER", "ADMIN", "USER"]])
-    refuses(schemas.NewUser, { ...user, roles });
+    refuses(accountSchemas.NewUser, { ...user, roles });
 });
 
 test("ids and pages are whole numbers that the database can hold", () => {
-  expect(takes(schemas.IdParams, { id: "17" })).toEqual({ id: 17 });
+  expect(takes(IdParams, { id: "17" })).toEqual({ id: 17 });
   for (const id of [
     "0",
     "-1",
@@ -142,23 +148,22 @@ test("ids and pages are whole numbers that the database can hold", () => {
     " 1",
     "1;2",
   ]) {
-    refuses(schemas.IdParams, { id });
+    refuses(IdParams, { id });
   }
-  expect(takes(schemas.Page, {})).toEqual({ limit: 50 });
-  for (const limit of ["0", "-1", "201", "1.5", "many", "Infinity", "NaN", ""])
-    refuses(schemas.Page, { limit });
-  for (const cursor of ["0", "-5", "x"]) refuses(schemas.Page, { cursor });
+  expect(takes(Page, {})).toEqual({ limit: 50 });
+  for (const limit of ["0", "-1", "201", "1.5", "many", "Infinity", "NaN", ""]) refuses(Page, { limit });
+  for (const cursor of ["0", "-5", "x"]) refuses(Page, { cursor });
 });
 
 test("a range of days takes its last day whole, and is not empty, backwards or longer than a year", () => {
   const range = (from: string, to: string) => ({ from, to });
-  expect(takes(schemas.StatementQuery, range("2026-11-01", "2026-11-30"))).toEqual({
+  expect(takes(walletSchemas.StatementQuery, range("2026-11-01", "2026-11-30"))).toEqual({
     from: new Date("2026-11-01T00:00:00Z"),
     to: new Date("2026-12-01T00:00:00Z"),
     format: "json",
   });
-  takes(schemas.StatementQuery, range("2026-11-21", "2026-11-21"));
-  takes(schemas.StatementQuery, range("2026-11-21T10:00:00Z", "2026-11-21T10:00:00.001+00:00"));
+  takes(walletSchemas.StatementQuery, range("2026-11-21", "2026-11-21"));
+  takes(walletSchemas.StatementQuery, range("2026-11-21T10:00:00Z", "2026-11-21T10:00:00.001+00:00"));
   for (const [from, to] of [
     ["2026-11-22", "2026-11-20"],
     ["2026-11-21T10:00:00Z", "2026-11-21T10:00:00Z"],
@@ -168,15 +173,17 @@ test("a range of days takes its last day whole, and is not empty, backwards or l
     ["21.11.2026", "22.11.2026"],
     ["", ""],
   ] as const) {
-    refuses(schemas.StatementQuery, range(from, to));
+    refuses(walletSchemas.StatementQuery, range(from, to));
   }
 });
 
 test("whatever JSON is sent, a schema answers with a verdict and never throws", () => {
-  const requests = Object.entries(schemas).filter(([, schema]) => "safeParse" in schema) as [
-    string,
-    z.ZodType,
-  ][];
+  const requests = Object.entries({
+    ...accountSchemas,
+    ...orderSchemas,
+    ...paymentSchemas,
+    ...walletSchemas,
+  }).filter(([, schema]) => "safeParse" in schema) as [string, z.ZodType][];
   expect(requests.length).toBeGreaterThan(20);
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(...requests), (value, [, schema]) => {

@@ -4,7 +4,9 @@ import * as orderNotes from "../../core/orders/notes.ts";
 import * as orderQueries from "../../core/orders/queries.ts";
 import * as reports from "../../core/orders/reports.ts";
 import * as transitions from "../../core/orders/transitions.ts";
-import * as schemas from "../../http/schemas/index.ts";
+import { IdParams } from "../../http/schemas/common.ts";
+import * as dashboardSchemas from "../../http/schemas/dashboard.ts";
+import * as orderSchemas from "../../http/schemas/orders.ts";
 import * as transitionSchemas from "../../http/schemas/transitions.ts";
 import { errors } from "../../shared/errors/codes.ts";
 import { toCedis } from "../../shared/money.ts";
@@ -18,8 +20,8 @@ export const adminOrders: Route[] = [
     path: "/api/v1/admin/orders",
     role: "admin",
     summary: "Everybody's orders, newest first",
-    query: schemas.OrderQuery,
-    answer: { status: 200, schema: schemas.Order.array(), example: [orderExample] },
+    query: orderSchemas.OrderQuery,
+    answer: { status: 200, schema: orderSchemas.Order.array(), example: [orderExample] },
     errors: [],
     handle: async ({ db, request, query: { limit, cursor, ...filter } }) =>
       page(request, await orderQueries.list(db, filter, { limit, cursor }), limit, presentOrder),
@@ -30,10 +32,10 @@ export const adminOrders: Route[] = [
     role: "admin",
     summary: "Change an order's status; FAILED refunds it, PROCESSING means that you deliver it yourself",
     takesKey: true,
-    params: schemas.IdParams,
+    params: IdParams,
     body: transitionSchemas.StatusChange,
     example: { status: "PROCESSING" },
-    answer: { status: 200, schema: schemas.Order, example: { ...orderExample, status: "PROCESSING" } },
+    answer: { status: 200, schema: orderSchemas.Order, example: { ...orderExample, status: "PROCESSING" } },
     errors: [
       "order.not_found",
       "order.move_not_allowed",
@@ -61,12 +63,12 @@ export const adminOrders: Route[] = [
     role: "admin",
     summary: "Add a note to an order's timeline; the agent sees it only with forAgent",
     takesKey: true,
-    params: schemas.IdParams,
-    body: schemas.OrderNote,
+    params: IdParams,
+    body: orderSchemas.OrderNote,
     example: { note: "The vendor says it was sent at 10:04", forAgent: true },
     answer: {
       status: 201,
-      schema: schemas.OrderEvent,
+      schema: orderSchemas.OrderEvent,
       example: {
         at: "2026-11-21T10:05:00.000Z",
         event: "note",
@@ -95,7 +97,7 @@ export const adminOrders: Route[] = [
     example: { ids: [4711, 4712], status: "PROCESSING" },
     answer: {
       status: 200,
-      schema: schemas.MoveResults,
+      schema: orderSchemas.MoveResults,
       example: {
         status: "PROCESSING",
         moved: 1,
@@ -136,7 +138,7 @@ export const adminReports: Route[] = [
     summary: "The shop's figures",
     answer: {
       status: 200,
-      schema: schemas.AdminStats,
+      schema: dashboardSchemas.AdminStats,
       example: {
         totalOrders: 3,
         byStatus: { PENDING: 1, PAID: 0, PROCESSING: 0, DELIVERED: 0, COMPLETED: 2, FAILED: 0 },

@@ -5,7 +5,7 @@ import { reconcile } from "../../core/payments/reconciliation.ts";
 import * as reversals from "../../core/payments/reversals.ts";
 import * as reviews from "../../core/payments/reviews.ts";
 import * as settlement from "../../core/payments/settlement.ts";
-import * as schemas from "../../http/schemas/index.ts";
+import { IdParams } from "../../http/schemas/common.ts";
 import * as paymentSchemas from "../../http/schemas/payments.ts";
 import { toCedis } from "../../shared/money.ts";
 import { keyErrors } from "../orders.ts";
@@ -20,7 +20,7 @@ export const adminPayments: Route[] = [
     path: "/api/v1/admin/payments",
     role: "admin",
     summary: "Payments, newest first; state=review and state=reversed need attention",
-    query: schemas.PaymentQuery,
+    query: paymentSchemas.PaymentQuery,
     answer: { status: 200, schema: paymentSchemas.AdminPayment.array(), example: [] },
     errors: [],
     handle: async ({ db, request, query: { limit, cursor, state } }) =>
@@ -42,7 +42,7 @@ export const adminPayments: Route[] = [
       "Decide a payment in review: credit what was paid, credit what was asked for (the shop bears the difference), " +
       "or note that it is refunded at Paystack",
     takesKey: true,
-    params: schemas.IdParams,
+    params: IdParams,
     body: paymentSchemas.PaymentDecision,
     example: { decision: "credit_paid", reason: "The payer confirms that they paid GH₵ 40.00" },
     answer: {
@@ -94,7 +94,7 @@ export const adminPayments: Route[] = [
     path: "/api/v1/admin/claims",
     role: "admin",
     summary: "Claims for manual deposits, newest first",
-    query: schemas.ClaimQuery,
+    query: paymentSchemas.ClaimQuery,
     answer: {
       status: 200,
       schema: paymentSchemas.AdminClaim.array(),
@@ -114,7 +114,7 @@ export const adminPayments: Route[] = [
     role: "admin",
     summary: "Approve a claim and credit the deposit; a transaction ID is credited only once, ever",
     takesKey: true,
-    params: schemas.IdParams,
+    params: IdParams,
     answer: {
       status: 200,
       schema: paymentSchemas.ClaimDecided,
@@ -133,8 +133,8 @@ export const adminPayments: Route[] = [
     role: "admin",
     summary: "Refuse a claim with a reason, which the agent sees",
     takesKey: true,
-    params: schemas.IdParams,
-    body: schemas.ClaimRefusal,
+    params: IdParams,
+    body: paymentSchemas.ClaimRefusal,
     example: { reason: "No such transaction in our statement" },
     answer: {
       status: 200,
@@ -158,7 +158,7 @@ export const adminPayments: Route[] = [
     path: "/api/v1/admin/reconciliation",
     role: "admin",
     summary: "The differences between Paystack's list and our books",
-    query: schemas.ReconciliationQuery,
+    query: paymentSchemas.ReconciliationQuery,
     answer: {
       status: 200,
       schema: paymentSchemas.Reconciliation,

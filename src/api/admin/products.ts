@@ -2,11 +2,12 @@
 
 import * as operators from "../../core/catalog/operators.ts";
 import * as products from "../../core/catalog/products.ts";
-import { IdParams, OperatorState, Removed } from "../../http/schemas/index.ts";
+import { IdParams, Removed } from "../../http/schemas/common.ts";
 import {
   NewProduct,
   OperatorEdit,
   OperatorParams,
+  OperatorState,
   Product,
   ProductEdit,
 } from "../../http/schemas/products.ts";

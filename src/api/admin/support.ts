@@ -1,7 +1,7 @@
 // Admin API routes for support: everybody's requests, replies, and the decision of disputes.
 import * as disputes from "../../core/orders/disputes.ts";
 import * as support from "../../core/support/requests.ts";
-import * as schemas from "../../http/schemas/index.ts";
+import { Done, IdParams } from "../../http/schemas/common.ts";
 import * as shapes from "../../http/schemas/support.ts";
 import { keyErrors } from "../orders.ts";
 import { page, type Route, route } from "../route.ts";
@@ -30,7 +30,7 @@ export const adminSupport: Route[] = [
     path: "/api/v1/admin/support/:id/replies",
     role: "admin",
     summary: "The thread of a request, with who wrote what",
-    params: schemas.IdParams,
+    params: IdParams,
     answer: {
       status: 200,
       schema: shapes.AdminReply.array(),
@@ -49,7 +49,7 @@ export const adminSupport: Route[] = [
     role: "admin",
     summary: "Reply to a request",
     takesKey: true,
-    params: schemas.IdParams,
+    params: IdParams,
     body: shapes.NewReply,
     example: { message: "We have asked MTN and write again today" },
     answer: {
@@ -68,8 +68,8 @@ export const adminSupport: Route[] = [
     path: "/api/v1/admin/support/:id/close",
     role: "admin",
     summary: "Close a request; a dispute must be decided instead",
-    params: schemas.IdParams,
-    answer: { status: 200, schema: schemas.Done, example: { ok: true } },
+    params: IdParams,
+    answer: { status: 200, schema: Done, example: { ok: true } },
     errors: ["support.not_found", "support.is_case"],
     handle: async ({ db, by, params }) => {
       await support.close(db, { by, requestId: params.id });
@@ -82,7 +82,7 @@ export const adminSupport: Route[] = [
     role: "admin",
     summary: "Decide a dispute: delivered, with proof, or refunded, which sets the order to FAILED",
     takesKey: true,
-    params: schemas.IdParams,
+    params: IdParams,
     body: shapes.Verdict,
     example: { outcome: "delivered", proof: "MTN confirmed it at 12:04, number 88120" },
     answer: {

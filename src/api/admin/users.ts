@@ -2,7 +2,9 @@
 import * as userLists from "../../core/identity/user-search.ts";
 import * as users from "../../core/identity/users.ts";
 import * as wallet from "../../core/ledger/wallet.ts";
-import * as schemas from "../../http/schemas/index.ts";
+import * as accountSchemas from "../../http/schemas/accounts.ts";
+import { IdParams, Removed } from "../../http/schemas/common.ts";
+import * as walletSchemas from "../../http/schemas/wallet.ts";
 import { toCedis } from "../../shared/money.ts";
 import { keyErrors } from "../orders.ts";
 import { presentUser } from "../present.ts";
@@ -24,10 +26,10 @@ export const adminUsers: Route[] = [
     path: "/api/v1/admin/users",
     role: "admin",
     summary: "Users, newest first",
-    query: schemas.UserQuery,
+    query: accountSchemas.UserQuery,
     answer: {
       status: 200,
-      schema: schemas.UserWithBalance.array(),
+      schema: accountSchemas.UserWithBalance.array(),
       example: [{ ...userExample, balance: 120 }],
     },
     errors: [],
@@ -42,9 +44,9 @@ export const adminUsers: Route[] = [
     path: "/api/v1/admin/users",
     role: "admin",
     summary: "Open an account",
-    body: schemas.NewUser,
+    body: accountSchemas.NewUser,
     example: { username: "kofi", email: "kofi@example.com", password: "six or more", roles: ["USER"] },
-    answer: { status: 201, schema: schemas.User, example: userExample },
+    answer: { status: 201, schema: accountSchemas.User, example: userExample },
     errors: [
       "user.username_taken",
       "user.username_refused",
@@ -60,10 +62,10 @@ export const adminUsers: Route[] = [
     path: "/api/v1/admin/users/:id",
     role: "admin",
     summary: "Change a username, e-mail address or roles; fields left out stay as they are",
-    params: schemas.IdParams,
-    body: schemas.UserEdit,
+    params: IdParams,
+    body: accountSchemas.UserEdit,
     example: { username: "ama.serwaa" },
-    answer: { status: 200, schema: schemas.User, example: userExample },
+    answer: { status: 200, schema: accountSchemas.User, example: userExample },
     errors: [
       "user.not_found",
       "user.closed",
@@ -84,8 +86,8 @@ export const adminUsers: Route[] = [
     path: "/api/v1/admin/users/:id",
     role: "admin",
     summary: "Delete an account; its orders and transfers are kept, without the name",
-    params: schemas.IdParams,
-    answer: { status: 200, schema: schemas.Removed, example: { id: 12, removed: true } },
+    params: IdParams,
+    answer: { status: 200, schema: Removed, example: { id: 12, removed: true } },
     errors: [
       "user.not_found",
       "user.closed",
@@ -105,11 +107,11 @@ export const adminUsers: Route[] = [
     path: "/api/v1/admin/users/:id/statement",
     role: "admin",
     summary: "A user's wallet statement between two dates; format=csv for a spreadsheet",
-    params: schemas.IdParams,
-    query: schemas.StatementQuery,
+    params: IdParams,
+    query: walletSchemas.StatementQuery,
     answer: {
       status: 200,
-      schema: schemas.Statement,
+      schema: walletSchemas.Statement,
       example: statementExample,
       alsoCsv: statementCsvExample,
     },
@@ -125,10 +127,14 @@ export const adminUsers: Route[] = [
     role: "admin",
     summary: "Correct a wallet by a signed amount, with a reason",
     takesKey: true,
-    params: schemas.IdParams,
-    body: schemas.Adjustment,
+    params: IdParams,
+    body: walletSchemas.Adjustment,
     example: { amount: 50, reason: "Cash paid at the office, receipt 118" },
-    answer: { status: 200, schema: schemas.Adjusted, example: { userId: 12, balance: 170, adjustmentId: 3 } },
+    answer: {
+      status: 200,
+      schema: walletSchemas.Adjusted,
+      example: { userId: 12, balance: 170, adjustmentId: 3 },
+    },
     errors: [
       "user.not_found",
       "user.closed",
@@ -151,8 +157,8 @@ function userAction(name: string, summary: string, status: string, action: typeo
     path: `/api/v1/admin/users/:id/${name}`,
     role: "admin",
     summary,
-    params: schemas.IdParams,
-    answer: { status: 200, schema: schemas.User, example: { ...userExample, status } },
+    params: IdParams,
+    answer: { status: 200, schema: accountSchemas.User, example: { ...userExample, status } },
     errors: ["user.not_found", "user.closed", "user.own_account", "user.last_admin"],
     handle: async ({ db, by, params }) => ({
       body: presentUser(await action(db, { by, userId: params.id })),

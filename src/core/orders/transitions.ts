@@ -79,15 +79,13 @@ export async function preview(
   const held = await findBlocked(db, ids, command);
   const refusals = found.map((order) => transitionRefusal(order, command.by, command, held));
   const moving = found.filter((_, i) => refusals[i] === null);
+  const paid = command.to === "FAILED" ? moving.filter(({ paidAt }) => paidAt) : [];
   const missing = ids.length - found.length;
   const counts = new Map<ErrorCode, number>(missing > 0 ? [["order.not_found", missing]] : []);
   for (const code of refusals) if (code) counts.set(code, (counts.get(code) ?? 0) + 1);
   return {
     movingCount: moving.length,
-    refundPesewas:
-      command.to === "FAILED"
-        ? moving.reduce((sum, order) => sum + (order.paidAt ? order.amountPesewas : 0), 0)
-        : 0,
+    refundPesewas: paid.reduce((sum, { amountPesewas }) => sum + amountPesewas, 0),
     refused: [...counts].map(([code, count]) => ({ code, count })),
   };
 }
@@ -120,8 +118,8 @@ export async function cancel(
   return once(db, userId, command.key, ["cancel", command.orderId], async (tx) => {
     const order = (await lockOrders(tx, [command.orderId])).get(command.orderId);
     if (!order || order.userId !== userId) throw new AppError("order.not_found");
-    if (order.status !== "PENDING" && order.status !== "PAID") throw new AppError("order.not_cancellable");
-    if ((await attempts.dispatchedAmong(tx, [order.id])).size > 0)
+    const isWaiting = order.status === "PENDING" || order.status === "PAID";
+    if (!isWaiting || (await attempts.dispatchedAmong(tx, [order.id])).size > 0)
       throw new AppError("order.not_cancellable");
     await apply(tx, command.by, [order], "FAILED", CANCELLED);
     const [cancelled] = await tx.select().from(orders).where(eq(orders.id, order.id));

@@ -1,5 +1,5 @@
-// Unpaid orders: created without paying, with a limit per account, and paid from the wallet later. Each adds to lists and
-// totals and has to be expired.
+// Unpaid orders: created without paying and paid from the wallet later. An account has few of them at a time, because
+// each adds to lists and totals and has to be expired.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";

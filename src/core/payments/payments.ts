@@ -300,22 +300,13 @@ async function watch(
   gateway: PaymentGateway,
   phone: Partial<Payer> = {},
 ): Promise<boolean> {
+  const { domain } = gateway;
+  const { firstPoll: pollAt } = settlement;
+  const isOpen = and(inArray(payments.state, ["created", "pending"]), isNull(payments.network));
   const changed = await db
     .update(payments)
-    .set({
-      state: "pending",
-      domain: gateway.domain,
-      pollAt: settlement.firstPoll,
-      updatedAt: sql`now()`,
-      ...phone,
-    })
-    .where(
-      and(
-        eq(payments.id, payment.id),
-        inArray(payments.state, ["created", "pending"]),
-        sql`${payments.network} is null`,
-      ),
-    )
+    .set({ state: "pending", domain, pollAt, updatedAt: sql`now()`, ...phone })
+    .where(and(eq(payments.id, payment.id), isOpen))
     .returning({ id: payments.id });
   return changed.length === 1;
 }

@@ -96,7 +96,7 @@ function matches(userId: number, { scope, key }: Key) {
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** A stored answer with its dates restored: JSON has them as text, in fields named `createdAt`, `deliverBy` and the like. */
+/** A stored answer with its dates, which JSON has as text, in fields named like `createdAt` and `deliverBy`. */
 function withDates(stored: unknown): unknown {
   if (Array.isArray(stored)) return stored.map(withDates);
   if (stored === null || typeof stored !== "object") return stored;

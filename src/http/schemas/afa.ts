@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AFA_STATES, type AfaState, limits } from "../../shared/domain.ts";
 import { containsCard, parseGhanaCard } from "../../shared/ghana-card.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
-import { Cedis, errorCode, Id, moment, money, OrderStatus, Page, requiredText, text } from "./index.ts";
+import { Cedis, errorCode, Id, moment, money, OrderStatus, Page, requiredText, text } from "./common.ts";
 
 /** A text that is stored unencrypted, so a card number typed into the wrong field must be refused. */
 const unencryptedText = (charsMax: number, missing: string) =>
@@ -16,7 +16,7 @@ const isName = (name: string) => /\p{L}/u.test(name) && !/\p{Extended_Pictograph
 
 const notANumber = errorCode("msisdn.invalid");
 const notACard = errorCode("afa.card_invalid");
-const AfaPerson = z.object({
+export const AfaPerson = z.object({
   fullName: unencryptedText(100, "Enter the full name").refine(isName, "Enter the full name"),
   phone: text(40, notANumber).refine((phone) => parseMsisdn(phone) !== null, notANumber),
   ghCardId: text(40, notACard).refine((card) => parseGhanaCard(card) !== null, notACard),

@@ -1,10 +1,10 @@
 // Schemas of the audit of the books.
 import { z } from "zod";
-import { Id, moment } from "./index.ts";
+import { Id, moment } from "./common.ts";
 
 const AuditKind = z.enum(["full", "new"]).describe("Everything, or only what is new since the previous run");
 export const AuditAsk = z.object({ kind: AuditKind.default("new") });
-const AuditRun = z.object({
+export const AuditRun = z.object({
   id: Id,
   kind: AuditKind,
   startedAt: moment,

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../shared/errors/app-error.ts";
 import { parseCedis } from "../../shared/money.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { isPin } from "../../shared/pin.ts";
-import { LogIn, PasswordChange, SignUp } from "./index.ts";
+import { LogIn, PasswordChange, SignUp } from "./accounts.ts";
 
 /** Lets a failed check be refused with this error code. */
 const errorCode = (code: ErrorCode): string => code;

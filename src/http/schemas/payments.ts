@@ -1,7 +1,87 @@
 // API schemas of payments, claims, chargebacks and the reconciliation.
+
 import { z } from "zod";
-import { PAYMENT_DECISIONS } from "../../shared/domain.ts";
-import { Id, MomoNetwork, moment, money, PaymentState } from "./index.ts";
+import { NETWORKS, type Network, PAYMENT_DECISIONS, PAYMENT_STATES } from "../../shared/domain.ts";
+import { Email } from "./accounts.ts";
+import {
+  cedis,
+  errorCode,
+  From,
+  flagText,
+  Id,
+  moment,
+  money,
+  Page,
+  requiredText,
+  To,
+  text,
+} from "./common.ts";
+
+export const PaymentState = z.enum(PAYMENT_STATES);
+
+export const PaymentQuery = Page.extend({ state: PaymentState.optional() });
+
+export const ClaimQuery = Page.extend({ open: flagText.optional() });
+
+export const ClaimRefusal = z.object({ reason: requiredText(300, "Say why") });
+
+export const ReconciliationQuery = z.object({ from: From, to: To });
+
+const topUpAmount = "Please enter a valid amount";
+
+export const TopUpInit = z.object({
+  amount: cedis(topUpAmount).refine((pesewas) => pesewas > 0, topUpAmount),
+});
+
+/** Either a top-up that was started earlier, or an order. */
+const subject = { transactionId: Id.optional(), orderId: Id.optional() };
+
+const hasOneSubject = (body: { transactionId?: number | undefined; orderId?: number | undefined }) =>
+  (body.transactionId === undefined) !== (body.orderId === undefined);
+
+const oneSubject = { error: "Give a transactionId or an orderId", path: ["transactionId"] };
+
+export const PaystackInit = z
+  .object({
+    ...subject,
+    email: Email.optional(),
+    amount: z.unknown().optional().describe("Ignored: our own record sets the amount"),
+    callbackUrl: text(2000).optional().describe("Only on our own origin; anything else is ignored"),
+  })
+  .refine(hasOneSubject, oneSubject);
+
+const Reference = z.string().regex(/^[A-Za-z0-9.=-]{1,100}$/, errorCode("payment.not_found"));
+
+export const PaystackVerify = z.object({ reference: Reference, ...subject });
+
+export const ReferenceParams = z.object({ reference: Reference });
+
+export const MomoNetwork = z.enum(Object.keys(NETWORKS) as [Network, ...Network[]]);
+
+export const MomoCharge = z
+  .object({ ...subject, network: MomoNetwork, phone: text(40) })
+  .refine(hasOneSubject, oneSubject);
+
+export const MomoCode = z.object({
+  reference: Reference,
+  code: z.string().regex(/^\d{4,8}$/, "Enter the code, digits only"),
+});
+
+export const NewClaim = z.object({
+  transactionId: text(40),
+  amount: cedis(topUpAmount).refine((pesewas) => pesewas > 0, topUpAmount),
+});
+
+export const DelayReport = z.object({ message: requiredText(1000, "Say what happened") });
+
+export const TopUpStarted = z.object({ transactionId: Id, amount: money });
+
+export const PaystackStarted = z.object({
+  authorizationUrl: z.url(),
+  reference: z.string(),
+  transactionId: Id,
+  amount: money,
+});
 
 export const PaymentDecision = z.object({
   decision: z.enum(PAYMENT_DECISIONS),

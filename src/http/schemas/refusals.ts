@@ -2,11 +2,11 @@
 import { z } from "zod";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
-import { Id, moment, money, Paused } from "./index.ts";
+import { Id, moment, money, Paused } from "./common.ts";
 
 const ErrorCodes = z.enum(Object.keys(errors) as [ErrorCode, ...ErrorCode[]]);
 /** Details of an error; which of them are present depends on its code. */
-const FailureDetails = z.object({
+export const FailureDetails = z.object({
   fields: z.record(z.string(), z.string()).optional().describe("What is wrong with each field, by its path"),
   lines: z
     .array(

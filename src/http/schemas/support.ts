@@ -1,7 +1,16 @@
 // Schemas of support: requests, replies, and orders reported as not received.
+
 import { z } from "zod";
 import { DISPUTE_OUTCOMES, limits, REQUEST_STATES } from "../../shared/domain.ts";
-import { Id, moment, Page, requiredText, text } from "./index.ts";
+import { Email } from "./accounts.ts";
+import { Id, moment, Page, requiredText, text } from "./common.ts";
+
+export const SupportMessage = z.object({
+  fullName: requiredText(100, "Enter your full name"),
+  email: Email,
+  subject: requiredText(150, "Enter a subject"),
+  message: requiredText(2000, "Say what happened"),
+});
 
 const Message = requiredText(limits.messageChars, "Say what happened");
 

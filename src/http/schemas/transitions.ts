@@ -1,7 +1,7 @@
 // API schemas of transitions: the changes of orders' status that admins request.
 import { z } from "zod";
 import { ADMIN_TARGETS, limits, SENDERS } from "../../shared/domain.ts";
-import { Id, text } from "./index.ts";
+import { Id, text } from "./common.ts";
 
 export const StatusChange = z.object({
   status: z.string().toUpperCase().pipe(z.enum(ADMIN_TARGETS)),

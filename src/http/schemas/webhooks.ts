@@ -1,7 +1,8 @@
 // Schemas of developers' webhooks and the messages sent to them.
 import { z } from "zod";
 import { HOOK_DELIVERY_STATES, HOOK_EVENTS, HOOK_PAUSES, limits } from "../../shared/domain.ts";
-import { Id, moment, Order, OrderStatus, requiredText, text } from "./index.ts";
+import { Id, moment, OrderStatus, requiredText, text } from "./common.ts";
+import { Order } from "./orders.ts";
 
 const Url = requiredText(limits.hookUrlChars, "Enter an address such as https://example.com/hooks").describe(
   "https, on the public internet, on port 443",

@@ -1,6 +1,6 @@
 // The filter of lists of orders, whose whole state is the address.
 import type * as users from "../../core/identity/users.ts";
-import { OrderQuery } from "../../http/schemas/index.ts";
+import { OrderQuery } from "../../http/schemas/orders.ts";
 import { OPERATOR_NAMES, OPERATORS, STATUSES } from "../../shared/domain.ts";
 import { CHIP_OF_STATUS } from "../../shared/status-chips.ts";
 import { readId } from "../page.tsx";

@@ -4,7 +4,7 @@ import * as pins from "../../../core/identity/pins.ts";
 import * as profile from "../../../core/identity/profile.ts";
 import * as secondFactor from "../../../core/identity/second-factor.ts";
 import * as sessions from "../../../core/identity/sessions.ts";
-import { PasswordChange, ProfileChange } from "../../../http/schemas/index.ts";
+import { PasswordChange, ProfileChange } from "../../../http/schemas/accounts.ts";
 import { isAdmin } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";

@@ -1,7 +1,8 @@
 // Support: how to reach it, the form that asks it, what was asked before, and a report about an order.
 import * as disputes from "../../../core/orders/disputes.ts";
 import * as support from "../../../core/support/requests.ts";
-import { OrderReport, SupportMessage } from "../../../http/schemas/index.ts";
+import { OrderReport } from "../../../http/schemas/orders.ts";
+import { SupportMessage } from "../../../http/schemas/support.ts";
 import { isAdmin } from "../../../shared/domain.ts";
 import {
   type Context,

@@ -8,7 +8,7 @@ import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
 import * as vendors from "../../../core/fulfilment/vendors.ts";
 import type { OrderRow } from "../../../core/orders/queries.ts";
 import * as chargebacks from "../../../core/payments/chargebacks.ts";
-import { OrderNote } from "../../../http/schemas/index.ts";
+import { OrderNote } from "../../../http/schemas/orders.ts";
 import { DESK } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";

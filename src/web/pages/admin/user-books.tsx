@@ -5,7 +5,7 @@ import { csvPieces } from "../../../core/ledger/statement.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import * as settlement from "../../../core/payments/settlement.ts";
-import { StatementQuery } from "../../../http/schemas/index.ts";
+import { StatementQuery } from "../../../http/schemas/wallet.ts";
 import { accraSheetMoment } from "../../../shared/accra.ts";
 import { limits } from "../../../shared/domain.ts";
 import { type Context, type Download, type Page, readId, type View } from "../../page.tsx";

@@ -1,7 +1,7 @@
 // Changes a user's name, email and roles.
 import { z } from "zod";
 import * as users from "../../../core/identity/users.ts";
-import { SignUp } from "../../../http/schemas/index.ts";
+import { SignUp } from "../../../http/schemas/accounts.ts";
 import { ROLES } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { errors } from "../../../shared/errors/codes.ts";

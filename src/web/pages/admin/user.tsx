@@ -6,7 +6,7 @@ import * as secondFactor from "../../../core/identity/second-factor.ts";
 import * as users from "../../../core/identity/users.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
-import { Adjustment } from "../../../http/schemas/index.ts";
+import { Adjustment } from "../../../http/schemas/wallet.ts";
 import type { ByUser } from "../../../shared/domain.ts";
 import { parseCedis, show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";

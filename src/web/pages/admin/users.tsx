@@ -2,7 +2,7 @@
 
 import * as userLists from "../../../core/identity/user-search.ts";
 import * as users from "../../../core/identity/users.ts";
-import { SignUp } from "../../../http/schemas/index.ts";
+import { SignUp } from "../../../http/schemas/accounts.ts";
 import { type ByUser, limits, ROLES, USER_STATUSES, type UserStatus } from "../../../shared/domain.ts";
 import {
   type Context,

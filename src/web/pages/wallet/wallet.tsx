@@ -3,7 +3,7 @@
 import { csvPieces } from "../../../core/ledger/statement.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as payments from "../../../core/payments/payments.ts";
-import { StatementQuery } from "../../../http/schemas/index.ts";
+import { StatementQuery } from "../../../http/schemas/wallet.ts";
 import { accraSheetMoment } from "../../../shared/accra.ts";
 import { limits } from "../../../shared/domain.ts";
 import {

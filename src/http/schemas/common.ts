@@ -1,0 +1,96 @@
+// Parts that schemas share: texts, ids, amounts, spans, pages of a list. A check's message may be an error code; the
+// refusal then has that code and its message.
+import { z } from "zod";
+import { limits, OPERATORS, STATUSES } from "../../shared/domain.ts";
+import type { ErrorCode } from "../../shared/errors/app-error.ts";
+import { parseCedis } from "../../shared/money.ts";
+import { withoutDirectionMarks } from "../../shared/text.ts";
+
+/** Lets a failed check be refused with this error code. */
+export const errorCode = (code: ErrorCode): string => code;
+
+/** Postgres cannot store NUL, and a lone surrogate is not valid text. */
+const isText = (value: string) => !value.includes("\u0000") && value.isWellFormed();
+
+export const text = (charsMax: number, message = `at most ${charsMax} characters`) =>
+  z
+    .string()
+    .max(charsMax, message)
+    .refine(isText, "contains characters that are not text")
+    .overwrite(withoutDirectionMarks);
+
+export const requiredText = (charsMax: number, missing: string) => text(charsMax).trim().min(1, missing);
+
+export const Id = z.int().positive().max(Number.MAX_SAFE_INTEGER);
+
+const PathId = z
+  .string()
+  .regex(/^[1-9]\d{0,15}$/, "must be an id, such as 4711")
+  .transform(Number)
+  .refine(Number.isSafeInteger, "must be an id, such as 4711");
+
+export const Operator = z.enum(OPERATORS);
+
+export const OrderStatus = z.enum(STATUSES);
+
+/** GH₵ with at most two decimals in JSON, parsed to whole pesewas. */
+export const cedis = (message: string) =>
+  z.number(message).transform((value, context) => {
+    const pesewas = parseCedis(value);
+    if (pesewas === null) context.addIssue(message);
+    return pesewas ?? 0;
+  });
+
+export const Cedis = cedis("must be an amount in GH₵ with at most two decimals");
+
+export const AboveZero = cedis("must be an amount above zero with at most two decimals").refine(
+  (pesewas) => pesewas > 0,
+  "must be above zero",
+);
+
+export const flagText = z
+  .enum(["true", "false", "1", "0", "on"])
+  .transform((value) => value !== "false" && value !== "0");
+
+/** A day (2026-11-21) or a time (2026-11-21T10:00:00Z). */
+const aDate = "must be a date such as 2026-11-21";
+
+const Moment = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], aDate)
+  .refine((value) => value >= "2000" && value < "2100", { error: aDate, abort: true });
+
+/** The start of the range. */
+export const From = Moment.transform((value) => new Date(value));
+
+/** The end of the range, exclusive; a day is included whole. */
+export const To = Moment.transform((value) => {
+  const date = new Date(value);
+  return value.length === 10 ? new Date(date.getTime() + 86_400_000) : date;
+});
+
+export const IdParams = z.object({ id: PathId });
+
+export const Page = z.object({
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(limits.pageSizeMax)
+    .default(limits.pageSize)
+    .describe("How many, newest first"),
+  cursor: PathId.optional().describe("The id to continue after, from the Link header"),
+});
+
+export const money = z.number().describe("GH₵, at most two decimals");
+
+export const moment = z.iso.datetime();
+
+/** A pause of sale. */
+export const Paused = z.object({
+  message: z.string().describe("The shop's message"),
+  until: moment.nullable().describe("When it can be bought again; null: unknown"),
+});
+
+export const Removed = z.object({ id: Id, removed: z.literal(true) });
+
+export const Done = z.object({ ok: z.literal(true) });

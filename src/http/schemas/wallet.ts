@@ -1,0 +1,63 @@
+// API schemas of the wallet: balance, statement, paying an order, corrections.
+import { z } from "zod";
+import { limits } from "../../shared/domain.ts";
+import { Cedis, From, Id, moment, money, OrderStatus, requiredText, To, text } from "./common.ts";
+import { Order } from "./orders.ts";
+export const StatementQuery = z
+  .object({ from: From, to: To, format: z.enum(["json", "csv"]).default("json") })
+  .refine((query) => query.to > query.from, { error: "must be after from", path: ["to"] })
+  .refine((query) => query.to.getTime() - query.from.getTime() <= (limits.statementDays + 1) * 86_400_000, {
+    error: `at most ${limits.statementDays} days at a time`,
+    path: ["to"],
+  });
+
+export const Spend = z.object({
+  orderId: Id,
+  amount: Cedis.optional().describe("The order's amount, as you expect it; refused if it differs"),
+  note: text(200).optional(),
+});
+
+export const Adjustment = z.object({
+  amount: Cedis.refine((pesewas) => pesewas !== 0, "must not be zero").describe(
+    "Signed GH₵: positive adds, negative removes",
+  ),
+  reason: requiredText(300, "Say why"),
+});
+
+export const Spent = z.object({
+  orderId: Id,
+  amount: money,
+  balance: money,
+  status: OrderStatus,
+  order: Order,
+});
+
+export const Balance = z.object({
+  balance: money,
+  held: money.describe("The part that cannot be spent while a chargeback is open; it may exceed the balance"),
+  owed: money.describe("What the account owes; money that comes in pays it first"),
+  available: money.describe("What can be spent"),
+});
+
+export const WalletTransaction = z.object({
+  id: Id,
+  type: z.enum(["TOPUP", "SPEND", "REFUND", "ADJUST", "REVERSAL"]),
+  amount: money.describe("Always positive; `change` has the sign"),
+  change: money,
+  balanceAfter: money,
+  status: z.literal("COMPLETED"),
+  description: z.string(),
+  orderId: Id.nullable(),
+  paymentReference: z.string().nullable(),
+  createdAt: moment,
+});
+
+export const Statement = z.object({
+  from: moment,
+  to: moment,
+  openingBalance: money,
+  closingBalance: money,
+  transactions: z.array(WalletTransaction),
+});
+
+export const Adjusted = z.object({ userId: Id, balance: money, adjustmentId: Id });
