@@ -4,24 +4,34 @@ import { guessOperator } from "../src/shared/msisdn.ts";
 import { type Call, json, type Outcome, type Reply, type Routes } from "./http.ts";
 import { asObject, type Json, type JsonObject } from "./json.ts";
 import { type Depot, isRefusal } from "./vendors-depot.ts";
-import { type Answers, bodyOf, once, placing, type WebhookBuilder } from "./vendors-face.ts";
 import {
-  KEYS,
-  type Line,
-  type Order,
-  type OrderRequest,
-  type Refusal,
-  type ReportedStatus,
-} from "./vendors-types.ts";
+  type Answers,
+  bodyOf,
+  type OutgoingWebhook,
+  once,
+  placing,
+  type SimulatedVendor,
+} from "./vendors-face.ts";
+import type { Line, Order, OrderRequest, Refusal, ReportedStatus } from "./vendors-types.ts";
 
 const LINES: Record<string, Line> = { MTN: "MTN", AIRTELTIGO: "AT_ISHARE", TELECEL: "TELECEL" };
 const VALIDITIES = ["Day", "Week", "BiWeek", "Month", "Quarterly"];
 const CALLS_PER_MINUTE = 60;
 
+export const AFRICASTALKING_KEY = "atsk_test_simulator";
+export const ACCOUNT = { username: "sandbox", product: "Mobile Data" };
+
+export const simulated: SimulatedVendor<"africastalking"> = {
+  keyHeader: "apikey",
+  routes,
+  webhook,
+  settings: (url) => ({ baseUrl: `${url}/africastalking`, apiKey: AFRICASTALKING_KEY, ...ACCOUNT }),
+};
+
 /** The routes of the simulated API. */
-export function africastalkingRoutes(depot: Depot, answers: Answers): Routes {
+function routes(depot: Depot, answers: Answers): Routes {
   const guarded = (handler: (call: Call) => Outcome) => (call: Call) =>
-    call.headers.apikey === KEYS.africastalking ? handler(call) : unauthenticated();
+    call.headers.apikey === AFRICASTALKING_KEY ? handler(call) : unauthenticated();
   return {
     "POST /africastalking/mobile/data/request": guarded((call) => request(depot, answers, call)),
     "GET /africastalking/query/transaction/find": guarded((call) => find(depot, call)),
@@ -30,11 +40,11 @@ export function africastalkingRoutes(depot: Depot, answers: Answers): Routes {
 }
 
 /** Webhooks go unsigned to the dashboard's address, and only report how an order ended. */
-export const africasTalkingWebhook: WebhookBuilder = (depot, order, reported) => {
+function webhook(depot: Depot, order: Order, reported: ReportedStatus): OutgoingWebhook | null {
   const url = depot.switches.webhookUrls.africastalking;
   if (url === null || !["completed", "failed", "refunded", "held"].includes(reported)) return null;
   return { url, body: shown(order, reported), headers: {} };
-};
+}
 
 function request(depot: Depot, answers: Answers, call: Call): Outcome {
   if (depot.limit("africastalking", depot.switches.rate ?? CALLS_PER_MINUTE) > 0)
@@ -48,8 +58,8 @@ function request(depot: Depot, answers: Answers, call: Call): Outcome {
       const recipients = body?.recipients;
       if (!body || !Array.isArray(recipients) || recipients.length === 0)
         return fault(400, "Recipients must be a list");
-      if (body.username !== KEYS.username) return unauthenticated();
-      if (body.productName !== KEYS.product) return fault(400, "No such product");
+      if (body.username !== ACCOUNT.username) return unauthenticated();
+      if (body.productName !== ACCOUNT.product) return fault(400, "No such product");
       const given = recipients.map((recipient) => (asObject(recipient) ?? {}) as JsonObject);
       const phones = given.map(({ phoneNumber }) => String(phoneNumber));
       return placing(depot, phones, () => {
@@ -65,7 +75,7 @@ function entryOf(depot: Depot, recipient: JsonObject): Json {
   const phoneNumber = recipient.phoneNumber ?? null;
   const request = parseOrder(recipient);
   if (typeof request === "string") return { phoneNumber, ...FAULTS[request] };
-  const accepted = depot.take(request);
+  const accepted = depot.take(request, "ATPid_");
   if (isRefusal(accepted)) return { phoneNumber, ...refusalOf(accepted) };
   const value = priceOf(accepted);
   return {
@@ -108,7 +118,7 @@ function refusalOf({ why, message }: Refusal): JsonObject {
 }
 
 function find(depot: Depot, call: Call): Reply {
-  if (call.query.get("username") !== KEYS.username) return unauthenticated();
+  if (call.query.get("username") !== ACCOUNT.username) return unauthenticated();
   const transactionId = call.query.get("transactionId") ?? "";
   const order = depot.find("africastalking", transactionId);
   if (order?.transactionCode !== transactionId)
@@ -122,7 +132,7 @@ function shown(order: Order, reported: ReportedStatus): JsonObject {
     phoneNumber: `+233${order.phone.slice(1)}`,
     category: "MobileData",
     provider: "Athena",
-    productName: KEYS.product,
+    productName: ACCOUNT.product,
     status: TERMS[reported],
     value: priceOf(order),
     metadata: order.metadata ?? {},
@@ -141,7 +151,7 @@ const TERMS: Record<ReportedStatus, string> = {
 };
 
 function balance(depot: Depot, call: Call): Reply {
-  if (call.query.get("username") !== KEYS.username) return unauthenticated();
+  if (call.query.get("username") !== ACCOUNT.username) return unauthenticated();
   const pesewas = depot.switches.floatEmpty ? 0 : depot.switches.floats.africastalking;
   return json(200, { status: "Success", balance: `GHS ${(pesewas / 100).toFixed(4)}` });
 }

@@ -1,8 +1,9 @@
 // The HTTP controls of the vendors' simulator, for tests and people in another process.
 import { z } from "zod";
+import { VENDOR_CODES } from "../src/gateways/vendors/index.ts";
 import { type Call, controlReply, FAULTS, type Routes } from "./http.ts";
 import type { VendorSimulator } from "./vendors.ts";
-import { LINES, STATUSES, VENDOR_CODES } from "./vendors-types.ts";
+import { LINES, STATUSES } from "./vendors-types.ts";
 
 /** The same controls as in process. */
 export function controlRoutes(simulator: () => VendorSimulator): Routes {

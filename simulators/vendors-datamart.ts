@@ -9,19 +9,12 @@ import {
   bodyOf,
   cedis,
   isNational,
+  type OutgoingWebhook,
   once,
   placing,
-  type WebhookBuilder,
+  type SimulatedVendor,
 } from "./vendors-face.ts";
-import {
-  KEYS,
-  type Line,
-  type Order,
-  type OrderRequest,
-  type Refusal,
-  type ReportedStatus,
-  type Status,
-} from "./vendors-types.ts";
+import type { Line, Order, OrderRequest, Refusal, ReportedStatus, Status } from "./vendors-types.ts";
 
 const LINES: Record<string, Line> = { YELLO: "MTN", TELECEL: "TELECEL", AT_PREMIUM: "AT_ISHARE" };
 const BATCH_MAX = 50;
@@ -29,9 +22,20 @@ const PURCHASES_PER_MINUTE = 150;
 const BALANCES_PER_MINUTE = 120;
 const CHECKS_PER_MINUTE = 10;
 
+export const DATAMART_KEY = "dm_test_simulator";
+const WEBHOOK_SECRET = "whsec_test_simulator";
+
+export const simulated: SimulatedVendor<"datamart"> = {
+  keyHeader: "x-api-key",
+  routes,
+  webhook,
+  sign: (body, secret) => ({ "x-datamart-signature": signDatamart(body, secret) }),
+  settings: (url) => ({ baseUrl: `${url}/datamart`, apiKey: DATAMART_KEY, webhookSecret: WEBHOOK_SECRET }),
+};
+
 /** The routes of the simulated API. */
-export function datamartRoutes(depot: Depot, answers: Answers): Routes {
-  const routes: Record<string, (call: Call) => Outcome> = {
+function routes(depot: Depot, answers: Answers): Routes {
+  const handlers: Record<string, (call: Call) => Outcome> = {
     "POST /purchase": (call) => purchase(depot, answers, call),
     "POST /bulk-purchase": (call) => bulkPurchase(depot, answers, call),
     "GET /order-status/:ref": (call) => orderStatus(depot, call),
@@ -40,16 +44,16 @@ export function datamartRoutes(depot: Depot, answers: Answers): Routes {
     "POST /verify-number": (call) => verifyNumber(depot, call),
   };
   return Object.fromEntries(
-    Object.entries(routes).map(([route, handler]) => [
+    Object.entries(handlers).map(([route, handler]) => [
       route.replace(" ", " /datamart/api/developer"),
       (call: Call) =>
-        call.headers["x-api-key"] === KEYS.datamart ? handler(call) : refuse(401, "Invalid API key"),
+        call.headers["x-api-key"] === DATAMART_KEY ? handler(call) : refuse(401, "Invalid API key"),
     ]),
   );
 }
 
 /** Six events, signed over the exact bytes; refunds only for clients that opted in. */
-export const datamartWebhook: WebhookBuilder = (depot, order, reported) => {
+function webhook(depot: Depot, order: Order, reported: ReportedStatus): OutgoingWebhook | null {
   const url = depot.switches.webhookUrls.datamart;
   const event = reported === "held" ? "waiting" : reported === "pending" ? "created" : reported;
   if (url === null || (event === "refunded" && !depot.switches.refundedEvents)) return null;
@@ -71,10 +75,10 @@ export const datamartWebhook: WebhookBuilder = (depot, order, reported) => {
     },
   };
   return { url, body, headers: { "x-datamart-event": body.event } };
-};
+}
 
 /** Hex HMAC-SHA256 of the raw body (DataMart, Verify signature). */
-export function signDatamart(body: string, secret: string = KEYS.datamartWebhook): string {
+function signDatamart(body: string, secret: string = WEBHOOK_SECRET): string {
   return createHmac("sha256", secret).update(body).digest("hex");
 }
 
@@ -90,7 +94,7 @@ function purchase(depot: Depot, answers: Answers, call: Call): Outcome {
     return placing(depot, [request.phone], () => {
       if (request.phone.endsWith("0007"))
         return json(200, { status: "success", message: "Data bundle purchased successfully", data: null });
-      const accepted = depot.take(request);
+      const accepted = depot.take(request, "TRX-");
       // A refusal is not stored under the key: the same call may succeed later.
       if (isRefusal(accepted)) return refusedOne(depot, accepted, request);
       return keep(
@@ -178,7 +182,7 @@ function batch(depot: Depot, lines: BatchLine[], keep: (reply: Reply) => Reply):
 }
 
 function resultOf(depot: Depot, index: number, request: OrderRequest): JsonObject {
-  const accepted = depot.take(request);
+  const accepted = depot.take(request, "TRX-");
   const given = {
     index,
     ref: request.ref,

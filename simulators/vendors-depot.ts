@@ -1,19 +1,18 @@
 // What the simulated vendors share: orders, balances, prices, and the effects of a number's last four digits.
 import { createHash } from "node:crypto";
+import { VENDOR_CODES, type VendorCode } from "../src/gateways/vendors/index.ts";
 import { Clock } from "./vendors-clock.ts";
 import { magicOf } from "./vendors-magic.ts";
-import {
-  type Act,
-  type Line,
-  type Order,
-  type OrderRequest,
-  type Refusal,
-  type ReportedStatus,
-  type Status,
-  type SwitchChange,
-  type Switches,
-  VENDOR_CODES,
-  type VendorCode,
+import type {
+  Act,
+  Line,
+  Order,
+  OrderRequest,
+  Refusal,
+  ReportedStatus,
+  Status,
+  SwitchChange,
+  Switches,
 } from "./vendors-types.ts";
 
 /** The price per GB for the shop, roughly as resellers in Ghana quoted it in 2025 and 2026. */
@@ -23,11 +22,6 @@ export const LINE_NAMES: Record<Line, string> = {
   AT_ISHARE: "AT iShare",
   AT_BIGTIME: "AT Big Time",
   TELECEL: "Telecel",
-};
-const TRANSACTION_PREFIX: Record<VendorCode, string> = {
-  datamart: "TRX-",
-  hubnet: "TXN-",
-  africastalking: "ATPid_",
 };
 /** A number ending in 0009 got something from another sender a moment ago, and is free again after this time. */
 const MAGIC_COOL_DOWN_SECONDS = 300;
@@ -97,7 +91,7 @@ export class Depot {
   }
 
   /** Accepts an order and charges it, or says why not. */
-  take(request: OrderRequest): Order | Refusal {
+  take(request: OrderRequest, transactionPrefix: string): Order | Refusal {
     const refusal = this.#refusalOf(request);
     if (refusal) return refusal;
     const id = this.orders.length + 1;
@@ -107,7 +101,7 @@ export class Depot {
       ...request,
       id,
       orderCode: `MN-${code.slice(0, 8).toUpperCase()}`,
-      transactionCode: TRANSACTION_PREFIX[request.vendor] + code.slice(8, 28),
+      transactionCode: transactionPrefix + code.slice(8, 28),
       pricePesewas: this.priceOf(request.line, request.volumeMb),
       status: "pending",
       delivered: 0,

@@ -1,5 +1,6 @@
 // What the simulated vendors' APIs share: the effects of special numbers on a call, and idempotency keys.
-import { badGateway, type Call, type Outcome, type Reply } from "./http.ts";
+import type { VendorCode, VendorSettings } from "../src/gateways/vendors/index.ts";
+import { badGateway, type Call, type Outcome, type Reply, type Routes } from "./http.ts";
 import { asObject, type JsonObject, parseJson } from "./json.ts";
 import type { Depot, Fate } from "./vendors-depot.ts";
 import type { Order, ReportedStatus } from "./vendors-types.ts";
@@ -7,6 +8,19 @@ import type { Order, ReportedStatus } from "./vendors-types.ts";
 /** A call that hangs blocks its key for this long. */
 const IN_PROGRESS_SECONDS = 30;
 const KEY_HOURS = 24;
+
+/** A simulated vendor; each is the `simulated` of its file, simulators/vendors-<code>.ts. */
+export type SimulatedVendor<Code extends VendorCode> = {
+  /** The header with the shop's key, which the log leaves out. */
+  keyHeader: string;
+  routes: (depot: Depot, answers: Answers) => Routes;
+  webhook: WebhookBuilder;
+  /** Headers that sign a webhook's body; without it the vendor signs nothing. */
+  sign?: (body: string, secret?: string) => Record<string, string>;
+  /** The shop's options for calling the simulator at `url`. */
+  settings: (url: string) => NonNullable<VendorSettings[Code]>;
+};
+export type SimulatedVendors = { [Code in VendorCode]: SimulatedVendor<Code> };
 
 export type OutgoingWebhook = { url: string; body: JsonObject; headers: Record<string, string> };
 /** A vendor's webhook about an order; null if it does not send one for this. */

@@ -2,17 +2,26 @@
 // no status check.
 import { type Call, json, type Outcome, type Reply, type Routes } from "./http.ts";
 import { type Depot, isRefusal } from "./vendors-depot.ts";
-import { bodyOf, isNational, placing, type WebhookBuilder } from "./vendors-face.ts";
-import { KEYS, type Line, type OrderRequest, type Refusal, type ReportedStatus } from "./vendors-types.ts";
+import { bodyOf, isNational, type OutgoingWebhook, placing, type SimulatedVendor } from "./vendors-face.ts";
+import type { Line, Order, OrderRequest, Refusal, ReportedStatus } from "./vendors-types.ts";
 
 const LINES: Record<string, Line> = { mtn: "MTN", at: "AT_ISHARE", "big-time": "AT_BIGTIME" };
 const CALLS_PER_MINUTE = 5;
 const API = "/hubnet/live/api/context/business/transaction";
 
+export const HUBNET_KEY = "hn_test_simulator";
+
+export const simulated: SimulatedVendor<"hubnet"> = {
+  keyHeader: "token",
+  routes,
+  webhook,
+  settings: (url) => ({ baseUrl: `${url}/hubnet`, apiKey: HUBNET_KEY }),
+};
+
 /** The routes of the simulated API. */
-export function hubnetRoutes(depot: Depot): Routes {
+function routes(depot: Depot): Routes {
   const guarded = (handler: (call: Call) => Outcome) => (call: Call) =>
-    call.headers.token === `Bearer ${KEYS.hubnet}`
+    call.headers.token === `Bearer ${HUBNET_KEY}`
       ? handler(call)
       : fault(401, "Unauthorized", "Invalid token");
   return {
@@ -22,7 +31,7 @@ export function hubnetRoutes(depot: Depot): Routes {
 }
 
 /** Webhooks go unsigned to the address that came with the order. */
-export const hubnetWebhook: WebhookBuilder = (depot, order, reported) => {
+function webhook(depot: Depot, order: Order, reported: ReportedStatus): OutgoingWebhook | null {
   const word = TERMS[reported];
   if (order.webhookUrl === null || !word) return null;
   const ids = { reference: order.ref, transaction_id: order.transactionCode };
@@ -34,7 +43,7 @@ export const hubnetWebhook: WebhookBuilder = (depot, order, reported) => {
     time: new Date(depot.clock.now()).toISOString(),
   };
   return { url: order.webhookUrl, body, headers: {} };
-};
+}
 
 const TERMS: Partial<Record<ReportedStatus, string>> = {
   waiting: "Processing",
@@ -77,7 +86,7 @@ function transaction(depot: Depot, call: Call): Outcome {
 function place(depot: Depot, request: OrderRequest): Reply {
   // A success on the outside, a refusal inside.
   if (request.phone.endsWith("0007")) return coded("1002", "Invalid volume", true);
-  const accepted = depot.take(request);
+  const accepted = depot.take(request, "TXN-");
   if (isRefusal(accepted)) return refusal(accepted);
   return json(200, {
     status: true,

@@ -1,5 +1,6 @@
 // The developers' page of the vendors' simulator: switches as buttons, and the lists of orders and deliveries.
 import { escapeHTML } from "bun";
+import { VENDOR_CODES, VENDORS } from "../src/gateways/vendors/index.ts";
 import { show } from "../src/shared/money.ts";
 import { spacedMsisdn } from "../src/shared/msisdn.ts";
 import type { Call, Reply, Routes } from "./http.ts";
@@ -8,14 +9,9 @@ import type { VendorSimulator } from "./vendors.ts";
 import { switchesSchema } from "./vendors-control.ts";
 import { LINE_NAMES, referenceOf } from "./vendors-depot.ts";
 import { MAGIC } from "./vendors-magic.ts";
-import { LINES, type Order, type SwitchChange, VENDOR_CODES, type VendorCode } from "./vendors-types.ts";
+import { LINES, type Order, type SwitchChange } from "./vendors-types.ts";
 
 const ROWS = 60;
-const NAMES: Record<VendorCode, string> = {
-  datamart: "DataMart GH",
-  hubnet: "Hubnet",
-  africastalking: "Africa's Talking",
-};
 
 /** Plain forms; a button carries the change that it makes, or the seconds that it lets pass. */
 export function pageRoutes(simulator: () => VendorSimulator): Routes {
@@ -58,7 +54,10 @@ function facts(vendors: VendorSimulator, orders: number, arrived: number): strin
     ["Ordered", String(orders)],
     ["Arrived", String(arrived)],
     ["Webhooks accepted", `${acknowledged.length} of ${webhooks.length}`],
-    ...VENDOR_CODES.map((code) => [`Balance at ${NAMES[code]}`, floatEmpty ? "empty" : show(floats[code])]),
+    ...VENDOR_CODES.map((code) => [
+      `Balance at ${VENDORS[code].name}`,
+      floatEmpty ? "empty" : show(floats[code]),
+    ]),
   ];
   const items = entries.map(
     ([name, value]) => `<div><dt>${escapeHTML(name!)}</dt><dd>${escapeHTML(value!)}</dd></div>`,
@@ -125,7 +124,7 @@ function table(orders: Order[]): string {
 function row(order: Order): string {
   const cells = [
     new Date(order.createdAt).toISOString().slice(11, 19),
-    NAMES[order.vendor],
+    VENDORS[order.vendor].name,
     spacedMsisdn(`233${order.phone.slice(1)}`),
     `${LINE_NAMES[order.line]} ${order.volumeMb / 1000} GB`,
     referenceOf(order),

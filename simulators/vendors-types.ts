@@ -1,8 +1,6 @@
 // The types of the vendors' simulator: an order, and the settings that can be switched.
+import type { VendorCode } from "../src/gateways/vendors/index.ts";
 import type { JsonObject } from "./json.ts";
-
-export const VENDOR_CODES = ["datamart", "hubnet", "africastalking"] as const;
-export type VendorCode = (typeof VENDOR_CODES)[number];
 
 export const LINES = ["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] as const;
 export type Line = (typeof LINES)[number];
@@ -99,12 +97,3 @@ export type Webhook = {
   /** The answer to each attempt; null for none. */
   answers: (number | null)[];
 };
-
-export const KEYS = {
-  datamart: "dm_test_simulator",
-  datamartWebhook: "whsec_test_simulator",
-  hubnet: "hn_test_simulator",
-  africastalking: "atsk_test_simulator",
-  username: "sandbox",
-  product: "Mobile Data",
-} as const;

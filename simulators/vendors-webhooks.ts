@@ -1,40 +1,34 @@
 // The simulated vendors' webhooks: true, forged, repeated, and retried when the shop does not answer.
 import { writeJson } from "./json.ts";
-import { africasTalkingWebhook } from "./vendors-africastalking.ts";
-import { datamartWebhook, signDatamart } from "./vendors-datamart.ts";
 import { type Depot, referenceOf } from "./vendors-depot.ts";
-import type { WebhookBuilder } from "./vendors-face.ts";
-import { hubnetWebhook } from "./vendors-hubnet.ts";
-import type { Order, ReportedStatus, VendorCode, Webhook } from "./vendors-types.ts";
+import type { SimulatedVendors } from "./vendors-face.ts";
+import type { Order, ReportedStatus, Webhook } from "./vendors-types.ts";
 
 /** No vendor documents its retries. These two further attempts are the simulator's own. */
 const RETRY_SECONDS = [60, 300];
 const TIMEOUT_MS = 5_000;
 
-const BUILDERS: Record<VendorCode, WebhookBuilder> = {
-  datamart: datamartWebhook,
-  hubnet: hubnetWebhook,
-  africastalking: africasTalkingWebhook,
-};
-
-/** Only DataMart signs. "tampered": signed, then changed. */
+/** Of vendors that sign. "tampered": signed, then changed. */
 export type Signature = "good" | "wrong" | "missing" | "tampered";
 
 /** All webhooks of the simulated vendors, and the sending of them. */
 export class Webhooks {
   sent: Webhook[] = [];
 
-  constructor(readonly depot: () => Depot) {}
+  constructor(
+    readonly depot: () => Depot,
+    readonly vendors: SimulatedVendors,
+  ) {}
 
   /** Sends a webhook about an order, if its vendor does so and has an address. Resolves with the shop's answer. */
   async notify(order: Order, news: ReportedStatus, signature: Signature = "good"): Promise<void> {
     const depot = this.depot();
     if (!depot.switches.webhooks) return;
-    const letter = BUILDERS[order.vendor](depot, order, news);
+    const { webhook: build, sign } = this.vendors[order.vendor];
+    const letter = build(depot, order, news);
     if (!letter) return;
     const written = writeJson(letter.body);
     const secret = signature === "wrong" ? "somebody else's" : undefined;
-    const signs = order.vendor === "datamart" && signature !== "missing";
     const webhook: Webhook = {
       id: this.sent.length,
       vendor: order.vendor,
@@ -45,7 +39,7 @@ export class Webhooks {
       headers: {
         "content-type": "application/json",
         ...letter.headers,
-        ...(signs && { "x-datamart-signature": signDatamart(written, secret) }),
+        ...(signature !== "missing" && sign?.(written, secret)),
       },
       answers: [],
     };

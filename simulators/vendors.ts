@@ -4,7 +4,7 @@
 import { deserialize, serialize } from "bun:jsc";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import type { VendorSettings } from "../src/gateways/vendors/index.ts";
+import { VENDOR_CODES, type VendorCode, type VendorSettings } from "../src/gateways/vendors/index.ts";
 import {
   applyFault,
   type Call,
@@ -19,34 +19,23 @@ import {
   type Outcome,
   type Routes,
 } from "./http.ts";
-import { africastalkingRoutes } from "./vendors-africastalking.ts";
 import { controlRoutes } from "./vendors-control.ts";
-import { datamartRoutes } from "./vendors-datamart.ts";
 import { Depot, referenceOf } from "./vendors-depot.ts";
-import { Answers, type KeptAnswer } from "./vendors-face.ts";
-import { hubnetRoutes } from "./vendors-hubnet.ts";
+import { Answers, type KeptAnswer, type SimulatedVendors } from "./vendors-face.ts";
 import { pageRoutes } from "./vendors-page.ts";
-import {
-  KEYS,
-  type Order,
-  type ReportedStatus,
-  type Status,
-  type Step,
-  type SwitchChange,
-  type Switches,
-  type VendorCode,
-  type Webhook,
+import type {
+  Order,
+  ReportedStatus,
+  Status,
+  Step,
+  SwitchChange,
+  Switches,
+  Webhook,
 } from "./vendors-types.ts";
 import { type Signature, Webhooks } from "./vendors-webhooks.ts";
 
-export {
-  KEYS,
-  type Line,
-  type Order,
-  type ReportedStatus as News,
-  type Status,
-  type VendorCode,
-} from "./vendors-types.ts";
+export type { VendorCode } from "../src/gateways/vendors/index.ts";
+export type { Line, Order, ReportedStatus as News, Status } from "./vendors-types.ts";
 
 export type VendorOptions = {
   port?: number;
@@ -104,19 +93,19 @@ export async function startVendors(options: VendorOptions = {}): Promise<VendorS
   const { keepIn, speed = 0 } = options;
   const faults = new Faults();
   const requests: LoggedRequest[] = [];
-  const webhooks: Webhooks = new Webhooks(() => depot);
+  const vendors = await simulatedVendors();
+  const webhooks: Webhooks = new Webhooks(() => depot, vendors);
   const depot: Depot = new Depot(
     { seed: options.seed ?? "datafie", start: options.start ?? START },
     (order, news) => webhooks.notify(order, news),
     (id) => webhooks.send(id),
   );
-  const answers = { datamart: new Answers(depot), africastalking: new Answers(depot) };
-  const parts: Parts = { depot, webhooks, answers, faults, requests };
-  const api = {
-    ...datamartRoutes(depot, answers.datamart),
-    ...hubnetRoutes(depot),
-    ...africastalkingRoutes(depot, answers.africastalking),
-  };
+  const answers = byCode(() => new Answers(depot));
+  const parts: Parts = { depot, vendors, webhooks, answers, faults, requests };
+  const api: Routes = Object.assign(
+    {},
+    ...VENDOR_CODES.map((code) => vendors[code].routes(depot, answers[code])),
+  );
   const pages = { ...controlRoutes(() => simulator), ...pageRoutes(() => simulator) };
   if (keepIn && existsSync(keepIn)) recall(parts, keepIn);
   depot.change({ speed });
@@ -132,23 +121,34 @@ export async function startVendors(options: VendorOptions = {}): Promise<VendorS
   return simulator;
 }
 
+/** Each vendor of the shop has a simulated one, in a file of its name. */
+async function simulatedVendors(): Promise<SimulatedVendors> {
+  const modules = VENDOR_CODES.map(async (code) => [code, (await import(`./vendors-${code}.ts`)).simulated]);
+  return Object.fromEntries(await Promise.all(modules)) as SimulatedVendors;
+}
+
+function byCode<T>(make: (code: VendorCode) => T): Record<VendorCode, T> {
+  return Object.fromEntries(VENDOR_CODES.map((code) => [code, make(code)])) as Record<VendorCode, T>;
+}
+
 type Parts = {
   depot: Depot;
+  vendors: SimulatedVendors;
   webhooks: Webhooks;
-  answers: { datamart: Answers; africastalking: Answers };
+  answers: Record<VendorCode, Answers>;
   faults: Faults;
   requests: LoggedRequest[];
 };
 
 function controls(url: string, parts: Parts, stop: () => Promise<void>): VendorSimulator {
-  const { depot, webhooks, answers, faults, requests } = parts;
+  const { depot, vendors, webhooks, answers, faults, requests } = parts;
   const known = (reference: string) =>
     depot.orders.findLast((order) =>
       [referenceOf(order), order.orderCode, order.transactionCode].includes(reference),
     );
   return {
     url,
-    settings: settingsFor(url),
+    settings: byCode((code) => vendors[code].settings(url)) as VendorSimulator["settings"],
     switches: () => ({ ...depot.switches, now: new Date(depot.clock.now()).toISOString() }),
     switch: (change) => depot.change(change),
     advance: (seconds) => depot.clock.advance(seconds),
@@ -177,23 +177,10 @@ function controls(url: string, parts: Parts, stop: () => Promise<void>): VendorS
     },
     fault: (route, fault, times = 1) => faults.add(route, fault, times),
     reset: () => {
-      for (const part of [depot, webhooks, faults, answers.datamart, answers.africastalking]) part.reset();
+      for (const part of [depot, webhooks, faults, ...Object.values(answers)]) part.reset();
       requests.length = 0;
     },
     stop,
-  };
-}
-
-function settingsFor(url: string): VendorSimulator["settings"] {
-  return {
-    datamart: { baseUrl: `${url}/datamart`, apiKey: KEYS.datamart, webhookSecret: KEYS.datamartWebhook },
-    hubnet: { baseUrl: `${url}/hubnet`, apiKey: KEYS.hubnet },
-    africastalking: {
-      baseUrl: `${url}/africastalking`,
-      username: KEYS.username,
-      apiKey: KEYS.africastalking,
-      product: KEYS.product,
-    },
   };
 }
 
@@ -218,7 +205,8 @@ async function answer(call: Call, api: Routes, pages: Routes, parts: Parts): Pro
   if (found) return found.handler({ ...call, params: found.params });
   const route = find(api, call.method, call.path);
   const at = new Date(parts.depot.clock.now());
-  const line = logged(call, at, route?.route ?? null, KEY_HEADERS[call.path.split("/")[1] ?? ""]);
+  const vendor = VENDOR_CODES.find((code) => call.path.startsWith(`/${code}/`));
+  const line = logged(call, at, route?.route ?? null, vendor && parts.vendors[vendor].keyHeader);
   parts.requests.push(line);
   if (!route) {
     line.status = 404;
@@ -231,12 +219,6 @@ async function answer(call: Call, api: Routes, pages: Routes, parts: Parts): Pro
   line.status = typeof outcome === "object" ? outcome.status : null;
   return outcome;
 }
-
-const KEY_HEADERS: Record<string, string> = {
-  datamart: "x-api-key",
-  hubnet: "token",
-  africastalking: "apikey",
-};
 
 const FAULT_REPLIES: FaultReplies = {
   http500: () => json(500, { status: "error", message: "Internal server error" }),
@@ -253,7 +235,7 @@ type Memory = {
   parked: Depot["parked"];
   switches: Switches;
   webhooks: Webhook[];
-  answers: { datamart: KeptAnswer[]; africastalking: KeptAnswer[] };
+  answers: Partial<Record<VendorCode, KeptAnswer[]>>;
 };
 
 function remember({ depot, webhooks, answers }: Parts, file: string): void {
@@ -266,7 +248,7 @@ function remember({ depot, webhooks, answers }: Parts, file: string): void {
     parked: depot.parked,
     switches: depot.switches,
     webhooks: webhooks.sent,
-    answers: { datamart: answers.datamart.kept, africastalking: answers.africastalking.kept },
+    answers: byCode((code) => answers[code].kept),
   };
   writeFileSync(file, new Uint8Array(serialize(memory)), { mode: 0o600 });
 }
@@ -280,8 +262,7 @@ function recall({ depot, webhooks, answers }: Parts, file: string): void {
   depot.parked = memory.parked;
   depot.switches = memory.switches;
   webhooks.sent = memory.webhooks;
-  answers.datamart.kept = memory.answers.datamart;
-  answers.africastalking.kept = memory.answers.africastalking;
+  for (const code of VENDOR_CODES) answers[code].kept = memory.answers[code] ?? [];
 }
 
 if (import.meta.main) {

@@ -1,13 +1,13 @@
 // The configuration from the environment. All problems are reported together.
 import { z } from "zod";
 import type { HookPlan } from "./core/webhooks/dispatch.ts";
-import type { VendorSettings } from "./gateways/vendors/index.ts";
+import { apiAddress } from "./gateways/vendors/call.ts";
+import { VENDOR_ENVIRONMENT, type VendorSettings, vendorSettings } from "./gateways/vendors/index.ts";
 import { REQUEST_BUDGET, type RequestBudget } from "./http/request-budget.ts";
 import type { MetricsAccess } from "./telemetry/metrics-endpoint.ts";
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 const port = z.coerce.number().int().min(0).max(65_535);
-const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/$/, ""));
 const seconds = (fallback: number) => z.coerce.number().positive().default(fallback);
 
 /** Seconds, separated by commas. */
@@ -77,7 +77,7 @@ const Environment = z.object({
     .regex(/^[!-~]{16,}$/, "must have at least 16 characters, none of them a space")
     .optional(),
   /** A collector for traces (OTLP over HTTP); without it there is no tracing. */
-  OTEL_EXPORTER_OTLP_ENDPOINT: address.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: apiAddress.optional(),
   /** The port for a separate worker's metrics and health check. */
   METRICS_PORT: port.optional(),
   /** Whether this process serves requests, processes jobs, or both. */
@@ -120,14 +120,7 @@ const Environment = z.object({
   /** A webhook that has accepted nothing for this long is paused. */
   HOOK_PAUSE_SECONDS: seconds(3 * 86_400),
   /** Vendors: each is used if its key is set. */
-  DATAMART_BASE_URL: address.default("https://api.datamartgh.shop"),
-  DATAMART_API_KEY: z.string().optional(),
-  DATAMART_WEBHOOK_SECRET: z.string().optional(),
-  HUBNET_BASE_URL: address.default("https://console.hubnet.app"),
-  HUBNET_API_KEY: z.string().optional(),
-  AT_DATA_BASE_URL: address.default("https://bundles.africastalking.com"),
-  /** The data product in Africa's Talking's dashboard; without it this vendor is not used. */
-  AT_DATA_PRODUCT: z.string().optional(),
+  ...VENDOR_ENVIRONMENT,
   PAYMENT_POLL_SECONDS: seconds(5),
   RECONCILE_SECONDS: seconds(900),
   WORKER_POLL_SECONDS: seconds(0.5),
@@ -232,7 +225,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     sms: smsOf(env),
     callbackSecrets: env.AT_CALLBACK_TOKEN,
     mail: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
-    vendors: vendorsOf(env),
+    vendors: vendorSettings(env),
     hooks: {
       isDevelopment: !isProduction,
       reachesThisMachine: env.HOOK_THIS_MACHINE,
@@ -297,20 +290,6 @@ function missingForWorker(given: Record<string, string | undefined>): string[] {
     .map((name) => `${name}: required for a separate worker, which has no simulators`);
 }
 
-function vendorsOf(env: z.infer<typeof Environment>): VendorSettings {
-  const { DATAMART_BASE_URL: datamart, HUBNET_BASE_URL: hubnet, AT_DATA_BASE_URL: africastalking } = env;
-  const { DATAMART_API_KEY, DATAMART_WEBHOOK_SECRET: webhookSecret = null, HUBNET_API_KEY } = env;
-  const { AT_USERNAME: username, AT_API_KEY, AT_DATA_PRODUCT: product } = env;
-  return {
-    datamart: DATAMART_API_KEY ? { baseUrl: datamart, apiKey: DATAMART_API_KEY, webhookSecret } : null,
-    hubnet: HUBNET_API_KEY ? { baseUrl: hubnet, apiKey: HUBNET_API_KEY } : null,
-    africastalking:
-      username && AT_API_KEY && product
-        ? { baseUrl: africastalking, username, apiKey: AT_API_KEY, product }
-        : null,
-  };
-}
-
 /** Secrets copied from examples, which protect nothing. */
 const DEFAULT_SECRETS = /change.?me|secret.?secret|example|^(.)\1*$/i;
 
@@ -336,9 +315,10 @@ function missingInProduction(given: Record<string, string | undefined>): string[
   return problems;
 }
 
-const PROVIDER_ADDRESSES = ["PAYSTACK", "AT", "DATAMART", "HUBNET", "AT_DATA"].map(
-  (name) => `${name}_BASE_URL`,
-);
+const PROVIDER_ADDRESSES = [
+  ...["PAYSTACK_BASE_URL", "AT_BASE_URL"],
+  ...Object.keys(VENDOR_ENVIRONMENT).filter((name) => name.endsWith("_BASE_URL")),
+];
 
 /** Provider addresses to which keys would travel unencrypted. A proxy on this machine may do the encryption. */
 function unencryptedAddresses(given: Record<string, string | undefined>): string[] {

@@ -9,7 +9,7 @@ import type { HookSender } from "./core/webhooks/sender.ts";
 import { createAfricasTalking } from "./gateways/africastalking.ts";
 import { createMail } from "./gateways/mail.ts";
 import { createPaystack } from "./gateways/paystack.ts";
-import { createVendors } from "./gateways/vendors/index.ts";
+import { createVendors, VENDOR_CODES } from "./gateways/vendors/index.ts";
 import { createHookSender } from "./gateways/webhooks.ts";
 import { startMessagesSimulator, startPaystackSimulator, startVendorSimulator } from "./simulators.ts";
 import {
@@ -66,11 +66,8 @@ export async function openProviders(config: Config, log: Log): Promise<Providers
     ],
     sendWebhooksTo: async (url, secret) => {
       await paystack?.sendWebhooksTo(`${url}/webhooks/paystack`);
-      const addressOf = (code: string) => vendorAddressOf(url, secret, code)!;
-      await vendors?.sendWebhooksTo({
-        datamart: addressOf("datamart"),
-        africastalking: addressOf("africastalking"),
-      });
+      const addresses = VENDOR_CODES.map((code) => [code, vendorAddressOf(url, secret, code)!]);
+      await vendors?.sendWebhooksTo(Object.fromEntries(addresses));
       const callbackSecrets = secretsOf(config.callbackSecrets, secret);
       const callbackOf = (callback: Callback) => callbackAddressOf(url, callbackSecrets, callback)!;
       await messages?.sendReportsTo(callbackOf("delivery"));

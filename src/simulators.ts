@@ -39,8 +39,8 @@ export type VendorsProcess = {
   settings: VendorSettings;
   /** The page that shows orders and deliveries, and where a person can cause faults. */
   pageUrl: string;
-  /** Sets the addresses for webhooks of vendors with a dashboard for it; Hubnet gets its own with each order. */
-  sendWebhooksTo: (urls: { datamart: string; africastalking: string }) => Promise<void>;
+  /** Sets the addresses for webhooks, by vendor, as in the vendors' dashboards. */
+  sendWebhooksTo: (urls: Record<string, string>) => Promise<void>;
   /** Resolves when it has saved its state and exited. */
   stop: () => Promise<void>;
 };

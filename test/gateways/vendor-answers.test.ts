@@ -1,7 +1,7 @@
 // Tests across the vendors: the terms that all share, and which vendors the settings enable.
 import { expect, test } from "bun:test";
 import { stateOf } from "../../src/gateways/vendors/answers.ts";
-import { createVendors } from "../../src/gateways/vendors/index.ts";
+import { createVendors, VENDOR_CODES, type VendorSettings } from "../../src/gateways/vendors/index.ts";
 
 test("one word means one thing, in any spelling; only a documented word is a delivery", () => {
   const means = (message: string, delivered: string[] = []) =>
@@ -26,10 +26,11 @@ test("one word means one thing, in any spelling; only a documented word is a del
 });
 
 test("only vendors with settings exist, each under a code of its own", () => {
-  const none = { datamart: null, hubnet: null, africastalking: null };
+  const none = Object.fromEntries(VENDOR_CODES.map((code) => [code, null])) as unknown as VendorSettings;
   expect(createVendors(none)).toEqual([]);
   const baseUrl = "http://127.0.0.1:1";
   const all = createVendors({
+    ...none,
     datamart: { baseUrl, apiKey: "a", webhookSecret: null },
     hubnet: { baseUrl, apiKey: "b" },
     africastalking: { baseUrl, apiKey: "c", username: "d", product: "e" },

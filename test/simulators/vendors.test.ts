@@ -1,6 +1,9 @@
 // Tests of the simulated vendors against their documentation, each as strict as the original.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { KEYS, startVendors } from "../../simulators/vendors.ts";
+import { startVendors } from "../../simulators/vendors.ts";
+import { ACCOUNT, AFRICASTALKING_KEY } from "../../simulators/vendors-africastalking.ts";
+import { DATAMART_KEY } from "../../simulators/vendors-datamart.ts";
+import { HUBNET_KEY } from "../../simulators/vendors-hubnet.ts";
 
 const vendors = await startVendors();
 afterAll(() => vendors.stop());
@@ -23,7 +26,7 @@ async function ask(path: string, { body, headers }: Asking = {}): Promise<Answer
 describe("DataMart", () => {
   const datamart = (path: string, body?: object, headers: Record<string, string> = {}) =>
     ask(`/datamart/api/developer${path}`, {
-      headers: { "x-api-key": KEYS.datamart, ...headers },
+      headers: { "x-api-key": DATAMART_KEY, ...headers },
       ...(body && { body }),
     });
   const order = (more: object = {}) => ({
@@ -164,12 +167,12 @@ describe("Hubnet", () => {
     `/hubnet/live/api/context/business/transaction/${network}-new-transaction`;
   const buy = (more: object = {}, network = "mtn") =>
     ask(path(network), {
-      headers: { token: `Bearer ${KEYS.hubnet}` },
+      headers: { token: `Bearer ${HUBNET_KEY}` },
       body: { phone: "0541234567", volume: "1000", reference: "REF-0001", ...more },
     });
 
   test("needs its token, in a header of that name", async () => {
-    const headers = { authorization: `Bearer ${KEYS.hubnet}` };
+    const headers = { authorization: `Bearer ${HUBNET_KEY}` };
     expect((await ask(path("mtn"), { headers, body: {} })).status).toBe(401);
   });
 
@@ -216,7 +219,7 @@ describe("Hubnet", () => {
 
   test("writes the balance as text, with commas", async () => {
     vendors.switch({ floats: { hubnet: 120_746 } });
-    const headers = { token: `Bearer ${KEYS.hubnet}` };
+    const headers = { token: `Bearer ${HUBNET_KEY}` };
     const { body } = await ask("/hubnet/live/api/context/business/transaction/check_balance", { headers });
     expect(body).toEqual({ status: true, balance: "1,207.46", currency: "GHS" });
   });
@@ -225,8 +228,8 @@ describe("Hubnet", () => {
 describe("Africa's Talking", () => {
   const request = (recipients: object[], more: object = {}, key?: string) =>
     ask("/africastalking/mobile/data/request", {
-      headers: { apikey: KEYS.africastalking, ...(key && { "idempotency-key": key }) },
-      body: { username: KEYS.username, productName: KEYS.product, recipients, ...more },
+      headers: { apikey: AFRICASTALKING_KEY, ...(key && { "idempotency-key": key }) },
+      body: { username: ACCOUNT.username, productName: ACCOUNT.product, recipients, ...more },
     });
   const recipient = (more: object = {}) => ({
     phoneNumber: "+233541234567",
@@ -275,7 +278,7 @@ describe("Africa's Talking", () => {
     const [{ transactionId }] = first.body.entries as [{ transactionId: string }];
     const { body } = await ask(
       `/africastalking/query/transaction/find?username=sandbox&transactionId=${transactionId}`,
-      { headers: { apikey: KEYS.africastalking } },
+      { headers: { apikey: AFRICASTALKING_KEY } },
     );
     expect(body).toMatchObject({
       status: "Success",

@@ -1,6 +1,7 @@
 // Tests of the configuration: development needs none, production some, and all problems are reported together.
 import { describe, expect, test } from "bun:test";
 import { ConfigError, readConfig } from "../../src/config.ts";
+import { VENDOR_CODES, VENDOR_ENVIRONMENT, type VendorSettings } from "../../src/gateways/vendors/index.ts";
 
 const production = {
   NODE_ENV: "production",
@@ -20,10 +21,12 @@ function problemsOf(environment: Record<string, string | undefined>): string[] {
     throw error;
   }
 }
+const NO_VENDORS = Object.fromEntries(VENDOR_CODES.map((code) => [code, null])) as unknown as VendorSettings;
+const VENDOR_ADDRESSES = Object.keys(VENDOR_ENVIRONMENT).filter((name) => name.endsWith("_BASE_URL"));
 const namesOf = (problems: string[]) => problems.map((problem) => problem.split(":")[0]!).sort();
 
 test("in production no key travels in the clear, unless a proxy on this machine seals it", () => {
-  const names = ["AT_DATA", "DATAMART", "HUBNET", "PAYSTACK"].map((name) => `${name}_BASE_URL`);
+  const names = [...VENDOR_ADDRESSES, "PAYSTACK_BASE_URL"].sort();
   const at = (url: string) => Object.fromEntries(names.map((name) => [name, url]));
   for (const url of ["http://provider.example", "http://127.0.0.1.example", "http://localhost.example:80/"])
     expect([url, namesOf(problemsOf({ ...production, ...at(url) }))]).toEqual([url, names]);
@@ -67,7 +70,7 @@ test("nothing set is a shop for trying out, on a database of its own", () => {
     sms: null,
     mail: null,
     callbackSecrets: [],
-    vendors: { datamart: null, hubnet: null, africastalking: null },
+    vendors: NO_VENDORS,
     paymentPollMs: 5000,
     reconcileMs: 900_000,
   });
@@ -162,9 +165,8 @@ test("everything that is wrong is listed at once, by name", () => {
 test("a vendor is used once its key is set, and Africa's Talking only for a product that is named", () => {
   const at = { AT_USERNAME: "shop", AT_API_KEY: "at-key" };
   expect(readConfig({ DATAMART_API_KEY: "dm-key", ...at }).vendors).toEqual({
+    ...NO_VENDORS,
     datamart: { baseUrl: "https://api.datamartgh.shop", apiKey: "dm-key", webhookSecret: null },
-    hubnet: null,
-    africastalking: null,
   });
   const all = {
     DATAMART_API_KEY: "dm-key",
@@ -175,6 +177,7 @@ test("a vendor is used once its key is set, and Africa's Talking only for a prod
     ...at,
   };
   expect(readConfig(all).vendors).toEqual({
+    ...NO_VENDORS,
     datamart: { baseUrl: "https://api.datamartgh.shop", apiKey: "dm-key", webhookSecret: "dm-secret" },
     hubnet: { baseUrl: "http://127.0.0.1:4020/hubnet", apiKey: "hn-key" },
     africastalking: {
@@ -385,7 +388,8 @@ describe("production", () => {
 test("every setting is explained in the example file", async () => {
   const source = await Bun.file(new URL("../../src/config.ts", import.meta.url)).text();
   const example = await Bun.file(new URL("../../.env.example", import.meta.url)).text();
-  const names = [...source.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map((match) => match[1]!);
+  const own = [...source.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map((match) => match[1]!);
+  const names = [...own, ...Object.keys(VENDOR_ENVIRONMENT)];
   expect(names.length).toBeGreaterThan(10);
   expect(names.filter((name) => !example.includes(`${name}=`))).toEqual([]);
 });

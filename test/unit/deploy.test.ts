@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { TIME_LIMITS } from "../../db/connect.ts";
 import { readConfig } from "../../src/config.ts";
+import { VENDOR_ENVIRONMENT } from "../../src/gateways/vendors/index.ts";
 import { read } from "./source.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: another program's file format; a wrong access fails the test.
@@ -62,6 +63,12 @@ describe("compose.yaml", () => {
       if (image.startsWith("datafie"))
         for (const name of Object.keys(environment))
           expect({ name, is: explained.includes(`${name}=`) }).toEqual({ name, is: true });
+  });
+
+  test("hands on the keys of every vendor", () => {
+    const { environment } = compose.services!["server-one"]!;
+    const keys = Object.keys(VENDOR_ENVIRONMENT).filter((name) => !name.endsWith("_BASE_URL"));
+    expect(keys.filter((name) => !(name in environment))).toEqual([]);
   });
 
   test("every service has limits, restarts, writes only to volumes, and has a health check", () => {

@@ -2,6 +2,7 @@
 // points do not know each other, and the core knows no entry point.
 import { expect, test } from "bun:test";
 import { dirname, join, normalize } from "node:path";
+import { VENDOR_CODES } from "../../src/gateways/vendors/index.ts";
 import { filesIn, read } from "./source.ts";
 
 /** The core's rooms by floor: a room imports only rooms below it. */
@@ -152,9 +153,11 @@ test("no two files of the product import each other in a circle of values", asyn
 });
 
 test("a value that a file exports is imported by another", async () => {
-  // Tables are read as a whole by drizzle-kit, and schemas by the OpenAPI document; the others begin a bundle or a thread.
+  // Tables are read as a whole by drizzle-kit, schemas by the OpenAPI document and simulated vendors by their codes; the
+  // others begin a bundle or a thread.
   const isEntry = (path: string) =>
-    /^db\/schema\/|^src\/http\/schemas\/|\/(?:mount|reading-thread)\.ts$/.test(path);
+    /^db\/schema\/|^src\/http\/schemas\/|\/(?:mount|reading-thread)\.ts$/.test(path) ||
+    VENDOR_CODES.some((code) => path === `simulators/vendors-${code}.ts`);
   const files = filesIn("src", "channels", "db", "islands", "simulators");
   const sources = new Map<string, string>();
   for (const path of [...files, ...filesIn("test")]) sources.set(path, withoutComments(await read(path)));

@@ -12,7 +12,8 @@ import type {
 } from "../../core/fulfilment/vendor.ts";
 import { readCedis } from "../../shared/money.ts";
 import { refused, refusedWhole, stateOf, unanswered } from "./answers.ts";
-import { createHttp, jsonIn, type VendorHttp, type VendorResponse } from "./call.ts";
+import { apiAddress, createHttp, jsonIn, type VendorHttp, type VendorResponse } from "./call.ts";
+import { declareVendor } from "./declaration.ts";
 
 export type AfricasTalkingDataOptions = {
   baseUrl: string;
@@ -30,6 +31,20 @@ const VOLUME_MAX_MB = 100_000;
 /** In callbacks and status checks "Success" is final, after "Queued"; the first answer never says it. */
 const DELIVERED = ["success"];
 
+const NAME = "Africa's Talking";
+
+/** Africa's Talking as a vendor of the shop, used if the account for SMS has a data product. */
+export const africastalking = declareVendor({
+  name: NAME,
+  environment: {
+    AT_DATA_BASE_URL: apiAddress.default("https://bundles.africastalking.com"),
+    AT_DATA_PRODUCT: z.string().optional(),
+  },
+  settings: ({ AT_USERNAME: username, AT_API_KEY: apiKey, AT_DATA_BASE_URL, AT_DATA_PRODUCT: product }) =>
+    username && apiKey && product ? { baseUrl: AT_DATA_BASE_URL, username, apiKey, product } : null,
+  create: createAfricasTalkingData,
+});
+
 /** Creates the adapter. Its calls never throw. */
 export function createAfricasTalkingData(options: AfricasTalkingDataOptions): BundleVendor {
   const { baseUrl, apiKey, timeoutMs } = options;
@@ -41,7 +56,7 @@ export function createAfricasTalkingData(options: AfricasTalkingDataOptions): Bu
   });
   return {
     code: "africastalking",
-    name: "Africa's Talking",
+    name: NAME,
     can: {
       lines: LINES,
       // Only their transaction id can be looked up, and a lost answer has none; a batch would lose many at once.

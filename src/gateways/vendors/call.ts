@@ -19,6 +19,9 @@ export type VendorResponse =
   /** The request was sent, or may have been; its outcome is unknown. */
   | { kind: "lost"; message: string };
 
+/** The address of a provider, without a slash at its end. */
+export const apiAddress = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/$/, ""));
+
 export type HttpOptions = {
   baseUrl: string;
   headers: Record<string, string>;

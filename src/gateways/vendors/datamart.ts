@@ -14,7 +14,8 @@ import { readCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { isHmac } from "../signature.ts";
 import { notTaken, refused, refusedWhole, stateOf, unanswered } from "./answers.ts";
-import { createHttp, jsonIn, type VendorHttp, type VendorResponse } from "./call.ts";
+import { apiAddress, createHttp, jsonIn, type VendorHttp, type VendorResponse } from "./call.ts";
+import { declareVendor } from "./declaration.ts";
 
 export type DataMartOptions = {
   /** Without a path: https://api.datamartgh.shop. */
@@ -38,6 +39,21 @@ const DELIVERED = ["completed", "delivered"];
 const VOLUME_MAX_MB = 100_000;
 const API = "/api/developer";
 
+const NAME = "DataMart GH";
+
+/** DataMart GH as a vendor of the shop, used if its key is set. */
+export const datamart = declareVendor({
+  name: NAME,
+  environment: {
+    DATAMART_BASE_URL: apiAddress.default("https://api.datamartgh.shop"),
+    DATAMART_API_KEY: z.string().optional(),
+    DATAMART_WEBHOOK_SECRET: z.string().optional(),
+  },
+  settings: ({ DATAMART_BASE_URL: baseUrl, DATAMART_API_KEY: apiKey, DATAMART_WEBHOOK_SECRET }) =>
+    apiKey ? { baseUrl, apiKey, webhookSecret: DATAMART_WEBHOOK_SECRET ?? null } : null,
+  create: createDataMart,
+});
+
 /** Creates the adapter. Its calls never throw. */
 export function createDataMart(options: DataMartOptions): BundleVendor {
   const { baseUrl, apiKey, timeoutMs } = options;
@@ -49,7 +65,7 @@ export function createDataMart(options: DataMartOptions): BundleVendor {
   });
   return {
     code: "datamart",
-    name: "DataMart GH",
+    name: NAME,
     can: {
       lines: Object.keys(NETWORKS) as BundleLine[],
       batchMax: 50,

@@ -11,7 +11,8 @@ import type {
 import { readCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { notTaken, refusedWhole, stateOf, unanswered } from "./answers.ts";
-import { createHttp, jsonIn, type VendorHttp, type VendorResponse } from "./call.ts";
+import { apiAddress, createHttp, jsonIn, type VendorHttp, type VendorResponse } from "./call.ts";
+import { declareVendor } from "./declaration.ts";
 
 export type HubnetOptions = {
   /** Without a path: https://console.hubnet.app. */
@@ -27,6 +28,19 @@ const API = "/live/api/context/business/transaction";
 /** The only webhook status that means that the data arrived; "success" means paid. */
 const DELIVERED = ["delivered"];
 
+const NAME = "Hubnet";
+
+/** Hubnet as a vendor of the shop, used if its key is set. */
+export const hubnet = declareVendor({
+  name: NAME,
+  environment: {
+    HUBNET_BASE_URL: apiAddress.default("https://console.hubnet.app"),
+    HUBNET_API_KEY: z.string().optional(),
+  },
+  settings: ({ HUBNET_BASE_URL: baseUrl, HUBNET_API_KEY: apiKey }) => (apiKey ? { baseUrl, apiKey } : null),
+  create: createHubnet,
+});
+
 /** Creates the adapter. Its calls never throw. */
 export function createHubnet({ baseUrl, apiKey, timeoutMs }: HubnetOptions): BundleVendor {
   const http = createHttp({
@@ -37,7 +51,7 @@ export function createHubnet({ baseUrl, apiKey, timeoutMs }: HubnetOptions): Bun
   });
   return {
     code: "hubnet",
-    name: "Hubnet",
+    name: NAME,
     can: {
       lines: Object.keys(NETWORKS) as BundleLine[],
       batchMax: 1,

@@ -1,27 +1,43 @@
-// The list of vendor adapters. A new one takes a file beside this and a line here; the compiler then demands its
-// settings.
+// The list of vendors. A new one takes an adapter beside this file, which declares its settings, and a line in each of
+// the two lists here.
+import type { z } from "zod";
 import type { BundleVendor } from "../../core/fulfilment/vendor.ts";
-import { createAfricasTalkingData } from "./africastalking-data.ts";
-import { createDataMart } from "./datamart.ts";
-import { createHubnet } from "./hubnet.ts";
+import { africastalking } from "./africastalking-data.ts";
+import { datamart } from "./datamart.ts";
+import type { AfricasTalkingAccount } from "./declaration.ts";
+import { hubnet } from "./hubnet.ts";
 
-const VENDORS = {
-  datamart: createDataMart,
-  hubnet: createHubnet,
-  africastalking: createAfricasTalkingData,
+export const VENDORS = { datamart, hubnet, africastalking };
+export type VendorCode = keyof typeof VENDORS;
+export const VENDOR_CODES = Object.keys(VENDORS) as VendorCode[];
+
+/** The environment variables of all vendors. */
+export const VENDOR_ENVIRONMENT = {
+  ...datamart.environment,
+  ...hubnet.environment,
+  ...africastalking.environment,
 };
 
-type Options = { [Code in keyof typeof VENDORS]: Parameters<(typeof VENDORS)[Code]>[0] };
+type Options = { [Code in VendorCode]: Parameters<(typeof VENDORS)[Code]["create"]>[0] };
 /** Each vendor's options; null if it is not used. */
-export type VendorSettings = { [Code in keyof Options]: Options[Code] | null };
+export type VendorSettings = { [Code in VendorCode]: Options[Code] | null };
+
+type Environment = z.infer<z.ZodObject<typeof VENDOR_ENVIRONMENT>> & AfricasTalkingAccount;
+
+/** The vendors' options, from the environment. */
+export function vendorSettings(env: Environment): VendorSettings {
+  return Object.fromEntries(
+    VENDOR_CODES.map((code) => [code, VENDORS[code].settings(env)]),
+  ) as unknown as VendorSettings;
+}
 
 /** Creates the configured vendors. Their order has no meaning: routing decides which one sends what. */
 export function createVendors(settings: VendorSettings): BundleVendor[] {
-  const codes = Object.keys(VENDORS) as (keyof Options)[];
-  return codes.flatMap((code) => create(code, settings[code]) ?? []);
+  return VENDOR_CODES.flatMap((code) => create(code, settings[code]) ?? []);
 }
 
-function create<Code extends keyof Options>(code: Code, options: Options[Code] | null): BundleVendor | null {
-  const creators: { [Each in keyof Options]: (options: Options[Each]) => BundleVendor } = VENDORS;
-  return options && creators[code](options);
+function create<Code extends VendorCode>(code: Code, options: Options[Code] | null): BundleVendor | null {
+  const declarations: { [Each in VendorCode]: { create: (options: Options[Each]) => BundleVendor } } =
+    VENDORS;
+  return options && declarations[code].create(options);
 }

@@ -90,7 +90,7 @@ export async function openDelivering(): Promise<Delivering> {
       code,
       { ...values, timeoutMs: IMPATIENT_MS },
     ]),
-  ) as VendorSimulator["settings"];
+  ) as unknown as VendorSimulator["settings"];
   const vendors = createVendors(impatient);
   const shop = listen(world, vendors);
   const webhookUrlOf = (code: string) => addressOf(shop.url, TEST_JWT_SECRET, code);
