@@ -10,6 +10,7 @@ import type { Key } from "../core/platform/idempotency.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { isForeign, readJson } from "../http/requests.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
+import type { Subject } from "../http/subject.ts";
 import { type ByUser, isAdmin, limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
@@ -70,6 +71,8 @@ export type Route = {
   role: Role;
   summary: string;
   params?: Schema | undefined;
+  /** What the id in its path identifies. */
+  of?: Subject;
   query?: Schema | undefined;
   body?: Schema | undefined;
   /** Accepts an Idempotency-Key, as everything that moves money does. */

@@ -67,6 +67,7 @@ export const supportRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/support/:id",
+    of: "request",
     role: "user",
     summary: "One of your requests (for an admin, any request)",
     params: IdParams,
@@ -77,6 +78,7 @@ export const supportRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/support/:id/replies",
+    of: "request",
     role: "user",
     summary: "The replies to a request, oldest first",
     params: IdParams,
@@ -90,6 +92,7 @@ export const supportRoutes: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/support/:id/replies",
+    of: "request",
     role: "user",
     summary: "Add to a request, which reopens it for support",
     takesKey: true,
@@ -109,6 +112,7 @@ export const notReceivedRoutes: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/orders/:id/not-received",
+    of: "deliveredOrder",
     role: "user",
     summary: "Report a delivered order as not received; without a decision by `dueAt` it is refunded",
     takesKey: true,
@@ -132,6 +136,7 @@ export const notReceivedRoutes: Route[] = [
   route({
     method: "DELETE",
     path: "/api/v1/orders/:id/not-received",
+    of: "order",
     role: "user",
     summary: "Withdraw the report: the order has arrived after all",
     params: IdParams,

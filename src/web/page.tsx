@@ -14,6 +14,7 @@ import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
+import type { Subject } from "../http/subject.ts";
 import type { ByUser, Operator } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
@@ -120,24 +121,6 @@ export type Answer = View | Leave | Download;
 
 /** Admin pages that share a heading and tabs. */
 export type Section = "Delivery" | "Money" | "Settings";
-
-/** What the id in a page's path can identify. */
-export type Subject =
-  | "order"
-  | "unpaidOrder"
-  | "deliveredOrder"
-  | "bulkOrder"
-  | "draft"
-  | "registration"
-  | "deposit"
-  | "paymentReference"
-  | "payment"
-  | "chargeback"
-  | "request"
-  | "webhook"
-  | "product"
-  | "user"
-  | "batch";
 
 export type Page = {
   path: string;

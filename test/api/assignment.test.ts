@@ -9,7 +9,7 @@ import * as orders from "../../src/core/orders/buy.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as payments from "../../src/core/payments/payments.ts";
 import { freshNumber } from "../support/asking.ts";
-import { fillShop, PAGES } from "../support/pages.ts";
+import { fillShop, IDS, PAGES } from "../support/pages.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { filledIn, visitorAs } from "../web/visitor.ts";
 import { goodBodies } from "./bodies.ts";
@@ -115,7 +115,7 @@ const withBody = routes.filter((route) => route.body);
 const shapeOf = (route: Route) => (route.body as unknown as { shape: Record<string, unknown> }).shape;
 
 /** Fields of the good body that must name something that exists, for one request. */
-async function subjectsFor(route: Route): Promise<{ id?: number; fields: Record<string, unknown> }> {
+async function subjectsFor(route: Route): Promise<{ id?: number | string; fields: Record<string, unknown> }> {
   const by = used.agent.by("api");
   const line = { productId: bundle.id, msisdn: freshNumber(), quantity: 1 };
   const name = nameOf(route);
@@ -141,20 +141,9 @@ async function subjectsFor(route: Route): Promise<{ id?: number; fields: Record<
   if (name === "PATCH /api/v1/products/:id")
     return { id: (await world.product("TELECEL", "6GB", "5.00")).id, fields: {} };
   if (name === "POST /api/v1/wallet/claims") return { fields: { transactionId: `4${line.msisdn}` } };
-  const id = {
-    "PATCH /api/v1/webhooks/:id": used.hook,
-    "POST /api/v1/wallet/claims/:id/report": used.claim,
-    "POST /api/v1/support/:id/replies": used.request,
-    "POST /api/v1/orders/:id/not-received": used.delivered,
-    "POST /api/v1/admin/support/:id/replies": used.request,
-    "POST /api/v1/admin/support/:id/decide": used.case,
-    "PATCH /api/v1/admin/afa/:id/status": used.afa,
-    "POST /api/v1/admin/orders/:id/notes": used.order,
-    "PATCH /api/v1/admin/users/:id": (await world.person(`edited${line.msisdn}`)).id,
-    "POST /api/v1/admin/claims/:id/refuse": used.claim,
-    "POST /api/v1/admin/payments/:id/decision": used.review,
-    "POST /api/v1/admin/users/:id/wallet": used.agent.id,
-  }[name];
+  if (name === "PATCH /api/v1/admin/users/:id")
+    return { id: (await world.person(`edited${line.msisdn}`)).id, fields: {} };
+  const id = route.of && IDS[route.of](used)[0];
   return { ...(id && { id }), fields: {} };
 }
 

@@ -1,72 +1,50 @@
-// A valid body for each route with a body, for tests that send it or spoil it.
+// A valid body for each route with a body, for tests that send it or spoil it: the route's own example, with ids that
+// belong to nobody.
+import { routes } from "../../src/api/index.ts";
 
-/** Bodies by method and path. `productId` is an MTN bundle at GH₵ 3.90; other ids in them belong to nobody. */
-export const goodBodies = (productId: number): Record<string, Record<string, unknown>> => ({
-  "POST /api/v1/auth/signup": {
-    username: "newcomer",
-    email: "newcomer@example.com",
-    password: "six or more",
-  },
-  "POST /api/v1/auth/login": { email: "ama@example.com", password: "not the password" },
-  "POST /api/v1/auth/second-factor": { token: "nobody knows it", code: "123456" },
-  "POST /api/v1/auth/password/forgot": { login: "ama@example.com" },
-  "POST /api/v1/auth/password/reset": { login: "ama@example.com", code: "123456", password: "six or more" },
-  "POST /api/v1/wallet/spend": { orderId: 999_999, amount: 3.9, note: "MTN 1" },
-  "POST /api/v1/wallet/topup/init": { amount: 5 },
-  "POST /api/v1/paystack/init": {
-    transactionId: 999_999,
-    email: "ama@example.com",
-    amount: 5,
-    callbackUrl: "http://localhost/dashboard",
-  },
-  "POST /api/v1/paystack/verify": { reference: "tp-nobody-knows", transactionId: 999_999 },
-  "POST /api/v1/paystack/charge": { transactionId: 999_999, network: "mtn", phone: "0541234567" },
-  "POST /api/v1/paystack/otp": { reference: "tp-nobody-knows", code: "123456" },
-  "POST /api/v1/wallet/claims": { transactionId: "40125566778", amount: 50 },
-  "POST /api/v1/wallet/claims/:id/report": { message: "Sent this morning" },
-  "POST /api/v1/support": { subject: "The wrong bundle", message: "1GB instead of 2GB", orderId: 999_999 },
-  "POST /api/v1/support/:id/replies": { message: "It is still not there" },
-  "POST /api/v1/webhooks": { url: "http://hook.example:8080/in", description: "A server of ours" },
-  "PATCH /api/v1/webhooks/:id": {
-    url: "http://hook.example:8080/out",
-    description: "Renamed",
-    enabled: true,
-  },
-  "POST /api/v1/orders/:id/not-received": { message: "The balance did not change" },
-  "POST /api/v1/admin/support/:id/replies": { message: "We have asked MTN" },
-  "POST /api/v1/admin/support/:id/decide": { outcome: "delivered", proof: "MTN confirmed it" },
-  "POST /api/v1/orders": {
-    productId: productId,
-    operator: "MTN",
-    msisdn: "0541234567",
-    quantity: 1,
-    amount: 3.9,
-    pay: "wallet",
-  },
-  "POST /api/v1/orders/bulk": { orders: [{ productId: productId, msisdn: "0541234567", quantity: 1 }] },
-  "POST /api/v1/orders/bulk/preview": {
-    orders: [{ productId: productId, msisdn: "0541234567", quantity: 1 }],
-  },
-  "POST /api/v1/afa": {
-    people: [{ fullName: "Akosua", phone: "0541234567", ghCardId: "GHA-123456789-0", location: "Kumasi" }],
-    price: 5,
-  },
-  "POST /api/v1/admin/audit": { kind: "full" },
-  "PATCH /api/v1/admin/afa/:id/status": { status: "FAILED", reason: "The card has expired" },
-  "PATCH /api/v1/admin/orders/:id/status": { status: "PROCESSING", reason: "why", paidInCash: false },
-  "POST /api/v1/admin/orders/:id/notes": { note: "The vendor says it was sent", forAgent: true },
-  "POST /api/v1/admin/orders/status/bulk": { ids: [999_999], status: "PROCESSING" },
-  "POST /api/v1/products": { operator: "MTN", name: "Another", size: "2GB", price: 5 },
+type Body = Record<string, unknown>;
+
+/** Values of these fields name something, which nobody has. */
+const NOBODYS: Body = {
+  orderId: 999_999,
+  transactionId: 999_999,
+  ids: [999_999],
+  reference: "tp-nobody-knows",
+};
+
+/** What else these tests need: names that nobody has yet, the server of the test, every field at once. */
+const INSTEAD: Record<string, Body> = {
+  "POST /api/v1/auth/signup": { username: "newcomer", email: "newcomer@example.com" },
+  "POST /api/v1/auth/login": { password: "not the password" },
+  "POST /api/v1/paystack/init": { callbackUrl: "http://localhost/dashboard" },
+  "POST /api/v1/wallet/claims": { transactionId: "40125566778" },
+  "POST /api/v1/webhooks": { url: "http://hook.example:8080/in" },
+  "PATCH /api/v1/webhooks/:id": { url: "http://hook.example:8080/out", description: "Renamed" },
+  "PATCH /api/v1/admin/orders/:id/status": { reason: "why", paidInCash: false },
+  "POST /api/v1/products": { name: "Another", size: "2GB", price: 5 },
   "PATCH /api/v1/products/:id": { name: "Renamed", size: "3GB", price: 5, pausedMessage: "Back at noon" },
-  "PATCH /api/v1/admin/operators/:operator": { pausedMessage: "MTN is slow today" },
-  "POST /api/v1/admin/users": {
-    username: "other",
-    email: "other@example.com",
-    password: "six or more",
-    roles: ["USER"],
-  },
+  "PATCH /api/v1/admin/operators/:operator": { pausedUntil: undefined },
+  "POST /api/v1/admin/users": { username: "other", email: "other@example.com" },
   "PATCH /api/v1/admin/users/:id": { username: "renamed", email: "renamed@example.com" },
   "POST /api/v1/admin/payments/:id/decision": { decision: "refunded", reason: "Paid twice" },
-  "POST /api/v1/admin/claims/:id/refuse": { reason: "No such transaction" },
-  "POST /api/v1/admin/users/:id/wallet": { amount: 5, reason: "why" },
-});
+};
+
+/** Bodies by method and path. `productId` is an MTN bundle at GH₵ 3.90. */
+export function goodBodies(productId: number): Record<string, Body> {
+  const withBody = routes.filter((route) => route.body);
+  return Object.fromEntries(
+    withBody.map(({ method, path, example }) => {
+      const name = `${method} ${path}`;
+      return [name, { ...adapted(example as Body, productId), ...INSTEAD[name] }];
+    }),
+  );
+}
+
+function adapted(example: Body, productId: number): Body {
+  const fields = Object.entries(example).map(([name, value]) => {
+    if (name === "productId") return [name, productId];
+    if (name === "orders") return [name, (value as Body[]).map((line) => adapted(line, productId))];
+    return [name, NOBODYS[name] ?? value];
+  });
+  return Object.fromEntries(fields);
+}

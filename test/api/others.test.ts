@@ -4,6 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { startPaystack } from "../../simulators/paystack.ts";
 import { routes } from "../../src/api/index.ts";
+import type { Route } from "../../src/api/route.ts";
 import type { Page } from "../../src/web/page.tsx";
 import { pages } from "../../src/web/pages/index.tsx";
 import { fillShop, IDS, type Used } from "../support/pages.ts";
@@ -21,59 +22,8 @@ const NOBODYS = { id: 99_999_999, reference: "tp-00000000-0000-4000-8000-0000000
 
 type Case = { of: (used: Used) => number | string; also?: Record<string, unknown> };
 const of = (pick: Case["of"], also?: Case["also"]): Case => (also ? { of: pick, also } : { of: pick });
-/** Orders in several states: some errors are checked before the owner. */
-const [order, delivered, unpaid] = [
-  of((it) => it.order),
-  of((it) => it.delivered),
-  of((it) => it.unpaidOrder),
-];
-const person = of((it) => it.agent.id);
-const request = of((it) => it.request);
-const caseOf = of((it) => it.case);
-const claim = of((it) => it.claim);
-const registration = of((it) => it.afa);
+const [order, unpaid] = [of((it) => it.order), of((it) => it.unpaidOrder)];
 const [waiting, paid] = [of((it) => it.waiting), of((it) => it.paid)];
-const hook = of((it) => it.hook);
-const product = of((it) => it.product);
-
-/** By method and path: whose ids are tried. */
-const IN_PATHS: Record<string, Case[]> = {
-  "GET /api/v1/orders/:id": [order, delivered, unpaid],
-  "POST /api/v1/orders/:id/cancel": [order, delivered, unpaid],
-  "POST /api/v1/orders/:id/not-received": [order, delivered, unpaid],
-  "DELETE /api/v1/orders/:id/not-received": [order, delivered],
-  "GET /api/v1/payments/:reference": [waiting, paid],
-  "POST /api/v1/wallet/claims/:id/report": [claim],
-  "GET /api/v1/support/:id": [request, caseOf],
-  "GET /api/v1/support/:id/replies": [request, caseOf],
-  "POST /api/v1/support/:id/replies": [request, caseOf],
-  "GET /api/v1/webhooks/:id": [hook],
-  "PATCH /api/v1/webhooks/:id": [hook],
-  "DELETE /api/v1/webhooks/:id": [hook],
-  "POST /api/v1/webhooks/:id/secret": [hook],
-  "POST /api/v1/webhooks/:id/test": [hook],
-  "GET /api/v1/webhooks/:id/deliveries": [hook],
-  "POST /api/v1/webhooks/deliveries/:id/resend": [of((it) => it.hookDelivery)],
-  "PATCH /api/v1/admin/orders/:id/status": [order, unpaid],
-  "POST /api/v1/admin/orders/:id/notes": [order],
-  "PATCH /api/v1/products/:id": [product],
-  "DELETE /api/v1/products/:id": [product],
-  "PATCH /api/v1/admin/users/:id": [person],
-  "POST /api/v1/admin/users/:id/ban": [person],
-  "POST /api/v1/admin/users/:id/unban": [person],
-  "DELETE /api/v1/admin/users/:id": [person],
-  "GET /api/v1/admin/users/:id/statement": [person],
-  "POST /api/v1/admin/users/:id/wallet": [person],
-  "POST /api/v1/admin/payments/:id/decision": [of((it) => it.review)],
-  "POST /api/v1/admin/claims/:id/approve": [claim],
-  "POST /api/v1/admin/claims/:id/refuse": [claim],
-  "PATCH /api/v1/admin/afa/:id/status": [registration],
-  "POST /api/v1/admin/afa/:id/reveal": [registration],
-  "GET /api/v1/admin/support/:id/replies": [request, caseOf],
-  "POST /api/v1/admin/support/:id/replies": [request],
-  "POST /api/v1/admin/support/:id/close": [request],
-  "POST /api/v1/admin/support/:id/decide": [caseOf],
-};
 
 /** Ids and references inside a body. */
 const IN_BODIES: Record<string, Record<string, Case[]>> = {
@@ -113,13 +63,12 @@ const isId = (name: string) => /(^|[a-z])(id|ids|reference)$/i.test(name) && !/^
 const fieldsOf = (body: object | undefined) => Object.keys(body ?? {}).filter(isId);
 
 const pagesWithId = pages.filter((page) => page.path.includes(":"));
-/** Of an order in every state, also where the page is only about those that were delivered. */
-const idsOf = ({ of }: Page) => IDS[of === "deliveredOrder" ? "order" : of!](used);
+/** Of an order in every state, also where only those that were delivered are meant: some errors are checked first. */
+const idsOf = ({ of }: Page | Route) => IDS[of === "deliveredOrder" ? "order" : of!](used);
 /** An operator belongs to nobody. */
 const withId = routes.filter(({ path }) => /:(?!operator$)/.test(path));
 
 test("every route and page that takes an id has its case here", () => {
-  expect(Object.keys(IN_PATHS).sort()).toEqual(withId.map(nameOf).sort());
   const inBodies = routes.flatMap((route) =>
     route.role === "user" ? fieldsOf(shapeOf(route.body)).map((field) => `${nameOf(route)} ${field}`) : [],
   );
@@ -133,7 +82,8 @@ test("every route and page that takes an id has its case here", () => {
     "POST /api/v1/paystack/verify orderId",
   ];
   expect(inBodies.sort()).toEqual([...cased, ...besides].sort());
-  expect(pagesWithId.filter((page) => !page.of).map((page) => page.path)).toEqual([]);
+  const unsaid = [...withId, ...pagesWithId].filter((one) => !one.of);
+  expect(unsaid.map(({ path }) => path)).toEqual([]);
 });
 
 for (const route of withId) {
@@ -142,7 +92,7 @@ for (const route of withId) {
       probe(value, () =>
         client.call(kofi, route.method, route.path.replace(/:\w+/, String(value)), bodyFor(route)),
       );
-    for (const { of } of IN_PATHS[nameOf(route)]!) await isAsIfNotThere(ask, of(used), route.path);
+    for (const id of idsOf(route)) await isAsIfNotThere(ask, id, route.path);
   });
 }
 

@@ -28,8 +28,9 @@ import * as support from "../../src/core/support/requests.ts";
 import * as webhookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
+import type { Subject } from "../../src/http/subject.ts";
 import { DESK, OPERATORS } from "../../src/shared/domain.ts";
-import type { Page, Subject } from "../../src/web/page.tsx";
+import type { Page } from "../../src/web/page.tsx";
 import { pages } from "../../src/web/pages/index.tsx";
 import { paidHoursAgo } from "./past.ts";
 import { openHook } from "./webhook.ts";
@@ -86,7 +87,9 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   payment: ({ review }) => [review],
   chargeback: ({ chargeback }) => [chargeback],
   request: (used) => [used.request, used.case],
+  dispute: (used) => [used.case],
   webhook: ({ hook }) => [hook],
+  webhookDelivery: ({ hookDelivery }) => [hookDelivery],
   product: ({ product, paused }) => [product, paused],
   user: ({ agent }) => [agent.id],
   batch: ({ batch }) => [batch],

@@ -13,11 +13,12 @@ import * as orders from "../../src/core/orders/buy.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as support from "../../src/core/support/requests.ts";
+import type { Subject } from "../../src/http/subject.ts";
 import { ACTION } from "../../src/shared/forms.ts";
 import { show } from "../../src/shared/money.ts";
 import { PENDING_LOGIN } from "../../src/web/cookies.ts";
 import { built } from "../../src/web/island.tsx";
-import type { Page, Subject } from "../../src/web/page.tsx";
+import type { Page } from "../../src/web/page.tsx";
 import { pages } from "../../src/web/pages/index.tsx";
 import { lineFor } from "../support/asking.ts";
 import { weigh } from "../support/weight.ts";
@@ -127,7 +128,7 @@ const checked = await drafts.save(world.db, {
     isKept: false,
   },
 });
-const IDS: Record<Subject, number | string> = {
+const IDS: Partial<Record<Subject, number | string>> = {
   order: order.id,
   unpaidOrder: order.id,
   deliveredOrder: order.id,

@@ -28,6 +28,7 @@ export const adminSupport: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/admin/support/:id/replies",
+    of: "request",
     role: "admin",
     summary: "The thread of a request, with who wrote what",
     params: IdParams,
@@ -46,6 +47,7 @@ export const adminSupport: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/admin/support/:id/replies",
+    of: "request",
     role: "admin",
     summary: "Reply to a request",
     takesKey: true,
@@ -66,6 +68,7 @@ export const adminSupport: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/admin/support/:id/close",
+    of: "request",
     role: "admin",
     summary: "Close a request; a dispute must be decided instead",
     params: IdParams,
@@ -79,6 +82,7 @@ export const adminSupport: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/admin/support/:id/decide",
+    of: "dispute",
     role: "admin",
     summary: "Decide a dispute: delivered, with proof, or refunded, which sets the order to FAILED",
     takesKey: true,

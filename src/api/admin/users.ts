@@ -60,6 +60,7 @@ export const adminUsers: Route[] = [
   route({
     method: "PATCH",
     path: "/api/v1/admin/users/:id",
+    of: "user",
     role: "admin",
     summary: "Change a username, e-mail address or roles; fields left out stay as they are",
     params: IdParams,
@@ -84,6 +85,7 @@ export const adminUsers: Route[] = [
   route({
     method: "DELETE",
     path: "/api/v1/admin/users/:id",
+    of: "user",
     role: "admin",
     summary: "Delete an account; its orders and transfers are kept, without the name",
     params: IdParams,
@@ -105,6 +107,7 @@ export const adminUsers: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/admin/users/:id/statement",
+    of: "user",
     role: "admin",
     summary: "A user's wallet statement between two dates; format=csv for a spreadsheet",
     params: IdParams,
@@ -124,6 +127,7 @@ export const adminUsers: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/admin/users/:id/wallet",
+    of: "user",
     role: "admin",
     summary: "Correct a wallet by a signed amount, with a reason",
     takesKey: true,
@@ -155,6 +159,7 @@ function userAction(name: string, summary: string, status: string, action: typeo
   return route({
     method: "POST",
     path: `/api/v1/admin/users/:id/${name}`,
+    of: "user",
     role: "admin",
     summary,
     params: IdParams,
