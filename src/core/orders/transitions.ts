@@ -254,7 +254,7 @@ export async function lockOrders(tx: Tx, ids: number[]): Promise<Map<number, Ord
 
 /**
  * Carries out an allowed transition: status, refund, totals, timeline, notices and audit log, in the caller's
- * transaction, which must have locked the orders by `lockOrders`. `sayingOf` gives each order its own timeline entry.
+ * transaction, which must have locked the orders by `lockOrders`. `textOf` gives each order its own timeline entry.
  */
 export async function apply(
   tx: Tx,
