@@ -310,7 +310,7 @@ test("what is paused until a moment says so, on its page and in its refusal", as
     `10GB – GH₵ 41.00 (${words})`,
     true,
   ]);
-  const list = await visit.press(await visit.open("/mtn-data"), "Check list", {
+  const list = await visit.press(await visit.open("/bulk?operator=MTN"), "Check list", {
     productId: "each",
     lines: "0541234567 10GB\n0541234568 1GB\n",
   });
@@ -375,7 +375,7 @@ test("what people type is shown as they typed it, and never as a page of its own
   const pages = [
     await visit.open(`/orders?search=${encodeURIComponent(evil)}`),
     await visit.press(await visit.open("/mtn-data"), BUY, { productId: packageOf(small), msisdn: evil }),
-    await visit.press(await visit.open("/mtn-data"), "Check list", {
+    await visit.press(await visit.open("/bulk?operator=MTN"), "Check list", {
       productId: packageOf(small),
       lines: evil,
     }),
