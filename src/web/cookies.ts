@@ -60,23 +60,23 @@ export function readDevice(settings: Settings & Pick<WebDeps, "deviceKeys">, req
 /** A notice for the next page; one that begins with "!" is a warning. */
 export function noticeCookie(settings: Settings, notice: string, undo?: Undo): string {
   const offer = undo ? `undo ${undo.orderId} ${undo.untilMs} ` : "";
-  const words = encodeURIComponent(offer + notice.slice(0, NOTICE_CHARS_MAX).toWellFormed());
-  return setCookie(settings, NOTICE, words, 60);
+  const text = encodeURIComponent(offer + notice.slice(0, NOTICE_CHARS_MAX).toWellFormed());
+  return setCookie(settings, NOTICE, text, 60);
 }
 
 export function shownNoticeCookie(settings: Settings): string {
   return setCookie(settings, NOTICE, "", 0);
 }
 
-export type Notice = { words: string; undo: Undo | null };
+export type Notice = { text: string; undo: Undo | null };
 
 /** Whatever the cookie holds is only ever shown as text; an order is taken back by its owner alone. */
 export function readNotice(settings: Settings, request: Request): Notice | null {
-  const text = readText(settings, request, NOTICE) ?? "";
-  const [offer, orderId, untilMs] = /^undo ([1-9]\d{0,14}) (\d{1,15}) /.exec(text) ?? [];
-  const words = text.slice(offer?.length ?? 0).slice(0, NOTICE_CHARS_MAX);
-  if (!words) return null;
-  return { words, undo: offer ? { orderId: Number(orderId), untilMs: Number(untilMs) } : null };
+  const stored = readText(settings, request, NOTICE) ?? "";
+  const [offer, orderId, untilMs] = /^undo ([1-9]\d{0,14}) (\d{1,15}) /.exec(stored) ?? [];
+  const text = stored.slice(offer?.length ?? 0).slice(0, NOTICE_CHARS_MAX);
+  if (!text) return null;
+  return { text, undo: offer ? { orderId: Number(orderId), untilMs: Number(untilMs) } : null };
 }
 
 /** The e-mail address of an account that was just opened, for the login that follows. */

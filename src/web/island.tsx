@@ -26,7 +26,11 @@ type Json<T> = T extends string | number | boolean | null | undefined
 type Props<P extends object> = { props: P & Json<P>; on: When };
 
 /** Places an island: `of` is a component of a file directly in islands/. */
-export function Island<P extends object>({ of: Component, props, on }: Props<P> & { of: ComponentType<P> }) {
+export function Island<P extends object>({
+  component: Component,
+  props,
+  on,
+}: Props<P> & { component: ComponentType<P> }) {
   return (
     <Land name={Component.name} {...{ props, on }}>
       <Component {...props} />

@@ -10,13 +10,13 @@ export const MENUS = { agent: menuFor("agent"), admin: menuFor("admin") };
 
 export function tabsOf(section: Section): [path: string, label: string][] {
   return pages.flatMap(({ path, tab }): [string, string][] =>
-    tab?.of === section && "label" in tab ? [[path, tab.label]] : [],
+    tab?.section === section && "label" in tab ? [[path, tab.label]] : [],
   );
 }
 
-function menuFor(whom: "agent" | "admin"): MenuLink[] {
+function menuFor(audience: "agent" | "admin"): MenuLink[] {
   return pages.flatMap(({ path, menu }) => {
-    const label = menu?.[whom];
+    const label = menu?.[audience];
     return label ? [{ path, label, operator: menu.operator }] : [];
   });
 }

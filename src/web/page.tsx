@@ -84,7 +84,7 @@ export type View = {
   /** For search engines. */
   description?: string;
   /** For whoever is sent a link to it: where the shop is, and what it says of itself. */
-  preview?: { origin: string; words: string };
+  preview?: { origin: string; description: string };
   isPlain?: boolean;
   status?: number;
   headers?: Record<string, string>;
@@ -145,9 +145,9 @@ export type Page = {
   /** Its link in the drawer, as labelled for agents or for admins. */
   menu?: { agent?: string; admin?: string; operator?: Operator };
   /** Its tab in a section, or the tab that it belongs under. */
-  tab?: { of: Section; label: string } | { of: Section; under: string };
+  tab?: { section: Section; label: string } | { section: Section; under: string };
   /** What the id in its path identifies. */
-  of?: Subject;
+  subject?: Subject;
   /**
    * Addresses at which tests open it, by what follows its path: "?all=1", or "?draft=:draft" with the id of a draft.
    * The bare path by default; an empty list for files and for steps that only forms lead to.
@@ -204,27 +204,27 @@ export function readFields<S extends z.ZodType>(schema: S, form: URLSearchParams
 export function readValues<S extends z.ZodType>(schema: S, values: unknown): z.output<S> {
   const result = schema.safeParse(values, { error: checkMessage });
   if (result.success) return result.data;
-  const fields = fieldsOf(result.error);
+  const fields = fieldMessages(result.error);
   const first = result.error.issues[0]!;
   throw new AppError(
     first.message in errors ? (first.message as ErrorCode) : "request.invalid",
     { fields },
-    wordsOf(first),
+    issueMessage(first),
   );
 }
 
 /** The first words about each field that could not be read. */
-export function fieldsOf(error: z.ZodError): Record<string, string> {
+export function fieldMessages(error: z.ZodError): Record<string, string> {
   const fields: Record<string, string> = {};
-  for (const issue of error.issues) fields[issue.path.join(".")] ??= wordsOf(issue);
+  for (const issue of error.issues) fields[issue.path.join(".")] ??= issueMessage(issue);
   return fields;
 }
 
-function wordsOf({ message, ...issue }: z.core.$ZodIssue): string {
+function issueMessage({ message, ...issue }: z.core.$ZodIssue): string {
   if (issue.code === "too_big" && issue.origin === "string" && !(message in errors))
     return `At most ${issue.maximum} characters`;
-  const words = errors[message as ErrorCode]?.message ?? message;
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const text = errors[message as ErrorCode]?.message ?? message;
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The origin that a payer comes back to. */
@@ -270,18 +270,18 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
 };
 
 /** What people read where programs are told the words that are promised to them. */
-const PLAIN_WORDS: Partial<Record<ErrorCode, string>> = {
+const PLAIN_MESSAGES: Partial<Record<ErrorCode, string>> = {
   "auth.bad_credentials": "Wrong email or password",
 };
 
 /** Puts a refusal of the core beside the field that it is about, and into words for somebody who sent a form. */
 export function forForm(refusal: AppError, form: URLSearchParams): AppError {
   const { code, details } = refusal;
-  const plain = refusal.message === errors[code].message ? PLAIN_WORDS[code] : undefined;
+  const plain = refusal.message === errors[code].message ? PLAIN_MESSAGES[code] : undefined;
   const error = plain ? new AppError(code, details, plain) : refusal;
   if (error.code === "request.key_reused") {
-    const words = "This form was sent before with other details. Look at My Orders before you send it again.";
-    return new AppError(error.code, undefined, words);
+    const message = "This form was sent before with other details. Check My Orders before you send it again.";
+    return new AppError(error.code, undefined, message);
   }
   const field = FIELD_OF[error.code];
   if (!field || error.details?.fields || !form.has(field)) return error;

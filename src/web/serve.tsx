@@ -134,10 +134,10 @@ async function answer(page: Page, context: Context): Promise<Answer> {
 
 /** Runs the action that the form names. Throws request.invalid for one that its page does not declare. */
 async function act({ submit, actions }: Page, context: Context): Promise<Answer> {
-  const asked = context.form.get(ACTION);
-  if (submit && (asked === null || !actions)) return submit(context);
+  const requested = context.form.get(ACTION);
+  if (submit && (requested === null || !actions)) return submit(context);
   // What follows a space is an argument: "remove 2".
-  const [name = ""] = (asked ?? "").split(" ");
+  const [name = ""] = (requested ?? "").split(" ");
   const action = actions && Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (!action) throw new AppError("request.invalid");
   return action.run(context, action.fields && readFields(action.fields, context.form));
@@ -148,8 +148,8 @@ async function withWayBack(context: Context, refused: Refused): Promise<Refused>
   if (refused.error.code !== "wallet.insufficient_balance") return refused;
   const { db, url, by, addressOf, request } = context;
   const { pathname: path } = url;
-  const ask = { path, form: refused.values, userId: by.userId, address: addressOf(request) };
-  const token = await keptForms.keep(db, ask);
+  const formToKeep = { path, form: refused.values, userId: by.userId, address: addressOf(request) };
+  const token = await keptForms.keep(db, formToKeep);
   return { ...refused, back: token ? `${path}?kept=${token}` : path };
 }
 
@@ -159,8 +159,8 @@ async function keptFor(page: Page, { db, url, viewer }: Context): Promise<Refuse
   if (!token || !viewer || !takesForms(page)) return undefined;
   const values = await keptForms.read(db, { path: url.pathname, token, userId: viewer.by.userId! });
   if (!values) return undefined;
-  const words = "Nothing has been sent yet. What you typed is still here: check it and send it.";
-  return { values, error: new AppError("request.invalid", undefined, words), isKept: true };
+  const message = "Nothing has been sent yet. What you typed is still here: check it and send it.";
+  return { values, error: new AppError("request.invalid", undefined, message), isKept: true };
 }
 
 async function viewerOf(
@@ -187,8 +187,8 @@ async function keepSent(deps: WebDeps, page: Page, request: Request): Promise<st
 }
 
 function toLogin(page: Page, next: string, hasEnded: boolean): Leave {
-  const wanted = page.show && next !== "/dashboard" ? next : "";
-  const to = wanted ? `/login?next=${encodeURIComponent(wanted)}` : "/login";
+  const target = page.show && next !== "/dashboard" ? next : "";
+  const to = target ? `/login?next=${encodeURIComponent(target)}` : "/login";
   return hasEnded ? sessionEnded(to) : { to };
 }
 
@@ -213,13 +213,13 @@ async function readSent(request: Request, page: Page): Promise<Upload> {
 }
 
 async function present({ path, tab }: Page, context: Context, answered: Answer): Promise<Response> {
-  if ("to" in answered) return forAsker(context.request, leave(context, answered));
+  if ("to" in answered) return asRequested(context.request, leave(context, answered));
   if ("pieces" in answered) return send(context.request, answered);
-  const view = tab ? withTabs(answered, tab.of, "under" in tab ? tab.under : path) : answered;
+  const view = tab ? withTabs(answered, tab.section, "under" in tab ? tab.under : path) : answered;
   const { request, viewer, url } = context;
   const notice = readNotice(context, request);
-  const isAdmins = viewer !== null && isAdmin(viewer.by);
-  const waiting: Record<string, number> = isAdmins
+  const isForAdmin = viewer !== null && isAdmin(viewer.by);
+  const waiting: Record<string, number> = isForAdmin
     ? { "/admin/support": await support.waitingCount(context.db) }
     : {};
   const frame = { viewer, url, view, notice, waiting };
@@ -282,12 +282,12 @@ function leave(deps: WebDeps, leaving: Leave): Response {
 }
 
 /** A script of ours that sends a form asks for JSON, and is told where to lead the browser: it cannot see a redirect. */
-function forAsker(request: Request, gone: Response): Response {
-  if (request.headers.get("accept") !== "application/json") return gone;
-  const { location, ...headers } = Object.fromEntries(gone.headers);
-  const told = Response.json({ to: location }, { headers });
-  for (const cookie of gone.headers.getSetCookie()) told.headers.append("set-cookie", cookie);
-  return told;
+function asRequested(request: Request, redirect: Response): Response {
+  if (request.headers.get("accept") !== "application/json") return redirect;
+  const { location, ...headers } = Object.fromEntries(redirect.headers);
+  const json = Response.json({ to: location }, { headers });
+  for (const cookie of redirect.headers.getSetCookie()) json.headers.append("set-cookie", cookie);
+  return json;
 }
 
 /** What search engines may keep: what says something to strangers. */

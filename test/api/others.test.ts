@@ -114,7 +114,7 @@ const fieldsOf = (body: object | undefined) => Object.keys(body ?? {}).filter(is
 
 const pagesWithId = pages.filter((page) => page.path.includes(":"));
 /** Of an order in every state, also where the page is only about those that were delivered. */
-const idsOf = ({ of }: Page) => IDS[of === "deliveredOrder" ? "order" : of!](used);
+const idsOf = ({ subject: of }: Page) => IDS[of === "deliveredOrder" ? "order" : of!](used);
 /** An operator belongs to nobody. */
 const withId = routes.filter(({ path }) => /:(?!operator$)/.test(path));
 
@@ -133,7 +133,7 @@ test("every route and page that takes an id has its case here", () => {
     "POST /api/v1/paystack/verify orderId",
   ];
   expect(inBodies.sort()).toEqual([...cased, ...besides].sort());
-  expect(pagesWithId.filter((page) => !page.of).map((page) => page.path)).toEqual([]);
+  expect(pagesWithId.filter((page) => !page.subject).map((page) => page.path)).toEqual([]);
 });
 
 for (const route of withId) {

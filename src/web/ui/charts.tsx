@@ -108,8 +108,8 @@ export function HistoryChart({ values, before, first, last, measure }: HistoryPr
         <polyline points={line} />
       </svg>
       <div className="ends small soft">
-        <span>{dayWords(first)}</span>
-        <span>{dayWords(last)}</span>
+        <span>{dayText(first)}</span>
+        <span>{dayText(last)}</span>
       </div>
     </div>
   );
@@ -125,7 +125,7 @@ function pointsOf(values: number[], highest: number): string {
 }
 
 /** 2026-11-21 as people write it: 21 Nov 2026. */
-export function dayWords(day: string): string {
+export function dayText(day: string): string {
   return new Date(`${day}T12:00:00Z`).toLocaleDateString("en-GB", {
     day: "numeric",
     month: "short",

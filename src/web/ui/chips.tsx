@@ -5,7 +5,7 @@ import type * as payments from "../../core/payments/payments.ts";
 
 export type Payment = payments.Payment;
 
-const CHIPS: Record<Payment["state"], [tone: string, words: string]> = {
+const CHIPS: Record<Payment["state"], [tone: string, label: string]> = {
   created: ["", "Not started"],
   pending: ["warn", "Waiting"],
   paid: ["good", "Paid"],
@@ -17,8 +17,8 @@ const CHIPS: Record<Payment["state"], [tone: string, words: string]> = {
 };
 
 export function PaymentChip({ payment }: { payment: Pick<Payment, "state"> }) {
-  const [tone, words] = CHIPS[payment.state];
-  return <span className={`chip ${tone}`}>{words}</span>;
+  const [tone, label] = CHIPS[payment.state];
+  return <span className={`chip ${tone}`}>{label}</span>;
 }
 
 /** Whether it can be used now. */

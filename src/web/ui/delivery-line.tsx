@@ -4,7 +4,7 @@ import { OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
 
 /** One line for the pages on which bundles are bought. */
 export function DeliveryLine({ operator, times }: { operator: Operator; times: DeliveryTime[] }) {
-  const time = times.find((one) => one.operator === operator);
+  const time = times.find((it) => it.operator === operator);
   if (!time || time.medianSeconds === null || time.slowSeconds === null) {
     return (
       <p className="small soft">

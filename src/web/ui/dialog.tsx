@@ -40,7 +40,7 @@ export function Dialog({ id, title, isOpen = false, hasPage = false, children }:
         )}
       </div>
       {children}
-      {!isOpen && <Island of={Modal} props={{ id }} on="idle" />}
+      {!isOpen && <Island component={Modal} props={{ id }} on="idle" />}
     </div>
   );
 }

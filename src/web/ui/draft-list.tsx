@@ -1,16 +1,16 @@
 // Kept bulk lists: going on with them, and deleting them.
-import type * as drafts from "../../core/orders/bulk-drafts.ts";
+import type { DraftSummary } from "../../core/orders/bulk-drafts.ts";
 import { OPERATOR_NAMES } from "../../shared/domain.ts";
 import { Moment } from "./parts.tsx";
 
 /** The drafts, with a way on for each; nothing when there are none. `back` is the page that they stand on. */
-export function DraftList({ of, back }: { of: drafts.DraftSummary[]; back: string }) {
-  if (of.length === 0) return null;
+export function DraftList({ drafts, back }: { drafts: DraftSummary[]; back: string }) {
+  if (drafts.length === 0) return null;
   return (
     <details className="card">
-      <summary>Bulk drafts ({of.length})</summary>
+      <summary>Bulk drafts ({drafts.length})</summary>
       <ul className="rows drafts">
-        {of.map((draft) => (
+        {drafts.map((draft) => (
           <li key={draft.id}>
             <span>
               <span className={`dot ${draft.operator}`} aria-hidden="true" />{" "}

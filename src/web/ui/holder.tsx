@@ -18,7 +18,7 @@ export function nameOf(code: string, vendors: readonly BundleVendor[]): string {
 }
 
 /** A few words: a vendor and what it says, a batch and whose it is, or a queue. */
-export function WhoHasIt({ holder, vendors }: Props) {
+export function HolderText({ holder, vendors }: Props) {
   if (!holder) return <>Nobody yet</>;
   if (holder.batchId)
     return (
@@ -48,7 +48,7 @@ export function RefundWarning({ holder, vendors }: Props) {
   return (
     <p className="note warn">
       <strong>
-        <WhoHasIt holder={holder} vendors={vendors} />.
+        <HolderText holder={holder} vendors={vendors} />.
       </strong>{" "}
       It may still be delivered. Then the refund is a loss, which is recorded under the agent's name and
       theirs.

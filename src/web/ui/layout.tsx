@@ -39,16 +39,16 @@ export function Document(props: DocumentProps) {
 }
 
 /** What a messenger shows of a link (https://ogp.me). */
-function Preview({ title, origin, words }: { title: string; origin: string; words: string }) {
-  const facts = {
+function Preview({ title, origin, description }: { title: string; origin: string; description: string }) {
+  const properties = {
     "og:type": "website",
     "og:site_name": "DataFie",
     "og:title": title === "DataFie" ? "DataFie: data bundles for resellers in Ghana" : title,
-    "og:description": words,
+    "og:description": description,
     "og:url": `${origin}/`,
     "og:image": `${origin}/preview.png`,
   };
-  return Object.entries(facts).map(([property, content]) => (
+  return Object.entries(properties).map(([property, content]) => (
     <meta key={property} property={property} content={content} />
   ));
 }
@@ -131,12 +131,12 @@ function SkipLink() {
  */
 function Notice({ notice, isPassing = false }: { notice: NoticeShown | null; isPassing?: boolean }) {
   if (!notice) return null;
-  const { words, undo } = notice;
-  const isWarning = words.startsWith("!");
+  const { text, undo } = notice;
+  const isWarning = text.startsWith("!");
   const kind = isWarning ? "note warn" : isPassing ? "note good passing" : "note good";
   return (
     <div className={kind} role="status">
-      <p>{isWarning ? words.slice(1) : words}</p>
+      <p>{isWarning ? text.slice(1) : text}</p>
       {undo && <UndoForm {...undo} />}
     </div>
   );
@@ -149,7 +149,7 @@ function UndoForm({ orderId, untilMs }: Undo) {
   return (
     <form method="post" action={`/orders/${orderId}`}>
       <input type="hidden" name="key" value={crypto.randomUUID()} />
-      <Island of={CancelButton} props={{ seconds }} on="load" />
+      <Island component={CancelButton} props={{ seconds }} on="load" />
     </form>
   );
 }

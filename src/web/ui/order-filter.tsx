@@ -26,8 +26,8 @@ export function readFilter(params: URLSearchParams) {
     from: asDate(read("from")),
     to: asDate(read("to")),
     /** For admins; whoever else asks is given their own id by the caller. */
-    userId: idAsked(params.get("user")),
-    bulkOrderId: idAsked(params.get("bulk")),
+    userId: readFilterId(params.get("user")),
+    bulkOrderId: readFilterId(params.get("bulk")),
     cursor: readId(params.get("cursor")) ?? undefined,
     // The box is ticked by default, so the form says "all" in a hidden field that a ticked box takes back.
     onlyNew: !status && !search && hidesFinished(params),
@@ -41,7 +41,7 @@ function hidesFinished(params: URLSearchParams): boolean {
 const NOBODYS = 0;
 
 /** What is no id finds nothing: left out, it would be everybody's orders that are exported or moved. */
-function idAsked(text: string | null): number | undefined {
+function readFilterId(text: string | null): number | undefined {
   return text?.trim() ? (readId(text.trim()) ?? NOBODYS) : undefined;
 }
 

@@ -51,9 +51,9 @@ export function Facts({ order, showsUser }: { order: orderQueries.OrderRow; show
   );
 }
 
-type Happening = {
+type Entry = {
   at: Date;
-  words: string;
+  label: string;
   note?: string | null;
   /** By whom and for whom, which admins are told. */
   event?: orderQueries.TimelineEvent;
@@ -64,42 +64,42 @@ type TimelineProps = {
   events: orderQueries.TimelineEvent[];
   /** Who reads it: the buyer is told of their own doings as such. */
   viewerId: number | null;
-  showsWho?: boolean;
+  showsAuthors?: boolean;
 };
 
 /** What happened, oldest first; `showsWho` names the admins behind it. */
-export function Timeline({ order, events, viewerId, showsWho = false }: TimelineProps) {
-  const happenings: Happening[] = [
-    { at: order.createdAt, words: "Ordered" },
-    ...(order.paidAt ? [{ at: order.paidAt, words: `Paid ${show(order.amountPesewas)}` }] : []),
-    ...events.map((event) => ({ at: event.createdAt, ...wordsOf(event, viewerId), event })),
+export function Timeline({ order, events, viewerId, showsAuthors = false }: TimelineProps) {
+  const entries: Entry[] = [
+    { at: order.createdAt, label: "Ordered" },
+    ...(order.paidAt ? [{ at: order.paidAt, label: `Paid ${show(order.amountPesewas)}` }] : []),
+    ...events.map((event) => ({ at: event.createdAt, ...labelOf(event, viewerId), event })),
     ...(order.refundedAt
-      ? [{ at: order.refundedAt, words: `${show(order.amountPesewas)} back in the wallet` }]
+      ? [{ at: order.refundedAt, label: `${show(order.amountPesewas)} back in the wallet` }]
       : []),
   ];
   // Stable, so that what shares a moment stays in the order in which it was written down.
-  happenings.sort((a, b) => a.at.getTime() - b.at.getTime());
+  entries.sort((a, b) => a.at.getTime() - b.at.getTime());
   return (
     <ol className="steps">
-      {happenings.map((happening) => (
-        <Step key={happening.event?.id ?? happening.words} {...happening} showsWho={showsWho} />
+      {entries.map((entry) => (
+        <Step key={entry.event?.id ?? entry.label} {...entry} showsAuthors={showsAuthors} />
       ))}
     </ol>
   );
 }
 
 /** Without a status it is somebody's note, or the shop's own words. */
-function wordsOf(
+function labelOf(
   { toStatus, byUserId, userId, byUsername, note }: orderQueries.TimelineEvent,
   viewerId: number | null,
 ) {
   if (toStatus === "FAILED" && note === CANCELLED)
-    return { words: viewerId === userId ? CANCELLED : `Cancelled by ${byUsername ?? "its buyer"}` };
-  if (toStatus) return { words: WORDS[toStatus], note };
-  return byUserId ? { words: "Note", note } : { words: note ?? "" };
+    return { label: viewerId === userId ? CANCELLED : `Cancelled by ${byUsername ?? "its buyer"}` };
+  if (toStatus) return { label: STATUS_LABELS[toStatus], note };
+  return byUserId ? { label: "Note", note } : { label: note ?? "" };
 }
 
-const WORDS = {
+const STATUS_LABELS = {
   PENDING: "Waiting",
   PAID: "Payment confirmed",
   PROCESSING: "Processing",
@@ -108,10 +108,10 @@ const WORDS = {
   FAILED: "Failed",
 } as const;
 
-function Step({ at, words, note, event, showsWho }: Happening & { showsWho: boolean }) {
+function Step({ at, label, note, event, showsAuthors }: Entry & { showsAuthors: boolean }) {
   return (
     <li className={event?.toStatus === "FAILED" ? "bad" : undefined}>
-      <strong>{words}</strong>
+      <strong>{label}</strong>
       {event?.isInternal && <span className="chip after-words">Only admins</span>}
       {note && (
         <div className="words">
@@ -120,7 +120,7 @@ function Step({ at, words, note, event, showsWho }: Happening & { showsWho: bool
       )}
       <div className="small soft">
         <Moment at={at} />
-        {showsWho && event?.byUsername && (
+        {showsAuthors && event?.byUsername && (
           <>
             {" by "}
             <bdi>{event.byUsername}</bdi>

@@ -13,18 +13,18 @@ type Props = {
   /** The form that the rows' checkboxes belong to. */
   selectForm?: string;
   /** Where the rows' status buttons lead back to; without it there are none. */
-  movesBackTo?: string;
+  returnPath?: string;
   /** Scrolls by itself below so many rows, under this name. */
   tallName?: string;
 };
 
-export function OrderTable({ orders, showsUser, selectForm, movesBackTo, tallName }: Props) {
+export function OrderTable({ orders, showsUser, selectForm, returnPath, tallName }: Props) {
   // What scrolls by itself is reached with the keyboard, too.
   const tall = tallName && { className: "scroll tall", tabIndex: 0, role: "region", "aria-label": tallName };
   return (
     <div className="scroll" {...tall}>
       <table
-        className={`cards orders ${showsUser ? "of-all" : ""} ${selectForm || movesBackTo ? "" : "whole"}`}
+        className={`cards orders ${showsUser ? "of-all" : ""} ${selectForm || returnPath ? "" : "whole"}`}
       >
         <thead>
           <tr>
@@ -43,12 +43,12 @@ export function OrderTable({ orders, showsUser, selectForm, movesBackTo, tallNam
             <th className="num">Amount</th>
             <th>Status</th>
             <th>Date</th>
-            {movesBackTo && <th>Actions</th>}
+            {returnPath && <th>Actions</th>}
           </tr>
         </thead>
         <tbody>
           {orders.map((order) => (
-            <OrderLine key={order.id} order={order} {...{ showsUser, selectForm, movesBackTo }} />
+            <OrderLine key={order.id} order={order} {...{ showsUser, selectForm, returnPath }} />
           ))}
         </tbody>
       </table>
@@ -60,7 +60,7 @@ type LineProps = { order: OrderRow } & {
   [Name in keyof Omit<Props, "orders" | "tallName">]: Props[Name] | undefined;
 };
 
-function OrderLine({ order, showsUser, selectForm, movesBackTo }: LineProps) {
+function OrderLine({ order, showsUser, selectForm, returnPath }: LineProps) {
   return (
     <tr>
       {selectForm && (
@@ -106,9 +106,9 @@ function OrderLine({ order, showsUser, selectForm, movesBackTo }: LineProps) {
       <td className="at-date small soft">
         <Moment at={order.createdAt} />
       </td>
-      {movesBackTo && (
+      {returnPath && (
         <td className="at-actions">
-          <MoveButtons order={order} backTo={movesBackTo} />
+          <MoveButtons order={order} returnPath={returnPath} />
         </td>
       )}
     </tr>
@@ -129,7 +129,7 @@ export const VERBS: Record<OrderStatus, string> = {
  * never moved by one slip of the finger: failing an order, with its reason, and taking an unpaid one as paid in cash open
  * a second button that says what it does.
  */
-export function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string }) {
+export function MoveButtons({ order, returnPath }: { order: OrderRow; returnPath: string }) {
   const forward = TRANSITIONS[order.status].filter((to) => to !== "FAILED");
   if (order.status === "FAILED") return null;
   const amount = show(order.amountPesewas);
@@ -137,7 +137,7 @@ export function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string
   return (
     <div className="actions" data-desk="row" data-name={`order ${order.id}`}>
       {forward.length > 0 && (
-        <MoveForm order={order} backTo={backTo}>
+        <MoveForm order={order} returnPath={returnPath}>
           {order.paidAt ? (
             <>
               {forward.includes("PROCESSING") && (
@@ -149,7 +149,7 @@ export function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string
                 </details>
               )}
               {others.map((to) => (
-                <MoveButton key={to} order={order} to={to} words={VERBS[to]} />
+                <MoveButton key={to} order={order} to={to} label={VERBS[to]} />
               ))}
             </>
           ) : (
@@ -162,14 +162,14 @@ export function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string
                   order={order}
                   to={to}
                   flags="cash"
-                  words={`I took ${amount} in cash: ${VERBS[to]}`}
+                  label={`I took ${amount} in cash: ${VERBS[to]}`}
                 />
               ))}
             </details>
           )}
         </MoveForm>
       )}
-      <MoveForm order={order} backTo={backTo}>
+      <MoveForm order={order} returnPath={returnPath}>
         <details className="sure">
           <summary className="tiny danger">
             Fail …<span className="sr"> order {order.id}</span>
@@ -187,7 +187,7 @@ export function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string
           <MoveButton
             order={order}
             to="FAILED"
-            words={order.paidAt ? `Fail and give ${amount} back` : "Fail, nothing was paid"}
+            label={order.paidAt ? `Fail and give ${amount} back` : "Fail, nothing was paid"}
           />
         </details>
       </MoveForm>
@@ -195,13 +195,13 @@ export function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string
   );
 }
 
-type FormProps = { order: OrderRow; backTo: string; children: ReactNode };
+type FormProps = { order: OrderRow; returnPath: string; children: ReactNode };
 
-function MoveForm({ order, backTo, children }: FormProps) {
+function MoveForm({ order, returnPath, children }: FormProps) {
   return (
     <form method="post" action="/admin/orders/move" className="actions">
       <input type="hidden" name="ids" value={order.id} />
-      <input type="hidden" name="back" value={backTo} />
+      <input type="hidden" name="back" value={returnPath} />
       <FormKey />
       {children}
     </form>
@@ -210,8 +210,8 @@ function MoveForm({ order, backTo, children }: FormProps) {
 
 /** Who sends a fresh order; `cash`: how much was taken for it first. */
 export function ProcessButtons({ order, cash }: { order: OrderRow; cash?: string }) {
-  const words = (what: string) =>
-    cash ? `I took ${cash} in cash: ${what.toLowerCase().replace(/^i /, "I ")}` : what;
+  const labelFor = (action: string) =>
+    cash ? `I took ${cash} in cash: ${action.toLowerCase().replace(/^i /, "I ")}` : action;
   const flags = (via: string) => (cash ? `${via} cash` : via);
   return (
     <>
@@ -219,16 +219,16 @@ export function ProcessButtons({ order, cash }: { order: OrderRow; cash?: string
         order={order}
         to="PROCESSING"
         flags={flags("route")}
-        words={words("Send by its route now")}
+        label={labelFor("Send by its route now")}
       />
-      <MoveButton order={order} to="PROCESSING" flags={flags("desk")} words={words("I send it myself")} />
+      <MoveButton order={order} to="PROCESSING" flags={flags("desk")} label={labelFor("I send it myself")} />
     </>
   );
 }
 
 /** `flags`: who sends it, and that it was paid in cash, as the form's target takes them. */
-export function MoveButton(props: { order: OrderRow; to: OrderStatus; words: string; flags?: string }) {
-  const { order, to, words, flags } = props;
+export function MoveButton(props: { order: OrderRow; to: OrderStatus; label: string; flags?: string }) {
+  const { order, to, label, flags } = props;
   return (
     <button
       className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`}
@@ -236,7 +236,7 @@ export function MoveButton(props: { order: OrderRow; to: OrderStatus; words: str
       value={flags ? `${to} ${flags}` : to}
       type="submit"
     >
-      {words}
+      {label}
       <span className="sr"> order {order.id}</span>
     </button>
   );

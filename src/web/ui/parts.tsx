@@ -172,17 +172,17 @@ function FieldNotes({ id, error, hint }: { id: string; error: string | undefined
 }
 
 /** What a page that comes back with a refusal begins with: the browser goes there, and a screen reader reads it. */
-const FIRST_SEEN = { tabIndex: -1, autoFocus: true };
+const FOCUSED = { tabIndex: -1, autoFocus: true };
 
 /** The words of a refusal over a form, when no field of it says them already; and where the way on is. */
 export function RefusalNote({ refused }: { refused?: Refused | undefined }) {
   if (!refused) return null;
   const { error, isKept } = refused;
-  const isSaid = Object.values(error.details?.fields ?? {}).includes(error.message);
-  if (isSaid) return null;
+  const isBesideField = Object.values(error.details?.fields ?? {}).includes(error.message);
+  if (isBesideField) return null;
   if (error.code === "wallet.insufficient_balance") return <TopUpOffer {...refused} />;
   return (
-    <p className={`note ${isKept ? "info" : "bad"}`} role={isKept ? "status" : "alert"} {...FIRST_SEEN}>
+    <p className={`note ${isKept ? "info" : "bad"}`} role={isKept ? "status" : "alert"} {...FOCUSED}>
       {error.message}
     </p>
   );
@@ -194,7 +194,7 @@ function TopUpOffer({ error, back }: Refused) {
   const missing = show(missingPesewas);
   const query = new URLSearchParams({ amount: decimal(missingPesewas), ...(back && { back }) });
   return (
-    <div className="note bad" role="alert" {...FIRST_SEEN}>
+    <div className="note bad" role="alert" {...FOCUSED}>
       <p>
         <strong>Not enough money in your wallet.</strong> You need {missing} more.
       </p>
@@ -220,7 +220,7 @@ export function FormKey({ refused }: { refused?: Refused | undefined }) {
  * amount, without which there is nothing to send.
  */
 export function Once({ needs }: { needs?: string }) {
-  return <Island of={SendOnce} props={needs ? { needs } : {}} on="idle" />;
+  return <Island component={SendOnce} props={needs ? { needs } : {}} on="idle" />;
 }
 
 type FigureProps = { name: string; children: ReactNode; note?: ReactNode };
@@ -236,15 +236,15 @@ export function Figure({ name, children, note }: FigureProps) {
   );
 }
 
-type TabsProps = { label: string; tabs: readonly (readonly [path: string, words: string])[]; here?: string };
+type TabsProps = { label: string; tabs: readonly (readonly [path: string, label: string])[]; here?: string };
 
 /** Ways between pages that belong together; `here` is the path of the one that is shown. */
 export function Tabs({ label, tabs, here }: TabsProps) {
   return (
     <nav className="tabs" aria-label={label}>
-      {tabs.map(([path, words]) => (
+      {tabs.map(([path, text]) => (
         <a key={path} href={path} aria-current={path === here ? "page" : undefined}>
-          {words}
+          {text}
         </a>
       ))}
     </nav>
@@ -276,7 +276,7 @@ type ChoiceProps = {
   name: string;
   label: string;
   value: string;
-  choices: readonly (readonly [value: string, words: string])[];
+  choices: readonly (readonly [value: string, label: string])[];
   /** On admins' pages with the desk: the class that marks each value. */
   marks?: Partial<Record<string, string>> | undefined;
 };
@@ -288,9 +288,9 @@ export function Choice({ name, label, value, choices, marks }: ChoiceProps) {
       <label htmlFor={name}>{label}</label>
       <select id={name} name={name} defaultValue={value} data-desk={marks && "list"}>
         <option value="">Any</option>
-        {choices.map(([choice, words]) => (
+        {choices.map(([choice, text]) => (
           <option key={choice} value={choice} data-mark={marks?.[choice]}>
-            {words}
+            {text}
           </option>
         ))}
       </select>

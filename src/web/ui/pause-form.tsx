@@ -19,7 +19,7 @@ type Props = {
   paused: Pause | null;
   refused: Refused | undefined;
   /** Says what it is about, where the page has several. */
-  about?: ReactNode;
+  extraFields?: ReactNode;
   label: string;
   buttons: { pause: string; resume: string };
   className: string;
@@ -27,13 +27,13 @@ type Props = {
 
 /** Pauses, or resumes and changes what was said. */
 export function PauseForm(props: Props) {
-  const { action, paused, refused, about, buttons } = props;
+  const { action, paused, refused, extraFields, buttons } = props;
   if (!paused) return <PausingForm {...props} />;
   return (
     <>
       <form method="post" action={action}>
-        <Action<PauseAction> of="resume" />
-        {about}
+        <Action<PauseAction> name="resume" />
+        {extraFields}
         <div className="actions">
           <button type="submit">{buttons.resume}</button>
         </div>
@@ -46,12 +46,12 @@ export function PauseForm(props: Props) {
   );
 }
 
-function PausingForm({ action, idPrefix, paused, refused, about, label, buttons, className }: Props) {
+function PausingForm({ action, idPrefix, paused, refused, extraFields, label, buttons, className }: Props) {
   const common = { idPrefix, refused };
   return (
     <form method="post" action={action} className="pausing">
-      <Action<PauseAction> of="pause" />
-      {about}
+      <Action<PauseAction> name="pause" />
+      {extraFields}
       <div className={className}>
         <Field
           {...common}

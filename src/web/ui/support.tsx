@@ -43,8 +43,8 @@ const OUTCOMES = {
 
 /** Where a request stands, or how a case ended. */
 export function RequestChip({ request }: { request: support.SupportRequest }) {
-  const [colour, words] = request.outcome ? OUTCOMES[request.outcome] : STATES[support.stateOf(request)];
-  return <span className={`chip ${colour}`}>{words}</span>;
+  const [colour, label] = request.outcome ? OUTCOMES[request.outcome] : STATES[support.stateOf(request)];
+  return <span className={`chip ${colour}`}>{label}</span>;
 }
 
 /** What a request is called in lists and over its thread. */

@@ -9,24 +9,24 @@ type ThreadProps = {
   request: support.SupportRow;
   messages: support.Message[];
   /** How whoever asked is called here. */
-  own: string;
+  authorName: string;
   /** Whether it is said which admin wrote what. */
   namesAdmins?: boolean;
 };
 
 /** What was asked, and what was said since. */
-export function Thread({ request, messages, own, namesAdmins }: ThreadProps) {
+export function Thread({ request, messages, authorName, namesAdmins }: ThreadProps) {
   return (
     <ol className="thread">
       <li>
-        <Said by={own} at={request.createdAt} words={request.message} />
+        <Entry author={authorName} at={request.createdAt} text={request.message} />
       </li>
       {messages.map(({ id, isSupport, username, createdAt, message }) => (
         <li key={id} className={isSupport ? "answer" : undefined}>
-          <Said
-            by={isSupport ? `Support${namesAdmins ? `, ${username ?? "by the clock"}` : ""}` : own}
+          <Entry
+            author={isSupport ? `Support${namesAdmins ? `, ${username ?? "by the clock"}` : ""}` : authorName}
             at={createdAt}
-            words={message}
+            text={message}
           />
         </li>
       ))}
@@ -34,17 +34,17 @@ export function Thread({ request, messages, own, namesAdmins }: ThreadProps) {
   );
 }
 
-function Said({ by, at, words }: { by: string; at: Date; words: string }) {
+function Entry({ author, at, text }: { author: string; at: Date; text: string }) {
   return (
     <>
       <p className="small soft">
         <strong>
-          <bdi>{by}</bdi>
+          <bdi>{author}</bdi>
         </strong>
         , <Moment at={at} />
       </p>
       <p className="words" dir="auto">
-        {words}
+        {text}
       </p>
     </>
   );

@@ -32,7 +32,7 @@ export type BulkList = {
   /** To be fixed one by one; repeated in this list or a moment ago; waiting for an answer about the whole list. */
   toFix: Row[];
   repeated: Row[];
-  asked: Row[];
+  unanswered: Row[];
   totalPesewas: number;
   affordablePesewas: number;
   balancePesewas: number;
@@ -44,10 +44,10 @@ export type BulkList = {
 export async function quoteList({ db, by }: Context, draft: Draft): Promise<BulkList> {
   const [read, offers] = await Promise.all([readLines(draft.lines, by.userId!), offersOf(db)]);
   const lines = assignBundles(read, offers, draft);
-  const asked = lines.map(toAsked);
-  const seen = await bulk.preview(db, { by, lines: asked, allowDuplicate: draft.allowsRepeats });
+  const requests = lines.map(lineRequest);
+  const quote = await bulk.preview(db, { by, lines: requests, allowDuplicate: draft.allowsRepeats });
   const rows = lines.map((line, index): Row => {
-    const { amountPesewas, sameAsLine, problem, paused } = seen.lines[index]!;
+    const { amountPesewas, sameAsLine, problem, paused } = quote.lines[index]!;
     return {
       ...line,
       index,
@@ -58,7 +58,7 @@ export async function quoteList({ db, by }: Context, draft: Draft): Promise<Bulk
     };
   });
   const good = rows.filter(({ problem }) => problem === null);
-  const affordable = good.slice(0, seen.affordableCount);
+  const affordable = good.slice(0, quote.affordableCount);
   return {
     draft,
     offers,
@@ -66,14 +66,14 @@ export async function quoteList({ db, by }: Context, draft: Draft): Promise<Bulk
     good,
     affordable,
     repeated: rows.filter(({ problem }) => problem === "order.duplicate"),
-    asked: rows.filter(({ problem }) => LIST_QUESTIONS.has(problem)),
+    unanswered: rows.filter(({ problem }) => LIST_QUESTIONS.has(problem)),
     toFix: rows.filter(
       ({ problem }) => problem && problem !== "order.duplicate" && !LIST_QUESTIONS.has(problem),
     ),
-    totalPesewas: seen.totalPesewas,
+    totalPesewas: quote.totalPesewas,
     affordablePesewas: sumOf(affordable),
-    balancePesewas: seen.balancePesewas,
-    availablePesewas: seen.availablePesewas,
+    balancePesewas: quote.balancePesewas,
+    availablePesewas: quote.availablePesewas,
   };
 }
 
@@ -104,14 +104,14 @@ export async function readLines(text: string, userId: number): Promise<BulkLine[
 }
 
 /** The line as the core takes it; one that has a problem has no quantity, so that the core refuses it as well. */
-export function toAsked({ msisdn, quantity, offer, problem }: AssignedLine): LineRequest {
-  const understood = problem ? Number.NaN : quantity;
+export function lineRequest({ msisdn, quantity, offer, problem }: AssignedLine): LineRequest {
+  const accepted = problem ? Number.NaN : quantity;
   return {
     productId: offer?.id ?? 0,
     operator: offer?.operator,
     msisdn: msisdn ?? "",
-    quantity: understood,
-    expectedPesewas: offer ? offer.pricePesewas * understood : undefined,
+    quantity: accepted,
+    expectedPesewas: offer ? offer.pricePesewas * accepted : undefined,
   };
 }
 

@@ -10,11 +10,11 @@ import type { Task } from "./reading.ts";
 declare const self: Worker;
 
 /** What a task came to, or why it was refused. */
-export type Told = { value: unknown } | { refused: { message: string; details: ErrorDetails | undefined } };
+export type Reply = { value: unknown } | { refused: { message: string; details: ErrorDetails | undefined } };
 
 self.onmessage = async ({ data }: MessageEvent<Task>) => self.postMessage(await perform(data));
 
-async function perform(task: Task): Promise<Told> {
+async function perform(task: Task): Promise<Reply> {
   try {
     return { value: await work(task) };
   } catch (error) {

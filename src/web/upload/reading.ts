@@ -5,7 +5,7 @@ import { parseBulkLines } from "../../shared/bulk-lines.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseResults, type Results } from "../../shared/result-lines.ts";
-import type { Told } from "./reading-thread.ts";
+import type { Reply } from "./reading-thread.ts";
 
 export type Task =
   /** A file as lines for the bulk form; a file as it would be pasted. */
@@ -46,8 +46,8 @@ export async function resultsOf(text: string, ownerId: number): Promise<Results>
 /** A file that is too large is not even copied. */
 async function bytesOf(file: File): Promise<Uint8Array> {
   if (file.size > limits.bulkFileBytes) {
-    const words = "This file is too large: up to 2 MB can be read.";
-    throw new AppError("request.invalid", { fields: { file: words } }, words);
+    const message = "This file is too large: up to 2 MB can be read.";
+    throw new AppError("request.invalid", { fields: { file: message } }, message);
   }
   return file.bytes();
 }
@@ -55,11 +55,11 @@ async function bytesOf(file: File): Promise<Uint8Array> {
 type Waiting = { task: Task; resolve: (value: unknown) => void; reject: (error: Error) => void };
 
 /** Threads that read, and whoever waits for one. */
-export function openReadingRoom(own: Partial<ReadingLimits> = {}) {
-  const { threads, waiting: waitingMax, perOwner, taskMs } = { ...LIMITS, ...own };
+export function openReadingRoom(ownLimits: Partial<ReadingLimits> = {}) {
+  const { threads, waiting: waitingMax, perOwner, taskMs } = { ...LIMITS, ...ownLimits };
   const free: Worker[] = [];
   const waiting: Waiting[] = [];
-  const ofOwner = new Map<number, number>();
+  const runningOf = new Map<number, number>();
   let running = 0;
 
   const next = () => {
@@ -76,16 +76,16 @@ export function openReadingRoom(own: Partial<ReadingLimits> = {}) {
   };
   /** One task in one thread; a thread that does not answer in time, or fails, is ended and not used again. */
   const perform = async (thread: Worker, task: Task): Promise<unknown> => {
-    const told = Promise.withResolvers<Told>();
-    const timer = setTimeout(() => told.reject(tooLong(task)), taskMs);
-    thread.onmessage = ({ data }: MessageEvent<Told>) => told.resolve(data);
+    const reply = Promise.withResolvers<Reply>();
+    const timer = setTimeout(() => reply.reject(tooLong(task)), taskMs);
+    thread.onmessage = ({ data }: MessageEvent<Reply>) => reply.resolve(data);
     thread.onerror = (event) => {
       event.preventDefault();
-      told.reject(new Error(`reading an upload failed: ${event.message}`));
+      reply.reject(new Error(`reading an upload failed: ${event.message}`));
     };
     try {
       thread.postMessage(task);
-      const answer = await told.promise;
+      const answer = await reply.promise;
       free.push(thread);
       if ("value" in answer) return answer.value;
       throw new AppError("request.invalid", answer.refused.details, answer.refused.message);
@@ -97,18 +97,18 @@ export function openReadingRoom(own: Partial<ReadingLimits> = {}) {
   return {
     /** Throws request.invalid with words, request.rate_limited for one account's too many, bulk.reader_busy for all. */
     read: async (task: Task, ownerId: number): Promise<unknown> => {
-      const own = ofOwner.get(ownerId) ?? 0;
-      if (own >= perOwner) throw new AppError("request.rate_limited", { retryAfterSeconds: 5 });
+      const running = runningOf.get(ownerId) ?? 0;
+      if (running >= perOwner) throw new AppError("request.rate_limited", { retryAfterSeconds: 5 });
       if (waiting.length >= waitingMax) throw new AppError("bulk.reader_busy", { retryAfterSeconds: 30 });
-      ofOwner.set(ownerId, own + 1);
+      runningOf.set(ownerId, running + 1);
       try {
         return await new Promise((resolve, reject) => {
           waiting.push({ task, resolve, reject });
           next();
         });
       } finally {
-        if (ofOwner.get(ownerId) === 1) ofOwner.delete(ownerId);
-        else ofOwner.set(ownerId, ofOwner.get(ownerId)! - 1);
+        if (runningOf.get(ownerId) === 1) runningOf.delete(ownerId);
+        else runningOf.set(ownerId, runningOf.get(ownerId)! - 1);
       }
     },
     /** Ends the threads that rest. */

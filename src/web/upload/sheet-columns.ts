@@ -16,28 +16,28 @@ export function linesByHeading(rows: string[][]): string[] | null {
   if (at < 0) return null;
   const [titles, below] = [rows[at]!, rows.slice(at + 1)];
   const number = numberColumn(titles, below);
-  if (number === null) return below.map(asWords);
+  if (number === null) return below.map(joinCells);
   const columns = columnsOf(titles, below, number);
   return below.map((row) => {
-    const told = asWords([row[number] ?? ""]);
+    const phone = joinCells([row[number] ?? ""]);
     // Whatever else has digits, a total for example, is answered for as well.
-    if (!/\d/.test(told)) return asWords(row);
+    if (!/\d/.test(phone)) return joinCells(row);
     const figure = cellIn(row, columns.figure);
     const named = [
-      told + quantityWords(cellIn(row, columns.quantity)),
-      sizeWords(cellIn(row, columns.size), titles[columns.size ?? -1] ?? ""),
+      phone + quantityText(cellIn(row, columns.quantity)),
+      sizeOf(cellIn(row, columns.size), titles[columns.size ?? -1] ?? ""),
       cellIn(row, columns.network),
     ];
-    return named.filter((words) => words !== "").join(" ") + (figure && `\t${figure}`);
+    return named.filter((part) => part !== "").join(" ") + (figure && `\t${figure}`);
   });
 }
 
 const cellIn = (row: string[], column: number | null) => (column === null ? "" : (row[column] ?? ""));
 
-const asWords = (row: string[]) => row.join("\t").replaceAll("\r", " ").replaceAll("\n", " ").trim();
+const joinCells = (row: string[]) => row.join("\t").replaceAll("\r", " ").replaceAll("\n", " ").trim();
 
 /** A heading in small letters, without brackets and stops: "Data (GB)" is "data gb". */
-const wordsOf = (title: string) =>
+const normalized = (title: string) =>
   title
     .toLowerCase()
     .replace(/[^\p{L}#₵]+/gu, " ")
@@ -46,48 +46,49 @@ const wordsOf = (title: string) =>
 const UNIT = /(?:^| )(?:gb|gbs|gig|gigs|gigabytes?|mb|mbs|megabytes?)(?= |$)/;
 const SIZE_NAMES =
   /^(?:(?:data|bundle|package|plan)? ?(?:size|volume|capacity|amount|allocation)|amount of data|data|bundle|package|plan|(?:data|mobile) (?:bundle|package|plan))$/;
-const KINDS: { kind: Kind; is: (words: string) => boolean }[] = [
+const KINDS: { kind: Kind; matches: (title: string) => boolean }[] = [
   {
     kind: "number",
-    is: (words) =>
+    matches: (title) =>
       /\b(?:phone|mobile|cell|contact|tel|telephone|msisdn|recipient|beneficiary|receiver|momo|numbers?)\b/.test(
-        words,
-      ) && !/\b(?:no|number) of\b/.test(words),
+        title,
+      ) && !/\b(?:no|number) of\b/.test(title),
   },
   {
     kind: "money",
-    is: (words) => /\b(?:price|cost|ghs?|ghc|cedis?|paid|payment|fee|total|balance)\b|₵/.test(words),
+    matches: (title) => /\b(?:price|cost|ghs?|ghc|cedis?|paid|payment|fee|total|balance)\b|₵/.test(title),
   },
   {
     kind: "quantity",
-    is: (words) =>
+    matches: (title) =>
       /^(?:qty|quantity|quantities|pieces|pcs|units?|count|times|bundles|(?:no|number) of bundles)$/.test(
-        words,
+        title,
       ),
   },
   {
     kind: "size",
-    is: (words) => {
-      const bare = words.replace(UNIT, "").trim();
-      if (bare !== words) return bare === "" || SIZE_NAMES.test(bare);
-      return words !== "amount" && SIZE_NAMES.test(words);
+    matches: (title) => {
+      const bare = title.replace(UNIT, "").trim();
+      if (bare !== title) return bare === "" || SIZE_NAMES.test(bare);
+      return title !== "amount" && SIZE_NAMES.test(title);
     },
   },
   {
     kind: "network",
-    is: (words) => /^(?:mobile )?(?:network|operator|provider|carrier|telco)\b/.test(words),
+    matches: (title) => /^(?:mobile )?(?:network|operator|provider|carrier|telco)\b/.test(title),
   },
   {
     kind: "other",
-    is: (words) =>
+    matches: (title) =>
       /^(?:#|no|nr|s ?n|serial|index|id|line|row|ref|reference|code|age)$|\b(?:serial|date|time|year|voice|minutes|sms|airtime|order id)\b/.test(
-        words,
+        title,
       ),
   },
 ];
 type Kind = "number" | "money" | "quantity" | "size" | "network" | "other";
 
-const kindOf = (title: string): Kind | null => KINDS.find(({ is }) => is(wordsOf(title)))?.kind ?? null;
+const kindOf = (title: string): Kind | null =>
+  KINDS.find(({ matches }) => matches(normalized(title)))?.kind ?? null;
 
 function isHeadings(row: string[]): boolean {
   if (row.some((value) => parseMsisdn(value) !== null)) return false;
@@ -110,9 +111,9 @@ function numberColumn(titles: string[], below: string[][]): number | null {
 }
 
 /** More than half of the column's filled cells are such; none is when it is empty. */
-function isMostly(below: string[][], column: number, is: (value: string) => boolean): boolean {
+function isMostly(below: string[][], column: number, matches: (value: string) => boolean): boolean {
   const filled = below.flatMap((row) => row[column] || []);
-  return filled.filter(is).length > filled.length / 2;
+  return filled.filter(matches).length > filled.length / 2;
 }
 
 type Columns = Record<"quantity" | "size" | "network" | "figure", number | null>;
@@ -159,16 +160,16 @@ function isCount(below: string[][], column: number): boolean {
 }
 
 /** A quantity that is no number is written so that it has to be fixed. */
-function quantityWords(value: string): string {
+function quantityText(value: string): string {
   if (value === "") return "";
   return /\d/.test(value) ? `,${value}` : ",x";
 }
 
 /** The size goes with the line. One that is none goes as it stands, so that the line is asked about. */
-function sizeWords(value: string, title: string): string {
+function sizeOf(value: string, title: string): string {
   const [, amount, unit] = SIZE.exec(value) ?? [];
   if (amount === undefined) return value;
-  const ofTitle = /(?:^| )m(?:b|bs|egabytes?)(?: |$)/.test(wordsOf(title)) ? "mb" : "gb";
+  const ofTitle = /(?:^| )m(?:b|bs|egabytes?)(?: |$)/.test(normalized(title)) ? "mb" : "gb";
   const sizeMb = megabytes(Number(amount), unit ?? ofTitle);
   return sizeMb > 0 ? sizeText(sizeMb) : value;
 }

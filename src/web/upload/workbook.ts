@@ -159,13 +159,13 @@ function firstSheetId(workbook: string): string {
 /** Null for one that is too long to be a cell: it may stand in another sheet, where nobody minds. */
 function sharedStrings(xml: string): (string | null)[] {
   const strings: (string | null)[] = [];
-  let words = "";
+  let string = "";
   let isReading = false;
   for (const { name, isEnd, isEmpty, text } of tagsOf(xml)) {
-    if (isReading && isEnd && name === "t") words += text;
+    if (isReading && isEnd && name === "t") string += text;
     if (name === "rPh") isReading = isEnd;
-    else if (name === "si" && isEnd) strings.push(cut(words.trim()));
-    if (name === "si") [words, isReading] = ["", !isEnd && !isEmpty];
+    else if (name === "si" && isEnd) strings.push(cut(string.trim()));
+    if (name === "si") [string, isReading] = ["", !isEnd && !isEmpty];
     if (name === "si" && isEmpty) strings.push("");
   }
   return strings;
@@ -212,9 +212,9 @@ function columnOf(reference: string): number | null {
 
 function textOfCell({ type, value }: Cell, shared: (string | null)[]): string {
   if (type === "s") {
-    const words = shared[Number(value)];
-    if (words === null) throw new UnreadableFile(LONG_CELL);
-    return words ?? "";
+    const text = shared[Number(value)];
+    if (text === null) throw new UnreadableFile(LONG_CELL);
+    return text ?? "";
   }
   if (type === "e" || type === "b") return "";
   return type === "" || type === "n" ? digitsOf(value) : value.trim();

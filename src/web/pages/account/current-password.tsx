@@ -8,21 +8,21 @@ import type { PhoneAction } from "./phone.tsx";
 /** A form behind a fold that takes `what` ("the PIN") off one's account, told apart by `doing`. */
 export function RemovalForm(props: {
   action: string;
-  doing: PhoneAction;
-  what: string;
+  actionName: PhoneAction;
+  subject: string;
   button: string;
   email: string;
   refused: Refused | undefined;
   className?: string;
 }) {
-  const { action, doing, what, button, email, refused, className } = props;
+  const { action, actionName, subject, button, email, refused, className } = props;
   return (
     <details className={className} open={refused !== undefined}>
-      <summary>Remove {what}</summary>
+      <summary>Remove {subject}</summary>
       <form method="post" action={action} className="fields before" noValidate>
-        <Action<PhoneAction> of={doing} />
+        <Action<PhoneAction> name={actionName} />
         <RefusalNote refused={refused} />
-        <CurrentPassword idPrefix={doing} email={email} refused={refused} />
+        <CurrentPassword idPrefix={actionName} email={email} refused={refused} />
         <button className="danger" type="submit">
           {button}
         </button>

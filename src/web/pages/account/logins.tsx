@@ -1,7 +1,7 @@
 // Where one's own account is logged in, as part of the profile: to find a phone that one has lost, and to log it out.
 
 import type * as sessions from "../../../core/identity/sessions.ts";
-import { Action, asks } from "../../ui/action.tsx";
+import { Action, submits } from "../../ui/action.tsx";
 import { Moment } from "../../ui/parts.tsx";
 import type { ProfileAction } from "./profile.tsx";
 
@@ -24,7 +24,7 @@ export function Logins({ logins }: { logins: sessions.Login[] }) {
             </span>
             {!login.isThis && (
               <form method="post" action="/profile">
-                <Action<ProfileAction> of="end" />
+                <Action<ProfileAction> name="end" />
                 <button
                   className="tiny quiet"
                   name="login"
@@ -41,7 +41,7 @@ export function Logins({ logins }: { logins: sessions.Login[] }) {
       </ul>
       {logins.length > 1 && (
         <form method="post" action="/profile">
-          <button className="quiet" {...asks<ProfileAction>("end-others")} type="submit">
+          <button className="quiet" {...submits<ProfileAction>("end-others")} type="submit">
             Log Out Everywhere Else
           </button>
         </form>

@@ -88,8 +88,8 @@ async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refuse
                 />
                 <RemovalForm
                   action="/profile/phone"
-                  doing="remove"
-                  what="this phone"
+                  actionName="remove"
+                  subject="this phone"
                   button="Remove Phone"
                   email={email}
                   refused={refusedFor<PhoneAction>("remove", refused)}
@@ -124,7 +124,7 @@ function CodeForm({ msisdn, refused }: { msisdn: string; refused: Refused | unde
         10 minutes.
       </p>
       <form method="post" action="/profile/phone" className="fields" noValidate>
-        <Action<PhoneAction> of="code" />
+        <Action<PhoneAction> name="code" />
         <RefusalNote refused={refused} />
         <Field
           label="Code"
@@ -146,7 +146,7 @@ type FormProps = { email: string; refused: Refused | undefined };
 function NumberForm({ email, refused }: FormProps) {
   return (
     <form method="post" action="/profile/phone" className="fields" noValidate>
-      <Action<PhoneAction> of="number" />
+      <Action<PhoneAction> name="number" />
       <RefusalNote refused={refused} />
       <Field
         label="Phone number"
@@ -169,7 +169,7 @@ function NoticesForm({ choice, refused }: NoticesProps) {
   const { wantsRefunds, wantsTopUps, wantsDeliveries, notifyPurchases, lowBalancePesewas } = choice;
   return (
     <form method="post" action="/profile/phone" className="fields before" noValidate>
-      <Action<PhoneAction> of="notices" />
+      <Action<PhoneAction> name="notices" />
       <fieldset>
         <legend className="label">Send me an SMS when</legend>
         <label className="check">

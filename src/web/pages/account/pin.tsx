@@ -47,8 +47,8 @@ export function PinCard({ pin, hasPhone, email, refused }: CardProps) {
           {pin && (
             <RemovalForm
               action="/profile/phone"
-              doing="removePin"
-              what="the PIN"
+              actionName="removePin"
+              subject="the PIN"
               button="Remove PIN"
               email={email}
               refused={refusedFor<PhoneAction>("removePin", refused)}
@@ -71,7 +71,7 @@ function PinForm({ hasPin, email, refused }: FormProps & { hasPin: boolean }) {
   const hint = "4 to 6 digits: not in a row, no year, nothing of your number";
   return (
     <form method="post" action="/profile/phone" className="fields" noValidate>
-      <Action<PhoneAction> of="pin" />
+      <Action<PhoneAction> name="pin" />
       <RefusalNote refused={refused} />
       <CurrentPassword email={email} {...common}>
         <Field label={hasPin ? "New PIN" : "PIN"} name="pin" hint={hint} {...secret} {...common} />
@@ -88,8 +88,8 @@ export async function setPin(
   { pin, currentPassword }: z.output<typeof NewPin>,
 ): Promise<Leave> {
   if (pin !== form.get("confirmPin")?.trim()) {
-    const words = "The PINs don't match";
-    throw new AppError("request.invalid", { fields: { confirmPin: words } }, words);
+    const message = "The PINs don't match";
+    throw new AppError("request.invalid", { fields: { confirmPin: message } }, message);
   }
   await pins.set(db, pinKeys, { by, pin, currentPassword });
   return redirect("/profile/phone", "Your PIN is set. Keep it to yourself: nobody from DataFie asks for it.");

@@ -18,7 +18,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { asks, refusedFor } from "../../ui/action.tsx";
+import { refusedFor, submits } from "../../ui/action.tsx";
 import { PinChip } from "../../ui/chips.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
 import { Logins } from "./logins.tsx";
@@ -56,7 +56,7 @@ async function showProfile({ db, viewer, by }: Context, refused?: Refused): Prom
     secondFactor.stateOf(db, by.userId!),
     sessions.list(db, by.userId!, viewer!.sessionId),
   ]);
-  const ofPassword = refusedFor<ProfileAction>("password", refused);
+  const passwordRefusal = refusedFor<ProfileAction>("password", refused);
   return {
     title: "Profile",
     body: (
@@ -71,12 +71,12 @@ async function showProfile({ db, viewer, by }: Context, refused?: Refused): Prom
             <NameForm
               username={viewer!.username}
               email={viewer!.email}
-              refused={ofPassword ? undefined : refused}
+              refused={passwordRefusal ? undefined : refused}
             />
           </section>
           <section className="card">
             <h2>Password</h2>
-            <PasswordForm email={viewer!.email} charsMin={isAdmin(by) ? 12 : 6} refused={ofPassword} />
+            <PasswordForm email={viewer!.email} charsMin={isAdmin(by) ? 12 : 6} refused={passwordRefusal} />
           </section>
         </div>
         <PhoneCard phone={phone} pin={pin} />
@@ -142,7 +142,7 @@ function NameForm({ username, email, refused }: NameProps) {
       <Field label="Username" name="username" value={username} autoComplete="username" {...common} />
       <Field label="Email" name="email" type="email" value={email} autoComplete="email" {...common} />
       <CurrentPassword {...common} />
-      <button {...asks<ProfileAction>("name")} type="submit">
+      <button {...submits<ProfileAction>("name")} type="submit">
         Save
       </button>
     </form>
@@ -164,7 +164,7 @@ function PasswordForm({ email, charsMin, refused }: PasswordProps) {
       <Field label="New password" name="password" hint={`At least ${charsMin} characters`} {...secret} />
       <Field label="Confirm new password" name="confirmPassword" {...secret} />
       <CurrentPassword {...common} />
-      <button {...asks<ProfileAction>("password")} type="submit">
+      <button {...submits<ProfileAction>("password")} type="submit">
         Change Password
       </button>
     </form>
@@ -187,8 +187,8 @@ function CurrentPassword(props: { idPrefix: string; refused: Refused | undefined
 /** Compares the two new passwords before anything else is checked. */
 async function changePassword({ db, by, viewer, form }: Context): Promise<Leave> {
   if (form.get("password") !== form.get("confirmPassword")) {
-    const words = "Passwords don't match";
-    throw new AppError("request.invalid", { fields: { confirmPassword: words } }, words);
+    const message = "Passwords don't match";
+    throw new AppError("request.invalid", { fields: { confirmPassword: message } }, message);
   }
   const fields = readFields(PasswordChange, form);
   await profile.changePassword(db, { by, sessionId: viewer!.sessionId, ...fields });

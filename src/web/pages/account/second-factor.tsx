@@ -22,8 +22,8 @@ const actions = actionsOf({
   confirm: {
     fields: FactorCodeOnly,
     run: async ({ db, by, viewer, factorKeys }, { code }) => {
-      const ask = { by, code, sessionId: viewer!.sessionId };
-      return codesView(await secondFactor.confirm(db, factorKeys, ask));
+      const command = { by, code, sessionId: viewer!.sessionId };
+      return codesView(await secondFactor.confirm(db, factorKeys, command));
     },
   },
   renew: {
@@ -94,20 +94,20 @@ function Beginning({ email, refused }: CardProps) {
         Set it up <span className="chip">Off</span>
       </h2>
       <p>You need an authenticator app, such as Google Authenticator, Aegis or 2FAS. It works offline.</p>
-      <BeginForm email={email} refused={refused} words="Set Up" />
+      <BeginForm email={email} refused={refused} label="Set Up" />
     </section>
   );
 }
 
-function BeginForm({ email, refused, words }: CardProps & { words: string }) {
+function BeginForm({ email, refused, label }: CardProps & { label: string }) {
   const own = refusedFor<FactorAction>("begin", refused);
   return (
     <form method="post" action={PATH} className="fields" noValidate>
-      <Action<FactorAction> of="begin" />
+      <Action<FactorAction> name="begin" />
       <RefusalNote refused={own} />
       <CurrentPassword idPrefix="begin" email={email} refused={own} />
-      <button className={words === "Set Up" ? undefined : "quiet"} type="submit">
-        {words}
+      <button className={label === "Set Up" ? undefined : "quiet"} type="submit">
+        {label}
       </button>
     </form>
   );
@@ -132,7 +132,7 @@ function Confirming({ secret, email, refused }: CardProps & { secret: string }) 
         </div>
         <div>
           <form method="post" action={PATH} className="fields" noValidate>
-            <Action<FactorAction> of="confirm" />
+            <Action<FactorAction> name="confirm" />
             <RefusalNote refused={own} />
             <CodeField idPrefix="confirm" refused={own} hint="Six digits that change every 30 seconds" />
             <button type="submit">Confirm</button>
@@ -143,7 +143,7 @@ function Confirming({ secret, email, refused }: CardProps & { secret: string }) 
           <details className="after" open={refusedFor<FactorAction>("begin", refused) !== undefined}>
             <summary>Start again with another key</summary>
             <div className="before">
-              <BeginForm email={email} refused={refused} words="Start Again" />
+              <BeginForm email={email} refused={refused} label="Start Again" />
             </div>
           </details>
         </div>
@@ -169,30 +169,30 @@ function SetUp({ state, email, refused }: SetUpProps) {
         phone is lost.
       </p>
       <ProofForm
-        what="renew"
+        action="renew"
         title="New recovery codes"
         button="Make New Codes"
         email={email}
         refused={refused}
       />
-      <ProofForm what="remove" title="Take it off" button="Take Off" email={email} refused={refused} />
+      <ProofForm action="remove" title="Take it off" button="Take Off" email={email} refused={refused} />
     </section>
   );
 }
 
-type ProofProps = CardProps & { what: "renew" | "remove"; title: string; button: string };
+type ProofProps = CardProps & { action: "renew" | "remove"; title: string; button: string };
 
-function ProofForm({ what, title, button, email, refused }: ProofProps) {
-  const common = { idPrefix: what, refused: refusedFor<FactorAction>(what, refused) };
+function ProofForm({ action, title, button, email, refused }: ProofProps) {
+  const common = { idPrefix: action, refused: refusedFor<FactorAction>(action, refused) };
   return (
     <details className="after" open={common.refused !== undefined}>
       <summary>{title}</summary>
       <form method="post" action={PATH} className="fields before" noValidate>
-        <Action<FactorAction> of={what} />
+        <Action<FactorAction> name={action} />
         <RefusalNote refused={common.refused} />
         <CurrentPassword email={email} {...common} />
         <CodeField hint="From the app, or a recovery code" {...common} />
-        <button className={what === "remove" ? "danger" : undefined} type="submit">
+        <button className={action === "remove" ? "danger" : undefined} type="submit">
           {button}
         </button>
       </form>

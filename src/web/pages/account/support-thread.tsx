@@ -13,7 +13,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { asks } from "../../ui/action.tsx";
+import { submits } from "../../ui/action.tsx";
 import { Moment, RefusalNote } from "../../ui/parts.tsx";
 import { RequestChip, titleOf } from "../../ui/support.tsx";
 import { ReplyForm, requestIdOf, Thread } from "../../ui/thread.tsx";
@@ -29,15 +29,15 @@ const actions = actionsOf({
 type ThreadAction = keyof typeof actions;
 
 export const threadPages: Page[] = [
-  { path: "/support/:id", role: "user", of: "request", show: showThread, submit: sayMore, actions },
+  { path: "/support/:id", role: "user", subject: "request", show: showThread, submit: reply, actions },
 ];
 
 async function showThread({ db, by, params }: Context, refused?: Refused): Promise<View | Leave> {
   const request = await support.get(db, by, requestIdOf(params));
   if (request.userId !== by.userId && isAdmin(by)) return redirect(`/admin/support/${request.id}`);
   const messages = await support.messages(db, request.id);
-  const isCase = request.kind === "not_received";
-  const endsByClock = isCase && (await disputes.isRefundedAutomatically(db, request.subjectId!));
+  const isDispute = request.kind === "not_received";
+  const isAutomatic = isDispute && (await disputes.isRefundedAutomatically(db, request.subjectId!));
   const action = `/support/${request.id}`;
   return {
     title: titleOf(request),
@@ -61,8 +61,8 @@ async function showThread({ db, by, params }: Context, refused?: Refused): Promi
         </div>
         {request.outcome && <RefusalNote refused={refused} />}
         <section className="card">
-          {request.dueAt && !request.outcome && <Deadline at={request.dueAt} endsByClock={endsByClock} />}
-          <Thread request={request} messages={messages} own="You" />
+          {request.dueAt && !request.outcome && <Deadline at={request.dueAt} isAutomatic={isAutomatic} />}
+          <Thread request={request} messages={messages} authorName="You" />
           {request.outcome ? (
             <p className="soft">
               This is decided. Is there more to say? <a href="/support">Write to us</a>
@@ -73,7 +73,7 @@ async function showThread({ db, by, params }: Context, refused?: Refused): Promi
         </section>
         {request.kind === "request" && request.state === "open" && (
           <form method="post" action={action}>
-            <button className="quiet" {...asks<ThreadAction>("close")} type="submit">
+            <button className="quiet" {...submits<ThreadAction>("close")} type="submit">
               This is solved
             </button>
           </form>
@@ -83,18 +83,18 @@ async function showThread({ db, by, params }: Context, refused?: Refused): Promi
   };
 }
 
-function Deadline({ at, endsByClock }: { at: Date; endsByClock: boolean }) {
+function Deadline({ at, isAutomatic }: { at: Date; isAutomatic: boolean }) {
   return (
     <p className="note info">
       Decided by <Moment at={at} />.
-      {endsByClock
+      {isAutomatic
         ? " If nobody can show by then that it was delivered, your money is back by itself."
         : " Our team looks into it."}
     </p>
   );
 }
 
-async function sayMore({ db, by, key, params, form }: Context): Promise<Leave> {
+async function reply({ db, by, key, params, form }: Context): Promise<Leave> {
   const requestId = requestIdOf(params);
   await support.reply(db, { by, key, requestId, ...readFields(NewReply, form) });
   return redirect(`/support/${requestId}`, "Support has it.");

@@ -17,7 +17,7 @@ import { Empty, Field, FormKey, PageLinks, pageOf, RefusalNote, TextArea } from 
 import { Contacts, ReportForm, Requests } from "../../ui/support.tsx";
 
 export const supportPages: Page[] = [
-  { path: "/support", role: "user", menu: { agent: "Support" }, show: showSupport, submit: ask },
+  { path: "/support", role: "user", menu: { agent: "Support" }, show: showSupport, submit: submitRequest },
   { path: "/orders/report", role: "user", show: showReport, submit: report },
 ];
 
@@ -94,9 +94,9 @@ function ContactForm({ email, refused }: { email: string; refused?: Refused | un
   );
 }
 
-async function ask({ db, by, key, form }: Context): Promise<Leave> {
-  const words = readFields(SupportMessage, form);
-  await support.file(db, { by, key, ...words });
+async function submitRequest({ db, by, key, form }: Context): Promise<Leave> {
+  const fields = readFields(SupportMessage, form);
+  await support.file(db, { by, key, ...fields });
   return redirect("/support", "Support has your request and will answer here.");
 }
 

@@ -13,7 +13,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { Action, asks, refusedFor } from "../../ui/action.tsx";
+import { Action, refusedFor, submits } from "../../ui/action.tsx";
 import { FormKey, Moment, PageLinks, pageOf, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { DescriptionField, HookChip, secretView, UrlField } from "./webhooks.tsx";
@@ -74,7 +74,7 @@ const actions = actionsOf({
 type HookAction = keyof typeof actions;
 
 export const hookPage: Page[] = [
-  { path: `${LIST}/:id`, role: "user", of: "webhook", show: showHook, actions },
+  { path: `${LIST}/:id`, role: "user", subject: "webhook", show: showHook, actions },
 ];
 
 const pathOf = ({ id }: hooks.Hook) => `${LIST}/${id}`;
@@ -168,7 +168,7 @@ function Switches({ hook, refused }: Props) {
       {(isOn || isUnproven) && (
         <form method="post" action={pathOf(hook)}>
           <FormKey refused={refused} />
-          <button {...asks<HookAction>("test")} type="submit">
+          <button {...submits<HookAction>("test")} type="submit">
             Send Test
           </button>
         </form>
@@ -176,7 +176,7 @@ function Switches({ hook, refused }: Props) {
       {!isUnproven && (
         <form method="post" action={pathOf(hook)}>
           <input type="hidden" name="on" value={isOn ? "no" : "yes"} />
-          <button className={isOn ? "quiet" : undefined} {...asks<HookAction>("switch")} type="submit">
+          <button className={isOn ? "quiet" : undefined} {...submits<HookAction>("switch")} type="submit">
             {isOn ? "Pause" : "Turn On"}
           </button>
         </form>
@@ -185,7 +185,7 @@ function Switches({ hook, refused }: Props) {
   );
 }
 
-const STATES: Record<HookDeliveryState, readonly [colour: string, words: string]> = {
+const STATES: Record<HookDeliveryState, readonly [colour: string, label: string]> = {
   waiting: ["warn", "Waiting"],
   sending: ["info", "Being sent"],
   delivered: ["good", "Arrived"],
@@ -196,13 +196,13 @@ type MessagesProps = Props & { deliveries: webhookDeliveries.HookDelivery[] };
 
 function Messages({ hook, deliveries, refused }: MessagesProps) {
   const columns: Column<webhookDeliveries.HookDelivery>[] = [
-    { head: "Message", cell: (delivery) => <What delivery={delivery} /> },
+    { head: "Message", cell: (delivery) => <MessageSubject delivery={delivery} /> },
     {
       head: "State",
       className: "end",
       cell: ({ state }) => <span className={`chip ${STATES[state][0]}`}>{STATES[state][1]}</span>,
     },
-    { head: "Answer", className: "full", cell: (delivery) => <Answered delivery={delivery} /> },
+    { head: "Answer", className: "full", cell: (delivery) => <ServerAnswer delivery={delivery} /> },
     { head: "When", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {
       head: "Actions",
@@ -221,7 +221,7 @@ function Messages({ hook, deliveries, refused }: MessagesProps) {
 
 type DeliveryProps = { delivery: webhookDeliveries.HookDelivery };
 
-function Answered({ delivery: { state, attempts, lastStatus, lastError, dueAt } }: DeliveryProps) {
+function ServerAnswer({ delivery: { state, attempts, lastStatus, lastError, dueAt } }: DeliveryProps) {
   return (
     <>
       {lastStatus !== null && <b className="money">{lastStatus}</b>}
@@ -242,14 +242,14 @@ function Again({ hook, delivery: { id, state }, refused }: Props & DeliveryProps
     <form method="post" action={pathOf(hook)}>
       <FormKey refused={refusedFor<HookAction>("again", refused)} />
       <input type="hidden" name="message" value={id} />
-      <button className="quiet small" {...asks<HookAction>("again")} type="submit">
+      <button className="quiet small" {...submits<HookAction>("again")} type="submit">
         Send again
       </button>
     </form>
   );
 }
 
-function What({ delivery: { id, orderId, body } }: { delivery: webhookDeliveries.HookDelivery }) {
+function MessageSubject({ delivery: { id, orderId, body } }: { delivery: webhookDeliveries.HookDelivery }) {
   if (orderId === null) return <>Test {webhookDeliveries.messageIdOf(id)}</>;
   const { data } = JSON.parse(body) as { data: { previousStatus: OrderStatus; status: OrderStatus } };
   return (
@@ -273,7 +273,7 @@ function SecretCard({ hook, refused }: Props) {
       <form method="post" action={pathOf(hook)}>
         <FormKey refused={refused} />
         <RefusalNote refused={refusedFor<HookAction>("secret", refused)} />
-        <button className="quiet" {...asks<HookAction>("secret")} type="submit">
+        <button className="quiet" {...submits<HookAction>("secret")} type="submit">
           Make New Secret
         </button>
       </form>
@@ -281,7 +281,7 @@ function SecretCard({ hook, refused }: Props) {
         <summary>Remove this webhook</summary>
         <form method="post" action={pathOf(hook)} className="fields before">
           <p>Nothing more is sent to it, and the list of its messages goes with it.</p>
-          <button className="danger" {...asks<HookAction>("remove")} type="submit">
+          <button className="danger" {...submits<HookAction>("remove")} type="submit">
             Remove Webhook
           </button>
         </form>
@@ -295,7 +295,7 @@ function ChangeForm({ hook, refused }: Props) {
     <section className="card">
       <h2>Change</h2>
       <form method="post" action={pathOf(hook)} className="fields" noValidate>
-        <Action<HookAction> of="change" />
+        <Action<HookAction> name="change" />
         <RefusalNote refused={refused} />
         <UrlField idPrefix="change" refused={refused} value={hook.url} />
         <DescriptionField idPrefix="change" refused={refused} value={hook.description} />

@@ -78,7 +78,7 @@ function HookLine({ hook }: { hook: hooks.Hook }) {
   );
 }
 
-const PAUSED: Record<HookPause, readonly [colour: string, words: string]> = {
+const PAUSED: Record<HookPause, readonly [colour: string, label: string]> = {
   owner: ["", "Paused"],
   failing: ["bad", "Paused: nothing arrived"],
   gone: ["bad", "Paused: it answered 410"],
@@ -87,12 +87,12 @@ const PAUSED: Record<HookPause, readonly [colour: string, words: string]> = {
 
 /** Whether anything is sent to it now, and how that goes. */
 export function HookChip({ hook }: { hook: hooks.Hook }) {
-  const [colour, words] = hook.pausedFor
+  const [colour, label] = hook.pausedFor
     ? PAUSED[hook.pausedFor]
     : hook.failingSince
       ? (["warn", "Failing"] as const)
       : (["good", "On"] as const);
-  return <span className={`chip ${colour}`}>{words}</span>;
+  return <span className={`chip ${colour}`}>{label}</span>;
 }
 
 type FieldProps = { idPrefix: string; refused: Refused | undefined; value?: string };
@@ -124,7 +124,7 @@ export function DescriptionField(props: FieldProps) {
 }
 
 /** The secret is in this one answer and in no other: it is kept sealed. `words` say what has happened. */
-export function secretView({ hook, secret }: hooks.HookWithSecret, words: string): View {
+export function secretView({ hook, secret }: hooks.HookWithSecret, notice: string): View {
   if (secret === null) return shownBefore(hook);
   return {
     title: "Webhook secret",
@@ -132,7 +132,7 @@ export function secretView({ hook, secret }: hooks.HookWithSecret, words: string
       <section className="card narrow">
         <h1>The webhook's secret</h1>
         <p className="note good" role="status">
-          {words}
+          {notice}
         </p>
         <p>
           Put it where your server keeps its secrets: <b>it is not shown again.</b> With it your server checks
@@ -169,7 +169,7 @@ function shownBefore(hook: hooks.Hook): View {
 
 async function add({ db, by, key, form, webhookKeys }: Context): Promise<Answer> {
   const { answer } = await hooks.create(db, webhookKeys, { by, key, ...readFields(NewHook, form) });
-  const words =
+  const notice =
     "Your webhook is added. It is on as soon as your server answers a test, and one is on its way.";
-  return secretView(answer, words);
+  return secretView(answer, notice);
 }

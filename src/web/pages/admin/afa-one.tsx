@@ -18,10 +18,10 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { Action, asks, refusedFor } from "../../ui/action.tsx";
+import { Action, refusedFor, submits } from "../../ui/action.tsx";
 import { AfaChip } from "../../ui/afa-table.tsx";
 import { Field, FormKey, Moment, Money, RefusalNote, UserLink } from "../../ui/parts.tsx";
-import { targetIn, wordsFor } from "./afa.tsx";
+import { resultText, targetIn } from "./afa.tsx";
 
 const actions = actionsOf({
   /** A card that is to be seen is shown on this one answer, and on no address that could be opened again. */
@@ -47,7 +47,7 @@ export const adminAfaPage: Page[] = [
   {
     path: "/admin/afa/:id",
     role: "admin",
-    of: "registration",
+    subject: "registration",
     show: (context, refused) => showOne(context, { refused }),
     submit: move,
     actions,
@@ -60,7 +60,7 @@ async function move({ db, by, key, params, form }: Context): Promise<Leave> {
   if (!to) throw new AppError("order.move_not_allowed");
   const reason = to === "FAILED" ? readFields(AfaReason, form).reason : undefined;
   await desk.moveOne(db, { by, key, id, to, reason });
-  return redirect(`/admin/afa/${id}`, wordsFor([{ id, status: to, refusal: null }], to));
+  return redirect(`/admin/afa/${id}`, resultText([{ id, status: to, refusal: null }], to));
 }
 
 function idOf(params: Record<string, string>): number {
@@ -96,7 +96,7 @@ async function showOne(context: Context, { refused, cardNumber }: Shown): Promis
           </section>
           <section className="card">
             <h2>What becomes of it</h2>
-            <Moves row={row} refused={refusedFor<RegistrationAction>("refuse", refused)} />
+            <Transitions row={row} refused={refusedFor<RegistrationAction>("refuse", refused)} />
           </section>
         </div>
       </>
@@ -128,7 +128,7 @@ function Facts({ row, cardNumber }: { row: afa.Registration; cardNumber: string 
         ) : (
           <form method="post" action={`/admin/afa/${row.id}`} className="actions at-right">
             <span className="money">{row.card}</span>
-            <button className="tiny quiet" {...asks<RegistrationAction>("reveal")} type="submit">
+            <button className="tiny quiet" {...submits<RegistrationAction>("reveal")} type="submit">
               Show the number
             </button>
           </form>
@@ -163,7 +163,7 @@ function Facts({ row, cardNumber }: { row: afa.Registration; cardNumber: string 
   );
 }
 
-function Moves({ row, refused }: { row: afa.Registration; refused: Refused | undefined }) {
+function Transitions({ row, refused }: { row: afa.Registration; refused: Refused | undefined }) {
   if (row.status === "FAILED") {
     return (
       <>
@@ -176,7 +176,7 @@ function Moves({ row, refused }: { row: afa.Registration; refused: Refused | und
             <p>MTN had registered this person, so the card and the number stay taken.</p>
             <details className="sure">
               <summary className="button quiet">Free card and number …</summary>
-              <button className="danger" {...asks<RegistrationAction>("free")} type="submit">
+              <button className="danger" {...submits<RegistrationAction>("free")} type="submit">
                 MTN has no such registration: free them
               </button>
             </details>
@@ -208,7 +208,7 @@ function Moves({ row, refused }: { row: afa.Registration; refused: Refused | und
         <summary>Refuse …</summary>
         <form method="post" action={action} className="fields" noValidate>
           <FormKey refused={refused} />
-          <Action<RegistrationAction> of="refuse" />
+          <Action<RegistrationAction> name="refuse" />
           <input type="hidden" name="to" value="FAILED" />
           <RefusalNote refused={refused} />
           <Field label="Reason" name="reason" refused={refused} required hint="The agent reads it" />

@@ -53,14 +53,14 @@ const BULK_FORM = "afa-bulk";
 
 /** What the address asks for: one state, all of them, or (as it stands) what somebody still has to do. */
 function filterIn(params: URLSearchParams): afa.RegistrationFilter {
-  const asked = params.get("state") ?? "";
-  const state = Object.hasOwn(AFA_STATES, asked) ? (asked as AfaState) : undefined;
+  const requested = params.get("state") ?? "";
+  const state = Object.hasOwn(AFA_STATES, requested) ? (requested as AfaState) : undefined;
   const search = params.get("search")?.trim().replaceAll("\0", "").slice(0, 100) || undefined;
-  return { state, open: !state && asked !== "all" && !search, search };
+  return { state, open: !state && requested !== "all" && !search, search };
 }
 
 async function showQueue(context: Context, refused?: Refused): Promise<View> {
-  if (refused && targetIn(refused.values) === "FAILED") return askWhy(context, refused.values, refused);
+  if (refused && targetIn(refused.values) === "FAILED") return askForReason(context, refused.values, refused);
   const { db, url } = context;
   const filter = filterIn(url.searchParams);
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
@@ -114,7 +114,7 @@ function tabOf({ state, open }: afa.RegistrationFilter): string {
 }
 
 function BulkForm({ backTo }: { backTo: string }) {
-  const words = { PROCESSING: "Sent to MTN", COMPLETED: "Registered", FAILED: "Refuse …" };
+  const labels = { PROCESSING: "Sent to MTN", COMPLETED: "Registered", FAILED: "Refuse …" };
   return (
     <form method="post" action="/admin/afa" id={BULK_FORM} className="actions bulk">
       <FormKey />
@@ -128,7 +128,7 @@ function BulkForm({ backTo }: { backTo: string }) {
           value={to}
           type="submit"
         >
-          {words[to]}
+          {labels[to]}
         </button>
       ))}
     </form>
@@ -165,10 +165,10 @@ async function move(context: Context): Promise<View | Leave> {
   const to = targetIn(form);
   if (!to) throw new AppError("order.move_not_allowed");
   if (ids.length === 0) return redirect(back, "!Select at least one registration");
-  if (to === "FAILED" && form.get("sure") !== "yes") return askWhy(context, form);
+  if (to === "FAILED" && form.get("sure") !== "yes") return askForReason(context, form);
   const reason = to === "FAILED" ? readFields(AfaReason, form).reason : undefined;
   const { answer } = await desk.move(db, { by, key, ids, to, reason });
-  return redirect(back, wordsFor(answer, to));
+  return redirect(back, resultText(answer, to));
 }
 
 function idsIn(form: URLSearchParams): number[] {
@@ -176,10 +176,10 @@ function idsIn(form: URLSearchParams): number[] {
   return [...new Set(ids.map(readId).filter((id) => id !== null))].slice(0, limits.pageSizeMax);
 }
 
-async function askWhy({ db, by }: Context, form: URLSearchParams, refused?: Refused): Promise<View> {
+async function askForReason({ db, by }: Context, form: URLSearchParams, refused?: Refused): Promise<View> {
   const ids = idsIn(form);
   const back = localPath(form.get("back"), "/admin/afa");
-  const seen = await transitions.preview(db, { by, ids, to: "FAILED", reason: "asked for below" });
+  const preview = await transitions.preview(db, { by, ids, to: "FAILED", reason: "asked for below" });
   return {
     title: "Refuse registrations",
     body: (
@@ -187,13 +187,13 @@ async function askWhy({ db, by }: Context, form: URLSearchParams, refused?: Refu
         <h1>Refuse {ids.length === 1 ? "a registration" : `${ids.length} registrations`}</h1>
         <dl className="facts before">
           <dt>Will be refused</dt>
-          <dd>{seen.movingCount}</dd>
+          <dd>{preview.movingCount}</dd>
           <dt>Goes back to wallets</dt>
           <dd>
-            <Money pesewas={seen.refundPesewas} />
+            <Money pesewas={preview.refundPesewas} />
           </dd>
         </dl>
-        {seen.refused.map(({ code, count }) => (
+        {preview.refused.map(({ code, count }) => (
           <p key={code} className="soft">
             {count} will stay: {errors[code].message}.
           </p>
@@ -220,12 +220,12 @@ async function askWhy({ db, by }: Context, form: URLSearchParams, refused?: Refu
 }
 
 /** What became of the ones that were to be moved, for the next page. */
-export function wordsFor(results: transitions.TransitionResult[], to: desk.AfaTarget): string {
+export function resultText(results: transitions.TransitionResult[], to: desk.AfaTarget): string {
   const refused = results.filter((result) => result.refusal);
   const count = results.length - refused.length;
   const moved = `${count === 1 ? "1 registration" : `${count} registrations`}: ${AFA_STATES[afaStateOf(to)].label}.`;
   const reasons = [...Map.groupBy(refused, (result) => result.refusal!)].map(
-    ([code, of]) => `${of.length} not moved: ${errors[code].message}.`,
+    ([code, group]) => `${group.length} not moved: ${errors[code].message}.`,
   );
   return `${refused.length > 0 ? "!" : ""}${[moved, ...reasons].join(" ")}`.slice(0, 400);
 }

@@ -22,11 +22,11 @@ import {
   type View,
 } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
-import { nameOf, WhoHasIt } from "../../ui/holder.tsx";
+import { HolderText, nameOf } from "../../ui/holder.tsx";
 import { Deadline, Empty, Money, OperatorTag, RefusalNote, UserLink } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { OpenChargebacks } from "./chargebacks.tsx";
-import { pauseWords } from "./vendors.tsx";
+import { pauseText } from "./vendors.tsx";
 
 const Dismissal = z.object({ note: OrderNote.shape.note });
 
@@ -60,7 +60,7 @@ export const attentionPages: Page[] = [
   {
     path: "/admin/delivery",
     role: "admin",
-    tab: { of: "Delivery", label: "Attention" },
+    tab: { section: "Delivery", label: "Attention" },
     menu: { admin: "Delivery" },
     show: showAttention,
     actions,
@@ -73,7 +73,7 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
   const states = await vendors.states(db);
   const paused = known.filter(({ code }) => states.get(code)?.pausedFor);
   const isQuiet = [...Object.values(found), disputed, paused].every((list) => list.length === 0);
-  const lateRow = (one: attention.LateOrder) => lateRowOf(one, known);
+  const lateRow = (lateOrder: attention.LateOrder) => lateRowOf(lateOrder, known);
   return {
     title: "Delivery",
     body: (
@@ -86,7 +86,7 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
         )}
         {paused.map(({ code, name }) => (
           <p key={code} className="note warn">
-            <strong>{name} is paused.</strong> <bdi>{pauseWords(states.get(code))}</bdi>{" "}
+            <strong>{name} is paused.</strong> <bdi>{pauseText(states.get(code))}</bdi>{" "}
             <a href="/admin/vendors">Vendors</a>
           </p>
         ))}
@@ -94,42 +94,42 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
         {batches.length > 0 && <Batches batches={batches} />}
         <Rows
           title="Overdue: decide now"
-          words="No clock refunds these. Ask whoever has the order, then set its status or refund it."
+          intro="No clock refunds these. Ask whoever has the order, then set its status or refund it."
           rows={overdue.map(lateRow)}
         />
         <Rows
           title="Said not to have arrived"
-          words="Decide within hours. At its deadline each is refunded by itself, but for AFA and what only a person refunds."
+          intro="Decide within hours. At its deadline each is refunded by itself, but for AFA and what only a person refunds."
           rows={disputes.map(({ id, order, username, dueAt }) => ({
             order: { ...order, username },
-            who: "Delivered already",
+            holderText: "Delivered already",
             deadline: dueAt,
             next: <a href={`/admin/support/${id}`}>Decide</a>,
           }))}
         />
         <Rows
           title="Look into these"
-          words="What a vendor said against what was done. Some are losses: write down what you found out, then dismiss them."
+          intro="What a vendor said against what was done. Some are losses: write down what you found out, then dismiss them."
           rows={concerns.map(({ attempt, order }) => ({
             order,
-            who: nameOf(attempt.vendor, known),
+            holderText: nameOf(attempt.vendor, known),
             deadline: null,
             next: <Concern id={attempt.id} concern={attempt.concern!} refused={refused} />,
           }))}
         />
         <Rows
           title="Outcome unknown"
-          words="Nobody can say whether these were delivered. They are never sent again by themselves."
+          intro="Nobody can say whether these were delivered. They are never sent again by themselves."
           rows={unknown.map(({ attempt, order }) => ({
             order,
-            who: `${nameOf(attempt.vendor, known)}, reference ${attempt.reference}${attempt.vendorMessage ? `: ${attempt.vendorMessage}` : ""}`,
+            holderText: `${nameOf(attempt.vendor, known)}, reference ${attempt.reference}${attempt.vendorMessage ? `: ${attempt.vendorMessage}` : ""}`,
             deadline: order.deliverBy,
-            next: <Ask attemptId={attempt.id} words="Ask the vendor, then set the status" />,
+            next: <CheckForm attemptId={attempt.id} intro="Ask the vendor, then set the status" />,
           }))}
         />
         <Rows
           title="Late, or soon late"
-          words="The nearest deadline first. At the end of its promise an order that nobody holds is refunded by itself."
+          intro="The nearest deadline first. At the end of its promise an order that nobody holds is refunded by itself."
           rows={late.map(lateRow)}
         />
         {deadJobs.length > 0 && <DeadJobs jobs={deadJobs} />}
@@ -138,21 +138,20 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
   };
 }
 
-type Row = { order: OrderRow; who: ReactNode; deadline: Date | null; next: ReactNode };
+type Row = { order: OrderRow; holderText: ReactNode; deadline: Date | null; next: ReactNode };
 
 function lateRowOf(
   { order, holder, deadline, isForPerson }: attention.LateOrder,
   known: readonly BundleVendor[],
 ): Row {
-  const next = (words: string) =>
-    isForPerson ? `${words}. Its agent had losses: only a person refunds it` : words;
+  const next = (step: string) => (isForPerson ? `${step}. Its agent had losses: refund it by hand` : step);
   return {
     order,
-    who: <WhoHasIt holder={holder} vendors={known} />,
+    holderText: <HolderText holder={holder} vendors={known} />,
     deadline,
     next:
       holders.mayDeliver(holder) && holder.vendor !== DESK ? (
-        <Ask attemptId={holder.attemptId} words={next("Ask the vendor, then decide")} />
+        <CheckForm attemptId={holder.attemptId} intro={next("Ask the vendor, then decide")} />
       ) : (
         next(nextStepOf(holder))
       ),
@@ -167,10 +166,10 @@ function nextStepOf(holder: holders.Holder | undefined): string {
 }
 
 /** Has the vendor asked at once; the answer stands on the order's page. */
-function Ask({ attemptId, words }: { attemptId: number; words: string }) {
+function CheckForm({ attemptId, intro }: { attemptId: number; intro: string }) {
   return (
     <form method="post" action="/admin/delivery">
-      {words} <Action<AttentionAction> of="ask" />
+      {intro} <Action<AttentionAction> name="ask" />
       <input type="hidden" name="id" value={attemptId} />
       <button className="quiet small" type="submit">
         Ask now
@@ -184,7 +183,7 @@ function Concern({ id, concern, refused }: { id: number; concern: string; refuse
   return (
     <form method="post" action="/admin/delivery">
       <bdi>{concern}</bdi>
-      <Action<AttentionAction> of="settle" />
+      <Action<AttentionAction> name="settle" />
       <input type="hidden" name="id" value={id} />
       <label className="sr" htmlFor={`note-${id}`}>
         What you found out
@@ -218,19 +217,19 @@ const COLUMNS: Column<Row>[] = [
   },
   { head: "Amount", cell: ({ order }) => <Money pesewas={order.amountPesewas} /> },
   { head: "Paid", cell: ({ order }) => order.paidAt && age(order.paidAt) },
-  { head: "Who has it", cell: ({ who }) => who },
+  { head: "Who has it", cell: ({ holderText }) => holderText },
   { head: "Deadline", cell: ({ deadline }) => (deadline ? <Deadline at={deadline} /> : "None") },
   { head: "Next step", className: "full prose", cell: ({ next }) => next },
 ];
 
-function Rows({ title, words, rows }: { title: string; words: string; rows: Row[] }) {
+function Rows({ title, intro, rows }: { title: string; intro: string; rows: Row[] }) {
   if (rows.length === 0) return null;
   return (
     <section className="card">
       <h2>
         {title} ({rows.length})
       </h2>
-      <p className="soft">{words}</p>
+      <p className="soft">{intro}</p>
       <Table rows={rows} columns={COLUMNS} />
     </section>
   );
@@ -286,7 +285,7 @@ function DeadJobs({ jobs }: { jobs: attention.Attention["deadJobs"] }) {
               <bdi>{job.lastError}</bdi>
             </span>
             <form method="post" action="/admin/delivery">
-              <Action<AttentionAction> of="retry" />
+              <Action<AttentionAction> name="retry" />
               <input type="hidden" name="id" value={job.id} />
               <button className="quiet small" type="submit">
                 Try again

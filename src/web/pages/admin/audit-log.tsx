@@ -9,11 +9,11 @@ import { Moment, PageLinks, pageOf } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 export const auditPages: Page[] = [
-  { path: "/admin/audit", role: "admin", tab: { of: "Settings", label: "Changes" }, show: showAudit },
+  { path: "/admin/audit", role: "admin", tab: { section: "Settings", label: "Changes" }, show: showAudit },
 ];
 
 async function showAudit({ db, url }: Context): Promise<View> {
-  const type = auditLog.SUBJECTS.find((one) => one === url.searchParams.get("type"));
+  const type = auditLog.SUBJECTS.find((value) => value === url.searchParams.get("type"));
   const id = (url.searchParams.get("id") ?? "").trim().replaceAll("\0", "").slice(0, 100);
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const filter = { subjectType: type, subjectId: id || undefined };
@@ -41,9 +41,9 @@ function FilterForm({ type, id }: { type: auditLog.SubjectType | undefined; id: 
           <label htmlFor="type">About</label>
           <select id="type" name="type" defaultValue={type ?? ""}>
             <option value="">Anything</option>
-            {auditLog.SUBJECTS.map((one) => (
-              <option key={one} value={one}>
-                {one}
+            {auditLog.SUBJECTS.map((type) => (
+              <option key={type} value={type}>
+                {type}
               </option>
             ))}
           </select>
@@ -90,18 +90,18 @@ function Subject({ row: { subjectType, subjectId } }: { row: auditLog.AuditLogRo
 /** Only what differs; of something new or gone, all of it. */
 function Changes({ row: { before, after, subjectId } }: { row: auditLog.AuditLogRow }) {
   const [was, is] = [fieldsOf(before), fieldsOf(after)];
-  const words = (name: string, value: unknown) => wordsOf(name || subjectId, value);
+  const text = (name: string, value: unknown) => valueText(name || subjectId, value);
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
-  const differing = names.filter((name) => words(name, was[name]) !== words(name, is[name]));
+  const differing = names.filter((name) => text(name, was[name]) !== text(name, is[name]));
   if (differing.length === 0) return null;
   return (
     <ul className="plain">
       {differing.map((name) => (
         <li key={name}>
           {name && <span className="soft">{nameOf(name)}: </span>}
-          {name in was && <bdi>{words(name, was[name])}</bdi>}
+          {name in was && <bdi>{text(name, was[name])}</bdi>}
           {name in was && name in is && " → "}
-          {name in is && <bdi>{words(name, is[name])}</bdi>}
+          {name in is && <bdi>{text(name, is[name])}</bdi>}
         </li>
       ))}
     </ul>
@@ -126,9 +126,9 @@ const VALUE_CHARS_MAX = 300;
 function plain(value: unknown): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "object" || value === null) return String(value);
-  if (Array.isArray(value)) return value.map((one) => wordsOf("", one)).join(", ") || "–";
+  if (Array.isArray(value)) return value.map((item) => valueText("", item)).join(", ") || "–";
   return Object.entries(value)
-    .map(([name, one]) => `${nameOf(name).trim()} ${wordsOf(name, one)}`)
+    .map(([name, field]) => `${nameOf(name).trim()} ${valueText(name, field)}`)
     .join(", ");
 }
 
@@ -137,9 +137,9 @@ function textOf(value: string): string {
   return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? accraMoment(new Date(value)) : value;
 }
 
-function wordsOf(name: string, value: unknown): string {
+function valueText(name: string, value: unknown): string {
   if (value === null || value === undefined || value === "") return "–";
   if (/pesewas$/i.test(name) && typeof value === "number") return show(value);
-  const words = typeof value === "string" ? textOf(value) : plain(value);
-  return words.length > VALUE_CHARS_MAX ? `${words.slice(0, VALUE_CHARS_MAX).toWellFormed()}…` : words;
+  const text = typeof value === "string" ? textOf(value) : plain(value);
+  return text.length > VALUE_CHARS_MAX ? `${text.slice(0, VALUE_CHARS_MAX).toWellFormed()}…` : text;
 }

@@ -60,12 +60,12 @@ const actions = actionsOf({
 type BatchAction = keyof typeof actions;
 
 export const batchPages: Page[] = [
-  { path: "/admin/desk/:id/file", role: "admin", of: "batch", examples: [], show: downloadBatch },
+  { path: "/admin/desk/:id/file", role: "admin", subject: "batch", examples: [], show: downloadBatch },
   {
     path: "/admin/desk/:id",
     role: "admin",
-    tab: { of: "Delivery", under: "/admin/desk" },
-    of: "batch",
+    tab: { section: "Delivery", under: "/admin/desk" },
+    subject: "batch",
     bodyBytesMax: limits.bulkBodyBytes,
     uploadBytesMax: limits.bulkUploadBytes,
     show: showBatch,
@@ -150,7 +150,7 @@ function BatchForms({ batch, refused }: FormsProps) {
   return (
     <div className="two">
       <form method="post" action={action} encType="multipart/form-data" className="card fields">
-        <Action<BatchAction> of="report" />
+        <Action<BatchAction> name="report" />
         <h2>What came of it</h2>
         <RefusalNote refused={report} />
         <TextArea
@@ -179,10 +179,10 @@ function BatchForms({ batch, refused }: FormsProps) {
 /** What is left, all at once: said twice, because buyers are told at once and a refund is final. */
 function RestForms({ batch, action, refused }: FormsProps & { action: string }) {
   const rest = refusedFor<BatchAction>("rest", refused);
-  const asked = rest?.values.get("to");
+  const target = rest?.values.get("to");
   const common = (
     <>
-      <Action<BatchAction> of="rest" />
+      <Action<BatchAction> name="rest" />
       <input type="hidden" name="count" value={batch.openCount} />
     </>
   );
@@ -202,7 +202,7 @@ function RestForms({ batch, action, refused }: FormsProps & { action: string }) 
         </form>
         <form method="post" action={action}>
           {common}
-          <details className="sure" open={asked === "FAILED"}>
+          <details className="sure" open={target === "FAILED"}>
             <summary className="button danger">All failed …</summary>
             <Field label="Reason" name="reason" refused={rest} hint="Their buyers read it" />
             <button className="danger" name="to" value="FAILED" type="submit">
@@ -212,7 +212,7 @@ function RestForms({ batch, action, refused }: FormsProps & { action: string }) 
         </form>
       </section>
       <form method="post" action={action} className="card fields">
-        <Action<BatchAction> of="release" />
+        <Action<BatchAction> name="release" />
         <p className="soft">
           Not sent after all? What is left goes back to the desk, for another batch. What is past its promise
           is refunded then.
@@ -240,11 +240,11 @@ async function takeIn(context: Context, batchId: number): Promise<string> {
   const unreadable = problems.filter(({ isUnclear }) => !isUnclear);
   if (unreadable.length > 0 || lines.length === 0) {
     const shown = (unreadable.length > 0 ? unreadable : problems).slice(0, UNMATCHED_SHOWN);
-    const words =
+    const message =
       shown.length > 0
         ? shown.map(({ line, message }) => `Line ${line}: ${message}`).join(". ")
         : "Paste at least one line, or choose a file";
-    throw new AppError("request.invalid", { fields: { results: words } }, words);
+    throw new AppError("request.invalid", { fields: { results: message } }, message);
   }
   const { delivered, failed, pending, lost, unmatched } = await results.report(db, { by, batchId, lines });
   const done = [`${delivered.length} delivered, ${failed.length} failed and refunded.`];
@@ -252,7 +252,7 @@ async function takeIn(context: Context, batchId: number): Promise<string> {
   if (lost.length > 0)
     done.push(`${lost.length} delivered after the refund: recorded as a loss, see Delivery, Losses.`);
   const unclear = problems.map(({ line, message }) => `line ${line}: ${message}`);
-  const unused = [...unclear, ...unmatched.map(({ line, reason: why }) => `line ${line}: ${UNMATCHED[why]}`)];
+  const unused = [...unclear, ...unmatched.map(({ line, reason }) => `line ${line}: ${UNMATCHED[reason]}`)];
   if (unused.length > 0)
     done.push(`${unused.length} changed nothing: ${unused.slice(0, UNMATCHED_SHOWN).join("; ")}`);
   return `${unused.length > 0 || lost.length > 0 ? "!" : ""}${done.join(" ")}`;
@@ -267,10 +267,10 @@ async function addFile({ form, files, by }: Context): Promise<void> {
   if (!file) return;
   const text = withoutDirectionMarks((await textOfUpload(file, by.userId!)).replaceAll("\0", "")).trim();
   if ((await resultsOf(text, by.userId!)).lines.length === 0) {
-    const words = /\d{9}/.test(text.replace(/[ -]/g, ""))
+    const message = /\d{9}/.test(text.replace(/[ -]/g, ""))
       ? "No line of this file has a phone number and says delivered, failed or pending. Its columns are number, status, and perhaps size and reason."
       : "There is no column of phone numbers in this file.";
-    throw new AppError("request.invalid", { fields: { file: words } }, words);
+    throw new AppError("request.invalid", { fields: { file: message } }, message);
   }
   const typed = (form.get("results") ?? "").trimEnd();
   form.set("results", typed === "" ? text : `${typed}\n${withoutHeading(text)}`);

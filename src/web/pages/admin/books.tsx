@@ -9,7 +9,7 @@ export const bookPages: Page[] = [
   {
     path: "/admin/books",
     role: "admin",
-    tab: { of: "Money", label: "Books" },
+    tab: { section: "Money", label: "Books" },
     show: showBooks,
     submit: checkBooks,
   },
@@ -21,8 +21,8 @@ async function showBooks({ db }: Context): Promise<View> {
     title: "Books",
     body: (
       <>
-        <Ask state={state} />
-        {state.last && <Verdict run={state.last} />}
+        <CheckForm state={state} />
+        {state.last && <Result run={state.last} />}
         {state.last && <Accounts accounts={state.last.accounts} />}
       </>
     ),
@@ -38,7 +38,7 @@ async function checkBooks({ db, by, form }: Context): Promise<Leave> {
   );
 }
 
-function Ask({ state: { last, open, error } }: { state: auditRuns.AuditState }) {
+function CheckForm({ state: { last, open, error } }: { state: auditRuns.AuditState }) {
   return (
     <form method="post" action="/admin/books" className="card">
       <p className="soft">
@@ -71,10 +71,10 @@ const FINDINGS: Column<auditRuns.AuditRun["findings"][number]>[] = [
   { head: "What is wrong", className: "full", cell: ({ detail }) => detail },
 ];
 
-function Verdict({ run: audit }: { run: auditRuns.AuditRun }) {
-  const count = (what: string) => {
-    const n = audit.checked[what] ?? 0;
-    return `${n.toLocaleString("en")} ${n === 1 ? what.slice(0, -1) : what}`;
+function Result({ run: audit }: { run: auditRuns.AuditRun }) {
+  const count = (noun: string) => {
+    const n = audit.checked[noun] ?? 0;
+    return `${n.toLocaleString("en")} ${n === 1 ? noun.slice(0, -1) : noun}`;
   };
   const isNew = audit.kind === "new" ? " that were new" : "";
   const checked = (

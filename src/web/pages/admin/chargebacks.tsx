@@ -13,14 +13,14 @@ export const chargebackPages: Page[] = [
   {
     path: "/admin/reversals",
     role: "admin",
-    tab: { of: "Money", label: "Chargebacks" },
+    tab: { section: "Money", label: "Chargebacks" },
     show: showReversals,
   },
   {
     path: "/admin/chargebacks/:id",
     role: "admin",
-    tab: { of: "Money", under: "/admin/reversals" },
-    of: "chargeback",
+    tab: { section: "Money", under: "/admin/reversals" },
+    subject: "chargeback",
     show: showChargeback,
   },
 ];

@@ -63,7 +63,7 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
           {latest.length === 0 ? (
             <Empty>No orders available.</Empty>
           ) : (
-            <OrderTable orders={latest} showsUser movesBackTo="/admin" tallName="Latest orders" />
+            <OrderTable orders={latest} showsUser returnPath="/admin" tallName="Latest orders" />
           )}
         </section>
         <AdminDesk />
@@ -104,13 +104,13 @@ function NeedsAttention({ counts }: { counts: Counts }) {
   );
 }
 
-function tabsOf(stats: reports.AdminStats): [path: string, words: string][] {
-  const words = (name: string, count: number) => `${name} (${count.toLocaleString("en")})`;
+function tabsOf(stats: reports.AdminStats): [path: string, label: string][] {
+  const labelFor = (name: string, count: number) => `${name} (${count.toLocaleString("en")})`;
   return [
-    ["/orders?all=1", words("Orders", stats.totalOrders)],
-    ["/admin/products", words("Products", stats.productsCount)],
-    ["/admin/users", words("Users", stats.usersCount)],
-    ["/admin/afa", words("AFA", stats.afaCount)],
+    ["/orders?all=1", labelFor("Orders", stats.totalOrders)],
+    ["/admin/products", labelFor("Products", stats.productsCount)],
+    ["/admin/users", labelFor("Users", stats.usersCount)],
+    ["/admin/afa", labelFor("AFA", stats.afaCount)],
   ];
 }
 

@@ -18,7 +18,7 @@ export const deskPages: Page[] = [
   {
     path: "/admin/desk",
     role: "admin",
-    tab: { of: "Delivery", label: "Desk" },
+    tab: { section: "Delivery", label: "Desk" },
     show: showDesk,
     submit: takeBatch,
   },

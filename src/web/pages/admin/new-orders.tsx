@@ -10,7 +10,7 @@ export const newOrderPages: Page[] = [
   {
     path: "/admin/desk/new",
     role: "admin",
-    tab: { of: "Delivery", under: "/admin/desk" },
+    tab: { section: "Delivery", under: "/admin/desk" },
     show: showNew,
     submit: takeNew,
   },
@@ -41,8 +41,8 @@ async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
                 new_orders.csv.
               </p>
               <ul className="rows">
-                {found.map((one) => (
-                  <Found key={one.operator} {...one} />
+                {found.map((entry) => (
+                  <Found key={entry.operator} {...entry} />
                 ))}
               </ul>
               {taking < total && (
@@ -98,10 +98,10 @@ function Found({ operator, count, forVendors, oddSizes }: newOrders.NewOrders) {
 
 async function takeNew({ db, by, key, form }: Context): Promise<Leave> {
   const { answer } = await newOrders.take(db, { by, key, operator: operatorIn(form) });
-  const words = `${answer.orders.toLocaleString("en")} ${answer.orders === 1 ? "order is" : "orders are"}`;
+  const subject = `${answer.orders.toLocaleString("en")} ${answer.orders === 1 ? "order is" : "orders are"}`;
   return redirect(
     `/admin/desk/${answer.batchId}`,
-    `Batch ${answer.batchId}: ${words} yours to send. Download new_orders.csv now, or any time while it is open.`,
+    `Batch ${answer.batchId}: ${subject} yours to send. Download new_orders.csv now, or any time while it is open.`,
   );
 }
 

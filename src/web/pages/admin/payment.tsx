@@ -23,8 +23,8 @@ export const adminPaymentPages: Page[] = [
   {
     path: "/admin/payments/:id",
     role: "admin",
-    tab: { of: "Money", under: "/admin/payments" },
-    of: "payment",
+    tab: { section: "Money", under: "/admin/payments" },
+    subject: "payment",
     show: showPayment,
     submit: decide,
   },
@@ -169,11 +169,11 @@ async function decide({ db, by, form, key, params }: Context): Promise<Leave> {
   const paymentId = idOf(params);
   const { decision, reason } = readFields(Decision, form);
   const { answer } = await reviews.decide(db, { by, key, paymentId, decision, reason });
-  const words =
+  const notice =
     answer.creditedPesewas > 0
       ? `Decided: ${show(answer.creditedPesewas)} is credited.`
       : "Decided: nothing is credited.";
-  return redirect(`/admin/payments/${paymentId}`, words);
+  return redirect(`/admin/payments/${paymentId}`, notice);
 }
 
 function idOf(params: Record<string, string>): number {

@@ -62,7 +62,7 @@ const actions = actionsOf({
 export type ProductAction = keyof typeof actions;
 
 export const productPage: Page[] = [
-  { path: "/admin/products/:id", role: "admin", of: "product", show: showProduct, actions },
+  { path: "/admin/products/:id", role: "admin", subject: "product", show: showProduct, actions },
 ];
 
 async function showProduct({ db, params }: Context, refused?: Refused): Promise<View> {
@@ -71,7 +71,7 @@ async function showProduct({ db, params }: Context, refused?: Refused): Promise<
   const [history, states] = await Promise.all([products.priceHistory(db, productId), operators.list(db)]);
   const ofEdit = refusedFor<ProductAction>("edit", refused);
   const ofPause = refusedFor<ProductAction>("pause", refused);
-  const operator = states.find((one) => one.operator === product.operator)!;
+  const operator = states.find((it) => it.operator === product.operator)!;
   return {
     title: product.name,
     body: (
@@ -119,7 +119,7 @@ function EditForm({ product, refused }: { product: products.Product; refused: Re
     <section className="card">
       <h2>Edit</h2>
       <form method="post" action={`/admin/products/${product.id}`}>
-        <Action<ProductAction> of="edit" />
+        <Action<ProductAction> name="edit" />
         <RefusalNote refused={refused} />
         <div className="fields">
           <ProductInputs

@@ -100,7 +100,7 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
           </section>
         )}
         {states.map(({ operator, paused }) => (
-          <Shelf
+          <OperatorProducts
             key={operator}
             operator={operator}
             paused={paused}
@@ -120,9 +120,9 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
 
 /** Looks at the operator, the name, the size and the id. */
 function isFound(product: products.ProductOnSale, search: string): boolean {
-  const called = `${OPERATOR_NAMES[product.operator]} ${bundleName(product)}`;
-  const words = `${product.operator} ${called} ${product.name} ${product.size}`;
-  return words.toLowerCase().includes(search.toLowerCase()) || String(product.id) === search;
+  const displayName = `${OPERATOR_NAMES[product.operator]} ${bundleName(product)}`;
+  const searchable = `${product.operator} ${displayName} ${product.name} ${product.size}`;
+  return searchable.toLowerCase().includes(search.toLowerCase()) || String(product.id) === search;
 }
 
 function AddForm({ refused }: { refused?: Refused | undefined }) {
@@ -210,9 +210,9 @@ function SearchForm({ search }: { search: string }) {
   );
 }
 
-type ShelfProps = { operator: Operator; paused: Pause | null; products: products.ProductOnSale[] };
+type OperatorProps = { operator: Operator; paused: Pause | null; products: products.ProductOnSale[] };
 
-function Shelf({ operator, paused, products }: ShelfProps) {
+function OperatorProducts({ operator, paused, products }: OperatorProps) {
   if (products.length === 0) return null;
   return (
     <section className={`card stripe ${operator}`}>
@@ -231,7 +231,7 @@ function Shelf({ operator, paused, products }: ShelfProps) {
 }
 
 const COLUMNS: Column<products.ProductOnSale>[] = [
-  { head: "Product", cell: (product) => <Called product={product} /> },
+  { head: "Product", cell: (product) => <ProductName product={product} /> },
   { head: "Price", isNumber: true, cell: ({ pricePesewas }) => <Money pesewas={pricePesewas} /> },
   {
     head: "State",
@@ -256,7 +256,7 @@ const COLUMNS: Column<products.ProductOnSale>[] = [
   },
 ];
 
-function Called({ product }: { product: products.ProductOnSale }) {
+function ProductName({ product }: { product: products.ProductOnSale }) {
   return (
     <>
       <bdi>
@@ -276,7 +276,7 @@ function Called({ product }: { product: products.ProductOnSale }) {
 export function DeleteForm({ product }: { product: products.Product }) {
   return (
     <form method="post" action={`/admin/products/${product.id}`}>
-      <Action<ProductAction> of="delete" />
+      <Action<ProductAction> name="delete" />
       <details className="sure">
         <summary className="tiny danger">
           Delete …<span className="sr"> product {product.id}</span>

@@ -10,7 +10,7 @@ export const reconciliationPages: Page[] = [
   {
     path: "/admin/reconciliation",
     role: "admin",
-    tab: { of: "Money", label: "Reconciliation" },
+    tab: { section: "Money", label: "Reconciliation" },
     examples: ["", "?from=2026-01-01&to=2030-01-01"],
     show: showReconciliation,
     submit: fix,
@@ -29,11 +29,11 @@ function rangeOf(from: string | null, to: string | null): { from: Date; to: Date
 }
 
 async function showReconciliation({ db, gateway, url, form }: Context): Promise<View> {
-  const asked = (name: string) => form.get(name) ?? url.searchParams.get(name);
-  const range = rangeOf(asked("from"), asked("to"));
-  const isAsked = asked("from") !== null;
+  const param = (name: string) => form.get(name) ?? url.searchParams.get(name);
+  const range = rangeOf(param("from"), param("to"));
+  const hasRange = param("from") !== null;
   const day = (date: Date) => date.toISOString().slice(0, 10);
-  const seen = isAsked ? await reconcile(db, gateway, { ...range, fix: false }) : null;
+  const comparison = hasRange ? await reconcile(db, gateway, { ...range, fix: false }) : null;
   const days = { from: day(range.from), to: day(new Date(range.to.getTime() - DAY_MS)) };
   return {
     title: "Reconciliation",
@@ -46,43 +46,51 @@ async function showReconciliation({ db, gateway, url, form }: Context): Promise<
             <button type="submit">Compare</button>
           </div>
         </form>
-        {seen && <Compared seen={seen} days={days} />}
+        {comparison && <Comparison comparison={comparison} days={days} />}
       </>
     ),
   };
 }
 
-function Compared({ seen, days }: { seen: Reconciliation; days: { from: string; to: string } }) {
-  const canMend = seen.differences.some(({ kind }) => kind === "not_credited" || kind === "not_reversed");
+function Comparison({
+  comparison,
+  days,
+}: {
+  comparison: Reconciliation;
+  days: { from: string; to: string };
+}) {
+  const canFix = comparison.differences.some(
+    ({ kind }) => kind === "not_credited" || kind === "not_reversed",
+  );
   return (
     <>
       <div className="grid">
         <Figure
           name="Paid at Paystack"
-          note={<span className="soft small">{paymentsOf(seen.providerCount)}</span>}
+          note={<span className="soft small">{paymentsOf(comparison.providerCount)}</span>}
         >
-          <Money pesewas={seen.providerPesewas} />
+          <Money pesewas={comparison.providerPesewas} />
         </Figure>
         <Figure
           name="Credited here"
-          note={<span className="soft small">{paymentsOf(seen.creditedCount)}</span>}
+          note={<span className="soft small">{paymentsOf(comparison.creditedCount)}</span>}
         >
-          <Money pesewas={seen.creditedPesewas} />
+          <Money pesewas={comparison.creditedPesewas} />
         </Figure>
         <Figure
           name="Held by Paystack"
           note={<span className="soft small">by our books, over all time</span>}
         >
-          <Money pesewas={seen.heldPesewas} />
+          <Money pesewas={comparison.heldPesewas} />
         </Figure>
       </div>
-      {seen.differences.length === 0 ? (
+      {comparison.differences.length === 0 ? (
         <p className="note good">No difference.</p>
       ) : (
         <section className="card">
-          <h2>Differences ({seen.differences.length})</h2>
-          <Table rows={seen.differences} columns={DIFFERENCES} />
-          {canMend && (
+          <h2>Differences ({comparison.differences.length})</h2>
+          <Table rows={comparison.differences} columns={DIFFERENCES} />
+          {canFix && (
             <form method="post" action="/admin/reconciliation" className="actions after">
               <input type="hidden" name="from" value={days.from} />
               <input type="hidden" name="to" value={days.to} />
@@ -113,11 +121,11 @@ async function fix({ db, gateway, form }: Context): Promise<Leave> {
   const before = await reconcile(db, gateway, { from, to, fix: true });
   const query = new URLSearchParams({ from: form.get("from") ?? "", to: form.get("to") ?? "" });
   const left = before.differences.length;
-  const words =
+  const notice =
     left === 0
       ? "Everything agrees now."
       : left === 1
         ? "!One difference remains; it says why."
         : `!${left} differences remain; each says why.`;
-  return redirect(`/admin/reconciliation?${query}`, words);
+  return redirect(`/admin/reconciliation?${query}`, notice);
 }

@@ -6,7 +6,7 @@ import { decimal } from "../../../shared/money.ts";
 import type { Refused } from "../../page.tsx";
 import { Field, TextArea } from "../../ui/parts.tsx";
 import { Amount } from "../../ui/paying.tsx";
-import { linesOf } from "../../ui/voices.tsx";
+import { linesOf } from "../../ui/testimonials.ts";
 
 type Name = keyof settings.Settings;
 type Named = [name: Name, setting: settings.Shown];
@@ -101,7 +101,7 @@ function rowsOf(group: string): NamedRow[] {
 }
 
 function Row({ row, isFirst, ...props }: Props & { row: NamedRow; isFirst: boolean }) {
-  const fields = row.map((one) => <SettingField key={one[0]} named={one} {...props} />);
+  const fields = row.map((named) => <SettingField key={named[0]} named={named} {...props} />);
   const { kind } = row[0][1];
   if (kind === "switch") return fields;
   const className = kind === "lines" ? "" : "row top-aligned";

@@ -41,7 +41,7 @@ export const settingsPages: Page[] = [
   {
     path: "/admin/settings",
     role: "admin",
-    tab: { of: "Settings", label: "Settings" },
+    tab: { section: "Settings", label: "Settings" },
     menu: { admin: "Settings" },
     show: showSettings,
     actions,
@@ -56,7 +56,7 @@ async function showSettings({ db }: Context, refused?: Refused): Promise<View> {
     body: (
       <>
         <form method="post" action="/admin/settings" className="card">
-          <Action<SettingsAction> of="save" />
+          <Action<SettingsAction> name="save" />
           <RefusalNote refused={ofValues} />
           <SettingGroups values={values} refused={ofValues} />
           <button type="submit">Save settings</button>
@@ -99,7 +99,7 @@ function OperatorLine({ state, refused }: LineProps) {
       )}
       <PauseForm
         action="/admin/settings"
-        about={<input type="hidden" name="operator" value={operator} />}
+        extraFields={<input type="hidden" name="operator" value={operator} />}
         idPrefix={operator.toLowerCase()}
         paused={paused}
         refused={own}

@@ -19,7 +19,7 @@ const TABS = [
   [`${PATH}?show=closed`, "Closed"],
   [`${PATH}?show=all`, "All"],
 ] as const;
-const NOTHING = {
+const EMPTY_TEXTS = {
   open: "Nobody waits for an answer.",
   answered: "Nothing is answered and still open.",
   closed: "Nothing is closed yet.",
@@ -56,7 +56,7 @@ async function showInbox({ db, url }: Context): Promise<View> {
         {undecided.length > 0 && <Undecided rows={undecided} />}
         <section className="card">
           {shown.length === 0 ? (
-            <Empty>{search ? "No matching requests found." : NOTHING[shows]}</Empty>
+            <Empty>{search ? "No matching requests found." : EMPTY_TEXTS[shows]}</Empty>
           ) : (
             <Requests requests={shown} showsUser />
           )}
@@ -68,8 +68,8 @@ async function showInbox({ db, url }: Context): Promise<View> {
 }
 
 function readShown(url: URL) {
-  const wanted = url.searchParams.get("show");
-  return wanted === "all" ? "all" : (REQUEST_STATES.find((state) => state === wanted) ?? "open");
+  const requested = url.searchParams.get("show");
+  return requested === "all" ? "all" : (REQUEST_STATES.find((state) => state === requested) ?? "open");
 }
 
 const UNDECIDED: Column<disputes.DisputeRow>[] = [

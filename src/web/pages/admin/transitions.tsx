@@ -33,9 +33,9 @@ async function move(context: Context): Promise<View | Leave> {
   if (!to) throw new AppError("order.move_not_allowed");
   const reason = (form.get("reason") ?? "").trim().slice(0, 300);
   const isSure = form.get("sure") === "yes";
-  if (form.get("bulk") === "yes" && !isSure) return ask(context, chosen, to, back);
+  if (form.get("bulk") === "yes" && !isSure) return askToConfirm(context, chosen, to, back);
   if (to === "FAILED" && reason === "") {
-    if (isSure) return ask(context, chosen, to, back, "Say why they fail: their buyers read it");
+    if (isSure) return askToConfirm(context, chosen, to, back, "Say why they fail: their buyers read it");
     return redirect(back, `!Say why order ${ids[0]} fails: its buyer reads it. Nothing was moved.`);
   }
   const via = SENDERS.find((sender) => flags.includes(sender));
@@ -49,11 +49,11 @@ async function move(context: Context): Promise<View | Leave> {
     via,
     ...(reason && { reason }),
   });
-  if (to !== "PROCESSING") return redirect(back, wordsFor(answer, to));
-  if (via === "route") return redirect(back, wordsFor(answer, BY_ROUTE));
+  if (to !== "PROCESSING") return redirect(back, resultText(answer, to));
+  if (via === "route") return redirect(back, resultText(answer, BY_ROUTE));
   const batchId = await batchOf(db, answer);
-  const moved = wordsFor(answer, to).replace(/\.?$/, ".");
-  if (!batchId) return redirect(back, wordsFor(answer, to));
+  const moved = resultText(answer, to).replace(/\.?$/, ".");
+  if (!batchId) return redirect(back, resultText(answer, to));
   const yours = `${moved} Batch ${batchId} under Delivery, Desk is yours to send.`;
   return redirect(ids.length > 1 ? `/admin/desk/${batchId}` : back, yours);
 }
@@ -80,14 +80,14 @@ async function chosenIn(db: Context["db"], form: URLSearchParams): Promise<Chose
 }
 
 /** What a move of many would do, with the button that does it. */
-async function ask(
+async function askToConfirm(
   { db, by }: Context,
   { ids, isMore, registrations }: Chosen,
   to: OrderStatus,
   back: string,
   problem?: string,
 ): Promise<View> {
-  const [seen, held] = await Promise.all([
+  const [preview, held] = await Promise.all([
     // A reason is asked for below.
     transitions.preview(db, { by, ids, to, ...(to === "FAILED" && { reason: "asked for" }) }),
     to === "FAILED" ? holders.ofOrders(db, ids) : new Map<number, holders.Holder>(),
@@ -113,13 +113,17 @@ async function ask(
             be delivered. Then the refund is a loss, which is recorded.
           </p>
         )}
-        <Effects seen={seen} stayingCount={ids.length - seen.movingCount} registrations={registrations} />
+        <Effects
+          preview={preview}
+          stayingCount={ids.length - preview.movingCount}
+          registrations={registrations}
+        />
         <form method="post" action="/admin/orders/move" className="actions">
           <FormKey />
           <input type="hidden" name="ids" value={ids.join(",")} />
           <input type="hidden" name="back" value={back} />
           <input type="hidden" name="sure" value="yes" />
-          {seen.movingCount > 0 && <SureButtons to={to} count={seen.movingCount} />}
+          {preview.movingCount > 0 && <SureButtons to={to} count={preview.movingCount} />}
           <a className="button quiet" href={back}>
             Back
           </a>
@@ -129,28 +133,28 @@ async function ask(
   };
 }
 
-type EffectsProps = { seen: transitions.TransitionPreview; stayingCount: number; registrations: number };
+type EffectsProps = { preview: transitions.TransitionPreview; stayingCount: number; registrations: number };
 
-function Effects({ seen, stayingCount, registrations }: EffectsProps) {
+function Effects({ preview, stayingCount, registrations }: EffectsProps) {
   return (
     <>
       <dl className="facts before">
         <dt>Will move</dt>
         <dd>
-          <strong>{count(seen.movingCount)}</strong>
+          <strong>{count(preview.movingCount)}</strong>
         </dd>
         <dt>Will stay as they are</dt>
         <dd>{count(stayingCount + registrations)}</dd>
-        {seen.refundPesewas > 0 && (
+        {preview.refundPesewas > 0 && (
           <>
             <dt>Goes back to wallets</dt>
             <dd>
-              <Money pesewas={seen.refundPesewas} />
+              <Money pesewas={preview.refundPesewas} />
             </dd>
           </>
         )}
       </dl>
-      {seen.refused.map((refused) => (
+      {preview.refused.map((refused) => (
         <p key={refused.code} className="soft">
           {count(refused.count)}: {errors[refused.code].message}.
         </p>
@@ -194,7 +198,7 @@ function SureButtons({ to, count: moving }: { to: OrderStatus; count: number }) 
 const BY_ROUTE = "their route";
 const count = (figure: number) => figure.toLocaleString("en");
 
-function wordsFor(results: transitions.TransitionResult[], to: string): string {
+function resultText(results: transitions.TransitionResult[], to: string): string {
   const [only] = results;
   if (results.length === 1) {
     if (!only!.refusal)
@@ -207,7 +211,7 @@ function wordsFor(results: transitions.TransitionResult[], to: string): string {
   const movedCount = results.length - refused.length;
   const moved = `${movedCount} orders ${to === BY_ROUTE ? "go to" : "moved to"} ${to}.`;
   const reasons = [...Map.groupBy(refused, (result) => result.refusal!)].map(
-    ([code, of]) => `${of.length} not moved: ${errors[code].message}.`,
+    ([code, group]) => `${group.length} not moved: ${errors[code].message}.`,
   );
   return `${refused.length > 0 ? "!" : ""}${[moved, ...reasons].join(" ")}`.slice(0, 400);
 }

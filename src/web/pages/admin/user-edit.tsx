@@ -19,7 +19,7 @@ import { userIdOf } from "./user-frame.tsx";
 import { RolesField } from "./users.tsx";
 
 export const userEditPages: Page[] = [
-  { path: "/admin/users/:id/edit", role: "admin", of: "user", show: showEdit, submit: editUser },
+  { path: "/admin/users/:id/edit", role: "admin", subject: "user", show: showEdit, submit: editUser },
 ];
 
 const typed = z
@@ -75,8 +75,8 @@ async function editUser({ db, by, params, form }: Context): Promise<Leave> {
   const roles = ROLES.filter((role) => form.getAll("roles").includes(role));
   const changesRoles = form.has("changesRoles");
   if (changesRoles && roles.length === 0) {
-    const words = "Choose at least one role";
-    throw new AppError("request.invalid", { fields: { roles: words } }, words);
+    const message = "Choose at least one role";
+    throw new AppError("request.invalid", { fields: { roles: message } }, message);
   }
   const change = { ...readFields(Edit, form), roles: changesRoles ? roles : undefined };
   await users.edit(db, { by, userId, ...change });

@@ -30,7 +30,7 @@ export function UserFrame({ user, here, actions, children }: Props) {
       </div>
       <Tabs
         label="About this user"
-        tabs={TABS.map(([part, words]) => [path(part), words] as const)}
+        tabs={TABS.map(([part, label]) => [path(part), label] as const)}
         here={path(here)}
       />
       {children}

@@ -65,7 +65,7 @@ const actions = actionsOf({
 export type UserAction = keyof typeof actions;
 
 export const userPages: Page[] = [
-  { path: "/admin/users/:id", role: "admin", of: "user", show: showUser, actions },
+  { path: "/admin/users/:id", role: "admin", subject: "user", show: showUser, actions },
 ];
 
 const LATEST_SHOWN = 10;
@@ -163,7 +163,7 @@ function PhoneCard({ userId, phone, pin }: PhoneProps) {
       <div className="head">
         <h2>Phone</h2>
         <form method="post" action={`/admin/users/${userId}`}>
-          <Action<UserAction> of="unbind" />
+          <Action<UserAction> name="unbind" />
           <button className="danger tiny" type="submit">
             Take phone off
           </button>
@@ -191,7 +191,7 @@ function PhoneCard({ userId, phone, pin }: PhoneProps) {
         </p>
         {pin && (
           <form method="post" action={`/admin/users/${userId}`}>
-            <Action<UserAction> of="resetPin" />
+            <Action<UserAction> name="resetPin" />
             <button className="danger tiny" type="submit">
               Reset PIN
             </button>
@@ -213,7 +213,7 @@ function FactorCard({ userId, factor }: { userId: number; factor: secondFactor.F
           Extra login code <span className="chip good">On</span>
         </h2>
         <form method="post" action={`/admin/users/${userId}`}>
-          <Action<UserAction> of="resetFactor" />
+          <Action<UserAction> name="resetFactor" />
           <button className="danger tiny" type="submit">
             Reset extra login code
           </button>
@@ -245,7 +245,7 @@ function WalletCard({ user, standing, refused }: WalletProps) {
       )}
       <form method="post" action={`/admin/users/${user.id}`}>
         <FormKey refused={refused} />
-        <Action<UserAction> of="adjust" />
+        <Action<UserAction> name="adjust" />
         <RefusalNote refused={refused} />
         <div className="fields">
           <Field
@@ -275,7 +275,7 @@ function WalletCard({ user, standing, refused }: WalletProps) {
 
 /** An action on a whole account, without fields of its own; leads back to the page that asked for it. */
 function onUser<Done>(
-  run: (db: Context["db"], ask: { by: By; userId: number }) => Promise<Done>,
+  run: (db: Context["db"], command: { by: By; userId: number }) => Promise<Done>,
   notice: (done: Done) => string,
 ) {
   return {

@@ -39,11 +39,11 @@ async function createUser({ db, by, form }: Context): Promise<Leave> {
 }
 
 async function showUsers({ db, url, by }: Context, refused?: Refused): Promise<View> {
-  const asked = (name: string) => url.searchParams.get(name)?.trim() ?? "";
+  const param = (name: string) => url.searchParams.get(name)?.trim() ?? "";
   const filter = {
-    search: asked("search").replaceAll("\0", "").slice(0, 100) || undefined,
-    status: USER_STATUSES.find((one) => one === asked("status")),
-    role: ROLES.find((one) => one === asked("role")),
+    search: param("search").replaceAll("\0", "").slice(0, 100) || undefined,
+    status: USER_STATUSES.find((value) => value === param("status")),
+    role: ROLES.find((value) => value === param("role")),
   };
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const rows = await userLists.list(db, filter, { limit: limits.pageSize + 1, cursor });
@@ -184,7 +184,7 @@ export function BanForm({ user, by, backTo }: ActionProps) {
   const isBanned = user.status === "BANNED";
   return (
     <form method="post" action={`/admin/users/${user.id}`}>
-      <Action<UserAction> of={isBanned ? "unban" : "ban"} />
+      <Action<UserAction> name={isBanned ? "unban" : "ban"} />
       {backTo && <input type="hidden" name="back" value={backTo} />}
       {isBanned ? (
         <button className="tiny quiet" type="submit">
@@ -210,7 +210,7 @@ export function DeleteForm({ user, by, backTo }: ActionProps) {
   if (user.status === "CLOSED" || user.id === by.userId) return null;
   return (
     <form method="post" action={`/admin/users/${user.id}`}>
-      <Action<UserAction> of="delete" />
+      <Action<UserAction> name="delete" />
       {backTo && <input type="hidden" name="back" value={backTo} />}
       <details className="sure">
         <summary className="tiny danger">

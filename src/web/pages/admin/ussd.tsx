@@ -2,7 +2,7 @@
 import { addDays, isDay, today } from "../../../core/orders/sales-history.ts";
 import * as usage from "../../../core/ussd/usage.ts";
 import type { Context, Page, View } from "../../page.tsx";
-import { dayWords } from "../../ui/charts.tsx";
+import { dayText } from "../../ui/charts.tsx";
 import { Empty, Figure, Tabs } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
@@ -20,15 +20,15 @@ const PATH = "/admin/ussd";
 async function showUssd({ db, url }: Context): Promise<View> {
   const { first, last, here } = readSpan(url);
   const figures = await usage.figures(db, { first, last });
-  const tabs = RANGES.map(([days, words]) => [`${PATH}?range=${days}`, words] as const);
+  const tabs = RANGES.map(([days, label]) => [`${PATH}?range=${days}`, label] as const);
   return {
     title: "USSD",
     body: (
       <>
         <h1>USSD</h1>
         <p className="soft">
-          {first === last ? dayWords(first) : `${dayWords(first)} to ${dayWords(last)}`}. A session counts
-          once nobody can go on with it, eleven minutes after it began.
+          {first === last ? dayText(first) : `${dayText(first)} to ${dayText(last)}`}. A session counts once
+          nobody can go on with it, eleven minutes after it began.
         </p>
         <Tabs label="How long" tabs={tabs} {...(here && { here })} />
         {figures.days.length === 0 ? (
@@ -68,7 +68,7 @@ function Totals({ days }: { days: usage.DayFigures[] }) {
   const sum = (name: "sessions" | "hops" | "bought" | "left" | "stumbles" | "failed" | "failures") =>
     days.reduce((total, day) => total + day[name], 0);
   const sessions = sum("sessions");
-  const note = (words: string) => <p className="small soft">{words}</p>;
+  const note = (text: string) => <p className="small soft">{text}</p>;
   return (
     <div className="grid">
       <Figure name="Sessions" note={note(`${average(sum("hops"), sessions)} screens each`)}>
@@ -120,7 +120,7 @@ const SCREENS: Column<usage.ScreenFigures>[] = [
 ];
 
 const DAYS: Column<usage.DayFigures>[] = [
-  { head: "Day", cell: ({ day }) => <a href={`${PATH}?day=${day}`}>{dayWords(day)}</a> },
+  { head: "Day", cell: ({ day }) => <a href={`${PATH}?day=${day}`}>{dayText(day)}</a> },
   {
     head: "Sessions",
     isNumber: true,
@@ -140,14 +140,18 @@ const DAYS: Column<usage.DayFigures>[] = [
 ];
 
 /** A column of counts; in a card each says what it counts. */
-function figure<Row>(head: string, of: (row: Row) => number, isNumber: true | "wide" = true): Column<Row> {
+function figure<Row>(
+  head: string,
+  countOf: (row: Row) => number,
+  isNumber: true | "wide" = true,
+): Column<Row> {
   return {
     head,
     isNumber,
     className: "small",
     cell: (row) => (
       <>
-        {number(of(row))}
+        {number(countOf(row))}
         <span className="in-cards soft">{` ${head.toLowerCase()}`}</span>
       </>
     ),
@@ -156,8 +160,8 @@ function figure<Row>(head: string, of: (row: Row) => number, isNumber: true | "w
 
 /** "other_network" as people read it. */
 function nameOf(screen: string): string {
-  const words = screen.replaceAll("_", " ");
-  return (words[0]!.toUpperCase() + words.slice(1)).replace(/\bpin\b/i, "PIN");
+  const name = screen.replaceAll("_", " ");
+  return (name[0]!.toUpperCase() + name.slice(1)).replace(/\bpin\b/i, "PIN");
 }
 
 const number = (count: number) => count.toLocaleString("en");

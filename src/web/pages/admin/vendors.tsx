@@ -54,7 +54,7 @@ const actions = actionsOf({
     fields: Which,
     run: async ({ db, by, vendors: known }, { code }) => {
       const { moved, left } = await moveWaiting(db, known, { by, code });
-      return redirect("/admin/vendors", moved > 0 ? movedWords(moved, left) : NOTHING_MOVED);
+      return redirect("/admin/vendors", moved > 0 ? movedText(moved, left) : NOTHING_MOVED);
     },
   },
 });
@@ -64,7 +64,7 @@ export const vendorPages: Page[] = [
   {
     path: "/admin/vendors",
     role: "admin",
-    tab: { of: "Delivery", label: "Vendors" },
+    tab: { section: "Delivery", label: "Vendors" },
     show: showVendors,
     actions,
   },
@@ -77,7 +77,7 @@ const PAUSES = {
   admin: "Paused by an admin.",
 } as const;
 
-export function pauseWords(state: vendors.VendorState | undefined): string {
+export function pauseText(state: vendors.VendorState | undefined): string {
   if (!state?.pausedFor) return "";
   return `${PAUSES[state.pausedFor]}${state.pausedMessage ? ` (${state.pausedMessage})` : ""}`;
 }
@@ -157,7 +157,7 @@ function VendorLine({ vendor, state, waiting, address, refused }: VendorLineProp
       </span>
       {isPaused && (
         <span className="small">
-          <bdi>{pauseWords(state)}</bdi>
+          <bdi>{pauseText(state)}</bdi>
         </span>
       )}
       {waiting && <WaitingOrders vendor={vendor} waiting={waiting} />}
@@ -185,7 +185,7 @@ function VendorLine({ vendor, state, waiting, address, refused }: VendorLineProp
         </dl>
       </details>
       <form method="post" action="/admin/vendors">
-        <Action<VendorAction> of={isPaused ? "resume" : "pause"} />
+        <Action<VendorAction> name={isPaused ? "resume" : "pause"} />
         <input type="hidden" name="code" value={code} />
         <div className="row">
           {!isPaused && (
@@ -214,7 +214,7 @@ function WaitingOrders({ vendor, waiting }: { vendor: BundleVendor; waiting: ven
             </>
           )}
           <form method="post" action="/admin/vendors">
-            <Action<VendorAction> of="move" />
+            <Action<VendorAction> name="move" />
             <input type="hidden" name="code" value={vendor.code} />
             <button className="quiet small" type="submit">
               Move waiting orders
@@ -246,7 +246,7 @@ function Routes({ values, known, refused }: RoutesProps) {
   const codes = [...known.map(({ code }) => code), DESK].join(", ");
   return (
     <form method="post" action="/admin/vendors" className="card">
-      <Action<VendorAction> of="route" />
+      <Action<VendorAction> name="route" />
       <h2>Who sends what</h2>
       <p className="soft">
         Names separated by commas. The next one gets an order when the one before is paused or surely failed;
@@ -277,7 +277,7 @@ async function moveAll({ db, by, vendors: known }: Context): Promise<string> {
     : "They hold for orders from now on.";
 }
 
-function movedWords(moved: number, left: number): string {
+function movedText(moved: number, left: number): string {
   return `${orderCount(moved)} moved.${left > 0 ? ` ${orderCount(left)} stay: nobody else can send them.` : ""}`;
 }
 

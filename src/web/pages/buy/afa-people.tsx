@@ -4,7 +4,7 @@ import { limits, OPERATOR_NAMES } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { guessOperator, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
 import type { Refused } from "../../page.tsx";
-import { asks } from "../../ui/action.tsx";
+import { submits } from "../../ui/action.tsx";
 import { Field, FormKey, Money, Once, RefusalNote } from "../../ui/parts.tsx";
 import type { AfaAction } from "./afa.tsx";
 
@@ -49,7 +49,7 @@ export function PeopleForm({ product, balancePesewas, sheet, refused }: FormProp
             value={String(rows)}
             refused={refused?.error.details?.fields?.quantity ? refused : undefined}
           />
-          <button className="quiet" {...asks<AfaAction>("set")} type="submit">
+          <button className="quiet" {...submits<AfaAction>("set")} type="submit">
             Change
           </button>
         </div>
@@ -60,7 +60,7 @@ export function PeopleForm({ product, balancePesewas, sheet, refused }: FormProp
         {rows < limits.afaPeople && (
           <button
             className="quiet"
-            {...asks<AfaAction>("add")}
+            {...submits<AfaAction>("add")}
             type="submit"
             formAction={`/mtn-afa#person-${rows + 1}`}
           >
@@ -69,7 +69,7 @@ export function PeopleForm({ product, balancePesewas, sheet, refused }: FormProp
         )}
         <Cost product={product} rows={rows} balancePesewas={balancePesewas} />
         <button
-          {...asks<AfaAction>("register")}
+          {...submits<AfaAction>("register")}
           type="submit"
           disabled={isPaused}
           data-sending="Registering…"
@@ -120,7 +120,7 @@ function Person({ index, sheet, refused }: PersonProps) {
         <Field label="Location" placeholder="Kumasi, Adum" {...common("location")} />
       </div>
       {sheet.rows > 1 && (
-        <button className="tiny quiet" {...asks<AfaAction>("remove", index)} type="submit">
+        <button className="tiny quiet" {...submits<AfaAction>("remove", index)} type="submit">
           Remove<span className="sr"> person {place}</span>
         </button>
       )}

@@ -68,8 +68,8 @@ async function register({ db, cards, by, key, form }: Context): Promise<Leave> {
   const rows = rowsIn(form);
   const quantity = quantityIn(form);
   if (quantity !== rows) {
-    const words = `There is room for ${rows} here. Press Change first, or put ${rows} back.`;
-    throw new AppError("request.invalid", { fields: { quantity: words } }, words);
+    const message = `There is room for ${rows} here. Press Change first, or put ${rows} back.`;
+    throw new AppError("request.invalid", { fields: { quantity: message } }, message);
   }
   const typed = Array.from({ length: rows }, (_, i) => ({
     ...Object.fromEntries(PERSON_FIELDS.map((field) => [field, form.get(fieldName(i, field)) ?? ""])),
@@ -79,10 +79,10 @@ async function register({ db, cards, by, key, form }: Context): Promise<Leave> {
   const expectedPesewas = readId(form.get("price")) ?? undefined;
   const { answer } = await afa.register(db, cards, { by, key, people, expectedPesewas });
   const count = answer.registrations.length;
-  const who = count === 1 ? `${answer.registrations[0]!.fullName} is` : `${count} people are`;
+  const subject = count === 1 ? `${answer.registrations[0]!.fullName} is` : `${count} people are`;
   return redirect(
     "/mtn-afa",
-    `${who} submitted for AFA. ${show(answer.totalPesewas)} was paid from your wallet.`,
+    `${subject} submitted for AFA. ${show(answer.totalPesewas)} was paid from your wallet.`,
   );
 }
 

@@ -32,8 +32,8 @@ const Change = z.object({
 });
 
 const actions = actionsOf({
-  check: { fields: Change, run: (context, asked) => change(context, asked, fixedLines) },
-  remove: { fields: Change, run: (context, asked) => change(context, asked, keptLines) },
+  check: { fields: Change, run: (context, fields) => change(context, fields, fixedLines) },
+  remove: { fields: Change, run: (context, fields) => change(context, fields, keptLines) },
 });
 export type ListAction = keyof typeof actions;
 
@@ -41,7 +41,7 @@ export const checkPages: Page[] = [
   {
     path: "/bulk/check/:id",
     role: "user",
-    of: "draft",
+    subject: "draft",
     bodyBytesMax: limits.bulkBodyBytes,
     show: (context, refused) => showCheck(context, readId(context.params.id), refused),
     actions,
@@ -78,7 +78,9 @@ export async function showCheck(
         <div className="grid">
           <Figure name="Good lines">{n(list.good.length)}</Figure>
           <Figure name="Lines to fix">{n(list.toFix.length)}</Figure>
-          {list.asked.length > 0 && <Figure name="Waiting for your answer">{n(list.asked.length)}</Figure>}
+          {list.unanswered.length > 0 && (
+            <Figure name="Waiting for your answer">{n(list.unanswered.length)}</Figure>
+          )}
           {list.repeated.length > 0 && <Figure name="Repeated">{n(list.repeated.length)}</Figure>}
           <Figure name="You pay">
             <Money pesewas={list.totalPesewas} />
@@ -146,7 +148,7 @@ function PlaceForms({ list }: { list: BulkList }) {
   const { draft, rows, good, affordable, affordablePesewas, balancePesewas } = list;
   const count = affordable.length;
   const left = rows.length - count;
-  const words =
+  const label =
     count === good.length
       ? `Place Bulk Orders (${count})`
       : `Place the first ${count} ${count === 1 ? "order" : "orders"}`;
@@ -161,7 +163,7 @@ function PlaceForms({ list }: { list: BulkList }) {
           <input type="hidden" name="totalPesewas" value={affordablePesewas} />
           <p className="actions">
             <button type="submit">
-              {words}
+              {label}
               {left > 0 && `, keep ${left.toLocaleString("en")} as a draft`}
             </button>
             <span className="soft">
@@ -169,7 +171,7 @@ function PlaceForms({ list }: { list: BulkList }) {
               <Money pesewas={balancePesewas - affordablePesewas} />.
             </span>
           </p>
-          <Island of={PlaceProgress} props={{ lineCount: count }} on="load" />
+          <Island component={PlaceProgress} props={{ lineCount: count }} on="load" />
         </form>
       )}
       <form method="post" action="/bulk/drafts">
@@ -219,6 +221,6 @@ function fixedLines({ draft, rows }: BulkList, form: URLSearchParams): string {
 
 /** The lines without those to fix and those repeated. */
 function keptLines({ draft, rows, toFix, repeated }: BulkList): string {
-  const gone = [...toFix, ...repeated].map(({ index }) => index);
-  return removeLines(draft.lines, rows, gone);
+  const removed = [...toFix, ...repeated].map(({ index }) => index);
+  return removeLines(draft.lines, rows, removed);
 }

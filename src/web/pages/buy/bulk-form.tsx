@@ -23,16 +23,16 @@ type FormProps = {
   asksForRepeats?: boolean;
 };
 
-const wordsOf = <Code extends keyof typeof errors>(code: Code) => errors[code].message;
+const messageOf = <Code extends keyof typeof errors>(code: Code) => errors[code].message;
 /** Why a line cannot be read, for the island that says it while the lines are pasted. */
-const LINE_WORDS = {
-  "msisdn.invalid": wordsOf("msisdn.invalid"),
-  "order.quantity_invalid": wordsOf("order.quantity_invalid"),
-  "bulk.line_unclear": wordsOf("bulk.line_unclear"),
-  "bulk.number_rounded": wordsOf("bulk.number_rounded"),
-  "bulk.size_missing": wordsOf("bulk.size_missing"),
-  "bulk.size_not_sold": wordsOf("bulk.size_not_sold"),
-  "bulk.bundle_unclear": wordsOf("bulk.bundle_unclear"),
+const LINE_MESSAGES = {
+  "msisdn.invalid": messageOf("msisdn.invalid"),
+  "order.quantity_invalid": messageOf("order.quantity_invalid"),
+  "bulk.line_unclear": messageOf("bulk.line_unclear"),
+  "bulk.number_rounded": messageOf("bulk.number_rounded"),
+  "bulk.size_missing": messageOf("bulk.size_missing"),
+  "bulk.size_not_sold": messageOf("bulk.size_not_sold"),
+  "bulk.bundle_unclear": messageOf("bulk.bundle_unclear"),
 };
 
 export function BulkForm(props: FormProps) {
@@ -54,13 +54,13 @@ export function BulkForm(props: FormProps) {
       <LinesField typed={values?.get("lines") ?? ""} />
       <FileField refused={refused} />
       <Island
-        of={BulkCheck}
+        component={BulkCheck}
         props={{
           operator,
           offers,
           balancePesewas,
           productId: values?.get("productId") ?? "",
-          messages: LINE_WORDS,
+          messages: LINE_MESSAGES,
           userId,
         }}
         on="visible"

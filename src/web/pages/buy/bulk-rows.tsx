@@ -3,7 +3,7 @@
 import { problemMessage } from "../../../core/orders/bulk-orders.ts";
 import { OPERATOR_NAMES } from "../../../shared/domain.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
-import { asks } from "../../ui/action.tsx";
+import { submits } from "../../ui/action.tsx";
 import { Money, OperatorTag } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import type { BulkList, Row } from "../../upload/bulk-list.ts";
@@ -48,11 +48,11 @@ export function FixForm({ list }: { list: BulkList }) {
         </>
       )}
       <div className="actions">
-        <button type="submit" {...asks<ListAction>("check")}>
+        <button type="submit" {...submits<ListAction>("check")}>
           Save and check again
         </button>
         {rows.length > 0 && (
-          <button className="quiet" type="submit" {...asks<ListAction>("remove")}>
+          <button className="quiet" type="submit" {...submits<ListAction>("remove")}>
             Remove these {rows.length.toLocaleString("en")}
           </button>
         )}
@@ -76,8 +76,8 @@ function FigureQuestion({ list: { draft, rows } }: { list: BulkList }) {
       name="figures"
       answer={draft.figures}
       choices={choices}
-      words={`What does the ${first.figure} in "${first.text.slice(0, 60)}" mean?`}
-      hint={countWords(withFigures.length, "line has such a figure.", "lines have such a figure.")}
+      question={`What does the ${first.figure} in "${first.text.slice(0, 60)}" mean?`}
+      hint={countText(withFigures.length, "line has such a figure.", "lines have such a figure.")}
     />
   );
 }
@@ -102,7 +102,7 @@ function NetworkQuestion({ list }: { list: BulkList }) {
         ["own", `Send them ${names} bundles`],
         ["moved", `They were moved to ${own}: send ${own} bundles`],
       ]}
-      words={countWords(
+      question={countText(
         others.length,
         "number looks like another network",
         "numbers look like another network",
@@ -114,21 +114,21 @@ function NetworkQuestion({ list }: { list: BulkList }) {
 
 type QuestionProps = {
   name: string;
-  words: string;
+  question: string;
   hint: string;
-  choices: readonly (readonly [value: string, words: string])[];
+  choices: readonly (readonly [value: string, label: string])[];
   answer: string | null;
 };
 
-function Question({ name, words, hint, choices, answer }: QuestionProps) {
+function Question({ name, question, hint, choices, answer }: QuestionProps) {
   return (
     <fieldset className="note warn question">
-      <legend>{words}</legend>
+      <legend>{question}</legend>
       <p className="hint">{hint}</p>
-      {choices.map(([value, choice]) => (
+      {choices.map(([value, label]) => (
         <label className="check" key={value}>
           <input type="radio" name={name} value={value} defaultChecked={answer === value} />
-          {choice}
+          {label}
         </label>
       ))}
     </fieldset>
@@ -149,13 +149,13 @@ function FixRow({ row }: { row: Row }) {
         aria-describedby={`${id}-error`}
       />
       <p className="error" id={`${id}-error`}>
-        {wordsOf(row)}
+        {problemText(row)}
       </p>
     </li>
   );
 }
 
-function wordsOf({ problem, sameAsLine, paused }: Row): string {
+function problemText({ problem, sameAsLine, paused }: Row): string {
   if (problem === "order.duplicate")
     return sameAsLine ? `The same number as in line ${sameAsLine}` : "Ordered within the last ten minutes";
   return problemMessage(problem!, paused);
@@ -190,6 +190,6 @@ export function GoodLines({ rows }: { rows: Row[] }) {
   );
 }
 
-function countWords(count: number, one: string, many: string): string {
+function countText(count: number, one: string, many: string): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }

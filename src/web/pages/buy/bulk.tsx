@@ -21,13 +21,13 @@ import {
 } from "../../page.tsx";
 import { DraftList } from "../../ui/draft-list.tsx";
 import { RefusalNote, Tabs } from "../../ui/parts.tsx";
-import { type BulkList, offersOf, quoteList, readLines, toAsked } from "../../upload/bulk-list.ts";
+import { type BulkList, lineRequest, offersOf, quoteList, readLines } from "../../upload/bulk-list.ts";
 import { bulkLinesOf, linesOfUpload } from "../../upload/reading.ts";
 import { showCheck } from "./bulk-check.tsx";
 import { BulkForm } from "./bulk-form.tsx";
 import { EACH, readPackage } from "./packages.tsx";
 
-const Asked = z.object({
+const BulkRequest = z.object({
   operator: z.enum(OPERATORS),
   productId: z.union(
     [z.literal(EACH).transform(() => null), readPackage("Select a package")],
@@ -52,15 +52,15 @@ export const bulkPages: Page[] = [
     submit: place,
   },
   { path: "/bulk/read", role: "user", ...takesLines, submit: readFile },
-  { path: "/bulk/known", role: "user", submit: tellKnown },
+  { path: "/bulk/known", role: "user", submit: checkKnown },
 ];
 
 /** The form: empty, with a draft to continue, or with everything that was typed and why it was refused. */
 export async function showBulk(context: Context, refused?: Refused): Promise<View> {
   const { db, by, url } = context;
   const values = refused ? refused.values : await draftValues(context);
-  const asked = values?.get("operator") ?? url.searchParams.get("operator");
-  const operator = OPERATORS.find((code) => code === asked) ?? "MTN";
+  const requested = values?.get("operator") ?? url.searchParams.get("operator");
+  const operator = OPERATORS.find((code) => code === requested) ?? "MTN";
   const [bundles, offers, standing, kept] = await Promise.all([
     products.list(db, operator),
     offersOf(db),
@@ -74,7 +74,7 @@ export async function showBulk(context: Context, refused?: Refused): Promise<Vie
       <>
         <h1>Bulk order</h1>
         {!values && <Tabs label="Network" tabs={tabs} here={formAddress(operator)} />}
-        <DraftList of={kept} back="/bulk" />
+        <DraftList drafts={kept} back="/bulk" />
         <section className={`card stripe ${operator}`}>
           <RefusalNote refused={refused} />
           <BulkForm
@@ -111,7 +111,7 @@ async function draftValues({ db, by, url }: Context): Promise<URLSearchParams | 
 async function check(context: Context): Promise<Leave> {
   const { db, by, form, key } = context;
   await addFile(context);
-  const { operator, productId, lines, draft, allowDuplicate } = readFields(Asked, form);
+  const { operator, productId, lines, draft, allowDuplicate } = readFields(BulkRequest, form);
   const { length: lineCount } = await readLines(lines, by.userId!);
   const draftId = await drafts.save(db, {
     by,
@@ -157,7 +157,7 @@ async function place(context: Context): Promise<Leave> {
     const { answer } = await orders.buyBulk(db, {
       by,
       key: { scope: key.scope, key: `list ${draftId}` },
-      lines: list.affordable.map(toAsked),
+      lines: list.affordable.map(lineRequest),
       allowDuplicate: draft.allowsRepeats,
       alongside: (sql, placed) => drafts.markPlaced(sql, by.userId!, placed.bulkOrderId!, rest),
     });
@@ -212,7 +212,7 @@ export async function countLines(text: string, { by }: Context): Promise<number>
 /** A file's lines for the page that is open already: `{ lines }`, or `{ problem }` in words. */
 async function readFile({ files, by }: Context): Promise<Download> {
   const file = files.get("file");
-  const told = file
+  const result = file
     ? await linesOfUpload(file, by.userId!)
         .then((lines) => ({ lines }))
         .catch((error: unknown) => {
@@ -220,14 +220,14 @@ async function readFile({ files, by }: Context): Promise<Download> {
           throw error;
         })
     : { problem: "Choose a file." };
-  return asJson(told);
+  return asJson(result);
 }
 
 /** Whether the list that was sent from a form has arrived: `{ isKnown }`. A page that kept its text for fear asks. */
-async function tellKnown({ db, by, form }: Context): Promise<Download> {
+async function checkKnown({ db, by, form }: Context): Promise<Download> {
   return asJson({ isKnown: await drafts.isKnown(db, by, form.get("key") ?? "") });
 }
 
-function asJson(told: object): Download {
-  return { pieces: [JSON.stringify(told)], headers: { "content-type": "application/json" } };
+function asJson(result: object): Download {
+  return { pieces: [JSON.stringify(result)], headers: { "content-type": "application/json" } };
 }

@@ -49,15 +49,15 @@ export const bundlePages: Page[] = (Object.keys(PATHS) as Operator[]).map((opera
 
 async function buy({ db, by, form, key }: Context, operator: Operator): Promise<Leave> {
   const { productId: chosen, msisdn, quantity, allowNetwork, allowDuplicate } = readFields(Purchase, form);
-  if (!allowNetwork) askAboutNetwork(msisdn, operator);
+  if (!allowNetwork) checkNetwork(msisdn, operator);
   const expectedPesewas = chosen.pricePesewas && chosen.pricePesewas * quantity;
   const line = { productId: chosen.productId, msisdn, quantity, operator, expectedPesewas };
-  const ask = { by, key, line, allowDuplicate: allowDuplicate === "yes" };
+  const purchase = { by, key, line, allowDuplicate: allowDuplicate === "yes" };
   if (form.get("pay") === "momo") {
-    const created = await orders.create(db, ask);
+    const created = await orders.create(db, purchase);
     return redirect(`/checkout?order=${created.answer.id}`);
   }
-  const { answer } = await orders.buy(db, ask);
+  const { answer } = await orders.buy(db, purchase);
   const { id, msisdn: to, paidAt } = answer.order;
   const holdSeconds = await settings.get(db, "dispatch_hold_seconds");
   return {
@@ -68,12 +68,12 @@ async function buy({ db, by, form, key }: Context, operator: Operator): Promise<
 }
 
 /** Before anything is paid: a number of another network is asked about, because it may have been moved. */
-function askAboutNetwork(typed: string, operator: Operator): void {
+function checkNetwork(typed: string, operator: Operator): void {
   const msisdn = parseMsisdn(typed);
   const looksLike = msisdn && guessOperator(msisdn);
   if (!looksLike || looksLike === operator) return;
-  const words = `${spacedMsisdn(msisdn)} looks like ${OPERATOR_NAMES[looksLike]}`;
-  throw new AppError("order.operator_mismatch", { fields: {}, looksLike }, words);
+  const message = `${spacedMsisdn(msisdn)} looks like ${OPERATOR_NAMES[looksLike]}`;
+  throw new AppError("order.operator_mismatch", { fields: {}, looksLike }, message);
 }
 
 async function showBundles({ db, by, url }: Context, operator: Operator, refused?: Refused): Promise<View> {
@@ -112,7 +112,7 @@ async function showBundles({ db, by, url }: Context, operator: Operator, refused
                 operator={operator}
                 bundles={bundles}
                 balancePesewas={standing.availablePesewas}
-                asked={url.searchParams}
+                prefill={url.searchParams}
                 refused={refused}
               />
             </section>
@@ -141,7 +141,7 @@ function PausedNote({ bundles, name }: { bundles: products.ProductOnSale[]; name
   const pauses = bundles.map(({ paused }) => paused).filter((paused) => paused !== null);
   if (pauses.length === 0) return null;
   const isAll = pauses.length === bundles.length;
-  const saidOnce = [...Map.groupBy(pauses, (pause) => `${pausedText(pause)} ${pause.message}`).values()];
+  const distinct = [...Map.groupBy(pauses, (pause) => `${pausedText(pause)} ${pause.message}`).values()];
   const ends = new Set(pauses.map((pause) => pausedText(pause)));
   const isOneEnd = ends.size === 1;
   return (
@@ -149,7 +149,7 @@ function PausedNote({ bundles, name }: { bundles: products.ProductOnSale[]; name
       <strong>
         {isAll ? `${name} bundles are` : `Some ${name} bundles are`} {isOneEnd ? [...ends] : "paused"}
       </strong>
-      {saidOnce.map(([pause]) => (
+      {distinct.map(([pause]) => (
         <div key={`${pause!.until} ${pause!.message}`}>
           <bdi>{pause!.message}</bdi>
           {!isOneEnd && pause!.until && <span className="soft"> (until {endText(pause!.until)})</span>}

@@ -14,7 +14,7 @@ import { localMsisdn } from "../../../shared/msisdn.ts";
 import { actionsOf, type Refused, readId, redirect } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { RefundWarning, WhoHasIt } from "../../ui/holder.tsx";
+import { HolderText, RefundWarning } from "../../ui/holder.tsx";
 import { MoveButton, ProcessButtons, VERBS } from "../../ui/order-table.tsx";
 import { Field, FormKey, Money, RefusalNote, TextArea, UserLink } from "../../ui/parts.tsx";
 
@@ -80,7 +80,7 @@ const EFFECTS: Partial<Record<OrderStatus, string>> = {
 };
 
 /** Every move that the order allows, each with what it does; failing one opens a dialog that says what comes of it. */
-export function MovesCard({
+export function TransitionCard({
   order,
   balancePesewas,
   holder,
@@ -94,7 +94,7 @@ export function MovesCard({
       <h2>Move this order</h2>
       {isOpen(order.status) && order.paidAt && (
         <p className="soft">
-          Who has it: <WhoHasIt holder={holder} vendors={vendors} />
+          Who has it: <HolderText holder={holder} vendors={vendors} />
         </p>
       )}
       <ul className="moves">
@@ -140,7 +140,7 @@ function MoveForm({ order, to }: { order: OrderRow; to: OrderStatus }) {
         to === "PROCESSING" ? (
           <ProcessButtons order={order} />
         ) : (
-          <MoveButton order={order} to={to} words={VERBS[to]} />
+          <MoveButton order={order} to={to} label={VERBS[to]} />
         )
       ) : (
         <details className="sure">
@@ -152,7 +152,7 @@ function MoveForm({ order, to }: { order: OrderRow; to: OrderStatus }) {
               order={order}
               to={to}
               flags="cash"
-              words={`I took ${show(order.amountPesewas)} in cash: ${VERBS[to]}`}
+              label={`I took ${show(order.amountPesewas)} in cash: ${VERBS[to]}`}
             />
           )}
         </details>
@@ -170,7 +170,7 @@ function RefundDialog(props: HeldProps & { balancePesewas: number }) {
       <RefundWarning holder={props.holder} vendors={props.vendors} />
       <form method="post" action={`/admin/orders/${order.id}`} className="fields" noValidate>
         <FormKey refused={refused} />
-        <Action<AdminOrderAction> of="refund" />
+        <Action<AdminOrderAction> name="refund" />
         {order.paidAt ? (
           <dl className="facts">
             <dt>Goes back to</dt>
@@ -216,7 +216,7 @@ export function NoteForm({ order, refused }: Props) {
   return (
     <form method="post" action={`/admin/orders/${order.id}`} className="fields after" noValidate>
       <FormKey refused={refused} />
-      <Action<AdminOrderAction> of="note" />
+      <Action<AdminOrderAction> name="note" />
       <RefusalNote refused={refused} />
       <TextArea
         label="Add a note"

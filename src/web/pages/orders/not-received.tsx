@@ -19,7 +19,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { asks } from "../../ui/action.tsx";
+import { submits } from "../../ui/action.tsx";
 import { FormKey, Moment, Money, Once, RefusalNote, TextArea } from "../../ui/parts.tsx";
 
 const actions = actionsOf({
@@ -37,7 +37,7 @@ export const notReceivedPages: Page[] = [
   {
     path: "/orders/:id/not-received",
     role: "user",
-    of: "deliveredOrder",
+    subject: "deliveredOrder",
     show: showForm,
     submit: open,
     actions,
@@ -47,17 +47,17 @@ export const notReceivedPages: Page[] = [
 type NotReceivedProps = {
   order: Order;
   /** The case of this order, if there is one. */
-  found: SupportRequest | null;
+  dispute: SupportRequest | null;
   offer: disputes.Offer | null;
   by: By;
   /** Whether an open case ends by its deadline, with the money back. */
-  endsByClock: boolean;
+  isAutomatic: boolean;
 };
 
 /** What the page of an order says about its not having arrived. */
-export function NotReceived({ offer, found, ...props }: NotReceivedProps) {
+export function NotReceived({ offer, dispute, ...props }: NotReceivedProps) {
   const { order } = props;
-  if (found) return <CaseNote {...props} found={found} />;
+  if (dispute) return <DisputeNote {...props} dispute={dispute} />;
   if (!offer) return null;
   return (
     <details className="after">
@@ -114,29 +114,29 @@ function Form({
   );
 }
 
-const ENDS = {
+const OUTCOMES = {
   delivered: "Support has shown that it was delivered.",
   refunded: "It was reported as not received, and the money went back.",
   withdrawn: "It was reported as not received, and arrived after all.",
 } as const;
 
-type CaseProps = Omit<NotReceivedProps, "found" | "offer"> & { found: SupportRequest };
+type DisputeProps = Omit<NotReceivedProps, "dispute" | "offer"> & { dispute: SupportRequest };
 
-function CaseNote({ order, found, by, endsByClock }: CaseProps) {
+function DisputeNote({ order, dispute, by, isAutomatic }: DisputeProps) {
   const isOwn = order.userId === by.userId;
-  const path = isAdmin(by) ? `/admin/support/${found.id}` : `/support/${found.id}`;
-  if (found.outcome)
+  const path = isAdmin(by) ? `/admin/support/${dispute.id}` : `/support/${dispute.id}`;
+  if (dispute.outcome)
     return (
       <p className="small after">
-        {ENDS[found.outcome]} <a href={path}>See how</a>
+        {OUTCOMES[dispute.outcome]} <a href={path}>See how</a>
       </p>
     );
   return (
     <div className="note info after">
       <p>
         {isOwn ? "You reported" : "Its buyer reported"} this order as not received. We decide by{" "}
-        <Moment at={found.dueAt!} />
-        {endsByClock &&
+        <Moment at={dispute.dueAt!} />
+        {isAutomatic &&
           `; otherwise ${show(order.amountPesewas)} goes back to ${isOwn ? "your" : "their"} wallet`}
         .
       </p>
@@ -146,7 +146,7 @@ function CaseNote({ order, found, by, endsByClock }: CaseProps) {
         </a>
         {isOwn && (
           <form method="post" action={`/orders/${order.id}/not-received`}>
-            <button className="quiet" {...asks<NotReceivedAction>("withdraw")} type="submit">
+            <button className="quiet" {...submits<NotReceivedAction>("withdraw")} type="submit">
               It has arrived after all
             </button>
           </form>

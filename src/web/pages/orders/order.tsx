@@ -11,17 +11,17 @@ import { isAdmin } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { Island } from "../../island.tsx";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
-import { asks, refusedFor } from "../../ui/action.tsx";
+import { refusedFor, submits } from "../../ui/action.tsx";
 import { Facts, Timeline } from "../../ui/order-story.tsx";
 import { FormKey, Once, RefusalNote, StatusChip } from "../../ui/parts.tsx";
 import { ReportForm } from "../../ui/support.tsx";
 import {
   type AdminOrderAction,
   adminActions,
-  MovesCard,
   NoteForm,
   OrderLinks,
   orderIdOf,
+  TransitionCard,
 } from "./admin-actions.tsx";
 import { NotReceived } from "./not-received.tsx";
 
@@ -47,11 +47,11 @@ const actions = actionsOf({
 type OrderAction = keyof typeof actions;
 
 export const orderPages: Page[] = [
-  { path: "/orders/:id", role: "user", of: "order", show: showOne, actions },
+  { path: "/orders/:id", role: "user", subject: "order", show: showOne, actions },
   {
     path: "/admin/orders/:id",
     role: "admin",
-    of: "order",
+    subject: "order",
     examples: [],
     show: showOne,
     actions: adminActions,
@@ -68,9 +68,9 @@ async function showOne({ db, by, params, vendors }: Context, refused?: Refused):
     admin ? holders.ofOrders(db, [order.id]) : null,
   ]);
   const isOwn = order.userId === by.userId;
-  const found = await disputes.ofOrder(db, order.id);
-  const offer = isOwn && !found ? await disputes.offer(db, order) : null;
-  const endsByClock = found !== null && (await disputes.isRefundedAutomatically(db, order.id));
+  const dispute = await disputes.ofOrder(db, order.id);
+  const offer = isOwn && !dispute ? await disputes.offer(db, order) : null;
+  const isAutomatic = dispute !== null && (await disputes.isRefundedAutomatically(db, order.id));
   // The dialog is gone once the order has failed.
   const withForms: AdminOrderAction[] = order.status === "FAILED" ? ["note"] : ["note", "refund"];
   return {
@@ -88,14 +88,16 @@ async function showOne({ db, by, params, vendors }: Context, refused?: Refused):
           </div>
         </div>
         {!refusedFor<AdminOrderAction>(withForms, refused) && <RefusalNote refused={refused} />}
-        {admin && <MovesCard {...{ order, balancePesewas, vendors, refused }} holder={held?.get(order.id)} />}
+        {admin && (
+          <TransitionCard {...{ order, balancePesewas, vendors, refused }} holder={held?.get(order.id)} />
+        )}
         <div className="two">
           <section className="card">
             <h2>What happened</h2>
-            <Timeline order={order} events={timeline} viewerId={by.userId} showsWho={admin} />
+            <Timeline order={order} events={timeline} viewerId={by.userId} showsAuthors={admin} />
             {outlook && <p className="note">{outlook.message}</p>}
-            <Watch order={order} />
-            <NotReceived {...{ order, found, offer, by, endsByClock }} />
+            <LiveUpdates order={order} />
+            <NotReceived {...{ order, dispute, offer, by, isAutomatic }} />
             {admin && <NoteForm order={order} refused={refusedFor<AdminOrderAction>("note", refused)} />}
           </section>
           <section className={`card stripe ${order.operator}`}>
@@ -124,7 +126,7 @@ function OwnersForms({ order, refused }: { order: orders.Order; refused?: Refuse
       {canPay && (
         <form method="post" action={`/orders/${order.id}`}>
           <FormKey refused={refused} />
-          <button className="wide" {...asks<OrderAction>("pay")} type="submit" data-sending="Paying…">
+          <button className="wide" {...submits<OrderAction>("pay")} type="submit" data-sending="Paying…">
             Pay with Wallet
           </button>
           <Once />
@@ -140,7 +142,7 @@ function OwnersForms({ order, refused }: { order: orders.Order; refused?: Refuse
         <p className="hint">You can still cancel.</p>
         <button
           className="danger wide"
-          {...asks<OrderAction>("cancel")}
+          {...submits<OrderAction>("cancel")}
           type="submit"
           data-sending="Cancelling…"
         >
@@ -153,12 +155,12 @@ function OwnersForms({ order, refused }: { order: orders.Order; refused?: Refuse
 }
 
 /** While something is still to come of a paid order, the page keeps up with it. */
-function Watch({ order }: { order: orders.Order }) {
+function LiveUpdates({ order }: { order: orders.Order }) {
   const isToCome = order.paidAt !== null && order.status !== "COMPLETED" && order.status !== "FAILED";
   if (!isToCome) return null;
   return (
     <p>
-      <Island of={OrderWatch} props={{ orderId: order.id, status: order.status }} on="load" />
+      <Island component={OrderWatch} props={{ orderId: order.id, status: order.status }} on="load" />
     </p>
   );
 }

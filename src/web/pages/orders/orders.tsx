@@ -11,7 +11,7 @@ import { clearedPath, FilterForm, readFilter } from "../../ui/order-filter.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
 import { Empty, PageLinks, pageOf, Tabs } from "../../ui/parts.tsx";
 import { ReportForm } from "../../ui/support.tsx";
-import { userMeant } from "../../ui/user-field.tsx";
+import { findUser } from "../../ui/user-field.tsx";
 import { BulkMoveForm, countOrders, OrderStatistics } from "./admin-tools.tsx";
 
 export const orderListPages: Page[] = [
@@ -27,19 +27,19 @@ export const orderListPages: Page[] = [
 async function showList({ db, by, url }: Context): Promise<View | Leave> {
   const admin = isAdmin(by);
   const showsAll = admin && url.searchParams.get("tab") !== "mine";
-  const owner = showsAll ? await userMeant(db, url.searchParams.get("user")) : null;
+  const owner = showsAll ? await findUser(db, url.searchParams.get("user")) : null;
   // From here on, also in exports and moves, the address has the id.
   if (owner && String(owner.id) !== url.searchParams.get("user"))
     return redirect(withParam(url, "user", String(owner.id)));
   const { cursor, onlyNew, ...filter } = readFilter(url.searchParams);
-  const asked = {
+  const selection = {
     ...filter,
     open: onlyNew,
     userId: showsAll ? filter.userId : by.userId!,
     isAdmins: showsAll,
   };
   const [{ rows, isCut }, counts] = await Promise.all([
-    orderQueries.search(db, asked, { limit: limits.pageSize + 1, cursor }),
+    orderQueries.search(db, selection, { limit: limits.pageSize + 1, cursor }),
     showsAll ? countOrders(db) : null,
   ]);
   const { shown, older } = pageOf(rows, limits.pageSize);
@@ -58,7 +58,7 @@ async function showList({ db, by, url }: Context): Promise<View | Leave> {
         </div>
         {admin && <Tabs label="Whose orders" tabs={TABS} here={showsAll ? "/orders" : "/orders?tab=mine"} />}
         {counts && <OrderStatistics counts={counts} />}
-        <DraftList of={kept} back={here} />
+        <DraftList drafts={kept} back={here} />
         {filter.bulkOrderId && (
           <p>
             Only the orders of <a href={`/bulk/${filter.bulkOrderId}`}>bulk order #{filter.bulkOrderId}</a>
@@ -101,7 +101,7 @@ function DeskRows({ orders, url }: { orders: orderQueries.OrderRow[]; url: URL }
   return (
     <>
       <BulkMoveForm backTo={here} query={url.search} shownIds={orders.map(({ id }) => id)} />
-      <OrderTable orders={orders} showsUser selectForm="bulk-move" movesBackTo={here} />
+      <OrderTable orders={orders} showsUser selectForm="bulk-move" returnPath={here} />
     </>
   );
 }
@@ -113,7 +113,7 @@ function OwnRows({ orders }: { orders: orderQueries.OrderRow[] }) {
   return (
     <>
       <OrderTable orders={orders} />
-      {open.length > 0 && <Island of={OrdersWatch} props={{ statuses }} on="idle" />}
+      {open.length > 0 && <Island component={OrdersWatch} props={{ statuses }} on="idle" />}
     </>
   );
 }

@@ -13,7 +13,7 @@ import { readDevice, readNewEmail, readNotice } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
 import {
   type Context,
-  fieldsOf,
+  fieldMessages,
   type Leave,
   localPath,
   type Page,
@@ -45,7 +45,9 @@ async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View 
             type="password"
             refused={refused}
             isSecret
-            inside={<Island of={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />}
+            inside={
+              <Island component={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />
+            }
             autoComplete="new-password"
             hint="At least 6 characters"
           />
@@ -57,7 +59,7 @@ async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View 
             isSecret
             inside={
               <Island
-                of={ShowPassword}
+                component={ShowPassword}
                 props={{ name: "confirmPassword", label: "Confirm password" }}
                 on="load"
               />
@@ -65,7 +67,7 @@ async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View 
             autoComplete="new-password"
           />
           <Island
-            of={SubmitButton}
+            component={SubmitButton}
             props={{ label: "Create Account", sending: "Creating Account..." }}
             on="load"
           />
@@ -88,16 +90,16 @@ async function submitSignUp({ db, form, request, addressOf }: Context): Promise<
 function readSignUp(form: URLSearchParams) {
   if (form.get("password") === form.get("confirmPassword")) return readFields(SignUp, form);
   const read = SignUp.safeParse(Object.fromEntries(form));
-  const words = "Passwords don't match";
-  const others = read.success ? {} : fieldsOf(read.error);
-  throw new AppError("request.invalid", { fields: { ...others, confirmPassword: words } }, words);
+  const message = "Passwords don't match";
+  const others = read.success ? {} : fieldMessages(read.error);
+  throw new AppError("request.invalid", { fields: { ...others, confirmPassword: message } }, message);
 }
 
 async function showLogIn(context: Context, refused?: Refused): Promise<View | Leave> {
   const { viewer, url, request } = context;
   if (viewer) return redirect("/dashboard");
   const next = localPath(refused?.values.get("next") ?? url.searchParams.get("next"), "");
-  const why = refused || readNotice(context, request) ? null : "Log in to continue.";
+  const reason = refused || readNotice(context, request) ? null : "Log in to continue.";
   const kept = /[?&]kept=/.test(next) ? "What you typed is kept, and comes back after the login." : null;
   return {
     title: "Login",
@@ -105,7 +107,7 @@ async function showLogIn(context: Context, refused?: Refused): Promise<View | Le
     body: (
       <div className="card narrow">
         <h1>Login</h1>
-        {next && (why || kept) && <p className="note info">{[why, kept].filter(Boolean).join(" ")}</p>}
+        {next && (reason || kept) && <p className="note info">{[reason, kept].filter(Boolean).join(" ")}</p>}
         <RefusalNote refused={refused} />
         <form method="post" action="/login" className="fields" noValidate>
           {next && <input type="hidden" name="next" value={next} />}
@@ -123,7 +125,9 @@ async function showLogIn(context: Context, refused?: Refused): Promise<View | Le
             type="password"
             refused={refused}
             isSecret
-            inside={<Island of={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />}
+            inside={
+              <Island component={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />
+            }
             autoComplete="current-password"
           />
           {sessions.isLockedOut(refused?.error) && (
@@ -133,7 +137,7 @@ async function showLogIn(context: Context, refused?: Refused): Promise<View | Le
               hint="With a second factor, your password and this code open your account at once. Without one, wait, use another network, or use a browser that you have logged in with before."
             />
           )}
-          <Island of={SubmitButton} props={{ label: "Login", sending: "Logging in..." }} on="load" />
+          <Island component={SubmitButton} props={{ label: "Login", sending: "Logging in..." }} on="load" />
         </form>
         <p className="small">
           <a href="/forgot-password">Forgot Password?</a>
@@ -152,8 +156,8 @@ async function submitLogIn(context: Context): Promise<Leave> {
   const userAgent = request.headers.get("user-agent") ?? "";
   const device = readDevice(context, request);
   try {
-    const ask = { ...fields, address: addressOf(request), device, userAgent };
-    const session = await secondStep.logIn(db, factorKeys, ask);
+    const attempt = { ...fields, address: addressOf(request), device, userAgent };
+    const session = await secondStep.logIn(db, factorKeys, attempt);
     const home = isAdmin(session.user) ? "/admin" : "/dashboard";
     return {
       to: localPath(form.get("next"), home),
@@ -170,9 +174,9 @@ async function submitLogIn(context: Context): Promise<Leave> {
 async function showLogOut(context: Context): Promise<View | Leave> {
   const { viewer, request } = context;
   const site = request.headers.get("sec-fetch-site");
-  const isWanted = site === null || site === "same-origin" || site === "none";
+  const isIntended = site === null || site === "same-origin" || site === "none";
   // A browser that only guesses where its user goes next says so, and has no business ending a session.
-  if (viewer && isWanted && !request.headers.has("sec-purpose")) return endSession(context);
+  if (viewer && isIntended && !request.headers.has("sec-purpose")) return endSession(context);
   if (viewer) {
     return {
       title: "Logout",

@@ -66,8 +66,8 @@ async function finish(context: Context): Promise<Leave> {
   const userAgent = request.headers.get("user-agent") ?? "";
   try {
     const device = readDevice(context, request);
-    const ask = { ...proof, address: addressOf(request), device, userAgent };
-    const session = await secondStep.finish(db, factorKeys, ask);
+    const attempt = { ...proof, address: addressOf(request), device, userAgent };
+    const session = await secondStep.finish(db, factorKeys, attempt);
     const home = isAdmin(session.user) ? "/admin" : "/dashboard";
     return {
       to: localPath(form.get("next"), home),

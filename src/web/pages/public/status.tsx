@@ -29,7 +29,7 @@ async function showStatus({ db, viewer }: Context): Promise<View> {
         </p>
         <div className="grid">
           {states.map(({ operator, paused }) => {
-            const time = times.find((one) => one.operator === operator)!;
+            const time = times.find((it) => it.operator === operator)!;
             return <OperatorCard key={operator} operator={operator} time={time} paused={paused} />;
           })}
         </div>

@@ -17,19 +17,19 @@ import {
 import { Field, FormKey, Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
 import { Amount } from "../../ui/paying.tsx";
 
-export const claimPages: Page[] = [
-  { path: "/wallet/claims", role: "user", show: showClaim, submit: fileClaim },
-  { path: "/wallet/claims/:id/report", role: "user", of: "deposit", show: showReport, submit: report },
+export const depositPages: Page[] = [
+  { path: "/wallet/claims", role: "user", show: showDepositForm, submit: fileDeposit },
+  { path: "/wallet/claims/:id/report", role: "user", subject: "deposit", show: showReport, submit: report },
 ];
 
-const CLAIMS_SHOWN = 10;
+const DEPOSITS_SHOWN = 10;
 
 type Manual = {
   number: string;
   name: string;
   minimumPesewas: number;
   username: string;
-  claims: deposits.Deposit[];
+  deposits: deposits.Deposit[];
 };
 
 /** What the wallet page tells of manual top-ups. */
@@ -38,12 +38,12 @@ export async function manualTopUp({ db, by, viewer }: Context): Promise<Manual> 
     settings.get(db, "manual_payment_number"),
     settings.get(db, "manual_payment_name"),
     settings.get(db, "manual_top_up_minimum_pesewas"),
-    deposits.list(db, { userId: by.userId! }, { limit: CLAIMS_SHOWN }),
+    deposits.list(db, { userId: by.userId! }, { limit: DEPOSITS_SHOWN }),
   ]);
-  return { number, name, minimumPesewas, username: viewer!.username, claims: own };
+  return { number, name, minimumPesewas, username: viewer!.username, deposits: own };
 }
 
-export function ManualTopUp({ number, name, minimumPesewas, username, claims: own }: Manual) {
+export function ManualTopUp({ number, name, minimumPesewas, username, deposits: own }: Manual) {
   return (
     <section className="card" id="manual">
       <h2>Send mobile money yourself</h2>
@@ -75,7 +75,7 @@ export function ManualTopUp({ number, name, minimumPesewas, username, claims: ow
       ) : (
         <p className="soft">Not offered at the moment. Use Top Up instead.</p>
       )}
-      {own.length > 0 && <Claims claims={own} />}
+      {own.length > 0 && <Deposits deposits={own} />}
     </section>
   );
 }
@@ -86,25 +86,25 @@ const CHIPS = {
   refused: ["bad", "Refused"],
 };
 
-function Claims({ claims: own }: { claims: deposits.Deposit[] }) {
+function Deposits({ deposits: own }: { deposits: deposits.Deposit[] }) {
   return (
     <ul className="rows">
-      {own.map((claim) => (
-        <li key={claim.id}>
-          <Money pesewas={claim.amountPesewas} />
-          <span className={`chip ${CHIPS[claim.state][0]}`}>{CHIPS[claim.state][1]}</span>
+      {own.map((deposit) => (
+        <li key={deposit.id}>
+          <Money pesewas={deposit.amountPesewas} />
+          <span className={`chip ${CHIPS[deposit.state][0]}`}>{CHIPS[deposit.state][1]}</span>
           <span className="soft small">
-            {claim.transactionId}, <Moment at={claim.createdAt} />
+            {deposit.transactionId}, <Moment at={deposit.createdAt} />
           </span>
-          {claim.reason && <bdi className="small">{claim.reason}</bdi>}
-          {claim.state === "open" && <a href={`/wallet/claims/${claim.id}/report`}>Report a delay</a>}
+          {deposit.reason && <bdi className="small">{deposit.reason}</bdi>}
+          {deposit.state === "open" && <a href={`/wallet/claims/${deposit.id}/report`}>Report a delay</a>}
         </li>
       ))}
     </ul>
   );
 }
 
-async function showClaim({ db, viewer }: Context, refused?: Refused): Promise<View> {
+async function showDepositForm({ db, viewer }: Context, refused?: Refused): Promise<View> {
   const [number, minimumPesewas] = await Promise.all([
     settings.get(db, "manual_payment_number"),
     settings.get(db, "manual_top_up_minimum_pesewas"),
@@ -148,10 +148,10 @@ async function showClaim({ db, viewer }: Context, refused?: Refused): Promise<Vi
   };
 }
 
-const NewClaim = z.object({ transactionId: z.string().max(40), amount: Amount });
+const NewDeposit = z.object({ transactionId: z.string().max(40), amount: Amount });
 
-async function fileClaim({ db, by, form }: Context): Promise<Leave> {
-  const { transactionId, amount } = readFields(NewClaim, form);
+async function fileDeposit({ db, by, form }: Context): Promise<Leave> {
+  const { transactionId, amount } = readFields(NewDeposit, form);
   await deposits.file(db, { by, transactionId, amountPesewas: amount });
   return redirect("/wallet", "Thank you. We look for your transfer and put the money into your wallet.");
 }
@@ -163,18 +163,18 @@ function idOf({ params }: Context): number {
 }
 
 async function showReport(context: Context, refused?: Refused): Promise<View> {
-  const claim = await deposits.get(context.db, context.by, idOf(context));
+  const deposit = await deposits.get(context.db, context.by, idOf(context));
   return {
     title: "Report a delay",
     body: (
       <div className="card narrow">
         <h1>Report a delay</h1>
         <p className="soft">
-          Your transfer {claim.transactionId} of <Money pesewas={claim.amountPesewas} />, reported{" "}
-          <Moment at={claim.createdAt} />.
+          Your transfer {deposit.transactionId} of <Money pesewas={deposit.amountPesewas} />, reported{" "}
+          <Moment at={deposit.createdAt} />.
         </p>
         <RefusalNote refused={refused} />
-        <form method="post" action={`/wallet/claims/${claim.id}/report`} className="fields" noValidate>
+        <form method="post" action={`/wallet/claims/${deposit.id}/report`} className="fields" noValidate>
           <FormKey refused={refused} />
           <TextArea label="What should we know?" name="message" maxLength={1000} refused={refused} />
           <button type="submit">Send to support</button>

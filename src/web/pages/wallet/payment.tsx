@@ -19,7 +19,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { asks } from "../../ui/action.tsx";
+import { submits } from "../../ui/action.tsx";
 import { type Payment, PaymentChip } from "../../ui/chips.tsx";
 import { Field, FormKey, Moment, Money, Once, RefusalNote } from "../../ui/parts.tsx";
 
@@ -50,24 +50,26 @@ type PaymentAction = keyof typeof actions;
 
 export const paymentPages: Page[] = [
   { path: "/payments/return", role: "user", examples: [], show: comeBack },
-  { path: "/payments/:reference", role: "user", of: "paymentReference", show: showPayment, actions },
+  { path: "/payments/:reference", role: "user", subject: "paymentReference", show: showPayment, actions },
 ];
 
 /** Where the payment page sends the payer: with ?trxref=…&reference=…, or only one of them (Paystack, "Initialize"). */
 async function comeBack(context: Context): Promise<Leave> {
   const { db, by, gateway, url } = context;
   const reference = url.searchParams.get("reference") ?? url.searchParams.get("trxref") ?? "";
-  return leaveFor(context, await lookAt(db, gateway, by, reference));
+  return leaveFor(context, await checkIfPossible(db, gateway, by, reference));
 }
 
 /** What is known now: whoever comes back from the payment page is led on, also when the provider cannot be asked. */
-async function lookAt(...[db, gateway, by, reference]: Parameters<typeof payments.check>): Promise<Payment> {
+async function checkIfPossible(
+  ...[db, gateway, by, reference]: Parameters<typeof payments.check>
+): Promise<Payment> {
   try {
     return await payments.check(db, gateway, by, reference);
   } catch (error) {
-    const isLater =
+    const isTemporary =
       error instanceof AppError && ["payment.unverified", "request.rate_limited"].includes(error.code);
-    if (!isLater) throw error;
+    if (!isTemporary) throw error;
     return payments.get(db, by, reference);
   }
 }
@@ -84,8 +86,8 @@ async function leaveFor(context: Context, payment: Payment): Promise<Leave> {
   const to = `/orders/${order.id}`;
   if (order.paymentMethod === "paystack" && order.status !== "FAILED")
     return redirect(to, `Payment received. Order #${order.id} is paid and on its way.`);
-  const words = `!Your payment of ${show(payment.amountPesewas)} arrived when order #${order.id} could no longer be paid with it. The money is in your wallet.`;
-  return redirect(to, words);
+  const notice = `!Your payment of ${show(payment.amountPesewas)} arrived when order #${order.id} could no longer be paid with it. The money is in your wallet.`;
+  return redirect(to, notice);
 }
 
 const WAIT_SECONDS = 5;
@@ -98,10 +100,11 @@ async function showPayment(context: Context, refused?: Refused): Promise<View> {
   const payment = await payments.get(db, by, params.reference!);
   const ageMinutes = (Date.now() - payment.createdAt.getTime()) / 60_000;
   // Not while a code is typed: it would be lost.
-  const waits = payment.state === "pending" && !payment.needsCode && !refused && ageMinutes < WAITS_MINUTES;
+  const isWaiting =
+    payment.state === "pending" && !payment.needsCode && !refused && ageMinutes < WAITS_MINUTES;
   return {
     title: `Payment of ${show(payment.amountPesewas)}`,
-    ...(waits && { headers: { refresh: `${WAIT_SECONDS}` } }),
+    ...(isWaiting && { headers: { refresh: `${WAIT_SECONDS}` } }),
     body: (
       <div className="card narrow">
         <p className="small soft">{payment.orderId ? `For order #${payment.orderId}` : "Wallet top-up"}</p>
@@ -115,7 +118,7 @@ async function showPayment(context: Context, refused?: Refused): Promise<View> {
         <RefusalNote refused={refused} />
         <NextStep payment={payment} refused={refused} back={readAfterTopUp(context, request)} />
         <Facts payment={payment} />
-        {waits && <p className="hint">Checking…</p>}
+        {isWaiting && <p className="hint">Checking…</p>}
       </div>
     ),
   };
@@ -138,7 +141,7 @@ function NextStep({ payment, refused, back }: StepProps): ReactNode {
           required
           hint="A wrong code ends this payment; you can then start a new one."
         />
-        <button {...asks<PaymentAction>("code")} type="submit" data-sending="Sending…">
+        <button {...submits<PaymentAction>("code")} type="submit" data-sending="Sending…">
           Send the code
         </button>
         <Once />
@@ -153,7 +156,7 @@ function NextStep({ payment, refused, back }: StepProps): ReactNode {
             Go to the payment page
           </a>
         )}
-        <button className="quiet" {...asks<PaymentAction>("check")} type="submit">
+        <button className="quiet" {...submits<PaymentAction>("check")} type="submit">
           Check now
         </button>
         {payment.network === "mtn" && (

@@ -28,7 +28,7 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
     wallet.standing(db, by.userId!),
     ownPhone(db, by.userId!),
   ]);
-  const asked = parseCedis(url.searchParams.get("amount") ?? "") ?? 0;
+  const requestedPesewas = parseCedis(url.searchParams.get("amount") ?? "") ?? 0;
   const back = localPath(refused?.values.get("back") ?? url.searchParams.get("back"), "");
   return {
     title: "Top Up Wallet",
@@ -43,10 +43,10 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
         {back && (
           <p className="note info">
             Top up, and you come back to your purchase as it was.
-            {asked > 0 && asked < minimumPesewas && (
+            {requestedPesewas > 0 && requestedPesewas < minimumPesewas && (
               <>
                 {" "}
-                You need {show(asked)}; the least top-up is {show(minimumPesewas)}.
+                You need {show(requestedPesewas)}; the least top-up is {show(minimumPesewas)}.
               </>
             )}
           </p>
@@ -54,7 +54,7 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
         <TopUpForm
           minimumPesewas={minimumPesewas}
           refused={refused}
-          amount={asked > 0 ? decimal(Math.max(asked, minimumPesewas)) : undefined}
+          amount={requestedPesewas > 0 ? decimal(Math.max(requestedPesewas, minimumPesewas)) : undefined}
           own={own}
           back={back}
         />
@@ -68,8 +68,8 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
 
 async function topUp(context: Context): Promise<Leave> {
   const { db, by, form, key } = context;
-  const { amount: amountPesewas, by: way } = readFields(TopUp, form);
-  const phone = way === "phone" ? readPhone(form) : null;
+  const { amount: amountPesewas, by: method } = readFields(TopUp, form);
+  const phone = method === "phone" ? readPhone(form) : null;
   const { answer } = await payments.startTopUp(db, { by, key, amountPesewas });
   const leave = await leadToPayment(context, { paymentId: answer.id }, phone);
   return { ...leave, afterTopUp: localPath(form.get("back"), "") || null };

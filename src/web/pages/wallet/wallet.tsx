@@ -29,7 +29,7 @@ export const walletPages: Page[] = [
 
 const PAYMENTS_SHOWN = 5;
 
-const PAYMENTS_LOOKED_AT = 50;
+const PAYMENTS_READ = 50;
 
 const DAY_MS = 86_400_000;
 
@@ -45,7 +45,7 @@ async function showWallet(context: Context): Promise<View> {
   const [standing, entries, recent] = await Promise.all([
     wallet.standing(db, by.userId!),
     wallet.history(db, by.userId!, { limit: limits.pageSize + 1, cursor }),
-    payments.list(db, by.userId!, { limit: PAYMENTS_LOOKED_AT }),
+    payments.list(db, by.userId!, { limit: PAYMENTS_READ }),
   ]);
   const { shown, older } = pageOf(entries, limits.pageSize);
   const today = new Date().toISOString().slice(0, 10);
@@ -110,10 +110,10 @@ async function showWallet(context: Context): Promise<View> {
 /** A statement for a spreadsheet; days that cannot be read lead back to the form. */
 async function exportStatement({ db, by, url }: Context): Promise<Download | Leave> {
   const { from, to } = Object.fromEntries(url.searchParams);
-  const asked = StatementQuery.safeParse({ from, to });
-  if (!asked.success)
+  const range = StatementQuery.safeParse({ from, to });
+  if (!range.success)
     return redirect("/wallet", `!Choose a first and a last day, at most ${limits.statementDays} days apart.`);
-  return sheetFile("statement.csv", csvPieces(db, by.userId!, asked.data, accraSheetMoment));
+  return sheetFile("statement.csv", csvPieces(db, by.userId!, range.data, accraSheetMoment));
 }
 
 function RecentPayments({ payments }: { payments: payments.Payment[] }) {
