@@ -3,7 +3,7 @@ import type { Operator } from "../shared/domain.ts";
 import type { Section } from "./page.tsx";
 import { pages } from "./pages/index.tsx";
 
-/** A link of the drawer, with the operator's colour where it leads to their bundles. */
+/** A link of the drawer, with the operator's colour when it leads to that operator's bundles. */
 export type MenuLink = { path: string; label: string; operator?: Operator | undefined };
 
 export const MENUS = { agent: menuFor("agent"), admin: menuFor("admin") };

@@ -1,4 +1,4 @@
-// All pages. The links of the drawer and the tabs of each section follow this order.
+// List of all pages. The links of the drawer and the tabs of each section follow its order.
 import { isAdmin } from "../../shared/domain.ts";
 import type { Context, Leave, Page, View } from "../page.tsx";
 import { showDashboard } from "./account/dashboard.tsx";

@@ -1,4 +1,4 @@
-// Chips that say in one word and one colour where something stands.
+// Chips that show a state by a word and a colour.
 
 import type * as pins from "../../core/identity/pins.ts";
 import type * as payments from "../../core/payments/payments.ts";
@@ -12,7 +12,7 @@ const CHIPS: Record<Payment["state"], [tone: string, label: string]> = {
   failed: ["bad", "Failed"],
   expired: ["bad", "Expired"],
   review: ["warn", "Being checked"],
-  reversed: ["bad", "Taken back"],
+  reversed: ["bad", "Reversed"],
   closed: ["", "Decided"],
 };
 
@@ -21,7 +21,7 @@ export function PaymentChip({ payment }: { payment: Pick<Payment, "state"> }) {
   return <span className={`chip ${tone}`}>{label}</span>;
 }
 
-/** Whether it can be used now. */
+/** Whether the PIN can be used now. */
 export function PinChip({ pin }: { pin: pins.PinState }) {
   return pin.lockedUntil ? <span className="chip bad">Locked</span> : <span className="chip good">Set</span>;
 }

@@ -1,4 +1,4 @@
-// The frame around every page: the document, the drawer, the top bar.
+// Frame around every page: the document, the drawer, the top bar.
 import type { ReactNode } from "react";
 import { CancelButton } from "../../../islands/cancel-button.tsx";
 import { isAdmin } from "../../shared/domain.ts";
@@ -11,7 +11,7 @@ import type { Undo, View, Viewer } from "../page.tsx";
 const ABOUT = "Buy and resell MTN, AirtelTigo and Telecel data bundles from one wallet.";
 
 type DocumentProps = Pick<View, "title" | "description" | "preview"> & {
-  /** Search engines may keep it. */
+  /** Search engines may index it. */
   isPublic: boolean;
   children: ReactNode;
 };
@@ -38,7 +38,7 @@ export function Document(props: DocumentProps) {
   );
 }
 
-/** What a messenger shows of a link (https://ogp.me). */
+/** The link preview of a messenger (https://ogp.me). */
 function Preview({ title, origin, description }: { title: string; origin: string; description: string }) {
   const properties = {
     "og:type": "website",
@@ -58,12 +58,12 @@ type FrameProps = {
   path: string;
   notice: NoticeShown | null;
   menu?: readonly MenuLink[];
-  /** How much waits for an admin at a path of the menu. */
+  /** The number of items waiting for an admin, by path of the menu. */
   waiting?: Record<string, number>;
   children: ReactNode;
 };
 
-/** For pages outside of the shop: no menu, the ways in at the top. */
+/** For pages outside of the shop: no menu, but Login and Sign Up at the top. */
 export function PlainFrame({ viewer, path, notice, children }: FrameProps) {
   return (
     <>
@@ -89,7 +89,7 @@ export function PlainFrame({ viewer, path, notice, children }: FrameProps) {
   );
 }
 
-/** The drawer is permanent where there is room; below that the top bar opens it as a popover, without a script. */
+/** For pages of the shop. The drawer is permanent on wide screens; on others the top bar opens it, without a script. */
 export function Shell({ viewer, path, notice, menu, waiting, children }: FrameProps) {
   return (
     <>
@@ -126,8 +126,8 @@ function SkipLink() {
 }
 
 /**
- * What became of the form on the page before. Admins go from one to the next, so theirs steps back after three seconds
- * (without a script, and not under the pointer), unless it is a warning; a screen reader still finds it.
+ * The result of the previous page's form. For admins, who work through many, it fades after three seconds (without a
+ * script, and not under the pointer) unless it is a warning; screen readers still find it.
  */
 function Notice({ notice, isPassing = false }: { notice: NoticeShown | null; isPassing?: boolean }) {
   if (!notice) return null;
@@ -142,7 +142,7 @@ function Notice({ notice, isPassing = false }: { notice: NoticeShown | null; isP
   );
 }
 
-/** The last moment to take an order back; too late, its own page says so. */
+/** Cancels an order that was just paid. When it is too late, the order's page says so. */
 function UndoForm({ orderId, untilMs }: Undo) {
   const seconds = Math.floor((untilMs - Date.now()) / 1000);
   if (seconds < 1) return null;

@@ -1,4 +1,4 @@
-// One order in words: what was sold to whom, and what happened to it since.
+// Details and timeline of one order.
 
 import type * as orders from "../../core/orders/buy.ts";
 import type * as orderQueries from "../../core/orders/queries.ts";
@@ -55,29 +55,29 @@ type Entry = {
   at: Date;
   label: string;
   note?: string | null;
-  /** By whom and for whom, which admins are told. */
+  /** For admins: who did it, and who can read it. */
   event?: orderQueries.TimelineEvent;
 };
 
 type TimelineProps = {
   order: orders.Order;
   events: orderQueries.TimelineEvent[];
-  /** Who reads it: the buyer is told of their own doings as such. */
+  /** The reader, to whom their own cancellation is worded as such. */
   viewerId: number | null;
   showsAuthors?: boolean;
 };
 
-/** What happened, oldest first; `showsWho` names the admins behind it. */
+/** The order's events, oldest first; `showsAuthors` names the admins behind them. */
 export function Timeline({ order, events, viewerId, showsAuthors = false }: TimelineProps) {
   const entries: Entry[] = [
     { at: order.createdAt, label: "Ordered" },
     ...(order.paidAt ? [{ at: order.paidAt, label: `Paid ${show(order.amountPesewas)}` }] : []),
     ...events.map((event) => ({ at: event.createdAt, ...labelOf(event, viewerId), event })),
     ...(order.refundedAt
-      ? [{ at: order.refundedAt, label: `${show(order.amountPesewas)} back in the wallet` }]
+      ? [{ at: order.refundedAt, label: `${show(order.amountPesewas)} refunded to the wallet` }]
       : []),
   ];
-  // Stable, so that what shares a moment stays in the order in which it was written down.
+  // The sort is stable: events of the same moment stay in the order in which they were recorded.
   entries.sort((a, b) => a.at.getTime() - b.at.getTime());
   return (
     <ol className="steps">
@@ -88,7 +88,7 @@ export function Timeline({ order, events, viewerId, showsAuthors = false }: Time
   );
 }
 
-/** Without a status it is somebody's note, or the shop's own words. */
+/** An event without a status is somebody's note, or a text of the shop. */
 function labelOf(
   { toStatus, byUserId, userId, byUsername, note }: orderQueries.TimelineEvent,
   viewerId: number | null,
@@ -112,7 +112,7 @@ function Step({ at, label, note, event, showsAuthors }: Entry & { showsAuthors: 
   return (
     <li className={event?.toStatus === "FAILED" ? "bad" : undefined}>
       <strong>{label}</strong>
-      {event?.isInternal && <span className="chip after-words">Only admins</span>}
+      {event?.isInternal && <span className="chip after-words">Admins only</span>}
       {note && (
         <div className="words">
           <bdi>{note}</bdi>

@@ -1,4 +1,4 @@
-// Orders in a table: rows where there is room, cards on a phone.
+// Table of orders, which become cards on a phone.
 import type { ReactNode } from "react";
 import type { OrderRow } from "../../core/orders/queries.ts";
 import { OPERATOR_NAMES, type OrderStatus, orderedBundle, TRANSITIONS } from "../../shared/domain.ts";
@@ -8,18 +8,18 @@ import { FormKey, Moment, Money, OperatorTag, StatusChip } from "./parts.tsx";
 
 type Props = {
   orders: OrderRow[];
-  /** Whose orders they are, for admins. */
+  /** For admins: shows whose orders they are. */
   showsUser?: boolean;
   /** The form that the rows' checkboxes belong to. */
   selectForm?: string;
-  /** Where the rows' status buttons lead back to; without it there are none. */
+  /** The page to return to from the rows' status buttons; without it there are none. */
   returnPath?: string;
-  /** Scrolls by itself below so many rows, under this name. */
+  /** Gives a tall table a scroll area of its own, with this accessible name. */
   tallName?: string;
 };
 
 export function OrderTable({ orders, showsUser, selectForm, returnPath, tallName }: Props) {
-  // What scrolls by itself is reached with the keyboard, too.
+  // A scroll area must be reachable by keyboard.
   const tall = tallName && { className: "scroll tall", tabIndex: 0, role: "region", "aria-label": tallName };
   return (
     <div className="scroll" {...tall}>
@@ -125,9 +125,8 @@ export const VERBS: Record<OrderStatus, string> = {
 };
 
 /**
- * What an admin may do with an order. A fresh one is processed by somebody who is named: its route, or the admin. Money is
- * never moved by one slip of the finger: failing an order, with its reason, and taking an unpaid one as paid in cash open
- * a second button that says what it does.
+ * An admin's actions on an order. A fresh one is sent by its route or by the admin. No single tap moves money: failing
+ * an order, which needs a reason, and accepting cash for an unpaid one open a second button that states the effect.
  */
 export function MoveButtons({ order, returnPath }: { order: OrderRow; returnPath: string }) {
   const forward = TRANSITIONS[order.status].filter((to) => to !== "FAILED");
@@ -175,19 +174,19 @@ export function MoveButtons({ order, returnPath }: { order: OrderRow; returnPath
             Fail …<span className="sr"> order {order.id}</span>
           </summary>
           <label className="sr" htmlFor={`reason-${order.id}`}>
-            Why order {order.id} fails
+            Reason for failing order {order.id}
           </label>
           <input
             id={`reason-${order.id}`}
             name="reason"
             required
             maxLength={300}
-            placeholder="Why? The agent reads it"
+            placeholder="Why? The agent sees this"
           />
           <MoveButton
             order={order}
             to="FAILED"
-            label={order.paidAt ? `Fail and give ${amount} back` : "Fail, nothing was paid"}
+            label={order.paidAt ? `Fail and refund ${amount}` : "Fail, nothing was paid"}
           />
         </details>
       </MoveForm>
@@ -208,10 +207,9 @@ function MoveForm({ order, returnPath, children }: FormProps) {
   );
 }
 
-/** Who sends a fresh order; `cash`: how much was taken for it first. */
+/** The ways to send a fresh order; `cash` is the amount that was taken for it, if unpaid. */
 export function ProcessButtons({ order, cash }: { order: OrderRow; cash?: string }) {
-  const labelFor = (action: string) =>
-    cash ? `I took ${cash} in cash: ${action.toLowerCase().replace(/^i /, "I ")}` : action;
+  const labelFor = (action: string) => (cash ? `I took ${cash} in cash: ${action.toLowerCase()}` : action);
   const flags = (via: string) => (cash ? `${via} cash` : via);
   return (
     <>
@@ -219,14 +217,14 @@ export function ProcessButtons({ order, cash }: { order: OrderRow; cash?: string
         order={order}
         to="PROCESSING"
         flags={flags("route")}
-        label={labelFor("Send by its route now")}
+        label={labelFor("Send by route now")}
       />
-      <MoveButton order={order} to="PROCESSING" flags={flags("desk")} label={labelFor("I send it myself")} />
+      <MoveButton order={order} to="PROCESSING" flags={flags("desk")} label={labelFor("Send it myself")} />
     </>
   );
 }
 
-/** `flags`: who sends it, and that it was paid in cash, as the form's target takes them. */
+/** `flags` are the sender, and "cash" for a payment in cash, as the form's target reads them. */
 export function MoveButton(props: { order: OrderRow; to: OrderStatus; label: string; flags?: string }) {
   const { order, to, label, flags } = props;
   return (

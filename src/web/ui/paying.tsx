@@ -1,4 +1,4 @@
-// What starts a payment from any page: the amount, the phone that is to pay, and the way to the payment page.
+// Start of a payment from any page: the amount, the paying phone, and the redirect to the payment page.
 import { z } from "zod";
 import type { Db } from "../../../db/connect.ts";
 import * as phones from "../../core/identity/phones.ts";
@@ -12,7 +12,7 @@ import { Field, FormKey, Once, RefusalNote } from "./parts.tsx";
 
 const notAnAmount = "Please enter a valid amount";
 
-/** An amount that a person typed, in pesewas and above zero. */
+/** A typed amount in cedis, as pesewas above zero. */
 export const Amount = z
   .string(notAnAmount)
   .transform((text) => parseCedis(text) ?? 0)
@@ -23,7 +23,7 @@ type FormProps = {
   own: OwnPhone | null;
   refused?: Refused | undefined;
   amount?: string | undefined;
-  /** Where it leads on to when it is paid. */
+  /** The page to return to once it is paid. */
   back?: string;
 };
 
@@ -57,12 +57,12 @@ export function TopUpForm({ minimumPesewas, own, refused, amount, back }: FormPr
   );
 }
 
-/** A confirmed phone, and the network that its number was given out by. */
+/** A confirmed phone, and the network that issued its number. */
 type OwnPhone = { msisdn: string; network: Network | null };
 
 const NETWORK_OF: Record<Operator, Network> = { MTN: "mtn", TELECEL: "vod", AIRTELTIGO: "atl" };
 
-/** The phone that an account has proved to hold: most people pay from it. */
+/** The confirmed phone of an account, from which most people pay. */
 export async function ownPhone(db: Db, userId: number): Promise<OwnPhone | null> {
   const { phone } = await phones.stateOf(db, userId);
   if (!phone) return null;
@@ -102,7 +102,7 @@ export function PhoneFields({ refused, own }: PhoneProps) {
           refused={refused}
           {...(own && {
             value: localMsisdn(own.msisdn),
-            hint: "Your confirmed phone; another one works, too",
+            hint: "Your confirmed phone. Any other works too.",
           })}
         />
         <button className="quiet" name="by" value="phone" type="submit" data-sending="Sending…">
@@ -120,7 +120,7 @@ const Phone = z.object({
   phone: z.string().trim().min(1, "Enter the mobile money number").max(40),
 });
 
-/** Throws request.invalid and msisdn.invalid beside their fields. */
+/** Reads the network and the number. Throws request.invalid and msisdn.invalid with messages for their fields. */
 export function readPhone(form: URLSearchParams): Phone {
   const { network, phone } = readFields(Phone, form);
   const msisdn = parseMsisdn(phone);
@@ -131,7 +131,7 @@ export function readPhone(form: URLSearchParams): Phone {
   return { network, msisdn };
 }
 
-/** Opens the payment page, or sends the prompt and leads to the page that tells what becomes of it. */
+/** Redirects to the payment page, or sends a prompt to the phone and redirects to the page that follows the payment. */
 export async function leadToPayment(
   context: Context,
   subject: payments.Subject,

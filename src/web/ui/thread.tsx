@@ -1,4 +1,4 @@
-// The thread of a request to support, and the form that answers it.
+// Thread of a support request, and its reply form.
 import type * as support from "../../core/support/requests.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
@@ -8,13 +8,13 @@ import { FormKey, Moment, RefusalNote, TextArea } from "./parts.tsx";
 type ThreadProps = {
   request: support.SupportRow;
   messages: support.Message[];
-  /** How whoever asked is called here. */
+  /** The name of the requester on this page. */
   authorName: string;
-  /** Whether it is said which admin wrote what. */
+  /** Whether admins are named. */
   namesAdmins?: boolean;
 };
 
-/** What was asked, and what was said since. */
+/** The request and its replies. */
 export function Thread({ request, messages, authorName, namesAdmins }: ThreadProps) {
   return (
     <ol className="thread">
@@ -24,7 +24,7 @@ export function Thread({ request, messages, authorName, namesAdmins }: ThreadPro
       {messages.map(({ id, isSupport, username, createdAt, message }) => (
         <li key={id} className={isSupport ? "answer" : undefined}>
           <Entry
-            author={isSupport ? `Support${namesAdmins ? `, ${username ?? "by the clock"}` : ""}` : authorName}
+            author={isSupport ? `Support${namesAdmins ? `, ${username ?? "automatic"}` : ""}` : authorName}
             at={createdAt}
             text={message}
           />
@@ -72,7 +72,7 @@ export function ReplyForm({ action, label, button, refused }: ReplyProps) {
   );
 }
 
-/** The request that a page's address names. */
+/** The id in the path of a request's page. Throws support.not_found. */
 export function requestIdOf(params: Record<string, string>): number {
   const id = readId(params.id);
   if (!id) throw new AppError("support.not_found");

@@ -1,10 +1,10 @@
-// The field in which an admin names a user; with scripts it is a search.
+// Field in which an admin names a user; with scripts it is a search.
 import * as userLists from "../../core/identity/user-search.ts";
 import * as users from "../../core/identity/users.ts";
 import { limits } from "../../shared/domain.ts";
 import { type Context, readId } from "../page.tsx";
 
-/** The user that somebody typed: an id, a whole name or e-mail, or a part that only one has. */
+/** Finds a user by id, by whole username or e-mail, or by a part that only one user has; null for none or several. */
 export async function findUser(db: Context["db"], typed: string | null): Promise<users.User | null> {
   const search = typed?.trim().replaceAll("\0", "").slice(0, 100).toLowerCase();
   if (!search) return null;
@@ -29,7 +29,7 @@ export function UserField({ typed, user }: { typed: string; user: users.User | n
         data-desk="user"
         data-name={user?.username}
       />
-      {typed && <p className="hint">{user ? <bdi>{user.username}</bdi> : "Nobody found"}</p>}
+      {typed && <p className="hint">{user ? <bdi>{user.username}</bdi> : "No user found"}</p>}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// One's own account: name, e-mail and password.
+// Profile: the account's name, e-mail, password and sessions, with links to its phone, login code and webhooks.
 import * as phones from "../../../core/identity/phones.ts";
 import * as pins from "../../../core/identity/pins.ts";
 import * as profile from "../../../core/identity/profile.ts";
@@ -63,7 +63,8 @@ async function showProfile({ db, viewer, by }: Context, refused?: Refused): Prom
       <>
         <h1>Profile</h1>
         <p className="soft">
-          A new name, email or password asks for your current password and logs out your other devices.
+          To change your name, email or password, enter your current password. Your other devices are logged
+          out.
         </p>
         <div className="two even">
           <section className="card">
@@ -87,16 +88,16 @@ async function showProfile({ db, viewer, by }: Context, refused?: Refused): Prom
           </h2>
           <p>
             {factor
-              ? "Logging in takes a code of your authenticator app."
+              ? "You need a code from your authenticator app to log in."
               : "A code from an app on your phone, after the password: it keeps thieves out."}
           </p>
           <a className="button quiet" href="/profile/second-factor">
-            {factor ? "Second Factor" : "Set Up"}
+            {factor ? "Manage" : "Set Up"}
           </a>
         </section>
         <section className="card">
           <h2>Webhooks</h2>
-          <p>Your own server hears at once when the status of an order changes.</p>
+          <p>Notify your own server as soon as the status of an order changes.</p>
           <a className="button quiet" href="/profile/webhooks">
             Webhooks
           </a>
@@ -123,7 +124,7 @@ function PhoneCard({ phone, pin }: PhoneProps) {
           </p>
         </>
       ) : (
-        <p>Confirm a phone, and a code by SMS lets you in when you forget your password.</p>
+        <p>Confirm a phone, so that a code by SMS lets you in when you forget your password.</p>
       )}
       <a className="button quiet" href="/profile/phone">
         {phone ? "Phone and PIN" : "Confirm Phone"}
@@ -157,7 +158,7 @@ function PasswordForm({ email, charsMin, refused }: PasswordProps) {
   return (
     <form method="post" action="/profile" className="fields" noValidate>
       <RefusalNote refused={refused} />
-      {/* Nobody sees it: browsers that keep passwords learn from it whose this one is. */}
+      {/* Hidden, for password managers: the account that the password belongs to. */}
       <div hidden>
         <Field label="Account" name="account" value={email} autoComplete="username" {...common} />
       </div>
@@ -184,7 +185,7 @@ function CurrentPassword(props: { idPrefix: string; refused: Refused | undefined
   );
 }
 
-/** Compares the two new passwords before anything else is checked. */
+/** Changes the password. Throws request.invalid when the two new passwords differ. */
 async function changePassword({ db, by, viewer, form }: Context): Promise<Leave> {
   if (form.get("password") !== form.get("confirmPassword")) {
     const message = "Passwords don't match";
@@ -192,5 +193,5 @@ async function changePassword({ db, by, viewer, form }: Context): Promise<Leave>
   }
   const fields = readFields(PasswordChange, form);
   await profile.changePassword(db, { by, sessionId: viewer!.sessionId, ...fields });
-  return redirect("/profile", "Your password is changed. Your other devices are logged out.");
+  return redirect("/profile", "Your password has been changed. Your other devices are logged out.");
 }

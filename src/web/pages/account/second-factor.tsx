@@ -1,4 +1,4 @@
-// The second factor of one's own account: setting it up with a picture for the app, its recovery codes, taking it off.
+// Page of the second factor, on screen "extra login code": its set-up by QR code, its recovery codes, its removal.
 import { encode } from "uqr";
 import * as secondFactor from "../../../core/identity/second-factor.ts";
 import { uriOf } from "../../../core/identity/totp.ts";
@@ -56,8 +56,8 @@ async function showFactor({ db, by, viewer, factorKeys }: Context, refused?: Ref
         <h1>Extra login code</h1>
         {mustEnrol && (
           <p className="note warn">
-            This shop asks its admins for an extra login code. Set yours up, and everything else is open to
-            you.
+            Admins of this shop need an extra login code. Set yours up first; everything else opens after
+            that.
           </p>
         )}
         <p className="soft">
@@ -138,7 +138,7 @@ function Confirming({ secret, email, refused }: CardProps & { secret: string }) 
             <button type="submit">Confirm</button>
           </form>
           <p className="hint after">
-            It counts once you confirm it, within 15 minutes. Your other devices are logged out.
+            It takes effect when you confirm it, within 15 minutes. Your other devices will be logged out.
           </p>
           <details className="after" open={refusedFor<FactorAction>("begin", refused) !== undefined}>
             <summary>Start again with another key</summary>
@@ -165,17 +165,17 @@ function SetUp({ state, email, refused }: SetUpProps) {
         Since <Moment at={state.since} />
       </p>
       <p className={isFew ? "note warn" : undefined}>
-        {state.recoveryLeft} of your 10 recovery codes are left. One of them stands in for the app when your
-        phone is lost.
+        {state.recoveryLeft} of your 10 recovery codes are left. Use one instead of the app if you lose your
+        phone.
       </p>
       <ProofForm
         action="renew"
         title="New recovery codes"
-        button="Make New Codes"
+        button="Get New Codes"
         email={email}
         refused={refused}
       />
-      <ProofForm action="remove" title="Take it off" button="Take Off" email={email} refused={refused} />
+      <ProofForm action="remove" title="Turn it off" button="Turn Off" email={email} refused={refused} />
     </section>
   );
 }
@@ -200,7 +200,7 @@ function ProofForm({ action, title, button, email, refused }: ProofProps) {
   );
 }
 
-/** Dark on light in either theme: cameras want it so. The quiet zone is part of the picture. */
+/** Dark on light in both themes, as cameras need it. Includes the quiet zone. */
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { ecc: "M", border: 4 });
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
@@ -212,7 +212,7 @@ function QrCode({ text }: { text: string }) {
   );
 }
 
-/** The codes are in this one answer and in no other: they are kept nowhere. */
+/** The codes appear only in this response: they are stored nowhere. */
 function codesView(codes: string[]): View {
   return {
     title: "Recovery codes",
@@ -223,8 +223,8 @@ function codesView(codes: string[]): View {
           Your extra login code is on.
         </p>
         <p>
-          Write them down or print them now: <b>they are not shown again.</b> Each opens your account once, in
-          place of a code of the app.
+          Write them down or print them now: <b>they are not shown again.</b> Each works once, instead of a
+          code from the app.
         </p>
         <ol className="codes">
           {codes.map((code) => (
@@ -232,7 +232,7 @@ function codesView(codes: string[]): View {
           ))}
         </ol>
         <a className="button" href="/profile">
-          I Have Kept Them
+          I Have Saved Them
         </a>
       </section>
     ),

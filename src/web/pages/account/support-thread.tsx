@@ -1,4 +1,4 @@
-// One request to support as whoever asked sees it: what was said, by when a case is decided, and a field to say more.
+// Page of a support request for the agent who made it: its thread, the deadline of a dispute, and a reply form.
 import * as disputes from "../../../core/orders/disputes.ts";
 import * as support from "../../../core/support/requests.ts";
 import { NewReply } from "../../../http/schemas/support.ts";
@@ -22,7 +22,7 @@ const actions = actionsOf({
   close: {
     run: async ({ db, by, params }) => {
       await support.close(db, { by, requestId: requestIdOf(params) });
-      return redirect("/support", "Closed. You can still say more in it.");
+      return redirect("/support", "Closed. You can still reply to it.");
     },
   },
 });
@@ -65,16 +65,16 @@ async function showThread({ db, by, params }: Context, refused?: Refused): Promi
           <Thread request={request} messages={messages} authorName="You" />
           {request.outcome ? (
             <p className="soft">
-              This is decided. Is there more to say? <a href="/support">Write to us</a>
+              This has been decided. Anything else? <a href="/support">Write to us</a>
             </p>
           ) : (
-            <ReplyForm action={action} label="Say more" button="Send" refused={refused} />
+            <ReplyForm action={action} label="Reply" button="Send" refused={refused} />
           )}
         </section>
         {request.kind === "request" && request.state === "open" && (
           <form method="post" action={action}>
             <button className="quiet" {...submits<ThreadAction>("close")} type="submit">
-              This is solved
+              Close request
             </button>
           </form>
         )}
@@ -86,10 +86,10 @@ async function showThread({ db, by, params }: Context, refused?: Refused): Promi
 function Deadline({ at, isAutomatic }: { at: Date; isAutomatic: boolean }) {
   return (
     <p className="note info">
-      Decided by <Moment at={at} />.
+      We will decide by <Moment at={at} />.
       {isAutomatic
-        ? " If nobody can show by then that it was delivered, your money is back by itself."
-        : " Our team looks into it."}
+        ? " Without proof of delivery by then, you are refunded automatically."
+        : " Our team is looking into it."}
     </p>
   );
 }
@@ -97,5 +97,5 @@ function Deadline({ at, isAutomatic }: { at: Date; isAutomatic: boolean }) {
 async function reply({ db, by, key, params, form }: Context): Promise<Leave> {
   const requestId = requestIdOf(params);
   await support.reply(db, { by, key, requestId, ...readFields(NewReply, form) });
-  return redirect(`/support/${requestId}`, "Support has it.");
+  return redirect(`/support/${requestId}`, "Your reply has been sent.");
 }

@@ -1,4 +1,4 @@
-// One webhook: what was sent to it and how that went, trying it out, changing it, its secret, and taking it off.
+// Page of one webhook: its state, its deliveries, a test, its settings, its secret and its removal.
 import * as webhookDeliveries from "../../../core/webhooks/deliveries.ts";
 import * as hooks from "../../../core/webhooks/endpoints.ts";
 import { NewHook } from "../../../http/schemas/webhooks.ts";
@@ -26,7 +26,7 @@ const actions = actionsOf({
     run: async ({ db, by, key, params }) => {
       const hookId = idOf(params);
       await webhookDeliveries.ping(db, { by, key, hookId });
-      return redirect(`${LIST}/${hookId}`, "The test is on its way. Look at this page again in a moment.");
+      return redirect(`${LIST}/${hookId}`, "The test is on its way. Reload this page in a moment.");
     },
   },
   again: {
@@ -34,7 +34,7 @@ const actions = actionsOf({
       const deliveryId = readId(form.get("message"));
       if (!deliveryId) throw new AppError("webhook.delivery_not_found");
       await webhookDeliveries.sendAgain(db, { by, key, deliveryId });
-      const notice = "It is sent again. Look at this page again in a moment.";
+      const notice = "It will be sent again. Reload this page in a moment.";
       return redirect(`${LIST}/${idOf(params)}`, notice);
     },
   },
@@ -45,21 +45,21 @@ const actions = actionsOf({
       await hooks.change(db, webhookKeys, { by, hookId, isOn });
       return redirect(
         `${LIST}/${hookId}`,
-        isOn ? "A test is on its way: its answer turns it on." : "It is paused: nothing is sent to it.",
+        isOn ? "A test is on its way: a good answer turns it on." : "Paused: nothing is sent to it.",
       );
     },
   },
   secret: {
     run: async ({ db, by, key, params, webhookKeys }) => {
       const { answer } = await hooks.rotateSecret(db, webhookKeys, { by, key, hookId: idOf(params) });
-      const notice = `The old secret signs beside it for ${limits.hookSecretHours} hours.`;
+      const notice = `Messages are also signed with the old secret for ${limits.hookSecretHours} hours.`;
       return secretView(answer, notice);
     },
   },
   remove: {
     run: async ({ db, by, params }) => {
       await hooks.remove(db, { by, hookId: idOf(params) });
-      return redirect(LIST, "The webhook is removed.");
+      return redirect(LIST, "The webhook has been removed.");
     },
   },
   change: {
@@ -131,29 +131,28 @@ function Health({ hook: { pausedFor, failingSince } }: { hook: hooks.Hook }) {
     return (
       <p className="note bad">
         {pausedFor === "gone"
-          ? "Your server answered 410, which says that nothing is to be sent any more."
-          : "Nothing had arrived there for days, so nothing is sent any more."}{" "}
-        Fix it, turn it on, and read your orders once: what changed meanwhile is not sent.
+          ? "Your server answered 410, which asks us to stop sending."
+          : "No message had arrived for days, so we stopped sending."}{" "}
+        Fix your server, turn the webhook on, then fetch your orders once: changes in the meantime are not
+        sent.
       </p>
     );
   }
   if (pausedFor === "unproven") {
     return (
       <p className="note warn">
-        Nothing is sent to it yet: it is on as soon as your server answers a test with 2xx. Put the secret
+        Nothing is sent to it yet. It turns on as soon as your server answers a test with 2xx. Put the secret
         there, then press Send Test.
       </p>
     );
   }
   if (pausedFor === "owner")
-    return (
-      <p className="soft">You have paused it: nothing is sent, and what changes now is not sent later.</p>
-    );
+    return <p className="soft">You have paused it. Changes in the meantime are not sent, now or later.</p>;
   if (!failingSince) return null;
   return (
     <p className="note warn">
-      No message has arrived since <Moment at={failingSince} />. Each is tried again for about a day; after
-      days without any the webhook is paused.
+      No message has arrived since <Moment at={failingSince} />. We retry each for about a day. If none
+      arrives for days, the webhook is paused.
     </p>
   );
 }
@@ -267,20 +266,20 @@ function SecretCard({ hook, refused }: Props) {
     <section className="card">
       <h2>Secret</h2>
       <p>
-        With a new one, messages are signed by both for {limits.hookSecretHours} hours: put it on your server
-        in that time and you lose none.
+        After a change, messages are signed with both secrets for {limits.hookSecretHours} hours. Put the new
+        one on your server in that time and you lose none.
       </p>
       <form method="post" action={pathOf(hook)}>
         <FormKey refused={refused} />
         <RefusalNote refused={refusedFor<HookAction>("secret", refused)} />
         <button className="quiet" {...submits<HookAction>("secret")} type="submit">
-          Make New Secret
+          Create New Secret
         </button>
       </form>
       <details className="after">
         <summary>Remove this webhook</summary>
         <form method="post" action={pathOf(hook)} className="fields before">
-          <p>Nothing more is sent to it, and the list of its messages goes with it.</p>
+          <p>Nothing more is sent to it, and its list of messages is deleted.</p>
           <button className="danger" {...submits<HookAction>("remove")} type="submit">
             Remove Webhook
           </button>

@@ -1,4 +1,4 @@
-// Webhooks of one's own: the list with the form for another, and the one answer that shows a secret.
+// Page of an agent's webhooks with the form to add one, and the response that shows a secret.
 import * as hooks from "../../../core/webhooks/endpoints.ts";
 import { NewHook } from "../../../http/schemas/webhooks.ts";
 import { type HookPause, limits } from "../../../shared/domain.ts";
@@ -37,8 +37,7 @@ async function showHooks({ db, by }: Context, refused?: Refused): Promise<View> 
             <h2>Add a webhook</h2>
             {own.length >= limits.hooks ? (
               <p className="soft">
-                You have {own.length} webhooks, which is as many as there can be. Remove one that you no
-                longer need.
+                You have {own.length} webhooks, which is the maximum. Remove one that you no longer need.
               </p>
             ) : (
               <form method="post" action={PATH} className="fields" noValidate>
@@ -85,7 +84,7 @@ const PAUSED: Record<HookPause, readonly [colour: string, label: string]> = {
   unproven: ["warn", "Off until it answers a test"],
 };
 
-/** Whether anything is sent to it now, and how that goes. */
+/** Whether messages are sent to the webhook, and whether they arrive. */
 export function HookChip({ hook }: { hook: hooks.Hook }) {
   const [colour, label] = hook.pausedFor
     ? PAUSED[hook.pausedFor]
@@ -117,13 +116,13 @@ export function DescriptionField(props: FieldProps) {
       label="Description"
       name="description"
       autoComplete="off"
-      hint="For you, may be empty"
+      hint="For yourself, optional"
       {...props}
     />
   );
 }
 
-/** The secret is in this one answer and in no other: it is kept sealed. `words` say what has happened. */
+/** The secret appears only in this response: it is stored encrypted. */
 export function secretView({ hook, secret }: hooks.HookWithSecret, notice: string): View {
   if (secret === null) return shownBefore(hook);
   return {
@@ -135,21 +134,21 @@ export function secretView({ hook, secret }: hooks.HookWithSecret, notice: strin
           {notice}
         </p>
         <p>
-          Put it where your server keeps its secrets: <b>it is not shown again.</b> With it your server checks
-          that a message is ours.
+          Put it where your server keeps its secrets: <b>it is not shown again.</b> Your server uses it to
+          check that a message is from us.
         </p>
         <p>
           <b className="secret-key">{secret}</b>
         </p>
         <a className="button" href={`${PATH}/${hook.id}`}>
-          I Have Kept It
+          I Have Saved It
         </a>
       </section>
     ),
   };
 }
 
-/** The same form again: done once, and shown once. */
+/** The response to a repeated form: the secret was created and shown the first time. */
 function shownBefore(hook: hooks.Hook): View {
   return {
     title: "Webhook secret",
@@ -157,7 +156,7 @@ function shownBefore(hook: hooks.Hook): View {
       <section className="card narrow">
         <h1>The webhook's secret</h1>
         <p className="note warn" role="status">
-          This form was sent before, and its answer showed the secret. If you did not see it, make a new one.
+          This form was sent before, and the secret was shown then. If you did not see it, create a new one.
         </p>
         <a className="button" href={`${PATH}/${hook.id}`}>
           Go to the webhook
@@ -170,6 +169,6 @@ function shownBefore(hook: hooks.Hook): View {
 async function add({ db, by, key, form, webhookKeys }: Context): Promise<Answer> {
   const { answer } = await hooks.create(db, webhookKeys, { by, key, ...readFields(NewHook, form) });
   const notice =
-    "Your webhook is added. It is on as soon as your server answers a test, and one is on its way.";
+    "Your webhook has been added. It turns on as soon as your server answers a test; one is on its way.";
   return secretView(answer, notice);
 }

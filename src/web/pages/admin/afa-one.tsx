@@ -1,4 +1,4 @@
-// One AFA registration for an admin: the details for MTN, the card number on request, and what is to become of it.
+// Admins' page of one AFA registration: the details for MTN, the card number on request, and its transitions.
 
 import * as desk from "../../../core/afa/desk.ts";
 import * as afa from "../../../core/afa/registrations.ts";
@@ -24,7 +24,7 @@ import { Field, FormKey, Moment, Money, RefusalNote, UserLink } from "../../ui/p
 import { resultText, targetIn } from "./afa.tsx";
 
 const actions = actionsOf({
-  /** A card that is to be seen is shown on this one answer, and on no address that could be opened again. */
+  /** Shows the card number in this response only, not at an address that could be opened again. */
   reveal: {
     run: async (context) => {
       const { db, cards, by, params } = context;
@@ -36,7 +36,7 @@ const actions = actionsOf({
     run: async ({ db, by, params }) => {
       const id = idOf(params);
       await desk.free(db, { by, id });
-      return redirect(`/admin/afa/${id}`, "Card and number are free: the person can be registered again.");
+      return redirect(`/admin/afa/${id}`, "Card and number are free again: the person can be registered.");
     },
   },
   refuse: { run: move },
@@ -95,7 +95,7 @@ async function showOne(context: Context, { refused, cardNumber }: Shown): Promis
             <Facts row={row} cardNumber={cardNumber} />
           </section>
           <section className="card">
-            <h2>What becomes of it</h2>
+            <h2>Status</h2>
             <Transitions row={row} refused={refusedFor<RegistrationAction>("refuse", refused)} />
           </section>
         </div>
@@ -117,7 +117,8 @@ function Facts({ row, cardNumber }: { row: afa.Registration; cardNumber: string 
         <span className="money">{spacedMsisdn(row.msisdn)}</span>
         {guess !== "MTN" && (
           <div className="small soft">
-            {guess ? `${OPERATOR_NAMES[guess]}'s prefix` : "Unknown prefix"}; moved to MTN, the agent says
+            {guess ? `${OPERATOR_NAMES[guess]}'s prefix` : "Unknown prefix"}; ported to MTN, according to the
+            agent
           </div>
         )}
       </dd>
@@ -134,9 +135,7 @@ function Facts({ row, cardNumber }: { row: afa.Registration; cardNumber: string 
           </form>
         )}
         <div className="small soft">
-          {cardNumber
-            ? "The log of changes has noted that you saw it."
-            : "Each look is noted in the log of changes."}
+          {cardNumber ? "The audit log has recorded that you saw it." : "The audit log records who sees it."}
         </div>
       </dd>
       <dt>Location</dt>
@@ -170,7 +169,7 @@ function Transitions({ row, refused }: { row: afa.Registration; refused: Refused
         <p>
           Refused: <bdi>{row.note}</bdi>
         </p>
-        <p className="soft">{show(row.amountPesewas)} went back to the agent's wallet.</p>
+        <p className="soft">{show(row.amountPesewas)} was refunded to the agent's wallet.</p>
         {row.isKept && (
           <form method="post" action={`/admin/afa/${row.id}`}>
             <p>MTN had registered this person, so the card and the number stay taken.</p>
@@ -211,12 +210,12 @@ function Transitions({ row, refused }: { row: afa.Registration; refused: Refused
           <Action<RegistrationAction> name="refuse" />
           <input type="hidden" name="to" value="FAILED" />
           <RefusalNote refused={refused} />
-          <Field label="Reason" name="reason" refused={refused} required hint="The agent reads it" />
+          <Field label="Reason" name="reason" refused={refused} required hint="The agent can read it" />
           {afaStateOf(row.status) === "registered" && (
             <p className="hint">MTN has registered this person: the card and the number stay taken.</p>
           )}
           <button className="danger" type="submit">
-            Refuse and give {show(row.amountPesewas)} back
+            Refuse and refund {show(row.amountPesewas)}
           </button>
         </form>
       </details>

@@ -1,4 +1,4 @@
-// The admins' queue of AFA registrations: who is to be handed to MTN, moved singly or together, and the file for MTN.
+// Admins' queue of AFA registrations: transitions of several at once, and the file for MTN.
 
 import * as desk from "../../../core/afa/desk.ts";
 import * as afa from "../../../core/afa/registrations.ts";
@@ -51,7 +51,7 @@ const TARGETS = ["PROCESSING", "COMPLETED", "FAILED"] as const satisfies desk.Af
 export const targetIn = (form: URLSearchParams) => TARGETS.find((to) => to === form.get("to"));
 const BULK_FORM = "afa-bulk";
 
-/** What the address asks for: one state, all of them, or (as it stands) what somebody still has to do. */
+/** Reads the address: one state, all of them, or by default the ones still to be done. */
 function filterIn(params: URLSearchParams): afa.RegistrationFilter {
   const requested = params.get("state") ?? "";
   const state = Object.hasOwn(AFA_STATES, requested) ? (requested as AfaState) : undefined;
@@ -85,7 +85,9 @@ async function showQueue(context: Context, refused?: Refused): Promise<View> {
         <RefusalNote refused={refused} />
         <section className="card">
           {shown.length === 0 ? (
-            <Empty>{filter.open ? "Nobody is waiting." : "No matching registrations found."}</Empty>
+            <Empty>
+              {filter.open ? "No registrations are waiting." : "No matching registrations found."}
+            </Empty>
           ) : (
             <>
               <BulkForm backTo={here} />
@@ -135,7 +137,7 @@ function BulkForm({ backTo }: { backTo: string }) {
   );
 }
 
-/** Sent with POST, because each number in the file is a sight of it. */
+/** Sent with POST, because the audit log records every card number in the file as seen. */
 function ExportForm({ params }: { params: URLSearchParams }) {
   return (
     <details className="card">
@@ -145,9 +147,8 @@ function ExportForm({ params }: { params: URLSearchParams }) {
           <input key={name} type="hidden" name={name} value={params.get(name) ?? ""} />
         ))}
         <p className="soft">
-          The newest {limits.afaExport} of this list as CSV, with whole card numbers. The log of changes notes
-          each of them under your name. Mark people as sent first: until then, their agents can take them
-          back.
+          The newest {limits.afaExport} of this list as CSV, with full card numbers. The audit log records
+          each of them under your name. Mark people as sent first: until then their agents can cancel.
         </p>
         <button className="quiet" type="submit">
           Export with card numbers
@@ -157,7 +158,7 @@ function ExportForm({ params }: { params: URLSearchParams }) {
   );
 }
 
-/** Moves the ticked registrations; they are refused only after a reason was asked for. */
+/** Moves the ticked registrations. A refusal first shows a form for its reason. */
 async function move(context: Context): Promise<View | Leave> {
   const { db, by, key, form } = context;
   const back = localPath(form.get("back"), "/admin/afa");
@@ -179,7 +180,7 @@ function idsIn(form: URLSearchParams): number[] {
 async function askForReason({ db, by }: Context, form: URLSearchParams, refused?: Refused): Promise<View> {
   const ids = idsIn(form);
   const back = localPath(form.get("back"), "/admin/afa");
-  const preview = await transitions.preview(db, { by, ids, to: "FAILED", reason: "asked for below" });
+  const preview = await transitions.preview(db, { by, ids, to: "FAILED", reason: "from the form below" });
   return {
     title: "Refuse registrations",
     body: (
@@ -188,14 +189,14 @@ async function askForReason({ db, by }: Context, form: URLSearchParams, refused?
         <dl className="facts before">
           <dt>Will be refused</dt>
           <dd>{preview.movingCount}</dd>
-          <dt>Goes back to wallets</dt>
+          <dt>Refunded to wallets</dt>
           <dd>
             <Money pesewas={preview.refundPesewas} />
           </dd>
         </dl>
         {preview.refused.map(({ code, count }) => (
           <p key={code} className="soft">
-            {count} will stay: {errors[code].message}.
+            {count} will not be refused: {errors[code].message}.
           </p>
         ))}
         <RefusalNote refused={refused} />
@@ -204,7 +205,7 @@ async function askForReason({ db, by }: Context, form: URLSearchParams, refused?
           {Object.entries({ ids: ids.join(","), to: "FAILED", back, sure: "yes" }).map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
           ))}
-          <Field label="Reason" name="reason" refused={refused} required hint="The agent reads it" />
+          <Field label="Reason" name="reason" refused={refused} required hint="The agent can read it" />
           <div className="actions">
             <button className="danger" type="submit">
               Refuse and refund
@@ -219,7 +220,7 @@ async function askForReason({ db, by }: Context, form: URLSearchParams, refused?
   };
 }
 
-/** What became of the ones that were to be moved, for the next page. */
+/** The notice about the results of a transition. */
 export function resultText(results: transitions.TransitionResult[], to: desk.AfaTarget): string {
   const refused = results.filter((result) => result.refusal);
   const count = results.length - refused.length;

@@ -1,4 +1,4 @@
-// What needs a person: open chargebacks, deadlines that have passed, outcomes that nobody knows, and losses.
+// Admins' page of what needs attention: open chargebacks, passed deadlines, unknown outcomes, losses, failed jobs.
 import type { ReactNode } from "react";
 import { z } from "zod";
 import * as attention from "../../../core/fulfilment/attention.ts";
@@ -6,6 +6,7 @@ import * as desk from "../../../core/fulfilment/desk.ts";
 import * as holders from "../../../core/fulfilment/holders.ts";
 import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
 import * as vendors from "../../../core/fulfilment/vendors.ts";
+import type { Attempt } from "../../../core/orders/attempts.ts";
 import type { OrderRow } from "../../../core/orders/queries.ts";
 import * as chargebacks from "../../../core/payments/chargebacks.ts";
 import { OrderNote } from "../../../http/schemas/index.ts";
@@ -42,7 +43,7 @@ const actions = actionsOf({
       await attention.checkFirst(db, { by, attemptId: idIn(form) });
       return redirect(
         "/admin/delivery",
-        "The vendor is asked in a moment; its answer stands on the order's page.",
+        "The vendor will be asked in a moment. See the order's page for its answer.",
       );
     },
   },
@@ -94,22 +95,22 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
         {batches.length > 0 && <Batches batches={batches} />}
         <Rows
           title="Overdue: decide now"
-          intro="No clock refunds these. Ask whoever has the order, then set its status or refund it."
+          intro="These are not refunded automatically. Ask whoever has the order, then set its status or refund it."
           rows={overdue.map(lateRow)}
         />
         <Rows
-          title="Said not to have arrived"
-          intro="Decide within hours. At its deadline each is refunded by itself, but for AFA and what only a person refunds."
+          title="Reported as not received"
+          intro="Decide before the deadline. Then they are refunded automatically, except AFA and agents with losses."
           rows={disputes.map(({ id, order, username, dueAt }) => ({
             order: { ...order, username },
-            holderText: "Delivered already",
+            holderText: "Already delivered",
             deadline: dueAt,
             next: <a href={`/admin/support/${id}`}>Decide</a>,
           }))}
         />
         <Rows
           title="Look into these"
-          intro="What a vendor said against what was done. Some are losses: write down what you found out, then dismiss them."
+          intro="A vendor's report contradicts our records. Some are losses: note your findings, then dismiss them."
           rows={concerns.map(({ attempt, order }) => ({
             order,
             holderText: nameOf(attempt.vendor, known),
@@ -119,17 +120,17 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
         />
         <Rows
           title="Outcome unknown"
-          intro="Nobody can say whether these were delivered. They are never sent again by themselves."
+          intro="It is not known whether these were delivered. They are never sent again automatically."
           rows={unknown.map(({ attempt, order }) => ({
             order,
-            holderText: `${nameOf(attempt.vendor, known)}, reference ${attempt.reference}${attempt.vendorMessage ? `: ${attempt.vendorMessage}` : ""}`,
+            holderText: attemptText(attempt, known),
             deadline: order.deliverBy,
             next: <CheckForm attemptId={attempt.id} intro="Ask the vendor, then set the status" />,
           }))}
         />
         <Rows
-          title="Late, or soon late"
-          intro="The nearest deadline first. At the end of its promise an order that nobody holds is refunded by itself."
+          title="Late, or due soon"
+          intro="Nearest deadline first. When its promise ends, an order that nobody holds is refunded automatically."
           rows={late.map(lateRow)}
         />
         {deadJobs.length > 0 && <DeadJobs jobs={deadJobs} />}
@@ -139,6 +140,13 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
 }
 
 type Row = { order: OrderRow; holderText: ReactNode; deadline: Date | null; next: ReactNode };
+
+function attemptText(
+  { vendor, reference, vendorMessage }: Pick<Attempt, "vendor" | "reference" | "vendorMessage">,
+  known: readonly BundleVendor[],
+): string {
+  return `${nameOf(vendor, known)}, reference ${reference}${vendorMessage ? `: ${vendorMessage}` : ""}`;
+}
 
 function lateRowOf(
   { order, holder, deadline, isForPerson }: attention.LateOrder,
@@ -162,10 +170,10 @@ function nextStepOf(holder: holders.Holder | undefined): string {
   if (!holder) return "Send it, or refund it";
   if (holder.state === "queued")
     return holder.vendor === DESK ? "Take a batch at the desk" : "Resume the vendor, or send it yourself";
-  return "Look at the batch";
+  return "Check the batch";
 }
 
-/** Has the vendor asked at once; the answer stands on the order's page. */
+/** A button that has the vendor checked at once; the answer is shown on the order's page. */
 function CheckForm({ attemptId, intro }: { attemptId: number; intro: string }) {
   return (
     <form method="post" action="/admin/delivery">
@@ -235,7 +243,7 @@ function Rows({ title, intro, rows }: { title: string; intro: string; rows: Row[
   );
 }
 
-/** How long ago, in the largest whole unit. */
+/** The time since a moment, in minutes, hours or days. */
 function age(since: Date): string {
   const minutes = Math.max(0, Math.floor((Date.now() - since.getTime()) / 60_000));
   if (minutes < 120) return `${minutes} min ago`;
@@ -250,7 +258,7 @@ function Batches({ batches }: { batches: desk.Batch[] }) {
       <h2>Desk batches that are due ({batches.length})</h2>
       <p className="soft">
         {overdue > 0 && `${overdue} overdue. `}
-        Their orders are not refunded by themselves: say what came of them, or release them.
+        Their orders are not refunded automatically: enter their results, or release them.
       </p>
       <ul className="rows">
         {batches.map((batch) => (
@@ -260,7 +268,7 @@ function Batches({ batches }: { batches: desk.Batch[] }) {
             </strong>
             <span>
               {batch.openCount} of {batch.orders} open, taken by{" "}
-              <bdi>{batch.takenBy ?? "somebody who left"}</bdi>
+              <bdi>{batch.takenBy ?? "a former admin"}</bdi>
             </span>
             <span className="small">
               due <Deadline at={batch.deadline} />

@@ -1,4 +1,4 @@
-// The log of what admins changed: who, when, what it was about, and what became what.
+// Audit log of admins' changes: the action, its subject, time and author, and the values before and after.
 
 import * as auditLog from "../../../core/platform/audit-log.ts";
 import { accraMoment } from "../../../shared/accra.ts";
@@ -61,7 +61,7 @@ function FilterForm({ type, id }: { type: auditLog.SubjectType | undefined; id: 
 
 const COLUMNS: Column<auditLog.AuditLogRow>[] = [
   {
-    head: "What",
+    head: "Action",
     cell: (row) => (
       <>
         {row.action.replace(/[._]/g, " ")} <Subject row={row} />
@@ -83,11 +83,11 @@ const PATH_OF: Partial<Record<string, string>> = {
 
 function Subject({ row: { subjectType, subjectId } }: { row: auditLog.AuditLogRow }) {
   const path = PATH_OF[subjectType];
-  // The name of a setting breaks where its words end.
+  // Spaces let the name of a setting wrap.
   return path ? <a href={path + subjectId}>{subjectId}</a> : <bdi>{subjectId.replaceAll("_", " ")}</bdi>;
 }
 
-/** Only what differs; of something new or gone, all of it. */
+/** The differing fields, or all of them for a new or deleted subject. */
 function Changes({ row: { before, after, subjectId } }: { row: auditLog.AuditLogRow }) {
   const [was, is] = [fieldsOf(before), fieldsOf(after)];
   const text = (name: string, value: unknown) => valueText(name || subjectId, value);
@@ -108,7 +108,7 @@ function Changes({ row: { before, after, subjectId } }: { row: auditLog.AuditLog
   );
 }
 
-/** A setting is a bare value under the setting's own name; everything else is a record. */
+/** The fields of a record; the bare value of a setting is a field without a name. */
 function fieldsOf(state: unknown): Record<string, unknown> {
   if (state === null || state === undefined) return {};
   return typeof state === "object" ? (state as Record<string, unknown>) : { "": state };
@@ -122,7 +122,7 @@ const nameOf = (name: string) =>
 
 const VALUE_CHARS_MAX = 300;
 
-/** A list by commas, a record by its fields, yes and no: nobody reads JSON. */
+/** A list with commas, a record by its fields, yes and no: text for people instead of JSON. */
 function plain(value: unknown): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "object" || value === null) return String(value);
@@ -132,7 +132,7 @@ function plain(value: unknown): string {
     .join(", ");
 }
 
-/** A moment as it stands in JSON, for people; every other text as it is. */
+/** A moment in ISO format as people write it; any other text unchanged. */
 function textOf(value: string): string {
   return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? accraMoment(new Date(value)) : value;
 }

@@ -1,4 +1,4 @@
-// The admins' dashboard.
+// Admins' dashboard.
 import { Fragment } from "react";
 import * as attention from "../../../core/fulfilment/attention.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
@@ -72,8 +72,8 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
   };
 }
 
-/** One and many of each kind, and where they stand: what costs money soonest comes first. */
 type Counts = attention.Counts & { chargebacks: number; reviews: number };
+/** Singular, plural and page of each kind, the most urgent first: what costs money soonest. */
 const KINDS: [kind: keyof Counts, one: string, many: string, path: string][] = [
   ["chargebacks", "open chargeback", "open chargebacks", "/admin/delivery"],
   ["overdue", "overdue order", "overdue orders", "/admin/delivery"],

@@ -1,4 +1,4 @@
-// What the shop said to people, by SMS and e-mail, and what became of it.
+// Admins' list of SMS and e-mails to people, with their delivery.
 import * as lists from "../../../core/messaging/message-search.ts";
 import {
   limits,
@@ -54,11 +54,11 @@ const CHIP_OF_STATE: Record<MessageState, string> = {
   unknown: "warn",
 };
 const CHANNEL_LABELS: Record<MessageChannel, string> = { sms: "SMS", email: "E-mail" };
-/** All states at once that may be wrong, as one choice of the filter. */
+/** The option of the filter for all failed or doubtful states. */
 const TROUBLE = "trouble";
 const TABS = [
   [PATH, "All"],
-  [`${PATH}?state=${TROUBLE}`, "Trouble"],
+  [`${PATH}?state=${TROUBLE}`, "Problems"],
 ] as const;
 const kindText = (kind: string) => kind.replaceAll("_", " ");
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -118,7 +118,7 @@ function FilterForm({ param, kinds, isFiltered }: FilterProps) {
             label="State"
             value={param("state")}
             choices={[
-              [TROUBLE, "Any trouble"],
+              [TROUBLE, "Any problem"],
               ...MESSAGE_STATES.map((value) => [value, capitalized(value)] as const),
             ]}
           />
@@ -150,10 +150,10 @@ function MessageTable({ rows, url, refused }: TableProps) {
   const columns: Column<lists.MessageRow>[] = [
     { head: "To", className: "mail", cell: (row) => <Recipient row={row} /> },
     { head: "State", className: "end", cell: (row) => <MessageStatus row={row} /> },
-    { head: "What it said", className: "full", cell: (row) => <MessageBody row={row} /> },
+    { head: "Text", className: "full", cell: (row) => <MessageBody row={row} /> },
     { head: "When", className: "full small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {
-      head: <span className="sr">Do</span>,
+      head: <span className="sr">Actions</span>,
       className: "full",
       cell: (row) => <Again row={row} url={url} refused={refused} />,
     },
@@ -176,7 +176,7 @@ function Recipient({ row: { channel, recipient, userId, username } }: RowProps) 
   );
 }
 
-/** The state, and why: the network's words, or what our own call came to. */
+/** The state with its reason: the network's report, or the error of our own call. */
 function MessageStatus({ row }: RowProps) {
   const { state, reportStatus, reportReason, lastError } = row;
   const isOver = state === "failed" || state === "unknown" || state === "queued";
@@ -201,7 +201,7 @@ function MessageBody({ row: { kind, channel, subject, body, carriesCode } }: Row
         {CHANNEL_LABELS[channel]}, {kindText(kind)}
       </span>
       {carriesCode ? (
-        <p className="small soft">A code, which is not shown and not kept.</p>
+        <p className="small soft">A code, neither shown nor stored.</p>
       ) : subject === null ? (
         <p dir="auto">{body}</p>
       ) : (
@@ -235,15 +235,15 @@ function Again({ row: { id, againId, canSendAgain }, url, refused }: RowProps & 
 function ReportAddress({ address }: { address: string | null }) {
   return (
     <details className="card">
-      <summary>Where Africa's Talking reports deliveries</summary>
+      <summary>Address for delivery reports by Africa's Talking</summary>
       <p className="small soft">
-        Set this address in its dashboard under SMS, Callback URLs, Delivery Reports. Whoever knows it can
-        report, so keep it to yourself.
+        Enter this address in its dashboard under SMS, Callback URLs, Delivery Reports. Anybody who knows it
+        can send reports, so keep it secret.
       </p>
       {address ? (
         <code className="breaks">{address}</code>
       ) : (
-        <p>Set BASE_URL, so that it can reach the shop.</p>
+        <p>Set BASE_URL first, so that it can reach the shop.</p>
       )}
     </details>
   );
@@ -255,6 +255,6 @@ async function sendAgain({ db, by, key, form, url }: Context): Promise<Leave> {
   const { answer } = await lists.sendAgain(db, { by, key, messageId });
   const notice = answer.isNew
     ? "It is on its way again."
-    : "!Somebody has sent it again already. It was not sent twice.";
+    : "!It was already sent again. It was not sent twice.";
   return redirect(PATH + url.search, notice);
 }

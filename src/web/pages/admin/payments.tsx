@@ -1,4 +1,4 @@
-// Money from outside, for admins: payments to look at, and manual claims.
+// Admins' pages of payments and manual deposits, and the way to correct a wallet.
 import { z } from "zod";
 import * as deposits from "../../../core/payments/deposits.ts";
 import * as settlement from "../../../core/payments/settlement.ts";
@@ -38,7 +38,7 @@ const Which = z.object({
     .regex(/^\d{1,15}$/)
     .transform(Number),
 });
-const Refusal = Which.extend({ reason: z.string().trim().min(1, "Say why it is refused").max(300) });
+const Refusal = Which.extend({ reason: z.string().trim().min(1, "Tell the agent why").max(300) });
 
 const actions = actionsOf({
   approve: {
@@ -52,7 +52,7 @@ const actions = actionsOf({
     fields: Refusal,
     run: async ({ db, by, key }, { claim: depositId, reason }) => {
       await deposits.refuse(db, { by, key, depositId, reason });
-      return redirect("/admin/claims", "Refused: the agent sees your reason.");
+      return redirect("/admin/claims", "Refused: the agent can read your reason.");
     },
   },
 });
@@ -69,7 +69,7 @@ export const adminMoneyPages: Page[] = [
   {
     path: "/admin/claims",
     role: "admin",
-    tab: { section: "Money", label: "Claims" },
+    tab: { section: "Money", label: "Deposits" },
     examples: ["", "?all=1"],
     show: showDeposits,
     actions,
@@ -137,7 +137,7 @@ export function PaymentTable({ rows }: { rows: settlement.PaymentRow[] }) {
   return <Table rows={rows} columns={COLUMNS} empty="No payments." />;
 }
 
-/** The way to a wallet's correction, which stands on its owner's page, beside what the wallet holds. */
+/** Finds a user and redirects to their page, where the wallet is corrected beside its balance. */
 async function findWallet({ db, url }: Context): Promise<View | Leave> {
   const typed = url.searchParams.get("user") ?? "";
   const user = await findUser(db, typed);
@@ -163,21 +163,21 @@ async function showDeposits({ db, url }: Context, refused?: Refused): Promise<Vi
   const rows = await deposits.list(db, { openOnly }, { limit: limits.pageSize + 1, cursor });
   const { shown, older } = pageOf(rows, limits.pageSize);
   return {
-    title: "Claims",
+    title: "Deposits",
     body: (
       <>
         <p className="soft">
           Find each transfer in the mobile money statement before you approve it.{" "}
           {openOnly ? (
-            <a href="/admin/claims?all=1">Show decided claims too</a>
+            <a href="/admin/claims?all=1">Show decided deposits too</a>
           ) : (
-            <a href="/admin/claims">Show open claims only</a>
+            <a href="/admin/claims">Show open deposits only</a>
           )}
         </p>
         <RefusalNote refused={refused} />
         {shown.length === 0 ? (
           <section className="card">
-            <Empty>No claims are waiting.</Empty>
+            <Empty>No deposits are waiting.</Empty>
           </section>
         ) : (
           shown.map((deposit) => <DepositCard key={deposit.id} deposit={deposit} refused={refused} />)
@@ -205,7 +205,7 @@ function DepositCard({ deposit, refused }: { deposit: deposits.DepositRow; refus
         <dd>
           <bdi>{deposit.username}</bdi> (ID {deposit.userId})
         </dd>
-        <dt>Claimed</dt>
+        <dt>Reported</dt>
         <dd>
           <Moment at={deposit.createdAt} />
         </dd>

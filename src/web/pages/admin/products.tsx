@@ -1,4 +1,4 @@
-// The inventory: what is on sale for each operator, and the form that adds to it.
+// Product inventory: the products on sale by operator, and the form that adds one.
 import { z } from "zod";
 import * as operators from "../../../core/catalog/operators.ts";
 import * as products from "../../../core/catalog/products.ts";
@@ -40,9 +40,9 @@ export const productPages: Page[] = [
 
 const missing = "Please fill all product fields";
 const { name, size, operator } = NewProduct.shape;
-/** An empty choice is none. */
+/** An empty choice counts as none. */
 const family = z.preprocess((value) => value || undefined, NewProduct.shape.family);
-/** What an admin types about a product; an empty price is a missing field, not a wrong amount. */
+/** The fields of a product's form; an empty price is a missing field, not an invalid amount. */
 export const ProductFields = z.object({
   name,
   size,
@@ -58,12 +58,12 @@ async function addProduct({ db, by, form }: Context): Promise<Leave> {
   return redirect("/admin/products", `Added ${added.name} ${added.size}.`);
 }
 
-/** Whether the form says of this very price that it is meant. */
+/** Whether the form confirms exactly this price. */
 export function isPriceConfirmed(form: URLSearchParams): boolean {
   return form.has("confirmPrice") && form.get("confirmPrice") === form.get("price");
 }
 
-/** The second step of a price that is far from what one would expect: within its form, which keeps what was typed. */
+/** The button that confirms an unusual price, within the form, which keeps the typed values. */
 export function PriceQuestion({ refused }: { refused: Refused | undefined }) {
   const price = refused?.values.get("price") ?? "";
   if (refused?.error.code !== "product.price_needs_confirmation") return null;
@@ -118,7 +118,7 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
   };
 }
 
-/** Looks at the operator, the name, the size and the id. */
+/** Whether the operator, name or size contains the search, or it is the id. */
 function isFound(product: products.ProductOnSale, search: string): boolean {
   const displayName = `${OPERATOR_NAMES[product.operator]} ${bundleName(product)}`;
   const searchable = `${product.operator} ${displayName} ${product.name} ${product.size}`;
@@ -161,7 +161,7 @@ function AddForm({ refused }: { refused?: Refused | undefined }) {
   );
 }
 
-/** The kinds of bundles that an operator has. */
+/** An operator's kinds of bundles. */
 export function FamilyOptions({ operator }: { operator: Operator }) {
   return familiesOf(operator).map((code) => (
     <option key={code} value={code}>
@@ -174,11 +174,11 @@ type InputProps = {
   idPrefix: string;
   refused?: Refused | undefined;
   values?: { name: string; size: string; price: string };
-  /** The size stays as it is. */
+  /** The size cannot be changed. */
   isFixed?: boolean;
 };
 
-/** The fields that a product is described by. */
+/** The inputs for a product's name, size and price. */
 export function ProductInputs({ idPrefix, refused, values, isFixed }: InputProps) {
   const common = { idPrefix, refused, required: true };
   return (
@@ -272,7 +272,7 @@ function ProductName({ product }: { product: products.ProductOnSale }) {
   );
 }
 
-/** Asks before it takes a product off sale. */
+/** A button that deletes a product, after a confirmation. */
 export function DeleteForm({ product }: { product: products.Product }) {
   return (
     <form method="post" action={`/admin/products/${product.id}`}>

@@ -1,4 +1,4 @@
-// Our books beside Paystack's list.
+// Reconciliation page: Paystack's list of payments compared with our books.
 import { z } from "zod";
 import { type Difference, type Reconciliation, reconcile } from "../../../core/payments/reconciliation.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
@@ -20,7 +20,7 @@ export const reconciliationPages: Page[] = [
 const DAY_MS = 86_400_000;
 const Day = z.iso.date().transform((day) => new Date(day));
 
-/** From the first moment of one day to the last of another; today and the two days before, unless asked. */
+/** From the start of one day to the end of another; by default today and the two days before. */
 function rangeOf(from: string | null, to: string | null): { from: Date; to: Date } {
   const today = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS);
   const first = Day.safeParse(from).data ?? new Date(today.getTime() - 2 * DAY_MS);
@@ -40,7 +40,7 @@ async function showReconciliation({ db, gateway, url, form }: Context): Promise<
     body: (
       <>
         <form method="get" action="/admin/reconciliation" className="card">
-          <p className="soft">Compares what Paystack lists as paid with what was credited here.</p>
+          <p className="soft">Compares the payments listed by Paystack with the ones credited here.</p>
           <div className="row">
             <DayFields first={days.from} last={days.to} />
             <button type="submit">Compare</button>
@@ -77,15 +77,12 @@ function Comparison({
         >
           <Money pesewas={comparison.creditedPesewas} />
         </Figure>
-        <Figure
-          name="Held by Paystack"
-          note={<span className="soft small">by our books, over all time</span>}
-        >
+        <Figure name="Held by Paystack" note={<span className="soft small">by our books, all time</span>}>
           <Money pesewas={comparison.heldPesewas} />
         </Figure>
       </div>
       {comparison.differences.length === 0 ? (
-        <p className="note good">No difference.</p>
+        <p className="note good">No differences.</p>
       ) : (
         <section className="card">
           <h2>Differences ({comparison.differences.length})</h2>
@@ -110,7 +107,7 @@ function paymentsOf(count: number): string {
 const orDash = (pesewas: number | null) => (pesewas === null ? "–" : <Money pesewas={pesewas} />);
 
 const DIFFERENCES: Column<Difference>[] = [
-  { head: "What differs", className: "full", cell: ({ message }) => message },
+  { head: "Difference", className: "full", cell: ({ message }) => message },
   { head: "At Paystack", isNumber: true, cell: ({ providerPesewas }) => orDash(providerPesewas) },
   { head: "Here", isNumber: true, cell: ({ creditedPesewas }) => orDash(creditedPesewas) },
   { head: "Reference", className: "small soft full", cell: ({ reference }) => reference },
@@ -125,7 +122,7 @@ async function fix({ db, gateway, form }: Context): Promise<Leave> {
     left === 0
       ? "Everything agrees now."
       : left === 1
-        ? "!One difference remains; it says why."
-        : `!${left} differences remain; each says why.`;
+        ? "!One difference remains, with its reason below."
+        : `!${left} differences remain, with their reasons below.`;
   return redirect(`/admin/reconciliation?${query}`, notice);
 }

@@ -1,4 +1,5 @@
-// One request as an admin sees it: the thread, who asked, the order and its timeline beside it, and how it ends.
+// Admins' page of a support request: its thread, the requester, the order with its timeline, and the decision of a
+// dispute.
 
 import * as users from "../../../core/identity/users.ts";
 import * as afaHolds from "../../../core/orders/afa-holds.ts";
@@ -151,13 +152,13 @@ type DecisionProps = {
   action: string;
   amount: string;
   dueAt: Date;
-  /** An AFA registration: what MTN has made stays there. */
+  /** An AFA registration, which stays at MTN even if the order is refunded. */
   isRegistration: boolean;
   isAutomatic: boolean;
   refused: Refused | undefined;
 };
 
-/** The two ends of a case. Money is not moved by one slip of the finger: a refund opens the button that gives it. */
+/** The two outcomes of a dispute. No single tap moves money: a refund opens a second button. */
 function DecisionForms({ action, amount, dueAt, isRegistration, isAutomatic, refused }: DecisionProps) {
   const [asDelivered, asRefund] = [
     refusedFor<RequestAction>("delivered", refused),
@@ -169,11 +170,12 @@ function DecisionForms({ action, amount, dueAt, isRegistration, isAutomatic, ref
       <p className="soft">
         {isAutomatic ? (
           <>
-            Nobody decided by <Moment at={dueAt} />? Then {amount} goes back by itself.
+            Decide by <Moment at={dueAt} />; otherwise {amount} is refunded automatically.
           </>
         ) : (
           <>
-            The agent expects a decision by <Moment at={dueAt} />. No clock gives this money back: you decide.
+            The agent expects a decision by <Moment at={dueAt} />. This is not refunded automatically: you
+            decide.
           </>
         )}
       </p>
@@ -182,13 +184,13 @@ function DecisionForms({ action, amount, dueAt, isRegistration, isAutomatic, ref
         <Action<RequestAction> name="delivered" />
         <RefusalNote refused={asDelivered} />
         <TextArea
-          label="What shows that it was delivered?"
+          label="Proof of delivery"
           name="proof"
           idPrefix="case"
           maxLength={1000}
           rows={3}
           refused={asDelivered}
-          hint="The agent reads it: who confirmed it, when, and under which number"
+          hint="For the agent: who confirmed it, when, and under which reference"
         />
         <div>
           <button type="submit">Delivered, with proof</button>
@@ -207,7 +209,7 @@ function DecisionForms({ action, amount, dueAt, isRegistration, isAutomatic, ref
             </label>
           )}
           <button className="danger" type="submit">
-            Fail the order and give {amount} back
+            Fail the order and refund {amount}
           </button>
         </details>
       </form>
@@ -219,7 +221,7 @@ function Requester({ requester, request }: { requester: users.User; request: sup
   const email = request.email ?? requester.email;
   return (
     <section className="card">
-      <h2>Who asks</h2>
+      <h2>Requester</h2>
       <dl className="facts">
         <dt>User</dt>
         <dd>
@@ -244,7 +246,7 @@ function Requester({ requester, request }: { requester: users.User; request: sup
           <>
             <dt>About</dt>
             <dd>
-              <a href="/admin/claims">Claim #{request.subjectId}</a>
+              <a href="/admin/claims">Deposit #{request.subjectId}</a>
             </dd>
           </>
         )}
@@ -296,7 +298,7 @@ function AboutOrder({ order, events, tried }: Pick<OrderDetails, "order" | "even
 async function reply({ db, by, key, params, form }: Context): Promise<Leave> {
   const requestId = requestIdOf(params);
   await support.reply(db, { by, key, requestId, ...readFields(NewReply, form) });
-  return redirect(`/admin/support/${requestId}`, "Your answer is sent.");
+  return redirect(`/admin/support/${requestId}`, "Your answer has been sent.");
 }
 
 async function decide(
@@ -308,6 +310,6 @@ async function decide(
   const requestId = requestIdOf(params);
   const verdict = { outcome, proof, freesRegistration: form.get("frees") === "yes" };
   const { answer } = await disputes.decide(db, { by, key, requestId, verdict });
-  const done = outcome === "delivered" ? "is delivered, with proof" : "has failed, and the money is back";
+  const done = outcome === "delivered" ? "was delivered, with proof" : "has failed and was refunded";
   return redirect(`/admin/support/${requestId}`, `Decided: order #${answer.subjectId} ${done}.`);
 }

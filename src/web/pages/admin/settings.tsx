@@ -1,4 +1,4 @@
-// What admins can set while the shop runs, and the operators that are paused.
+// Settings page: the settings that admins can change while the shop runs, and the pauses of operators.
 import { z } from "zod";
 import * as operators from "../../../core/catalog/operators.ts";
 import * as settings from "../../../core/platform/settings.ts";
@@ -31,7 +31,7 @@ const actions = actionsOf({
     fields: Which,
     run: async ({ db, by }, { operator }) => {
       await operators.pause(db, { by, operator, message: null });
-      return redirect("/admin/settings", "It can be bought again.");
+      return redirect("/admin/settings", "It is on sale again.");
     },
   },
 }) satisfies Record<PauseAction, unknown>;
@@ -64,7 +64,7 @@ async function showSettings({ db }: Context, refused?: Refused): Promise<View> {
         <section className="card" id="operators">
           <h2>Operators</h2>
           <p className="soft">
-            A paused operator stays in the shop with your message, and nobody can buy it.
+            A paused operator stays in the shop with your message, but nobody can buy its bundles.
           </p>
           <ul className="rows">
             {states.map((operator) => (

@@ -1,4 +1,4 @@
-// What one user did, for admins: their orders, their wallet's statement, their payments.
+// Admins' pages of one user's orders, statement and payments.
 
 import * as users from "../../../core/identity/users.ts";
 import { csvPieces } from "../../../core/ledger/statement.ts";
@@ -34,7 +34,7 @@ export const userBookPages: Page[] = [
 
 async function showOrders({ db, params, url }: Context): Promise<View> {
   const user = await users.get(db, userIdOf(params));
-  // Everything, unless the filter was touched: here it is about the person, not about the work to do.
+  // All orders by default: this page is about the person, not about the work to do.
   const query = new URLSearchParams(url.search);
   if (!query.has("all")) query.set("all", "1");
   const { cursor, onlyNew, ...filter } = readFilter(query);
@@ -59,7 +59,7 @@ async function showOrders({ db, params, url }: Context): Promise<View> {
         </section>
         <PageLinks url={url} older={older} />
         <p className="small after">
-          <a href={`/orders?${inAll}`}>Move several, or export them, in All Orders</a>
+          <a href={`/orders?${inAll}`}>Move several or export them in All Orders</a>
         </p>
         <AdminDesk />
       </UserFrame>
@@ -71,7 +71,7 @@ const DAYS_SHOWN = 30;
 
 type StatementRange = wallet.Range & { first: string; last: string };
 
-/** The days that were asked for, or the last thirty; what cannot be read is left out. */
+/** The requested days, or the last thirty when they are missing or invalid. */
 function rangeIn({ searchParams }: URL): StatementRange {
   const [first, last] = [searchParams.get("from") ?? "", searchParams.get("to") ?? ""];
   const query = StatementQuery.safeParse({ from: first, to: last });
@@ -92,8 +92,8 @@ async function showStatement({ db, params, url }: Context): Promise<View> {
   const { shown, older } = pageOf(entries, limits.pageSize);
   const figures = [
     ["Before", sums.openingPesewas],
-    ["Came in", sums.inPesewas],
-    ["Went out", sums.outPesewas],
+    ["In", sums.inPesewas],
+    ["Out", sums.outPesewas],
     ["After", sums.closingPesewas],
   ] as const;
   return {
@@ -109,7 +109,11 @@ async function showStatement({ db, params, url }: Context): Promise<View> {
           ))}
         </div>
         <section className="card">
-          {shown.length === 0 ? <Empty>Nothing moved in these days.</Empty> : <WalletTable entries={shown} />}
+          {shown.length === 0 ? (
+            <Empty>No transactions on these days.</Empty>
+          ) : (
+            <WalletTable entries={shown} />
+          )}
         </section>
         <PageLinks url={url} older={older} />
       </UserFrame>

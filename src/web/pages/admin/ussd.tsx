@@ -1,4 +1,4 @@
-// How agents get on by USSD: sessions by day, and by screen how often it was shown, left and not understood.
+// USSD statistics: sessions by day, and for each screen how often it was shown, left and answered wrongly.
 import { addDays, isDay, today } from "../../../core/orders/sales-history.ts";
 import * as usage from "../../../core/ussd/usage.ts";
 import type { Context, Page, View } from "../../page.tsx";
@@ -27,21 +27,22 @@ async function showUssd({ db, url }: Context): Promise<View> {
       <>
         <h1>USSD</h1>
         <p className="soft">
-          {first === last ? dayText(first) : `${dayText(first)} to ${dayText(last)}`}. A session counts once
-          nobody can go on with it, eleven minutes after it began.
+          {first === last ? dayText(first) : `${dayText(first)} to ${dayText(last)}`}. A session is counted
+          once nobody can continue it, eleven minutes after it began.
         </p>
         <Tabs label="How long" tabs={tabs} {...(here && { here })} />
         {figures.days.length === 0 ? (
           <section className="card">
             <Empty>
-              Nobody dialled in these days. Agents can once Africa's Talking sends their dials to this shop.
+              Nobody dialled on these days. Agents can once Africa's Talking forwards their sessions to this
+              shop.
             </Empty>
           </section>
         ) : (
           <>
             <Totals days={figures.days} />
             <section className="card">
-              <h2>Where people leave</h2>
+              <h2>Where agents leave</h2>
               <Table rows={figures.screens} columns={SCREENS} />
             </section>
             <section className="card">
@@ -55,7 +56,7 @@ async function showUssd({ db, url }: Context): Promise<View> {
   };
 }
 
-/** A day of its own, or so many back from today; what cannot be read is left out. */
+/** Reads a single day, or a number of days back from today; invalid values are left out. */
 function readSpan({ searchParams }: URL): { first: string; last: string; here?: string } {
   const day = searchParams.get("day") ?? "";
   if (isDay(day)) return { first: day, last: day };
@@ -139,7 +140,7 @@ const DAYS: Column<usage.DayFigures>[] = [
   figure("Errors", ({ failures }) => failures),
 ];
 
-/** A column of counts; in a card each says what it counts. */
+/** A column of counts; in a card each count has a label. */
 function figure<Row>(
   head: string,
   countOf: (row: Row) => number,
@@ -158,7 +159,7 @@ function figure<Row>(
   };
 }
 
-/** "other_network" as people read it. */
+/** "other_network" as "Other network". */
 function nameOf(screen: string): string {
   const name = screen.replaceAll("_", " ");
   return (name[0]!.toUpperCase() + name.slice(1)).replace(/\bpin\b/i, "PIN");

@@ -1,4 +1,4 @@
-// The form for AFA: a person's details as often as there are people, and what that comes to.
+// Form for AFA registrations: the details of each person, and the total.
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
 import { limits, OPERATOR_NAMES } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
@@ -11,10 +11,10 @@ import type { AfaAction } from "./afa.tsx";
 export const PERSON_FIELDS = ["fullName", "phone", "ghCardId", "location"] as const;
 type PersonField = (typeof PERSON_FIELDS)[number] | "ported";
 
-/** What was typed so far, and for how many people there is room. */
+/** The typed values, and the number of people that the form has fields for. */
 export type Sheet = { values: URLSearchParams; rows: number };
 
-/** A field's name in the form is what refusals call it. */
+/** The name of a field in the form and in refusals. */
 export function fieldName(index: number, field: PersonField): string {
   return `people.${index}.${field}`;
 }
@@ -54,7 +54,7 @@ export function PeopleForm({ product, balancePesewas, sheet, refused }: FormProp
           </button>
         </div>
         {Array.from({ length: rows }, (_, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: people have no other name than their place, and the list is rendered once.
+          // biome-ignore lint/suspicious/noArrayIndexKey: people have no other key, and the list is rendered once.
           <Person key={index} index={index} sheet={sheet} refused={refused} />
         ))}
         {rows < limits.afaPeople && (
@@ -88,7 +88,7 @@ function Refusal({ refused }: { refused: Refused | undefined }) {
   if (!refused?.error.details?.fields) return <RefusalNote refused={refused} />;
   return (
     <p className="note bad" role="alert">
-      Nobody was registered and nothing was paid. Fix what is marked below.
+      Nobody was registered and nothing was paid. Fix the marked fields below.
     </p>
   );
 }
@@ -107,7 +107,7 @@ function Person({ index, sheet, refused }: PersonProps) {
         <h3>Person {place}</h3>
       </legend>
       <div className="row top-aligned">
-        <Field label="Full name" {...common("fullName")} hint="As it stands on the card" />
+        <Field label="Full name" {...common("fullName")} hint="As on the card" />
         <Field
           label="MTN number"
           type="tel"
@@ -128,7 +128,7 @@ function Person({ index, sheet, refused }: PersonProps) {
   );
 }
 
-/** Asked where the number's prefix is another network's, because numbers move and prefixes stay. */
+/** A confirmation for a number with another network's prefix, because ported numbers keep theirs. */
 function Ported({ index, sheet }: { index: number; sheet: Sheet }) {
   const msisdn = parseMsisdn(sheet.values.get(fieldName(index, "phone")) ?? "");
   const guess = msisdn && guessOperator(msisdn);

@@ -1,5 +1,5 @@
-// A bulk list that is checked: what it comes to, the questions about all of it, the lines to fix, and the button that
-// places the good ones. It stands at an address of its own until it is placed or forgotten.
+// Check of a bulk list: its total, the questions about all of it, the lines to fix, and the button that places the good
+// ones. It has an address of its own until it is placed or forgotten.
 import { z } from "zod";
 import { PlaceProgress } from "../../../../islands/place-progress.tsx";
 import * as drafts from "../../../core/orders/bulk-drafts.ts";
@@ -48,7 +48,7 @@ export const checkPages: Page[] = [
   },
 ];
 
-/** Throws draft.not_found; leads on to the orders that the list became. */
+/** Shows the check; a placed list redirects to its orders. Throws draft.not_found. */
 export async function showCheck(
   context: Context,
   draftId: number | null,
@@ -119,7 +119,7 @@ function RefusedLines({ refused }: { refused: Refused | undefined }) {
   );
 }
 
-/** What is missing, with the way to top up by it and back to this list. */
+/** The missing amount, with a link to top up and return to this list. */
 function ShortNote({ list }: { list: BulkList }) {
   const { draft, totalPesewas, balancePesewas, availablePesewas } = list;
   const missingPesewas = totalPesewas - availablePesewas;
@@ -129,7 +129,7 @@ function ShortNote({ list }: { list: BulkList }) {
   return (
     <div className="note bad" role="alert">
       <p>
-        Not enough money in your wallet: {isHeld ? "available" : "its balance"} is{" "}
+        Not enough money in your wallet: its {isHeld ? "available balance" : "balance"} is{" "}
         <Money pesewas={availablePesewas} />
         {isHeld && `, and ${show(balancePesewas - availablePesewas)} is held`}. You need{" "}
         <Money pesewas={missingPesewas} /> more for all of them.
@@ -143,7 +143,7 @@ function ShortNote({ list }: { list: BulkList }) {
   );
 }
 
-/** What is placed is what is shown here, by the list's number, its version and its price; or all of it is saved. */
+/** Places exactly what is shown, identified by the list's id, version and total, or saves all of it. */
 function PlaceForms({ list }: { list: BulkList }) {
   const { draft, rows, good, affordable, affordablePesewas, balancePesewas } = list;
   const count = affordable.length;
@@ -186,7 +186,7 @@ function PlaceForms({ list }: { list: BulkList }) {
   );
 }
 
-/** Saves the answers about the whole list and its changed lines, and shows the list again. */
+/** Saves the answers about the whole list and the changed lines, and shows the list again. */
 async function change(
   context: Context,
   { version, allowDuplicate, ...answers }: z.output<typeof Change>,
@@ -219,7 +219,7 @@ function fixedLines({ draft, rows }: BulkList, form: URLSearchParams): string {
   return fixes.length === 0 ? draft.lines : fixLines(draft.lines, rows, new Map(fixes));
 }
 
-/** The lines without those to fix and those repeated. */
+/** The lines without the ones to fix and the repeated ones. */
 function keptLines({ draft, rows, toFix, repeated }: BulkList): string {
   const removed = [...toFix, ...repeated].map(({ index }) => index);
   return removeLines(draft.lines, rows, removed);

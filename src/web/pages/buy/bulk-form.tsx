@@ -1,4 +1,4 @@
-// The form for bulk orders, on the bundle pages and wherever a bulk order is looked at again.
+// Form for bulk orders.
 import { BulkCheck } from "../../../../islands/bulk-check.tsx";
 import type * as products from "../../../core/catalog/products.ts";
 import type { Offer } from "../../../shared/bulk-bundles.ts";
@@ -12,19 +12,19 @@ import { BundleOptions, EACH } from "./packages.tsx";
 type FormProps = {
   operator: Operator;
   bundles: products.ProductOnSale[];
-  /** Everything on sale: a line may name another size or network. */
+  /** All bundles on sale, because a line may name another size or network. */
   offers: Offer[];
   balancePesewas: number;
   userId: number;
-  /** What was sent or kept before, to be changed. */
+  /** The values of a refused form or a draft. */
   values?: URLSearchParams;
   refused?: Refused | undefined;
-  /** Asks whether repeated numbers are meant. */
+  /** Shows the checkbox for repeated numbers. */
   asksForRepeats?: boolean;
 };
 
 const messageOf = <Code extends keyof typeof errors>(code: Code) => errors[code].message;
-/** Why a line cannot be read, for the island that says it while the lines are pasted. */
+/** Messages about unreadable lines, for the island that checks them while typing. */
 const LINE_MESSAGES = {
   "msisdn.invalid": messageOf("msisdn.invalid"),
   "order.quantity_invalid": messageOf("order.quantity_invalid"),

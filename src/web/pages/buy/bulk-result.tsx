@@ -1,4 +1,4 @@
-// A bulk order after it was placed: how far its delivery is, its orders, and all of it as a file.
+// Page of a placed bulk order: the progress of its delivery, its orders, and its result as a file.
 import * as bulkResults from "../../../core/orders/bulk-results.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import { toCsv } from "../../../shared/csv.ts";

@@ -1,4 +1,4 @@
-// The lines of a list that is checked: the questions about all of them, those to fix in place, and the good ones.
+// Lines in the check of a bulk list: the questions about all of them, the ones to fix in place, and the good ones.
 
 import { problemMessage } from "../../../core/orders/bulk-orders.ts";
 import { OPERATOR_NAMES } from "../../../shared/domain.ts";
@@ -9,11 +9,11 @@ import { type Column, Table } from "../../ui/table.tsx";
 import type { BulkList, Row } from "../../upload/bulk-list.ts";
 import type { ListAction } from "./bulk-check.tsx";
 
-/** Ten thousand rows help nobody; the counts above say how many there are. */
+/** Nobody reads ten thousand rows; the figures above show how many there are. */
 const TO_FIX_SHOWN = 100;
 const GOOD_SHOWN = 100;
 
-/** One form for everything that can be put right here: the answers, and each line in its row. */
+/** One form for all corrections: the answers, and each line in its row. */
 export function FixForm({ list }: { list: BulkList }) {
   const { draft, toFix, repeated } = list;
   const rows = [...toFix, ...repeated];
@@ -43,7 +43,7 @@ export function FixForm({ list }: { list: BulkList }) {
             ))}
           </ul>
           {hidden > 0 && (
-            <p className="soft">{hidden.toLocaleString("en")} more come up when these are fixed.</p>
+            <p className="soft">{hidden.toLocaleString("en")} more will follow once these are fixed.</p>
           )}
         </>
       )}
@@ -61,7 +61,7 @@ export function FixForm({ list }: { list: BulkList }) {
   );
 }
 
-/** Asked once for the list, with its first figure as the example. */
+/** A question about the whole list, with its first figure as the example. */
 function FigureQuestion({ list: { draft, rows } }: { list: BulkList }) {
   const withFigures = rows.filter(({ figure }) => figure !== null);
   const first = withFigures[0];

@@ -1,4 +1,4 @@
-// The bundle pages: one operator's bundles, bought one by one from the wallet.
+// Bundle pages: one operator's bundles, bought one by one from the wallet.
 import { z } from "zod";
 import * as products from "../../../core/catalog/products.ts";
 import { deliveryTimes } from "../../../core/fulfilment/delivery-times.ts";
@@ -60,14 +60,15 @@ async function buy({ db, by, form, key }: Context, operator: Operator): Promise<
   const { answer } = await orders.buy(db, purchase);
   const { id, msisdn: to, paidAt } = answer.order;
   const holdSeconds = await settings.get(db, "dispatch_hold_seconds");
+  const bought = `Order #${id}, ${orderedBundle(answer.order, quantity)} for ${spacedMsisdn(to)}`;
   return {
     to: "/orders",
-    notice: `Paid with wallet successfully. Order #${id}, ${orderedBundle(answer.order, quantity)} for ${spacedMsisdn(to)}, is on its way.`,
+    notice: `Paid with wallet successfully. ${bought}, is on its way.`,
     undo: { orderId: id, untilMs: paidAt!.getTime() + holdSeconds * 1000 },
   };
 }
 
-/** Before anything is paid: a number of another network is asked about, because it may have been moved. */
+/** Throws order.operator_mismatch for another network's number, so that it is confirmed: it may have been ported. */
 function checkNetwork(typed: string, operator: Operator): void {
   const msisdn = parseMsisdn(typed);
   const looksLike = msisdn && guessOperator(msisdn);
@@ -136,7 +137,7 @@ function PriceRange({ bundles }: { bundles: products.ProductOnSale[] }) {
   );
 }
 
-/** What is paused, why and until when: everything of the operator, or some of its bundles. */
+/** The pauses of the operator or of some of its bundles, with their messages and ends. */
 function PausedNote({ bundles, name }: { bundles: products.ProductOnSale[]; name: string }) {
   const pauses = bundles.map(({ paused }) => paused).filter((paused) => paused !== null);
   if (pauses.length === 0) return null;

@@ -1,4 +1,4 @@
-// The form that buys one bundle, and what it asks before it pays.
+// Form that buys one bundle, with its questions before payment.
 import { NumberHint } from "../../../../islands/number-hint.tsx";
 import { PurchaseTotal } from "../../../../islands/purchase-total.tsx";
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
@@ -13,7 +13,7 @@ type Props = {
   operator: Operator;
   bundles: ProductOnSale[];
   balancePesewas: number;
-  /** The page's address may fill the form in: ?msisdn=…&product=…&quantity=… */
+  /** Values from the page's address: ?msisdn=…&product=…&quantity=… */
   prefill: URLSearchParams;
   refused?: Refused | undefined;
 };
@@ -47,7 +47,7 @@ export function PurchaseForm({ operator, bundles, balancePesewas, prefill, refus
           refused={refused}
           required
           live={<Island component={NumberHint} props={{ operator, msisdn: typed("msisdn") }} on="load" />}
-          hint="Check it twice: once sent, a bundle cannot be called back."
+          hint="Check it twice: a bundle that was sent cannot be recalled."
         />
         <Field
           label="Quantity"
@@ -85,7 +85,7 @@ export function PurchaseForm({ operator, bundles, balancePesewas, prefill, refus
   );
 }
 
-/** A package whose price has changed stays chosen, at its present price, which is there to be read before it is paid. */
+/** Keeps a package chosen whose price has changed, at its current price, which is shown before it is paid. */
 function atTodaysPrice(bundles: ProductOnSale[], sent: URLSearchParams): URLSearchParams {
   const values = new URLSearchParams(sent);
   values.set("productId", optionOf(bundles, sent.get("productId") ?? ""));
@@ -128,7 +128,7 @@ function NetworkQuestion({ operator, refused, looksLike }: QuestionProps & { loo
   );
 }
 
-/** Asks before the same is ordered again. */
+/** Asks before the same bundle is ordered again for the same number. */
 function DuplicateQuestion({ operator, refused: { values } }: QuestionProps) {
   const msisdn = parseMsisdn(values.get("msisdn") ?? "");
   return (
@@ -149,7 +149,7 @@ function DuplicateQuestion({ operator, refused: { values } }: QuestionProps) {
 
 type YesProps = { operator: Operator; values: URLSearchParams; yes: string; label: string };
 
-/** "Yes" is a form of its own, so that it is about that order and no other; it keeps an earlier "yes". */
+/** "Yes" is a form of its own, so that it confirms this order and no other; it keeps an earlier "yes". */
 function YesForm({ operator, values, yes, label }: YesProps) {
   const kept = ["productId", "msisdn", "quantity", "pay", "allowNetwork"].filter((name) => name !== yes);
   return (

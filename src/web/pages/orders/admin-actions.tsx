@@ -1,4 +1,4 @@
-// What an admin can do with one order: move it, give its money back, write down what is known of it.
+// An admin's actions on one order: transitions, a refund, notes.
 import { z } from "zod";
 import * as holders from "../../../core/fulfilment/holders.ts";
 import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
@@ -21,7 +21,7 @@ import { Field, FormKey, Money, RefusalNote, TextArea, UserLink } from "../../ui
 const Refund = z.object({ reason: Adjustment.shape.reason });
 const Note = z.object({ note: OrderNote.shape.note });
 
-/** The refund dialog and the note. They throw order.not_found, order.move_not_allowed. */
+/** Refunds an order, or adds a note. Both throw order.not_found; a refund throws the refusals of a transition. */
 export const adminActions = actionsOf({
   refund: {
     fields: Refund,
@@ -31,7 +31,7 @@ export const adminActions = actionsOf({
       const notice = `Order ${orderId} status updated to FAILED.`;
       if (!order.refundedAt) return redirect(`/orders/${orderId}`, notice);
       const balance = show(await wallet.balance(db, order.userId));
-      const refunded = `${show(order.amountPesewas)} is back: the agent's wallet holds ${balance} now.`;
+      const refunded = `${show(order.amountPesewas)} is refunded: the agent's wallet now holds ${balance}.`;
       return redirect(`/orders/${orderId}`, `${notice} ${refunded}`);
     },
   },
@@ -41,7 +41,7 @@ export const adminActions = actionsOf({
       const orderId = orderIdOf(params);
       const isForAgent = form.get("forAgent") === "yes";
       await orderNotes.add(db, { by, key, orderId, note, isForAgent });
-      const notice = isForAgent ? "Note added; the agent sees it." : "Note added, for admins only.";
+      const notice = isForAgent ? "Note added; the agent can read it." : "Note added, for admins only.";
       return redirect(`/orders/${orderId}`, notice);
     },
   },
@@ -58,7 +58,7 @@ export function orderIdOf(params: Record<string, string>): number {
 type Props = { order: OrderRow; refused?: Refused | undefined };
 type HeldProps = Props & { holder: holders.Holder | undefined; vendors: readonly BundleVendor[] };
 
-/** The ways on from an order: its owner, what else went to the number, what it was ordered with. */
+/** Links from an order: its owner, other orders for the number, its bulk order, its audit log. */
 export function OrderLinks({ order }: { order: OrderRow }) {
   const recipient = new URLSearchParams({ search: localMsisdn(order.msisdn), all: "1" });
   return (
@@ -71,15 +71,16 @@ export function OrderLinks({ order }: { order: OrderRow }) {
   );
 }
 
-/** What a move means to the agent, said before it is made. */
+/** The effect of each transition, shown beside its button. */
 const EFFECTS: Partial<Record<OrderStatus, string>> = {
   PROCESSING:
-    "By its route: a vendor or the desk gets it at once. Yourself: it is a batch of the desk under your name, and the agent can no longer cancel it.",
-  DELIVERED: "The data has arrived on the number.",
-  COMPLETED: "Closed: it arrived and nothing is left to do.",
+    "By route: a vendor or the desk gets it at once. Yourself: it becomes a desk batch of yours, and the agent " +
+    "can no longer cancel it.",
+  DELIVERED: "The data has arrived at the number.",
+  COMPLETED: "Closed: it has arrived and nothing is left to do.",
 };
 
-/** Every move that the order allows, each with what it does; failing one opens a dialog that says what comes of it. */
+/** The order's allowed transitions with their effects. Failing it opens a dialog that states the consequences. */
 export function TransitionCard({
   order,
   balancePesewas,
@@ -110,7 +111,7 @@ export function TransitionCard({
           </button>
           <span className="small soft">
             {holders.mayDeliver(holder)
-              ? "It may still be delivered by whoever has it."
+              ? "Whoever has it may still deliver it."
               : "It will not be delivered."}
             {order.paidAt && (
               <>
@@ -129,7 +130,7 @@ export function TransitionCard({
   );
 }
 
-/** An unpaid order moves only for an admin who states, with a second press, that the money was taken in cash. */
+/** An unpaid order only moves when the admin confirms, with a second press, a payment in cash. */
 function MoveForm({ order, to }: { order: OrderRow; to: OrderStatus }) {
   return (
     <form method="post" action="/admin/orders/move">
@@ -204,7 +205,7 @@ function RefundDialog(props: HeldProps & { balancePesewas: number }) {
           hint="The agent reads it with the order. Failing an order is final."
         />
         <button className="danger" type="submit">
-          {order.paidAt ? `Fail and give ${amount} back` : "Fail, nothing was paid"}
+          {order.paidAt ? `Fail and refund ${amount}` : "Fail, nothing was paid"}
         </button>
       </form>
     </Dialog>
@@ -225,7 +226,7 @@ export function NoteForm({ order, refused }: Props) {
         rows={2}
         maxLength={limits.noteChars}
         refused={refused}
-        hint="Only admins read it, unless it is shown to the agent"
+        hint="Only admins can read it, unless you show it to the agent"
       />
       <label className="check">
         <input type="checkbox" name="forAgent" value="yes" defaultChecked={isForAgent} />

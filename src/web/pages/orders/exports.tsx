@@ -1,4 +1,4 @@
-// The list of orders as a file: all that match for the books, or, for agents, those of their own that are to be sent now.
+// CSV export of the list of orders: all that match the filter or, for agents, only their new ones.
 
 import type { ExportedOrder } from "../../../core/orders/queries.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
@@ -21,7 +21,7 @@ async function exportOrders({ db, by, url }: Context): Promise<Download | Leave>
   const isAdmins = admin && url.searchParams.get("tab") !== "mine";
   const selection = { ...filter, isAdmins, userId: isAdmins ? filter.userId : by.userId! };
   if (url.searchParams.get("kind") === "new") {
-    // Whoever is given what is to be sent takes it: a form's work, which no link may do.
+    // An admin who exports new orders takes them as a batch, which a form must do, not a link.
     if (isAdmins && selection.userId !== by.userId)
       return redirect(`/admin/desk/new${filter.operator ? `?operator=${filter.operator}` : ""}`);
     const batches = orderQueries.inBatches(db, { ...selection, toSend: true });
@@ -47,7 +47,7 @@ function lineOf(order: ExportedOrder, admin: boolean): Cells {
   ];
 }
 
-/** The same for people who open the file themselves. */
+/** As `linesToSend`, for people who open the file in a spreadsheet. */
 function sheetLinesToSend(order: ExportedOrder): Cells[] {
   return linesToSend(order).map(([operator, , gigs]) => [
     operator ?? null,

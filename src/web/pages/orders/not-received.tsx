@@ -1,4 +1,4 @@
-// "It has not arrived": what a delivered order's page offers its owner, what they are promised, and taking it back.
+// "Not received": the owner's dispute of a delivered order, with its deadline, and its withdrawal.
 
 import type { Order } from "../../../core/orders/buy.ts";
 import * as disputes from "../../../core/orders/disputes.ts";
@@ -27,7 +27,7 @@ const actions = actionsOf({
     run: async ({ db, by, params }) => {
       const orderId = idOf(params);
       await disputes.withdraw(db, { by, orderId });
-      return redirect(`/orders/${orderId}`, "Thank you for telling us that it has arrived.");
+      return redirect(`/orders/${orderId}`, "Thank you for letting us know that it has arrived.");
     },
   },
 });
@@ -46,15 +46,15 @@ export const notReceivedPages: Page[] = [
 
 type NotReceivedProps = {
   order: Order;
-  /** The case of this order, if there is one. */
+  /** The order's dispute, or null. */
   dispute: SupportRequest | null;
   offer: disputes.Offer | null;
   by: By;
-  /** Whether an open case ends by its deadline, with the money back. */
+  /** Whether an open dispute is refunded automatically at its deadline. */
   isAutomatic: boolean;
 };
 
-/** What the page of an order says about its not having arrived. */
+/** The part of an order's page about a dispute. */
 export function NotReceived({ offer, dispute, ...props }: NotReceivedProps) {
   const { order } = props;
   if (dispute) return <DisputeNote {...props} dispute={dispute} />;
@@ -86,11 +86,11 @@ function Form({
         </strong>{" "}
         {offer.isAutomatic ? (
           <>
-            you have either proof that it was delivered, or <Money pesewas={order.amountPesewas} /> back in
-            your wallet.
+            you will have either proof of delivery, or <Money pesewas={order.amountPesewas} /> back in your
+            wallet.
           </>
         ) : (
-          "our team looks into it and decides."
+          "our team will look into it and decide."
         )}
       </p>
       <TextArea
@@ -102,12 +102,12 @@ function Form({
         refused={refused}
         hint={
           <>
-            You can say this once for each order, until <Moment at={offer.until} />
+            You can report each order once, until <Moment at={offer.until} />
           </>
         }
       />
       <button type="submit" data-sending="Sending…">
-        It has not arrived
+        Not received
       </button>
       <Once />
     </form>
@@ -115,9 +115,9 @@ function Form({
 }
 
 const OUTCOMES = {
-  delivered: "Support has shown that it was delivered.",
-  refunded: "It was reported as not received, and the money went back.",
-  withdrawn: "It was reported as not received, and arrived after all.",
+  delivered: "Reported as not received. Support has proof of delivery.",
+  refunded: "Reported as not received, and refunded.",
+  withdrawn: "Reported as not received, but it has arrived after all.",
 } as const;
 
 type DisputeProps = Omit<NotReceivedProps, "dispute" | "offer"> & { dispute: SupportRequest };
@@ -128,13 +128,13 @@ function DisputeNote({ order, dispute, by, isAutomatic }: DisputeProps) {
   if (dispute.outcome)
     return (
       <p className="small after">
-        {OUTCOMES[dispute.outcome]} <a href={path}>See how</a>
+        {OUTCOMES[dispute.outcome]} <a href={path}>See messages</a>
       </p>
     );
   return (
     <div className="note info after">
       <p>
-        {isOwn ? "You reported" : "Its buyer reported"} this order as not received. We decide by{" "}
+        {isOwn ? "You reported" : "Its buyer reported"} this order as not received. We will decide by{" "}
         <Moment at={dispute.dueAt!} />
         {isAutomatic &&
           `; otherwise ${show(order.amountPesewas)} goes back to ${isOwn ? "your" : "their"} wallet`}

@@ -1,4 +1,4 @@
-// One order: what happened to it, its receipt, and what its owner or an admin can do with it.
+// Page of one order: its timeline, its receipt, and the actions of its owner or an admin.
 import { OrderWatch } from "../../../../islands/order-watch.tsx";
 import * as deadlines from "../../../core/fulfilment/deadlines.ts";
 import * as holders from "../../../core/fulfilment/holders.ts";
@@ -71,7 +71,7 @@ async function showOne({ db, by, params, vendors }: Context, refused?: Refused):
   const dispute = await disputes.ofOrder(db, order.id);
   const offer = isOwn && !dispute ? await disputes.offer(db, order) : null;
   const isAutomatic = dispute !== null && (await disputes.isRefundedAutomatically(db, order.id));
-  // The dialog is gone once the order has failed.
+  // A failed order has no refund dialog.
   const withForms: AdminOrderAction[] = order.status === "FAILED" ? ["note"] : ["note", "refund"];
   return {
     title: `Order #${order.id}`,
@@ -146,7 +146,7 @@ function OwnersForms({ order, refused }: { order: orders.Order; refused?: Refuse
           type="submit"
           data-sending="Cancelling…"
         >
-          {order.paidAt ? "Cancel and get the money back" : "Cancel order"}
+          {order.paidAt ? "Cancel and refund" : "Cancel order"}
         </button>
         <Once />
       </form>
@@ -154,7 +154,7 @@ function OwnersForms({ order, refused }: { order: orders.Order; refused?: Refuse
   );
 }
 
-/** While something is still to come of a paid order, the page keeps up with it. */
+/** Follows the status of a paid order until it is final. */
 function LiveUpdates({ order }: { order: orders.Order }) {
   const isToCome = order.paidAt !== null && order.status !== "COMPLETED" && order.status !== "FAILED";
   if (!isToCome) return null;

@@ -1,4 +1,4 @@
-// My Orders, and for admins everybody's: a list whose whole state is its address.
+// List of orders: an agent's own, and for admins everybody's. Its state is in its address.
 import { OrdersWatch } from "../../../../islands/orders-watch.tsx";
 import * as drafts from "../../../core/orders/bulk-drafts.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
@@ -28,7 +28,7 @@ async function showList({ db, by, url }: Context): Promise<View | Leave> {
   const admin = isAdmin(by);
   const showsAll = admin && url.searchParams.get("tab") !== "mine";
   const owner = showsAll ? await findUser(db, url.searchParams.get("user")) : null;
-  // From here on, also in exports and moves, the address has the id.
+  // The address gets the id, which exports and transitions then use as well.
   if (owner && String(owner.id) !== url.searchParams.get("user"))
     return redirect(withParam(url, "user", String(owner.id)));
   const { cursor, onlyNew, ...filter } = readFilter(url.searchParams);
@@ -106,7 +106,7 @@ function DeskRows({ orders, url }: { orders: orderQueries.OrderRow[]; url: URL }
   );
 }
 
-/** The marks of orders on their way change by themselves. */
+/** The status chips of orders on the way update automatically. */
 function OwnRows({ orders }: { orders: orderQueries.OrderRow[] }) {
   const open = orders.filter(({ status, paidAt }) => paidAt && (isOpen(status) || status === "DELIVERED"));
   const statuses = Object.fromEntries(open.map(({ id, status }) => [id, status]));
@@ -121,8 +121,8 @@ function OwnRows({ orders }: { orders: orderQueries.OrderRow[] }) {
 function CutNote() {
   return (
     <p className="note warn" role="status">
-      This search took too long, so only the newest orders were looked through. Type more digits, or choose a
-      day under Filters.
+      This search took too long, so only the newest orders were searched. Type more digits, or choose dates
+      under Filters.
     </p>
   );
 }
@@ -139,7 +139,9 @@ const TABS = [
   ["/orders?tab=mine", "My Orders"],
 ] as const;
 
-/** The whole list as a file, under the same filters. What is new is taken by an admin, and listed for an agent. */
+/**
+ * The list as a file, with the same filters. New orders are taken as a batch by an admin, and only listed for agents.
+ */
 function Exports({ url, takesNew }: { url: URL; takesNew: boolean }) {
   const pathOf = (kind: string) => {
     const query = new URLSearchParams(url.search);
@@ -168,7 +170,7 @@ function NoOrders({ isFiltered, isDesk, clearPath }: NoOrdersProps) {
     return (
       <Empty>
         <p>No matching orders found{isDesk && "."}</p>
-        <p>All orders were looked at, also finished ones.</p>
+        <p>We searched all orders, including finished ones.</p>
         <a className="button quiet" href={clearPath}>
           Clear
         </a>

@@ -1,4 +1,4 @@
-// Sales over any span of days, beside the span before it: an agent's own, and for admins the whole shop's.
+// Sales over any range of days, compared with the range before: an agent's own, and for admins the whole shop's.
 
 import type { SalesPlot } from "../../../../islands/sales-plot.tsx";
 import * as salesHistory from "../../../core/orders/sales-history.ts";
@@ -50,18 +50,18 @@ const RANGES = [
   [365, "1 year"],
 ] as const;
 const RANGE_OTHERWISE = 30;
-/** More rows than these are shown by month; the file has every day. */
+/** Longer ranges are listed by month; the file has every day. */
 const DAYS_LISTED = 92;
 
 type Query = salesHistory.DaySpan & {
-  /** How many days back from today; null for days that were chosen. */
+  /** Days back from today; null for chosen days. */
   range: number | null;
   length: number;
   operator: Operator | undefined;
   measure: Measure;
 };
 
-/** What the address asks for; what of it cannot be read is left out. */
+/** Reads the address; invalid parts are left out. */
 function readQuery({ searchParams }: URL): Query {
   const get = (name: string) => searchParams.get(name) ?? "";
   const [from, to] = [get("from"), get("to")];
@@ -77,7 +77,7 @@ function readQuery({ searchParams }: URL): Query {
   return { first: salesHistory.addDays(last, 1 - range), last, range, length: range, operator, measure };
 }
 
-/** The same page with something else asked. */
+/** The path of this page with other parameters; null removes one. */
 function pathWith(url: URL, changes: Record<string, string | number | null>): string {
   const query = new URLSearchParams(url.search);
   for (const [name, value] of Object.entries(changes))
@@ -102,8 +102,8 @@ async function showSales({ db, url }: Context, userId: number | undefined): Prom
         <Sheet name="plot" />
         <h1>{title}</h1>
         <p className="soft">
-          {dayText(query.first)} to {dayText(query.last)}, beside the {daysText(query.length)} before. Orders
-          that failed do not count.
+          {dayText(query.first)} to {dayText(query.last)}, compared with the {daysText(query.length)} before.
+          Failed orders are not counted.
         </p>
         <Tabs label="How long" tabs={rangeTabs} {...here} />
         <SpanForm url={url} query={query} />
@@ -111,7 +111,7 @@ async function showSales({ db, url }: Context, userId: number | undefined): Prom
         <section className="card">
           <h2>{MEASURE_NAMES[query.measure]} per day</h2>
           {isEmpty ? (
-            <Empty>Nothing was sold in these days.</Empty>
+            <Empty>Nothing was sold on these days.</Empty>
           ) : (
             <Chart url={url} query={query} sales={sales} />
           )}
@@ -187,7 +187,7 @@ function Chart({ url, query, sales }: { url: URL; query: Query; sales: salesHist
   const tabs = MEASURES.map((it) => [pathWith(url, { by: it }), MEASURE_NAMES[it]] as const);
   return (
     <>
-      <Tabs label="What is drawn" tabs={tabs} here={pathWith(url, { by: measure })} />
+      <Tabs label="Chart of" tabs={tabs} here={pathWith(url, { by: measure })} />
       <p className="key small soft">
         <span>These days</span>
         <span className="before">The days before</span>
@@ -244,7 +244,7 @@ const SUMS = MEASURES.map(
   }),
 );
 
-/** The drawn figures in words, the newest first. */
+/** The figures of the chart, newest first. */
 function DayTable({ days }: { days: salesHistory.SalesDay[] }) {
   const rows =
     days.length > DAYS_LISTED

@@ -1,4 +1,4 @@
-// A forgotten password: where the code is asked for, and where it is typed in with the new password.
+// Forgotten password: the pages that request a code, and that set a new password with it.
 import { ShowPassword } from "../../../../islands/show-password.tsx";
 import { SubmitButton } from "../../../../islands/submit-button.tsx";
 import * as passwordReset from "../../../core/identity/password-reset.ts";
@@ -24,9 +24,9 @@ export const forgottenPages: Page[] = [
   { path: "/reset-password", role: "anyone", show: showReset, submit: reset },
 ];
 
-/** The same words for everybody: whether there is such an account is nobody's business. */
+/** The same notice for everybody, so that it does not reveal whether an account exists. */
 const ON_ITS_WAY =
-  "If there is an account with this, a code is on its way. It comes within a minute or two and is valid for 10 minutes.";
+  "If there is such an account, a code is on its way. It arrives within a minute or two and is valid for 10 minutes.";
 
 async function showRequest({ db, codeKeys }: Context, refused?: Refused): Promise<View> {
   const contacts = await support.contacts(db);
@@ -40,8 +40,8 @@ async function showRequest({ db, codeKeys }: Context, refused?: Refused): Promis
         {sms || email ? (
           <>
             <p className="soft">
-              {email && "Enter the email of your account, and we send a code to it. "}
-              {sms && "If you have confirmed a phone in your profile, its number will do, too."}
+              {email && "Enter the email of your account, and we will send a code to it. "}
+              {sms && "If you have confirmed a phone in your profile, you can enter its number instead."}
             </p>
             <RefusalNote refused={refused} />
             <form method="post" action="/forgot-password" className="fields" noValidate>
@@ -122,7 +122,7 @@ async function showReset({ url }: Context, refused?: Refused): Promise<View> {
           />
         </form>
         <p className="small soft after">
-          No code? Look into your spam folder, or <a href="/forgot-password">ask for a new one</a>.
+          No code? Check your spam folder, or <a href="/forgot-password">request a new one</a>.
         </p>
       </div>
     ),
@@ -143,8 +143,8 @@ async function reset(context: Context): Promise<Leave> {
     channel: "web",
   });
   return {
-    ...redirect("/login", "Your password is changed. Log in with the new one."),
-    // This browser's session ended with the others.
+    ...redirect("/login", "Your password has been changed. Log in with the new one."),
+    // A reset ends all sessions, including this browser's.
     session: null,
   };
 }

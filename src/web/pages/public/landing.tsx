@@ -1,4 +1,4 @@
-// What a visitor sees first: what one can do here, what the shop's owner says of it, and the two ways in.
+// Landing page for visitors: features, the owner's figures and testimonials, and the links to sign up and log in.
 import { type Settings, all as settingsOf } from "../../../core/platform/settings.ts";
 import { Sheet } from "../../html.tsx";
 import { type Context, originOf, type View } from "../../page.tsx";
@@ -7,12 +7,12 @@ import { parseTestimonials, type Testimonial } from "../../ui/testimonials.ts";
 const FEATURES = [
   [
     "Fast order processing",
-    "Choose a bundle, type the number, pay from your wallet. Each order shows where it is, and what happens next.",
+    "Choose a bundle, type the number, pay from your wallet. Each order shows its progress and what happens next.",
     "M13 2 4 14h7l-1 8 9-12h-7l1-8Z",
   ],
   [
     "Secure payments",
-    "Mobile money and cards through Paystack. A failed order gives its money back in the same moment, and your statement shows every pesewa.",
+    "Mobile money and cards through Paystack. Failed orders are refunded at once; your statement shows every pesewa.",
     "M12 2 4 5v6c0 5 3.4 9.3 8 11 4.6-1.7 8-6 8-11V5l-8-3Zm-3.5 9.8 2.6 2.6 4.6-4.9",
   ],
   [
@@ -28,7 +28,7 @@ const FEATURES = [
 ] as const;
 
 const PITCH =
-  "Sell MTN, AirtelTigo and Telecel data bundles from one wallet. No setup fees, a free plan, and every order shows where it is.";
+  "Sell MTN, AirtelTigo and Telecel data bundles from one wallet. No setup fees, a free plan, and live order tracking.";
 
 export async function landing(context: Context): Promise<View> {
   const texts = await settingsOf(context.db);
@@ -80,7 +80,7 @@ export async function landing(context: Context): Promise<View> {
   };
 }
 
-/** The owner's figures; a shop that has none of them yet shows none. */
+/** The figures that the shop's owner has entered. */
 function Figures({ texts }: { texts: Settings }) {
   const figures = [
     [texts.landing_agents, "agents sell with us"],
@@ -138,7 +138,7 @@ function WaysIn() {
   );
 }
 
-/** How the shop looks from inside, in three orders that nobody placed. */
+/** A sketch of the dashboard, with invented orders. */
 function Example() {
   const orders = [
     ["MTN", "MTN 5GB", "054 123 4567", "good", "DELIVERED"],
@@ -147,7 +147,7 @@ function Example() {
   ] as const;
   return (
     <figure className="card example">
-      <figcaption className="small soft">An example of the shop from inside</figcaption>
+      <figcaption className="small soft">An example of your dashboard</figcaption>
       <p className="purse-line">
         <span className="soft">Wallet balance</span>
         <strong className="figure">GH₵ 1,250.00</strong>

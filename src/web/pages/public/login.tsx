@@ -1,4 +1,4 @@
-// Signing up, logging in and out.
+// Pages to sign up, log in and log out.
 import { ShowPassword } from "../../../../islands/show-password.tsx";
 import { SubmitButton } from "../../../../islands/submit-button.tsx";
 import * as devices from "../../../core/identity/devices.ts";
@@ -86,7 +86,7 @@ async function submitSignUp({ db, form, request, addressOf }: Context): Promise<
   return { to: "/login", notice: "Account created successfully! Please log in.", newEmail: fields.email };
 }
 
-/** Everything that is wrong is told at once, also beside two passwords that differ. */
+/** Reports all invalid fields at once, including two passwords that differ. Throws request.invalid. */
 function readSignUp(form: URLSearchParams) {
   if (form.get("password") === form.get("confirmPassword")) return readFields(SignUp, form);
   const read = SignUp.safeParse(Object.fromEntries(form));
@@ -100,7 +100,7 @@ async function showLogIn(context: Context, refused?: Refused): Promise<View | Le
   if (viewer) return redirect("/dashboard");
   const next = localPath(refused?.values.get("next") ?? url.searchParams.get("next"), "");
   const reason = refused || readNotice(context, request) ? null : "Log in to continue.";
-  const kept = /[?&]kept=/.test(next) ? "What you typed is kept, and comes back after the login." : null;
+  const kept = /[?&]kept=/.test(next) ? "What you typed is saved and will be back after you log in." : null;
   return {
     title: "Login",
     isPlain: true,
@@ -131,11 +131,7 @@ async function showLogIn(context: Context, refused?: Refused): Promise<View | Le
             autoComplete="current-password"
           />
           {sessions.isLockedOut(refused?.error) && (
-            <CodeField
-              idPrefix="login"
-              refused={refused}
-              hint="With a second factor, your password and this code open your account at once. Without one, wait, use another network, or use a browser that you have logged in with before."
-            />
+            <CodeField idPrefix="login" refused={refused} hint={LOCKED_OUT_HINT} />
           )}
           <Island component={SubmitButton} props={{ label: "Login", sending: "Logging in..." }} on="load" />
         </form>
@@ -149,6 +145,10 @@ async function showLogIn(context: Context, refused?: Refused): Promise<View | Le
     ),
   };
 }
+
+const LOCKED_OUT_HINT =
+  "If you have set up an extra login code, enter it with your password to log in now. If not, wait, use another " +
+  "network, or use a browser that you have logged in with before.";
 
 async function submitLogIn(context: Context): Promise<Leave> {
   const { db, form, request, addressOf, sign, factorKeys } = context;
@@ -170,12 +170,12 @@ async function submitLogIn(context: Context): Promise<Leave> {
   }
 }
 
-/** A link from elsewhere must not log anybody out: only our own form, or an address that was typed here, does. */
+/** Logs out only from our own form or a typed address, because a link elsewhere must not log anybody out. */
 async function showLogOut(context: Context): Promise<View | Leave> {
   const { viewer, request } = context;
   const site = request.headers.get("sec-fetch-site");
   const isIntended = site === null || site === "same-origin" || site === "none";
-  // A browser that only guesses where its user goes next says so, and has no business ending a session.
+  // A browser that prefetches declares it, and must not end the session.
   if (viewer && isIntended && !request.headers.has("sec-purpose")) return endSession(context);
   if (viewer) {
     return {

@@ -1,4 +1,4 @@
-// Manual top-ups: where to send mobile money, the claim for what was sent, and what to do when it takes long.
+// Manual top-ups: where to send mobile money, the form that reports a deposit, and the report of a delay.
 import { z } from "zod";
 import * as deposits from "../../../core/payments/deposits.ts";
 import * as settings from "../../../core/platform/settings.ts";
@@ -32,7 +32,7 @@ type Manual = {
   deposits: deposits.Deposit[];
 };
 
-/** What the wallet page tells of manual top-ups. */
+/** The data of the wallet page's part about manual top-ups. */
 export async function manualTopUp({ db, by, viewer }: Context): Promise<Manual> {
   const [number, name, minimumPesewas, own] = await Promise.all([
     settings.get(db, "manual_payment_number"),
@@ -115,8 +115,8 @@ async function showDepositForm({ db, viewer }: Context, refused?: Refused): Prom
       <div className="card narrow">
         <h1>I have sent money</h1>
         <p className="soft">
-          We look for the transfer {number && `to ${number} `}with the reference <bdi>{viewer!.username}</bdi>{" "}
-          and put the money into your wallet.
+          We will look for the transfer {number && `to ${number} `}with the reference{" "}
+          <bdi>{viewer!.username}</bdi> and credit your wallet.
         </p>
         <RefusalNote refused={refused} />
         <form method="post" action="/wallet/claims" className="fields" noValidate>
@@ -127,7 +127,7 @@ async function showDepositForm({ db, viewer }: Context, refused?: Refused): Prom
             autoComplete="off"
             refused={refused}
             required
-            hint="From the message that mobile money sent you, digits only"
+            hint="From the mobile money SMS, digits only"
           />
           <Field
             label="Amount in GH₵"
@@ -138,7 +138,7 @@ async function showDepositForm({ db, viewer }: Context, refused?: Refused): Prom
             required
             hint={`Minimum ${show(minimumPesewas)}`}
           />
-          <button type="submit">Send claim</button>
+          <button type="submit">Report deposit</button>
         </form>
         <p className="small after">
           <a href="/wallet">Wallet</a>
@@ -153,7 +153,7 @@ const NewDeposit = z.object({ transactionId: z.string().max(40), amount: Amount 
 async function fileDeposit({ db, by, form }: Context): Promise<Leave> {
   const { transactionId, amount } = readFields(NewDeposit, form);
   await deposits.file(db, { by, transactionId, amountPesewas: amount });
-  return redirect("/wallet", "Thank you. We look for your transfer and put the money into your wallet.");
+  return redirect("/wallet", "Thank you. We will look for your transfer and credit your wallet.");
 }
 
 function idOf({ params }: Context): number {
@@ -184,7 +184,7 @@ async function showReport(context: Context, refused?: Refused): Promise<View> {
   };
 }
 
-const Report = z.object({ message: z.string().trim().min(1, "Say what happened").max(1000) });
+const Report = z.object({ message: z.string().trim().min(1, "Tell us what happened").max(1000) });
 
 async function report(context: Context): Promise<Leave> {
   const { message } = readFields(Report, context.form);

@@ -1,5 +1,5 @@
-// What became of a payment: the way back from the payment page, and a page that waits with the payer. Nothing that the
-// browser brings along is believed; it only says which payment to ask about.
+// Return from the payment page, and the page that follows a payment. Nothing that the browser sends is trusted: it only
+// names the payment to check.
 import type { ReactNode } from "react";
 import { z } from "zod";
 import * as orderQueries from "../../../core/orders/queries.ts";
@@ -53,14 +53,14 @@ export const paymentPages: Page[] = [
   { path: "/payments/:reference", role: "user", subject: "paymentReference", show: showPayment, actions },
 ];
 
-/** Where the payment page sends the payer: with ?trxref=…&reference=…, or only one of them (Paystack, "Initialize"). */
+/** The callback of the payment page, with ?trxref=…&reference=…, or only one of them (Paystack, "Initialize"). */
 async function comeBack(context: Context): Promise<Leave> {
   const { db, by, gateway, url } = context;
   const reference = url.searchParams.get("reference") ?? url.searchParams.get("trxref") ?? "";
   return leaveFor(context, await checkIfPossible(db, gateway, by, reference));
 }
 
-/** What is known now: whoever comes back from the payment page is led on, also when the provider cannot be asked. */
+/** Checks a payment with the provider; returns what is known when that fails for now, so that the payer can go on. */
 async function checkIfPossible(
   ...[db, gateway, by, reference]: Parameters<typeof payments.check>
 ): Promise<Payment> {
@@ -74,7 +74,7 @@ async function checkIfPossible(
   }
 }
 
-/** A payment that is through leads on to what it was for; any other to its own page. */
+/** A paid payment leads to what it was for, any other to its own page. */
 async function leaveFor(context: Context, payment: Payment): Promise<Leave> {
   const { db, by, request } = context;
   if (payment.state !== "paid") return redirect(`/payments/${payment.reference}`);
@@ -86,20 +86,20 @@ async function leaveFor(context: Context, payment: Payment): Promise<Leave> {
   const to = `/orders/${order.id}`;
   if (order.paymentMethod === "paystack" && order.status !== "FAILED")
     return redirect(to, `Payment received. Order #${order.id} is paid and on its way.`);
-  const notice = `!Your payment of ${show(payment.amountPesewas)} arrived when order #${order.id} could no longer be paid with it. The money is in your wallet.`;
-  return redirect(to, notice);
+  const late = `Your payment of ${show(payment.amountPesewas)} came too late for order #${order.id}`;
+  return redirect(to, `!${late}. The money is in your wallet.`);
 }
 
 const WAIT_SECONDS = 5;
 
-/** After this long a page that nobody looks at any more stops asking. */
+/** After this time the page stops reloading, because nobody is watching it any more. */
 const WAITS_MINUTES = 15;
 
 async function showPayment(context: Context, refused?: Refused): Promise<View> {
   const { db, by, params, request } = context;
   const payment = await payments.get(db, by, params.reference!);
   const ageMinutes = (Date.now() - payment.createdAt.getTime()) / 60_000;
-  // Not while a code is typed: it would be lost.
+  // A reload would lose a code that is being typed.
   const isWaiting =
     payment.state === "pending" && !payment.needsCode && !refused && ageMinutes < WAITS_MINUTES;
   return {
@@ -192,7 +192,7 @@ function WayOn({ payment, back }: { payment: Payment; back: string | null }) {
         </a>
       ) : (
         <a className="button" href={back ?? "/mtn-data"}>
-          {back ? "Go on with your purchase" : "Buy Data"}
+          {back ? "Continue your purchase" : "Buy Data"}
         </a>
       )}
       <a href="/wallet">Wallet</a>

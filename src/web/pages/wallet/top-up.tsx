@@ -1,4 +1,4 @@
-// Topping up a wallet: how much, and then either the payment page or a prompt on the payer's phone.
+// Top-up of a wallet: the amount, then the payment page or a prompt on the payer's phone.
 import { z } from "zod";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as payments from "../../../core/payments/payments.ts";
@@ -42,11 +42,11 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
         <HeldAndOwed standing={standing} />
         {back && (
           <p className="note info">
-            Top up, and you come back to your purchase as it was.
+            After the top-up you return to your purchase.
             {requestedPesewas > 0 && requestedPesewas < minimumPesewas && (
               <>
                 {" "}
-                You need {show(requestedPesewas)}; the least top-up is {show(minimumPesewas)}.
+                You need {show(requestedPesewas)}; the minimum top-up is {show(minimumPesewas)}.
               </>
             )}
           </p>

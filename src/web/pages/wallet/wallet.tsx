@@ -1,4 +1,4 @@
-// The wallet: balance, history, and the way to a statement.
+// Wallet page: balance, history, and statements.
 
 import { csvPieces } from "../../../core/ledger/statement.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
@@ -28,12 +28,11 @@ export const walletPages: Page[] = [
 ];
 
 const PAYMENTS_SHOWN = 5;
-
 const PAYMENTS_READ = 50;
 
 const DAY_MS = 86_400_000;
 
-/** A payment that came to nothing is of no interest after a day; should money come for it all the same, it is shown again. */
+/** Unsuccessful payments are hidden after a day. Should money still arrive for one, its state shows it again. */
 function isWorthShowing({ state, createdAt }: payments.Payment): boolean {
   const isOver = state === "created" || state === "pending" || state === "failed" || state === "expired";
   return !isOver || Date.now() - createdAt.getTime() < DAY_MS;
@@ -107,7 +106,7 @@ async function showWallet(context: Context): Promise<View> {
   };
 }
 
-/** A statement for a spreadsheet; days that cannot be read lead back to the form. */
+/** A statement for a spreadsheet; invalid days lead back to the form. */
 async function exportStatement({ db, by, url }: Context): Promise<Download | Leave> {
   const { from, to } = Object.fromEntries(url.searchParams);
   const range = StatementQuery.safeParse({ from, to });
