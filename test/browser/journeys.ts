@@ -433,7 +433,7 @@ async function watchVendors(page: Page, hand: Hand, market: Market, ama: Person)
   await hand.press(tabs.getByRole("link", { name: "Attention" }));
   await reads(page, "Their portal is down");
   const row = page.getByRole("row").filter({ hasText: concern });
-  await hand.fill(row.getByLabel("What you found out"), "The vendor credits it");
+  await hand.fill(row.getByLabel("Your findings"), "The vendor credits it");
   await hand.press(row.getByRole("button", { name: "Dismiss" }));
   await row.waitFor({ state: "detached" });
   await hand.press(tabs.getByRole("link", { name: "Vendors" }));

@@ -82,7 +82,7 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
         <RefusalNote refused={refused} />
         {isQuiet && (
           <section className="card">
-            <Empty>Nothing needs attention: every order moves, and every outcome is known.</Empty>
+            <Empty>Nothing needs attention: no order is stuck, and every outcome is known.</Empty>
           </section>
         )}
         {paused.map(({ code, name }) => (
@@ -194,14 +194,14 @@ function Concern({ id, concern, refused }: { id: number; concern: string; refuse
       <Action<AttentionAction> name="settle" />
       <input type="hidden" name="id" value={id} />
       <label className="sr" htmlFor={`note-${id}`}>
-        What you found out
+        Your findings
       </label>
       <input
         id={`note-${id}`}
         name="note"
         required
         maxLength={1000}
-        placeholder="What you found out"
+        placeholder="Your findings"
         defaultValue={isThis ? (refused.values.get("note") ?? "") : ""}
       />
       <button className="quiet small" type="submit">

@@ -152,8 +152,8 @@ function Accounts({ accounts }: { accounts: ledger.Account[] }) {
     <section className="card">
       <h2>Accounts</h2>
       <p className="soft">
-        Every transfer goes out of one account and into another, so all balances add up to zero. Money from
-        outside the shop appears as a negative balance where it came in.
+        Every transfer goes out of one account and into another, so all balances add up to zero. Money that
+        entered the shop appears as a negative balance where it came in.
       </p>
       <Table rows={[...accounts, total]} columns={ACCOUNTS} />
     </section>

@@ -110,7 +110,7 @@ function PackageField({ bundles, chosen, refused }: PackageProps) {
       >
         <option value="">Select a package</option>
         <BundleOptions bundles={bundles} />
-        <option value={EACH}>As each line says (0241234567 5GB)</option>
+        <option value={EACH}>As in each line (0241234567 5GB)</option>
       </select>
       {error && (
         <p className="error" id="bulk-product-error">
