@@ -176,7 +176,7 @@ export function Brand() {
 type DrawerProps = Pick<FrameProps, "viewer" | "path" | "menu" | "waiting">;
 
 function Drawer({ viewer, path, menu = [], waiting = {} }: DrawerProps) {
-  const here = path === "/dashboard" ? (viewer && isAdmin(viewer.by) ? "/admin" : "/") : path;
+  const currentPath = path === "/dashboard" ? (viewer && isAdmin(viewer.by) ? "/admin" : "/") : path;
   return (
     <nav className="drawer" id="drawer" popover="auto" aria-label="Main">
       <Brand />
@@ -186,7 +186,7 @@ function Drawer({ viewer, path, menu = [], waiting = {} }: DrawerProps) {
       <ul>
         {menu.map(({ path: target, label, operator }) => (
           <li key={target}>
-            <a href={target} aria-current={here === target ? "page" : undefined}>
+            <a href={target} aria-current={currentPath === target ? "page" : undefined}>
               {operator && <span className={`dot ${operator}`} />}
               {label}
               {waiting[target] ? (

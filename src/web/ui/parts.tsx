@@ -236,14 +236,18 @@ export function Figure({ name, children, note }: FigureProps) {
   );
 }
 
-type TabsProps = { label: string; tabs: readonly (readonly [path: string, label: string])[]; here?: string };
+type TabsProps = {
+  label: string;
+  tabs: readonly (readonly [path: string, label: string])[];
+  current?: string;
+};
 
-/** Links between related pages; `here` is the path of the current one. */
-export function Tabs({ label, tabs, here }: TabsProps) {
+/** Links between related pages; `current` is the path of this one. */
+export function Tabs({ label, tabs, current }: TabsProps) {
   return (
     <nav className="tabs" aria-label={label}>
       {tabs.map(([path, text]) => (
-        <a key={path} href={path} aria-current={path === here ? "page" : undefined}>
+        <a key={path} href={path} aria-current={path === current ? "page" : undefined}>
           {text}
         </a>
       ))}

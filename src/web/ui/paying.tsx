@@ -20,14 +20,14 @@ export const Amount = z
 
 type FormProps = {
   minimumPesewas: number;
-  own: OwnPhone | null;
+  payerPhone: OwnPhone | null;
   refused?: Refused | undefined;
   amount?: string | undefined;
   /** The page to return to once it is paid. */
   back?: string;
 };
 
-export function TopUpForm({ minimumPesewas, own, refused, amount, back }: FormProps) {
+export function TopUpForm({ minimumPesewas, payerPhone, refused, amount, back }: FormProps) {
   return (
     <>
       <RefusalNote refused={refused} />
@@ -50,7 +50,7 @@ export function TopUpForm({ minimumPesewas, own, refused, amount, back }: FormPr
           Pay with Paystack
         </button>
         <p className="hint">By card or mobile money, on Paystack's own page.</p>
-        <PhoneFields refused={refused} own={own} />
+        <PhoneFields refused={refused} payerPhone={payerPhone} />
         <Once needs="amount" />
       </form>
     </>
@@ -70,10 +70,10 @@ export async function ownPhone(db: Db, userId: number): Promise<OwnPhone | null>
   return { msisdn: phone.msisdn, network: operator && NETWORK_OF[operator] };
 }
 
-type PhoneProps = { refused?: Refused | undefined; own: OwnPhone | null };
+type PhoneProps = { refused?: Refused | undefined; payerPhone: OwnPhone | null };
 
 /** Mobile money without leaving the shop. Any network may be chosen: numbers are portable. */
-export function PhoneFields({ refused, own }: PhoneProps) {
+export function PhoneFields({ refused, payerPhone }: PhoneProps) {
   return (
     <details className="phone" open={refused?.values.get("by") === "phone"}>
       <summary>Approve on my phone (MoMo)</summary>
@@ -83,7 +83,7 @@ export function PhoneFields({ refused, own }: PhoneProps) {
           name="network"
           idPrefix="top-up"
           refused={refused}
-          {...(own?.network && { value: own.network })}
+          {...(payerPhone?.network && { value: payerPhone.network })}
         >
           {Object.entries(NETWORKS).map(([network, name]) => (
             <option key={network} value={network}>
@@ -100,8 +100,8 @@ export function PhoneFields({ refused, own }: PhoneProps) {
           autoComplete="tel"
           placeholder="0541234567"
           refused={refused}
-          {...(own && {
-            value: localMsisdn(own.msisdn),
+          {...(payerPhone && {
+            value: localMsisdn(payerPhone.msisdn),
             hint: "Your confirmed phone. Any other works too.",
           })}
         />

@@ -20,7 +20,7 @@ export async function showDashboard({ db, by, viewer, url, gateway }: Context): 
   if (url.searchParams.has("wallet") && reference)
     return redirect(`/payments/return?reference=${encodeURIComponent(reference)}`);
   const userId = by.userId!;
-  const [overview, standing, history, minimumPesewas, own] = await Promise.all([
+  const [overview, standing, history, minimumPesewas, payerPhone] = await Promise.all([
     reports.overview(db, userId),
     wallet.standing(db, userId),
     wallet.history(db, userId, { limit: 4 }),
@@ -33,7 +33,7 @@ export async function showDashboard({ db, by, viewer, url, gateway }: Context): 
     body: (
       <>
         <Dialog id="top-up" title="Top Up Wallet" hasPage>
-          <TopUpForm minimumPesewas={minimumPesewas} own={own} />
+          <TopUpForm minimumPesewas={minimumPesewas} payerPhone={payerPhone} />
         </Dialog>
         <Welcome name={viewer!.username || viewer!.email} path={url.pathname} />
         <Figures overview={overview} standing={standing} />

@@ -100,12 +100,12 @@ function Beginning({ email, refused }: CardProps) {
 }
 
 function BeginForm({ email, refused, label }: CardProps & { label: string }) {
-  const own = refusedFor<FactorAction>("begin", refused);
+  const ownRefusal = refusedFor<FactorAction>("begin", refused);
   return (
     <form method="post" action={PATH} className="fields" noValidate>
       <Action<FactorAction> name="begin" />
-      <RefusalNote refused={own} />
-      <CurrentPassword idPrefix="begin" email={email} refused={own} />
+      <RefusalNote refused={ownRefusal} />
+      <CurrentPassword idPrefix="begin" email={email} refused={ownRefusal} />
       <button className={label === "Set Up" ? undefined : "quiet"} type="submit">
         {label}
       </button>
@@ -114,7 +114,7 @@ function BeginForm({ email, refused, label }: CardProps & { label: string }) {
 }
 
 function Confirming({ secret, email, refused }: CardProps & { secret: string }) {
-  const own = refusedFor<FactorAction>("confirm", refused);
+  const ownRefusal = refusedFor<FactorAction>("confirm", refused);
   const uri = uriOf(secret, email);
   return (
     <section className="card">
@@ -133,8 +133,12 @@ function Confirming({ secret, email, refused }: CardProps & { secret: string }) 
         <div>
           <form method="post" action={PATH} className="fields" noValidate>
             <Action<FactorAction> name="confirm" />
-            <RefusalNote refused={own} />
-            <CodeField idPrefix="confirm" refused={own} hint="Six digits that change every 30 seconds" />
+            <RefusalNote refused={ownRefusal} />
+            <CodeField
+              idPrefix="confirm"
+              refused={ownRefusal}
+              hint="Six digits that change every 30 seconds"
+            />
             <button type="submit">Confirm</button>
           </form>
           <p className="hint after">

@@ -32,7 +32,7 @@ async function showSupport(context: Context, refused?: Refused): Promise<View | 
     support.list(db, { userId: by.userId! }, { limit: OWN_SHOWN + 1, cursor }),
   ]);
   const { shown, older } = pageOf(requests, OWN_SHOWN);
-  const own = <OwnRequests url={url} requests={shown} older={older} />;
+  const ownRequests = <OwnRequests url={url} requests={shown} older={older} />;
   return {
     title: "Contact Support",
     body: (
@@ -42,7 +42,7 @@ async function showSupport(context: Context, refused?: Refused): Promise<View | 
           Is it about one order? Open it in <a href="/orders">My Orders</a> and report it there, so that we
           know which one you mean.
         </p>
-        {shown.length > 0 && own}
+        {shown.length > 0 && ownRequests}
         <div className="two">
           <section className="card" id="write">
             <h2>Write to us</h2>
@@ -54,7 +54,7 @@ async function showSupport(context: Context, refused?: Refused): Promise<View | 
             <Contacts {...contacts} />
           </section>
         </div>
-        {shown.length === 0 && own}
+        {shown.length === 0 && ownRequests}
       </>
     ),
   };

@@ -10,7 +10,7 @@ const PATH = "/profile/webhooks";
 export const hookPages: Page[] = [{ path: PATH, role: "user", show: showHooks, submit: add }];
 
 async function showHooks({ db, by }: Context, refused?: Refused): Promise<View> {
-  const own = await hooks.list(db, by);
+  const existing = await hooks.list(db, by);
   return {
     title: "Webhooks",
     body: (
@@ -23,11 +23,11 @@ async function showHooks({ db, by }: Context, refused?: Refused): Promise<View> 
         <div className="two even">
           <section className="card">
             <h2>Your webhooks</h2>
-            {own.length === 0 ? (
+            {existing.length === 0 ? (
               <Empty>You have no webhook yet. Add the address of your server.</Empty>
             ) : (
               <ul className="requests">
-                {own.map((hook) => (
+                {existing.map((hook) => (
                   <HookLine key={hook.id} hook={hook} />
                 ))}
               </ul>
@@ -35,9 +35,9 @@ async function showHooks({ db, by }: Context, refused?: Refused): Promise<View> 
           </section>
           <section className="card">
             <h2>Add a webhook</h2>
-            {own.length >= limits.hooks ? (
+            {existing.length >= limits.hooks ? (
               <p className="soft">
-                You have {own.length} webhooks, which is the maximum. Remove one that you no longer need.
+                You have {existing.length} webhooks, which is the maximum. Remove one that you no longer need.
               </p>
             ) : (
               <form method="post" action={PATH} className="fields" noValidate>

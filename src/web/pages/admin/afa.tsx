@@ -66,13 +66,13 @@ async function showQueue(context: Context, refused?: Refused): Promise<View> {
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const rows = await afa.list(db, filter, { limit: limits.pageSize + 1, cursor });
   const { shown, older } = pageOf(rows, limits.pageSize);
-  const here = url.pathname + url.search;
+  const currentPath = url.pathname + url.search;
   return {
     title: "AFA registrations",
     body: (
       <>
         <h1>AFA registrations</h1>
-        <Tabs label="Which" tabs={TABS} here={tabOf(filter)} />
+        <Tabs label="Which" tabs={TABS} current={tabOf(filter)} />
         <form method="get" action="/admin/afa" className="card filter">
           {filter.state && <input type="hidden" name="state" value={filter.state} />}
           <SearchField
@@ -90,7 +90,7 @@ async function showQueue(context: Context, refused?: Refused): Promise<View> {
             </Empty>
           ) : (
             <>
-              <BulkForm backTo={here} />
+              <BulkForm backTo={currentPath} />
               <QueueTable rows={shown} selectForm={BULK_FORM} />
             </>
           )}

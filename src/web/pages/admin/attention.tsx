@@ -69,11 +69,11 @@ export const attentionPages: Page[] = [
 ];
 
 async function showAttention({ db, vendors: known }: Context, refused?: Refused): Promise<View> {
-  const [found, disputed] = await Promise.all([attention.attention(db), chargebacks.open(db)]);
-  const { overdue, batches, concerns, unknown, late, disputes, deadJobs } = found;
+  const [items, disputed] = await Promise.all([attention.attention(db), chargebacks.open(db)]);
+  const { overdue, batches, concerns, unknown, late, disputes, deadJobs } = items;
   const states = await vendors.states(db);
   const paused = known.filter(({ code }) => states.get(code)?.pausedFor);
-  const isQuiet = [...Object.values(found), disputed, paused].every((list) => list.length === 0);
+  const isQuiet = [...Object.values(items), disputed, paused].every((list) => list.length === 0);
   const lateRow = (lateOrder: attention.LateOrder) => lateRowOf(lateOrder, known);
   return {
     title: "Delivery",

@@ -253,15 +253,15 @@ async function takeIn(context: Context, batchId: number): Promise<string> {
     throw new AppError("request.invalid", { fields: { results: message } }, message);
   }
   const { delivered, failed, pending, lost, unmatched } = await results.report(db, { by, batchId, lines });
-  const done = [`${delivered.length} delivered, ${failed.length} failed and refunded.`];
-  if (pending.length > 0) done.push(`${pending.length} pending: still in this batch.`);
+  const sentences = [`${delivered.length} delivered, ${failed.length} failed and refunded.`];
+  if (pending.length > 0) sentences.push(`${pending.length} pending: still in this batch.`);
   if (lost.length > 0)
-    done.push(`${lost.length} delivered after the refund: recorded as a loss, see Delivery, Losses.`);
+    sentences.push(`${lost.length} delivered after the refund: recorded as a loss, see Delivery, Losses.`);
   const unclear = problems.map(({ line, message }) => `line ${line}: ${message}`);
   const unused = [...unclear, ...unmatched.map(({ line, reason }) => `line ${line}: ${UNMATCHED[reason]}`)];
   if (unused.length > 0)
-    done.push(`${unused.length} changed nothing: ${unused.slice(0, UNMATCHED_SHOWN).join("; ")}`);
-  return `${unused.length > 0 || lost.length > 0 ? "!" : ""}${done.join(" ")}`;
+    sentences.push(`${unused.length} changed nothing: ${unused.slice(0, UNMATCHED_SHOWN).join("; ")}`);
+  return `${unused.length > 0 || lost.length > 0 ? "!" : ""}${sentences.join(" ")}`;
 }
 
 /**

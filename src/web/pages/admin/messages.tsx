@@ -83,7 +83,7 @@ async function showMessages(context: Context, refused?: Refused): Promise<View> 
     body: (
       <>
         <h1>Messages</h1>
-        <Tabs label="Messages" tabs={TABS} here={`${PATH}${url.search}`} />
+        <Tabs label="Messages" tabs={TABS} current={`${PATH}${url.search}`} />
         <RefusalNote refused={refused} />
         <FilterForm param={param} kinds={known} isFiltered={isFiltered} />
         <section className="card">
@@ -221,10 +221,10 @@ function MessageBody({ row: { kind, channel, subject, body, carriesCode } }: Row
 function Again({ row: { id, againId, canSendAgain }, url, refused }: RowProps & Omit<TableProps, "rows">) {
   if (againId) return <span className="small soft">Sent again</span>;
   if (!canSendAgain) return null;
-  const own = refused?.values.get("message") === String(id) ? refused : undefined;
+  const ownRefusal = refused?.values.get("message") === String(id) ? refused : undefined;
   return (
     <form method="post" action={PATH + url.search}>
-      <FormKey refused={own} />
+      <FormKey refused={ownRefusal} />
       <button className="quiet" type="submit" name="message" value={id}>
         Send again
       </button>

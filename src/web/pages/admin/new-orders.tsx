@@ -18,11 +18,11 @@ export const newOrderPages: Page[] = [
 
 async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
   const operator = operatorIn(refused?.values ?? url.searchParams);
-  const [found, registrations] = await Promise.all([
+  const [newOrderCounts, registrations] = await Promise.all([
     newOrders.count(db, operator),
     orderQueries.countOpenRegistrations(db),
   ]);
-  const total = found.reduce((sum, { count }) => sum + count, 0);
+  const total = newOrderCounts.reduce((sum, { count }) => sum + count, 0);
   const taking = Math.min(total, newOrders.NEW_ORDERS_MAX);
   return {
     title: "Export New Only",
@@ -41,7 +41,7 @@ async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
                 new_orders.csv.
               </p>
               <ul className="rows">
-                {found.map((entry) => (
+                {newOrderCounts.map((entry) => (
                   <Found key={entry.operator} {...entry} />
                 ))}
               </ul>

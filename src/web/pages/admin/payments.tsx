@@ -189,7 +189,7 @@ async function showDeposits({ db, url }: Context, refused?: Refused): Promise<Vi
 }
 
 function DepositCard({ deposit, refused }: { deposit: deposits.DepositRow; refused: Refused | undefined }) {
-  const own = refused?.values.get("claim") === String(deposit.id) ? refused : undefined;
+  const ownRefusal = refused?.values.get("claim") === String(deposit.id) ? refused : undefined;
   return (
     <section className="card">
       <dl className="facts before">
@@ -226,14 +226,14 @@ function DepositCard({ deposit, refused }: { deposit: deposits.DepositRow; refus
             Approve and credit&nbsp;
             <Money pesewas={deposit.amountPesewas} />
           </button>
-          <details className="sure" open={own !== undefined}>
+          <details className="sure" open={ownRefusal !== undefined}>
             <summary className="tiny danger">Refuse …</summary>
             <div className="fields">
               <Field
                 label="Reason for the agent"
                 name="reason"
                 idPrefix={`claim-${deposit.id}`}
-                refused={own}
+                refused={ownRefusal}
                 placeholder="No such transfer"
               />
               <button className="tiny danger" {...submits<DepositAction>("refuse")} type="submit">

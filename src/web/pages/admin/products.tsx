@@ -77,7 +77,7 @@ export function PriceQuestion({ refused }: { refused: Refused | undefined }) {
 async function showProducts({ db, url }: Context, refused?: Refused): Promise<View> {
   const search = url.searchParams.get("search")?.trim().slice(0, 100) ?? "";
   const [all, afa, states] = await Promise.all([products.list(db), products.findAfa(db), operators.list(db)]);
-  const found = all.filter((product) => isFound(product, search));
+  const matching = all.filter((product) => isFound(product, search));
   const registration = afa && isFound(afa, search) ? afa : null;
   return {
     title: "Products",
@@ -90,7 +90,7 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
           <span className="soft">{all.length.toLocaleString("en")} on sale</span>
         </div>
         {all.length > 0 && <SearchForm search={search} />}
-        {found.length === 0 && (all.length === 0 || !registration) && (
+        {matching.length === 0 && (all.length === 0 || !registration) && (
           <section className="card">
             <Empty>
               {all.length === 0
@@ -104,7 +104,7 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
             key={operator}
             operator={operator}
             paused={paused}
-            products={found.filter((product) => product.operator === operator)}
+            products={matching.filter((product) => product.operator === operator)}
           />
         ))}
         {registration && (

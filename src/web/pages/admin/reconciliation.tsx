@@ -117,12 +117,12 @@ async function fix({ db, gateway, form }: Context): Promise<Leave> {
   const { from, to } = rangeOf(form.get("from"), form.get("to"));
   const before = await reconcile(db, gateway, { from, to, fix: true });
   const query = new URLSearchParams({ from: form.get("from") ?? "", to: form.get("to") ?? "" });
-  const left = before.differences.length;
+  const remaining = before.differences.length;
   const notice =
-    left === 0
+    remaining === 0
       ? "Everything agrees now."
-      : left === 1
+      : remaining === 1
         ? "!One difference remains, with its reason below."
-        : `!${left} differences remain, with their reasons below.`;
+        : `!${remaining} differences remain, with their reasons below.`;
   return redirect(`/admin/reconciliation?${query}`, notice);
 }

@@ -110,7 +110,7 @@ async function showRequest({ db, by, params }: Context, refused?: Refused): Prom
               <AboutOrder
                 order={orderDetails.order}
                 events={orderDetails.events}
-                tried={orderDetails.tried}
+                orderAttempts={orderDetails.orderAttempts}
               />
             )}
           </div>
@@ -121,7 +121,7 @@ async function showRequest({ db, by, params }: Context, refused?: Refused): Prom
 }
 
 async function orderOf(db: Context["db"], by: Context["by"], orderId: number) {
-  const [order, events, tried] = await Promise.all([
+  const [order, events, attemptsOf] = await Promise.all([
     orderQueries.get(db, by, orderId),
     orderQueries.events(db, by, orderId),
     attempts.ofOrders(db, [orderId]),
@@ -131,7 +131,7 @@ async function orderOf(db: Context["db"], by: Context["by"], orderId: number) {
     disputes.isRefundedAutomatically(db, orderId),
   ]);
   const isRegistration = registrations.has(orderId);
-  return { order, events, tried: tried.get(orderId) ?? [], isRegistration, isAutomatic };
+  return { order, events, orderAttempts: attemptsOf.get(orderId) ?? [], isRegistration, isAutomatic };
 }
 
 function isAboutEnd(refused: Refused | undefined): boolean {
@@ -258,12 +258,16 @@ function Requester({ requester, request }: { requester: users.User; request: sup
 type OrderDetails = {
   order: orderQueries.OrderRow;
   events: Awaited<ReturnType<typeof orderQueries.events>>;
-  tried: attempts.Attempt[];
+  orderAttempts: attempts.Attempt[];
   isRegistration: boolean;
   isAutomatic: boolean;
 };
 
-function AboutOrder({ order, events, tried }: Pick<OrderDetails, "order" | "events" | "tried">) {
+function AboutOrder({
+  order,
+  events,
+  orderAttempts,
+}: Pick<OrderDetails, "order" | "events" | "orderAttempts">) {
   return (
     <section className={`card stripe ${order.operator}`}>
       <div className="head">
@@ -277,9 +281,9 @@ function AboutOrder({ order, events, tried }: Pick<OrderDetails, "order" | "even
       <Facts order={order} showsUser={false} />
       <h3 className="after before">What happened</h3>
       <Timeline order={order} events={events} viewerId={null} showsAuthors />
-      {tried.length > 0 && (
+      {orderAttempts.length > 0 && (
         <ul className="rows after">
-          {tried.map(({ id, vendor, state, reference, vendorReference }) => (
+          {orderAttempts.map(({ id, vendor, state, reference, vendorReference }) => (
             <li key={id} className="small">
               <strong>{vendor}</strong> {state}, our reference {reference}
               {vendorReference && (
@@ -310,6 +314,6 @@ async function decide(
   const requestId = requestIdOf(params);
   const verdict = { outcome, proof, freesRegistration: form.get("frees") === "yes" };
   const { answer } = await disputes.decide(db, { by, key, requestId, verdict });
-  const done = outcome === "delivered" ? "was delivered, with proof" : "has failed and was refunded";
-  return redirect(`/admin/support/${requestId}`, `Decided: order #${answer.subjectId} ${done}.`);
+  const effect = outcome === "delivered" ? "was delivered, with proof" : "has failed and was refunded";
+  return redirect(`/admin/support/${requestId}`, `Decided: order #${answer.subjectId} ${effect}.`);
 }

@@ -81,7 +81,7 @@ type LineProps = { state: operators.OperatorState; refused: Refused | undefined 
 
 function OperatorLine({ state, refused }: LineProps) {
   const { operator, name, paused } = state;
-  const own =
+  const ownRefusal =
     refused?.values.get("operator") === operator ? refusedFor<SettingsAction>("pause", refused) : undefined;
   return (
     <li className="operator">
@@ -102,7 +102,7 @@ function OperatorLine({ state, refused }: LineProps) {
         extraFields={<input type="hidden" name="operator" value={operator} />}
         idPrefix={operator.toLowerCase()}
         paused={paused}
-        refused={own}
+        refused={ownRefusal}
         label={`Message for buyers of ${name}`}
         buttons={{ pause: `Pause ${name}`, resume: `Resume ${name}` }}
         className="row"

@@ -42,13 +42,13 @@ async function showInbox({ db, url }: Context): Promise<View> {
     support.list(db, filter, { limit: limits.pageSize + 1, cursor }),
   ]);
   const { shown, older } = pageOf(requests, limits.pageSize);
-  const here = shows === "open" ? PATH : `${PATH}?show=${shows}`;
+  const current = shows === "open" ? PATH : `${PATH}?show=${shows}`;
   return {
     title: "Support",
     body: (
       <>
         <h1>Support</h1>
-        <Tabs label="Requests" tabs={TABS} here={here} />
+        <Tabs label="Requests" tabs={TABS} current={current} />
         <form method="get" action={PATH} className="card filter">
           <input type="hidden" name="show" value="all" />
           <SearchField label="Search requests" value={search} placeholder="Order, number, name or text" />

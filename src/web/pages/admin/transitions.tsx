@@ -95,7 +95,7 @@ async function askToConfirm(
     transitions.preview(db, { by, ids, to, ...(to === "FAILED" && { reason: "from the form below" }) }),
     to === "FAILED" ? holders.ofOrders(db, ids) : new Map<number, holders.Holder>(),
   ]);
-  const out = [...held.values()].filter(holders.mayDeliver);
+  const stillHeld = [...held.values()].filter(holders.mayDeliver);
   return {
     title: `Move orders to ${to}`,
     ...(problem && { status: 422 }),
@@ -108,11 +108,11 @@ async function askToConfirm(
             More than {count(limits.bulkMoveOrders)} match: these are the newest. Repeat this for the others.
           </p>
         )}
-        {out.length > 0 && (
+        {stillHeld.length > 0 && (
           <p className="note warn">
-            {count(out.filter(holders.isInBatch).length)} of these are in a desk batch and{" "}
-            {count(out.filter((holder) => !holders.isInBatch(holder)).length)} with a vendor: they may still
-            be delivered. Then the refund is recorded as a loss.
+            {count(stillHeld.filter(holders.isInBatch).length)} of these are in a desk batch and{" "}
+            {count(stillHeld.filter((holder) => !holders.isInBatch(holder)).length)} with a vendor: they may
+            still be delivered. Then the refund is recorded as a loss.
           </p>
         )}
         <Effects

@@ -48,7 +48,7 @@ async function showOrders({ db, params, url }: Context): Promise<View> {
   return {
     title: `Orders of ${user.username}`,
     body: (
-      <UserFrame user={user} here="orders">
+      <UserFrame user={user} current="orders">
         <FilterForm url={url} onlyNew={onlyNew} isDesk />
         <section className="card">
           {shown.length === 0 ? (
@@ -99,7 +99,7 @@ async function showStatement({ db, params, url }: Context): Promise<View> {
   return {
     title: `Statement of ${user.username}`,
     body: (
-      <UserFrame user={user} here="statement">
+      <UserFrame user={user} current="statement">
         <RangeForm url={url} range={range} />
         <div className="grid">
           {figures.map(([name, pesewas]) => (
@@ -151,7 +151,7 @@ async function showPayments({ db, params, url }: Context): Promise<View> {
   return {
     title: `Payments of ${user.username}`,
     body: (
-      <UserFrame user={user} here="payments">
+      <UserFrame user={user} current="payments">
         <section className="card">
           <PaymentTable rows={shown} />
         </section>

@@ -6,10 +6,10 @@ import { readId } from "../../page.tsx";
 import { Moment, Tabs } from "../../ui/parts.tsx";
 import { UserChip } from "./users.tsx";
 
-type Props = { user: users.User; here: string; actions?: ReactNode; children: ReactNode };
+type Props = { user: users.User; current: string; actions?: ReactNode; children: ReactNode };
 
-/** `here` is the last part of the page's path, empty for the overview. */
-export function UserFrame({ user, here, actions, children }: Props) {
+/** `current` is the last part of the page's path, empty for the overview. */
+export function UserFrame({ user, current, actions, children }: Props) {
   const path = (part: string) => `/admin/users/${user.id}${part && `/${part}`}`;
   return (
     <>
@@ -31,7 +31,7 @@ export function UserFrame({ user, here, actions, children }: Props) {
       <Tabs
         label="About this user"
         tabs={TABS.map(([part, label]) => [path(part), label] as const)}
-        here={path(here)}
+        current={path(current)}
       />
       {children}
     </>

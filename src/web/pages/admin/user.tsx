@@ -84,7 +84,7 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
   return {
     title: user.username,
     body: (
-      <UserFrame user={user} here="" actions={<Actions user={user} by={by} />}>
+      <UserFrame user={user} current="" actions={<Actions user={user} by={by} />}>
         {refused && !refusedFor<UserAction>("adjust", refused) && <RefusalNote refused={refused} />}
         <div className="two">
           <WalletCard user={user} standing={standing} refused={refusedFor<UserAction>("adjust", refused)} />
@@ -274,13 +274,13 @@ function WalletCard({ user, standing, refused }: WalletProps) {
 /** An action on a whole account without fields; redirects to the page that it came from. */
 function onUser<Done>(
   run: (db: Context["db"], command: { by: By; userId: number }) => Promise<Done>,
-  notice: (done: Done) => string,
+  notice: (result: Done) => string,
 ) {
   return {
     run: async ({ db, by, params, form }: Context): Promise<Leave> => {
       const userId = userIdOf(params);
-      const done = await run(db, { by, userId });
-      return redirect(localPath(form.get("back"), `/admin/users/${userId}`), notice(done));
+      const result = await run(db, { by, userId });
+      return redirect(localPath(form.get("back"), `/admin/users/${userId}`), notice(result));
     },
   };
 }

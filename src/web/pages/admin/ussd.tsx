@@ -18,7 +18,7 @@ const RANGES = [
 const PATH = "/admin/ussd";
 
 async function showUssd({ db, url }: Context): Promise<View> {
-  const { first, last, here } = readSpan(url);
+  const { first, last, current } = readSpan(url);
   const figures = await usage.figures(db, { first, last });
   const tabs = RANGES.map(([days, label]) => [`${PATH}?range=${days}`, label] as const);
   return {
@@ -30,7 +30,7 @@ async function showUssd({ db, url }: Context): Promise<View> {
           {first === last ? dayText(first) : `${dayText(first)} to ${dayText(last)}`}. A session is counted
           once nobody can continue it, eleven minutes after it began.
         </p>
-        <Tabs label="How long" tabs={tabs} {...(here && { here })} />
+        <Tabs label="How long" tabs={tabs} {...(current && { current })} />
         {figures.days.length === 0 ? (
           <section className="card">
             <Empty>
@@ -57,12 +57,12 @@ async function showUssd({ db, url }: Context): Promise<View> {
 }
 
 /** Reads a single day, or a number of days back from today; invalid values are left out. */
-function readSpan({ searchParams }: URL): { first: string; last: string; here?: string } {
+function readSpan({ searchParams }: URL): { first: string; last: string; current?: string } {
   const day = searchParams.get("day") ?? "";
   if (isDay(day)) return { first: day, last: day };
   const range = RANGES.find(([days]) => String(days) === searchParams.get("range"))?.[0] ?? RANGES[0][0];
   const last = today();
-  return { first: addDays(last, 1 - range), last, here: `${PATH}?range=${range}` };
+  return { first: addDays(last, 1 - range), last, current: `${PATH}?range=${range}` };
 }
 
 function Totals({ days }: { days: usage.DayFigures[] }) {

@@ -138,7 +138,8 @@ type VendorLineProps = {
 function VendorLine({ vendor, state, waiting, address, refused }: VendorLineProps) {
   const { code, name, can } = vendor;
   const isPaused = Boolean(state?.pausedFor);
-  const own = refused?.values.get("code") === code ? refusedFor<VendorAction>("pause", refused) : undefined;
+  const ownRefusal =
+    refused?.values.get("code") === code ? refusedFor<VendorAction>("pause", refused) : undefined;
   return (
     <li className="operator">
       <strong>{name}</strong>
@@ -188,7 +189,7 @@ function VendorLine({ vendor, state, waiting, address, refused }: VendorLineProp
         <Action<VendorAction> name={isPaused ? "resume" : "pause"} />
         <input type="hidden" name="code" value={code} />
         <div className="row">
-          {!isPaused && <Field label="Reason" name="words" idPrefix={code} refused={own} required />}
+          {!isPaused && <Field label="Reason" name="words" idPrefix={code} refused={ownRefusal} required />}
           <button className="quiet" type="submit">
             {isPaused ? `Resume ${name}` : `Pause ${name}`}
           </button>

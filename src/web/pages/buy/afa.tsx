@@ -104,15 +104,15 @@ function sheetOf(refused: Refused | undefined): Sheet {
 
 /** The sheet without one person; the following ones move up. */
 function without(index: number, { values, rows }: Sheet): Sheet {
-  const kept = Array.from({ length: rows }, (_, i) => i).filter((i) => i !== index);
+  const remaining = Array.from({ length: rows }, (_, i) => i).filter((i) => i !== index);
   const moved = new URLSearchParams();
-  for (const [to, from] of kept.entries()) {
+  for (const [to, from] of remaining.entries()) {
     for (const field of [...PERSON_FIELDS, "ported"] as const) {
       const value = values.get(fieldName(from, field));
       if (value !== null) moved.set(fieldName(to, field), value);
     }
   }
-  return { values: moved, rows: Math.max(kept.length, 1) };
+  return { values: moved, rows: Math.max(remaining.length, 1) };
 }
 
 async function showAfa({ db, by, url }: Context, sheet: Sheet, refused?: Refused): Promise<View> {

@@ -147,7 +147,7 @@ function ShortNote({ list }: { list: BulkList }) {
 function PlaceForms({ list }: { list: BulkList }) {
   const { draft, rows, good, affordable, affordablePesewas, balancePesewas } = list;
   const count = affordable.length;
-  const left = rows.length - count;
+  const restCount = rows.length - count;
   const label =
     count === good.length
       ? `Place Bulk Orders (${count})`
@@ -164,7 +164,7 @@ function PlaceForms({ list }: { list: BulkList }) {
           <p className="actions">
             <button type="submit">
               {label}
-              {left > 0 && `, keep ${left.toLocaleString("en")} as a draft`}
+              {restCount > 0 && `, keep ${restCount.toLocaleString("en")} as a draft`}
             </button>
             <span className="soft">
               You pay <Money pesewas={affordablePesewas} />. Balance after:{" "}
@@ -194,8 +194,8 @@ async function change(
 ): Promise<Leave> {
   const { db, by, form, params } = context;
   const draft = await draftOf(context, readId(params.id));
-  const here = `/bulk/check/${draft.id}`;
-  if (draft.bulkOrderId !== null) return redirect(here);
+  const checkPath = `/bulk/check/${draft.id}`;
+  if (draft.bulkOrderId !== null) return redirect(checkPath);
   if (version !== draft.version) throw new AppError("bulk.list_changed");
   const lines = linesOf(await quoteList(context, draft), form);
   const { length: lineCount } = await readLines(lines, by.userId!);
@@ -207,7 +207,7 @@ async function change(
     lines,
     lineCount,
   });
-  return redirect(here);
+  return redirect(checkPath);
 }
 
 function fixedLines({ draft, rows }: BulkList, form: URLSearchParams): string {

@@ -93,14 +93,14 @@ function NetworkQuestion({ list }: { list: BulkList }) {
   const others = otherNetworksOf(list);
   if (others.length === 0) return null;
   const names = [...new Set(others.map(({ operatorGuess }) => OPERATOR_NAMES[operatorGuess!]))].join(" or ");
-  const own = OPERATOR_NAMES[draft.operator];
+  const listNetwork = OPERATOR_NAMES[draft.operator];
   return (
     <Question
       name="otherNetworks"
       answer={draft.otherNetworks}
       choices={[
         ["own", `Send them ${names} bundles`],
-        ["moved", `They were moved to ${own}: send ${own} bundles`],
+        ["moved", `They were moved to ${listNetwork}: send ${listNetwork} bundles`],
       ]}
       question={countText(
         others.length,

@@ -61,7 +61,7 @@ export async function showBulk(context: Context, refused?: Refused): Promise<Vie
   const values = refused ? refused.values : await draftValues(context);
   const requested = values?.get("operator") ?? url.searchParams.get("operator");
   const operator = OPERATORS.find((code) => code === requested) ?? "MTN";
-  const [bundles, offers, standing, kept] = await Promise.all([
+  const [bundles, offers, standing, savedDrafts] = await Promise.all([
     products.list(db, operator),
     offersOf(db),
     wallet.standing(db, by.userId!),
@@ -73,8 +73,8 @@ export async function showBulk(context: Context, refused?: Refused): Promise<Vie
     body: (
       <>
         <h1>Bulk order</h1>
-        {!values && <Tabs label="Network" tabs={tabs} here={formAddress(operator)} />}
-        <DraftList drafts={kept} back="/bulk" />
+        {!values && <Tabs label="Network" tabs={tabs} current={formAddress(operator)} />}
+        <DraftList drafts={savedDrafts} back="/bulk" />
         <section className={`card stripe ${operator}`}>
           <RefusalNote refused={refused} />
           <BulkForm
@@ -186,9 +186,9 @@ function isAsShown({ draft, affordable, affordablePesewas }: BulkList, shown: Sh
 
 function restOf({ draft, rows, affordable }: BulkList): drafts.Rest {
   const placed = new Set(affordable.map(({ index }) => index));
-  const left = rows.filter(({ index }) => !placed.has(index));
-  const lines = left.map(({ text }) => text).join("\n");
-  return { draftId: draft.id, version: draft.version, lines, lineCount: left.length };
+  const others = rows.filter(({ index }) => !placed.has(index));
+  const lines = others.map(({ text }) => text).join("\n");
+  return { draftId: draft.id, version: draft.version, lines, lineCount: others.length };
 }
 
 /** Appends the lines of the form's file to the typed ones. Throws request.invalid, request.too_large. */

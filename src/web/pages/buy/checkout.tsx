@@ -53,7 +53,7 @@ async function showCheckout(context: Context, refused?: Refused): Promise<View |
           <button name="by" value="page" type="submit" data-sending="One moment…">
             Pay with Paystack
           </button>
-          <PhoneFields refused={refused} own={await ownPhone(db, by.userId!)} />
+          <PhoneFields refused={refused} payerPhone={await ownPhone(db, by.userId!)} />
           <Once />
         </form>
         <p className="small after">

@@ -61,7 +61,7 @@ export const orderPages: Page[] = [
 async function showOne({ db, by, params, vendors }: Context, refused?: Refused): Promise<View> {
   const order = await orderQueries.get(db, by, orderIdOf(params));
   const admin = isAdmin(by);
-  const [timeline, outlook, balancePesewas, held] = await Promise.all([
+  const [timeline, outlook, balancePesewas, holderOf] = await Promise.all([
     orderQueries.events(db, by, order.id),
     deadlines.outlook(db, order),
     admin ? wallet.balance(db, order.userId) : 0,
@@ -89,7 +89,7 @@ async function showOne({ db, by, params, vendors }: Context, refused?: Refused):
         </div>
         {!refusedFor<AdminOrderAction>(withForms, refused) && <RefusalNote refused={refused} />}
         {admin && (
-          <TransitionCard {...{ order, balancePesewas, vendors, refused }} holder={held?.get(order.id)} />
+          <TransitionCard {...{ order, balancePesewas, vendors, refused }} holder={holderOf?.get(order.id)} />
         )}
         <div className="two">
           <section className="card">

@@ -44,21 +44,23 @@ async function showList({ db, by, url }: Context): Promise<View | Leave> {
   ]);
   const { shown, older } = pageOf(rows, limits.pageSize);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  const kept = showsAll || isFiltered || cursor ? [] : await drafts.list(db, by);
-  const here = url.pathname + url.search;
+  const savedDrafts = showsAll || isFiltered || cursor ? [] : await drafts.list(db, by);
+  const currentPath = url.pathname + url.search;
   return {
     title: showsAll ? "All Orders" : "My Orders",
     body: (
       <>
         <div className="head">
           <h1>{showsAll ? "All Orders" : "My Orders"}</h1>
-          <a className="button quiet" href={here}>
+          <a className="button quiet" href={currentPath}>
             Refresh
           </a>
         </div>
-        {admin && <Tabs label="Whose orders" tabs={TABS} here={showsAll ? "/orders" : "/orders?tab=mine"} />}
+        {admin && (
+          <Tabs label="Whose orders" tabs={TABS} current={showsAll ? "/orders" : "/orders?tab=mine"} />
+        )}
         {counts && <OrderStatistics counts={counts} />}
-        <DraftList drafts={kept} back={here} />
+        <DraftList drafts={savedDrafts} back={currentPath} />
         {filter.bulkOrderId && (
           <p>
             Only the orders of <a href={`/bulk/${filter.bulkOrderId}`}>bulk order #{filter.bulkOrderId}</a>
@@ -97,11 +99,11 @@ function Rows({ orders, isDesk, isFiltered, url }: RowsProps) {
 }
 
 function DeskRows({ orders, url }: { orders: orderQueries.OrderRow[]; url: URL }) {
-  const here = url.pathname + url.search;
+  const currentPath = url.pathname + url.search;
   return (
     <>
-      <BulkMoveForm backTo={here} query={url.search} shownIds={orders.map(({ id }) => id)} />
-      <OrderTable orders={orders} showsUser selectForm="bulk-move" returnPath={here} />
+      <BulkMoveForm backTo={currentPath} query={url.search} shownIds={orders.map(({ id }) => id)} />
+      <OrderTable orders={orders} showsUser selectForm="bulk-move" returnPath={currentPath} />
     </>
   );
 }

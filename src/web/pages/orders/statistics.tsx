@@ -93,7 +93,9 @@ async function showSales({ db, url }: Context, userId: number | undefined): Prom
   const rangeTabs = RANGES.map(
     ([days, label]) => [pathWith(url, { range: days, from: null, to: null }), label] as const,
   );
-  const here = query.range ? { here: pathWith(url, { range: query.range, from: null, to: null }) } : {};
+  const currentRange = query.range
+    ? { current: pathWith(url, { range: query.range, from: null, to: null }) }
+    : {};
   const isEmpty = sales.total.orders === 0 && sales.totalBefore.orders === 0;
   return {
     title,
@@ -105,7 +107,7 @@ async function showSales({ db, url }: Context, userId: number | undefined): Prom
           {dayText(query.first)} to {dayText(query.last)}, compared with the {daysText(query.length)} before.
           Failed orders are not counted.
         </p>
-        <Tabs label="How long" tabs={rangeTabs} {...here} />
+        <Tabs label="How long" tabs={rangeTabs} {...currentRange} />
         <SpanForm url={url} query={query} />
         <Totals sales={sales} length={query.length} />
         <section className="card">
@@ -187,7 +189,7 @@ function Chart({ url, query, sales }: { url: URL; query: Query; sales: salesHist
   const tabs = MEASURES.map((it) => [pathWith(url, { by: it }), MEASURE_NAMES[it]] as const);
   return (
     <>
-      <Tabs label="Chart of" tabs={tabs} here={pathWith(url, { by: measure })} />
+      <Tabs label="Chart of" tabs={tabs} current={pathWith(url, { by: measure })} />
       <p className="key small soft">
         <span>These days</span>
         <span className="before">The days before</span>

@@ -34,16 +34,16 @@ type Manual = {
 
 /** The data of the wallet page's part about manual top-ups. */
 export async function manualTopUp({ db, by, viewer }: Context): Promise<Manual> {
-  const [number, name, minimumPesewas, own] = await Promise.all([
+  const [number, name, minimumPesewas, filed] = await Promise.all([
     settings.get(db, "manual_payment_number"),
     settings.get(db, "manual_payment_name"),
     settings.get(db, "manual_top_up_minimum_pesewas"),
     deposits.list(db, { userId: by.userId! }, { limit: DEPOSITS_SHOWN }),
   ]);
-  return { number, name, minimumPesewas, username: viewer!.username, deposits: own };
+  return { number, name, minimumPesewas, username: viewer!.username, deposits: filed };
 }
 
-export function ManualTopUp({ number, name, minimumPesewas, username, deposits: own }: Manual) {
+export function ManualTopUp({ number, name, minimumPesewas, username, deposits: filed }: Manual) {
   return (
     <section className="card" id="manual">
       <h2>Send mobile money yourself</h2>
@@ -69,13 +69,13 @@ export function ManualTopUp({ number, name, minimumPesewas, username, deposits: 
             <a className="button quiet" href="/wallet/claims">
               I have sent money
             </a>
-            {own.length === 0 && <a href="/support#write">Report a delay</a>}
+            {filed.length === 0 && <a href="/support#write">Report a delay</a>}
           </p>
         </>
       ) : (
         <p className="soft">Not offered at the moment. Use Top Up instead.</p>
       )}
-      {own.length > 0 && <Deposits deposits={own} />}
+      {filed.length > 0 && <Deposits deposits={filed} />}
     </section>
   );
 }
@@ -86,10 +86,10 @@ const CHIPS = {
   refused: ["bad", "Refused"],
 };
 
-function Deposits({ deposits: own }: { deposits: deposits.Deposit[] }) {
+function Deposits({ deposits: filed }: { deposits: deposits.Deposit[] }) {
   return (
     <ul className="rows">
-      {own.map((deposit) => (
+      {filed.map((deposit) => (
         <li key={deposit.id}>
           <Money pesewas={deposit.amountPesewas} />
           <span className={`chip ${CHIPS[deposit.state][0]}`}>{CHIPS[deposit.state][1]}</span>

@@ -23,7 +23,7 @@ const TopUp = z.object({ amount: Amount, by: z.enum(["page", "phone"]).default("
 
 async function showTopUp(context: Context, refused?: Refused): Promise<View> {
   const { db, by, gateway, url } = context;
-  const [minimumPesewas, standing, own] = await Promise.all([
+  const [minimumPesewas, standing, payerPhone] = await Promise.all([
     settings.get(db, "top_up_minimum_pesewas"),
     wallet.standing(db, by.userId!),
     ownPhone(db, by.userId!),
@@ -55,7 +55,7 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
           minimumPesewas={minimumPesewas}
           refused={refused}
           amount={requestedPesewas > 0 ? decimal(Math.max(requestedPesewas, minimumPesewas)) : undefined}
-          own={own}
+          payerPhone={payerPhone}
           back={back}
         />
         <p className="small soft">
