@@ -226,11 +226,11 @@ function rowOf(depot: Depot, order: Order) {
   };
 }
 
-function refusedOne(depot: Depot, { why, message, waitSeconds }: Refusal, request: OrderRequest): Reply {
-  const code = why === "known_reference" ? { code: "DUPLICATE_REFERENCE" } : {};
+function refusedOne(depot: Depot, { cause, message, waitSeconds }: Refusal, request: OrderRequest): Reply {
+  const code = cause === "known_reference" ? { code: "DUPLICATE_REFERENCE" } : {};
   const wait = waitSeconds === undefined ? {} : { retryAfter: waitSeconds };
   const details =
-    why === "float_empty"
+    cause === "float_empty"
       ? {
           details: {
             currentBalance: cedis(depot.switches.floatEmpty ? 0 : depot.switches.floats.datamart),

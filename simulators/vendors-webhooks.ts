@@ -27,10 +27,10 @@ export class Webhooks {
   constructor(readonly depot: () => Depot) {}
 
   /** Sends a webhook about an order, if its vendor does so and has an address. Resolves with the shop's answer. */
-  async notify(order: Order, news: ReportedStatus, signature: Signature = "good"): Promise<void> {
+  async notify(order: Order, reported: ReportedStatus, signature: Signature = "good"): Promise<void> {
     const depot = this.depot();
     if (!depot.switches.webhooks) return;
-    const letter = BUILDERS[order.vendor](depot, order, news);
+    const letter = BUILDERS[order.vendor](depot, order, reported);
     if (!letter) return;
     const written = writeJson(letter.body);
     const secret = signature === "wrong" ? "somebody else's" : undefined;
@@ -39,7 +39,7 @@ export class Webhooks {
       id: this.sent.length,
       vendor: order.vendor,
       order: referenceOf(order),
-      news,
+      news: reported,
       url: letter.url,
       body: signature === "tampered" ? written.replace(/\}$/, ',"forged":true}') : written,
       headers: {

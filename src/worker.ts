@@ -241,8 +241,8 @@ function hookRounds(
     round: async () => {
       do {
         const room = CONCURRENT_WEBHOOKS - underWay.size;
-        for (const one of room > 0 ? await webhookDispatch.claimDue(db, room) : []) {
-          const sent = sendOne(one).finally(() => underWay.delete(sent));
+        for (const claimed of room > 0 ? await webhookDispatch.claimDue(db, room) : []) {
+          const sent = sendOne(claimed).finally(() => underWay.delete(sent));
           underWay.add(sent);
         }
         // An endpoint that has answered can get its next message at once.

@@ -52,16 +52,16 @@ export function locked(until: Date | null): string {
 export function balance(standing: Funds & { owedPesewas: number }): string {
   const { heldPesewas, owedPesewas } = standing;
   const left = plain(availableOf(standing));
-  const what = heldPesewas > 0 ? `${left} is available` : `your balance is ${left}`;
+  const summary = heldPesewas > 0 ? `${left} is available` : `your balance is ${left}`;
   const owed = owedPesewas > 0 ? ` You owe ${plain(owedPesewas)}: your next top-up pays it first.` : "";
-  return `DataFie: ${what}.${heldSentence(standing)}${owed}`;
+  return `DataFie: ${summary}.${heldSentence(standing)}${owed}`;
 }
 
 /** An order's status and, after a refund, where the money is. */
 export function status(order: Order): string {
   const money = order.refundedAt ? `, ${plain(order.amountPesewas)} is back in your wallet` : "";
-  const what = `${orderedBundle(order, order.quantity)} to ${localMsisdn(order.msisdn)}`;
-  return `DataFie: order ${order.id} ${standing(order)}: ${what}${money}.`;
+  const summary = `${orderedBundle(order, order.quantity)} to ${localMsisdn(order.msisdn)}`;
+  return `DataFie: order ${order.id} ${standing(order)}: ${summary}${money}.`;
 }
 
 function standing({ status, paidAt, operator }: Order): string {
