@@ -235,7 +235,7 @@ describeInBrowser("in a browser, an admin", () => {
       await field(page, "Mobile money number").fill("0540000000");
       await button(page, "Save settings").click();
       await reads(page, "Settings saved.");
-      await page.getByRole("navigation", { name: "Settings" }).getByText("Changes").click();
+      await page.getByRole("navigation", { name: "Settings" }).getByText("Audit log").click();
       await field(page, "About").selectOption({ label: "setting" });
       await button(page, "Show").click();
       await page.waitForURL("**type=setting**");

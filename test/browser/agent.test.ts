@@ -568,7 +568,7 @@ describeInBrowser("in a browser,", () => {
       await reads(page, "Say what happened");
       await field(page, "What should we know?").fill("Sent an hour ago");
       await button(page, "Send to support").click();
-      await reads(page, "Support has your report and will answer.");
+      await reads(page, "Your report has been sent. Support will answer.");
     }),
   );
 

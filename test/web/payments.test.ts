@@ -328,7 +328,7 @@ describe("money that was sent by hand", () => {
     });
     const admin = await visitorAs(client, world.yaw);
     const list = await admin.open("/admin/claims");
-    expect((await admin.press(list, "Refuse", { reason: "" })).text).toContain("Tell the agent why");
+    expect((await admin.press(list, "Refuse", { reason: "" })).text).toContain("Say why it is refused");
     await admin.press(list, "Refuse", { reason: "Not in our statement" });
     expect((await visit.open("/wallet")).text).toContain("Not in our statement");
   });
@@ -394,7 +394,7 @@ test("an admin ends the review of a payment on its page, once, with a reason", a
   const silent = await admin.press(page, "Credit the GH₵ 40.00 paid");
   expect(silent.text).toContain("Give a reason for your decision");
   const done = await admin.press(page, "Credit the GH₵ 40.00 paid", { reason: "The payer agrees" });
-  expect(done.text).toContain("Decided: GH₵ 40.00 is credited.");
+  expect(done.text).toContain("Decided: GH₵ 40.00 credited.");
   expect(done.text).toContain("The amount paid was credited.");
   expect(await world.balanceOf(person)).toBe(4000);
   const log = await admin.open("/admin/audit");

@@ -5,7 +5,7 @@ import type * as payments from "../../core/payments/payments.ts";
 
 export type Payment = payments.Payment;
 
-const CHIPS: Record<Payment["state"], [tone: string, label: string]> = {
+export const PAYMENT_CHIPS: Record<Payment["state"], [tone: string, label: string]> = {
   created: ["", "Not started"],
   pending: ["warn", "Waiting"],
   paid: ["good", "Paid"],
@@ -17,7 +17,7 @@ const CHIPS: Record<Payment["state"], [tone: string, label: string]> = {
 };
 
 export function PaymentChip({ payment }: { payment: Pick<Payment, "state"> }) {
-  const [tone, label] = CHIPS[payment.state];
+  const [tone, label] = PAYMENT_CHIPS[payment.state];
   return <span className={`chip ${tone}`}>{label}</span>;
 }
 

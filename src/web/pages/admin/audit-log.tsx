@@ -9,7 +9,7 @@ import { Moment, PageLinks, pageOf } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 export const auditPages: Page[] = [
-  { path: "/admin/audit", role: "admin", tab: { section: "Settings", label: "Changes" }, show: showAudit },
+  { path: "/admin/audit", role: "admin", tab: { section: "Settings", label: "Audit log" }, show: showAudit },
 ];
 
 async function showAudit({ db, url }: Context): Promise<View> {
@@ -20,7 +20,7 @@ async function showAudit({ db, url }: Context): Promise<View> {
   const rows = await auditLog.list(db, filter, { limit: limits.pageSize + 1, cursor });
   const { shown, older } = pageOf(rows, limits.pageSize);
   return {
-    title: "Changes",
+    title: "Audit log",
     body: (
       <>
         <FilterForm type={type} id={id} />

@@ -14,7 +14,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
-import { PaymentChip } from "../../ui/chips.tsx";
+import { PAYMENT_CHIPS, PaymentChip } from "../../ui/chips.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
 import {
   Choice,
@@ -38,7 +38,7 @@ const Which = z.object({
     .regex(/^\d{1,15}$/)
     .transform(Number),
 });
-const Refusal = Which.extend({ reason: z.string().trim().min(1, "Tell the agent why").max(300) });
+const Refusal = Which.extend({ reason: z.string().trim().min(1, "Say why it is refused").max(300) });
 
 const actions = actionsOf({
   approve: {
@@ -102,7 +102,7 @@ async function showPayments({ db, url }: Context): Promise<View> {
               name="state"
               label="State"
               value={state ?? ""}
-              choices={PAYMENT_STATES.map((it) => [it, it])}
+              choices={PAYMENT_STATES.map((it) => [it, PAYMENT_CHIPS[it][1]])}
             />
             <button type="submit">Show</button>
           </div>
@@ -213,7 +213,8 @@ function DepositCard({ deposit, refused }: { deposit: deposits.DepositRow; refus
           <>
             <dt>Decided</dt>
             <dd>
-              {deposit.state} {deposit.reason && <bdi>({deposit.reason})</bdi>}
+              {deposit.state === "approved" ? "Approved" : "Refused"}{" "}
+              {deposit.reason && <bdi>({deposit.reason})</bdi>}
             </dd>
           </>
         )}

@@ -184,11 +184,11 @@ async function showReport(context: Context, refused?: Refused): Promise<View> {
   };
 }
 
-const Report = z.object({ message: z.string().trim().min(1, "Tell us what happened").max(1000) });
+const Report = z.object({ message: z.string().trim().min(1, "Say what happened").max(1000) });
 
 async function report(context: Context): Promise<Leave> {
   const { message } = readFields(Report, context.form);
   const { db, by, key } = context;
   await deposits.reportDelay(db, { by, key, depositId: idOf(context), message });
-  return redirect("/wallet", "Support has your report and will answer.");
+  return redirect("/wallet", "Your report has been sent. Support will answer.");
 }
