@@ -45,8 +45,8 @@ import { Document, PlainFrame, Shell } from "./ui/layout.tsx";
 import { Tabs } from "./ui/parts.tsx";
 
 /** What is known of a request when it fails, for the page that says so. */
-type Outcome = { viewer: Viewer | null; form: URLSearchParams };
-const outcomes = new WeakMap<Request, Outcome>();
+type RequestState = { viewer: Viewer | null; form: URLSearchParams };
+const requestStates = new WeakMap<Request, RequestState>();
 
 /** Responds to a request for a page. Throws AppError only when the page cannot show it itself. */
 export async function servePage(
@@ -57,7 +57,7 @@ export async function servePage(
 ): Promise<Response> {
   const url = new URL(request.url);
   const { viewer, hasEnded } = await viewerOf(deps, request);
-  outcomes.set(request, { viewer, form: new URLSearchParams() });
+  requestStates.set(request, { viewer, form: new URLSearchParams() });
   const isPost = request.method === "POST";
   if (isPost && isForeign(request, deps.baseUrl)) throw new AppError("request.foreign_origin");
   if (page.role !== "anyone" && !viewer) {
@@ -67,7 +67,7 @@ export async function servePage(
   if (viewer?.mustEnrol && !page.isForEnrolment) return leave(deps, { to: "/profile/second-factor" });
   if (page.role === "admin" && !isAdmin(viewer!.by)) throw new AppError("auth.forbidden");
   const { form, files } = isPost ? await readSent(request, page) : NOTHING_SENT;
-  outcomes.set(request, { viewer, form });
+  requestStates.set(request, { viewer, form });
   const context: Context = {
     ...deps,
     request,
@@ -89,7 +89,7 @@ export async function servePage(
 
 /** The page for an error that no form can show. */
 export function refusalPage(deps: WebDeps, request: Request, error: AppError): Response {
-  const { viewer, form } = outcomes.get(request) ?? { viewer: null, form: new URLSearchParams() };
+  const { viewer, form } = requestStates.get(request) ?? { viewer: null, form: new URLSearchParams() };
   const url = new URL(request.url);
   const view = refusalView({ url, form, error, viewer, requestId: deps.requestIdOf(request) });
   return html(request, <Framed viewer={viewer} url={url} view={view} notice={null} />, {
@@ -108,7 +108,7 @@ function waitHeader({ details }: AppError): Record<string, string> {
 /** The response to an undeclared address: 404 for files, else a redirect to the viewer's dashboard or the login. */
 export async function unknownPage(deps: WebDeps, request: Request): Promise<Response> {
   const { viewer, hasEnded } = await viewerOf(deps, request);
-  outcomes.set(request, { viewer, form: new URLSearchParams() });
+  requestStates.set(request, { viewer, form: new URLSearchParams() });
   const { pathname } = new URL(request.url);
   const isPage = request.method === "GET" || request.method === "HEAD";
   if (!isPage || /\.[a-z0-9]+$/i.test(pathname))
