@@ -277,7 +277,8 @@ async function moveAll({ db, by, vendors: known }: Context): Promise<string> {
 }
 
 function movedText(moved: number, left: number): string {
-  const staying = left > 0 ? ` ${orderCount(left)} stay: no other sender is in their routes.` : "";
+  const verb = left === 1 ? "stays" : "stay";
+  const staying = left > 0 ? ` ${orderCount(left)} ${verb}: no other sender is in the route.` : "";
   return `${orderCount(moved)} moved.${staying}`;
 }
 
