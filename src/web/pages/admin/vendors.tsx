@@ -249,8 +249,8 @@ function Routes({ values, known, refused }: RoutesProps) {
       <h2>Who sends what</h2>
       <p className="soft">
         Names separated by commas. An order goes to the next one when the one before is paused or has
-        definitely failed; while all are paused, orders wait for the first. Saving also reroutes waiting
-        orders that were not sent. Available: <code>{codes}</code>
+        definitely failed; while all are paused, orders wait for the first. Saving also reroutes orders that
+        have not been sent. Available: <code>{codes}</code>
       </p>
       <RefusalNote refused={refused} />
       <div className="row top-aligned">
