@@ -100,7 +100,7 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
         />
         <Rows
           title="Reported as not received"
-          intro="Decide before the deadline. Then they are refunded automatically, except AFA and agents with losses."
+          intro="Decide by the deadline: the rest is refunded automatically, except AFA and agents with losses."
           rows={disputes.map(({ id, order, username, dueAt }) => ({
             order: { ...order, username },
             holderText: "Already delivered",
