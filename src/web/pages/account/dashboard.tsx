@@ -15,7 +15,7 @@ import { ownPhone, TopUpForm } from "../../ui/paying.tsx";
 import { WalletTable } from "../../ui/wallet-table.tsx";
 
 export async function showDashboard({ db, by, viewer, url, gateway }: Context): Promise<View | Leave> {
-  // Older integrations return here from the payment page; its parameters prove nothing.
+  // Programs may have given this address as the callback of a payment; its parameters prove nothing.
   const reference = url.searchParams.get("reference") ?? url.searchParams.get("trxref");
   if (url.searchParams.has("wallet") && reference)
     return redirect(`/payments/return?reference=${encodeURIComponent(reference)}`);

@@ -23,7 +23,7 @@ export const checkoutPages: Page[] = [
 
 async function showCheckout(context: Context, refused?: Refused): Promise<View | Leave> {
   const { db, by, url, viewer, gateway } = context;
-  // Older integrations return here from the payment page.
+  // Programs may have given this address as the callback of a payment.
   const reference = url.searchParams.get("reference") ?? url.searchParams.get("trxref");
   if (reference) return redirect(`/payments/return?reference=${encodeURIComponent(reference)}`);
   const id = readId(refused?.values.get("order") ?? url.searchParams.get("order"));
