@@ -272,9 +272,11 @@ function balance(depot: Depot): Reply {
 }
 
 function packages(depot: Depot, call: Call): Reply {
-  const wanted = call.query.get("network");
+  const requestedNetwork = call.query.get("network");
   const sizes = [1, 2, 3, 5, 10, 15, 20, 25, 30, 40, 50, 100];
-  const networks = Object.keys(LINES).filter((network) => wanted === null || wanted === network);
+  const networks = Object.keys(LINES).filter(
+    (network) => requestedNetwork === null || requestedNetwork === network,
+  );
   const data = networks.map((network) => [
     network,
     sizes.map((capacity) => ({

@@ -30,9 +30,9 @@ export class Webhooks {
   async notify(order: Order, reported: ReportedStatus, signature: Signature = "good"): Promise<void> {
     const depot = this.depot();
     if (!depot.switches.webhooks) return;
-    const letter = BUILDERS[order.vendor](depot, order, reported);
-    if (!letter) return;
-    const written = writeJson(letter.body);
+    const content = BUILDERS[order.vendor](depot, order, reported);
+    if (!content) return;
+    const written = writeJson(content.body);
     const secret = signature === "wrong" ? "somebody else's" : undefined;
     const signs = order.vendor === "datamart" && signature !== "missing";
     const webhook: Webhook = {
@@ -40,11 +40,11 @@ export class Webhooks {
       vendor: order.vendor,
       order: referenceOf(order),
       news: reported,
-      url: letter.url,
+      url: content.url,
       body: signature === "tampered" ? written.replace(/\}$/, ',"forged":true}') : written,
       headers: {
         "content-type": "application/json",
-        ...letter.headers,
+        ...content.headers,
         ...(signs && { "x-datamart-signature": signDatamart(written, secret) }),
       },
       answers: [],
