@@ -15,7 +15,7 @@ export type ChannelDeps = UssdDeps &
 /** The routes. With a valid secret each answers 200 in plain text; without one it is a 404, like any unknown page. */
 export function channels({ callbackSecrets, ...deps }: ChannelDeps) {
   const [screenFor, takeEnd, take] = [screens(deps), reports(deps), takeSms(deps)];
-  const path = (what: string) => `/channels/africastalking/:secret/${what}`;
+  const path = (name: string) => `/channels/africastalking/:secret/${name}`;
   const callback =
     (answer: (form: CallbackForm | null) => Promise<string | { text: string; screen: string }>) =>
     async ({ request, params }: { request: Request; params: Record<string, string> }) => {

@@ -128,7 +128,7 @@ export async function startAfricasTalking(
       reportUrl = url;
     },
     report: async (messageId, report) => {
-      const message = accepted.find((one) => one.messageId === messageId);
+      const message = accepted.find((it) => it.messageId === messageId);
       if (!reportUrl || !message) throw new Error("There is no such message, or nowhere to report it");
       return sendReport(message, report);
     },

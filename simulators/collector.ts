@@ -40,7 +40,7 @@ function spansIn(body: string): CollectedSpan[] {
     resourceSpans: { scopeSpans: { spans: Sent[] }[] }[];
   };
   return resourceSpans
-    .flatMap((one) => one.scopeSpans.flatMap(({ spans }) => spans))
+    .flatMap((it) => it.scopeSpans.flatMap(({ spans }) => spans))
     .map((span) => ({
       ...span,
       attributes: Object.fromEntries(

@@ -222,11 +222,11 @@ function crash(error: unknown): Reply {
 }
 
 function match(pattern: string, path: string): Record<string, string> | null {
-  const wanted = pattern.split("/");
+  const expected = pattern.split("/");
   const given = path.split("/");
-  if (wanted.length !== given.length) return null;
+  if (expected.length !== given.length) return null;
   const params: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
+  for (const [index, part] of expected.entries()) {
     const value = given[index]!;
     if (part.startsWith(":") && value !== "") params[part.slice(1)] = decode(value);
     else if (part !== value) return null;

@@ -77,7 +77,7 @@ export function readMail(raw: string): Pick<Mail, "subject" | "text" | "messageI
   }
   const encoding = headers.get("content-transfer-encoding") ?? "7bit";
   return {
-    subject: decodeEncodedWords(headers.get("subject") ?? ""),
+    subject: decodeHeader(headers.get("subject") ?? ""),
     messageId: headers.get("message-id") ?? "",
     text: decode(raw.slice(end + 4), encoding)
       .replace(/\r\n/g, "\n")
@@ -99,7 +99,7 @@ function fromQuoted(text: string): string {
 }
 
 /** =?UTF-8?Q?…?= and =?UTF-8?B?…?= in a header (RFC 2047). */
-function decodeEncodedWords(header: string): string {
+function decodeHeader(header: string): string {
   return header
     .replace(/\?=\s+=\?/g, "?==?")
     .replace(/=\?utf-8\?([qb])\?([^?]*)\?=/gi, (_, kind: string, text: string) =>

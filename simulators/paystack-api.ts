@@ -189,11 +189,11 @@ function refund(book: Book, call: Call): Reply {
 }
 
 function listRefunds(book: Book, call: Call): Reply {
-  const wanted = call.query.get("transaction");
+  const transactionId = call.query.get("transaction");
   const all = [...book.refunds.values()].reverse().flatMap((made) => {
     const transaction = book.transactions.get(made.reference)!;
     // Only the numeric id finds anything; a reference gives an empty list and no error (observed).
-    const matches = wanted === null || idOf(transaction) === wanted;
+    const matches = transactionId === null || idOf(transaction) === transactionId;
     return matches && isWithin(made.createdAt, call.query) ? [showRefund(made, transaction)] : [];
   });
   const { rows, meta } = paged(all, call.query);

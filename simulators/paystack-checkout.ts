@@ -60,10 +60,10 @@ async function choose(book: Book, call: Call): Promise<Reply> {
 
 async function answer(book: Book, call: Call): Promise<Reply> {
   const transaction = book.transactions.get(call.params.reference!);
-  const says = new URLSearchParams(call.text).get("answer");
+  const answer = new URLSearchParams(call.text).get("answer");
   if (transaction && isAsking(transaction)) {
-    if (says === "approve") await book.pay(transaction);
-    if (says === "refuse") book.refuse(transaction);
+    if (answer === "approve") await book.pay(transaction);
+    if (answer === "refuse") book.refuse(transaction);
   }
   return redirect("/phone");
 }

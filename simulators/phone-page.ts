@@ -226,10 +226,10 @@ function smsOf(handset: Handset, received: Received[]): string {
   const all = [
     ...received
       .filter(({ to }) => to === `+${handset.msisdn}`)
-      .map(({ from, message, at }) => ({ text: message, who: from, at, kind: "in" })),
+      .map(({ from, message, at }) => ({ text: message, caption: from, at, kind: "in" })),
     ...handset.sent.map(({ text, at, isAccepted }) => ({
       text,
-      who: isAccepted ? `to ${SHORT_CODE}` : "not accepted: the network will resend it",
+      caption: isAccepted ? `to ${SHORT_CODE}` : "not accepted: the network will resend it",
       at,
       kind: "out",
     })),
@@ -237,8 +237,8 @@ function smsOf(handset: Handset, received: Received[]): string {
   if (all.length === 0)
     return '<p class="empty">No SMS yet. Receipts and codes to this number appear here.</p>';
   const items = all.map(
-    ({ text, who, at, kind }) =>
-      `<li class="${kind}"><p>${escapeHTML(text)}</p><small>${escapeHTML(who)} · ${clock(at, true)}</small></li>`,
+    ({ text, caption, at, kind }) =>
+      `<li class="${kind}"><p>${escapeHTML(text)}</p><small>${escapeHTML(caption)} · ${clock(at, true)}</small></li>`,
   );
   return `<ol>${items.join("")}</ol>`;
 }

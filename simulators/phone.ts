@@ -163,7 +163,7 @@ const HEADERS = {
 
 /** The answer as the phone shows it. Throws if the gateway would not let it through. */
 function judged(response: Response, body: string): Screen {
-  const refuse = (why: string) => new GatewayError(`${why}: ${JSON.stringify(body.slice(0, 200))}`);
+  const refuse = (problem: string) => new GatewayError(`${problem}: ${JSON.stringify(body.slice(0, 200))}`);
   if (response.status !== 200) throw refuse(`status ${response.status}`);
   const type = response.headers.get("content-type") ?? "";
   if (!/^text\/plain\s*(;|$)/i.test(type)) throw refuse(`content-type ${type || "missing"}`);

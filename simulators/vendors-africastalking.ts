@@ -111,9 +111,9 @@ function parseOrder(recipient: JsonObject): OrderRequest | keyof typeof FAULTS {
   };
 }
 
-function refusalOf({ why, message }: Refusal): JsonObject {
-  if (why === "invalid_number") return FAULTS.number;
-  if (why === "float_empty") return { status: "InsufficientBalance", errorMessage: "Insufficient balance" };
+function refusalOf({ cause, message }: Refusal): JsonObject {
+  if (cause === "invalid_number") return FAULTS.number;
+  if (cause === "float_empty") return { status: "InsufficientBalance", errorMessage: "Insufficient balance" };
   return { status: "Failed", errorMessage: message };
 }
 

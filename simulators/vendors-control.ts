@@ -29,8 +29,8 @@ export function controlRoutes(simulator: () => VendorSimulator): Routes {
       return vendors.move(call.params.reference!, status, delivers);
     },
     "POST /_control/tell": (vendors, call) => {
-      const { reference, news, ...options } = tellSchema.parse(bodyOf(call));
-      return vendors.notify(reference, news, options);
+      const { reference, news: reported, ...options } = reportSchema.parse(bodyOf(call));
+      return vendors.notify(reference, reported, options);
     },
     "POST /_control/faults": (vendors, call) => {
       const { route, times, ...fault } = faultSchema.parse(bodyOf(call));
@@ -65,7 +65,7 @@ export const switchesSchema = z
 
 const advanceSchema = z.strictObject({ seconds: z.number().min(0) });
 const orderSchema = z.strictObject({ status: z.enum(STATUSES), delivers: z.boolean().optional() });
-const tellSchema = z.strictObject({
+const reportSchema = z.strictObject({
   reference: z.string().min(1),
   news: z.enum(["created", ...STATUSES]),
   /** For an order that nobody placed. */

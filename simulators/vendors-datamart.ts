@@ -230,11 +230,11 @@ function rowOf(depot: Depot, order: Order) {
   };
 }
 
-function refusedOne(depot: Depot, { why, message, waitSeconds }: Refusal, request: OrderRequest): Reply {
-  const code = why === "known_reference" ? { code: "DUPLICATE_REFERENCE" } : {};
+function refusedOne(depot: Depot, { cause, message, waitSeconds }: Refusal, request: OrderRequest): Reply {
+  const code = cause === "known_reference" ? { code: "DUPLICATE_REFERENCE" } : {};
   const wait = waitSeconds === undefined ? {} : { retryAfter: waitSeconds };
   const details =
-    why === "float_empty"
+    cause === "float_empty"
       ? {
           details: {
             currentBalance: cedis(depot.switches.floatEmpty ? 0 : depot.switches.floats.datamart),
@@ -276,9 +276,11 @@ function balance(depot: Depot): Reply {
 }
 
 function packages(depot: Depot, call: Call): Reply {
-  const wanted = call.query.get("network");
+  const requestedNetwork = call.query.get("network");
   const sizes = [1, 2, 3, 5, 10, 15, 20, 25, 30, 40, 50, 100];
-  const networks = Object.keys(LINES).filter((network) => wanted === null || wanted === network);
+  const networks = Object.keys(LINES).filter(
+    (network) => requestedNetwork === null || requestedNetwork === network,
+  );
   const data = networks.map((network) => [
     network,
     sizes.map((capacity) => ({

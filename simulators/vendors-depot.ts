@@ -48,7 +48,7 @@ export class Depot {
   constructor(
     readonly settings: { seed: string; start: number },
     /** Notifies the shop; resolves when it has answered, or will not. */
-    readonly notify: (order: Order, news: ReportedStatus) => Promise<void>,
+    readonly notify: (order: Order, reported: ReportedStatus) => Promise<void>,
     readonly resend: (webhook: number) => Promise<void>,
   ) {
     this.clock = new Clock(settings.start, (act) => this.#run(act));
@@ -149,19 +149,19 @@ export class Depot {
     const { down, floatEmpty, floats } = this.switches;
     const name = LINE_NAMES[line];
     if (ref !== null && this.find(vendor, ref))
-      return { why: "known_reference", message: "Reference already exists" };
-    if (phone.endsWith("0012")) return { why: "invalid_number", message: "Invalid Number" };
+      return { cause: "known_reference", message: "Reference already exists" };
+    if (phone.endsWith("0012")) return { cause: "invalid_number", message: "Invalid Number" };
     if (down.includes(line))
-      return { why: "network_down", message: `${name} is currently unavailable. We are working on it` };
+      return { cause: "network_down", message: `${name} is currently unavailable. We are working on it` };
     const waitSeconds = this.#barredFor(vendor, phone);
     if (waitSeconds > 0) {
       const message = `This number was sent an order a moment ago, wait ${waitSeconds} seconds`;
-      return { why: "cooling", message, waitSeconds };
+      return { cause: "cooling", message, waitSeconds };
     }
     if (phone.endsWith("0010"))
-      return { why: "out_of_stock", message: `${name} ${volumeMb / 1000}GB is out of stock` };
+      return { cause: "out_of_stock", message: `${name} ${volumeMb / 1000}GB is out of stock` };
     if (floatEmpty || floats[vendor] < this.priceOf(line, volumeMb))
-      return { why: "float_empty", message: "Insufficient wallet balance" };
+      return { cause: "float_empty", message: "Insufficient wallet balance" };
     return null;
   }
 
@@ -180,7 +180,7 @@ export class Depot {
     const { plan, copies = 1 } = magicOf(order.phone);
     for (const step of plan) {
       const seconds = typeof step.after === "number" ? step.after : this.#between(order, ...step.after);
-      if ("tells" in step) this.clock.plan(seconds, { kind: "tell", order: order.id, news: step.tells });
+      if ("reports" in step) this.clock.plan(seconds, { kind: "tell", order: order.id, news: step.reports });
       else {
         const { to, arrives: delivers = false, isSilent = false } = step;
         this.clock.plan(seconds, { kind: "move", order: order.id, to, delivers, isSilent, copies });
@@ -219,7 +219,7 @@ export function referenceOf({ ref, metadata, orderCode }: Order): string {
 
 /** Whether `take` refused an order. */
 export function isRefusal(result: Order | Refusal): result is Refusal {
-  return "why" in result;
+  return "cause" in result;
 }
 
 function firstSwitches(): Switches {

@@ -24,7 +24,7 @@ export type SimulatedVendors = { [Code in VendorCode]: SimulatedVendor<Code> };
 
 export type OutgoingWebhook = { url: string; body: JsonObject; headers: Record<string, string> };
 /** A vendor's webhook about an order; null if it does not send one for this. */
-export type WebhookBuilder = (depot: Depot, order: Order, news: ReportedStatus) => OutgoingWebhook | null;
+export type WebhookBuilder = (depot: Depot, order: Order, reported: ReportedStatus) => OutgoingWebhook | null;
 
 /** Places a call's orders, with the effects of the numbers in it. */
 export function placing(depot: Depot, phones: string[], place: () => Reply): Outcome {

@@ -100,17 +100,17 @@ function place(depot: Depot, request: OrderRequest): Reply {
   });
 }
 
-function refusal({ why, message }: Refusal): Reply {
-  return why === "float_empty"
+function refusal({ cause, message }: Refusal): Reply {
+  return cause === "float_empty"
     ? fault(402, "Payment Required", "Insufficient balance")
     : fault(400, "Bad Request", message);
 }
 
 /** On the outside, message and code are swapped. */
-function coded(code: string, message: string, isTrueOutside = false): Reply {
+function coded(code: string, message: string, topLevelStatus = false): Reply {
   return json(200, {
-    status: isTrueOutside,
-    reason: isTrueOutside ? "Successful" : message,
+    status: topLevelStatus,
+    reason: topLevelStatus ? "Successful" : message,
     code: message,
     message: code,
     data: { status: false, code, message },

@@ -5,14 +5,14 @@ import type { ReportedStatus, Status } from "./vendors-types.ts";
 type After = number | readonly [number, number];
 export type PlannedStep =
   | { after: After; to: Status; arrives?: true; isSilent?: true }
-  | { after: After; tells: ReportedStatus };
+  | { after: After; reports: ReportedStatus };
 export type Magic = { description: string; plan: readonly PlannedStep[]; copies?: number };
 
 const HOUR = 3600;
 /** "Sell 1 GB, wait up to 72 hours" (DataHub and DataMart, activation of numbers). */
 const ACTIVATION = 72 * HOUR;
 
-const created = { after: 1, tells: "created" } as const;
+const created = { after: 1, reports: "created" } as const;
 const processing = { after: 2, to: "processing" } as const;
 const SERVED: readonly PlannedStep[] = [
   created,
@@ -70,7 +70,7 @@ export const MAGIC: Record<string, Magic> = {
       created,
       { ...processing, isSilent: true },
       { after: 10, to: "completed", arrives: true },
-      { after: 11, tells: "processing" },
+      { after: 11, reports: "processing" },
     ],
   },
   "0015": { description: "accepted, then no further webhook", plan: [{ ...processing, isSilent: true }] },

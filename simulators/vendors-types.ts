@@ -45,7 +45,7 @@ export type Order = OrderRequest & {
 };
 
 export type Refusal = {
-  why: "invalid_number" | "network_down" | "cooling" | "out_of_stock" | "float_empty" | "known_reference";
+  cause: "invalid_number" | "network_down" | "cooling" | "out_of_stock" | "float_empty" | "known_reference";
   message: string;
   waitSeconds?: number;
 };

@@ -21,24 +21,24 @@ export class Webhooks {
   ) {}
 
   /** Sends a webhook about an order, if its vendor does so and has an address. Resolves with the shop's answer. */
-  async notify(order: Order, news: ReportedStatus, signature: Signature = "good"): Promise<void> {
+  async notify(order: Order, reported: ReportedStatus, signature: Signature = "good"): Promise<void> {
     const depot = this.depot();
     if (!depot.switches.webhooks) return;
     const { webhook: build, sign } = this.vendors[order.vendor];
-    const letter = build(depot, order, news);
-    if (!letter) return;
-    const written = writeJson(letter.body);
+    const content = build(depot, order, reported);
+    if (!content) return;
+    const written = writeJson(content.body);
     const secret = signature === "wrong" ? "somebody else's" : undefined;
     const webhook: Webhook = {
       id: this.sent.length,
       vendor: order.vendor,
       order: referenceOf(order),
-      news,
-      url: letter.url,
+      news: reported,
+      url: content.url,
       body: signature === "tampered" ? written.replace(/\}$/, ',"forged":true}') : written,
       headers: {
         "content-type": "application/json",
-        ...letter.headers,
+        ...content.headers,
         ...(signature !== "missing" && sign?.(written, secret)),
       },
       answers: [],

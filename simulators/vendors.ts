@@ -35,7 +35,7 @@ import type {
 import { type Signature, Webhooks } from "./vendors-webhooks.ts";
 
 export type { VendorCode } from "../src/gateways/vendors/index.ts";
-export type { Line, Order, ReportedStatus as News, Status } from "./vendors-types.ts";
+export type { Line, Order, ReportedStatus, Status } from "./vendors-types.ts";
 
 export type VendorOptions = {
   port?: number;
@@ -59,7 +59,7 @@ export type Delivery = {
   count: number;
 };
 
-export type TellOptions = { vendor?: VendorCode; url?: string; signature?: Signature; copies?: number };
+export type ReportOptions = { vendor?: VendorCode; url?: string; signature?: Signature; copies?: number };
 
 export type VendorSimulator = {
   url: string;
@@ -76,7 +76,7 @@ export type VendorSimulator = {
   /** Moves an order by hand, by the shop's reference or the vendor's. Only "completed" `delivers` by default. */
   move(reference: string, status: Status, delivers?: boolean): Promise<void>;
   /** Notifies the shop about an order, truthfully or not; one that nobody placed needs its vendor. */
-  notify(reference: string, news: ReportedStatus, options?: TellOptions): Promise<void>;
+  notify(reference: string, reported: ReportedStatus, options?: ReportOptions): Promise<void>;
   /**
    * Makes the next `times` calls fail: of "POST /datamart/api/developer/bulk-purchase" and the like, or of any ("*").
    */
@@ -97,7 +97,7 @@ export async function startVendors(options: VendorOptions = {}): Promise<VendorS
   const webhooks: Webhooks = new Webhooks(() => depot, vendors);
   const depot: Depot = new Depot(
     { seed: options.seed ?? "datafie", start: options.start ?? START },
-    (order, news) => webhooks.notify(order, news),
+    (order, reported) => webhooks.notify(order, reported),
     (id) => webhooks.send(id),
   );
   const answers = byCode(() => new Answers(depot));
@@ -170,10 +170,10 @@ function controls(url: string, parts: Parts, stop: () => Promise<void>): VendorS
       if (!order) throw new Error(`No vendor knows ${reference}`);
       await depot.move(order, status, delivers);
     },
-    notify: async (reference, news, { vendor, url: webhookUrl, signature, copies = 1 } = {}) => {
+    notify: async (reference, reported, { vendor, url: webhookUrl, signature, copies = 1 } = {}) => {
       const order = known(reference) ?? (vendor && stranger(vendor, reference, webhookUrl ?? null));
       if (!order) throw new Error(`No vendor knows ${reference}`);
-      for (let copy = 0; copy < copies; copy++) await webhooks.notify(order, news, signature);
+      for (let copy = 0; copy < copies; copy++) await webhooks.notify(order, reported, signature);
     },
     fault: (route, fault, times = 1) => faults.add(route, fault, times),
     reset: () => {
@@ -186,7 +186,7 @@ function controls(url: string, parts: Parts, stop: () => Promise<void>): VendorS
 
 /** An order that exists only in a webhook. */
 function stranger(vendor: VendorCode, reference: string, webhookUrl: string | null): Order {
-  const asked = {
+  const orderDetails = {
     vendor,
     phone: "0540000000",
     line: "MTN",
@@ -196,7 +196,7 @@ function stranger(vendor: VendorCode, reference: string, webhookUrl: string | nu
   } as const;
   const codes = { orderCode: reference, transactionCode: `TRX-${reference}`, metadata: { reference } };
   const state = { pricePesewas: 400, status: "pending", delivered: 0, createdAt: 0, updatedAt: 0 } as const;
-  return { id: 0, ...asked, ...codes, ...state };
+  return { id: 0, ...orderDetails, ...codes, ...state };
 }
 
 /** Only the vendors' own routes are logged and can fail; pages and controls always work. */

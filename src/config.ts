@@ -208,7 +208,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     dataDir: env.DATA_DIR,
     jwtSecret: env.JWT_SECRET ?? null,
     previousJwtSecret: env.JWT_PREVIOUS_SECRET ?? null,
-    cardKeys: [env.CARD_KEY, env.CARD_PREVIOUS_KEY].filter((one) => one !== undefined),
+    cardKeys: [env.CARD_KEY, env.CARD_PREVIOUS_KEY].filter((key) => key !== undefined),
     admin:
       env.ADMIN_EMAIL && env.ADMIN_PASSWORD ? { email: env.ADMIN_EMAIL, password: env.ADMIN_PASSWORD } : null,
     trustedProxies: env.TRUSTED_PROXIES.split(",")

@@ -35,7 +35,7 @@ export type Providers = {
 /** Opens all providers concurrently. Simulators are separate processes, which `stop` ends. */
 export async function openProviders(config: Config, log: Log): Promise<Providers> {
   const isProduction = config.mode === "production";
-  const hasVendor = Object.values(config.vendors).some((one) => one !== null);
+  const hasVendor = Object.values(config.vendors).some((settings) => settings !== null);
   const [paystack, vendors, messages] = await Promise.all([
     config.paystack ? null : startPaystackSimulator(config.dataDir),
     // A separate worker only has the vendors that its environment configures: simulators belong to the server.

@@ -250,9 +250,9 @@ function toAppError(error: unknown, request: Request, route: string): AppError {
 /** A change may still have been made, even after the answer; then the message says how to find out. */
 function outageMessage(request: Request, route: string): string | undefined {
   if (!changesSomething(request)) return undefined;
-  const door = doorOf(request);
-  if (door === "web") return `${UNCLEAR} Send the same form again: it will not be done twice.`;
-  if (door !== "api") return undefined;
+  const channel = doorOf(request);
+  if (channel === "web") return `${UNCLEAR} Send the same form again: it will not be done twice.`;
+  if (channel !== "api") return undefined;
   if (!takesKey(request.method, route)) return `${UNCLEAR} Check before you try again.`;
   return request.headers.has("idempotency-key")
     ? `${UNCLEAR} Try again with the same Idempotency-Key: it will not be done twice.`

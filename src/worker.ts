@@ -207,12 +207,12 @@ export async function sendMessages(db: Db, { senders, codeKey }: Messaging, log:
   while ((await passwordReset.sendRequestedCodes(db, { key: codeKey }, MESSAGE_BATCH)) === MESSAGE_BATCH);
   while ((await notices.sendDue(db, MESSAGE_BATCH)) >= MESSAGE_BATCH);
   for (;;) {
-    const done = await messages.sendDue(db, smsBudget.within(db, senders), MESSAGE_BATCH);
-    for (const { messageId, kind, reason } of done) {
+    const results = await messages.sendDue(db, smsBudget.within(db, senders), MESSAGE_BATCH);
+    for (const { messageId, kind, reason } of results) {
       if (kind === "down") log.error({ messageId, reason }, "messages cannot be sent at the moment");
       else if (kind !== "accepted") log.warn({ messageId, kind, reason }, "a message was not sent");
     }
-    if (done.length < MESSAGE_BATCH) return;
+    if (results.length < MESSAGE_BATCH) return;
   }
 }
 
@@ -241,8 +241,8 @@ function hookRounds(
     round: async () => {
       do {
         const room = CONCURRENT_WEBHOOKS - underWay.size;
-        for (const one of room > 0 ? await webhookDispatch.claimDue(db, room) : []) {
-          const sent = sendOne(one).finally(() => underWay.delete(sent));
+        for (const claimed of room > 0 ? await webhookDispatch.claimDue(db, room) : []) {
+          const sent = sendOne(claimed).finally(() => underWay.delete(sent));
           underWay.add(sent);
         }
         // An endpoint that has answered can get its next message at once.

@@ -5,7 +5,7 @@ import { parseMsisdn } from "../../src/shared/msisdn.ts";
 
 export type PurchaseCommand = {
   /** What was typed for the network or the kind of bundle, without spaces: MTN, AT, BIGTIME. */
-  what: string;
+  bundleName: string;
   volumeMb: number;
   msisdn: string;
   pin: string;
@@ -59,12 +59,18 @@ function readBuy(typed: string): PurchaseCommand | null {
   const first = BUY_SIZE_FIRST.exec(typed);
   const parts = first ? [first[0], first[3], first[1], first[2], first[4]] : BUY.exec(typed);
   if (!parts) return null;
-  const [, what, size, unit = "GB", rest] = parts as unknown as [string, string, string, string?, string?];
+  const [, bundleName, size, unit = "GB", rest] = parts as unknown as [
+    string,
+    string,
+    string,
+    string?,
+    string?,
+  ];
   const recipient = readRecipient(rest!.replace(/(?<![A-Z])YES(?![A-Z])/, " ").trim());
   const volumeMb = Math.round(Number(size) * (unit.startsWith("G") ? 1000 : 1));
   if (!recipient || volumeMb === 0) return null;
   return {
-    what: lettersAndDigits(what),
+    bundleName: lettersAndDigits(bundleName),
     volumeMb,
     ...recipient,
     isConfirmed: /(?<![A-Z])YES(?![A-Z])/.test(rest!),
@@ -96,9 +102,9 @@ const OPERATOR_OF: Record<string, Operator> = {
  * The bundles on sale that `what` names: all of an operator's, or those of one kind, by the kind's name with or without
  * the operator's, or by its family.
  */
-export function bundlesFor(what: string, onSale: ProductOnSale[]): ProductOnSale[] {
-  const operator = OPERATOR_OF[what];
-  return onSale.filter((product) => product.operator === operator || kindsOf(product).includes(what));
+export function bundlesFor(bundleName: string, onSale: ProductOnSale[]): ProductOnSale[] {
+  const operator = OPERATOR_OF[bundleName];
+  return onSale.filter((product) => product.operator === operator || kindsOf(product).includes(bundleName));
 }
 
 /** The name of a bundle's kind in a command: BIGTIME for "AT Big Time". */

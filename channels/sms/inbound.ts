@@ -115,14 +115,15 @@ async function statusOf({ db, by, userId }: Sender, orderId: number | null): Pro
 /**
  * Buys and returns null, or returns the refusal. A purchase and a wrong PIN conclude the message in their own commit.
  */
-async function buy(sender: Sender, wanted: PurchaseCommand | null): Promise<Reply | null> {
-  if (!wanted) return { outcome: "not_understood", answer: replies.NOT_UNDERSTOOD };
+async function buy(sender: Sender, purchase: PurchaseCommand | null): Promise<Reply | null> {
+  if (!purchase) return { outcome: "not_understood", answer: replies.NOT_UNDERSTOOD };
   const { db, message, userId } = sender;
-  const siblings = bundlesFor(wanted.what, await products.list(db));
+  const siblings = bundlesFor(purchase.bundleName, await products.list(db));
   if (siblings.length === 0) return { outcome: "not_understood", answer: replies.NOT_UNDERSTOOD };
-  const candidates = siblings.filter(({ volumeMb }) => volumeMb === wanted.volumeMb);
+  const candidates = siblings.filter(({ volumeMb }) => volumeMb === purchase.volumeMb);
   const [product] = candidates;
-  if (!product) return { outcome: "product.not_found", answer: replies.noSuchSize(sizeOf(wanted), siblings) };
+  if (!product)
+    return { outcome: "product.not_found", answer: replies.noSuchSize(sizeOf(purchase), siblings) };
   if (candidates.length > 1) return { outcome: "which_kind", answer: replies.whichKind(candidates) };
   let isConcluded = false;
   const alongside: pins.Alongside = async (tx, counted, triesLeft) => {
@@ -134,7 +135,7 @@ async function buy(sender: Sender, wanted: PurchaseCommand | null): Promise<Repl
   const verdict = await pins.verify(
     db,
     sender.pinKeys,
-    { userId, pin: wanted.pin },
+    { userId, pin: purchase.pin },
     { alongside, channel: "sms" },
   );
   if (isConcluded) return null;
@@ -143,26 +144,26 @@ async function buy(sender: Sender, wanted: PurchaseCommand | null): Promise<Repl
     return { outcome: "pin_locked", answer: replies.locked(until) };
   }
   if (verdict !== "right") return { outcome: "pin_none", answer: replies.NO_PIN };
-  return pay(sender, wanted, product);
+  return pay(sender, purchase, product);
 }
 
 async function pay(
   sender: Sender,
-  wanted: PurchaseCommand,
+  purchase: PurchaseCommand,
   product: products.Product,
 ): Promise<Reply | null> {
   const { db, by, message, userId } = sender;
-  const { msisdn } = wanted;
+  const { msisdn } = purchase;
   const { operator, family, size: productSize } = product;
   const bundle = { operator, family, productSize, msisdn };
-  if (!wanted.isConfirmed && guessOperator(msisdn) !== operator)
+  if (!purchase.isConfirmed && guessOperator(msisdn) !== operator)
     return { outcome: "other_network", answer: replies.otherNetwork(bundle) };
   try {
     await orders.buy(db, {
       by,
       key: { scope: "sms", key: `sms:${message.id}` },
       line: { productId: product.id, msisdn, quantity: 1, operator: product.operator },
-      allowDuplicate: wanted.isConfirmed,
+      allowDuplicate: purchase.isConfirmed,
       alongside: async (tx, { lines, heldPesewas }) => {
         const { orderId: id, balanceAfterPesewas: balancePesewas, ...placed } = lines[0]!;
         const order = { ...placed, id, quantity: 1, msisdn };

@@ -35,9 +35,9 @@ export function signUp(host: string | null): string {
 
 /** A wrong PIN that does not lock yet. */
 export function wrongPin(triesLeft: number): string {
-  const left = triesLeft === 1 ? "1 try" : `${triesLeft} tries`;
+  const remaining = triesLeft === 1 ? "1 try" : `${triesLeft} tries`;
   return (
-    `DataFie: wrong PIN, nothing was bought. You have ${left} left. ` +
+    `DataFie: wrong PIN, nothing was bought. You have ${remaining} left. ` +
     "Forgot it? Set a new one under Profile, Phone."
   );
 }
@@ -51,17 +51,17 @@ export function locked(until: Date | null): string {
 /** The available balance and, where there are any, the amounts held and owed. */
 export function balance(standing: Funds & { owedPesewas: number }): string {
   const { heldPesewas, owedPesewas } = standing;
-  const left = plain(availableOf(standing));
-  const what = heldPesewas > 0 ? `${left} is available` : `your balance is ${left}`;
+  const remaining = plain(availableOf(standing));
+  const summary = heldPesewas > 0 ? `${remaining} is available` : `your balance is ${remaining}`;
   const owed = owedPesewas > 0 ? ` You owe ${plain(owedPesewas)}: your next top-up pays it first.` : "";
-  return `DataFie: ${what}.${heldSentence(standing)}${owed}`;
+  return `DataFie: ${summary}.${heldSentence(standing)}${owed}`;
 }
 
 /** An order's status and, after a refund, where the money is. */
 export function status(order: Order): string {
   const money = order.refundedAt ? `, ${plain(order.amountPesewas)} is back in your wallet` : "";
-  const what = `${orderedBundle(order, order.quantity)} to ${localMsisdn(order.msisdn)}`;
-  return `DataFie: order ${order.id} ${standing(order)}: ${what}${money}.`;
+  const summary = `${orderedBundle(order, order.quantity)} to ${localMsisdn(order.msisdn)}`;
+  return `DataFie: order ${order.id} ${standing(order)}: ${summary}${money}.`;
 }
 
 function standing({ status, paidAt, operator }: Order): string {
@@ -101,8 +101,8 @@ export function duplicate(bundle: Bundle): string {
 
 /** The wallet has too little money for the bundle. */
 export function insufficientBalance(bundle: Bundle, pricePesewas: number, funds: Funds): string {
-  const left = funds.heldPesewas > 0 ? fundsOf(funds) : `you have ${plain(funds.balancePesewas)}`;
-  return `DataFie: not enough money for ${named(bundle)}. It costs ${plain(pricePesewas)}, ${left}.`;
+  const remaining = funds.heldPesewas > 0 ? fundsOf(funds) : `you have ${plain(funds.balancePesewas)}`;
+  return `DataFie: not enough money for ${named(bundle)}. It costs ${plain(pricePesewas)}, ${remaining}.`;
 }
 
 /** `until` is null when the end is open. */

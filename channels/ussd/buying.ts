@@ -14,7 +14,7 @@ import type { Funds } from "../../src/shared/funds.ts";
 import { guessOperator, parseMsisdn } from "../../src/shared/msisdn.ts";
 import { pausedText } from "../../src/shared/pause.ts";
 import { isPin } from "../../src/shared/pin.ts";
-import type { Bundle, Buying, Listed, Step, Talk } from "./conversation.ts";
+import type { Bundle, Buying, Dialog, Listed, Step } from "./conversation.ts";
 import { hasSeveralFamilies, labelOf } from "./labels.ts";
 import { checkPin } from "./pin.ts";
 
@@ -23,22 +23,22 @@ export const NETWORKS_IN_ORDER: readonly Operator[] = ["MTN", "TELECEL", "AIRTEL
 const RECIPIENTS_MAX = 8;
 
 /** Shows the bundles of the chosen network. */
-export function chooseOperator(talk: Talk, answer: string): Promise<Step> {
-  return showShelf(talk, NETWORKS_IN_ORDER[Number(answer) - 1]!);
+export function chooseOperator(dialog: Dialog, answer: string): Promise<Step> {
+  return showShelf(dialog, NETWORKS_IN_ORDER[Number(answer) - 1]!);
 }
 
 /** Returns to the bundle list. A repeated or resumed purchase never showed it, so it may have to be read first. */
-export function backToBundles(talk: Talk): Promise<Step> {
-  return showShelf(talk, talk.context.buying!.bundle.operator);
+export function backToBundles(dialog: Dialog): Promise<Step> {
+  return showShelf(dialog, dialog.context.buying!.bundle.operator);
 }
 
 /** Shows a network's bundles: as this session showed them before, or as they are now. */
-async function showShelf(talk: Talk, operator: Operator): Promise<Step> {
-  const { context } = talk;
+async function showShelf(dialog: Dialog, operator: Operator): Promise<Step> {
+  const { context } = dialog;
   const before = context.shelves?.[operator];
   // A list with a paused bundle is read again, because the pause may have ended since.
   const isFresh = before?.every(({ paused }) => paused === null);
-  const shown = isFresh ? before! : listed(await products.bundlesOf(talk.db, operator));
+  const shown = isFresh ? before! : listed(await products.bundlesOf(dialog.db, operator));
   if (shown.every(({ paused }) => paused !== null))
     return { to: "operator", notice: allPaused(operator, shown) };
   context.shelves = { ...context.shelves, [operator]: shown };
@@ -47,13 +47,13 @@ async function showShelf(talk: Talk, operator: Operator): Promise<Step> {
 }
 
 /** Starts a purchase of the bundle at this index of the list, unless it is paused. */
-export async function chooseBundle(talk: Talk, place: string): Promise<Step> {
-  const { context } = talk;
+export async function chooseBundle(dialog: Dialog, place: string): Promise<Step> {
+  const { context } = dialog;
   const operator = context.operator!;
   let chosen = context.shelves![operator]![Number(place)]!;
   if (chosen.paused !== null) {
     // Refused only if it is paused at this moment: the pause may have ended since the list was shown.
-    const live = listed(await products.bundlesOf(talk.db, operator)).find(({ id }) => id === chosen.id);
+    const live = listed(await products.bundlesOf(dialog.db, operator)).find(({ id }) => id === chosen.id);
     if (live?.paused !== null)
       return {
         to: "bundles",
@@ -74,71 +74,71 @@ export async function chooseBundle(talk: Talk, place: string): Promise<Step> {
 }
 
 /** Takes the recipient's number as typed. */
-export async function takeNumber(talk: Talk, answer: string): Promise<Step> {
+export async function takeNumber(dialog: Dialog, answer: string): Promise<Step> {
   const msisdn = parseMsisdn(answer);
   if (!msisdn) return { to: "number", notice: "Not a mobile number." };
-  return sendTo(talk, msisdn);
+  return sendTo(dialog, msisdn);
 }
 
 /** Takes the caller's own number as recipient. */
-export function takeOwnNumber(talk: Talk): Promise<Step> {
-  return sendTo(talk, talk.msisdn);
+export function takeOwnNumber(dialog: Dialog): Promise<Step> {
+  return sendTo(dialog, dialog.msisdn);
 }
 
 /** Lists the recipients of the latest paid orders. */
-export async function showRecent(talk: Talk): Promise<Step> {
-  const { db, userId, context } = talk;
+export async function showRecent(dialog: Dialog): Promise<Step> {
+  const { db, userId, context } = dialog;
   const last = await orderQueries.list(db, { userId, bundlesOnly: true, paidOnly: true }, { limit: 30 });
   context.recipients = [...new Set(last.map(({ msisdn }) => msisdn))].slice(0, RECIPIENTS_MAX);
   return context.recipients.length > 0 ? { to: "recent" } : { to: "number", notice: "No recent numbers." };
 }
 
 /** Takes the recent recipient at this index. */
-export function takeRecent(talk: Talk, place: string): Promise<Step> {
-  return sendTo(talk, talk.context.recipients![Number(place)]!);
+export function takeRecent(dialog: Dialog, place: string): Promise<Step> {
+  return sendTo(dialog, dialog.context.recipients![Number(place)]!);
 }
 
 /** Continues despite the number's other network. */
-export function confirmNetwork(talk: Talk): Promise<Step> {
-  talk.context.buying!.knowsNetwork = true;
-  return toPay(talk);
+export function confirmNetwork(dialog: Dialog): Promise<Step> {
+  dialog.context.buying!.knowsNetwork = true;
+  return toPay(dialog);
 }
 
 /** Continues despite the same purchase a moment ago. */
-export function buyAgain(talk: Talk): Promise<Step> {
-  talk.context.buying!.knowsDuplicate = true;
-  return toPay(talk);
+export function buyAgain(dialog: Dialog): Promise<Step> {
+  dialog.context.buying!.knowsDuplicate = true;
+  return toPay(dialog);
 }
 
 /** Takes the quantity as typed. */
-export async function takeQuantity(talk: Talk, answer: string): Promise<Step> {
+export async function takeQuantity(dialog: Dialog, answer: string): Promise<Step> {
   const quantity = /^\d{1,3}$/.test(answer) ? Number(answer) : 0;
   if (!lines.isValidQuantity(quantity))
     return { to: "quantity", notice: `Type a number from 1 to ${limits.quantityMax}.` };
-  talk.context.buying!.quantity = quantity;
-  return toPay(talk);
+  dialog.context.buying!.quantity = quantity;
+  return toPay(dialog);
 }
 
 /** Repeats the last paid order at today's price. */
-export async function repeatLast(talk: Talk): Promise<Step> {
-  const { db, userId } = talk;
+export async function repeatLast(dialog: Dialog): Promise<Step> {
+  const { db, userId } = dialog;
   const [last] = await orderQueries.list(db, { userId, bundlesOnly: true, paidOnly: true }, { limit: 1 });
-  return last ? buyLike(talk, last, true) : { to: "home", notice: "You have no orders yet." };
+  return last ? buyLike(dialog, last, true) : { to: "home", notice: "You have no orders yet." };
 }
 
 /** Repeats the order on the screen. */
-export function repeatOrder(talk: Talk): Promise<Step> {
-  return buyLike(talk, talk.context.orders![talk.context.order!]!, true);
+export function repeatOrder(dialog: Dialog): Promise<Step> {
+  return buyLike(dialog, dialog.context.orders![dialog.context.order!]!, true);
 }
 
 /** Resumes the purchase that an earlier session left unfinished; the warning about the number's network comes again. */
-export async function resume(talk: Talk): Promise<Step> {
-  return buyLike(talk, talk.context.offer!, false);
+export async function resume(dialog: Dialog): Promise<Step> {
+  return buyLike(dialog, dialog.context.offer!, false);
 }
 
 /** Drops this session's purchase. An unfinished one from an earlier session stays until another takes its place. */
-export function cancel(talk: Talk): Step {
-  delete talk.context.buying;
+export function cancel(dialog: Dialog): Step {
+  delete dialog.context.buying;
   return { to: "home" };
 }
 
@@ -146,13 +146,13 @@ export function cancel(talk: Talk): Step {
  * Pays with a PIN. A repeated request, after a crash or a lost answer, has the same idempotency key: it finds the order
  * already placed and shows the same screen.
  */
-export async function pay(talk: Talk, answer: string): Promise<Step> {
-  const { context, db, by, key } = talk;
+export async function pay(dialog: Dialog, answer: string): Promise<Step> {
+  const { context, db, by, key } = dialog;
   // The price change has been read by now; the next message, about the PIN, takes its line.
   context.buying!.wasPesewas = null;
   if (!isPin(answer)) return { to: "pay", notice: "Not understood. Type your PIN." };
-  await talk.hold();
-  const refused = await checkPin(talk, answer, "pay");
+  await dialog.hold();
+  const refused = await checkPin(dialog, answer, "pay");
   if (refused) return refused;
   const { bundle, msisdn, quantity, knowsDuplicate } = context.buying!;
   const line = {
@@ -165,19 +165,19 @@ export async function pay(talk: Talk, answer: string): Promise<Step> {
   try {
     const { answer: bought } = await orders.buy(db, { by, key, line, allowDuplicate: knowsDuplicate });
     context.orderId = bought.order.id;
-    return { to: "bought", receipt: texts.orderPaid(bought.order, noteFunds(talk, bought)) };
+    return { to: "bought", receipt: texts.orderPaid(bought.order, noteFunds(dialog, bought)) };
   } catch (error) {
-    return refusedBuying(talk, error);
+    return refusedBuying(dialog, error);
   }
 }
 
 /** Pays the unpaid order on the screen, once, by the same rules as a purchase. */
-export async function payOrder(talk: Talk, answer: string): Promise<Step> {
+export async function payOrder(dialog: Dialog, answer: string): Promise<Step> {
   if (!isPin(answer)) return { to: "pay_order", notice: "Not understood. Type your PIN." };
-  const { context, db, by, key, userId } = talk;
+  const { context, db, by, key, userId } = dialog;
   const { id: orderId, amountPesewas } = context.orders![context.order!]!;
-  await talk.hold();
-  const refused = await checkPin(talk, answer, "pay_order");
+  await dialog.hold();
+  const refused = await checkPin(dialog, answer, "pay_order");
   if (refused) return refused;
   try {
     const { answer: paid } = await unpaidOrders.spend(db, {
@@ -189,14 +189,14 @@ export async function payOrder(talk: Talk, answer: string): Promise<Step> {
     // With notifications of purchases on, an SMS goes out anyway.
     const { notifyPurchases } = await phones.purchaseChoice(db, userId);
     const { heldPesewas } = await wallet.standing(db, userId);
-    const funds = noteFunds(talk, { balancePesewas: paid.balancePesewas, heldPesewas });
+    const funds = noteFunds(dialog, { balancePesewas: paid.balancePesewas, heldPesewas });
     const receipt = texts.orderPaid(paid.order, funds);
     return { to: "order_paid", ...(!notifyPurchases && { receipt }) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     switch (error.code) {
       case "wallet.insufficient_balance":
-        return insufficientBalance(talk, amountPesewas);
+        return insufficientBalance(dialog, amountPesewas);
       case "auth.banned":
         return { to: "banned" };
       case "service.busy":
@@ -212,32 +212,32 @@ export async function payOrder(talk: Talk, answer: string): Promise<Step> {
 }
 
 /** Stores the balance after a purchase, for the screen and the receipt. */
-function noteFunds(talk: Talk, { balancePesewas, heldPesewas }: Funds): Funds {
+function noteFunds(dialog: Dialog, { balancePesewas, heldPesewas }: Funds): Funds {
   const funds = { balancePesewas, heldPesewas };
-  Object.assign(talk.context, funds);
+  Object.assign(dialog.context, funds);
   return funds;
 }
 
-async function insufficientBalance(talk: Talk, neededPesewas: number): Promise<Step> {
-  const { balancePesewas, heldPesewas } = await wallet.standing(talk.db, talk.userId);
-  Object.assign(talk.context, { balancePesewas, heldPesewas, neededPesewas });
+async function insufficientBalance(dialog: Dialog, neededPesewas: number): Promise<Step> {
+  const { balancePesewas, heldPesewas } = await wallet.standing(dialog.db, dialog.userId);
+  Object.assign(dialog.context, { balancePesewas, heldPesewas, neededPesewas });
   return { to: "short" };
 }
 
 /** The screen after a refused purchase. Rethrows anything that is not a refusal. */
-async function refusedBuying(talk: Talk, error: unknown): Promise<Step> {
+async function refusedBuying(dialog: Dialog, error: unknown): Promise<Step> {
   if (!(error instanceof AppError)) throw error;
   switch (error.code) {
     case "wallet.insufficient_balance": {
-      const { bundle, quantity } = talk.context.buying!;
-      return insufficientBalance(talk, bundle.pricePesewas * quantity);
+      const { bundle, quantity } = dialog.context.buying!;
+      return insufficientBalance(dialog, bundle.pricePesewas * quantity);
     }
     case "order.duplicate":
       return { to: "duplicate" };
     case "order.price_changed":
     case "product.not_found":
     case "product.paused":
-      return toPay(talk);
+      return toPay(dialog);
     case "auth.banned":
       return { to: "banned" };
     case "service.busy":
@@ -247,26 +247,26 @@ async function refusedBuying(talk: Talk, error: unknown): Promise<Step> {
   }
 }
 
-async function sendTo(talk: Talk, msisdn: string): Promise<Step> {
-  delete talk.context.offer;
-  Object.assign(talk.context.buying!, { msisdn, knowsNetwork: false, knowsDuplicate: false });
-  return toPay(talk);
+async function sendTo(dialog: Dialog, msisdn: string): Promise<Step> {
+  delete dialog.context.offer;
+  Object.assign(dialog.context.buying!, { msisdn, knowsNetwork: false, knowsDuplicate: false });
+  return toPay(dialog);
 }
 
 /** Starts a purchase like `order`. Works for a paused bundle, which may come back, but not for one taken off sale. */
-async function buyLike(talk: Talk, order: OrderLike, knowsNetwork: boolean): Promise<Step> {
-  const { db, context } = talk;
+async function buyLike(dialog: Dialog, order: OrderLike, knowsNetwork: boolean): Promise<Step> {
+  const { db, context } = dialog;
   delete context.offer;
   const live = (await lines.productsForLines(db, [order])).get(order.productId);
   if (!live) return { to: "home", notice: "That bundle is no longer on sale." };
   const { msisdn, quantity, pricePesewas = live.pricePesewas } = order;
-  const bundle = await bundleOf(talk, live);
+  const bundle = await bundleOf(dialog, live);
   context.buying = {
     bundle: { ...bundle, pricePesewas },
     wasPesewas: null,
     ...{ msisdn, quantity, knowsNetwork, knowsDuplicate: false },
   };
-  return toPay(talk);
+  return toPay(dialog);
 }
 
 /** `pricePesewas` is the unit price that was shown before, if one was. */
@@ -276,20 +276,20 @@ type OrderLike = { productId: number; msisdn: string; quantity: number; pricePes
  * Leads to the payment screen, or first to a warning: the number looks like another network's, the bundle is not on
  * sale, or the same was bought a moment ago. The payment screen itself announces a changed price.
  */
-async function toPay(talk: Talk): Promise<Step> {
-  const buying = talk.context.buying!;
+async function toPay(dialog: Dialog): Promise<Step> {
+  const buying = dialog.context.buying!;
   const { bundle, msisdn } = buying;
   const { id: productId, operator } = bundle;
   if (guessOperator(msisdn!) !== operator && !buying.knowsNetwork) return { to: "other_network" };
-  const quote = await lines.quote(talk.db, talk.userId, { productId, msisdn: msisdn!, operator });
-  if (quote.pricePesewas === null) return notOnSale(talk, buying);
+  const quote = await lines.quote(dialog.db, dialog.userId, { productId, msisdn: msisdn!, operator });
+  if (quote.pricePesewas === null) return notOnSale(dialog, buying);
   const isChanged = updatePrice(buying, quote.pricePesewas);
   if (quote.isDuplicate && !buying.knowsDuplicate) return { to: "duplicate" };
   return { to: "pay", isDetour: isChanged };
 }
 
 /** Says until when the bundle is paused, if that is known. */
-async function notOnSale({ db }: Talk, buying: Buying): Promise<Step> {
+async function notOnSale({ db }: Dialog, buying: Buying): Promise<Step> {
   const { id: productId } = buying.bundle;
   const live = (await lines.productsForLines(db, [{ productId }])).get(productId);
   delete buying.paused;
@@ -325,8 +325,8 @@ function listed(bundlesOf: products.Bundle[]): Listed[] {
 }
 
 /** A bundle, labelled as in its network's list. */
-async function bundleOf(talk: Talk, live: lines.LiveProduct): Promise<Bundle> {
+async function bundleOf(dialog: Dialog, live: lines.LiveProduct): Promise<Bundle> {
   const { id, operator, pricePesewas } = live;
-  const label = listed(await products.bundlesOf(talk.db, operator)).find((one) => one.id === id)?.label;
+  const label = listed(await products.bundlesOf(dialog.db, operator)).find((it) => it.id === id)?.label;
   return { id, operator, label: label ?? labelOf(live, true), pricePesewas };
 }

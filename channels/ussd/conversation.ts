@@ -140,7 +140,7 @@ export type Facts = {
 };
 
 /** A conversation during one request. */
-export type Talk = Facts & {
+export type Dialog = Facts & {
   db: Db;
   pinKeys: PinKeys;
   by: ByUser;
@@ -170,7 +170,7 @@ export type Step = {
 };
 
 /** What an input does. A named function, because the map of screens lists it by name. */
-export type Action = (talk: Talk, answer: string) => Promise<Step> | Step;
+export type Action = (dialog: Dialog, answer: string) => Promise<Step> | Step;
 
 /**
  * A way out of a screen: straight to another, or through an action to one of several. The first of these is the usual
@@ -195,9 +195,9 @@ export type Screen = {
   text: (facts: Facts) => string;
   choices?: readonly Choice[];
   /** Lines to choose from, on as many pages as they need; the action receives the index of the chosen one. */
-  list?: { what: string; lines: (facts: Facts) => Line[]; way: Way };
+  list?: { input: string; lines: (facts: Facts) => Line[]; way: Way };
   /** Free input. A PIN is `onlySeen`: it is accepted only from a caller who saw what it pays for. */
-  typed?: { what: string; way: Way; onlySeen?: boolean };
+  typed?: { input: string; way: Way; onlySeen?: boolean };
 };
 
 /** The way back or out: 0 on every screen. */

@@ -6,22 +6,22 @@ import * as settings from "../../src/core/platform/settings.ts";
 import * as smsStatement from "../../src/core/ussd/statement-sms.ts";
 import { accraDayTime } from "../../src/shared/accra.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
-import type { OrderShown, Step, Talk } from "./conversation.ts";
+import type { Dialog, OrderShown, Step } from "./conversation.ts";
 import { labelOf, networksWithFamilies } from "./labels.ts";
 
 const ORDERS_MAX = 10;
 const TOO_LATE = "Too late to report it. Call support.";
 
 /** Reads the wallet for the balance screen. */
-export async function showBalance(talk: Talk): Promise<Step> {
-  const { balancePesewas, heldPesewas, owedPesewas } = await wallet.standing(talk.db, talk.userId);
-  Object.assign(talk.context, { balancePesewas, heldPesewas, owedPesewas });
+export async function showBalance(dialog: Dialog): Promise<Step> {
+  const { balancePesewas, heldPesewas, owedPesewas } = await wallet.standing(dialog.db, dialog.userId);
+  Object.assign(dialog.context, { balancePesewas, heldPesewas, owedPesewas });
   return { to: "balance" };
 }
 
 /** Lists the latest orders, if there are any. */
-export async function showOrders(talk: Talk): Promise<Step> {
-  const { db, userId, context } = talk;
+export async function showOrders(dialog: Dialog): Promise<Step> {
+  const { db, userId, context } = dialog;
   const last = await orderQueries.list(db, { userId, bundlesOnly: true }, { limit: ORDERS_MAX });
   const withFamilies = await networksWithFamilies(db);
   context.orders = last.map((order) => {
@@ -32,8 +32,8 @@ export async function showOrders(talk: Talk): Promise<Step> {
 }
 
 /** Shows the chosen order, read afresh: it may have moved on since the list was shown. */
-export async function showOrder(talk: Talk, place: string): Promise<Step> {
-  const { db, by, context } = talk;
+export async function showOrder(dialog: Dialog, place: string): Promise<Step> {
+  const { db, by, context } = dialog;
   const index = Number(place);
   const { id, label } = context.orders![index]!;
   context.orders![index] = shown(await orderQueries.get(db, by, id), label);
@@ -42,8 +42,8 @@ export async function showOrder(talk: Talk, place: string): Promise<Step> {
 }
 
 /** Asks for confirmation before an order is reported as not received, if it can be. */
-export async function confirmNotReceived(talk: Talk): Promise<Step> {
-  const { db, by, context } = talk;
+export async function confirmNotReceived(dialog: Dialog): Promise<Step> {
+  const { db, by, context } = dialog;
   const order = await orderQueries.get(db, by, context.orders![context.order!]!.id);
   if (await disputes.ofOrder(db, order.id))
     return { to: "order", notice: "You reported it. We are looking into it." };
@@ -57,9 +57,9 @@ export async function confirmNotReceived(talk: Talk): Promise<Step> {
 }
 
 /** Opens a dispute about the order on the screen. */
-export async function reportNotReceived(talk: Talk): Promise<Step> {
-  await talk.hold();
-  const { db, by, key, context } = talk;
+export async function reportNotReceived(dialog: Dialog): Promise<Step> {
+  await dialog.hold();
+  const { db, by, key, context } = dialog;
   try {
     const orderId = context.orders![context.order!]!.id;
     const { answer } = await disputes.open(db, { by, key, orderId, message: "" });
@@ -72,10 +72,10 @@ export async function reportNotReceived(talk: Talk): Promise<Step> {
 }
 
 /** Sends the balance and the latest transactions to the account's phone. */
-export async function sendStatement(talk: Talk): Promise<Step> {
-  await talk.hold();
+export async function sendStatement(dialog: Dialog): Promise<Step> {
+  await dialog.hold();
   try {
-    await smsStatement.send(talk.db, { by: talk.by, key: talk.key, msisdn: talk.msisdn });
+    await smsStatement.send(dialog.db, { by: dialog.by, key: dialog.key, msisdn: dialog.msisdn });
     return { to: "statement" };
   } catch (error) {
     if (error instanceof AppError && error.code === "request.rate_limited")
@@ -85,9 +85,9 @@ export async function sendStatement(talk: Talk): Promise<Step> {
 }
 
 /** Reads how to reach support. */
-export async function showHelp(talk: Talk): Promise<Step> {
-  const { support_phone: phone, support_hours: hours } = await settings.all(talk.db);
-  talk.context.support = phone && [phone, hours].filter(Boolean).join(", ").slice(0, 50);
+export async function showHelp(dialog: Dialog): Promise<Step> {
+  const { support_phone: phone, support_hours: hours } = await settings.all(dialog.db);
+  dialog.context.support = phone && [phone, hours].filter(Boolean).join(", ").slice(0, 50);
   return { to: "help" };
 }
 

@@ -14,12 +14,12 @@ import * as usage from "../../src/core/ussd/usage.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 import {
   type Context,
+  type Dialog,
   isLast,
   type Offer,
   type ScreenName,
   type ShopFacts,
   type Step,
-  type Talk,
 } from "./conversation.ts";
 import { type Advance, advance } from "./cursor.ts";
 import { render } from "./render.ts";
@@ -100,10 +100,10 @@ function countScreen(deps: UssdDeps, { screen }: Answer): void {
 async function answerSafely(deps: UssdDeps, turn: Turn): Promise<Answer> {
   try {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-      const seen = await sessions.look<Context>(deps.db, turn);
-      if (seen.session?.isBusy) await Bun.sleep(BUSY_MS);
+      const loaded = await sessions.look<Context>(deps.db, turn);
+      if (loaded.session?.isBusy) await Bun.sleep(BUSY_MS);
       else {
-        const answer = await answerFrom(deps, turn, seen).catch(nullOnConflict);
+        const answer = await answerFrom(deps, turn, loaded).catch(nullOnConflict);
         if (answer) return answer;
       }
     }
@@ -124,10 +124,10 @@ function nullOnConflict(error: unknown): null {
   throw error;
 }
 
-type Seen = sessions.Seen<Context>;
+type Loaded = sessions.Seen<Context>;
 
-async function answerFrom(deps: UssdDeps, turn: Turn, seen: Seen): Promise<Answer> {
-  const { session } = seen;
+async function answerFrom(deps: UssdDeps, turn: Turn, loaded: Loaded): Promise<Answer> {
+  const { session } = loaded;
   const progress = advance(deps.ussdKey, turn.sessionId, session?.cursor ?? null, turn.text);
   const isForeign = session && (session.msisdn !== turn.msisdn || session.serviceCode !== turn.serviceCode);
   if (isForeign || progress.kind === "diverged") {
@@ -136,12 +136,12 @@ async function answerFrom(deps: UssdDeps, turn: Turn, seen: Seen): Promise<Answe
   }
   if (!("inputs" in progress)) return { text: session!.answer!, screen: session!.state as ScreenName };
   if (session?.isOver) return finalScreen(deps, "failure");
-  if (session ? session.hops >= HOPS_MAX : seen.recentCount >= BUDGETS["ussd.sessions"].countMax)
+  if (session ? session.hops >= HOPS_MAX : loaded.recentCount >= BUDGETS["ussd.sessions"].countMax)
     return finalScreen(deps, "wait");
   // A row without a first answer was locked by a process that died: the session starts over.
   const isFresh = !session?.cursor;
-  const offer = isFresh && seen.owner ? await offerTo(deps, seen.owner) : null;
-  return new Hop(deps, turn, seen, progress, offer).answer();
+  const offer = isFresh && loaded.owner ? await offerTo(deps, loaded.owner) : null;
+  return new Hop(deps, turn, loaded, progress, offer).answer();
 }
 
 /** The unfinished purchase to offer to a user, or null. */
@@ -175,11 +175,11 @@ class Hop {
   constructor(
     private readonly deps: UssdDeps,
     private readonly turn: Turn,
-    private readonly seen: Seen,
+    private readonly loaded: Loaded,
     private readonly progress: Extract<Advance, { inputs: string[] }>,
     offer: Offer | null,
   ) {
-    const { session, owner } = seen;
+    const { session, owner } = loaded;
     const { sessionId, msisdn, serviceCode } = turn;
     const userId = session ? session.userId : (owner?.userId ?? null);
     this.place = { sessionId, msisdn, serviceCode, userId, version: session?.version ?? 0 };
@@ -209,7 +209,7 @@ class Hop {
 
   /** Refuses callers who may not go on. Checked on every request: the account may have been closed since the last. */
   private async refusal(): Promise<Step | null> {
-    const { session, owner } = this.seen;
+    const { session, owner } = this.loaded;
     if (!owner) return { to: session?.cursor ? "failure" : "stranger" };
     if (session && session.userId !== owner.userId) return { to: "failure" };
     if (owner.status !== "ACTIVE") {
@@ -223,22 +223,22 @@ class Hop {
   /** Answers input by input; a detour, a screen nobody could expect, discards what was typed ahead. */
   private async converse(): Promise<Step> {
     const { from } = this.progress;
-    const talk = this.talk();
+    const dialog = this.dialog();
     let step: Step = { to: this.screen };
-    for (let at = from; at < talk.inputs.length && !step.isDetour && !isLast(SCREENS[step.to]); at++) {
-      talk.at = at;
-      talk.isSeen = at === from && this.seen.session?.cursor != null;
-      talk.key = sessions.keyOf(this.turn.sessionId, at);
+    for (let at = from; at < dialog.inputs.length && !step.isDetour && !isLast(SCREENS[step.to]); at++) {
+      dialog.at = at;
+      dialog.isSeen = at === from && this.loaded.session?.cursor != null;
+      dialog.key = sessions.keyOf(this.turn.sessionId, at);
       this.screen = step.to;
-      step = await reply(talk, this.screen, talk.inputs[at]!);
+      step = await reply(dialog, this.screen, dialog.inputs[at]!);
       if (step.notice) this.stumbles.push(this.screen);
     }
     return step;
   }
 
-  private talk(): Talk {
+  private dialog(): Dialog {
     const { deps, turn, progress, context } = this;
-    const { userId, pin } = this.seen.owner!;
+    const { userId, pin } = this.loaded.owner!;
     const by: ByUser = { userId, roles: ["USER"], channel: "ussd" };
     return {
       ...{ context, by, userId, pin, db: deps.db, pinKeys: deps.pinKeys, isSeen: false },

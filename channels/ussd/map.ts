@@ -14,8 +14,8 @@ export function exits(): Exit[] {
       ...choices.flatMap(({ digit, label, way }) =>
         exitsOf({ from, on: digit, label: labelAt(label, SAMPLE) }, way),
       ),
-      ...(list ? exitsOf({ from, on: list.what, label: "" }, list.way) : []),
-      ...(typed ? exitsOf({ from, on: typed.what, label: "" }, typed.way) : []),
+      ...(list ? exitsOf({ from, on: list.input, label: "" }, list.way) : []),
+      ...(typed ? exitsOf({ from, on: typed.input, label: "" }, typed.way) : []),
     ];
   });
 }

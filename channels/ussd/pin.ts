@@ -2,11 +2,11 @@
 import * as pins from "../../src/core/identity/pins.ts";
 import { accraTime } from "../../src/shared/accra.ts";
 import { isAllowedPin, isPin } from "../../src/shared/pin.ts";
-import type { ScreenName, Step, Talk } from "./conversation.ts";
+import type { Dialog, ScreenName, Step } from "./conversation.ts";
 
 /** Checks a PIN and counts a wrong one. Returns null when it is right, otherwise the step from the screen `asking`. */
-export async function checkPin(talk: Talk, pin: string, asking: ScreenName): Promise<Step | null> {
-  const { db, pinKeys, userId, pin: known } = talk;
+export async function checkPin(dialog: Dialog, pin: string, asking: ScreenName): Promise<Step | null> {
+  const { db, pinKeys, userId, pin: known } = dialog;
   let triesLeft = 0;
   const alongside: pins.Alongside = async (_tx, _counted, left) => {
     triesLeft = left;
@@ -17,16 +17,16 @@ export async function checkPin(talk: Talk, pin: string, asking: ScreenName): Pro
     case "wrong":
       return { to: asking, notice: `Wrong PIN, ${triesLeft === 1 ? "1 try" : `${triesLeft} tries`} left.` };
     case "locked":
-      return locked(talk);
+      return locked(dialog);
     case "none":
       return { to: "no_pin" };
   }
 }
 
 /** Shows the end of the lock, unless it has just ended or been lifted. */
-async function locked(talk: Talk): Promise<Step> {
-  const until = (await pins.stateOf(talk.db, talk.userId))?.lockedUntil;
-  if (until) talk.context.lockedUntil = accraTime(until);
+async function locked(dialog: Dialog): Promise<Step> {
+  const until = (await pins.stateOf(dialog.db, dialog.userId))?.lockedUntil;
+  if (until) dialog.context.lockedUntil = accraTime(until);
   return { to: "locked" };
 }
 
@@ -34,36 +34,36 @@ async function locked(talk: Talk): Promise<Step> {
  * The first of the three screens of a PIN change. No PIN is stored between them: each request's text carries them all,
  * and the session remembers only which inputs they were.
  */
-export function takeOldPin(talk: Talk, answer: string): Step {
+export function takeOldPin(dialog: Dialog, answer: string): Step {
   if (!isPin(answer)) return { to: "old_pin", notice: "A PIN has 4 to 6 digits." };
-  talk.context.pinWords = { old: talk.at };
+  dialog.context.pinWords = { old: dialog.at };
   return { to: "new_pin" };
 }
 
 /** The second screen of a PIN change: refuses PINs that are easy to guess. */
-export function takeNewPin(talk: Talk, answer: string): Step {
+export function takeNewPin(dialog: Dialog, answer: string): Step {
   if (!isPin(answer)) return { to: "new_pin", notice: "A PIN has 4 to 6 digits." };
-  if (!isAllowedPin(answer, talk.msisdn))
+  if (!isAllowedPin(answer, dialog.msisdn))
     return { to: "new_pin", notice: "Too easy to guess. Choose another." };
-  talk.context.pinWords = { ...talk.context.pinWords, new: talk.at };
+  dialog.context.pinWords = { ...dialog.context.pinWords, new: dialog.at };
   return { to: "new_pin_again" };
 }
 
 /** Changes the PIN. A wrong old PIN counts towards the lock, as anywhere else. */
-export async function changePin(talk: Talk, answer: string): Promise<Step> {
-  const { inputs, context, db, by, pinKeys } = talk;
+export async function changePin(dialog: Dialog, answer: string): Promise<Step> {
+  const { inputs, context, db, by, pinKeys } = dialog;
   const { old, new: chosen } = context.pinWords!;
   const [oldPin, newPin] = [inputs[old!]!, inputs[chosen!]!];
   delete context.pinWords;
   if (answer !== newPin) return { to: "old_pin", notice: "The new PINs differ. Start again." };
-  await talk.hold();
+  await dialog.hold();
   switch (await pins.change(db, pinKeys, { by, oldPin, newPin })) {
     case "changed":
       return { to: "pin_changed" };
     case "wrong":
       return { to: "old_pin", notice: "Wrong old PIN. Try again." };
     case "locked":
-      return locked(talk);
+      return locked(dialog);
     case "trivial":
       return { to: "old_pin", notice: "Too easy to guess. Start again." };
     case "same":

@@ -33,8 +33,8 @@ export function labelAt(label: Choice["label"], facts: Facts): string {
 
 /** The choices available now, besides the lines of a list. */
 function offered(screen: Screen, facts: Facts): Pick<Choice, "digit" | "label">[] {
-  const own = (screen.choices ?? []).filter(({ when }) => !when || when(facts));
-  return pageOf(screen, facts).hasMore ? [{ digit: MORE, label: "More" }, ...own] : own;
+  const available = (screen.choices ?? []).filter(({ when }) => !when || when(facts));
+  return pageOf(screen, facts).hasMore ? [{ digit: MORE, label: "More" }, ...available] : available;
 }
 
 type Page = { lines: string[]; hasMore: boolean };

@@ -36,7 +36,7 @@ export const BUYING = {
     about: "Which bundle; each has its own number, and the list stays as it was first shown in this session",
     text: ({ context }) => `${OPERATOR_NAMES[context.operator!]} bundles, GHS`,
     list: {
-      what: "a bundle",
+      input: "a bundle",
       lines: ({ context }) =>
         context.shelves![context.operator!]!.map(({ number, label, pricePesewas, paused }) => ({
           number: String(number),
@@ -54,13 +54,13 @@ export const BUYING = {
       { digit: "2", label: "Recent numbers", way: { action: buying.showRecent, to: ["recent", "number"] } },
       back({ action: buying.backToBundles, to: ["bundles", "operator"] }),
     ],
-    typed: { what: "a number", way: { action: buying.takeNumber, to: [...TO_PAY, "number"] } },
+    typed: { input: "a number", way: { action: buying.takeNumber, to: [...TO_PAY, "number"] } },
   },
   recent: {
     about: "The recipients of the last orders",
     text: ({ context }) => `Who gets ${bundleOf(context)}?`,
     list: {
-      what: "a number",
+      input: "a number",
       lines: ({ context }) => numbered(context.recipients!.map(spacedMsisdn)),
       way: { action: buying.takeRecent, to: TO_PAY },
     },
@@ -101,7 +101,7 @@ export const BUYING = {
     },
     choices: [{ digit: "1", label: "Quantity", way: "quantity" }, back(forgetAndGoHome, "Cancel")],
     typed: {
-      what: "the PIN",
+      input: "the PIN",
       onlySeen: true,
       way: {
         action: buying.pay,
@@ -113,7 +113,7 @@ export const BUYING = {
     about: "How many",
     text: ({ context }) => `How many of ${context.buying!.bundle.label}?\nType 1 to ${limits.quantityMax}`,
     choices: [back("pay")],
-    typed: { what: "how many", way: { action: buying.takeQuantity, to: [...TO_PAY_STILL, "quantity"] } },
+    typed: { input: "how many", way: { action: buying.takeQuantity, to: [...TO_PAY_STILL, "quantity"] } },
   },
   not_on_sale: {
     about: "The bundle was taken off sale or paused since it was shown",

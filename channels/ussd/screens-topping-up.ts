@@ -20,7 +20,7 @@ export const TOPPING_UP = {
     text: () => "Add money by mobile money\nType amount in GHS, e.g. 20",
     choices: [back("home")],
     typed: {
-      what: "an amount",
+      input: "an amount",
       way: { action: topping.takeAmount, to: ["top_up_from", "top_up_network", "top_up"] },
     },
   },
@@ -39,7 +39,7 @@ export const TOPPING_UP = {
     text: () => "Type the mobile money number, e.g. 0541234567",
     choices: [back("top_up_from")],
     typed: {
-      what: "a number",
+      input: "a number",
       way: { action: topping.takePayer, to: ["top_up_from", "top_up_network", "top_up_number"] },
     },
   },
@@ -61,7 +61,7 @@ export const TOPPING_UP = {
       `Add ${plain(context.topUp!.amountPesewas)} from\n${payerOf(context)}\nEnter your DataFie PIN`,
     choices: [back("home", "Cancel")],
     typed: {
-      what: "the PIN",
+      input: "the PIN",
       onlySeen: true,
       way: {
         action: topping.promptPayer,
@@ -92,7 +92,7 @@ export const TOPPING_UP = {
       `Add ${plain(context.waiting!.amountPesewas)}\nDial *110# for a voucher, then type it here`,
     choices: [{ digit: "1", label: "Cancel top-up", way: cancelTopUp, onlySeen: true }, back("home")],
     typed: {
-      what: "the voucher",
+      input: "the voucher",
       onlySeen: true,
       way: { action: topping.submitVoucher, to: ["handed_in", "voucher", "home"] },
     },

@@ -61,7 +61,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
     about: "The last orders and their status",
     text: () => "Last orders",
     list: {
-      what: "an order",
+      input: "an order",
       lines: ({ context }) =>
         numbered(
           context.orders!.map(
@@ -124,7 +124,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
     },
     choices: [back("order")],
     typed: {
-      what: "the PIN",
+      input: "the PIN",
       onlySeen: true,
       way: {
         action: buying.payOrder,
@@ -182,7 +182,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
     text: () => "Type your old PIN",
     choices: [back("account", "Cancel")],
     typed: {
-      what: "the old PIN",
+      input: "the old PIN",
       onlySeen: true,
       way: { action: pin.takeOldPin, to: ["new_pin", "old_pin"] },
     },
@@ -192,7 +192,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
     text: () => "Type a new PIN of 4 to 6 digits",
     choices: [back("account", "Cancel")],
     typed: {
-      what: "the new PIN",
+      input: "the new PIN",
       onlySeen: true,
       way: { action: pin.takeNewPin, to: ["new_pin_again", "new_pin"] },
     },
@@ -202,7 +202,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
     text: () => "Type the new PIN again",
     choices: [back("account", "Cancel")],
     typed: {
-      what: "the new PIN",
+      input: "the new PIN",
       onlySeen: true,
       way: { action: pin.changePin, to: ["pin_changed", "old_pin", "locked"] },
     },

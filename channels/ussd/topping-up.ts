@@ -7,7 +7,7 @@ import { AppError } from "../../src/shared/errors/app-error.ts";
 import { parseCedis, plain } from "../../src/shared/money.ts";
 import { guessOperator, parseMsisdn } from "../../src/shared/msisdn.ts";
 import { isPin } from "../../src/shared/pin.ts";
-import type { Step, Talk } from "./conversation.ts";
+import type { Dialog, Step } from "./conversation.ts";
 import { checkPin } from "./pin.ts";
 
 /** Africa's Talking's codes for the caller's network. Any other code is merely unknown, not an error. */
@@ -21,18 +21,18 @@ const NETWORK_OF_OPERATOR = { MTN: "mtn", TELECEL: "vod", AIRTELTIGO: "atl" } as
 export const NETWORK_CHOICES: readonly Network[] = ["mtn", "vod", "atl"];
 
 /** Starts a top-up, or shows the one in progress, which is waiting for a voucher or for its payer. */
-export async function beginTopUp(talk: Talk): Promise<Step> {
-  const open = await prompts.open(talk.db, talk.userId);
+export async function beginTopUp(dialog: Dialog): Promise<Step> {
+  const open = await prompts.open(dialog.db, dialog.userId);
   if (!open) return { to: "top_up" };
   const { paymentId, amountPesewas, msisdn } = open;
-  talk.context.waiting = { paymentId, amountPesewas, msisdn };
+  dialog.context.waiting = { paymentId, amountPesewas, msisdn };
   return { to: open.needsVoucher ? "voucher" : "top_up_waiting" };
 }
 
 /** Cancels the top-up in progress, for a wrong number or an approval that never comes. */
-export async function cancelTopUp(talk: Talk): Promise<Step> {
-  await talk.hold();
-  const { db, by, key, context } = talk;
+export async function cancelTopUp(dialog: Dialog): Promise<Step> {
+  await dialog.hold();
+  const { db, by, key, context } = dialog;
   try {
     await prompts.cancel(db, { by, key, paymentId: context.waiting!.paymentId });
     return { to: "top_up" };
@@ -44,40 +44,40 @@ export async function cancelTopUp(talk: Talk): Promise<Step> {
 }
 
 /** Takes the amount in cedis, within the shop's and the provider's limits. */
-export async function takeAmount(talk: Talk, answer: string): Promise<Step> {
+export async function takeAmount(dialog: Dialog, answer: string): Promise<Step> {
   const amountPesewas = parseCedis(answer);
   if (amountPesewas === null || amountPesewas <= 0) return { to: "top_up", notice: "Not an amount." };
-  const leastPesewas = await settings.get(talk.db, "top_up_minimum_pesewas");
-  if (amountPesewas < leastPesewas) return { to: "top_up", notice: `At least ${plain(leastPesewas)}.` };
+  const minimumPesewas = await settings.get(dialog.db, "top_up_minimum_pesewas");
+  if (amountPesewas < minimumPesewas) return { to: "top_up", notice: `At least ${plain(minimumPesewas)}.` };
   if (amountPesewas > prompts.PROMPT_PESEWAS_MAX)
     return { to: "top_up", notice: `At most ${plain(prompts.PROMPT_PESEWAS_MAX)}.` };
-  const network = NETWORK_OF_CODE[talk.networkCode] ?? networkOf(talk.msisdn);
-  talk.context.topUp = { amountPesewas, network, msisdn: talk.msisdn };
+  const network = NETWORK_OF_CODE[dialog.networkCode] ?? networkOf(dialog.msisdn);
+  dialog.context.topUp = { amountPesewas, network, msisdn: dialog.msisdn };
   return { to: network ? "top_up_from" : "top_up_network" };
 }
 
 /** Takes another payer's number. */
-export function takePayer(talk: Talk, answer: string): Step {
+export function takePayer(dialog: Dialog, answer: string): Step {
   const msisdn = parseMsisdn(answer);
   if (!msisdn) return { to: "top_up_number", notice: "Not a mobile number." };
   const network = networkOf(msisdn);
-  talk.context.topUp = { ...talk.context.topUp!, msisdn, network };
+  dialog.context.topUp = { ...dialog.context.topUp!, msisdn, network };
   return { to: network ? "top_up_from" : "top_up_network" };
 }
 
 /** Takes the chosen mobile money network. */
-export function takeNetwork(talk: Talk, answer: string): Step {
-  talk.context.topUp!.network = NETWORK_CHOICES[Number(answer) - 1]!;
+export function takeNetwork(dialog: Dialog, answer: string): Step {
+  dialog.context.topUp!.network = NETWORK_CHOICES[Number(answer) - 1]!;
   return { to: "top_up_pin" };
 }
 
 /** Requests the payer's approval; the prompt is sent once the session has ended. */
-export async function promptPayer(talk: Talk, answer: string): Promise<Step> {
+export async function promptPayer(dialog: Dialog, answer: string): Promise<Step> {
   if (!isPin(answer)) return { to: "top_up_pin", notice: "Not understood. Type your PIN." };
-  await talk.hold();
-  const refused = await checkPin(talk, answer, "top_up_pin");
+  await dialog.hold();
+  const refused = await checkPin(dialog, answer, "top_up_pin");
   if (refused) return refused;
-  const { db, by, key, serviceCode, context } = talk;
+  const { db, by, key, serviceCode, context } = dialog;
   const { amountPesewas, network, msisdn } = context.topUp!;
   try {
     await prompts.request(db, { by, key, amountPesewas, network: network!, msisdn, serviceCode });
@@ -96,10 +96,10 @@ export async function promptPayer(talk: Talk, answer: string): Promise<Step> {
 }
 
 /** Queues a Telecel voucher; it is submitted once the session has ended. */
-export async function submitVoucher(talk: Talk, answer: string): Promise<Step> {
+export async function submitVoucher(dialog: Dialog, answer: string): Promise<Step> {
   if (!/^\d{4,10}$/.test(answer)) return { to: "voucher", notice: "Not a voucher." };
-  await talk.hold();
-  const { db, by, key, context } = talk;
+  await dialog.hold();
+  const { db, by, key, context } = dialog;
   try {
     const { paymentId } = context.waiting!;
     await prompts.storeVoucher(db, { by, key, paymentId, voucher: answer });

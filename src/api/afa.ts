@@ -142,7 +142,7 @@ export const adminAfa: Route[] = [
   route({
     method: "PATCH",
     path: "/api/v1/admin/afa/:id/status",
-    of: "registration",
+    subject: "registration",
     role: "admin",
     summary:
       "Change a registration's status; FAILED takes a reason, refunds the agent and frees the card and the number",
@@ -171,7 +171,7 @@ export const adminAfa: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/admin/afa/:id/reveal",
-    of: "registration",
+    subject: "registration",
     role: "admin",
     summary: "Reveal a full card number; every reveal is recorded in the audit log",
     params: IdParams,

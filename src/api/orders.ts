@@ -186,7 +186,7 @@ export const orderRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/orders/:id",
-    of: "order",
+    subject: "order",
     role: "user",
     summary: "One of your orders (for an admin, any order), with its timeline",
     params: IdParams,
@@ -214,7 +214,7 @@ export const orderRoutes: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/orders/:id/cancel",
-    of: "order",
+    subject: "order",
     role: "user",
     summary: "Cancel an order that has not been sent yet; what was paid is returned to the wallet",
     takesKey: true,

@@ -161,7 +161,7 @@ export const paymentRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/payments/:reference",
-    of: "paymentReference",
+    subject: "paymentReference",
     role: "user",
     summary: "A payment as we know it, without asking Paystack",
     params: paymentSchemas.ReferenceParams,
@@ -210,7 +210,7 @@ export const paymentRoutes: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/wallet/claims/:id/report",
-    of: "deposit",
+    subject: "deposit",
     role: "user",
     summary: "Report to support that a claim is taking too long",
     params: IdParams,

@@ -72,7 +72,7 @@ export type Route = {
   summary: string;
   params?: Schema | undefined;
   /** What the id in its path identifies. */
-  of?: Subject;
+  subject?: Subject;
   query?: Schema | undefined;
   body?: Schema | undefined;
   /** Accepts an Idempotency-Key, as everything that moves money does. */

@@ -67,7 +67,7 @@ export const supportRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/support/:id",
-    of: "request",
+    subject: "request",
     role: "user",
     summary: "One of your requests (for an admin, any request)",
     params: IdParams,
@@ -78,7 +78,7 @@ export const supportRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/support/:id/replies",
-    of: "request",
+    subject: "request",
     role: "user",
     summary: "The replies to a request, oldest first",
     params: IdParams,
@@ -92,7 +92,7 @@ export const supportRoutes: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/support/:id/replies",
-    of: "request",
+    subject: "request",
     role: "user",
     summary: "Add to a request, which reopens it for support",
     takesKey: true,
@@ -112,7 +112,7 @@ export const notReceivedRoutes: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/orders/:id/not-received",
-    of: "deliveredOrder",
+    subject: "deliveredOrder",
     role: "user",
     summary: "Report a delivered order as not received; without a decision by `dueAt` it is refunded",
     takesKey: true,
@@ -136,7 +136,7 @@ export const notReceivedRoutes: Route[] = [
   route({
     method: "DELETE",
     path: "/api/v1/orders/:id/not-received",
-    of: "order",
+    subject: "order",
     role: "user",
     summary: "Withdraw the report: the order has arrived after all",
     params: IdParams,

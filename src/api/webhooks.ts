@@ -85,7 +85,7 @@ export const hookRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/webhooks/:id",
-    of: "webhook",
+    subject: "webhook",
     role: "user",
     summary: "One of your webhooks",
     params: IdParams,
@@ -96,7 +96,7 @@ export const hookRoutes: Route[] = [
   route({
     method: "PATCH",
     path: "/api/v1/webhooks/:id",
-    of: "webhook",
+    subject: "webhook",
     role: "user",
     summary:
       "Change a webhook's address or description, or turn it on or off; after a new address or turning it on, " +
@@ -114,7 +114,7 @@ export const hookRoutes: Route[] = [
   route({
     method: "DELETE",
     path: "/api/v1/webhooks/:id",
-    of: "webhook",
+    subject: "webhook",
     role: "user",
     summary: "Remove a webhook with all its deliveries",
     params: IdParams,
@@ -128,7 +128,7 @@ export const hookRoutes: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/webhooks/:id/secret",
-    of: "webhook",
+    subject: "webhook",
     role: "user",
     summary: "Create a new secret, shown once; the old one signs alongside it for 24 hours",
     takesKey: true,
@@ -143,7 +143,7 @@ export const hookRoutes: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/webhooks/:id/test",
-    of: "webhook",
+    subject: "webhook",
     role: "user",
     summary:
       "Send one ping to a webhook; its deliveries show the result. A 2xx turns on a webhook that was never proven",
@@ -169,7 +169,7 @@ export const hookRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/webhooks/:id/deliveries",
-    of: "webhook",
+    subject: "webhook",
     role: "user",
     summary: "A webhook's messages of the last 14 days, sent and waiting, newest first",
     params: IdParams,
@@ -184,7 +184,7 @@ export const hookRoutes: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/webhooks/deliveries/:id/resend",
-    of: "webhookDelivery",
+    subject: "webhookDelivery",
     role: "user",
     summary: "Send a message again, under the same webhook-id",
     takesKey: true,

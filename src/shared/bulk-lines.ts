@@ -156,7 +156,7 @@ function readSeveral(text: string, numbers: Found[]): Entry[] {
   const isEitherOr = gaps.slice(0, -1).some((gap) => /^\s*(?:\/|\|?or\b)\s*$/i.test(gap.text));
   if (!sizes || !networks || amountsIn(head.text).length > 0 || isEitherOr) return unclear;
   if (!hasNone && amounts.some(({ length }) => length !== amounts[0]!.length)) return unclear;
-  if (hasNone && (NUMBER_WORD.test(text) || gaps.some((gap) => NO_AMOUNT.test(gap.text)))) return unclear;
+  if (hasNone && (NUMBER_WORD.test(text) || gaps.some(lacksAmount))) return unclear;
   const read = gaps.map((gap, i) => amountsAfter(gap.text, amounts[i]!));
   if (read.some((one) => typeof one === "string")) return unclear;
   if (new Set((read as Amount[]).map((one) => one.figure === null)).size > 1) return unclear;
@@ -165,6 +165,11 @@ function readSeveral(text: string, numbers: Found[]): Entry[] {
     sizeMb: sizes[i]!,
     network: networks[i]!,
   }));
+}
+
+/** Whether a gap, or the part of it that stays with its number, is an "x" without a figure. */
+function lacksAmount({ text, end }: Annotated): boolean {
+  return NO_AMOUNT.test(text) || NO_AMOUNT.test(text.slice(0, end));
 }
 
 /** One order for each number of a line, with its own piece of the text, which parses to the same by itself. */
@@ -293,7 +298,8 @@ function amountAfter(text: string, amount: RegExpMatchArray): Amount | ErrorCode
   if (/(?:^|[\s,;])-$/.test(before) && before !== "-") return "order.quantity_invalid";
   const isTimes = TIMES_BEFORE.test(before) || TIMES_AFTER.test(after);
   const isBegun = isTimes || before === "-" || /(?:^|[\s,;|/:=(["'])$/.test(before);
-  const isEnded = isTimes || /^(?:$|[\s,;|)\]"'.!?])/u.test(after);
+  const isGlued = /^\p{L}/u.test(after) && !TIMES_AFTER.test(after);
+  const isEnded = !isGlued && (isTimes || /^(?:$|[\s,;|)\]"'.!?])/u.test(after));
   if (!isBegun || !isEnded) return "bulk.line_unclear";
   if (isTimes || /,["'\s]*$/.test(before)) return asQuantity(amount[0]);
   const isFigure = /^\d{1,6}(?:\.\d{1,2})?$/.test(amount[0]) && Number(amount[0]) > 0;

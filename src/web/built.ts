@@ -1,14 +1,14 @@
-// What the browser loads: islands, their loader and the stylesheets. Building takes longer than everything else in a
-// start together, so it is done once and kept in .data/built under a digest of all that it is made of.
+// Build of the browser's files: islands, their loader and the stylesheets. Building takes longer than the rest of a
+// start together, so a build is kept in .data/built under a digest of its sources.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
 import type { Built } from "../../islands/build.ts";
 
 const root = join(import.meta.dir, "../..");
-/** Kept builds; an image has its own here before it first starts. */
+/** Kept builds. An image brings its own. */
 const FOLDER = join(root, ".data/built");
-/** Everything that a build reads: islands may import nothing of ours but src/shared. */
+/** Everything that a build reads. Of our own code, islands import only src/shared. */
 const SOURCES = [
   "islands/**/*.{ts,tsx}",
   "src/shared/**/*.ts",
@@ -17,14 +17,14 @@ const SOURCES = [
   "{package.json,bun.lock,tsconfig.json}",
 ];
 
-/** The stylesheets, small enough to travel in the pages: one in each, the others where they are needed. */
+/** Stylesheets, small enough to inline: "style" in every page, the others where they are needed. */
 const SHEETS = ["style", "shop", "landing", "plot", "desk", "bulk"] as const;
 export type Sheets = Record<(typeof SHEETS)[number], string>;
 export type BuiltForBrowsers = Built & { sheets: Sheets };
 
 /**
- * The kept build of this source in `folder`, or a new one, which is then kept instead of all others. Where nothing can
- * be written, each start builds.
+ * Returns the build of the current sources that is kept in `folder`, or builds anew and keeps only that. Where `folder`
+ * cannot be written, every start builds.
  */
 export async function builtForBrowsers(folder = FOLDER): Promise<BuiltForBrowsers> {
   const name = `${digestOfSources()}.json`;
@@ -53,7 +53,7 @@ async function buildSheets(): Promise<Sheets> {
   return Object.fromEntries(await Promise.all(sheets)) as Sheets;
 }
 
-/** As JSON holds it: bytes are base64, maps are lists of pairs. */
+/** A build as JSON: bytes are base64, maps are lists of pairs. */
 type Kept = {
   islands: [string, { src: string; deps: string[] }][];
   files: [string, { plain: string; br: string; gzip: string }][];
@@ -72,7 +72,7 @@ function recall(path: string): BuiltForBrowsers | null {
     const read = files.map(([name, file]) => [name, bytesOf(file)] as const);
     return { islands: new Map(islands), files: new Map(read), loader, sheets };
   } catch {
-    // There is none, or not a whole one.
+    // Missing or incomplete.
     return null;
   }
 }
@@ -89,14 +89,14 @@ function keep(folder: string, name: string, { islands, files, loader, sheets }: 
   try {
     mkdirSync(folder, { recursive: true });
     writeFileSync(unfinished, JSON.stringify(kept));
-    // Several processes may keep the same build at once; each sees a whole file or none.
+    // Several processes may keep the same build at once; each reads a whole file or none.
     renameSync(unfinished, join(folder, name));
     for (const other of readdirSync(folder))
       if (other.endsWith(".json") && other !== name) rmSync(join(folder, other), { force: true });
   } catch {
-    // A folder that cannot be written costs time at the next start and nothing else.
+    // A folder that cannot be written only costs time at the next start.
   }
 }
 
-// `bun run build`: an image that can write nowhere brings its build along.
+// `bun run build`, for images whose file system is read-only.
 if (import.meta.main) await builtForBrowsers();

@@ -1,18 +1,17 @@
-// The cookies of the pages: the session, a login between its two steps, and the notice that is shown once after a success.
+// Cookies of the pages: the session, a login between its two steps, the known device, and the notice for the next page.
 import { DEVICE_SECONDS, type Device } from "../core/identity/devices.ts";
 import { SECOND_STEP_SECONDS, SESSION_SECONDS } from "../core/identity/sessions.ts";
 import { cookie, cookieName } from "../http/requests.ts";
 import { localPath, type Undo, type WebDeps } from "./page.tsx";
 
-/** What the browser holds: who is logged in, a login that waits for its second step, and what is said once. */
 export const SESSION_COOKIE = "session";
 export const PENDING_LOGIN = "login";
 const DEVICE = "device";
 const NOTICE = "notice";
-/** A browser refuses a cookie over 4,096 bytes, and a letter may take nine of them. */
+/** Browsers refuse a cookie over 4,096 bytes, and an encoded character takes up to nine. */
 const NOTICE_CHARS_MAX = 400;
 const NEW_EMAIL = "new_email";
-/** Where a top-up that was started from another page leads on to, when it is through. */
+/** The page to return to after a top-up. */
 const AFTER_TOP_UP = "after_top_up";
 const AFTER_TOP_UP_SECONDS = 2 * 3600;
 
@@ -31,28 +30,28 @@ export function readSession(settings: Settings, request: Request): string | null
   return readCookie(settings, request, SESSION_COOKIE);
 }
 
-/** Whether an answer says anything about the session already. */
+/** Whether a response already sets or ends the session. */
 export function setsSession({ baseUrl }: Settings, { headers }: Response): boolean {
   const name = cookieName(SESSION_COOKIE, baseUrl);
   return headers.getSetCookie().some((line) => line.startsWith(`${name}=`));
 }
 
-/** A login that waits for its code; null: it waits no more. */
+/** A login waiting for its code; null ends it. */
 export function pendingLoginCookie(settings: Settings, token: string | null): string {
   return setCookie(settings, PENDING_LOGIN, token ?? "", token ? SECOND_STEP_SECONDS : 0);
 }
 
-/** The token of a login that waits for its code, or null. */
+/** The token of a login waiting for its code, or null. */
 export function readPendingLogin(settings: Settings, request: Request): string | null {
   return readCookie(settings, request, PENDING_LOGIN);
 }
 
-/** What says, long after a login, who has logged in with this browser. */
+/** Identifies, long after a login, the accounts that have used this browser. */
 export function deviceCookie(settings: Settings, value: string): string {
   return setCookie(settings, DEVICE, value, DEVICE_SECONDS);
 }
 
-/** The browser as one that may have been logged in with before. */
+/** The browser as a device, known or not. */
 export function readDevice(settings: Settings & Pick<WebDeps, "deviceKeys">, request: Request): Device {
   return { keys: settings.deviceKeys, cookie: readCookie(settings, request, DEVICE) };
 }
@@ -60,36 +59,38 @@ export function readDevice(settings: Settings & Pick<WebDeps, "deviceKeys">, req
 /** A notice for the next page; one that begins with "!" is a warning. */
 export function noticeCookie(settings: Settings, notice: string, undo?: Undo): string {
   const offer = undo ? `undo ${undo.orderId} ${undo.untilMs} ` : "";
-  const words = encodeURIComponent(offer + notice.slice(0, NOTICE_CHARS_MAX).toWellFormed());
-  return setCookie(settings, NOTICE, words, 60);
+  const text = encodeURIComponent(offer + notice.slice(0, NOTICE_CHARS_MAX).toWellFormed());
+  return setCookie(settings, NOTICE, text, 60);
 }
 
 export function shownNoticeCookie(settings: Settings): string {
   return setCookie(settings, NOTICE, "", 0);
 }
 
-export type Notice = { words: string; undo: Undo | null };
+export type Notice = { text: string; undo: Undo | null };
 
-/** Whatever the cookie holds is only ever shown as text; an order is taken back by its owner alone. */
+/**
+ * The notice and its undo, or null. Safe whatever the cookie holds: it is shown as text, and only owners cancel orders.
+ */
 export function readNotice(settings: Settings, request: Request): Notice | null {
-  const text = readText(settings, request, NOTICE) ?? "";
-  const [offer, orderId, untilMs] = /^undo ([1-9]\d{0,14}) (\d{1,15}) /.exec(text) ?? [];
-  const words = text.slice(offer?.length ?? 0).slice(0, NOTICE_CHARS_MAX);
-  if (!words) return null;
-  return { words, undo: offer ? { orderId: Number(orderId), untilMs: Number(untilMs) } : null };
+  const stored = readText(settings, request, NOTICE) ?? "";
+  const [offer, orderId, untilMs] = /^undo ([1-9]\d{0,14}) (\d{1,15}) /.exec(stored) ?? [];
+  const text = stored.slice(offer?.length ?? 0).slice(0, NOTICE_CHARS_MAX);
+  if (!text) return null;
+  return { text, undo: offer ? { orderId: Number(orderId), untilMs: Number(untilMs) } : null };
 }
 
-/** The e-mail address of an account that was just opened, for the login that follows. */
+/** The e-mail address of a new account, for the login that follows. */
 export function newEmailCookie(settings: Settings, email: string): string {
   return setCookie(settings, NEW_EMAIL, encodeURIComponent(email.slice(0, 254)), 600);
 }
 
-/** It is only ever put into a field. */
+/** The e-mail address of a new account, or null. Only fills in a field. */
 export function readNewEmail(settings: Settings, request: Request): string | null {
   return readText(settings, request, NEW_EMAIL);
 }
 
-/** Remembers where the next top-up leads on to; null: nowhere in particular. */
+/** Sets the page to return to after the next top-up; null clears it. */
 export function afterTopUpCookie(settings: Settings, path: string | null): string {
   return setCookie(
     settings,
@@ -99,12 +100,12 @@ export function afterTopUpCookie(settings: Settings, path: string | null): strin
   );
 }
 
-/** A path on this shop, or null. */
+/** The page to return to after a top-up: a path on this shop, or null. */
 export function readAfterTopUp(settings: Settings, request: Request): string | null {
   return localPath(readText(settings, request, AFTER_TOP_UP), "") || null;
 }
 
-/** What a cookie of letters holds; null for none, and for what nobody here wrote. */
+/** The decoded text of a cookie; null when it is missing or not ours. */
 function readText(settings: Settings, request: Request, name: string): string | null {
   try {
     return decodeURIComponent(readCookie(settings, request, name) ?? "") || null;

@@ -1,5 +1,5 @@
-// A page as a response: rendered once, compressed, with a policy that lets nothing run but its islands, and nothing load
-// from elsewhere.
+// HTML responses: rendered once and compressed, with a content security policy that runs nothing but islands and loads
+// nothing from elsewhere.
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { ReactElement } from "react";
 import { renderToString } from "react-dom/server";
@@ -7,14 +7,14 @@ import { built, hasIsland } from "./island.tsx";
 
 export const sheets = built.sheets;
 
-/** A stylesheet inside of a page that needs more than the one of all pages. */
+/** An additional stylesheet of a page. */
 export function Sheet({ name }: { name: keyof typeof sheets }) {
   // biome-ignore lint/security/noDangerouslySetInnerHtml: our own stylesheet, whose digest is in the policy
   return <style dangerouslySetInnerHTML={{ __html: sheets[name] }} />;
 }
 
 const digest = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("base64");
-/** What a page with islands may do besides: run the loader and our own built files, and call our own API. */
+/** Additional permissions of a page with islands: to run the loader and our built files, and to call our API. */
 const forIslands = [
   `script-src 'self' 'sha256-${digest(built.loader)}'`,
   "script-src-attr 'none'",
@@ -24,11 +24,11 @@ const forIslands = [
 const digests = Object.values(sheets).map(
   (sheet) => [`<style>${sheet}`, `'sha256-${digest(sheet)}'`] as const,
 );
-/** Of the stylesheets in a page: nothing that people write becomes a tag. */
+/** Digests of the stylesheets in a page. User content cannot match, because React escapes it. */
 const stylesIn = (markup: string) =>
   digests.filter(([sheet]) => markup.includes(sheet)).map(([, allowed]) => allowed);
 
-/** A form may also lead on to these origins: browsers hold the redirect after a form to form-action. */
+/** `formTargets` are origins that a form may redirect to: browsers apply form-action to redirects as well. */
 const policy = (formTargets: string[], isScripted: boolean, styleDigests: string[]) =>
   [
     "default-src 'none'",
@@ -44,7 +44,7 @@ const policy = (formTargets: string[], isScripted: boolean, styleDigests: string
 
 export type HtmlOptions = { status?: number; headers?: Record<string, string>; formTargets?: string[] };
 
-/** The element as a whole HTML answer in the best encoding that the browser takes. */
+/** Renders the element as a complete HTML response, in the best encoding that the browser accepts. */
 export function html(
   request: Request,
   element: ReactElement,
@@ -68,13 +68,13 @@ export function html(
   });
 }
 
-/** The loader stands last, so that it finds every island. */
+/** Puts the loader last, so that it finds every island. */
 function withLoader(markup: string): string {
   const end = markup.lastIndexOf("</body>");
   return `${markup.slice(0, end)}<script>${built.loader}</script>${markup.slice(end)}`;
 }
 
-/** Brotli 5 costs a tenth of a millisecond and leaves an eighth of the page; higher levels cost far more than they save. */
+/** Brotli 5 takes a tenth of a millisecond and shrinks a page to an eighth; higher levels cost more than they save. */
 function compress(
   text: string,
   accepts: string,

@@ -1,5 +1,5 @@
-// The pages: a door to the core for people with a browser. Each page declares who may see it; all of them work without
-// a script.
+// The web channel: the core as pages for people with a browser. Each page declares who may see it, and all of them work
+// without scripts.
 import { join } from "node:path";
 import { staticPlugin } from "@elysiajs/static";
 import { Elysia } from "elysia";
@@ -11,7 +11,7 @@ import { refusalPage, servePage, unknownPage } from "./serve.tsx";
 
 export type { WebDeps } from "./page.tsx";
 
-/** Awaited here: a plugin that is still being made when it is used has no routes yet, and they come too late for the server. */
+/** Awaited here, because a pending plugin has no routes yet when it is used, and adds them too late for the server. */
 const publicFiles = await staticPlugin({
   assets: join(import.meta.dir, "../../public"),
   prefix: "/",
@@ -19,7 +19,7 @@ const publicFiles = await staticPlugin({
   alwaysStatic: true,
 });
 
-/** The door: its routes, and what it says to a refusal and to an address that it does not know. */
+/** The routes of the pages, with the responses to refusals and unknown addresses. */
 export function web(deps: WebDeps) {
   const routes = new Elysia().use(publicFiles);
   routes.get("/built/:name", ({ request }) => {

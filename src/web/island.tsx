@@ -1,11 +1,11 @@
-// A part of a page that also works in the browser: the server renders it once, and its own script takes over there.
+// Islands: parts of a page that the server renders once and that a script of their own takes over in the browser.
 import type { ComponentType, ReactNode } from "react";
 import { preloadModule } from "react-dom";
 import { builtForBrowsers } from "./built.ts";
 
 export const built = await builtForBrowsers();
 
-/** At once, when the browser has time, or when it comes near the screen. */
+/** When an island starts: at once, when the browser is idle, or when it is about to be visible. */
 type When = "load" | "idle" | "visible";
 
 declare module "react" {
@@ -25,8 +25,12 @@ type Json<T> = T extends string | number | boolean | null | undefined
 
 type Props<P extends object> = { props: P & Json<P>; on: When };
 
-/** Places an island: `of` is a component of a file directly in islands/. */
-export function Island<P extends object>({ of: Component, props, on }: Props<P> & { of: ComponentType<P> }) {
+/** Places an island. `component` is exported by a file directly in islands/. */
+export function Island<P extends object>({
+  component: Component,
+  props,
+  on,
+}: Props<P> & { component: ComponentType<P> }) {
   return (
     <Land name={Component.name} {...{ props, on }}>
       <Component {...props} />
@@ -35,8 +39,8 @@ export function Island<P extends object>({ of: Component, props, on }: Props<P> 
 }
 
 /**
- * An island with nothing to show before its script is there. The server knows its name alone, and does not load what only
- * browsers need: `<BrowserIsland<typeof SalesPlot> name="SalesPlot" … />`.
+ * An island that shows nothing before its script runs. The server only knows its name, so that it does not load what
+ * only browsers need: `<BrowserIsland<typeof SalesPlot> name="SalesPlot" … />`.
  */
 export function BrowserIsland<C extends (props: never) => ReactNode>(
   island: Props<PropsOf<C>> & { name: string },
@@ -69,12 +73,12 @@ function Land({
   );
 }
 
-/** How a page that holds an island begins it; nothing that people write becomes a tag. */
+/** Whether a page holds an island. User content cannot match, because React escapes it. */
 export function hasIsland(html: string): boolean {
   return html.includes("<is-land ");
 }
 
-/** A built file in the best encoding that the browser takes; null when there is none of this path. */
+/** A built file in the best encoding that the browser accepts; null when the path names none. */
 export function builtFile(request: Request): Response | null {
   const file = built.files.get(new URL(request.url).pathname);
   if (!file) return null;

@@ -1,5 +1,5 @@
-// What a page is: its place, who may see it, how it is shown, and what its form does. Nothing is said twice: the serving
-// itself, with every guard, is in serve.tsx.
+// Declaration of a page: its path, who may see it, how it is shown and what its forms do. Serving, with every guard, is
+// in serve.tsx.
 import type { ReactNode } from "react";
 import type { z } from "zod";
 import type { Db } from "../../db/connect.ts";
@@ -19,14 +19,14 @@ import type { ByUser, Operator } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 
-/** Who looks at a page. */
+/** The person who views a page. */
 export type Viewer = {
   by: ByUser;
   sessionId: string;
   isCookie: boolean;
   username: string;
   email: string;
-  /** An admin who has to set up a second factor before anything else. */
+  /** An admin who must set up a second factor first. */
   mustEnrol: boolean;
 };
 
@@ -39,13 +39,13 @@ export type WebDeps = {
   factorKeys: FactorKeys;
   webhookKeys: WebhookKeys;
   vendors: readonly BundleVendor[];
-  /** Where a vendor tells us what became of its parcels; null while nobody outside can reach us. */
+  /** The address for a vendor's delivery reports; null without a public base URL. */
   vendorAddress: (code: string) => string | null;
-  /** Where Africa's Talking tells us something; null while it cannot reach us. */
+  /** The address for Africa's Talking's callbacks; null without a public base URL. */
   callbackAddress: (callback: Callback) => string | null;
   cards: CardSafe;
   baseUrl: string | null;
-  /** The viewer by the session cookie; null without one. Throws auth.session_ended for one that is over. */
+  /** The viewer by the session cookie; null without one. Throws auth.session_ended when the session is over. */
   identify: (request: Request) => Promise<Viewer | null>;
   addressOf: (request: Request) => string;
   sign: (sessionId: string) => Promise<string>;
@@ -54,13 +54,13 @@ export type WebDeps = {
 
 export type Role = "anyone" | "user" | "admin";
 
-/** What a form came with, when the page is shown again because of a refusal. */
+/** A refused form, for showing its page again with the values and the error. */
 export type Refused = {
   values: URLSearchParams;
   error: AppError;
-  /** Nothing was refused: it was kept while its sender logged in or topped up. */
+  /** Not refused, but kept while its sender logged in or topped up. */
   isKept?: true;
-  /** The address that brings the form back as it was, for somebody who has to top up first. */
+  /** The address that restores the form after a top-up. */
   back?: string;
 };
 
@@ -72,46 +72,46 @@ export type Context = WebDeps & {
   viewer: Viewer | null;
   by: ByUser;
   form: URLSearchParams;
-  /** The files that came with the form, by field; only pages that take files have any. */
+  /** The form's files by field; empty unless the page accepts files. */
   files: Map<string, File>;
-  /** The key that came with the form, for commands that move money. */
+  /** The form's idempotency key, for commands that move money. */
   key: Key;
 };
 
-/** A page's content. `plain` pages stand alone under a top bar, the others beside the menu. */
+/** A page's content. Plain pages have a top bar, the others the menu. */
 export type View = {
   title: string;
   body: ReactNode;
   /** For search engines. */
   description?: string;
-  /** For whoever is sent a link to it: where the shop is, and what it says of itself. */
-  preview?: { origin: string; words: string };
+  /** For link previews in messengers. */
+  preview?: { origin: string; description: string };
   isPlain?: boolean;
   status?: number;
   headers?: Record<string, string>;
-  /** Origins that its forms may lead on to: the payment page. */
+  /** Origins that its forms may redirect to: the payment page's. */
   formTargets?: string[];
 };
 
-/** What a notice offers to take back: an order that was just paid, until a moment. */
+/** An order that was just paid and can be cancelled from the notice until `untilMs`. */
 export type Undo = { orderId: number; untilMs: number };
 
-/** Where the browser goes next, on this shop or to the payment page, and what it takes along. */
+/** A redirect, on this shop or to the payment page, with the cookies that it sets. */
 export type Leave = {
   to: string;
   notice?: string | undefined;
   undo?: Undo | undefined;
   session?: string | null;
-  /** Where the top-up that begins now leads on to; null: nowhere in particular. */
+  /** The page to return to after the top-up that begins now; null clears it. */
   afterTopUp?: string | null;
   pendingLogin?: string | null;
-  /** What the browser is to hold as a known device. */
+  /** The cookie of a known device. */
   device?: string;
-  /** Of an account that was just opened: the login fills it in. */
+  /** Of a new account, for the login to fill in. */
   newEmail?: string;
 };
 
-/** A file for the browser to keep, or for a script of ours: sent piece by piece as it is read. */
+/** A file, or JSON for one of our scripts, streamed piece by piece as it is read. */
 export type Download = {
   pieces: AsyncGenerator<string> | readonly string[];
   headers: Record<string, string>;
@@ -127,29 +127,29 @@ export type Page = {
   role: Role;
   /** Its link in the drawer, as labelled for agents or for admins. */
   menu?: { agent?: string; admin?: string; operator?: Operator };
-  /** Its tab in a section, or the tab that it belongs under. */
-  tab?: { of: Section; label: string } | { of: Section; under: string };
+  /** Its own tab in a section, or the path of the tab that it belongs under. */
+  tab?: { section: Section; label: string } | { section: Section; under: string };
   /** What the id in its path identifies. */
-  of?: Subject;
+  subject?: Subject;
   /**
-   * Addresses at which tests open it, by what follows its path: "?all=1", or "?draft=:draft" with the id of a draft.
-   * The bare path by default; an empty list for files and for steps that only forms lead to.
+   * Suffixes of the path at which tests open it: "?all=1", or "?draft=:draft" with the id of a draft. The bare path by
+   * default; an empty list for files and for steps that only forms lead to.
    */
   examples?: readonly string[];
-  /** Open to an admin who still has to set up a second factor. */
+  /** Open to admins who still have to set up a second factor. */
   isForEnrolment?: true;
   bodyBytesMax?: number;
-  /** Set where the form may carry files: what everything that is sent may come to. */
+  /** Set when the form may carry files: the limit of the whole body. */
   uploadBytesMax?: number;
-  /** Shows the page; with `refused`, again, with what was typed and why it was not taken. */
+  /** Shows the page; with `refused`, shows it again with the values and the error. */
   show?: (context: Context, refused?: Refused) => Promise<Answer>;
-  /** Handles the page's form, or the one that names no action. A refusal that it throws is shown by `show`. */
+  /** Handles the form that names no action. An AppError that it throws is shown by `show`. */
   submit?: (context: Context) => Promise<Answer>;
-  /** What its other forms ask for, by the name that they send (ui/action.tsx). Refusals are shown in the same way. */
+  /** Handlers of its other forms, by the name that they send (ui/action.tsx). Errors are shown in the same way. */
   actions?: Record<string, Action>;
 };
 
-/** What one form of a page asks for: its fields are checked, then it runs. */
+/** The handler of a form: checks its fields, then runs. */
 export type Action = { fields?: z.ZodType; run(context: Context, fields: unknown): Promise<Answer> };
 
 /** A page's actions by name. Types the second argument of each `run` by the `fields` beside it. */
@@ -168,49 +168,49 @@ export function takesForms({ submit, actions }: Page): boolean {
   return submit !== undefined || actions !== undefined;
 }
 
-/** Sends the browser on, with a notice for the next page; one that begins with "!" is a warning. */
+/** Redirects with a notice for the next page; one that begins with "!" is a warning. */
 export function redirect(to: string, notice?: string): Leave {
   return { to, notice };
 }
 
-/** A path on this shop to go on to, and nothing that a browser could read as another site. */
+/** Returns `path` if it is one on this shop that no browser could read as another site, else `otherwise`. */
 export function localPath(path: string | null, otherwise: string): string {
   return path && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path) ? path : otherwise;
 }
 
-/** Checks a form's fields; throws the refusal with each field's words. */
+/** Checks a form's fields. Throws request.invalid, or the schema's own code, with a message for each field. */
 export function readFields<S extends z.ZodType>(schema: S, form: URLSearchParams): z.output<S> {
   return readValues(schema, Object.fromEntries(form));
 }
 
-/** The same for values that were put together from a form's fields. */
+/** As `readFields`, for values composed of a form's fields. */
 export function readValues<S extends z.ZodType>(schema: S, values: unknown): z.output<S> {
   const result = schema.safeParse(values, { error: checkMessage });
   if (result.success) return result.data;
-  const fields = fieldsOf(result.error);
+  const fields = fieldMessages(result.error);
   const first = result.error.issues[0]!;
   throw new AppError(
     first.message in errors ? (first.message as ErrorCode) : "request.invalid",
     { fields },
-    wordsOf(first),
+    issueMessage(first),
   );
 }
 
-/** The first words about each field that could not be read. */
-export function fieldsOf(error: z.ZodError): Record<string, string> {
+/** The first message about each invalid field. */
+export function fieldMessages(error: z.ZodError): Record<string, string> {
   const fields: Record<string, string> = {};
-  for (const issue of error.issues) fields[issue.path.join(".")] ??= wordsOf(issue);
+  for (const issue of error.issues) fields[issue.path.join(".")] ??= issueMessage(issue);
   return fields;
 }
 
-function wordsOf({ message, ...issue }: z.core.$ZodIssue): string {
+function issueMessage({ message, ...issue }: z.core.$ZodIssue): string {
   if (issue.code === "too_big" && issue.origin === "string" && !(message in errors))
     return `At most ${issue.maximum} characters`;
-  const words = errors[message as ErrorCode]?.message ?? message;
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const text = errors[message as ErrorCode]?.message ?? message;
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The origin that a payer comes back to. */
+/** The origin that a payer returns to. */
 export function originOf({ baseUrl, url }: Context): string {
   return baseUrl ?? url.origin;
 }
@@ -220,7 +220,7 @@ export function readId(text: string | null | undefined): number | null {
   return /^[1-9]\d{0,14}$/.test(text ?? "") ? Number(text) : null;
 }
 
-/** Where a refusal of the core is put right, when the form has such a field. */
+/** The field that an error of the core belongs to, when the form has it. */
 const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "msisdn.invalid": "msisdn",
   "order.quantity_invalid": "quantity",
@@ -252,19 +252,19 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "webhook.exists": "url",
 };
 
-/** What people read where programs are told the words that are promised to them. */
-const PLAIN_WORDS: Partial<Record<ErrorCode, string>> = {
+/** Plain messages for people, where the API promises another wording to programs. */
+const PLAIN_MESSAGES: Partial<Record<ErrorCode, string>> = {
   "auth.bad_credentials": "Wrong email or password",
 };
 
-/** Puts a refusal of the core beside the field that it is about, and into words for somebody who sent a form. */
+/** Assigns an error of the core to its field, and words it for people. */
 export function forForm(refusal: AppError, form: URLSearchParams): AppError {
   const { code, details } = refusal;
-  const plain = refusal.message === errors[code].message ? PLAIN_WORDS[code] : undefined;
+  const plain = refusal.message === errors[code].message ? PLAIN_MESSAGES[code] : undefined;
   const error = plain ? new AppError(code, details, plain) : refusal;
   if (error.code === "request.key_reused") {
-    const words = "This form was sent before with other details. Look at My Orders before you send it again.";
-    return new AppError(error.code, undefined, words);
+    const message = "This form was sent before with other details. Check My Orders before you send it again.";
+    return new AppError(error.code, undefined, message);
   }
   const field = FIELD_OF[error.code];
   if (!field || error.details?.fields || !form.has(field)) return error;

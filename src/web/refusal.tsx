@@ -1,4 +1,4 @@
-// What a person reads when a request came to nothing: what happened, whether money is safe, and where to go on.
+// The page for a failed request: what happened, whether money is safe, and where to go next.
 import { isAdmin } from "../shared/domain.ts";
 import type { AppError } from "../shared/errors/app-error.ts";
 import { localPath, type View, type Viewer } from "./page.tsx";
@@ -35,7 +35,7 @@ export function refusalView({ url, form, error, viewer, requestId }: Refusal): V
             </a>
           ) : (
             <a className="button quiet" href="/">
-              Go to the first page
+              Go to the home page
             </a>
           )}
         </p>
@@ -44,7 +44,9 @@ export function refusalView({ url, form, error, viewer, requestId }: Refusal): V
   };
 }
 
-/** The same form with the same key: whatever became of the first one, it is done once. Passwords are typed again. */
+/**
+ * The same form with the same key, so that it takes effect once whatever became of the first. Passwords are retyped.
+ */
 function SendAgain({ path, form }: { path: string; form: URLSearchParams }) {
   const fields = [...form];
   if (fields.length === 0) {
@@ -59,7 +61,7 @@ function SendAgain({ path, form }: { path: string; form: URLSearchParams }) {
   if (fields.some(([name]) => /password/i.test(name))) return <p>Go back and send the form again.</p>;
   return (
     <form method="post" action={path}>
-      {form.has("key") && <p>Sending it again is safe: it is done once, however often it is sent.</p>}
+      {form.has("key") && <p>Sending it again is safe: it takes effect only once.</p>}
       {fields.map(([name, value], i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: fields may repeat, and the list is rendered once.
         <input key={i} type="hidden" name={name} value={value} />

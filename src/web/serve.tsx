@@ -1,5 +1,5 @@
-// Answers a request for a page, in one order for all of them: who asks, may they, where from, what was sent, then the
-// page's own function; and what a person is told when that does not work out.
+// Serving of pages. Every request passes the same steps in the same order: viewer, permission, origin, form, then the
+// page's own function; errors are shown on the page or on one of their own.
 import type { ReactNode } from "react";
 import * as keptForms from "../core/platform/kept-forms.ts";
 import { refusals } from "../core/platform/metrics.ts";
@@ -44,11 +44,11 @@ import { refusalView } from "./refusal.tsx";
 import { Document, PlainFrame, Shell } from "./ui/layout.tsx";
 import { Tabs } from "./ui/parts.tsx";
 
-/** What was found out about a request, for the page that is shown when it comes to nothing. */
-type Found = { viewer: Viewer | null; form: URLSearchParams };
-const found = new WeakMap<Request, Found>();
+/** What is known of a request when it fails, for the page that says so. */
+type RequestState = { viewer: Viewer | null; form: URLSearchParams };
+const requestStates = new WeakMap<Request, RequestState>();
 
-/** Answers a request for a page. Throws AppError only for what has no page of its own to be shown on. */
+/** Responds to a request for a page. Throws AppError only when the page cannot show it itself. */
 export async function servePage(
   deps: WebDeps,
   page: Page,
@@ -57,7 +57,7 @@ export async function servePage(
 ): Promise<Response> {
   const url = new URL(request.url);
   const { viewer, hasEnded } = await viewerOf(deps, request);
-  found.set(request, { viewer, form: new URLSearchParams() });
+  requestStates.set(request, { viewer, form: new URLSearchParams() });
   const isPost = request.method === "POST";
   if (isPost && isForeign(request, deps.baseUrl)) throw new AppError("request.foreign_origin");
   if (page.role !== "anyone" && !viewer) {
@@ -67,7 +67,7 @@ export async function servePage(
   if (viewer?.mustEnrol && !page.isForEnrolment) return leave(deps, { to: "/profile/second-factor" });
   if (page.role === "admin" && !isAdmin(viewer!.by)) throw new AppError("auth.forbidden");
   const { form, files } = isPost ? await readSent(request, page) : NOTHING_SENT;
-  found.set(request, { viewer, form });
+  requestStates.set(request, { viewer, form });
   const context: Context = {
     ...deps,
     request,
@@ -87,15 +87,15 @@ export async function servePage(
   return response;
 }
 
-/** A page of its own for a refusal that has no form to stand beside. */
+/** The page for an error that no form can show. */
 export function refusalPage(deps: WebDeps, request: Request, error: AppError): Response {
-  const { viewer, form } = found.get(request) ?? { viewer: null, form: new URLSearchParams() };
+  const { viewer, form } = requestStates.get(request) ?? { viewer: null, form: new URLSearchParams() };
   const url = new URL(request.url);
   const view = refusalView({ url, form, error, viewer, requestId: deps.requestIdOf(request) });
   return html(request, <Framed viewer={viewer} url={url} view={view} notice={null} />, {
     status: error.status,
     headers: error.status === 503 ? { "retry-after": "2" } : waitHeader(error),
-    // The form that is sent again may be one that pays.
+    // The form to send again may lead to the payment page.
     formTargets: error.status >= 500 ? [deps.gateway.checkoutOrigin] : [],
   });
 }
@@ -105,10 +105,10 @@ function waitHeader({ details }: AppError): Record<string, string> {
   return seconds === undefined ? {} : { "retry-after": String(seconds) };
 }
 
-/** An address that nobody declared: files are not found, everything else leads where people of this kind begin. */
+/** The response to an undeclared address: 404 for files, else a redirect to the viewer's dashboard or the login. */
 export async function unknownPage(deps: WebDeps, request: Request): Promise<Response> {
   const { viewer, hasEnded } = await viewerOf(deps, request);
-  found.set(request, { viewer, form: new URLSearchParams() });
+  requestStates.set(request, { viewer, form: new URLSearchParams() });
   const { pathname } = new URL(request.url);
   const isPage = request.method === "GET" || request.method === "HEAD";
   if (!isPage || /\.[a-z0-9]+$/i.test(pathname))
@@ -134,33 +134,33 @@ async function answer(page: Page, context: Context): Promise<Answer> {
 
 /** Runs the action that the form names. Throws request.invalid for one that its page does not declare. */
 async function act({ submit, actions }: Page, context: Context): Promise<Answer> {
-  const asked = context.form.get(ACTION);
-  if (submit && (asked === null || !actions)) return submit(context);
-  // What follows a space is an argument: "remove 2".
-  const [name = ""] = (asked ?? "").split(" ");
+  const requested = context.form.get(ACTION);
+  if (submit && (requested === null || !actions)) return submit(context);
+  // An argument follows the name: "remove 2".
+  const [name = ""] = (requested ?? "").split(" ");
   const action = actions && Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (!action) throw new AppError("request.invalid");
   return action.run(context, action.fields && readFields(action.fields, context.form));
 }
 
-/** Whoever has to top up first finds the form again as it was. */
+/** Keeps the form of somebody who must top up first, so that it can be restored afterwards. */
 async function withWayBack(context: Context, refused: Refused): Promise<Refused> {
   if (refused.error.code !== "wallet.insufficient_balance") return refused;
   const { db, url, by, addressOf, request } = context;
   const { pathname: path } = url;
-  const ask = { path, form: refused.values, userId: by.userId, address: addressOf(request) };
-  const token = await keptForms.keep(db, ask);
+  const formToKeep = { path, form: refused.values, userId: by.userId, address: addressOf(request) };
+  const token = await keptForms.keep(db, formToKeep);
   return { ...refused, back: token ? `${path}?kept=${token}` : path };
 }
 
-/** What was typed into this page's form before its sender had to log in or top up. */
+/** The kept values of this page's form, from before its sender had to log in or top up. */
 async function keptFor(page: Page, { db, url, viewer }: Context): Promise<Refused | undefined> {
   const token = url.searchParams.get("kept");
   if (!token || !viewer || !takesForms(page)) return undefined;
   const values = await keptForms.read(db, { path: url.pathname, token, userId: viewer.by.userId });
   if (!values) return undefined;
-  const words = "Nothing has been sent yet. What you typed is still here: check it and send it.";
-  return { values, error: new AppError("request.invalid", undefined, words), isKept: true };
+  const message = "Nothing has been sent yet. What you typed is still here: check it and send it.";
+  return { values, error: new AppError("request.invalid", undefined, message), isKept: true };
 }
 
 async function viewerOf(
@@ -176,7 +176,7 @@ async function viewerOf(
   }
 }
 
-/** Keeps the form of somebody who is not logged in; the address that brings it back, or that of the page without it. */
+/** Keeps the form of somebody who is not logged in. Returns the address that restores it, or the page's. */
 async function keepSent(deps: WebDeps, page: Page, request: Request): Promise<string> {
   const { pathname } = new URL(request.url);
   if (!page.show) return pathname;
@@ -187,8 +187,8 @@ async function keepSent(deps: WebDeps, page: Page, request: Request): Promise<st
 }
 
 function toLogin(page: Page, next: string, hasEnded: boolean): Leave {
-  const wanted = page.show && next !== "/dashboard" ? next : "";
-  const to = wanted ? `/login?next=${encodeURIComponent(wanted)}` : "/login";
+  const target = page.show && next !== "/dashboard" ? next : "";
+  const to = target ? `/login?next=${encodeURIComponent(target)}` : "/login";
   return hasEnded ? sessionEnded(to) : { to };
 }
 
@@ -203,7 +203,7 @@ async function readSent(request: Request, page: Page): Promise<Upload> {
   const { form: sent, files } = page.uploadBytesMax
     ? await readUpload(request, page.uploadBytesMax, bytesMax)
     : { form: await readForm(request, bytesMax), files: NOTHING_SENT.files };
-  // Postgres holds no NUL, and nobody types one.
+  // Postgres cannot store NUL, and nobody types one.
   const form = new URLSearchParams(
     [...sent].map(([name, value]) => [name, withoutDirectionMarks(value.replaceAll("\0", ""))]),
   );
@@ -213,13 +213,13 @@ async function readSent(request: Request, page: Page): Promise<Upload> {
 }
 
 async function present({ path, tab }: Page, context: Context, answered: Answer): Promise<Response> {
-  if ("to" in answered) return forAsker(context.request, leave(context, answered));
+  if ("to" in answered) return asRequested(context.request, leave(context, answered));
   if ("pieces" in answered) return send(context.request, answered);
-  const view = tab ? withTabs(answered, tab.of, "under" in tab ? tab.under : path) : answered;
+  const view = tab ? withTabs(answered, tab.section, "under" in tab ? tab.under : path) : answered;
   const { request, viewer, url } = context;
   const notice = readNotice(context, request);
-  const isAdmins = viewer !== null && isAdmin(viewer.by);
-  const waiting: Record<string, number> = isAdmins
+  const isForAdmin = viewer !== null && isAdmin(viewer.by);
+  const waiting: Record<string, number> = isForAdmin
     ? { "/admin/support": await support.waitingCount(context.db) }
     : {};
   const frame = { viewer, url, view, notice, waiting };
@@ -232,18 +232,18 @@ async function present({ path, tab }: Page, context: Context, answered: Answer):
   return response;
 }
 
-function withTabs(view: View, section: Section, here: string): View {
+function withTabs(view: View, section: Section, current: string): View {
   const body = (
     <>
       <h1>{section}</h1>
-      <Tabs label={section} tabs={tabsOf(section)} here={here} />
+      <Tabs label={section} tabs={tabsOf(section)} current={current} />
       {view.body}
     </>
   );
   return { ...view, body };
 }
 
-/** The first piece is read before the answer begins, so that a database that is down still gets a page of its own. */
+/** Reads the first piece before the response begins, so that a failure of the database still gets an error page. */
 async function send({ method }: Request, { pieces, headers }: Download): Promise<Response> {
   const reader = piecesOf(pieces);
   const first = await reader.next();
@@ -281,16 +281,16 @@ function leave(deps: WebDeps, leaving: Leave): Response {
   return new Response(null, { status: 303, headers });
 }
 
-/** A script of ours that sends a form asks for JSON, and is told where to lead the browser: it cannot see a redirect. */
-function forAsker(request: Request, gone: Response): Response {
-  if (request.headers.get("accept") !== "application/json") return gone;
-  const { location, ...headers } = Object.fromEntries(gone.headers);
-  const told = Response.json({ to: location }, { headers });
-  for (const cookie of gone.headers.getSetCookie()) told.headers.append("set-cookie", cookie);
-  return told;
+/** For our own scripts, which ask for JSON because they cannot see a redirect: its target as JSON. */
+function asRequested(request: Request, redirect: Response): Response {
+  if (request.headers.get("accept") !== "application/json") return redirect;
+  const { location, ...headers } = Object.fromEntries(redirect.headers);
+  const json = Response.json({ to: location }, { headers });
+  for (const cookie of redirect.headers.getSetCookie()) json.headers.append("set-cookie", cookie);
+  return json;
 }
 
-/** What search engines may keep: what says something to strangers. */
+/** The pages that search engines may index. */
 const PUBLIC = ["/", "/login", "/signup", "/status"];
 
 function Framed(props: {

@@ -1,13 +1,12 @@
-// Files that people open in Excel or on a phone: what a spreadsheet would misread is written so that it cannot. Programs
-// have the API, whose files stay plain.
+// CSV files for Excel and phones, written so that a spreadsheet cannot misread them. Files of the API stay plain.
 import { csvHeaders } from "../shared/csv.ts";
 import { spacedMsisdn } from "../shared/msisdn.ts";
 import type { Download } from "./page.tsx";
 
-/** Tells Excel that the letters are UTF-8; without it GH₵ is not readable. */
+/** Makes Excel read UTF-8; without it GH₵ is garbled. */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** CSV as a file to keep under this name. */
+/** A CSV download under this file name. */
 export function sheetFile(name: string, pieces: AsyncIterable<string> | Iterable<string>): Download {
   async function* marked() {
     yield BYTE_ORDER_MARK;
@@ -16,5 +15,5 @@ export function sheetFile(name: string, pieces: AsyncIterable<string> | Iterable
   return { pieces: marked(), headers: csvHeaders(name) };
 }
 
-/** 233541234567 as 054 123 4567: with its spaces it is text, which keeps its zero. */
+/** 233541234567 as 054 123 4567: the spaces make it text, which keeps its zero. */
 export const sheetNumber = spacedMsisdn;

@@ -143,7 +143,7 @@ async function subjectsFor(route: Route): Promise<{ id?: number | string; fields
   if (name === "POST /api/v1/wallet/claims") return { fields: { transactionId: `4${line.msisdn}` } };
   if (name === "PATCH /api/v1/admin/users/:id")
     return { id: (await world.person(`edited${line.msisdn}`)).id, fields: {} };
-  const id = route.of && IDS[route.of](used)[0];
+  const id = route.subject && IDS[route.subject](used)[0];
   return { ...(id && { id }), fields: {} };
 }
 

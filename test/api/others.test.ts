@@ -64,7 +64,7 @@ const fieldsOf = (body: object | undefined) => Object.keys(body ?? {}).filter(is
 
 const pagesWithId = pages.filter((page) => page.path.includes(":"));
 /** Of an order in every state, also where only those that were delivered are meant: some errors are checked first. */
-const idsOf = ({ of }: Page | Route) => IDS[of === "deliveredOrder" ? "order" : of!](used);
+const idsOf = ({ subject }: Page | Route) => IDS[subject === "deliveredOrder" ? "order" : subject!](used);
 /** An operator belongs to nobody. */
 const withId = routes.filter(({ path }) => /:(?!operator$)/.test(path));
 
@@ -82,7 +82,7 @@ test("every route and page that takes an id has its case here", () => {
     "POST /api/v1/paystack/verify orderId",
   ];
   expect(inBodies.sort()).toEqual([...cased, ...besides].sort());
-  const unsaid = [...withId, ...pagesWithId].filter((one) => !one.of);
+  const unsaid = [...withId, ...pagesWithId].filter(({ subject }) => !subject);
   expect(unsaid.map(({ path }) => path)).toEqual([]);
 });
 

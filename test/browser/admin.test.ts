@@ -60,14 +60,14 @@ describeInBrowser("in a browser, an admin", () => {
         await reads(page, "% of all");
         await link(page, "Refresh").click();
         await fold(page, `Process … order ${id}`).click();
-        await button(page, `I send it myself order ${id}`).click();
+        await button(page, `Send it myself order ${id}`).click();
         await reads(page, `Order ${id} status updated to PROCESSING`);
         await openInRow(page, mouse, `order ${id}`, "Complete");
         await reads(page, `Order ${id} status updated to COMPLETED`);
         // A COMPLETED order can still fail; nothing leads out of FAILED.
         await fold(page, `Fail … order ${id}`).click();
-        await field(page, `Why order ${id} fails`).fill("Wrong number");
-        await button(page, `Fail and give GH₵ 3.90 back order ${id}`).click();
+        await field(page, `Reason for failing order ${id}`).fill("Wrong number");
+        await button(page, `Fail and refund GH₵ 3.90 order ${id}`).click();
         await reads(page, `Order ${id} status updated to FAILED`);
         expect(await page.getByRole("button", { name: new RegExp(`order ${id}$`) }).count()).toBe(0);
         expect(await world.balanceOf(agent)).toBe(10_000);
@@ -136,7 +136,7 @@ describeInBrowser("in a browser, an admin", () => {
         await link(page, "Back").click();
         await field(page, "Which orders").selectOption({ label: "All bundles that match" });
         await button(page, "PROCESSING").click();
-        await button(page, "I send 2 orders myself").click();
+        await button(page, "Send 2 orders myself").click();
         await reads(page, "2 orders moved to PROCESSING. 1 not moved: This order has not been paid yet.");
         await page.goto(`/orders?search=${agent.username}`);
         await fold(page, "Paid in cash …").click();
@@ -178,7 +178,7 @@ describeInBrowser("in a browser, an admin", () => {
       expect(await button(page, "Pay with Wallet").isDisabled()).toBe(true);
       await page.goto("/admin/settings");
       await button(page, "Resume Telecel").click();
-      await reads(page, "It can be bought again.");
+      await reads(page, "It is on sale again.");
     }),
   );
 
@@ -235,7 +235,7 @@ describeInBrowser("in a browser, an admin", () => {
       await field(page, "Mobile money number").fill("0540000000");
       await button(page, "Save settings").click();
       await reads(page, "Settings saved.");
-      await page.getByRole("navigation", { name: "Settings" }).getByText("Changes").click();
+      await page.getByRole("navigation", { name: "Settings" }).getByText("Audit log").click();
       await field(page, "About").selectOption({ label: "setting" });
       await button(page, "Show").click();
       await page.waitForURL("**type=setting**");
@@ -261,9 +261,9 @@ describeInBrowser("in a browser, an admin", () => {
       await reads(page, "Say why it is refused");
       await field(page, "Reason for the agent").fill("No such transfer");
       await button(page, "Refuse").click();
-      await reads(page, "Refused: the agent sees your reason.");
-      await reads(page, "No claims are waiting.");
-      await link(page, "Show decided claims too").click();
+      await reads(page, "Refused: the agent can read your reason.");
+      await reads(page, "No deposits are waiting.");
+      await link(page, "Show decided deposits too").click();
       await reads(page, "No such transfer");
 
       const started = await client.call(agent, "POST", "/api/v1/wallet/topup/init", { amount: 20 });
@@ -302,7 +302,7 @@ describeInBrowser("in a browser, an admin", () => {
       await page.waitForURL(/support\/\d+$/);
       await field(page, "Answer").fill("MTN has sent it again");
       await button(page, "Send answer").click();
-      await reads(page, "Your answer is sent.");
+      await reads(page, "Your answer has been sent.");
     }),
   );
 

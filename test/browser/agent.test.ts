@@ -366,7 +366,7 @@ describeInBrowser("in a browser,", () => {
     "sales history is drawn, explored by days and networks, and taken along as a file",
     asAgent(async (page, agent) => {
       await page.goto("/statistics");
-      await reads(page, "Nothing was sold in these days.");
+      await reads(page, "Nothing was sold on these days.");
       await market.order(agent);
       await market.order(agent, market.twoGb);
       await page.getByRole("navigation", { name: "How long" }).getByText("7 days").click();
@@ -515,7 +515,7 @@ describeInBrowser("in a browser,", () => {
         await button(page, "Pay with Wallet").click();
         await reads(page, `Paid with wallet successfully. Order #${unpaid} is on its way.`);
         await reads(page, "Paid GH₵ 3.90");
-        await button(page, "Cancel and get the money back").click();
+        await button(page, "Cancel and refund").click();
         await reads(page, `Order #${unpaid} is cancelled. GH₵ 3.90 is back in your wallet.`);
         expect(await world.balanceOf(agent)).toBe(10_000);
         const foreign = await market.order(await market.agent());
@@ -535,7 +535,7 @@ describeInBrowser("in a browser,", () => {
         await reads(page, "Order not found");
         await field(page, "Order ID").fill(`#${id}`);
         await button(page, "Submit Report").click();
-        await reads(page, `Support has your report about order #${id} and will answer.`);
+        await reads(page, `Your report about order #${id} has been sent. Support will answer.`);
       }),
     );
   });
@@ -555,20 +555,20 @@ describeInBrowser("in a browser,", () => {
       await link(page, "I have sent money").click();
       await field(page, "Transaction ID").fill("none");
       await field(page, "Amount in GH₵").fill("9.99");
-      await button(page, "Send claim").click();
+      await button(page, "Report deposit").click();
       await reads(page, "Enter the transaction ID from the mobile money message, digits only");
       await field(page, "Transaction ID").fill("40125566778");
-      await button(page, "Send claim").click();
+      await button(page, "Report deposit").click();
       await reads(page, "The minimum deposit is GH₵ 10.00");
       await field(page, "Amount in GH₵").fill("50");
-      await button(page, "Send claim").click();
-      await reads(page, "Thank you. We look for your transfer and put the money into your wallet.");
+      await button(page, "Report deposit").click();
+      await reads(page, "Thank you. We will look for your transfer and credit your wallet.");
       await link(page, "Report a delay").click();
       await button(page, "Send to support").click();
       await reads(page, "Say what happened");
       await field(page, "What should we know?").fill("Sent an hour ago");
       await button(page, "Send to support").click();
-      await reads(page, "Support has your report and will answer.");
+      await reads(page, "Your report has been sent. Support will answer.");
     }),
   );
 
@@ -605,7 +605,7 @@ describeInBrowser("in a browser,", () => {
       await field(page, "Confirm new password").fill("one for the road");
       await field(page, "Current password").nth(1).fill(agent.password);
       await button(page, "Change Password").click();
-      await reads(page, "Your password is changed. Your other devices are logged out.");
+      await reads(page, "Your password has been changed. Your other devices are logged out.");
     }),
   );
 

@@ -185,7 +185,7 @@ const ANSWERS: Record<Role, Answer[]> = {
       (used) => `/admin/afa/${used.afa}`,
       async (page) => {
         await button(page, "Show the number").click();
-        await reads(page, "has noted that you saw it");
+        await reads(page, "has recorded that you saw it");
       },
     ],
     [
@@ -203,7 +203,7 @@ const ANSWERS: Record<Role, Answer[]> = {
       ({ batch }) => `/admin/desk/${batch}`,
       async (page) => {
         await field(page, "Results").fill(`0541234567,${long}`);
-        await button(page, "Take in results").click();
+        await button(page, "Save results").click();
         await reads(page, "say delivered, failed or pending");
       },
     ],

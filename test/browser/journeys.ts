@@ -297,13 +297,13 @@ async function askSupport(page: Page, hand: Hand, market: Market, ama: Person): 
   await hand.fill(field(page, "Subject"), `About ${id}`);
   await hand.fill(field(page, "Message"), "Is there a price list?");
   await hand.press(button(page, "Submit Request"));
-  await reads(page, "Support has your request and will answer here.");
+  await reads(page, "Your request has been sent. Support will answer here.");
   await reads(page, `About ${id}`);
   await page.goto(`/orders/${id}`);
   await hand.press(fold(page, "Report an Issue"));
   await hand.fill(field(page, "What is wrong?"), "It has not come");
   await hand.press(button(page, "Submit Report"));
-  await reads(page, `Support has your report about order #${id} and will answer.`);
+  await reads(page, `Your report about order #${id} has been sent. Support will answer.`);
 }
 
 async function confirmPhone(page: Page, hand: Hand, market: Market, ama: Person): Promise<void> {
@@ -327,12 +327,12 @@ async function setNewPassword(page: Page, hand: Hand, market: Market, ama: Perso
   await hand.press(link(page, "Forgot Password?"));
   await hand.fill(field(page, "Email or phone number"), ama.email);
   await hand.press(button(page, "Send Code"));
-  await reads(page, "If there is an account with this, a code is on its way.");
+  await reads(page, "If there is such an account, a code is on its way.");
   await hand.fill(field(page, "Code"), await market.codeTo(page, ama.email));
   for (const label of ["New password", "Confirm new password"])
     await hand.fill(field(page, label), "one for the road");
   await hand.press(button(page, "Set Password"));
-  await reads(page, "Your password is changed. Log in with the new one.");
+  await reads(page, "Your password has been changed. Log in with the new one.");
   await hand.fill(field(page, "Email"), ama.email);
   await hand.fill(field(page, "Password"), "one for the road");
   await hand.press(button(page, "Login"));
@@ -343,14 +343,14 @@ async function changeStatus(page: Page, hand: Hand, market: Market, ama: Person)
   const [first, second, third] = [await market.order(ama), await market.order(ama), await market.order(ama)];
   await page.goto("/orders");
   await hand.press(fold(page, `Process … order ${first}`));
-  await hand.press(button(page, `I send it myself order ${first}`));
+  await hand.press(button(page, `Send it myself order ${first}`));
   await reads(page, `Order ${first} status updated to PROCESSING`);
   await hand.press(button(page, `Deliver order ${first}`));
   await reads(page, `Order ${first} status updated to DELIVERED`);
   const before = await market.world.balanceOf(ama);
   await openInRow(page, hand, `order ${second}`, "Fail …");
-  await hand.fill(field(page, `Why order ${second} fails`), "Wrong number");
-  await hand.press(button(page, `Fail and give GH₵ 3.90 back order ${second}`));
+  await hand.fill(field(page, `Reason for failing order ${second}`), "Wrong number");
+  await hand.press(button(page, `Fail and refund GH₵ 3.90 order ${second}`));
   await reads(page, `Order ${second} status updated to FAILED`);
   expect(await market.world.balanceOf(ama)).toBe(before + 390);
   await hand.press(page.getByRole("checkbox", { name: `Select order ${third}` }));
@@ -367,10 +367,10 @@ async function refund(page: Page, hand: Hand, market: Market, ama: Person): Prom
   await hand.press(button(page, "Add note"));
   await reads(page, "Note added, for admins only.");
   await hand.press(button(page, "Refund …"));
-  await hand.press(button(page, "Fail and give GH₵ 3.90 back"));
+  await hand.press(button(page, "Fail and refund GH₵ 3.90"));
   await reads(page, "Say why");
   await hand.fill(field(page, "Reason"), "The network refused the number");
-  await hand.press(button(page, "Fail and give GH₵ 3.90 back"));
+  await hand.press(button(page, "Fail and refund GH₵ 3.90"));
   await reads(page, `Order ${id} status updated to FAILED. GH₵ 3.90 is back`);
   expect(await market.world.balanceOf(ama)).toBe(before + 390);
   for (const words of ["Called her about it", "The network refused the number"]) await reads(page, words);
@@ -392,10 +392,10 @@ async function workAfaQueue(page: Page, hand: Hand, market: Market, ama: Person)
   expect(await page.getByText(first.ghCardId).count()).toBe(0);
   await page.goto(`/admin/afa/${second.id}`);
   await hand.press(fold(page, "Refuse …"));
-  await hand.press(button(page, "Refuse and give GH₵ 5.00 back"));
+  await hand.press(button(page, "Refuse and refund GH₵ 5.00"));
   await reads(page, "Say why it is refused");
   await hand.fill(field(page, "Reason"), "The card has expired");
-  await hand.press(button(page, "Refuse and give GH₵ 5.00 back"));
+  await hand.press(button(page, "Refuse and refund GH₵ 5.00"));
   await reads(page, "1 registration: Refused.");
   expect(await market.world.balanceOf(ama)).toBe(before + 500);
 }
@@ -414,11 +414,11 @@ async function sendByHand(page: Page, hand: Hand, market: Market, ama: Person): 
   const file = await download(page, () => hand.press(link(page, "Download new_orders.csv")));
   for (const { msisdn } of [first, second, third]) expect(file.text).toContain(`MTN,${msisdn},1\r\n`);
   await hand.fill(field(page, "Results"), `${first.msisdn},delivered\n${second.msisdn},failed,No such SIM`);
-  await hand.press(button(page, "Take in results"));
+  await hand.press(button(page, "Save results"));
   await reads(page, "1 delivered, 1 failed and refunded.");
   expect(await market.world.balanceOf(ama)).toBe(before + 390);
-  await hand.press(button(page, "Release what is left"));
-  await reads(page, "went back to the desk.");
+  await hand.press(button(page, "Release the rest"));
+  await reads(page, "returned to the desk.");
 }
 
 async function watchVendors(page: Page, hand: Hand, market: Market, ama: Person): Promise<void> {
@@ -426,25 +426,25 @@ async function watchVendors(page: Page, hand: Hand, market: Market, ama: Person)
   const concern = `Delivered after the money of ${id} went back`;
   await market.world.db.$client`update attempts set concern = ${concern} where order_id = ${id}`;
   await page.goto("/admin/vendors");
-  await hand.fill(field(page, "Why it is paused"), "Their portal is down");
+  await hand.fill(field(page, "Reason"), "Their portal is down");
   await hand.press(button(page, "Pause Hubnet"));
   await reads(page, "Paused. New orders go to the next in their route");
   const tabs = page.getByRole("navigation", { name: "Delivery" });
   await hand.press(tabs.getByRole("link", { name: "Attention" }));
   await reads(page, "Their portal is down");
   const row = page.getByRole("row").filter({ hasText: concern });
-  await hand.fill(row.getByLabel("What you found out"), "The vendor credits it");
+  await hand.fill(row.getByLabel("Your findings"), "The vendor credits it");
   await hand.press(row.getByRole("button", { name: "Dismiss" }));
   await row.waitFor({ state: "detached" });
   await hand.press(tabs.getByRole("link", { name: "Vendors" }));
   await hand.press(button(page, "Resume Hubnet"));
-  await reads(page, "Orders are sent there again.");
+  await reads(page, "Resumed: orders are sent there again.");
   await hand.fill(field(page, "Telecel"), "somebody");
   await hand.press(button(page, "Save routes"));
   await reads(page, "Choose from: desk, hubnet");
   await hand.fill(field(page, "Telecel"), " Desk , desk");
   await hand.press(button(page, "Save routes"));
-  await reads(page, "Routes saved. They hold for orders from now on.");
+  await reads(page, "Routes saved. They apply to orders from now on.");
 }
 
 async function keepProducts(page: Page, hand: Hand, { world }: Market): Promise<void> {
@@ -463,9 +463,9 @@ async function keepProducts(page: Page, hand: Hand, { world }: Market): Promise<
   await hand.fill(field(page, "Message for buyers"), "Back at noon");
   await hand.choose(field(page, "Ends"), "In 1 hour");
   await hand.press(button(page, "Pause sale"));
-  await reads(page, ": then it sells again by itself.");
+  await reads(page, ", then it is on sale again automatically.");
   await hand.press(button(page, "Resume sale"));
-  await reads(page, "It can be bought again.");
+  await reads(page, "It is on sale again.");
   const id = new URL(page.url()).pathname.split("/").at(-1);
   await hand.press(fold(page, "Delete …"));
   await reads(page, "Are you sure you want to delete this product?");
@@ -492,8 +492,8 @@ async function keepUsers(page: Page, hand: Hand): Promise<void> {
   await reads(page, "User saved.");
   await page.getByRole("definition").filter({ hasText: "ADMIN" }).waitFor();
   for (const [amount, words] of [
-    ["50.00", "Corrected by GH₵ 50.00: the wallet holds GH₵ 50.00 now."],
-    ["-50.00", "Corrected by −GH₵ 50.00: the wallet holds GH₵ 0.00 now."],
+    ["50.00", "Corrected by GH₵ 50.00: the wallet now holds GH₵ 50.00."],
+    ["-50.00", "Corrected by −GH₵ 50.00: the wallet now holds GH₵ 0.00."],
   ] as const) {
     await hand.fill(field(page, "Correct by GH₵"), amount);
     await hand.fill(field(page, "Reason"), "Cash paid at the office");

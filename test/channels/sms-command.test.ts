@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { bundlesFor, readCommand } from "../../channels/sms/command.ts";
 import type { ProductOnSale } from "../../src/core/catalog/products.ts";
 
-const BUY = { what: "MTN", volumeMb: 5000, msisdn: "233541234567", pin: "4071", isConfirmed: false };
+const BUY = { bundleName: "MTN", volumeMb: 5000, msisdn: "233541234567", pin: "4071", isConfirmed: false };
 const buyIn = (text: string) => {
   const command = readCommand(text);
   return command.name === "BUY" ? command.buy : command.name;
@@ -39,7 +39,7 @@ test("case, spaces and points do not matter", () => {
 
 test("sizes are GB unless they are MB, and what is bought again says YES", () => {
   expect(buyIn("BUY TELECEL 500MB 0201234567 407193")).toEqual({
-    what: "TELECEL",
+    bundleName: "TELECEL",
     volumeMb: 500,
     msisdn: "233201234567",
     pin: "407193",
@@ -54,10 +54,10 @@ test("sizes are GB unless they are MB, and what is bought again says YES", () =>
   ])
     expect([text, buyIn(text)]).toEqual([text, { ...BUY, isConfirmed: true }]);
   expect(buyIn("BUY AT Big Time 20GB 0261234567 4071")).toMatchObject({
-    what: "ATBIGTIME",
+    bundleName: "ATBIGTIME",
     volumeMb: 20_000,
   });
-  expect(buyIn("BUY UP2U 5GB 0541234567 4071")).toMatchObject({ what: "UP2U", volumeMb: 5000 });
+  expect(buyIn("BUY UP2U 5GB 0541234567 4071")).toMatchObject({ bundleName: "UP2U", volumeMb: 5000 });
 });
 
 test("what can be read in two ways, or not at all, is no purchase", () => {

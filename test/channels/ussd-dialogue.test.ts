@@ -56,7 +56,7 @@ async function somebody(
     const from = line.last();
     const screen = await phone.reply(answer);
     const choice = SCREENS[from].choices?.find(({ digit }) => digit === answer);
-    const on = choice ? answer : (SCREENS[from].list?.what ?? SCREENS[from].typed?.what ?? "");
+    const on = choice ? answer : (SCREENS[from].list?.input ?? SCREENS[from].typed?.input ?? "");
     walked.add(nameOf({ from, on, to: line.last() }));
     return screen;
   };

@@ -16,7 +16,7 @@ const row = (
     <details className="sure">
       <summary className="danger">Fail …</summary>
       <button type="submit" name="to" value="FAILED">
-        Fail and give it back
+        Fail and refund it back
       </button>
     </details>
   </form>

@@ -98,7 +98,7 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
 const AS = { anyone: "visitor", user: "agent", admin: "admin" } as const;
 
 /** A page with its addresses: one for each id that it can be about and each of its examples. */
-function listed({ path, role, of, examples = [""] }: Page): ListedPage {
+function listed({ path, role, subject: of, examples = [""] }: Page): ListedPage {
   const filled = (example: string, used: Used) =>
     example.replace(/:(\w+)/, (_, subject: Subject) => String(IDS[subject](used)[0]));
   return {

@@ -140,6 +140,9 @@ describe("what has to be mended", () => {
     ["0241234567 20 cedis", "bulk.line_unclear"],
     ["0241234567 two", "bulk.line_unclear"],
     ["0241234567x AT - 0201234567 AT", "bulk.line_unclear"],
+    ["0241234567x AT \u00000201234567 AT", "bulk.line_unclear"],
+    ["0241234567x2telecel0201234567 qty 4", "bulk.line_unclear"],
+    ["0241234567 x2telecel", "bulk.line_unclear"],
     ["0241234567 ٢", "bulk.line_unclear"],
     ["0241234567 ½", "bulk.line_unclear"],
   ] as const)("%j", (text, problem) => expect(read(text)).toEqual([problem]));

@@ -195,13 +195,13 @@ describe("what was typed before the session was over", () => {
     const login = await visit.press(page, ask, letter);
     expect(login.path).toStartWith("/login?next=%2Fsupport%3Fkept%3D");
     expect(login.text).toContain(
-      "Log in to continue. What you typed is kept, and comes back after the login.",
+      "Log in to continue. What you typed is saved and will be back after you log in.",
     );
     const back = await visit.press(login, "Login", { email: person.email, password: person.password });
     expect([back.path, back.status]).toEqual([expect.stringMatching(/^\/support\?kept=/), 200]);
     expect(back.text).toContain("Nothing has been sent yet. What you typed is still here");
     expect(typedIn(back)).toMatchObject(letter);
-    expect((await visit.press(back, ask)).text).toContain("Support has your request");
+    expect((await visit.press(back, ask)).text).toContain("Your request has been sent");
   });
 
   test("waits when a session was ended from elsewhere, too", async () => {
@@ -211,7 +211,7 @@ describe("what was typed before the session was over", () => {
     await world.db.execute(sql`delete from sessions where user_id = ${person.id}`);
     const login = await visit.press(page, ask, letter);
     expect(login.text).toContain("Your session has ended. Log in again.");
-    expect(login.text).toContain("What you typed is kept");
+    expect(login.text).toContain("What you typed is saved");
   });
 
   test("is not taken from another site's page", async () => {

@@ -48,7 +48,7 @@ test("shows what became of each, and finds it by what is asked", async () => {
   const all = await admin.open("/admin/messages");
   expect(rowsOf(all)).toBe(4);
   expect(all.text).toContain("403 InvalidPhoneNumber");
-  expect(all.document.getElementById(`message-${code}`)?.textContent).toContain("not shown and not kept");
+  expect(all.document.getElementById(`message-${code}`)?.textContent).toContain("neither shown nor stored");
   expect(all.html).not.toContain("907856");
   for (const [query, found] of [
     ["state=failed", 1],

@@ -17,7 +17,7 @@ const bought = async (person: Person = ama) =>
 const asAdmin = () => visitorAs(client, world.yaw);
 const linksOf = (seen: Seen) =>
   [...seen.document.querySelectorAll(".links a")].map((a) => a.getAttribute("href"));
-const BUTTON = "Fail and give GH₵ 3.90 back";
+const BUTTON = "Fail and refund GH₵ 3.90";
 
 describe("a refund", () => {
   test("says to whom and how much goes back, and what the wallet holds then", async () => {
@@ -48,7 +48,7 @@ describe("a refund", () => {
     expect(await world.balanceOf(ama)).toBe(before);
     const reason = "<script>alert(1)</script> wrong number";
     const sent = await Promise.all([1, 2, 3].map(() => visit.press(silent, BUTTON, { reason })));
-    expect(sent[0]!.text).toContain("GH₵ 3.90 is back: the agent's wallet holds GH₵ 100.00 now.");
+    expect(sent[0]!.text).toContain("GH₵ 3.90 is refunded: the agent's wallet now holds GH₵ 100.00.");
     expect(await world.balanceOf(ama)).toBe(before + 390);
     const theirs = await (await visitorAs(client, ama)).open(`/orders/${order.id}`);
     expect(theirs.text).toContain(reason);
@@ -82,7 +82,7 @@ test("each move is a button that says what it does; unpaid orders ask whether th
   const { answer: unpaid } = await unpaidOrders.create(world.db, { by: ama.by(), key: null, line: line() });
   const page = await visit.open(`/orders/${unpaid.id}`);
   expect(page.text).toContain("Nothing was paid, so nothing goes back.");
-  const moved = await visit.press(page, "I took GH₵ 3.90 in cash: I send it myself");
+  const moved = await visit.press(page, "I took GH₵ 3.90 in cash: send it myself");
   expect(moved.text).toContain(`Order ${unpaid.id} status updated to PROCESSING`);
   expect(moved.text).toContain("In cash");
 });
@@ -115,14 +115,14 @@ describe("a note", () => {
     let page = await visit.open(`/orders/${order.id}`);
     page = await visit.press(page, "Add note", { note });
     expect(page.text).toContain("Note added, for admins only.");
-    expect(page.text).toMatch(/Note ?Only admins.*<b>by<\/b> the vendor.*by admin/);
+    expect(page.text).toMatch(/Note ?Admins only.*<b>by<\/b> the vendor.*by admin/);
     expect(page.html).not.toContain("<b>by");
     page = await visit.press(page, "Add note", { note: "On its way", forAgent: "yes" });
-    expect(page.text).toContain("the agent sees it");
+    expect(page.text).toContain("the agent can read it");
 
     const theirs = await (await visitorAs(client, ama)).open(`/orders/${order.id}`);
     expect(theirs.text).toContain("On its way");
-    expect(theirs.html).not.toMatch(/Sent at 10:04|Only admins|by <bdi>admin/);
+    expect(theirs.html).not.toMatch(/Sent at 10:04|Admins only|by <bdi>admin/);
     const path = `/api/v1/orders/${order.id}`;
     const [forAma, forYaw] = [await client.call(ama, "GET", path), await client.call(world.yaw, "GET", path)];
     expect(JSON.stringify(forAma.body)).not.toContain("Sent at 10:04");

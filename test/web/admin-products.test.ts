@@ -61,7 +61,7 @@ test("a paused product tells its buyers why, and is sold again when it is resume
   const visit = await asAdmin();
   const page = await visit.open(`${list}/${product.id}`);
   expect(errorOf(await visit.press(page, "Pause sale", { message: " " }), "pause-message")).toContain(
-    "Say why",
+    "Tell the buyers why",
   );
   const paused = await visit.press(page, "Pause sale", { message: "Back at noon" });
   expect(paused.text).toContain("Buyers read: Back at noon");
@@ -92,7 +92,7 @@ test("a pause may have an end; one that cannot be is refused beside its field, a
   const paused = await visit.press(page, "Pause sale", { message: "MTN is slow", end: "at", until });
   const words = pausedTitle({ until: new Date(`${until}Z`) });
   expect(words).toMatch(/^Paused until \d+ \w+, \d\d:\d\d$/);
-  expect(paused.text).toContain(`${words}: then it sells again by itself.`);
+  expect(paused.text).toContain(`${words}, then it is on sale again automatically.`);
   expect(paused.document.querySelector("h2 + .note")!.previousElementSibling!.textContent).toBe(words);
   expect((await visit.open(list)).text).toContain(words);
   const later = await visit.press(paused, "Save pause", { message: "MTN is down", until: inDays(4) });

@@ -82,7 +82,7 @@ test("an operator is paused with a message that buyers read, and resumed", async
   const visit = await asAdmin();
   const page = await visit.open(path);
   const silent = await visit.press(page, "Pause Telecel", { message: " " });
-  expect(errorOf(silent, "telecel-message")).toContain("Say why");
+  expect(errorOf(silent, "telecel-message")).toContain("Tell the buyers why");
   expect(errorOf(silent, "mtn-message")).toBeUndefined();
   await world.product("TELECEL", "1GB", "4");
   const paused = await visit.press(page, "Pause Telecel", { message: "<b>Back</b> at noon" });
@@ -91,7 +91,7 @@ test("an operator is paused with a message that buyers read, and resumed", async
   const stock = await visit.open("/admin/products");
   expect(stock.text).toContain("All of Telecel is paused");
   const resumed = await visit.press(paused, "Resume Telecel");
-  expect(resumed.text).toContain("It can be bought again.");
+  expect(resumed.text).toContain("It is on sale again.");
   expect((await products.list(world.db, "TELECEL"))[0]!.paused).toBeNull();
 });
 
@@ -194,7 +194,7 @@ describe("the books", () => {
   /** What the page shows once a worker has done what it was asked for. */
   const checked = async (visit: Awaited<ReturnType<typeof asAdmin>>) => {
     const asked = await visit.press(await visit.open("/admin/books"), CHECK);
-    expect(asked.text).toContain("A check is waiting for the worker.");
+    expect(asked.text).toContain("A check is about to start.");
     await auditRuns.runOpen(world.db);
     return visit.open("/admin/books");
   };

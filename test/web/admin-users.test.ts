@@ -203,7 +203,7 @@ describe("a correction of a wallet", () => {
     expect(await world.balanceOf(person)).toBe(5000);
     const debit = { amount: "-12.50", reason: "Typed twice" };
     const seen = await visit.press(await visit.open(page.path), BUTTON, debit);
-    expect(seen.text).toContain("Corrected by −GH₵ 12.50: the wallet holds GH₵ 37.50 now.");
+    expect(seen.text).toContain("Corrected by −GH₵ 12.50: the wallet now holds GH₵ 37.50.");
     expect((await (await visitorAs(client, person)).open("/wallet")).text).toContain("Typed twice");
   });
 
@@ -232,7 +232,7 @@ test("the way to a correction is found by name, and leads to the wallet's own pa
     expect.stringContaining("GH₵ 7.00"),
   ]);
   const nobody = await visit.press(page, "Go to the wallet", { user: "<script>nobody" });
-  expect([nobody.status, nobody.text]).toEqual([200, expect.stringContaining("Nobody found")]);
+  expect([nobody.status, nobody.text]).toEqual([200, expect.stringContaining("No user found")]);
   expect(nobody.html).not.toContain("<script>nobody");
 });
 
@@ -266,7 +266,7 @@ describe("what a user did:", () => {
     expect(rows(await visit.open(older))).toBe(3);
     const found = await visit.press(first, "Search", { search: "0240000011" });
     expect(rows(found)).toBe(1);
-    const moved = await visit.press(found, "I send it myself");
+    const moved = await visit.press(found, "Send it myself");
     expect([moved.path.split("?")[0], moved.text]).toEqual([
       here,
       expect.stringContaining("status updated to PROCESSING"),
@@ -282,12 +282,12 @@ describe("what a user did:", () => {
     const visit = await asAdmin();
     const here = `${pageOf(person.id)}/statement`;
     const seen = await visit.open(here);
-    expect(seen.text).toMatch(/BeforeGH₵ 0\.00Came inGH₵ 500\.00Went outGH₵ 206\.70AfterGH₵ 293\.30/);
+    expect(seen.text).toMatch(/BeforeGH₵ 0\.00InGH₵ 500\.00OutGH₵ 206\.70AfterGH₵ 293\.30/);
     expect(rows(seen)).toBe(50);
     const older = seen.document.querySelector("a[rel=next]")!.getAttribute("href")!;
     expect(rows(await visit.open(older))).toBe(4);
     const before = await visit.press(seen, "Show", { from: "2020-01-01", to: "2020-12-31" });
-    expect(before.text).toContain("Nothing moved in these days.");
+    expect(before.text).toContain("No transactions on these days.");
     const nonsense = await visit.open(`${here}?from=2026-12-01&to=x&cursor=-1`);
     expect([nonsense.status, rows(nonsense)]).toEqual([200, 50]);
   });

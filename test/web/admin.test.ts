@@ -41,7 +41,7 @@ test("an order is moved from its page, step by step, and its page tells the stor
   const order = await ordered();
   const visit = await visitorAs(client, world.yaw);
   const path = `/orders/${order.id}`;
-  let page = await visit.press(await visit.open(path), "I send it myself");
+  let page = await visit.press(await visit.open(path), "Send it myself");
   expect(page.text).toContain(`Order ${order.id} status updated to PROCESSING. Batch `);
   page = await visit.press(page, "Deliver");
   page = await visit.press(page, "Complete");
@@ -56,7 +56,7 @@ test("failing an order gives its money back once, however often the button is pr
   const page = await visit.open(`/orders/${order.id}`);
   await Promise.all(
     Array.from({ length: 5 }, () =>
-      visit.press(page, "Fail and give GH₵ 3.90 back", { reason: "Wrong number" }),
+      visit.press(page, "Fail and refund GH₵ 3.90", { reason: "Wrong number" }),
     ),
   );
   expect(await statusOf(order.id)).toBe("FAILED");
@@ -105,16 +105,16 @@ test("everything that a filter finds is moved after a look at what will move and
   const list = await visit.open("/orders?search=kwame&all=1");
   const asks = await visit.press(list, "PROCESSING", { scope: "matching" });
   expect(asks.text).toContain("Will move2");
-  expect(asks.text).toContain("Will stay as they are1");
+  expect(asks.text).toContain("Will not move1");
   expect(await statusOf(one.id)).toBe("PENDING");
-  const moved = await visit.press(asks, "I send 2 orders myself");
+  const moved = await visit.press(asks, "Send 2 orders myself");
   expect(moved.path).toMatch(/^\/admin\/desk\/\d+$/);
   expect(moved.text).toContain("2 orders moved to PROCESSING.");
   const fails = await visit.press(list, "FAILED", { scope: "matching" });
-  expect(fails.text).toContain("Goes back to walletsGH₵ 11.70");
+  expect(fails.text).toContain("Refunded to walletsGH₵ 11.70");
   expect(fails.text).toContain("2 of these are in a desk batch and 0 with a vendor");
   const asked = await visit.press(fails, "Move 3 orders");
-  expect([asked.status, asked.text]).toEqual([422, expect.stringContaining("Say why they fail")]);
+  expect([asked.status, asked.text]).toEqual([422, expect.stringContaining("Tell the buyers why")]);
   expect(await statusOf(one.id)).toBe("PROCESSING");
   await visit.press(asked, "Move 3 orders", { reason: "No stock" });
   expect(await world.balanceOf(kwame)).toBe(before + 3 * 390);
@@ -124,8 +124,8 @@ test("everything that a filter finds is moved after a look at what will move and
 test("a fresh order goes to its route when the admin says so, and keeps its status until somebody has it", async () => {
   const order = await ordered();
   const visit = await visitorAs(client, world.yaw);
-  const page = await visit.press(await visit.open(`/orders/${order.id}`), "Send by its route now");
-  expect(page.text).toContain(`Order ${order.id} goes to its route now.`);
+  const page = await visit.press(await visit.open(`/orders/${order.id}`), "Send by route now");
+  expect(page.text).toContain(`Order ${order.id} is being sent by its route.`);
   expect(await statusOf(order.id)).toBe("PENDING");
 });
 
@@ -135,7 +135,9 @@ test("an order is failed from a list only with a reason, which its buyer reads",
   const list = await visit.open("/admin");
   const bare = { ids: String(order.id), to: "FAILED", back: "/admin", key: "bare" };
   const answer = await client.browse(world.yaw, "/admin/orders/move", bare);
-  expect(decodeURIComponent(answer.headers.get("set-cookie")!)).toContain("!Say why order");
+  expect(decodeURIComponent(answer.headers.get("set-cookie")!)).toContain(
+    "!Enter a reason for failing order",
+  );
   expect(await statusOf(order.id)).toBe("PENDING");
   const form = [...list.document.querySelectorAll("form")].find(
     (one) =>
@@ -151,7 +153,7 @@ test("an order is failed from a list only with a reason, which its buyer reads",
 test("who cancelled an order is said to its buyer as “you”, and to admins by name", async () => {
   const order = await ordered();
   const theirs = await visitorAs(client, ama);
-  const own = await theirs.press(await theirs.open(`/orders/${order.id}`), "Cancel and get the money back");
+  const own = await theirs.press(await theirs.open(`/orders/${order.id}`), "Cancel and refund");
   expect(own.text).toContain("You cancelled this order");
   const seen = await (await visitorAs(client, world.yaw)).open(`/orders/${order.id}`);
   expect(seen.text).toContain("Cancelled by ama");
@@ -218,10 +220,7 @@ test("a success steps back after three seconds on admins' pages and stays for re
   // An agent reads about their money for as long as they like.
   const theirs = await visitorAs(client, ama);
   const own = await ordered();
-  const cancelled = await theirs.press(
-    await theirs.open(`/orders/${own.id}`),
-    "Cancel and get the money back",
-  );
+  const cancelled = await theirs.press(await theirs.open(`/orders/${own.id}`), "Cancel and refund");
   expect(cancelled.document.querySelector("[role=status]")!.className).toBe("note good");
 });
 

@@ -40,7 +40,7 @@ test("before the shop has the product, the page says so; then it tells the price
   expect((await visit.open(page)).text).toContain("not offered at the moment");
   await products.ensureAfa(world.db);
   const seen = await visit.open(page);
-  expect(seen.text).toContain("GH₵ 5.00 for each person");
+  expect(seen.text).toContain("GH₵ 5.00 per person");
   expect(seen.text).toMatch(
     /1 × GH₵ 5\.00 ?GH₵ 5\.00 ?Available ?GH₵ 7\.00 ?Available afterwards ?GH₵ 2\.00/,
   );
@@ -97,7 +97,7 @@ test("a person is removed from the form, and the others keep what was typed", as
 test("a number of people that the form has no room for is not registered in part", async () => {
   const { person, visit } = await agent("counter");
   const seen = await visit.press(await visit.open(page), "Register 1", { ...someone(0), quantity: "4" });
-  expect(errorOf(seen, "quantity")).toContain("There is room for 1 here");
+  expect(errorOf(seen, "quantity")).toContain("The form is for 1");
   expect(await registrationsOf(person)).toEqual([]);
 });
 
@@ -228,7 +228,7 @@ describe("the admins' queue", () => {
     const [one, two] = [await place(person), await place(person)];
     const visit = await asAdmin();
     const asked = await visit.press(await visit.open("/admin/afa"), "Refuse", { ids: `${one.id},${two.id}` });
-    expect(asked.text).toMatch(/Will be refused ?2 ?Goes back to wallets ?GH₵ 10\.00/);
+    expect(asked.text).toMatch(/Will be refused ?2 ?Refunded to wallets ?GH₵ 10\.00/);
     expect(await stateOf(one.id)).toBe("PENDING");
     const mute = await visit.press(asked, "Refuse and refund", { reason: " " });
     expect([mute.status, errorOf(mute, "reason")]).toEqual([422, "Say why it is refused"]);
@@ -252,9 +252,11 @@ describe("the admins' queue", () => {
     const path = `/admin/afa/${one.id}`;
     const sent = await visit.press(await visit.open(path), "Sent to MTN");
     expect([sent.path, sent.text]).toEqual([path, expect.stringContaining("1 registration: Sent to MTN.")]);
-    const mute = await visit.press(sent, "Refuse and give");
+    const mute = await visit.press(sent, "Refuse and refund");
     expect(errorOf(mute, "reason")).toBe("Say why it is refused");
-    const refused = await visit.press(mute, "Refuse and give", { reason: `Card ${one.ghCardId} is not his` });
+    const refused = await visit.press(mute, "Refuse and refund", {
+      reason: `Card ${one.ghCardId} is not his`,
+    });
     expect(refused.text).toContain(`Card GHA-••••••${one.ghCardId.slice(-5)} is not his`);
     expect(await world.balanceOf(person)).toBe(10_000);
     for (const id of ["999999", "0", "x"]) expect((await visit.open(`/admin/afa/${id}`)).status).toBe(404);
@@ -338,14 +340,14 @@ describe("the admins' queue", () => {
     const asked = await admin.press(list, "PROCESSING", { scope: "matching" });
     expect(asked.text).toContain("Will move1");
     expect(asked.text).toContain("1: AFA registration, which has a queue of its own");
-    await admin.press(asked, "I send 1 order myself");
+    await admin.press(asked, "Send 1 order myself");
     expect(await stateOf(one.id)).toBe("PENDING");
   });
 
   test("the order's owner can take it back while nobody has sent it", async () => {
     const { person, visit } = await agent("canceller");
     const one = await place(person);
-    const seen = await visit.press(await visit.open(`/orders/${one.id}`), "Cancel and get the money back");
+    const seen = await visit.press(await visit.open(`/orders/${one.id}`), "Cancel and refund");
     expect(seen.text).toContain("GH₵ 5.00 is back in your wallet");
     expect((await visit.open(page)).text).toContain("You cancelled this order");
     await place(person, { phone: one.phone, ghCardId: one.ghCardId });

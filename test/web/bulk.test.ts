@@ -381,7 +381,7 @@ describe("a draft", () => {
     await client.browse(other.person, "/bulk/drafts/delete", { draft: String(draft!.id), back: "/orders" });
     expect((await draftsOf(person)).length).toBe(1);
     const page = await visit.open("/bulk?operator=MTN");
-    const gone = await visit.press(page, "Delete it for good");
+    const gone = await visit.press(page, "Delete for good");
     expect([gone.path, await draftsOf(person)]).toEqual(["/bulk", []]);
     expect((await visit.open(saved.path)).text).toContain("This list no longer exists");
   });

@@ -40,7 +40,7 @@ test("an agent buys a bundle, reads that it is on its way, looks at it, and take
 
   const one = await visit.open(`/orders/${order!.id}`);
   expect(one.text).toContain("Paid GH₵ 3.90");
-  const cancelled = await visit.press(one, "Cancel and get the money back");
+  const cancelled = await visit.press(one, "Cancel and refund");
   expect(cancelled.text).toContain(`Order #${order!.id} is cancelled. GH₵ 3.90 is back in your wallet.`);
   expect(cancelled.text).toContain("FAILED");
   expect(await world.balanceOf(person)).toBe(2000);
@@ -63,7 +63,7 @@ test("a form that was sent before with something else is not taken, and says whe
   await visit.press(page, BUY, { productId: packageOf(small), msisdn: "0541234567" });
   const seen = await visit.press(page, BUY, { productId: packageOf(small), msisdn: "0541234568" });
   expect(seen.status).toBe(422);
-  expect(seen.text).toContain("Look at My Orders");
+  expect(seen.text).toContain("Check My Orders");
   expect((await ordersOf(person)).length).toBe(1);
 });
 
@@ -244,7 +244,7 @@ describe("a wallet that does not reach", () => {
       (a) => a.textContent === "Top up GH₵ 62.00",
     )!;
     const topUp = await visit.open(link.getAttribute("href")!);
-    expect(topUp.text).toContain("you come back to your purchase as it was");
+    expect(topUp.text).toContain("After the top-up you return to your purchase");
     const fields = new URLSearchParams(filledIn(topUp, "Pay with Paystack").body);
     expect(fields.get("amount")).toBe("62.00");
     const back = await visit.open(fields.get("back")!);
@@ -262,7 +262,7 @@ describe("a wallet that does not reach", () => {
       (a) => a.textContent === "Top up GH₵ 2.90",
     )!;
     const topUp = await visit.open(link.getAttribute("href")!);
-    expect(topUp.text).toContain("You need GH₵ 2.90; the least top-up is GH₵ 5.00.");
+    expect(topUp.text).toContain("You need GH₵ 2.90; the minimum top-up is GH₵ 5.00.");
     expect(new URLSearchParams(filledIn(topUp, "Pay with Paystack").body).get("amount")).toBe("5.00");
   });
 
@@ -310,7 +310,7 @@ test("what is paused until a moment says so, on its page and in its refusal", as
     `10GB – GH₵ 41.00 (${words})`,
     true,
   ]);
-  const list = await visit.press(await visit.open("/mtn-data"), "Check list", {
+  const list = await visit.press(await visit.open("/bulk?operator=MTN"), "Check list", {
     productId: "each",
     lines: "0541234567 10GB\n0541234568 1GB\n",
   });
@@ -375,7 +375,7 @@ test("what people type is shown as they typed it, and never as a page of its own
   const pages = [
     await visit.open(`/orders?search=${encodeURIComponent(evil)}`),
     await visit.press(await visit.open("/mtn-data"), BUY, { productId: packageOf(small), msisdn: evil }),
-    await visit.press(await visit.open("/mtn-data"), "Check list", {
+    await visit.press(await visit.open("/bulk?operator=MTN"), "Check list", {
       productId: packageOf(small),
       lines: evil,
     }),

@@ -76,7 +76,7 @@ describe("a thread", () => {
     expect([closed.path, closed.text]).toEqual(["/admin/support", expect.stringContaining("is closed")]);
     const reopened = await visit.press(await visit.open(`/support/${id}`), "Send", { message: "Not solved" });
     expect(chipsOf(reopened)).toEqual(["Open"]);
-    expect((await visit.press(reopened, "This is solved")).path).toBe("/support");
+    expect((await visit.press(reopened, "Close request")).path).toBe("/support");
     expect(chipsOf(await visit.open(`/support/${id}`))).toEqual(["Closed"]);
   });
 
@@ -125,24 +125,22 @@ describe("an order that has not arrived", () => {
     const { person, visit } = await agent();
     const id = await delivered(person);
     const page = await visit.open(`/orders/${id}`);
-    expect(page.text).toContain(
-      "you have either proof that it was delivered, or GH₵ 3.90 back in your wallet",
-    );
+    expect(page.text).toContain("you will have either proof of delivery, or GH₵ 3.90 back in your wallet");
     expect(page.document.querySelector("details form time")?.getAttribute("datetime")).toMatch(/^20/);
-    const told = await visit.press(page, "It has not arrived");
+    const told = await visit.press(page, "Not received");
     expect([told.path, told.text]).toEqual([
       `/orders/${id}`,
-      expect.stringContaining("You reported this order as not received. We decide by"),
+      expect.stringContaining("You reported this order as not received. We will decide by"),
     ]);
     expect(told.text).toContain("Reported as not received");
     expect(told.text).not.toContain("Not received?");
     // The same page's button again: one case.
-    expect((await visit.press(page, "It has not arrived")).path).toBe(`/orders/${id}`);
+    expect((await visit.press(page, "Not received")).path).toBe(`/orders/${id}`);
     const thread = await visit.open(told.document.querySelector(".note a")!.getAttribute("href")!);
-    expect(thread.text).toContain(`Order #${id} has not arrived`);
-    expect(thread.text).toContain("your money is back by itself");
+    expect(thread.text).toContain(`Order #${id} not received`);
+    expect(thread.text).toContain("you are refunded automatically");
     const back = await visit.press(told, "It has arrived after all");
-    expect(back.text).toContain("Thank you for telling us");
+    expect(back.text).toContain("Thank you for letting us know");
     expect((await disputes.ofOrder(db, id))!.outcome).toBe("withdrawn");
   });
 
@@ -160,7 +158,7 @@ describe("an order that has not arrived", () => {
     await db.execute(
       sql`update order_events set created_at = now() - interval '4 days' where order_id = ${id}`,
     );
-    const late = await visit.press(page, "It has not arrived");
+    const late = await visit.press(page, "Not received");
     expect([late.status, late.text]).toEqual([409, expect.stringContaining("too late to report")]);
     expect((await visit.open(`/orders/${id}`)).text).not.toContain("Not received?");
   });
@@ -194,7 +192,7 @@ describe("an order that has not arrived", () => {
     const { orderId, requestId } = await opened(person);
     const admin = await asAdmin();
     const page = await admin.open(`/admin/support/${requestId}`);
-    expect(page.text).toContain("Who asks");
+    expect(page.text).toContain("Requester");
     expect(page.text).toContain("What happened");
     const refused = await admin.press(page, "Delivered, with proof", { proof: " " });
     expect([refused.status, refused.document.getElementById("case-proof-error")?.textContent]).toEqual([
@@ -202,14 +200,14 @@ describe("an order that has not arrived", () => {
       "Enter the proof of delivery",
     ]);
     const decided = await admin.press(refused, "Delivered, with proof", { proof: "MTN <88120> at 12:04" });
-    expect(decided.text).toContain(`order #${orderId} is delivered, with proof`);
+    expect(decided.text).toContain(`order #${orderId} was delivered, with proof`);
     const order = await visit.open(`/orders/${orderId}`);
     expect(order.text).toContain("Delivered, with proof: MTN <88120> at 12:04");
     const thread = await visit.open(`/support/${requestId}`);
     expect(thread.text).toContain("This order was delivered. MTN <88120> at 12:04");
     expect(chipsOf(thread)).toEqual(["Delivered"]);
     // Who still has the page open finds it decided.
-    const late = await admin.press(page, "Fail the order and give");
+    const late = await admin.press(page, "Fail the order and refund");
     expect([late.status, late.text]).toEqual([409, expect.stringContaining("already been decided")]);
     expect(await statusOf(orderId)).toBe("DELIVERED");
   });
@@ -220,8 +218,8 @@ describe("an order that has not arrived", () => {
     const before = await world.balanceOf(person);
     const admin = await asAdmin();
     const page = await admin.open(`/admin/support/${requestId}`);
-    const decided = await admin.press(page, "Fail the order and give GH₵ 3.90 back");
-    expect(decided.text).toContain("has failed, and the money is back");
+    const decided = await admin.press(page, "Fail the order and refund GH₵ 3.90");
+    expect(decided.text).toContain("has failed and was refunded");
     expect([await statusOf(orderId), await world.balanceOf(person)]).toEqual([
       "FAILED",
       before + bundle.pricePesewas,

@@ -49,18 +49,18 @@ describe("the desk", () => {
       ),
     );
     const results = "0541234501,delivered\n0541234502,failed,No such SIM\n0209999999,delivered";
-    const told = await visit.press(batch, "Take in results", { results });
+    const told = await visit.press(batch, "Save results", { results });
     expect(told.text).toContain("1 delivered, 1 failed and refunded. 1 changed nothing: line 3");
     const closed = await visit.press(told, "Yes, all 1 have arrived");
     expect(closed.text).toContain("1 delivered.");
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "FAILED", "DELIVERED"]);
-    expect((await visit.open("/admin/desk")).text).toContain("Nothing waits");
+    expect((await visit.open("/admin/desk")).text).toContain("Nothing is waiting");
   });
   test("says of all that is left what came of it only when as many are open as the admin saw", async () => {
     const ids = await waiting(["233541234551", "233541234552"]);
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
-    await visit.press(batch, "Take in results", { results: "0541234551,failed,No such SIM" });
+    await visit.press(batch, "Save results", { results: "0541234551,failed,No such SIM" });
     const refused = await visit.press(batch, "Yes, all 2 have arrived");
     expect(refused.text).toContain("This batch has changed");
     expect(await Promise.all(ids.map(statusOf))).toEqual(["FAILED", "PROCESSING"]);
@@ -72,11 +72,11 @@ describe("the desk", () => {
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
     const results = "0541234561,Delivered\n0541234562,Pending\n0541234563,In progress\n0541234564,perhaps";
-    const told = await visit.press(batch, "Take in results", { results });
+    const told = await visit.press(batch, "Save results", { results });
     expect(told.text).toContain("1 delivered, 0 failed and refunded. 2 pending: still in this batch.");
     expect(told.text).toContain("1 changed nothing: line 4: say delivered, failed or pending");
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", ...Array(3).fill("PROCESSING")]);
-    await visit.press(told, "Release what is left");
+    await visit.press(told, "Release the rest");
     await visit.press(await visit.press(await visit.open("/admin/desk"), "Take a batch"), "Yes, all 3");
   });
   test("stays short, however many orders a batch has, and shows its deadline", async () => {
@@ -86,7 +86,7 @@ describe("the desk", () => {
     const batch = await visit.press(desk, "Take a batch", { countMax: "60" });
     const rowsOf = (page: typeof batch) => page.document.querySelectorAll("tbody tr").length;
     expect(rowsOf(batch)).toBe(50);
-    expect(batch.text).toContain("Say what came of it by");
+    expect(batch.text).toContain("Enter its results by");
     expect(rowsOf(await visit.open(`${batch.path}?all=1`))).toBe(60);
     await visit.press(batch, "Yes, all 60 have arrived");
   });
@@ -95,15 +95,15 @@ describe("the desk", () => {
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
     const order = await visit.open(`/orders/${id}`);
-    expect(order.text).toContain("It may still be delivered. Then the refund is a loss");
-    await visit.press(order, "Fail and give GH₵ 3.90 back", { reason: "It takes too long" });
+    expect(order.text).toContain("It may still be delivered. Then the refund is recorded as a loss");
+    await visit.press(order, "Fail and refund GH₵ 3.90", { reason: "It takes too long" });
     const after = await visit.open(batch.path);
     expect(after.text).toContain("1 of these was refunded");
-    const told = await visit.press(after, "Take in results", { results: "0541234581,delivered" });
+    const told = await visit.press(after, "Save results", { results: "0541234581,delivered" });
     expect(told.text).toContain("1 delivered after the refund: recorded as a loss");
     const losses = await visit.open("/admin/losses");
-    expect(losses.text).toContain("GH₵ 3.90 in all");
-    expect(losses.text).toContain("To be looked into");
+    expect(losses.text).toContain("GH₵ 3.90 in total");
+    expect(losses.text).toContain("To be checked");
     const attention = await visit.open("/admin/delivery");
     const bare = await visit.press(attention, "Dismiss", { note: " " });
     expect(bare.status).toBe(422);
@@ -115,13 +115,13 @@ describe("the desk", () => {
     await waiting(["233541234511"]);
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
-    const refused = await visit.press(batch, "Take in results", { results: "0541234511,perhaps" });
+    const refused = await visit.press(batch, "Save results", { results: "0541234511,perhaps" });
     expect(refused.text).toContain("Line 1: say delivered, failed or pending");
     expect(refused.document.querySelector("textarea")?.textContent).toBe("0541234511,perhaps");
     const failing = await visit.press(batch, "Fail and refund all 1");
-    expect(failing.text).toContain("Say why they failed");
-    const back = await visit.press(batch, "Release what is left");
-    expect(back.text).toContain("1 went back to the desk.");
+    expect(failing.text).toContain("Tell the buyers why they failed");
+    const back = await visit.press(batch, "Release the rest");
+    expect(back.text).toContain("1 returned to the desk.");
   });
   const inFile = (text: string | Uint8Array, name = "results.csv") => ({
     file: new File([text as BlobPart], name),
@@ -132,22 +132,17 @@ describe("the desk", () => {
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
     const csv = '\ufeffOPERATOR,NUMBER,GIGs,STATUS,NOTE\r\nMTN,0541234532,1,Failed,"No such SIM, sorry"\r\n';
-    const told = await visit.press(
-      batch,
-      "Take in results",
-      { results: "0541234531,delivered" },
-      inFile(csv),
-    );
+    const told = await visit.press(batch, "Save results", { results: "0541234531,delivered" }, inFile(csv));
     expect(told.text).toContain("1 delivered, 1 failed and refunded.");
     const sheet = workbook([
       ["Number", "Status"],
       ["0541234533", "Success"],
       ["0541234534", "Delivered"],
     ]);
-    const rest = await visit.press(told, "Take in results", {}, inFile(sheet, "results.xlsx"));
+    const rest = await visit.press(told, "Save results", {}, inFile(sheet, "results.xlsx"));
     expect(rest.text).toContain("2 delivered, 0 failed and refunded.");
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "FAILED", "DELIVERED", "DELIVERED"]);
-    await visit.press(rest, "Release what is left");
+    await visit.press(rest, "Release the rest");
   });
   test("refuses a file that cannot be taken for results, beside the field, and loses and changes nothing", async () => {
     const [id] = await waiting(["233541234541"]);
@@ -164,26 +159,26 @@ describe("the desk", () => {
       [inFile("name,town\nAma,Accra"), "There is no column of phone numbers in this file."],
       [
         inFile("NUMBER,GIGs\n0541234541,1"),
-        "No line of this file has a phone number and says delivered, failed or pending.",
+        "No line of this file has a phone number and a status: delivered, failed or pending.",
       ],
     ] as const) {
-      const refused = await visit.press(batch, "Take in results", { results: pasted }, file);
+      const refused = await visit.press(batch, "Save results", { results: pasted }, file);
       expect(refused.status).toBe(422);
       const error = refused.document.getElementById("field-file-error")?.textContent;
       expect([words, error?.startsWith(words)]).toEqual([words, true]);
       expect(refused.document.querySelector("textarea")?.textContent).toBe(pasted);
     }
     const partly = inFile("0541234541,delivered\n05412,delivered");
-    const refused = await visit.press(batch, "Take in results", {}, partly);
+    const refused = await visit.press(batch, "Save results", {}, partly);
     expect(refused.text).toContain("Line 2: there is no phone number in it");
     expect(refused.document.querySelector("textarea")?.textContent).toBe(
       "0541234541,delivered\n05412,delivered",
     );
     expect(await statusOf(id!)).toBe("PROCESSING");
-    expect((await visit.press(batch, "Take in results")).text).toContain(
+    expect((await visit.press(batch, "Save results")).text).toContain(
       "Paste at least one line, or choose a file",
     );
-    await visit.press(batch, "Release what is left");
+    await visit.press(batch, "Release the rest");
   });
   test("is the admins' alone", async () => {
     const visit = await visitorAs(client, ama);
@@ -208,9 +203,9 @@ describe("what needs a person", () => {
     const [id] = await waiting(["233541234521"]);
     await paidHoursAgo(db, id!, 3);
     const page = await visit.open("/admin/delivery");
-    expect(page.text).toContain("Late, or soon late (1)");
+    expect(page.text).toContain("Late, or due soon (1)");
     expect(page.text).toMatch(
-      new RegExp(`#${id}ama.*054 123 4521.*Waits at the desk.*Take a batch at the desk`),
+      new RegExp(`#${id}ama.*054 123 4521.*Waiting at the desk.*Take a batch at the desk`),
     );
     expect(page.document.querySelector(`a[href="/orders/${id}"]`)).not.toBeNull();
   });
@@ -278,12 +273,12 @@ describe("a vendor that dies at noon", () => {
       await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle, { msisdn }) });
     await dispatch.routeDue(db, known, 100);
     const page = await visit.open("/admin/vendors");
-    expect(page.text).toContain("2 orders waiting, GH₵ 7.80. The first is refunded by itself at");
+    expect(page.text).toContain("2 orders waiting, GH₵ 7.80. The first is refunded automatically at");
     expect((await visit.press(page, "Move waiting orders")).text).toContain("Nothing was moved");
     const paused = await visit.press(saved, "Pause First", { words: "Dead" });
     expect(paused.text).toContain("Paused. New orders go to the next in their route");
     const rerouted = await visit.press(paused, "Save routes", { route_mtn: "first, second" });
-    expect(rerouted.text).toContain("Routes saved. 2 orders that waited moved with them.");
+    expect(rerouted.text).toContain("Routes saved. Moved 2 orders that were waiting.");
     expect(rerouted.text).toContain("2 orders waiting");
     await visit.press(rerouted, "Save routes", { route_mtn: "desk" });
     const attempts = await db.execute<{ vendor: string }>(sql`

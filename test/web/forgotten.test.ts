@@ -26,14 +26,14 @@ test("from the login page to a new password by e-mail, and in", async () => {
   expect(login.document.querySelector("a[href='/forgot-password']")).not.toBeNull();
   const asked = await visit.press(await visit.open("/forgot-password"), "Send Code", { login: ama.email });
   expect(asked.path).toBe(`/reset-password?${new URLSearchParams({ login: ama.email })}`);
-  expect(asked.text).toContain("If there is an account with this, a code is on its way.");
+  expect(asked.text).toContain("If there is such an account, a code is on its way.");
   expect(asked.document.getElementById("field-login")?.getAttribute("value")).toBe(ama.email);
   const code = await post.codeTo(ama.email);
   const fields = { code, password, confirmPassword: password };
   const done = await visit.press(asked, "Set Password", fields);
   expect([done.path, done.text]).toEqual([
     "/login",
-    expect.stringContaining("Your password is changed. Log in with the new one."),
+    expect.stringContaining("Your password has been changed. Log in with the new one."),
   ]);
   // The same form again: by impatience, or the Back button.
   expect((await visit.press(asked, "Set Password", fields)).path).toBe("/login");

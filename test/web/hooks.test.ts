@@ -79,7 +79,7 @@ test("one that has not answered yet says so, and is on once it has", async () =>
   const { person, visit } = await agent();
   const form = await visit.open(PATH);
   const made = await visit.press(form, "Add Webhook", { url: `${endpoint.url}/new`, description: "" });
-  expect(made.text).toContain("It is on as soon as your server answers a test");
+  expect(made.text).toContain("It turns on as soon as your server answers a test");
   const page = `${PATH}/${await idOf(person)}`;
   endpoint.answer(() => new Response(null, { status: 401 }));
   await sendDue();
@@ -106,7 +106,7 @@ test("the same form sent twice makes one webhook, and shows its secret once", as
   const secretIn = (seen: typeof first) => seen.document.querySelector(".secret-key")!.textContent;
   expect(secretIn(first)).toMatch(/^whsec_/);
   expect(again.html).not.toContain("whsec_");
-  expect(again.text).toContain("If you did not see it, make a new one");
+  expect(again.text).toContain("If you did not see it, create a new one");
   expect(await hooks.list(db, person.by())).toHaveLength(1);
 });
 
@@ -137,7 +137,7 @@ test("a second one at the same address is refused beside the field, and a sixth 
   ]);
   for (let n = 0; n < 4; n++) await add(visit, `${endpoint.url}/more/${n}`);
   const full = await visit.open(PATH);
-  expect(full.text).toContain("as many as there can be");
+  expect(full.text).toContain("which is the maximum");
   expect(full.document.querySelector("#add-url")).toBeNull();
   expect(await hooks.list(db, person.by())).toHaveLength(5);
 });
@@ -157,7 +157,7 @@ test("messages show what they tell of and what came of them, and can be sent aga
   expect(failed.text).toMatch(new RegExp(`Order #${order} PENDING → PROCESSING\\s*Failed\\s*503`));
   endpoint.answer(() => new Response());
   const again = await visit.press(failed, "Send again");
-  expect(again.text).toContain("It is sent again");
+  expect(again.text).toContain("It will be sent again");
   await sendDue();
   const arrived = await visit.open(page);
   expect(arrived.text).toMatch(
@@ -178,7 +178,7 @@ test("it is paused and turned on again, and says what that means", async () => {
   await deliver(person);
   expect(await sendDue()).toEqual([]);
   const on = await visit.press(off, "Turn On");
-  expect(on.text).toContain("A test is on its way: its answer turns it on.");
+  expect(on.text).toContain("A test is on its way: a good answer turns it on.");
   await sendDue();
   expect((await visit.open(PATH)).text).not.toContain("Off until it answers a test");
 });
@@ -205,11 +205,11 @@ test("it is changed, gets a new secret, and is removed", async () => {
   expect(saved.text).toContain(`${endpoint.url}/moved`);
   const refused = await visit.press(saved, "Save", { url: "http://10.0.0.1/" });
   expect(refused.document.getElementById("change-url-error")?.textContent).toContain("public internet");
-  const fresh = await visit.press(saved, "Make New Secret");
+  const fresh = await visit.press(saved, "Create New Secret");
   const secretIn = (seen: typeof made) => seen.document.querySelector(".secret-key")!.textContent;
   expect(secretIn(fresh)).toMatch(/^whsec_/);
   expect(secretIn(fresh)).not.toBe(secretIn(made));
   const gone = await visit.press(await visit.open(page), "Remove Webhook");
-  expect([gone.path, gone.text]).toEqual([PATH, expect.stringContaining("The webhook is removed.")]);
+  expect([gone.path, gone.text]).toEqual([PATH, expect.stringContaining("The webhook has been removed.")]);
   expect(await hooks.list(db, person.by())).toEqual([]);
 });

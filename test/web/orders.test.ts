@@ -34,7 +34,7 @@ describe("'show only new'", () => {
     expect(idsOn(list)).toEqual([open]);
     const found = await visit.press(list, "Search", { search: "0241000001" });
     expect(idsOn(found)).toEqual([done]);
-    expect(found.text).toContain("A search looks at all orders");
+    expect(found.text).toContain("Searching all orders");
     expect(found.text).not.toContain("Finished orders are hidden");
   });
 
@@ -59,7 +59,7 @@ test("a search that finds nothing says that it looked at everything, and offers 
   await bought(person, "0241000001");
   const seen = await visit.open("/orders?search=0207777777");
   expect(seen.text).toContain("No matching orders found");
-  expect(seen.text).toContain("All orders were looked at, also finished ones.");
+  expect(seen.text).toContain("We searched all orders, including finished ones.");
   const clear = [...seen.document.querySelectorAll(".empty a")].find((a) => a.textContent === "Clear")!;
   expect(clear.getAttribute("href")).toBe("/orders");
 });
@@ -99,9 +99,7 @@ describe("an admin", () => {
     const form = new URLSearchParams(filledIn(list, "PROCESSING").body);
     expect(form.get("shown")).toBe(ids.toReversed().join(","));
     const asks = await visit.press(list, "PROCESSING", { scope: "shown" });
-    expect((await visit.press(asks, "I send 2 orders myself")).text).toContain(
-      "2 orders moved to PROCESSING.",
-    );
+    expect((await visit.press(asks, "Send 2 orders myself")).text).toContain("2 orders moved to PROCESSING.");
   });
 
   test("searches the dashboard's orders from where they stand", async () => {

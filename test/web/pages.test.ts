@@ -145,7 +145,7 @@ const IDS: Partial<Record<Subject, number | string>> = {
   user: ama.id,
   batch: batch.batchId,
 };
-const addressOf = ({ path, of }: Page) => (of ? path.replace(/:\w+/, String(IDS[of])) : path);
+const addressOf = ({ path, subject: of }: Page) => (of ? path.replace(/:\w+/, String(IDS[of])) : path);
 
 test("the pages that anyone may open are exactly these", () => {
   const open = pages.filter((page) => page.role === "anyone").map((page) => page.path);

@@ -299,7 +299,7 @@ describe("an order that is paid from outside", () => {
 });
 
 describe("money that was sent by hand", () => {
-  const FILE = "Send claim";
+  const FILE = "Report deposit";
   test("is claimed, found by an admin, and in the wallet once", async () => {
     const by = world.yaw.by("admin");
     await settings.set(world.db, { by, name: "manual_payment_number", value: "024 000 0000" });
@@ -328,7 +328,7 @@ describe("money that was sent by hand", () => {
     });
     const admin = await visitorAs(client, world.yaw);
     const list = await admin.open("/admin/claims");
-    expect((await admin.press(list, "Refuse", { reason: "" })).text).toContain("Say why");
+    expect((await admin.press(list, "Refuse", { reason: "" })).text).toContain("Say why it is refused");
     await admin.press(list, "Refuse", { reason: "Not in our statement" });
     expect((await visit.open("/wallet")).text).toContain("Not in our statement");
   });
@@ -389,17 +389,17 @@ test("an admin ends the review of a payment on its page, once, with a reason", a
   expect(list.text).toContain("paid GH₵ 40.00 of GH₵ 50.00");
   const link = [...list.document.querySelectorAll("a")].find((a) => a.textContent === reference)!;
   const page = await admin.open(link.getAttribute("href")!);
-  const asked = "Credit the GH₵ 50.00 that was asked for: the shop loses GH₵ 10.00";
+  const asked = "Credit the GH₵ 50.00 requested: the shop loses GH₵ 10.00";
   expect(page.text).toContain(asked);
-  const silent = await admin.press(page, "Credit the GH₵ 40.00 that was paid");
+  const silent = await admin.press(page, "Credit the GH₵ 40.00 paid");
   expect(silent.text).toContain("Give a reason for your decision");
-  const done = await admin.press(page, "Credit the GH₵ 40.00 that was paid", { reason: "The payer agrees" });
-  expect(done.text).toContain("Decided: GH₵ 40.00 is credited.");
-  expect(done.text).toContain("What was paid is credited.");
+  const done = await admin.press(page, "Credit the GH₵ 40.00 paid", { reason: "The payer agrees" });
+  expect(done.text).toContain("Decided: GH₵ 40.00 credited.");
+  expect(done.text).toContain("The amount paid was credited.");
   expect(await world.balanceOf(person)).toBe(4000);
   const log = await admin.open("/admin/audit");
   expect(log.text).toContain("The payer agrees");
-  expect((await admin.open(`/admin/payments/${id}`)).text).not.toContain("that was paid");
+  expect((await admin.open(`/admin/payments/${id}`)).text).not.toContain("Credit the");
 });
 
 test("an open chargeback is on top for admins, and its agent sees what is held", async () => {
@@ -436,7 +436,7 @@ test("an open chargeback is on top for admins, and its agent sees what is held",
   const admin = await visitorAs(client, world.yaw);
   const list = await admin.open("/admin/reversals");
   expect(list.text).toContain("Open chargebacks (1)");
-  expect(list.text).toContain("Waits for our evidence");
+  expect(list.text).toContain("Waiting for our evidence");
   const link = [...list.document.querySelectorAll("a")].find((a) => a.textContent === "What to send")!;
   expect((await admin.open(link.getAttribute("href")!)).text).toContain(reference);
   for (const path of ["/admin/reversals", "/admin/delivery"]) {

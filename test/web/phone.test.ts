@@ -32,7 +32,7 @@ test("a number, a code, and it is confirmed; the profile shows it", async () => 
   const fields = { msisdn: "054 123 4501", currentPassword: person.password };
   const page = await visit.open("/profile/phone");
   // What a code by SMS is worth once somebody else has the SIM, and what helps.
-  expect(page.text).toContain("Who takes over your SIM gets that code, too");
+  expect(page.text).toContain("Somebody who takes over your SIM gets that code too");
   expect(page.document.querySelector("main a[href='/profile/second-factor']")).not.toBeNull();
   const waiting = await visit.press(page, "Send Code", fields);
   expect(waiting.text).toContain("We sent an SMS with six digits to 054 123 4501");
@@ -129,7 +129,7 @@ test("it is removed with the password", async () => {
     "The current password is wrong",
   );
   const gone = await visit.press(page, "Remove Phone", { currentPassword: person.password });
-  expect(gone.text).toContain("There is no phone on your account any more.");
+  expect(gone.text).toContain("The phone has been removed from your account.");
   expect(gone.text).not.toContain("054 123 4514");
 });
 
@@ -139,8 +139,8 @@ test("an admin sees it on the user's page and takes it off, with a trace", async
   const admin = await visitorAs(client, world.yaw);
   const page = await admin.open(`/admin/users/${person.id}`);
   expect(page.text).toContain("054 123 4515");
-  const after = await admin.press(page, "Take phone off");
-  expect(after.text).toContain("The phone is off this account.");
+  const after = await admin.press(page, "Remove phone");
+  expect(after.text).toContain("The phone has been removed from this account.");
   expect(after.text).not.toContain("054 123 4515");
   expect((await admin.open(`/admin/audit?type=user&id=${person.id}`)).text).toContain("phone unbind");
   expect((await (await visitorAs(client, person)).open("/profile")).text).toContain("Confirm a phone");

@@ -53,7 +53,7 @@ test("it is set, changed and removed with the password; the profile shows it", a
     "is wrong",
   );
   const gone = await visit.press(refused, "Remove PIN", { currentPassword: person.password });
-  expect(gone.text).toContain("There is no PIN any more");
+  expect(gone.text).toContain("The PIN has been removed");
   expect(await verify(person, "802653")).toBe("none");
 });
 
@@ -81,13 +81,13 @@ test("a lock stands on the page with its end, and an admin takes the PIN off wit
   await visit.press(await visit.open("/profile/phone"), "Set PIN", fieldsOf(person));
   for (const pin of ["5000", "5007", "5014"]) await verify(person, pin);
   const page = await visit.open("/profile/phone");
-  expect(page.document.getElementById("pin")?.textContent).toContain("Nothing can be bought by phone until");
+  expect(page.document.getElementById("pin")?.textContent).toContain("Buying by phone is locked until");
   expect(page.document.querySelector("#pin time[datetime]")).not.toBeNull();
   const admin = await visitorAs(client, world.yaw);
   const desk = await admin.open(`/admin/users/${person.id}`);
   expect(desk.text).toContain("PIN: Locked until");
   const after = await admin.press(desk, "Reset PIN");
-  expect(after.text).toContain("The PIN is off this account.");
+  expect(after.text).toContain("The PIN has been reset.");
   expect(after.text).toContain("PIN: Not set");
   expect((await admin.open(`/admin/audit?type=user&id=${person.id}`)).text).toContain("pin reset");
   expect(await verify(person, PIN)).toBe("none");

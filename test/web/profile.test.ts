@@ -91,7 +91,7 @@ describe("where one is logged in", () => {
     const [stranger] = await logIn(person);
     const seen = await visit.open("/profile");
     const rows = [...seen.document.querySelectorAll("#logins li")].map((row) => row.textContent);
-    expect(rows.map((row) => row.includes("This one"))).toEqual([false, false, true]);
+    expect(rows.map((row) => row.includes("This device"))).toEqual([false, false, true]);
     const kept = await world.db.select().from(sessions).where(eq(sessions.userId, person.id));
     for (const { id } of kept) expect(seen.text + seen.document.body.innerHTML).not.toContain(id);
 
@@ -146,7 +146,7 @@ describe("a password", () => {
     const seen = await visit.press(await visit.open("/profile"), CHANGE, fields);
     expect([seen.path, seen.text]).toEqual([
       "/profile",
-      expect.stringContaining("Your password is changed. Your other devices are logged out."),
+      expect.stringContaining("Your password has been changed. Your other devices are logged out."),
     ]);
     expect((await visit.open("/orders")).path).toBe("/orders");
     expect((await other.open("/orders")).path).toStartWith("/login");

@@ -87,7 +87,7 @@ test("it is taken off with password and code", async () => {
   const { visit, page } = await logIn(ama);
   await visit.press(page, "Login", { code: codeNow(secret, 1) });
   await world.db.execute(sql`update second_factors set last_step = 0 where user_id = ${ama.id}`);
-  const off = await visit.press(await visit.open("/profile/second-factor"), "Take Off", {
+  const off = await visit.press(await visit.open("/profile/second-factor"), "Turn Off", {
     currentPassword: ama.password,
     code: codeNow(secret, 1),
   });
@@ -101,7 +101,7 @@ test("an admin who needs it and has none is led to set it up before anything els
   for (const path of ["/", "/admin", "/admin/users", "/profile", "/orders", "/status", "/nowhere"])
     expect((await visit.open(path)).path).toBe("/profile/second-factor");
   const page = await visit.open("/profile/second-factor");
-  expect(page.text).toContain("This shop asks its admins for an extra login code");
+  expect(page.text).toContain("Admins of this shop need an extra login code");
   for (const [method, path] of [
     ["GET", "/api/v1/admin/users"],
     ["GET", "/api/v1/orders"],
@@ -125,7 +125,7 @@ test("the setting stands among the others; another admin resets a lost phone", a
   const ama = await someone();
   await enrol(world, ama);
   const reset = await admin.press(await admin.open(`/admin/users/${ama.id}`), "Reset extra login code");
-  expect(reset.text).toContain("The extra login code is off this account.");
+  expect(reset.text).toContain("The extra login code has been turned off for this account.");
   expect(reset.text).not.toContain("Reset extra login code");
   await admin.press(await admin.open("/admin/settings"), "Save settings", { admin_second_factor: "on" });
   expect(await settings.get(world.db, "admin_second_factor")).toBe(true);

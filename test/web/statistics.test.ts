@@ -43,7 +43,7 @@ describe("what is asked for", () => {
     expect(current(await visit.open("/statistics"))).toEqual(["30 days", "Amount"]);
     const year = await visit.open("/statistics?range=365&by=volume");
     expect(current(year)).toEqual(["1 year", "Data"]);
-    expect(year.text).toContain("beside the 365 days before");
+    expect(year.text).toContain("compared with the 365 days before");
     expect(year.text).toContain("Figures by month");
   });
 
@@ -52,7 +52,7 @@ describe("what is asked for", () => {
     const page = await visit.open("/statistics?range=7&by=orders");
     const seen = await visit.press(page, "Show", { from: today, to: today, operator: "TELECEL" });
     expect(figures(seen)).toEqual(["GH₵ 7.00", "1", "2 GB"]);
-    expect(seen.text).toContain("beside the day before");
+    expect(seen.text).toContain("compared with the day before");
     expect(current(seen)).toEqual(["Orders"]);
     // The networks stand beside each other, whichever is drawn.
     expect(seen.text).toMatch(/MTN ?GH₵ 3\.90.*36%/);
@@ -86,7 +86,7 @@ test("the chart is drawn by the server with its figures as a table, and the scri
 
 test("a span without sales says so, and no percentage is made up", async () => {
   const seen = await (await visitorAs(client, ama)).open("/statistics?from=2021-01-01&to=2021-01-31");
-  expect(seen.text).toContain("Nothing was sold in these days.");
+  expect(seen.text).toContain("Nothing was sold on these days.");
   expect(seen.text).not.toMatch(/NaN|Infinity|[+−±]\d+%/);
 });
 

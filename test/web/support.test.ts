@@ -41,7 +41,7 @@ describe("a request to support", () => {
     const seen = await visit.press(page, ASK, letter);
     expect([seen.path, seen.text]).toEqual([
       "/support",
-      expect.stringContaining("Support has your request and will answer here."),
+      expect.stringContaining("Your request has been sent. Support will answer here."),
     ]);
     expect(await filed(person)).toMatchObject([
       { ...letter, subjectType: "general", subjectId: null, state: "open" },
@@ -49,7 +49,7 @@ describe("a request to support", () => {
     const [row] = seen.document.querySelectorAll(".requests li");
     expect(row!.textContent).toContain("My wallet");
     expect(row!.querySelector(".chip")!.textContent).toBe("Open");
-    expect((await (await agent()).visit.open("/support")).text).toContain("You have not asked anything yet.");
+    expect((await (await agent()).visit.open("/support")).text).toContain("You have no requests yet.");
   });
 
   for (const [field, value, words] of [
@@ -119,7 +119,7 @@ describe("a report about an order", () => {
     const seen = await visit.press(await visit.open(`/orders/${id}`), REPORT, { message: "Nothing came" });
     expect([seen.path, seen.text]).toEqual([
       `/orders/${id}`,
-      expect.stringContaining(`Support has your report about order #${id}`),
+      expect.stringContaining(`Your report about order #${id}`),
     ]);
     expect(await filed(person)).toMatchObject([
       { subjectType: "order", subjectId: id, message: "Nothing came" },

@@ -20,7 +20,7 @@ test("an agent is refused", async () => {
 });
 
 test("before anybody dials the page says so", async () => {
-  expect((await admin.open("/admin/ussd")).text).toContain("Nobody dialled in these days.");
+  expect((await admin.open("/admin/ussd")).text).toContain("Nobody dialled on these days.");
 });
 
 test("figures are added up over the days asked for, or are those of one day", async () => {

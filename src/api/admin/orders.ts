@@ -29,7 +29,7 @@ export const adminOrders: Route[] = [
   route({
     method: "PATCH",
     path: "/api/v1/admin/orders/:id/status",
-    of: "order",
+    subject: "order",
     role: "admin",
     summary: "Change an order's status; FAILED refunds it, PROCESSING means that you deliver it yourself",
     takesKey: true,
@@ -61,7 +61,7 @@ export const adminOrders: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/admin/orders/:id/notes",
-    of: "order",
+    subject: "order",
     role: "admin",
     summary: "Add a note to an order's timeline; the agent sees it only with forAgent",
     takesKey: true,

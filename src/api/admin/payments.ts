@@ -37,7 +37,7 @@ export const adminPayments: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/admin/payments/:id/decision",
-    of: "payment",
+    subject: "payment",
     role: "admin",
     summary:
       "Decide a payment in review: credit what was paid, credit what was asked for (the shop bears the difference), " +
@@ -112,7 +112,7 @@ export const adminPayments: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/admin/claims/:id/approve",
-    of: "deposit",
+    subject: "deposit",
     role: "admin",
     summary: "Approve a claim and credit the deposit; a transaction ID is credited only once, ever",
     takesKey: true,
@@ -132,7 +132,7 @@ export const adminPayments: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/admin/claims/:id/refuse",
-    of: "deposit",
+    subject: "deposit",
     role: "admin",
     summary: "Refuse a claim with a reason, which the agent sees",
     takesKey: true,

@@ -47,7 +47,7 @@ export const adminProducts: Route[] = [
   route({
     method: "PATCH",
     path: "/api/v1/products/:id",
-    of: "product",
+    subject: "product",
     role: "admin",
     summary: "Change a product or pause its sale; existing orders keep their name and price",
     params: IdParams,
@@ -97,7 +97,7 @@ export const adminProducts: Route[] = [
   route({
     method: "DELETE",
     path: "/api/v1/products/:id",
-    of: "product",
+    subject: "product",
     role: "admin",
     summary: "Take a product off sale; existing orders keep it",
     params: IdParams,

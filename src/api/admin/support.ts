@@ -28,7 +28,7 @@ export const adminSupport: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/admin/support/:id/replies",
-    of: "request",
+    subject: "request",
     role: "admin",
     summary: "The thread of a request, with who wrote what",
     params: IdParams,
@@ -47,7 +47,7 @@ export const adminSupport: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/admin/support/:id/replies",
-    of: "request",
+    subject: "request",
     role: "admin",
     summary: "Reply to a request",
     takesKey: true,
@@ -68,7 +68,7 @@ export const adminSupport: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/admin/support/:id/close",
-    of: "request",
+    subject: "request",
     role: "admin",
     summary: "Close a request; a dispute must be decided instead",
     params: IdParams,
@@ -82,7 +82,7 @@ export const adminSupport: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/admin/support/:id/decide",
-    of: "dispute",
+    subject: "dispute",
     role: "admin",
     summary: "Decide a dispute: delivered, with proof, or refunded, which sets the order to FAILED",
     takesKey: true,

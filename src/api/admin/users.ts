@@ -60,7 +60,7 @@ export const adminUsers: Route[] = [
   route({
     method: "PATCH",
     path: "/api/v1/admin/users/:id",
-    of: "user",
+    subject: "user",
     role: "admin",
     summary: "Change a username, e-mail address or roles; fields left out stay as they are",
     params: IdParams,
@@ -85,7 +85,7 @@ export const adminUsers: Route[] = [
   route({
     method: "DELETE",
     path: "/api/v1/admin/users/:id",
-    of: "user",
+    subject: "user",
     role: "admin",
     summary: "Delete an account; its orders and transfers are kept, without the name",
     params: IdParams,
@@ -107,7 +107,7 @@ export const adminUsers: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/admin/users/:id/statement",
-    of: "user",
+    subject: "user",
     role: "admin",
     summary: "A user's wallet statement between two dates; format=csv for a spreadsheet",
     params: IdParams,
@@ -127,7 +127,7 @@ export const adminUsers: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/admin/users/:id/wallet",
-    of: "user",
+    subject: "user",
     role: "admin",
     summary: "Correct a wallet by a signed amount, with a reason",
     takesKey: true,
@@ -159,7 +159,7 @@ function userAction(name: string, summary: string, status: string, action: typeo
   return route({
     method: "POST",
     path: `/api/v1/admin/users/:id/${name}`,
-    of: "user",
+    subject: "user",
     role: "admin",
     summary,
     params: IdParams,

@@ -27,7 +27,7 @@ export const NewProduct = z.object({
   price: AboveZero,
   confirmPrice: z.boolean().optional().describe("Confirms a price far from others of its size"),
 });
-const PausedMessage = requiredText(200, "Say why, for the buyers");
+const PausedMessage = requiredText(200, "Tell the buyers why");
 const PausedUntil = z.iso.datetime({ offset: true }).transform((at) => new Date(at));
 const pause = {
   pausedMessage: PausedMessage.nullable()

@@ -1,4 +1,4 @@
-// All pages. The links of the drawer and the tabs of each section follow this order.
+// List of all pages. The links of the drawer and the tabs of each section follow its order.
 import { isAdmin } from "../../shared/domain.ts";
 import type { Context, Leave, Page, View } from "../page.tsx";
 import { showDashboard } from "./account/dashboard.tsx";
@@ -53,7 +53,7 @@ import { landing } from "./public/landing.tsx";
 import { accountPages } from "./public/login.tsx";
 import { secondStepPages } from "./public/second-factor-step.tsx";
 import { statusPages } from "./public/status.tsx";
-import { claimPages } from "./wallet/deposits.tsx";
+import { depositPages } from "./wallet/deposits.tsx";
 import { paymentPages } from "./wallet/payment.tsx";
 import { topUpPages } from "./wallet/top-up.tsx";
 import { walletPages } from "./wallet/wallet.tsx";
@@ -81,7 +81,7 @@ export const pages: Page[] = [
   ...notReceivedPages,
   ...walletPages,
   ...topUpPages,
-  ...claimPages,
+  ...depositPages,
   ...paymentPages,
   ...checkoutPages,
   ...supportPages,

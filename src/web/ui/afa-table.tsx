@@ -1,4 +1,4 @@
-// AFA registrations in tables: an agent's own, and the admins' queue. Of a card only the end is shown.
+// Tables of AFA registrations: an agent's own, and the admins' queue. They only show the last digits of a card.
 import type { Registration } from "../../core/afa/registrations.ts";
 import { AFA_STATES, type AfaState, afaStateOf, type OrderStatus } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
@@ -39,10 +39,10 @@ const OWN: Column<Registration>[] = [
 ];
 
 export function OwnTable({ rows }: { rows: Registration[] }) {
-  return <Table rows={rows} columns={OWN} empty="Nobody registered yet." />;
+  return <Table rows={rows} columns={OWN} empty="No registrations yet." />;
 }
 
-/** Why somebody was refused, and where the money is. */
+/** The reason of a refusal, and the refund. */
 function Outcome({ row }: { row: Registration }) {
   if (row.status !== "FAILED") return null;
   return (
@@ -71,7 +71,7 @@ const QUEUED: Column<Registration>[] = [
   { head: "Date", className: "at-date small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
 ];
 
-/** The admins' queue, with a box for each row of the form that moves them. */
+/** The admins' queue, with a checkbox in each row for the form `selectForm`. */
 export function QueueTable({ rows, selectForm }: { rows: Registration[]; selectForm: string }) {
   const select: Column<Registration> = {
     head: <span className="sr">Select</span>,

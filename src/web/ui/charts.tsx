@@ -1,4 +1,4 @@
-// Charts from real figures, drawn on the server, each with its numbers in words for those who cannot see it.
+// Charts drawn on the server, each with its figures as text for those who cannot see it.
 import type { Day } from "../../core/orders/reports.ts";
 import { OPERATOR_NAMES, OPERATORS, type Operator } from "../../shared/domain.ts";
 import { gigabytes, type Measure, showMeasure } from "../../shared/measures.ts";
@@ -7,7 +7,7 @@ import { show } from "../../shared/money.ts";
 const weekday = (day: string) =>
   new Date(`${day}T12:00:00Z`).toLocaleDateString("en-GB", { weekday: "short", timeZone: "UTC" });
 
-/** Seven days of sales as bars, the same figures as a table below. */
+/** Seven days of sales as bars, with the figures in a table. */
 export function SalesChart({ days }: { days: Day[] }) {
   const highest = Math.max(1, ...days.map((day) => day.salesPesewas));
   if (days.every((day) => day.orders === 0)) return <p className="empty">No sales in the last seven days</p>;
@@ -51,7 +51,7 @@ export function SalesChart({ days }: { days: Day[] }) {
   );
 }
 
-/** Data bought per operator as a ring and a list. */
+/** Data bought by operator, as a ring with a legend. */
 export function UsageRing({ volumeMb }: { volumeMb: Record<Operator, number> }) {
   const total = OPERATORS.reduce((sum, operator) => sum + volumeMb[operator], 0);
   if (total === 0) return <p className="empty">No data bought yet</p>;
@@ -95,7 +95,7 @@ export function UsageRing({ volumeMb }: { volumeMb: Record<Operator, number> }) 
 
 type HistoryProps = { values: number[]; before: number[]; first: string; last: string; measure: Measure };
 
-/** Any number of days as a line, the days before them dashed behind it. */
+/** Any number of days as a line, with the preceding days dashed behind it. */
 export function HistoryChart({ values, before, first, last, measure }: HistoryProps) {
   const highest = Math.max(1, ...values, ...before);
   const line = pointsOf(values, highest);
@@ -108,14 +108,14 @@ export function HistoryChart({ values, before, first, last, measure }: HistoryPr
         <polyline points={line} />
       </svg>
       <div className="ends small soft">
-        <span>{dayWords(first)}</span>
-        <span>{dayWords(last)}</span>
+        <span>{dayText(first)}</span>
+        <span>{dayText(last)}</span>
       </div>
     </div>
   );
 }
 
-/** A single day is a level line. */
+/** The points of a line, in a box of 1000 by 100; a single day is a level line. */
 function pointsOf(values: number[], highest: number): string {
   const all = values.length === 1 ? [values[0]!, values[0]!] : values;
   const tenths = (number: number) => Math.round(number * 10) / 10;
@@ -124,8 +124,8 @@ function pointsOf(values: number[], highest: number): string {
     .join(" ");
 }
 
-/** 2026-11-21 as people write it: 21 Nov 2026. */
-export function dayWords(day: string): string {
+/** 2026-11-21 as 21 Nov 2026. */
+export function dayText(day: string): string {
   return new Date(`${day}T12:00:00Z`).toLocaleDateString("en-GB", {
     day: "numeric",
     month: "short",

@@ -1,27 +1,27 @@
-// Chips that say in one word and one colour where something stands.
+// Chips that show a state by a word and a colour.
 
 import type * as pins from "../../core/identity/pins.ts";
 import type * as payments from "../../core/payments/payments.ts";
 
 export type Payment = payments.Payment;
 
-const CHIPS: Record<Payment["state"], [tone: string, words: string]> = {
+export const PAYMENT_CHIPS: Record<Payment["state"], [tone: string, label: string]> = {
   created: ["", "Not started"],
   pending: ["warn", "Waiting"],
   paid: ["good", "Paid"],
   failed: ["bad", "Failed"],
   expired: ["bad", "Expired"],
   review: ["warn", "Being checked"],
-  reversed: ["bad", "Taken back"],
+  reversed: ["bad", "Reversed"],
   closed: ["", "Decided"],
 };
 
 export function PaymentChip({ payment }: { payment: Pick<Payment, "state"> }) {
-  const [tone, words] = CHIPS[payment.state];
-  return <span className={`chip ${tone}`}>{words}</span>;
+  const [tone, label] = PAYMENT_CHIPS[payment.state];
+  return <span className={`chip ${tone}`}>{label}</span>;
 }
 
-/** Whether it can be used now. */
+/** Whether the PIN can be used now. */
 export function PinChip({ pin }: { pin: pins.PinState }) {
   return pin.lockedUntil ? <span className="chip bad">Locked</span> : <span className="chip good">Set</span>;
 }

@@ -1,4 +1,4 @@
-// The two fields of a form that asks for a span of days.
+// Fields for the first and the last day of a range.
 
 export function DayFields({ first, last }: { first: string; last: string }) {
   return (

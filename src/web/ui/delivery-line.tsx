@@ -1,14 +1,13 @@
-// How delivery is going, in one line.
+// Current delivery times in one line, for the bundle pages.
 import { type DeliveryTime, durationText } from "../../core/fulfilment/delivery-times.ts";
 import { OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
 
-/** One line for the pages on which bundles are bought. */
 export function DeliveryLine({ operator, times }: { operator: Operator; times: DeliveryTime[] }) {
-  const time = times.find((one) => one.operator === operator);
+  const time = times.find((it) => it.operator === operator);
   if (!time || time.medianSeconds === null || time.slowSeconds === null) {
     return (
       <p className="small soft">
-        Too few {OPERATOR_NAMES[operator]} deliveries lately to say how long one takes.{" "}
+        Too few recent {OPERATOR_NAMES[operator]} deliveries to estimate a time.{" "}
         <a href="/status">Delivery now</a>
       </p>
     );

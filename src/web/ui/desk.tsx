@@ -1,5 +1,5 @@
-// What makes admins' pages quicker to work with, where there are scripts: menus for rows, lists with their colours, users
-// found as one types. Each page that has such controls ends with it.
+// Enhancements of the admins' pages for browsers with scripts: menus of rows, lists with colours, a search for users.
+// Each page with such controls ends with it.
 import type { Desk } from "../../../islands/admin/desk.tsx";
 import { Sheet } from "../html.tsx";
 import { BrowserIsland } from "../island.tsx";
@@ -13,7 +13,7 @@ export function AdminDesk() {
   );
 }
 
-/** Chips as marks of a choice: what each value is called in the tables. */
+/** The chips of the tables as marks of a list's options. */
 export function marksOf(chips: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(chips).map(([value, meaning]) => [value, `chip ${meaning}`]));
 }

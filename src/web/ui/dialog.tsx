@@ -1,4 +1,4 @@
-// A dialog that needs no script.
+// Dialog that works without a script.
 import type { ReactNode } from "react";
 import { Modal } from "../../../islands/modal.tsx";
 import { Island } from "../island.tsx";
@@ -7,14 +7,14 @@ type DialogProps = {
   id: string;
   title: string;
   isOpen?: boolean;
-  /** Its form has a page of its own, too, which browsers without popovers are led to. */
+  /** Its form has a page of its own as well, for browsers without popovers. */
   hasPage?: boolean;
   children: ReactNode;
 };
 
 /**
- * A popover that a button with `popoverTarget` opens: it closes with Escape and a tap outside, without a script. One
- * that comes back with a refusal `isOpen`: it stands in the page then, because only a hand opens a popover.
+ * A popover, opened by a button with `popoverTarget` and closed by Escape or a tap outside, all without a script. With
+ * a refusal it `isOpen` and becomes part of the page, because only the user can open a popover.
  */
 export function Dialog({ id, title, isOpen = false, hasPage = false, children }: DialogProps) {
   return (
@@ -40,7 +40,7 @@ export function Dialog({ id, title, isOpen = false, hasPage = false, children }:
         )}
       </div>
       {children}
-      {!isOpen && <Island of={Modal} props={{ id }} on="idle" />}
+      {!isOpen && <Island component={Modal} props={{ id }} on="idle" />}
     </div>
   );
 }

@@ -1,16 +1,16 @@
-// Kept bulk lists: going on with them, and deleting them.
-import type * as drafts from "../../core/orders/bulk-drafts.ts";
+// List of an agent's bulk drafts.
+import type { DraftSummary } from "../../core/orders/bulk-drafts.ts";
 import { OPERATOR_NAMES } from "../../shared/domain.ts";
 import { Moment } from "./parts.tsx";
 
-/** The drafts, with a way on for each; nothing when there are none. `back` is the page that they stand on. */
-export function DraftList({ of, back }: { of: drafts.DraftSummary[]; back: string }) {
-  if (of.length === 0) return null;
+/** The drafts, each to continue or delete; nothing when there are none. `back` is the page to return to. */
+export function DraftList({ drafts, back }: { drafts: DraftSummary[]; back: string }) {
+  if (drafts.length === 0) return null;
   return (
     <details className="card">
-      <summary>Bulk drafts ({of.length})</summary>
+      <summary>Bulk drafts ({drafts.length})</summary>
       <ul className="rows drafts">
-        {of.map((draft) => (
+        {drafts.map((draft) => (
           <li key={draft.id}>
             <span>
               <span className={`dot ${draft.operator}`} aria-hidden="true" />{" "}
@@ -34,7 +34,7 @@ export function DraftList({ of, back }: { of: drafts.DraftSummary[]; back: strin
                   <input type="hidden" name="draft" value={draft.id} />
                   <input type="hidden" name="back" value={back} />
                   <button className="danger tiny" type="submit">
-                    Delete it for good<span className="sr"> (draft {draft.id})</span>
+                    Delete for good<span className="sr"> (draft {draft.id})</span>
                   </button>
                 </form>
               </details>

@@ -1,8 +1,8 @@
-// What an agent reads of a wallet beside its balance.
+// Held and owed parts of a wallet, beside its balance.
 import { HELD, type Standing } from "../../core/ledger/wallet.ts";
 import { show } from "../../shared/money.ts";
 
-/** What of a wallet is available, held and owed, for its owner; nothing where all of it is available. */
+/** The available, held and owed amounts, for the wallet's owner; nothing when all of it is available. */
 export function HeldAndOwed({ standing }: { standing: Standing }) {
   const { availablePesewas, heldPesewas, owedPesewas } = standing;
   if (heldPesewas === 0 && owedPesewas === 0) return null;

@@ -1,4 +1,4 @@
-// The frame around every page: the document, the drawer, the top bar.
+// Frame around every page: the document, the drawer, the top bar.
 import type { ReactNode } from "react";
 import { CancelButton } from "../../../islands/cancel-button.tsx";
 import { isAdmin } from "../../shared/domain.ts";
@@ -11,7 +11,7 @@ import type { Undo, View, Viewer } from "../page.tsx";
 const ABOUT = "Buy and resell MTN, AirtelTigo and Telecel data bundles from one wallet.";
 
 type DocumentProps = Pick<View, "title" | "description" | "preview"> & {
-  /** Search engines may keep it. */
+  /** Search engines may index it. */
   isPublic: boolean;
   children: ReactNode;
 };
@@ -38,17 +38,17 @@ export function Document(props: DocumentProps) {
   );
 }
 
-/** What a messenger shows of a link (https://ogp.me). */
-function Preview({ title, origin, words }: { title: string; origin: string; words: string }) {
-  const facts = {
+/** The link preview of a messenger (https://ogp.me). */
+function Preview({ title, origin, description }: { title: string; origin: string; description: string }) {
+  const properties = {
     "og:type": "website",
     "og:site_name": "DataFie",
     "og:title": title === "DataFie" ? "DataFie: data bundles for resellers in Ghana" : title,
-    "og:description": words,
+    "og:description": description,
     "og:url": `${origin}/`,
     "og:image": `${origin}/preview.png`,
   };
-  return Object.entries(facts).map(([property, content]) => (
+  return Object.entries(properties).map(([property, content]) => (
     <meta key={property} property={property} content={content} />
   ));
 }
@@ -58,12 +58,12 @@ type FrameProps = {
   path: string;
   notice: NoticeShown | null;
   menu?: readonly MenuLink[];
-  /** How much waits for an admin at a path of the menu. */
+  /** The number of items waiting for an admin, by path of the menu. */
   waiting?: Record<string, number>;
   children: ReactNode;
 };
 
-/** For pages outside of the shop: no menu, the ways in at the top. */
+/** For pages outside of the shop: no menu, but Login and Sign Up at the top. */
 export function PlainFrame({ viewer, path, notice, children }: FrameProps) {
   return (
     <>
@@ -89,7 +89,7 @@ export function PlainFrame({ viewer, path, notice, children }: FrameProps) {
   );
 }
 
-/** The drawer is permanent where there is room; below that the top bar opens it as a popover, without a script. */
+/** For pages of the shop. The drawer is permanent on wide screens; on others the top bar opens it, without a script. */
 export function Shell({ viewer, path, notice, menu, waiting, children }: FrameProps) {
   return (
     <>
@@ -126,30 +126,30 @@ function SkipLink() {
 }
 
 /**
- * What became of the form on the page before. Admins go from one to the next, so theirs steps back after three seconds
- * (without a script, and not under the pointer), unless it is a warning; a screen reader still finds it.
+ * The result of the previous page's form. For admins, who work through many, it fades after three seconds (without a
+ * script, and not under the pointer) unless it is a warning; screen readers still find it.
  */
 function Notice({ notice, isPassing = false }: { notice: NoticeShown | null; isPassing?: boolean }) {
   if (!notice) return null;
-  const { words, undo } = notice;
-  const isWarning = words.startsWith("!");
+  const { text, undo } = notice;
+  const isWarning = text.startsWith("!");
   const kind = isWarning ? "note warn" : isPassing ? "note good passing" : "note good";
   return (
     <div className={kind} role="status">
-      <p>{isWarning ? words.slice(1) : words}</p>
+      <p>{isWarning ? text.slice(1) : text}</p>
       {undo && <UndoForm {...undo} />}
     </div>
   );
 }
 
-/** The last moment to take an order back; too late, its own page says so. */
+/** Cancels an order that was just paid. When it is too late, the order's page says so. */
 function UndoForm({ orderId, untilMs }: Undo) {
   const seconds = Math.floor((untilMs - Date.now()) / 1000);
   if (seconds < 1) return null;
   return (
     <form method="post" action={`/orders/${orderId}`}>
       <input type="hidden" name="key" value={crypto.randomUUID()} />
-      <Island of={CancelButton} props={{ seconds }} on="load" />
+      <Island component={CancelButton} props={{ seconds }} on="load" />
     </form>
   );
 }
@@ -176,7 +176,7 @@ function Brand() {
 type DrawerProps = Pick<FrameProps, "viewer" | "path" | "menu" | "waiting">;
 
 function Drawer({ viewer, path, menu = [], waiting = {} }: DrawerProps) {
-  const here = path === "/dashboard" ? (viewer && isAdmin(viewer.by) ? "/admin" : "/") : path;
+  const currentPath = path === "/dashboard" ? (viewer && isAdmin(viewer.by) ? "/admin" : "/") : path;
   return (
     <nav className="drawer" id="drawer" popover="auto" aria-label="Main">
       <Brand />
@@ -186,7 +186,7 @@ function Drawer({ viewer, path, menu = [], waiting = {} }: DrawerProps) {
       <ul>
         {menu.map(({ path: target, label, operator }) => (
           <li key={target}>
-            <a href={target} aria-current={here === target ? "page" : undefined}>
+            <a href={target} aria-current={currentPath === target ? "page" : undefined}>
               {operator && <span className={`dot ${operator}`} />}
               {label}
               {waiting[target] ? (

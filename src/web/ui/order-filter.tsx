@@ -1,4 +1,4 @@
-// The filter of lists of orders, whose whole state is the address.
+// Filter of lists of orders, kept in the address.
 import type * as users from "../../core/identity/users.ts";
 import { OrderQuery } from "../../http/schemas/orders.ts";
 import { OPERATOR_NAMES, OPERATORS, STATUSES } from "../../shared/domain.ts";
@@ -9,8 +9,8 @@ import { Choice, SearchField } from "./parts.tsx";
 import { UserField } from "./user-field.tsx";
 
 /**
- * Part of a filter that cannot be read is left out. "Only new" is for browsing: a search looks at everything, and a status
- * that was chosen counts more.
+ * Reads a filter; invalid parts are left out. "Only new" is for browsing: a search covers all orders, and a chosen
+ * status takes precedence.
  */
 export function readFilter(params: URLSearchParams) {
   const read = <Name extends keyof typeof OrderQuery.shape>(name: Name) => {
@@ -25,11 +25,11 @@ export function readFilter(params: URLSearchParams) {
     operator: OPERATORS.find((known) => known === read("operator")),
     from: asDate(read("from")),
     to: asDate(read("to")),
-    /** For admins; whoever else asks is given their own id by the caller. */
-    userId: idAsked(params.get("user")),
-    bulkOrderId: idAsked(params.get("bulk")),
+    /** For admins; for everybody else the caller sets their own id. */
+    userId: readFilterId(params.get("user")),
+    bulkOrderId: readFilterId(params.get("bulk")),
     cursor: readId(params.get("cursor")) ?? undefined,
-    // The box is ticked by default, so the form says "all" in a hidden field that a ticked box takes back.
+    // The box is ticked by default, so a hidden field sends "all", which a ticked box overrides.
     onlyNew: !status && !search && hidesFinished(params),
   };
 }
@@ -40,8 +40,8 @@ function hidesFinished(params: URLSearchParams): boolean {
 
 const NOBODYS = 0;
 
-/** What is no id finds nothing: left out, it would be everybody's orders that are exported or moved. */
-function idAsked(text: string | null): number | undefined {
+/** An invalid id finds nothing: ignoring it would export or move everybody's orders. */
+function readFilterId(text: string | null): number | undefined {
   return text?.trim() ? (readId(text.trim()) ?? NOBODYS) : undefined;
 }
 
@@ -56,7 +56,7 @@ export function clearedPath(url: URL): string {
 
 type FilterProps = { url: URL; onlyNew: boolean; isDesk?: boolean; owner?: users.User | null };
 
-/** What is chosen rarely is folded away, unless it is in force. With `owner`, even null, one can be asked for. */
+/** Rarely used fields are folded away unless they are set. With `owner`, even null, it has a field for the user. */
 export function FilterForm({ url, onlyNew, isDesk, owner }: FilterProps) {
   const value = (name: string) => url.searchParams.get(name) ?? "";
   const hasMore = ["status", "operator", "from", "to", "user"].some((name) => value(name) !== "");
@@ -109,12 +109,13 @@ export function FilterForm({ url, onlyNew, isDesk, owner }: FilterProps) {
   );
 }
 
-/** While one searches, the tick is only carried along. */
+/** During a search the tick is only kept. */
 function OnlyNew({ isSearch, isTicked, isKept }: { isSearch: boolean; isTicked: boolean; isKept: boolean }) {
   if (isSearch)
     return (
       <span className="small soft">
-        <input type="hidden" name="all" value={isKept ? "0" : "1"} />A search looks at all orders
+        <input type="hidden" name="all" value={isKept ? "0" : "1"} />
+        Searching all orders
       </span>
     );
   return (

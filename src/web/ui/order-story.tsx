@@ -1,4 +1,4 @@
-// One order in words: what was sold to whom, and what happened to it since.
+// Details and timeline of one order.
 
 import type * as orders from "../../core/orders/buy.ts";
 import type * as orderQueries from "../../core/orders/queries.ts";
@@ -51,55 +51,55 @@ export function Facts({ order, showsUser }: { order: orderQueries.OrderRow; show
   );
 }
 
-type Happening = {
+type Entry = {
   at: Date;
-  words: string;
+  label: string;
   note?: string | null;
-  /** By whom and for whom, which admins are told. */
+  /** For admins: who did it, and who can read it. */
   event?: orderQueries.TimelineEvent;
 };
 
 type TimelineProps = {
   order: orders.Order;
   events: orderQueries.TimelineEvent[];
-  /** Who reads it: the buyer is told of their own doings as such. */
+  /** The reader, to whom their own cancellation is worded as such. */
   viewerId: number | null;
-  showsWho?: boolean;
+  showsAuthors?: boolean;
 };
 
-/** What happened, oldest first; `showsWho` names the admins behind it. */
-export function Timeline({ order, events, viewerId, showsWho = false }: TimelineProps) {
-  const happenings: Happening[] = [
-    { at: order.createdAt, words: "Ordered" },
-    ...(order.paidAt ? [{ at: order.paidAt, words: `Paid ${show(order.amountPesewas)}` }] : []),
-    ...events.map((event) => ({ at: event.createdAt, ...wordsOf(event, viewerId), event })),
+/** The order's events, oldest first; `showsAuthors` names the admins behind them. */
+export function Timeline({ order, events, viewerId, showsAuthors = false }: TimelineProps) {
+  const entries: Entry[] = [
+    { at: order.createdAt, label: "Ordered" },
+    ...(order.paidAt ? [{ at: order.paidAt, label: `Paid ${show(order.amountPesewas)}` }] : []),
+    ...events.map((event) => ({ at: event.createdAt, ...labelOf(event, viewerId), event })),
     ...(order.refundedAt
-      ? [{ at: order.refundedAt, words: `${show(order.amountPesewas)} back in the wallet` }]
+      ? [{ at: order.refundedAt, label: `${show(order.amountPesewas)} refunded to the wallet` }]
       : []),
   ];
-  // Stable, so that what shares a moment stays in the order in which it was written down.
-  happenings.sort((a, b) => a.at.getTime() - b.at.getTime());
+  // The sort is stable: events of the same moment stay in the order in which they were recorded.
+  entries.sort((a, b) => a.at.getTime() - b.at.getTime());
   return (
     <ol className="steps">
-      {happenings.map((happening) => (
-        <Step key={happening.event?.id ?? happening.words} {...happening} showsWho={showsWho} />
+      {entries.map((entry) => (
+        <Step key={entry.event?.id ?? entry.label} {...entry} showsAuthors={showsAuthors} />
       ))}
     </ol>
   );
 }
 
-/** Without a status it is somebody's note, or the shop's own words. */
-function wordsOf(
+/** An event without a status is somebody's note, or a text of the shop. */
+function labelOf(
   { toStatus, byUserId, userId, byUsername, note }: orderQueries.TimelineEvent,
   viewerId: number | null,
 ) {
   if (toStatus === "FAILED" && note === CANCELLED)
-    return { words: viewerId === userId ? CANCELLED : `Cancelled by ${byUsername ?? "its buyer"}` };
-  if (toStatus) return { words: WORDS[toStatus], note };
-  return byUserId ? { words: "Note", note } : { words: note ?? "" };
+    return { label: viewerId === userId ? CANCELLED : `Cancelled by ${byUsername ?? "its buyer"}` };
+  if (toStatus) return { label: STATUS_LABELS[toStatus], note };
+  return byUserId ? { label: "Note", note } : { label: note ?? "" };
 }
 
-const WORDS = {
+const STATUS_LABELS = {
   PENDING: "Waiting",
   PAID: "Payment confirmed",
   PROCESSING: "Processing",
@@ -108,11 +108,11 @@ const WORDS = {
   FAILED: "Failed",
 } as const;
 
-function Step({ at, words, note, event, showsWho }: Happening & { showsWho: boolean }) {
+function Step({ at, label, note, event, showsAuthors }: Entry & { showsAuthors: boolean }) {
   return (
     <li className={event?.toStatus === "FAILED" ? "bad" : undefined}>
-      <strong>{words}</strong>
-      {event?.isInternal && <span className="chip after-words">Only admins</span>}
+      <strong>{label}</strong>
+      {event?.isInternal && <span className="chip after-words">Admins only</span>}
       {note && (
         <div className="words">
           <bdi>{note}</bdi>
@@ -120,7 +120,7 @@ function Step({ at, words, note, event, showsWho }: Happening & { showsWho: bool
       )}
       <div className="small soft">
         <Moment at={at} />
-        {showsWho && event?.byUsername && (
+        {showsAuthors && event?.byUsername && (
           <>
             {" by "}
             <bdi>{event.byUsername}</bdi>

@@ -1,4 +1,4 @@
-// Orders in a table: rows where there is room, cards on a phone.
+// Table of orders, which become cards on a phone.
 import type { ReactNode } from "react";
 import type { OrderRow } from "../../core/orders/queries.ts";
 import { OPERATOR_NAMES, type OrderStatus, orderedBundle, TRANSITIONS } from "../../shared/domain.ts";
@@ -8,23 +8,23 @@ import { FormKey, Moment, Money, OperatorTag, StatusChip } from "./parts.tsx";
 
 type Props = {
   orders: OrderRow[];
-  /** Whose orders they are, for admins. */
+  /** For admins: shows whose orders they are. */
   showsUser?: boolean;
   /** The form that the rows' checkboxes belong to. */
   selectForm?: string;
-  /** Where the rows' status buttons lead back to; without it there are none. */
-  movesBackTo?: string;
-  /** Scrolls by itself below so many rows, under this name. */
+  /** The page to return to from the rows' status buttons; without it there are none. */
+  returnPath?: string;
+  /** Gives a tall table a scroll area of its own, with this accessible name. */
   tallName?: string;
 };
 
-export function OrderTable({ orders, showsUser, selectForm, movesBackTo, tallName }: Props) {
-  // What scrolls by itself is reached with the keyboard, too.
+export function OrderTable({ orders, showsUser, selectForm, returnPath, tallName }: Props) {
+  // A scroll area must be reachable by keyboard.
   const tall = tallName && { className: "scroll tall", tabIndex: 0, role: "region", "aria-label": tallName };
   return (
     <div className="scroll" {...tall}>
       <table
-        className={`cards orders ${showsUser ? "of-all" : ""} ${selectForm || movesBackTo ? "" : "whole"}`}
+        className={`cards orders ${showsUser ? "of-all" : ""} ${selectForm || returnPath ? "" : "whole"}`}
       >
         <thead>
           <tr>
@@ -43,12 +43,12 @@ export function OrderTable({ orders, showsUser, selectForm, movesBackTo, tallNam
             <th className="num">Amount</th>
             <th>Status</th>
             <th>Date</th>
-            {movesBackTo && <th>Actions</th>}
+            {returnPath && <th>Actions</th>}
           </tr>
         </thead>
         <tbody>
           {orders.map((order) => (
-            <OrderLine key={order.id} order={order} {...{ showsUser, selectForm, movesBackTo }} />
+            <OrderLine key={order.id} order={order} {...{ showsUser, selectForm, returnPath }} />
           ))}
         </tbody>
       </table>
@@ -60,7 +60,7 @@ type LineProps = { order: OrderRow } & {
   [Name in keyof Omit<Props, "orders" | "tallName">]: Props[Name] | undefined;
 };
 
-function OrderLine({ order, showsUser, selectForm, movesBackTo }: LineProps) {
+function OrderLine({ order, showsUser, selectForm, returnPath }: LineProps) {
   return (
     <tr>
       {selectForm && (
@@ -106,9 +106,9 @@ function OrderLine({ order, showsUser, selectForm, movesBackTo }: LineProps) {
       <td className="at-date small soft">
         <Moment at={order.createdAt} />
       </td>
-      {movesBackTo && (
+      {returnPath && (
         <td className="at-actions">
-          <MoveButtons order={order} backTo={movesBackTo} />
+          <MoveButtons order={order} returnPath={returnPath} />
         </td>
       )}
     </tr>
@@ -125,11 +125,10 @@ export const VERBS: Record<OrderStatus, string> = {
 };
 
 /**
- * What an admin may do with an order. A fresh one is processed by somebody who is named: its route, or the admin. Money is
- * never moved by one slip of the finger: failing an order, with its reason, and taking an unpaid one as paid in cash open
- * a second button that says what it does.
+ * An admin's actions on an order. A fresh one is sent by its route or by the admin. No single tap moves money: failing
+ * an order, which needs a reason, and accepting cash for an unpaid one open a second button that states the effect.
  */
-function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string }) {
+function MoveButtons({ order, returnPath }: { order: OrderRow; returnPath: string }) {
   const forward = TRANSITIONS[order.status].filter((to) => to !== "FAILED");
   if (order.status === "FAILED") return null;
   const amount = show(order.amountPesewas);
@@ -137,7 +136,7 @@ function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string }) {
   return (
     <div className="actions" data-desk="row" data-name={`order ${order.id}`}>
       {forward.length > 0 && (
-        <MoveForm order={order} backTo={backTo}>
+        <MoveForm order={order} returnPath={returnPath}>
           {order.paidAt ? (
             <>
               {forward.includes("PROCESSING") && (
@@ -149,7 +148,7 @@ function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string }) {
                 </details>
               )}
               {others.map((to) => (
-                <MoveButton key={to} order={order} to={to} words={VERBS[to]} />
+                <MoveButton key={to} order={order} to={to} label={VERBS[to]} />
               ))}
             </>
           ) : (
@@ -162,32 +161,32 @@ function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string }) {
                   order={order}
                   to={to}
                   flags="cash"
-                  words={`I took ${amount} in cash: ${VERBS[to]}`}
+                  label={`I took ${amount} in cash: ${VERBS[to]}`}
                 />
               ))}
             </details>
           )}
         </MoveForm>
       )}
-      <MoveForm order={order} backTo={backTo}>
+      <MoveForm order={order} returnPath={returnPath}>
         <details className="sure">
           <summary className="tiny danger">
             Fail …<span className="sr"> order {order.id}</span>
           </summary>
           <label className="sr" htmlFor={`reason-${order.id}`}>
-            Why order {order.id} fails
+            Reason for failing order {order.id}
           </label>
           <input
             id={`reason-${order.id}`}
             name="reason"
             required
             maxLength={300}
-            placeholder="Why? The agent reads it"
+            placeholder="Why? The agent sees this"
           />
           <MoveButton
             order={order}
             to="FAILED"
-            words={order.paidAt ? `Fail and give ${amount} back` : "Fail, nothing was paid"}
+            label={order.paidAt ? `Fail and refund ${amount}` : "Fail, nothing was paid"}
           />
         </details>
       </MoveForm>
@@ -195,23 +194,22 @@ function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string }) {
   );
 }
 
-type FormProps = { order: OrderRow; backTo: string; children: ReactNode };
+type FormProps = { order: OrderRow; returnPath: string; children: ReactNode };
 
-function MoveForm({ order, backTo, children }: FormProps) {
+function MoveForm({ order, returnPath, children }: FormProps) {
   return (
     <form method="post" action="/admin/orders/move" className="actions">
       <input type="hidden" name="ids" value={order.id} />
-      <input type="hidden" name="back" value={backTo} />
+      <input type="hidden" name="back" value={returnPath} />
       <FormKey />
       {children}
     </form>
   );
 }
 
-/** Who sends a fresh order; `cash`: how much was taken for it first. */
+/** The ways to send a fresh order; `cash` is the amount that was taken for it, if unpaid. */
 export function ProcessButtons({ order, cash }: { order: OrderRow; cash?: string }) {
-  const words = (what: string) =>
-    cash ? `I took ${cash} in cash: ${what.toLowerCase().replace(/^i /, "I ")}` : what;
+  const labelFor = (action: string) => (cash ? `I took ${cash} in cash: ${action.toLowerCase()}` : action);
   const flags = (via: string) => (cash ? `${via} cash` : via);
   return (
     <>
@@ -219,16 +217,16 @@ export function ProcessButtons({ order, cash }: { order: OrderRow; cash?: string
         order={order}
         to="PROCESSING"
         flags={flags("route")}
-        words={words("Send by its route now")}
+        label={labelFor("Send by route now")}
       />
-      <MoveButton order={order} to="PROCESSING" flags={flags("desk")} words={words("I send it myself")} />
+      <MoveButton order={order} to="PROCESSING" flags={flags("desk")} label={labelFor("Send it myself")} />
     </>
   );
 }
 
-/** `flags`: who sends it, and that it was paid in cash, as the form's target takes them. */
-export function MoveButton(props: { order: OrderRow; to: OrderStatus; words: string; flags?: string }) {
-  const { order, to, words, flags } = props;
+/** `flags` are the sender, and "cash" for a payment in cash, as the form's target reads them. */
+export function MoveButton(props: { order: OrderRow; to: OrderStatus; label: string; flags?: string }) {
+  const { order, to, label, flags } = props;
   return (
     <button
       className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`}
@@ -236,7 +234,7 @@ export function MoveButton(props: { order: OrderRow; to: OrderStatus; words: str
       value={flags ? `${to} ${flags}` : to}
       type="submit"
     >
-      {words}
+      {label}
       <span className="sr"> order {order.id}</span>
     </button>
   );

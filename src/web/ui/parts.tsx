@@ -1,4 +1,4 @@
-// The pieces that pages are made of. Each is a plain function of its props.
+// Basic components of the pages, each a plain function of its props.
 
 import type { ReactNode } from "react";
 import { SendOnce } from "../../../islands/send-once.tsx";
@@ -39,12 +39,12 @@ export function UserLink({ userId, username }: { userId: number; username: strin
   );
 }
 
-/** A moment as an element that programs can read, too. */
+/** A moment, readable by people and programs. */
 export function Moment({ at }: { at: Date }) {
   return <time dateTime={at.toISOString()}>{accraMoment(at)}</time>;
 }
 
-/** A moment by which something is to be done, marked once it has passed. */
+/** A deadline, marked once it has passed. */
 export function Deadline({ at }: { at: Date }) {
   return (
     <>
@@ -56,7 +56,7 @@ export function Deadline({ at }: { at: Date }) {
 type FieldProps = {
   label: string;
   name: string;
-  /** Told apart from the same field of another form on the page. */
+  /** Distinguishes it from the same field of another form on the page. */
   idPrefix?: string;
   refused?: Refused | undefined;
   type?: string;
@@ -70,14 +70,14 @@ type FieldProps = {
   placeholder?: string;
   min?: number;
   max?: number;
-  /** Stands inside of the input's box, at its end. */
+  /** Content at the end of the input's box. */
   inside?: ReactNode;
-  /** What is said of it while it is typed. */
+  /** Feedback while typing. */
   live?: ReactNode;
   children?: ReactNode;
 };
 
-/** A label, a control, a hint, and the words of a refusal that is about it. `children` make it a select. */
+/** A label, a control, a hint, and the message of a refusal about it. With `children` the control is a select. */
 export function Field(props: FieldProps) {
   const {
     label,
@@ -131,7 +131,7 @@ type TextAreaProps = Pick<FieldProps, "label" | "name" | "idPrefix" | "refused" 
   value?: string;
 };
 
-/** Like Field, for more than a line. */
+/** As Field, for several lines. */
 export function TextArea(props: TextAreaProps) {
   const { label, name, idPrefix = "field", refused, hint, rows = 4, value = "", ...input } = props;
   const error = refused?.error.details?.fields?.[name];
@@ -171,30 +171,30 @@ function FieldNotes({ id, error, hint }: { id: string; error: string | undefined
   );
 }
 
-/** What a page that comes back with a refusal begins with: the browser goes there, and a screen reader reads it. */
-const FIRST_SEEN = { tabIndex: -1, autoFocus: true };
+/** Moves the focus to the note of a refusal: the browser scrolls to it, and a screen reader reads it. */
+const FOCUSED = { tabIndex: -1, autoFocus: true };
 
-/** The words of a refusal over a form, when no field of it says them already; and where the way on is. */
+/** The message of a refusal above its form, unless one of its fields shows it, with the next step. */
 export function RefusalNote({ refused }: { refused?: Refused | undefined }) {
   if (!refused) return null;
   const { error, isKept } = refused;
-  const isSaid = Object.values(error.details?.fields ?? {}).includes(error.message);
-  if (isSaid) return null;
+  const isBesideField = Object.values(error.details?.fields ?? {}).includes(error.message);
+  if (isBesideField) return null;
   if (error.code === "wallet.insufficient_balance") return <TopUpOffer {...refused} />;
   return (
-    <p className={`note ${isKept ? "info" : "bad"}`} role={isKept ? "status" : "alert"} {...FIRST_SEEN}>
+    <p className={`note ${isKept ? "info" : "bad"}`} role={isKept ? "status" : "alert"} {...FOCUSED}>
       {error.message}
     </p>
   );
 }
 
-/** A purchase that costs more than the wallet holds: how much is missing, and the way to it and back. */
+/** The missing amount of a purchase, with a link to top up and return. */
 function TopUpOffer({ error, back }: Refused) {
   const missingPesewas = readCedis(error.details?.missing) ?? 0;
   const missing = show(missingPesewas);
   const query = new URLSearchParams({ amount: decimal(missingPesewas), ...(back && { back }) });
   return (
-    <div className="note bad" role="alert" {...FIRST_SEEN}>
+    <div className="note bad" role="alert" {...FOCUSED}>
       <p>
         <strong>Not enough money in your wallet.</strong> You need {missing} more.
       </p>
@@ -206,8 +206,8 @@ function TopUpOffer({ error, back }: Refused) {
 }
 
 /**
- * A form's idempotency key, made with the page: sent twice, it is one command. A refusal leaves nothing behind, so the
- * page that shows one has a new key, unless the first sending may still come to something.
+ * A form's idempotency key, created with the page: sent twice, it is one command. A refused command has no effect, so
+ * the page that shows the refusal has a new key, unless the first request may still take effect.
  */
 export function FormKey({ refused }: { refused?: Refused | undefined }) {
   const isUnderWay = refused?.error.code === "request.in_progress";
@@ -216,16 +216,16 @@ export function FormKey({ refused }: { refused?: Refused | undefined }) {
 }
 
 /**
- * Inside of a form whose buttons say what they do (`data-sending`) and which is sent once. `needs` is the field of an
- * amount, without which there is nothing to send.
+ * Makes its form send only once, while the button shows its `data-sending`. `needs` is a field for an amount that must
+ * be filled in first.
  */
 export function Once({ needs }: { needs?: string }) {
-  return <Island of={SendOnce} props={needs ? { needs } : {}} on="idle" />;
+  return <Island component={SendOnce} props={needs ? { needs } : {}} on="idle" />;
 }
 
 type FigureProps = { name: string; children: ReactNode; note?: ReactNode };
 
-/** One figure of a dashboard, with what it is above and what to know of it below. */
+/** A figure of a dashboard, with its name above and a note below. */
 export function Figure({ name, children, note }: FigureProps) {
   return (
     <section className="card">
@@ -236,22 +236,26 @@ export function Figure({ name, children, note }: FigureProps) {
   );
 }
 
-type TabsProps = { label: string; tabs: readonly (readonly [path: string, words: string])[]; here?: string };
+type TabsProps = {
+  label: string;
+  tabs: readonly (readonly [path: string, label: string])[];
+  current?: string;
+};
 
-/** Ways between pages that belong together; `here` is the path of the one that is shown. */
-export function Tabs({ label, tabs, here }: TabsProps) {
+/** Links between related pages; `current` is the path of this one. */
+export function Tabs({ label, tabs, current }: TabsProps) {
   return (
     <nav className="tabs" aria-label={label}>
-      {tabs.map(([path, words]) => (
-        <a key={path} href={path} aria-current={path === here ? "page" : undefined}>
-          {words}
+      {tabs.map(([path, text]) => (
+        <a key={path} href={path} aria-current={path === current ? "page" : undefined}>
+          {text}
         </a>
       ))}
     </nav>
   );
 }
 
-/** The field that a list is searched by, with its button. */
+/** The search field of a list, with its button. */
 export function SearchField(props: { label: string; value: string; placeholder: string }) {
   const { label, value, placeholder } = props;
   return (
@@ -276,21 +280,21 @@ type ChoiceProps = {
   name: string;
   label: string;
   value: string;
-  choices: readonly (readonly [value: string, words: string])[];
-  /** On admins' pages with the desk: the class that marks each value. */
+  choices: readonly (readonly [value: string, label: string])[];
+  /** On admins' pages with AdminDesk: the CSS classes of each value's mark. */
   marks?: Partial<Record<string, string>> | undefined;
 };
 
-/** One of a few, or any: a part of a list's filter. */
+/** A select with "Any", for the filter of a list. */
 export function Choice({ name, label, value, choices, marks }: ChoiceProps) {
   return (
     <div>
       <label htmlFor={name}>{label}</label>
       <select id={name} name={name} defaultValue={value} data-desk={marks && "list"}>
         <option value="">Any</option>
-        {choices.map(([choice, words]) => (
+        {choices.map(([choice, text]) => (
           <option key={choice} value={choice} data-mark={marks?.[choice]}>
-            {words}
+            {text}
           </option>
         ))}
       </select>
@@ -302,7 +306,7 @@ export function Empty({ children }: { children: ReactNode }) {
   return <div className="empty">{children}</div>;
 }
 
-/** The ways to older and to the newest rows: links that keep the filters of this page. */
+/** Links to older and to the newest rows, which keep the page's filters. */
 export function PageLinks({ url, older }: { url: URL; older: number | null }) {
   const withCursor = (cursor: number | null) => {
     const query = new URLSearchParams(url.search);
@@ -328,7 +332,7 @@ export function PageLinks({ url, older }: { url: URL; older: number | null }) {
   );
 }
 
-/** Rows were asked for one more than a page holds: the page, and the id to go on below when there is more. */
+/** Splits rows, queried with `limit` + 1, into a page and the cursor of the next one, null on the last. */
 export function pageOf<T extends { id: number }>(
   rows: T[],
   limit: number,

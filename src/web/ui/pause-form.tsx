@@ -1,4 +1,4 @@
-// Pausing a sale, of a product as of a whole operator: the form with its message and its end, and how it is read.
+// Form that pauses the sale of a product or an operator, with a message and an end.
 import type { ReactNode } from "react";
 import { z } from "zod";
 import { type Pause, pausedTitle } from "../../shared/pause.ts";
@@ -15,25 +15,25 @@ export type PauseAction = "pause" | "resume";
 type Props = {
   action: string;
   idPrefix: string;
-  /** What holds now; null while it sells. */
+  /** The current pause; null while on sale. */
   paused: Pause | null;
   refused: Refused | undefined;
-  /** Says what it is about, where the page has several. */
-  about?: ReactNode;
+  /** Hidden fields that name the subject, on a page with several forms. */
+  extraFields?: ReactNode;
   label: string;
   buttons: { pause: string; resume: string };
   className: string;
 };
 
-/** Pauses, or resumes and changes what was said. */
+/** Pauses a sale; while it is paused, resumes it or changes the pause. */
 export function PauseForm(props: Props) {
-  const { action, paused, refused, about, buttons } = props;
+  const { action, paused, refused, extraFields, buttons } = props;
   if (!paused) return <PausingForm {...props} />;
   return (
     <>
       <form method="post" action={action}>
-        <Action<PauseAction> of="resume" />
-        {about}
+        <Action<PauseAction> name="resume" />
+        {extraFields}
         <div className="actions">
           <button type="submit">{buttons.resume}</button>
         </div>
@@ -46,12 +46,12 @@ export function PauseForm(props: Props) {
   );
 }
 
-function PausingForm({ action, idPrefix, paused, refused, about, label, buttons, className }: Props) {
+function PausingForm({ action, idPrefix, paused, refused, extraFields, label, buttons, className }: Props) {
   const common = { idPrefix, refused };
   return (
     <form method="post" action={action} className="pausing">
-      <Action<PauseAction> of="pause" />
-      {about}
+      <Action<PauseAction> name="pause" />
+      {extraFields}
       <div className={className}>
         <Field
           {...common}
@@ -85,10 +85,10 @@ function PausingForm({ action, idPrefix, paused, refused, about, label, buttons,
   );
 }
 
-/** What the form sends: a message, and the moment of the end, null where there is none. */
+/** The form's fields as a pause: a message, and the moment of the end or null. */
 export const Pausing = z
   .object({
-    message: z.string().trim().min(1, "Say why, for the buyers").max(200, "At most 200 characters"),
+    message: z.string().trim().min(1, "Tell the buyers why").max(200, "At most 200 characters"),
     end: z.string().default(""),
     until: z.string().trim().default(""),
   })
@@ -99,7 +99,7 @@ export const Pausing = z
     return { message, until: moment ?? null };
   });
 
-/** A moment as the field holds it: the minute in which it has passed. */
+/** A moment as the value of the field, rounded up to the minute. */
 function fieldOf(at: Date): string {
   return wholeMinute(at.getTime()).toISOString().slice(0, 16);
 }
@@ -108,20 +108,20 @@ function wholeMinute(ms: number): Date {
   return new Date(Math.ceil(ms / MINUTE_MS) * MINUTE_MS);
 }
 
-/** Null: no end; undefined: it cannot be read. Accra has the time of UTC. */
+/** The end of a pause; null for none, undefined when invalid. Accra's time is UTC. */
 function momentOf(end: string, until: string): Date | null | undefined {
   const now = Date.now();
   if (end === "midnight") return new Date((Math.floor(now / DAY_MS) + 1) * DAY_MS);
   if (end === "60" || end === "180") return wholeMinute(now + Number(end) * MINUTE_MS);
-  // Where the browser cannot hide the field, a time may stand in it without the choice that says so.
+  // A browser that cannot hide the field may send a time without the matching choice.
   if (end === "" && until === "") return null;
   const typed = new Date(`${until.slice(0, 16)}Z`);
   const isMoment = !Number.isNaN(typed.getTime()) && typed.toISOString().startsWith(until.slice(0, 16));
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(until) && isMoment ? typed : undefined;
 }
 
-/** What is said to the admin afterwards. */
+/** The notice after pausing. */
 export function pausedNotice({ until }: { until: Date | null }): string {
   if (!until) return "Paused: nobody can buy it until you resume it.";
-  return `${pausedTitle({ until })}: then it sells again by itself.`;
+  return `${pausedTitle({ until })}, then it is on sale again automatically.`;
 }

@@ -1,4 +1,4 @@
-// What starts a payment from any page: the amount, the phone that is to pay, and the way to the payment page.
+// Start of a payment from any page: the amount, the paying phone, and the redirect to the payment page.
 import { z } from "zod";
 import type { Db } from "../../../db/connect.ts";
 import * as phones from "../../core/identity/phones.ts";
@@ -12,7 +12,7 @@ import { Field, FormKey, Once, RefusalNote } from "./parts.tsx";
 
 const notAnAmount = "Please enter a valid amount";
 
-/** An amount that a person typed, in pesewas and above zero. */
+/** A typed amount in cedis, as pesewas above zero. */
 export const Amount = z
   .string(notAnAmount)
   .transform((text) => parseCedis(text) ?? 0)
@@ -20,14 +20,14 @@ export const Amount = z
 
 type FormProps = {
   minimumPesewas: number;
-  own: OwnPhone | null;
+  payerPhone: OwnPhone | null;
   refused?: Refused | undefined;
   amount?: string | undefined;
-  /** Where it leads on to when it is paid. */
+  /** The page to return to once it is paid. */
   back?: string;
 };
 
-export function TopUpForm({ minimumPesewas, own, refused, amount, back }: FormProps) {
+export function TopUpForm({ minimumPesewas, payerPhone, refused, amount, back }: FormProps) {
   return (
     <>
       <RefusalNote refused={refused} />
@@ -50,19 +50,19 @@ export function TopUpForm({ minimumPesewas, own, refused, amount, back }: FormPr
           Pay with Paystack
         </button>
         <p className="hint">By card or mobile money, on Paystack's own page.</p>
-        <PhoneFields refused={refused} own={own} />
+        <PhoneFields refused={refused} payerPhone={payerPhone} />
         <Once needs="amount" />
       </form>
     </>
   );
 }
 
-/** A confirmed phone, and the network that its number was given out by. */
+/** A confirmed phone, and the network that issued its number. */
 type OwnPhone = { msisdn: string; network: Network | null };
 
 const NETWORK_OF: Record<Operator, Network> = { MTN: "mtn", TELECEL: "vod", AIRTELTIGO: "atl" };
 
-/** The phone that an account has proved to hold: most people pay from it. */
+/** The confirmed phone of an account, from which most people pay. */
 export async function ownPhone(db: Db, userId: number): Promise<OwnPhone | null> {
   const { phone } = await phones.stateOf(db, userId);
   if (!phone) return null;
@@ -70,10 +70,10 @@ export async function ownPhone(db: Db, userId: number): Promise<OwnPhone | null>
   return { msisdn: phone.msisdn, network: operator && NETWORK_OF[operator] };
 }
 
-type PhoneProps = { refused?: Refused | undefined; own: OwnPhone | null };
+type PhoneProps = { refused?: Refused | undefined; payerPhone: OwnPhone | null };
 
 /** Mobile money without leaving the shop. Any network may be chosen: numbers are portable. */
-export function PhoneFields({ refused, own }: PhoneProps) {
+export function PhoneFields({ refused, payerPhone }: PhoneProps) {
   return (
     <details className="phone" open={refused?.values.get("by") === "phone"}>
       <summary>Approve on my phone (MoMo)</summary>
@@ -83,7 +83,7 @@ export function PhoneFields({ refused, own }: PhoneProps) {
           name="network"
           idPrefix="top-up"
           refused={refused}
-          {...(own?.network && { value: own.network })}
+          {...(payerPhone?.network && { value: payerPhone.network })}
         >
           {Object.entries(NETWORKS).map(([network, name]) => (
             <option key={network} value={network}>
@@ -100,9 +100,9 @@ export function PhoneFields({ refused, own }: PhoneProps) {
           autoComplete="tel"
           placeholder="0541234567"
           refused={refused}
-          {...(own && {
-            value: localMsisdn(own.msisdn),
-            hint: "Your confirmed phone; another one works, too",
+          {...(payerPhone && {
+            value: localMsisdn(payerPhone.msisdn),
+            hint: "Your confirmed phone. Any other works too.",
           })}
         />
         <button className="quiet" name="by" value="phone" type="submit" data-sending="Sending…">
@@ -120,7 +120,7 @@ const Phone = z.object({
   phone: z.string().trim().min(1, "Enter the mobile money number").max(40),
 });
 
-/** Throws request.invalid and msisdn.invalid beside their fields. */
+/** Reads the network and the number. Throws request.invalid and msisdn.invalid with messages for their fields. */
 export function readPhone(form: URLSearchParams): Phone {
   const { network, phone } = readFields(Phone, form);
   const msisdn = parseMsisdn(phone);
@@ -131,7 +131,7 @@ export function readPhone(form: URLSearchParams): Phone {
   return { network, msisdn };
 }
 
-/** Opens the payment page, or sends the prompt and leads to the page that tells what becomes of it. */
+/** Redirects to the payment page, or sends a prompt to the phone and redirects to the page that follows the payment. */
 export async function leadToPayment(
   context: Context,
   subject: payments.Subject,

@@ -1,9 +1,9 @@
-// Requests to support as agents and admins see them, and the ways to reach support.
+// Support requests for agents and admins, and the ways to reach support.
 import * as support from "../../core/support/requests.ts";
 import type { Refused } from "../page.tsx";
 import { Field, FormKey, Moment, TextArea } from "./parts.tsx";
 
-/** What is not set is not shown. */
+/** The contacts that are set. */
 export function Contacts({ email, phone, hours }: support.Contacts) {
   return (
     <dl className="facts">
@@ -38,24 +38,24 @@ const STATES = { open: ["warn", "Open"], answered: ["info", "Answered"], closed:
 const OUTCOMES = {
   delivered: ["good", "Delivered"],
   refunded: ["info", "Refunded"],
-  withdrawn: ["", "Taken back"],
+  withdrawn: ["", "Withdrawn"],
 } as const;
 
-/** Where a request stands, or how a case ended. */
+/** The state of a request, or the outcome of a dispute. */
 export function RequestChip({ request }: { request: support.SupportRequest }) {
-  const [colour, words] = request.outcome ? OUTCOMES[request.outcome] : STATES[support.stateOf(request)];
-  return <span className={`chip ${colour}`}>{words}</span>;
+  const [colour, label] = request.outcome ? OUTCOMES[request.outcome] : STATES[support.stateOf(request)];
+  return <span className={`chip ${colour}`}>{label}</span>;
 }
 
-/** What a request is called in lists and over its thread. */
+/** The title of a request in lists and above its thread. */
 export function titleOf({ id, kind, subjectType, subjectId, subject }: support.SupportRequest): string {
-  if (kind === "not_received") return `Order #${subjectId} has not arrived`;
+  if (kind === "not_received") return `Order #${subjectId} not received`;
   return (
     subject || (subjectType === "general" ? `Request #${id}` : `About ${aboutOf(subjectType)} #${subjectId}`)
   );
 }
 
-const aboutOf = (type: "order" | "claim") => (type === "order" ? "order" : "money that was sent,");
+const aboutOf = (type: "order" | "claim") => (type === "order" ? "order" : "deposit");
 
 const EXCERPT_CHARS = 180;
 
@@ -84,7 +84,7 @@ export function Requests({ requests, showsUser }: RequestsProps) {
             )}
             {request.dueAt && !request.outcome && (
               <>
-                , decided by <Moment at={request.dueAt} />
+                , decision by <Moment at={request.dueAt} />
               </>
             )}
             {showsUser && (
@@ -106,7 +106,7 @@ function excerptOf(message: string): string {
 
 type ReportProps = { orderId?: number | null; isFixed?: boolean; refused?: Refused | undefined };
 
-/** A report about an order: any of one's own, or the one whose page this stands on (`isFixed`). */
+/** A report about an order: any of the agent's own, or with `isFixed` the order of the page. */
 export function ReportForm({ orderId, isFixed, refused }: ReportProps) {
   return (
     <form method="post" action="/orders/report" className="fields" noValidate>
@@ -131,7 +131,7 @@ export function ReportForm({ orderId, isFixed, refused }: ReportProps) {
         maxLength={2000}
         rows={3}
         refused={refused}
-        hint="For example: the data has not come after an hour"
+        hint="For example: no data after an hour"
       />
       <button className="quiet" type="submit">
         Submit Report

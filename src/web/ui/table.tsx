@@ -1,25 +1,25 @@
-// Lists as tables: rows on a wide screen, cards on a phone, with the same cells in the same order.
+// Table: rows on a wide screen, cards on a phone, with the same cells in the same order.
 import type { ReactNode } from "react";
 import { Empty } from "./parts.tsx";
 
 export type Column<Row> = {
   head: ReactNode;
   cell: (row: Row) => ReactNode;
-  /** Aligns figures to the right; "wide" does so in rows only, not in cards. */
+  /** Aligns figures to the right; "wide" only does so in rows, not in cards. */
   isNumber?: boolean | "wide";
-  /** Classes of the cells: their look, and their place in a card. */
+  /** CSS classes of the cells: their look, and their position in a card. */
   className?: string;
 };
 
 type Props<Row> = {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
-  /** Shown instead of a table without rows. */
+  /** Shown instead of an empty table. */
   empty?: ReactNode;
   className?: string;
-  /** The id by which an address can lead to a row. */
+  /** The id of a row, for links to it. */
   idOf?: (row: Row) => string;
-  /** Stands below the rows, within the frame. */
+  /** Content below the rows, within the frame. */
   children?: ReactNode;
 };
 

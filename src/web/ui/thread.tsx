@@ -1,4 +1,4 @@
-// The thread of a request to support, and the form that answers it.
+// Thread of a support request, and its reply form.
 import type * as support from "../../core/support/requests.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
@@ -8,25 +8,25 @@ import { FormKey, Moment, RefusalNote, TextArea } from "./parts.tsx";
 type ThreadProps = {
   request: support.SupportRow;
   messages: support.Message[];
-  /** How whoever asked is called here. */
-  own: string;
-  /** Whether it is said which admin wrote what. */
+  /** The name of the requester on this page. */
+  authorName: string;
+  /** Whether admins are named. */
   namesAdmins?: boolean;
 };
 
-/** What was asked, and what was said since. */
-export function Thread({ request, messages, own, namesAdmins }: ThreadProps) {
+/** The request and its replies. */
+export function Thread({ request, messages, authorName, namesAdmins }: ThreadProps) {
   return (
     <ol className="thread">
       <li>
-        <Said by={own} at={request.createdAt} words={request.message} />
+        <Entry author={authorName} at={request.createdAt} text={request.message} />
       </li>
       {messages.map(({ id, isSupport, username, createdAt, message }) => (
         <li key={id} className={isSupport ? "answer" : undefined}>
-          <Said
-            by={isSupport ? `Support${namesAdmins ? `, ${username ?? "by the clock"}` : ""}` : own}
+          <Entry
+            author={isSupport ? `Support${namesAdmins ? `, ${username ?? "automatic"}` : ""}` : authorName}
             at={createdAt}
-            words={message}
+            text={message}
           />
         </li>
       ))}
@@ -34,17 +34,17 @@ export function Thread({ request, messages, own, namesAdmins }: ThreadProps) {
   );
 }
 
-function Said({ by, at, words }: { by: string; at: Date; words: string }) {
+function Entry({ author, at, text }: { author: string; at: Date; text: string }) {
   return (
     <>
       <p className="small soft">
         <strong>
-          <bdi>{by}</bdi>
+          <bdi>{author}</bdi>
         </strong>
         , <Moment at={at} />
       </p>
       <p className="words" dir="auto">
-        {words}
+        {text}
       </p>
     </>
   );
@@ -72,7 +72,7 @@ export function ReplyForm({ action, label, button, refused }: ReplyProps) {
   );
 }
 
-/** The request that a page's address names. */
+/** The id in the path of a request's page. Throws support.not_found. */
 export function requestIdOf(params: Record<string, string>): number {
   const id = readId(params.id);
   if (!id) throw new AppError("support.not_found");

@@ -1,9 +1,9 @@
-// The entries of a wallet in a table: rows where there is room, cards on a phone.
+// Table of a wallet's entries.
 import type * as wallet from "../../core/ledger/wallet.ts";
 import { Moment, Money } from "./parts.tsx";
 import { type Column, Table } from "./table.tsx";
 
-const WORDS: Record<wallet.WalletEntry["type"], string> = {
+const TYPE_LABELS: Record<wallet.WalletEntry["type"], string> = {
   TOPUP: "Top-up",
   SPEND: "Order",
   REFUND: "Refund",
@@ -12,7 +12,7 @@ const WORDS: Record<wallet.WalletEntry["type"], string> = {
 };
 
 const COLUMNS: Column<wallet.WalletEntry>[] = [
-  { head: "What", cell: ({ type }) => WORDS[type] },
+  { head: "Type", cell: ({ type }) => TYPE_LABELS[type] },
   {
     head: "Amount",
     isNumber: true,

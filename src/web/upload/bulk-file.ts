@@ -1,15 +1,15 @@
-// A file of numbers as lines for the bulk form: CSV or text in any encoding, or an Excel workbook. Read in a thread of its
-// own (see reading.ts). Limits on bytes, rows, columns and cells hold before any pattern looks at a text.
+// Reader of uploaded files: CSV or text in any encoding, or an Excel workbook, as lines for the bulk form. Runs in a
+// thread of its own (see reading.ts). Limits on bytes, rows, columns and cells apply before any pattern is matched.
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { uploadLimits } from "../../shared/upload-limits.ts";
 import { linesByHeading } from "./sheet-columns.ts";
 import { cellText, LOCKED, readWorkbook, TOO_LARGE, UnreadableFile } from "./workbook.ts";
 
-/** Headings and a title above ten thousand lines. */
+/** The most lines of a bulk order, with a title and headings above them. */
 const ROWS_MAX = limits.bulkLines + 20;
 
-/** The file's lines as the form's textarea takes them. Throws request.invalid with the words for the field "file". */
+/** Returns the file's lines as the form's textarea takes them. Throws request.invalid with a message for "file". */
 export function linesOfFile(bytes: Uint8Array): Promise<string> {
   return readable(bytes, async () => {
     const sheet = await readSheet(bytes);
@@ -22,7 +22,7 @@ export function linesOfFile(bytes: Uint8Array): Promise<string> {
   });
 }
 
-/** The file as it would be pasted: a text as it stands, a workbook's rows with tabs. Throws like linesOfFile. */
+/** Returns the file as if pasted: a text as it is, a workbook's rows with tabs. Throws like linesOfFile. */
 export function textOfFile(bytes: Uint8Array): Promise<string> {
   return readable(bytes, async () => {
     const sheet = await readSheet(bytes);
@@ -43,7 +43,7 @@ async function readable(bytes: Uint8Array, read: () => Promise<string>): Promise
   }
 }
 
-/** Lines as one text. A sheet may repeat one long cell many times, so what comes out is held to a form's limit as well. */
+/** Joins lines. A sheet may repeat one long cell many times, so the result is held to the form's limit as well. */
 function joined(lines: string[] | null): string {
   const chars = (lines ?? []).reduce((sum, line) => sum + line.length + 1, 0);
   if (chars > limits.bulkBodyBytes) throw new UnreadableFile(TOO_LARGE);
@@ -57,7 +57,7 @@ const startsWith = (bytes: Uint8Array, ...signature: number[]) =>
 
 async function readSheet(bytes: Uint8Array): Promise<{ rows: string[][] } | { text: string }> {
   if (startsWith(bytes, 0x50, 0x4b, 0x03, 0x04)) return { rows: await readWorkbook(bytes, ROWS_MAX) };
-  // The container of old Excel files, and of new ones that are locked.
+  // The container format of old Excel files and of locked new ones.
   if (startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0)) {
     const isLocked = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(
       Buffer.from("EncryptedPackage", "utf16le"),
@@ -71,7 +71,7 @@ async function readSheet(bytes: Uint8Array): Promise<{ rows: string[][] } | { te
   return { text };
 }
 
-/** Text as sheets save it: with a byte order mark, in UTF-8, or in the old Western encoding; null for no text at all. */
+/** Decodes a text with a byte order mark, in UTF-8 or in the old Western encoding; null when it is no text. */
 function textOf(bytes: Uint8Array): string | null {
   if (startsWith(bytes, 0xff, 0xfe)) return new TextDecoder("utf-16le").decode(bytes);
   if (startsWith(bytes, 0xfe, 0xff)) return new TextDecoder("utf-16be").decode(bytes);
@@ -85,8 +85,9 @@ function textOf(bytes: Uint8Array): string | null {
 }
 
 /**
- * CSV with commas, semicolons or tabs, whichever its first line has most of (RFC 4180 otherwise), in one pass over the
- * text. No rows when a quote does not end: then it is no CSV. Throws UnreadableFile for too many columns or a long cell.
+ * Parses CSV in one pass (RFC 4180, separated by whichever of comma, semicolon and tab its first line has most of).
+ * Returns no rows for an unclosed quote, because then it is no CSV. Throws UnreadableFile for too many columns or a
+ * long cell.
  */
 function rowsOfCsv(text: string): string[][] {
   const separator = separatorOf(text);
@@ -113,7 +114,7 @@ function separatorOf(text: string): string {
   return counts.sort((a, b) => b[0] - a[0])[0]![1];
 }
 
-/** A cell and the place of what ends it. */
+/** A cell and the index of the character that ends it. */
 type CsvCell = { value: string; end: number };
 
 function plainCell(text: string, start: number, separator: string): CsvCell {
@@ -127,7 +128,7 @@ function quotedCell(text: string, start: number): CsvCell | null {
   do {
     end = text.indexOf('"', end + 1);
     if (end < 0) return null;
-    // Two of them are one that belongs to the text.
+    // A doubled quote is one quote of the text.
     if (text[end + 1] === '"') end += 1;
     else break;
   } while (end < text.length);

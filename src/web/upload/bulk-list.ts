@@ -1,4 +1,4 @@
-// A bulk list as it is looked at: its lines as they were understood, each with its bundle, its price and what is wrong.
+// Quote of a bulk list: its parsed lines, each with its bundle, price and problem.
 
 import * as products from "../../core/catalog/products.ts";
 import type { Draft } from "../../core/orders/bulk-drafts.ts";
@@ -12,13 +12,13 @@ import type { Pause } from "../../shared/pause.ts";
 import type { Context } from "../page.tsx";
 import { bulkLinesOf } from "./reading.ts";
 
-/** `index` is its place among the lines; `sameAsLine` the line of the text with the same number and bundle before it. */
+/** `index` counts the rows from 0; `sameAsLine` is an earlier line of the text with the same number and bundle. */
 export type Row = AssignedLine & {
   index: number;
   amountPesewas: number | null;
   sameAsLine: number | null;
   problem: ErrorCode | null;
-  /** Of a line whose problem is that its bundle is paused. */
+  /** Set when the problem is that the bundle is paused. */
   paused: Pause | null;
 };
 
@@ -27,27 +27,27 @@ export type BulkList = {
   offers: Offer[];
   rows: Row[];
   good: Row[];
-  /** The good ones, from the top, that the wallet pays for. */
+  /** The first good rows that the available balance covers. */
   affordable: Row[];
-  /** To be fixed one by one; repeated in this list or a moment ago; waiting for an answer about the whole list. */
+  /** Rows to fix one by one; repeated in this list or recently; waiting for an answer about the whole list. */
   toFix: Row[];
   repeated: Row[];
-  asked: Row[];
+  unanswered: Row[];
   totalPesewas: number;
   affordablePesewas: number;
   balancePesewas: number;
-  /** What of the balance can be spent. */
+  /** The part of the balance that can be spent. */
   availablePesewas: number;
 };
 
-/** What placing this draft would do now, without doing it. Throws bulk.reader_busy. */
+/** The effect that placing this draft would have now, without placing it. Throws bulk.reader_busy. */
 export async function quoteList({ db, by }: Context, draft: Draft): Promise<BulkList> {
   const [read, offers] = await Promise.all([readLines(draft.lines, by.userId), offersOf(db)]);
   const lines = assignBundles(read, offers, draft);
-  const asked = lines.map(toAsked);
-  const seen = await bulk.preview(db, { by, lines: asked, allowDuplicate: draft.allowsRepeats });
+  const requests = lines.map(lineRequest);
+  const quote = await bulk.preview(db, { by, lines: requests, allowDuplicate: draft.allowsRepeats });
   const rows = lines.map((line, index): Row => {
-    const { amountPesewas, sameAsLine, problem, paused } = seen.lines[index]!;
+    const { amountPesewas, sameAsLine, problem, paused } = quote.lines[index]!;
     return {
       ...line,
       index,
@@ -58,7 +58,7 @@ export async function quoteList({ db, by }: Context, draft: Draft): Promise<Bulk
     };
   });
   const good = rows.filter(({ problem }) => problem === null);
-  const affordable = good.slice(0, seen.affordableCount);
+  const affordable = good.slice(0, quote.affordableCount);
   return {
     draft,
     offers,
@@ -66,18 +66,18 @@ export async function quoteList({ db, by }: Context, draft: Draft): Promise<Bulk
     good,
     affordable,
     repeated: rows.filter(({ problem }) => problem === "order.duplicate"),
-    asked: rows.filter(({ problem }) => LIST_QUESTIONS.has(problem)),
+    unanswered: rows.filter(({ problem }) => LIST_QUESTIONS.has(problem)),
     toFix: rows.filter(
       ({ problem }) => problem && problem !== "order.duplicate" && !LIST_QUESTIONS.has(problem),
     ),
-    totalPesewas: seen.totalPesewas,
+    totalPesewas: quote.totalPesewas,
     affordablePesewas: sumOf(affordable),
-    balancePesewas: seen.balancePesewas,
-    availablePesewas: seen.availablePesewas,
+    balancePesewas: quote.balancePesewas,
+    availablePesewas: quote.availablePesewas,
   };
 }
 
-/** Everything that is on sale, as lists name it. */
+/** All bundles on sale, as the lines of a list refer to them. */
 export async function offersOf(db: Context["db"]): Promise<Offer[]> {
   const onSale = await products.list(db);
   return onSale.map(({ id, operator, name, size, volumeMb, pricePesewas }) => ({
@@ -90,7 +90,7 @@ export async function offersOf(db: Context["db"]): Promise<Offer[]> {
   }));
 }
 
-/** A text's lines. Throws request.invalid when there are none or too many, and bulk.reader_busy. */
+/** Parses the lines of a text. Throws request.invalid when there are none or too many, and bulk.reader_busy. */
 export async function readLines(text: string, userId: number): Promise<BulkLine[]> {
   const lines = await bulkLinesOf(text, userId);
   const problem =
@@ -103,15 +103,15 @@ export async function readLines(text: string, userId: number): Promise<BulkLine[
   return lines;
 }
 
-/** The line as the core takes it; one that has a problem has no quantity, so that the core refuses it as well. */
-export function toAsked({ msisdn, quantity, offer, problem }: AssignedLine): LineRequest {
-  const understood = problem ? Number.NaN : quantity;
+/** The line as a request to the core. One with a problem gets no quantity, so that the core refuses it as well. */
+export function lineRequest({ msisdn, quantity, offer, problem }: AssignedLine): LineRequest {
+  const accepted = problem ? Number.NaN : quantity;
   return {
     productId: offer?.id ?? 0,
     operator: offer?.operator,
     msisdn: msisdn ?? "",
-    quantity: understood,
-    expectedPesewas: offer ? offer.pricePesewas * understood : undefined,
+    quantity: accepted,
+    expectedPesewas: offer ? offer.pricePesewas * accepted : undefined,
   };
 }
 

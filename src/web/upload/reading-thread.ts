@@ -1,5 +1,5 @@
-// The thread that reads what people upload: files, pasted lists, results. Started by reading.ts; it holds no connection
-// and no secret, and may be ended at any moment.
+// Worker thread that reads uploads: files, pasted lists, results. Started by reading.ts. It holds no connection and no
+// secret, and may be terminated at any moment.
 import { parseBulkLines } from "../../shared/bulk-lines.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError, type ErrorDetails } from "../../shared/errors/app-error.ts";
@@ -9,12 +9,12 @@ import type { Task } from "./reading.ts";
 
 declare const self: Worker;
 
-/** What a task came to, or why it was refused. */
-export type Told = { value: unknown } | { refused: { message: string; details: ErrorDetails | undefined } };
+/** A task's result, or the reason for its refusal. */
+export type Reply = { value: unknown } | { refused: { message: string; details: ErrorDetails | undefined } };
 
 self.onmessage = async ({ data }: MessageEvent<Task>) => self.postMessage(await perform(data));
 
-async function perform(task: Task): Promise<Told> {
+async function perform(task: Task): Promise<Reply> {
   try {
     return { value: await work(task) };
   } catch (error) {

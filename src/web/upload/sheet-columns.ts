@@ -1,93 +1,98 @@
-// Which column of a sheet is what: numbers, sizes, quantities, networks. A heading says it, or the column's content. A
-// column of figures that neither explains is never dropped: it becomes a question, or the file is refused with words.
+// Recognition of a sheet's columns: numbers, sizes, quantities, networks, by heading or by content. A column of figures
+// that neither explains is never dropped: it becomes a question, or the file is refused with a message.
 import { megabytes, sizeText } from "../../shared/bulk-lines.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { UnreadableFile } from "./workbook.ts";
 
-/** Titles may stand above the headings. */
+/** Titles may precede the headings. */
 const ROWS_BEFORE_HEADINGS = 10;
 const FIGURE = /^\d{1,6}(?:\.\d{1,2})?$/;
 const SIZE = /^(\d{1,6}(?:\.\d{1,2})?) ?(gbs?|gigs?|g|mbs?)?$/i;
 const SIZE_WITH_UNIT = /^\d{1,6}(?:\.\d{1,2})? ?(?:gbs?|gigs?|g|mbs?)$/i;
 
-/** The rows below a line of headings as "number,quantity size network"; null when there is no such line. */
+/** The rows below the headings as "number,quantity size network"; null without headings. Throws UnreadableFile. */
 export function linesByHeading(rows: string[][]): string[] | null {
   const at = rows.slice(0, ROWS_BEFORE_HEADINGS).findIndex(isHeadings);
   if (at < 0) return null;
   const [titles, below] = [rows[at]!, rows.slice(at + 1)];
   const number = numberColumn(titles, below);
-  if (number === null) return below.map(asWords);
+  if (number === null) return below.map(joinCells);
   const columns = columnsOf(titles, below, number);
   return below.map((row) => {
-    const told = asWords([row[number] ?? ""]);
-    // Whatever else has digits, a total for example, is answered for as well.
-    if (!/\d/.test(told)) return asWords(row);
+    const phone = joinCells([row[number] ?? ""]);
+    // A row without a number, such as a total, is kept whole, so that its figures are not dropped.
+    if (!/\d/.test(phone)) return joinCells(row);
     const figure = cellIn(row, columns.figure);
     const named = [
-      told + quantityWords(cellIn(row, columns.quantity)),
-      sizeWords(cellIn(row, columns.size), titles[columns.size ?? -1] ?? ""),
+      phone + quantityText(cellIn(row, columns.quantity)),
+      sizeOf(cellIn(row, columns.size), titles[columns.size ?? -1] ?? ""),
       cellIn(row, columns.network),
     ];
-    return named.filter((words) => words !== "").join(" ") + (figure && `\t${figure}`);
+    return named.filter((part) => part !== "").join(" ") + (figure && `\t${figure}`);
   });
 }
 
 const cellIn = (row: string[], column: number | null) => (column === null ? "" : (row[column] ?? ""));
 
-const asWords = (row: string[]) => row.join("\t").replaceAll("\r", " ").replaceAll("\n", " ").trim();
+const joinCells = (row: string[]) => row.join("\t").replaceAll("\r", " ").replaceAll("\n", " ").trim();
 
-/** A heading in small letters, without brackets and stops: "Data (GB)" is "data gb". */
-const wordsOf = (title: string) =>
+/** A heading in lower case without punctuation: "Data (GB)" is "data gb". */
+const normalized = (title: string) =>
   title
     .toLowerCase()
     .replace(/[^\p{L}#₵]+/gu, " ")
     .trim();
 
 const UNIT = /(?:^| )(?:gb|gbs|gig|gigs|gigabytes?|mb|mbs|megabytes?)(?= |$)/;
-const SIZE_NAMES =
-  /^(?:(?:data|bundle|package|plan)? ?(?:size|volume|capacity|amount|allocation)|amount of data|data|bundle|package|plan|(?:data|mobile) (?:bundle|package|plan))$/;
-const KINDS: { kind: Kind; is: (words: string) => boolean }[] = [
+const SIZE_NAMES = new RegExp(
+  `^(?:${[
+    "(?:data|bundle|package|plan)? ?(?:size|volume|capacity|amount|allocation)",
+    "amount of data|data|bundle|package|plan",
+    "(?:data|mobile) (?:bundle|package|plan)",
+  ].join("|")})$`,
+);
+const KINDS: { kind: Kind; matches: (title: string) => boolean }[] = [
   {
     kind: "number",
-    is: (words) =>
+    matches: (title) =>
       /\b(?:phone|mobile|cell|contact|tel|telephone|msisdn|recipient|beneficiary|receiver|momo|numbers?)\b/.test(
-        words,
-      ) && !/\b(?:no|number) of\b/.test(words),
+        title,
+      ) && !/\b(?:no|number) of\b/.test(title),
   },
   {
     kind: "money",
-    is: (words) => /\b(?:price|cost|ghs?|ghc|cedis?|paid|payment|fee|total|balance)\b|₵/.test(words),
+    matches: (title) => /\b(?:price|cost|ghs?|ghc|cedis?|paid|payment|fee|total|balance)\b|₵/.test(title),
   },
   {
     kind: "quantity",
-    is: (words) =>
+    matches: (title) =>
       /^(?:qty|quantity|quantities|pieces|pcs|units?|count|times|bundles|(?:no|number) of bundles)$/.test(
-        words,
+        title,
       ),
   },
   {
     kind: "size",
-    is: (words) => {
-      const bare = words.replace(UNIT, "").trim();
-      if (bare !== words) return bare === "" || SIZE_NAMES.test(bare);
-      return words !== "amount" && SIZE_NAMES.test(words);
+    matches: (title) => {
+      const bare = title.replace(UNIT, "").trim();
+      if (bare !== title) return bare === "" || SIZE_NAMES.test(bare);
+      return title !== "amount" && SIZE_NAMES.test(title);
     },
   },
   {
     kind: "network",
-    is: (words) => /^(?:mobile )?(?:network|operator|provider|carrier|telco)\b/.test(words),
+    matches: (title) => /^(?:mobile )?(?:network|operator|provider|carrier|telco)\b/.test(title),
   },
   {
     kind: "other",
-    is: (words) =>
-      /^(?:#|no|nr|s ?n|serial|index|id|line|row|ref|reference|code|age)$|\b(?:serial|date|time|year|voice|minutes|sms|airtime|order id)\b/.test(
-        words,
-      ),
+    matches: (title) =>
+      /^(?:#|no|nr|s ?n|serial|index|id|line|row|ref|reference|code|age)$/.test(title) ||
+      /\b(?:serial|date|time|year|voice|minutes|sms|airtime|order id)\b/.test(title),
   },
 ];
 type Kind = "number" | "money" | "quantity" | "size" | "network" | "other";
 
-const kindOf = (title: string): Kind | null => KINDS.find(({ is }) => is(wordsOf(title)))?.kind ?? null;
+const kindOf = (title: string): Kind | null =>
+  KINDS.find(({ matches }) => matches(normalized(title)))?.kind ?? null;
 
 function isHeadings(row: string[]): boolean {
   if (row.some((value) => parseMsisdn(value) !== null)) return false;
@@ -95,7 +100,7 @@ function isHeadings(row: string[]): boolean {
   return kinds.some((kind) => kind === "number" || kind === "quantity" || kind === "size");
 }
 
-/** The one column with numbers: by its heading, or else the only one that is full of them. */
+/** The one column with phone numbers, by heading and content, or else by content. Throws UnreadableFile for two. */
 function numberColumn(titles: string[], below: string[][]): number | null {
   const isNumber = (value: string) =>
     parseMsisdn(value) !== null || /^\d[.,]\d{1,17}e\+?\d{1,2}$/i.test(value);
@@ -104,15 +109,16 @@ function numberColumn(titles: string[], below: string[][]): number | null {
   const [column, another] = named.length > 0 ? named : fullOfThem;
   if (another !== undefined)
     throw new UnreadableFile(
-      `The columns "${titles[column!]}" and "${titles[another]}" both hold phone numbers. Keep only the one to send to.`,
+      `The columns "${titles[column!]}" and "${titles[another]}" both hold phone numbers. ` +
+        "Keep only the one to send to.",
     );
   return column ?? null;
 }
 
-/** More than half of the column's filled cells are such; none is when it is empty. */
-function isMostly(below: string[][], column: number, is: (value: string) => boolean): boolean {
+/** Whether more than half of the column's filled cells match; false for an empty column. */
+function isMostly(below: string[][], column: number, matches: (value: string) => boolean): boolean {
   const filled = below.flatMap((row) => row[column] || []);
-  return filled.filter(is).length > filled.length / 2;
+  return filled.filter(matches).length > filled.length / 2;
 }
 
 type Columns = Record<"quantity" | "size" | "network" | "figure", number | null>;
@@ -133,7 +139,7 @@ function columnsOf(titles: string[], below: string[][], number: number): Columns
       ?.column ??
     null;
   const known = { quantity, size, network: named("network") };
-  // With number, size and quantity known, what is left cannot change the order.
+  // With number, size and quantity known, the remaining columns cannot change the order.
   if (quantity !== null && size !== null) return { ...known, figure: null };
   const unclear = others.filter(
     ({ column, kind }) =>
@@ -146,29 +152,30 @@ function columnsOf(titles: string[], below: string[][], number: number): Columns
   if (unclear.length > 1) {
     const names = unclear.map(({ column }) => `"${titles[column] || `column ${column + 1}`}"`).join(" and ");
     throw new UnreadableFile(
-      `It is not clear what the columns ${names} mean. Name them "Data (GB)", "Quantity" or "Price", then choose the file again.`,
+      `It is not clear what the columns ${names} mean. ` +
+        'Name them "Data (GB)", "Quantity" or "Price", then choose the file again.',
     );
   }
   return { ...known, figure: unclear[0]?.column ?? null };
 }
 
-/** 1, 2, 3 …: the rows are counted. */
+/** Whether the column numbers its rows: 1, 2, 3 … */
 function isCount(below: string[][], column: number): boolean {
   const figures = below.flatMap((row) => row[column] || []).map(Number);
   return figures.length > 2 && figures.every((figure, i) => figure === figures[0]! + i);
 }
 
-/** A quantity that is no number is written so that it has to be fixed. */
-function quantityWords(value: string): string {
+/** The quantity after a comma. One without digits becomes ",x", which has to be fixed. */
+function quantityText(value: string): string {
   if (value === "") return "";
   return /\d/.test(value) ? `,${value}` : ",x";
 }
 
-/** The size goes with the line. One that is none goes as it stands, so that the line is asked about. */
-function sizeWords(value: string, title: string): string {
+/** The size with its unit. Any other value stays as it is, so that the line becomes a question. */
+function sizeOf(value: string, title: string): string {
   const [, amount, unit] = SIZE.exec(value) ?? [];
   if (amount === undefined) return value;
-  const ofTitle = /(?:^| )m(?:b|bs|egabytes?)(?: |$)/.test(wordsOf(title)) ? "mb" : "gb";
+  const ofTitle = /(?:^| )m(?:b|bs|egabytes?)(?: |$)/.test(normalized(title)) ? "mb" : "gb";
   const sizeMb = megabytes(Number(amount), unit ?? ofTitle);
   return sizeMb > 0 ? sizeText(sizeMb) : value;
 }

@@ -1,49 +1,49 @@
-// Reads the first visible sheet of an Excel workbook (.xlsx: ECMA-376, a ZIP archive of XML parts). Only what a list of
-// numbers needs: the cells' values, exactly as they are stored. Nothing that the file says about its own size is believed.
+// Reader of Excel workbooks (.xlsx: ECMA-376, a ZIP archive of XML parts): the values of the first visible sheet,
+// exactly as they are stored, which is all that a list of numbers needs. Sizes that the file declares are not trusted.
 import { promisify } from "node:util";
 import { inflateRaw } from "node:zlib";
 import { uploadLimits } from "../../shared/upload-limits.ts";
 
-/** Why a file cannot be read, in words for the person who chose it. */
+/** A file cannot be read; its message is for the person who chose it. */
 export class UnreadableFile extends Error {}
 
 const DAMAGED = "This file is damaged and cannot be read. Save it again, or paste its columns.";
 export const TOO_LARGE = "This sheet is too large. Keep only the columns of the order, or paste them.";
 
 const LONG_CELL =
-  "A cell of this sheet holds more than 200 characters. Put each number on a row of its own, then choose the file again.";
+  "A cell of this sheet holds more than 200 characters. Put each number on its own row, then choose the file again.";
 
 const PARTS_MAX = 5_000;
 /** Each tag of four million bytes is at least "<a>". */
 const TAGS_MAX = 1_000_000;
-/** An entity stands for a character with up to ten. */
+/** An entity takes up to ten characters for one. */
 const RAW_CHARS_MAX = 10 * uploadLimits.cellChars;
-/** How far the list of parts can stand before the archive's end: its own comment (APPNOTE 6.3, 4.3.16). */
+/** The longest end record of an archive, which has a comment of variable length (APPNOTE 6.3, 4.3.16). */
 const END_BYTES_MAX = 65_557;
 
 /**
- * A cell's text, cut where it is long, so that whatever looks for numbers in it sees a bounded text. What is cut off may
- * be a remark, but no number: then it is null, and the file cannot be read as it is.
+ * Cuts a cell's long text, so that the search for numbers in it is bounded. Remarks may be cut off, numbers may not:
+ * for those it returns null, and the file cannot be read as it is.
  */
 function cut(text: string): string | null {
   if (text.length <= uploadLimits.cellChars) return text;
   return /\d/.test(text.slice(uploadLimits.cellChars)) ? null : text.slice(0, uploadLimits.cellChars);
 }
 
-/** The same. Throws UnreadableFile. */
+/** As `cut`, but throws UnreadableFile instead of returning null. */
 export function cellText(text: string): string {
   const short = cut(text);
   if (short === null) throw new UnreadableFile(LONG_CELL);
   return short;
 }
 
-/** A long text before its entities are read. A digit far behind still shows that something was cut off. */
+/** Cuts a long text before its entities are decoded. A digit beyond the cut leaves a 0, for `cut` to find. */
 function cutRaw(text: string): string {
   if (text.length <= RAW_CHARS_MAX) return text;
   return text.slice(0, RAW_CHARS_MAX) + (/\d/.test(text.slice(RAW_CHARS_MAX)) ? " 0" : "");
 }
 
-/** The sheet's rows that hold anything, as text; reading stops after `rowsMax` + 1 of them. Throws UnreadableFile. */
+/** Returns the sheet's non-empty rows as text; stops after `rowsMax` + 1 of them. Throws UnreadableFile. */
 export async function readWorkbook(bytes: Uint8Array, rowsMax: number): Promise<string[][]> {
   const archive = openArchive(bytes);
   const path = archive.paths.find((name) => /(?:^|\/)workbook\d*\.xml$/.test(name));
@@ -64,7 +64,7 @@ export async function readWorkbook(bytes: Uint8Array, rowsMax: number): Promise<
 type Archive = { paths: string[]; read: (path: string) => Promise<string> };
 type Part = { method: number; isLocked: boolean; packedBytes: number; offset: number };
 
-/** The archive by its own list of parts at its end (APPNOTE 6.3, 4.3.12 and 4.3.16). */
+/** Opens the archive by the list of parts at its end (APPNOTE 6.3, 4.3.12 and 4.3.16). */
 function openArchive(bytes: Uint8Array): Archive {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const parts = guarded(() => partsOf(bytes, view));
@@ -114,7 +114,7 @@ function packedOf(bytes: Uint8Array, view: DataView, { offset, packedBytes }: Pa
   });
 }
 
-/** Places that point outside of the file are a RangeError of the view. */
+/** Offsets beyond the file are a RangeError of the view. */
 function guarded<T>(read: () => T): T {
   try {
     return read();
@@ -126,7 +126,7 @@ function guarded<T>(read: () => T): T {
 
 const inflate = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(inflateRaw);
 
-/** Unpacking ends where the limit is reached: a small file that would become gigabytes costs no more than the limit. */
+/** Stops at the limit, so that a small file that would inflate to gigabytes costs no more than the limit. */
 async function unpack(packed: Uint8Array, method: number, bytesMax: number): Promise<Uint8Array> {
   if (method === 0 && packed.byteLength <= bytesMax) return packed;
   if (method !== 8 || bytesMax < 1) throw new UnreadableFile(method === 0 ? TOO_LARGE : DAMAGED);
@@ -150,22 +150,22 @@ function targetsOf(relations: string, folder: string): { id: string; type: strin
 function firstSheetId(workbook: string): string {
   for (const { name, attributes } of tagsOf(workbook)) {
     if (name !== "sheet" || /hidden/i.test(attribute(attributes, "state"))) continue;
-    // The prefix of "r:id" is the file's own to choose.
+    // The file chooses the prefix of "r:id" itself.
     return /(?:^|\s)\w+:id="([^"]*)"/.exec(attributes)?.[1] ?? "";
   }
   return "";
 }
 
-/** Null for one that is too long to be a cell: it may stand in another sheet, where nobody minds. */
+/** The shared strings; null for one that is too long, because it may belong to a sheet that is not read. */
 function sharedStrings(xml: string): (string | null)[] {
   const strings: (string | null)[] = [];
-  let words = "";
+  let string = "";
   let isReading = false;
   for (const { name, isEnd, isEmpty, text } of tagsOf(xml)) {
-    if (isReading && isEnd && name === "t") words += text;
+    if (isReading && isEnd && name === "t") string += text;
     if (name === "rPh") isReading = isEnd;
-    else if (name === "si" && isEnd) strings.push(cut(words.trim()));
-    if (name === "si") [words, isReading] = ["", !isEnd && !isEmpty];
+    else if (name === "si" && isEnd) strings.push(cut(string.trim()));
+    if (name === "si") [string, isReading] = ["", !isEnd && !isEmpty];
     if (name === "si" && isEmpty) strings.push("");
   }
   return strings;
@@ -203,7 +203,7 @@ function* cellsOf(xml: string): Generator<Cell> {
   }
 }
 
-/** "BC12" is column 54; null when the cell does not say where it is. */
+/** "BC12" is column 54; null when the cell has no reference. */
 function columnOf(reference: string): number | null {
   const letters = /^[A-Z]{1,3}(?=\d)/.exec(reference)?.[0];
   if (!letters) return null;
@@ -212,17 +212,17 @@ function columnOf(reference: string): number | null {
 
 function textOfCell({ type, value }: Cell, shared: (string | null)[]): string {
   if (type === "s") {
-    const words = shared[Number(value)];
-    if (words === null) throw new UnreadableFile(LONG_CELL);
-    return words ?? "";
+    const text = shared[Number(value)];
+    if (text === null) throw new UnreadableFile(LONG_CELL);
+    return text ?? "";
   }
   if (type === "e" || type === "b") return "";
   return type === "" || type === "n" ? digitsOf(value) : value.trim();
 }
 
 /**
- * A number in full: sheets store 233241234567 as it is, or as 2.33241234567E11. One whose last six digits are nothing was
- * rounded before it came here, and stays in the form that says so.
+ * A number in full: sheets store 233241234567 as it is, or as 2.33241234567E11. One that ends in six zeros was rounded
+ * before it was saved, and stays in the exponential form that shows it.
  */
 function digitsOf(value: string): string {
   const number = Number(value);
@@ -233,8 +233,8 @@ function digitsOf(value: string): string {
 type Tag = { name: string; isEnd: boolean; isEmpty: boolean; attributes: string; text: string };
 
 /**
- * The tags of an XML text, one after the other, each with the text before it; prefixes of names are left off. Entities
- * that a file declares itself are not known here, so that none can grow.
+ * The tags of an XML text in order, each with the text before it and without its prefix. Entities that a file declares
+ * are not expanded, so that none can grow.
  */
 function* tagsOf(xml: string): Generator<Tag> {
   let text = "";

@@ -1,28 +1,28 @@
-// The password again, for what only an account's owner may do: an open phone is not its owner.
+// Confirmation by the current password, for what only an account's owner may do: whoever holds an open phone may not.
 import type { ReactNode } from "react";
 import type { Refused } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
 import type { PhoneAction } from "./phone.tsx";
 
-/** A form behind a fold that takes `what` ("the PIN") off one's account, told apart by `doing`. */
+/** A folded form that removes `subject` ("the PIN") from the account by the action `actionName`. */
 export function RemovalForm(props: {
   action: string;
-  doing: PhoneAction;
-  what: string;
+  actionName: PhoneAction;
+  subject: string;
   button: string;
   email: string;
   refused: Refused | undefined;
   className?: string;
 }) {
-  const { action, doing, what, button, email, refused, className } = props;
+  const { action, actionName, subject, button, email, refused, className } = props;
   return (
     <details className={className} open={refused !== undefined}>
-      <summary>Remove {what}</summary>
+      <summary>Remove {subject}</summary>
       <form method="post" action={action} className="fields before" noValidate>
-        <Action<PhoneAction> of={doing} />
+        <Action<PhoneAction> name={actionName} />
         <RefusalNote refused={refused} />
-        <CurrentPassword idPrefix={doing} email={email} refused={refused} />
+        <CurrentPassword idPrefix={actionName} email={email} refused={refused} />
         <button className="danger" type="submit">
           {button}
         </button>
@@ -35,13 +35,13 @@ type Props = {
   email: string;
   idPrefix: string;
   refused: Refused | undefined;
-  /** Other secrets that are typed before it. */
+  /** Fields for other secrets, above the password. */
   children?: ReactNode;
 };
 
 /**
- * With the account's name, which nobody sees: browsers that keep passwords learn from it whose this one is. It stands
- * before every secret, because where a name follows one they believe that another form begins.
+ * The password, with the account's e-mail in a hidden field for password managers. It precedes every secret, because a
+ * name after a secret looks to them like the start of another form.
  */
 export function CurrentPassword({ email, children, ...props }: Props) {
   return (

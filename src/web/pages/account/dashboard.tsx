@@ -1,4 +1,4 @@
-// The agent's dashboard: what is in the wallet, what was sold, what happened last.
+// Agent's dashboard: balance, sales, recent orders and transactions.
 
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as reports from "../../../core/orders/reports.ts";
@@ -15,12 +15,12 @@ import { ownPhone, TopUpForm } from "../../ui/paying.tsx";
 import { WalletTable } from "../../ui/wallet-table.tsx";
 
 export async function showDashboard({ db, by, viewer, url, gateway }: Context): Promise<View | Leave> {
-  // An address that programs were given to come back to; whether it was a success, nobody here believes yet.
+  // Programs may have given this address as the callback of a payment; its parameters prove nothing.
   const reference = url.searchParams.get("reference") ?? url.searchParams.get("trxref");
   if (url.searchParams.has("wallet") && reference)
     return redirect(`/payments/return?reference=${encodeURIComponent(reference)}`);
   const userId = by.userId;
-  const [overview, standing, history, minimumPesewas, own] = await Promise.all([
+  const [overview, standing, history, minimumPesewas, payerPhone] = await Promise.all([
     reports.overview(db, userId),
     wallet.standing(db, userId),
     wallet.history(db, userId, { limit: 4 }),
@@ -33,7 +33,7 @@ export async function showDashboard({ db, by, viewer, url, gateway }: Context): 
     body: (
       <>
         <Dialog id="top-up" title="Top Up Wallet" hasPage>
-          <TopUpForm minimumPesewas={minimumPesewas} own={own} />
+          <TopUpForm minimumPesewas={minimumPesewas} payerPhone={payerPhone} />
         </Dialog>
         <Welcome name={viewer!.username || viewer!.email} path={url.pathname} />
         <Figures overview={overview} standing={standing} />
@@ -141,7 +141,7 @@ function Figures({ overview, standing }: { overview: reports.Overview; standing:
       <Figure name="Orders" note={<a href="/orders">View Orders</a>}>
         {overview.ordersCount.toLocaleString("en")}
       </Figure>
-      <Figure name="Total spent" note={<span className="soft small">on orders that did not fail</span>}>
+      <Figure name="Total spent" note={<span className="soft small">without failed orders</span>}>
         <Money pesewas={overview.salesPesewas} />
       </Figure>
       <Figure

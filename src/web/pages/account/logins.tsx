@@ -1,30 +1,30 @@
-// Where one's own account is logged in, as part of the profile: to find a phone that one has lost, and to log it out.
+// Part of the profile that lists the account's sessions, so that a lost phone can be found and logged out.
 
 import type * as sessions from "../../../core/identity/sessions.ts";
-import { Action, asks } from "../../ui/action.tsx";
+import { Action, submits } from "../../ui/action.tsx";
 import { Moment } from "../../ui/parts.tsx";
 import type { ProfileAction } from "./profile.tsx";
 
-/** The sessions of an account, each with a button that ends it; they are sent to the profile. */
+/** The sessions of an account, each with a button that ends it through the profile. */
 export function Logins({ logins }: { logins: sessions.Login[] }) {
   return (
     <section className="card" id="logins">
       <h2>Where you are logged in</h2>
       <p className="soft">
-        Don't know one of these? Log it out, and change your password. A program with your token stands here
+        Don't know one of these? Log it out, and change your password. Programs with your token are listed
         too.
       </p>
       <ul className="rows">
         {logins.map((login) => (
           <li key={login.name}>
             <b>{deviceIn(login.userAgent)}</b>
-            {login.isThis && <span className="chip good">This one</span>}
+            {login.isThis && <span className="chip good">This device</span>}
             <span className="soft">
               {login.address ?? "Address unknown"}, since <Moment at={login.createdAt} />
             </span>
             {!login.isThis && (
               <form method="post" action="/profile">
-                <Action<ProfileAction> of="end" />
+                <Action<ProfileAction> name="end" />
                 <button
                   className="tiny quiet"
                   name="login"
@@ -41,7 +41,7 @@ export function Logins({ logins }: { logins: sessions.Login[] }) {
       </ul>
       {logins.length > 1 && (
         <form method="post" action="/profile">
-          <button className="quiet" {...asks<ProfileAction>("end-others")} type="submit">
+          <button className="quiet" {...submits<ProfileAction>("end-others")} type="submit">
             Log Out Everywhere Else
           </button>
         </form>
@@ -50,7 +50,7 @@ export function Logins({ logins }: { logins: sessions.Login[] }) {
   );
 }
 
-/** Some name like another is part of many of these texts, so the first that fits is meant. */
+/** User agents often contain several of these names, so the first match counts. */
 const BROWSERS: [RegExp, string][] = [
   [/OPR\/|Opera/, "Opera"],
   [/Edg/, "Edge"],
@@ -68,7 +68,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux/, "Linux"],
 ];
 
-/** "Chrome on Android" as well as a text can tell that anybody may write; a program is called what it calls itself. */
+/** "Chrome on Android", as far as a text can tell that anybody may forge; for programs, the name they give. */
 export function deviceIn(userAgent: string | null): string {
   if (!userAgent) return "Unknown device";
   const nameIn = (names: [RegExp, string][]) => names.find(([sign]) => sign.test(userAgent))?.[1];

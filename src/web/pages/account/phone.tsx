@@ -1,4 +1,4 @@
-// The phone of one's account: a code by SMS proves that one holds it.
+// Page of the account's phone, confirmed by a code by SMS, and of its notices and PIN.
 import * as phones from "../../../core/identity/phones.ts";
 import * as pins from "../../../core/identity/pins.ts";
 import { LowBalance, NewPhone, NewPin, PasswordProof, PhoneCode } from "../../../http/schemas/codes.ts";
@@ -43,7 +43,7 @@ const actions = actionsOf({
     fields: PasswordProof,
     run: async ({ db, by }, proof) => {
       await phones.remove(db, { by, ...proof });
-      return redirect("/profile/phone", "There is no phone on your account any more.");
+      return redirect("/profile/phone", "The phone has been removed from your account.");
     },
   },
   pin: { fields: NewPin, run: setPin },
@@ -66,8 +66,8 @@ async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refuse
       <>
         <h1>Phone</h1>
         <p className="soft">
-          A confirmed phone is yours alone here: a code to it opens your account when you forget your
-          password, and with a PIN you buy from it without internet. Who takes over your SIM gets that code,
+          No other account can use a confirmed phone. A code to it lets you in when you forget your password,
+          and with a PIN you can buy from it without internet. Somebody who takes over your SIM gets that code
           too: an <a href="/profile/second-factor">extra login code</a> keeps them out.
         </p>
         <div className="two even">
@@ -88,8 +88,8 @@ async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refuse
                 />
                 <RemovalForm
                   action="/profile/phone"
-                  doing="remove"
-                  what="this phone"
+                  actionName="remove"
+                  subject="this phone"
                   button="Remove Phone"
                   email={email}
                   refused={refusedFor<PhoneAction>("remove", refused)}
@@ -124,7 +124,7 @@ function CodeForm({ msisdn, refused }: { msisdn: string; refused: Refused | unde
         10 minutes.
       </p>
       <form method="post" action="/profile/phone" className="fields" noValidate>
-        <Action<PhoneAction> of="code" />
+        <Action<PhoneAction> name="code" />
         <RefusalNote refused={refused} />
         <Field
           label="Code"
@@ -146,7 +146,7 @@ type FormProps = { email: string; refused: Refused | undefined };
 function NumberForm({ email, refused }: FormProps) {
   return (
     <form method="post" action="/profile/phone" className="fields" noValidate>
-      <Action<PhoneAction> of="number" />
+      <Action<PhoneAction> name="number" />
       <RefusalNote refused={refused} />
       <Field
         label="Phone number"
@@ -169,15 +169,15 @@ function NoticesForm({ choice, refused }: NoticesProps) {
   const { wantsRefunds, wantsTopUps, wantsDeliveries, notifyPurchases, lowBalancePesewas } = choice;
   return (
     <form method="post" action="/profile/phone" className="fields before" noValidate>
-      <Action<PhoneAction> of="notices" />
+      <Action<PhoneAction> name="notices" />
       <fieldset>
         <legend className="label">Send me an SMS when</legend>
         <label className="check">
           <input type="checkbox" name="purchases" defaultChecked={notifyPurchases} /> an order is accepted
         </label>
         <label className="check">
-          <input type="checkbox" name="refunds" defaultChecked={wantsRefunds} /> an order fails and its money
-          is back
+          <input type="checkbox" name="refunds" defaultChecked={wantsRefunds} /> an order fails and is
+          refunded
         </label>
         <label className="check">
           <input type="checkbox" name="topUps" defaultChecked={wantsTopUps} /> my wallet is topped up
@@ -195,7 +195,7 @@ function NoticesForm({ choice, refused }: NoticesProps) {
         inputMode="decimal"
         autoComplete="off"
         placeholder="Never"
-        hint="By SMS, once, when a purchase takes it below. Empty: never."
+        hint="One SMS when a purchase takes it below this. Leave empty for none."
       />
       <button className="quiet" type="submit">
         Save Choice

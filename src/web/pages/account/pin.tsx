@@ -1,4 +1,4 @@
-// The PIN for spending by phone, beside the phone that it is for.
+// Part of the phone's page about the PIN for buying without internet.
 import type { z } from "zod";
 import * as pins from "../../../core/identity/pins.ts";
 import type { NewPin, PasswordProof } from "../../../http/schemas/codes.ts";
@@ -32,23 +32,23 @@ export function PinCard({ pin, hasPhone, email, refused }: CardProps) {
       </p>
       {pin?.lockedUntil && (
         <p className="note warn">
-          It was wrong three times. Nothing can be bought by phone until <Moment at={pin.lockedUntil} />, or
-          until you set a new PIN here. If it was not you, set a new one now.
+          A wrong PIN was entered three times. Buying by phone is locked until <Moment at={pin.lockedUntil} />
+          , or until you set a new PIN here. If it was not you, set a new one now.
         </p>
       )}
       {hasPhone ? (
         <>
           <p className="soft">
             {pin
-              ? "With it you buy from your phone without internet. Whoever has this phone and the PIN spends from your wallet."
+              ? "Buy from your phone without internet. Anybody with this phone and the PIN can spend your money."
               : "Set one to buy from this phone without internet. Without a PIN nothing can be bought by phone."}
           </p>
           <PinForm hasPin={pin !== null} email={email} refused={refusedFor<PhoneAction>("pin", refused)} />
           {pin && (
             <RemovalForm
               action="/profile/phone"
-              doing="removePin"
-              what="the PIN"
+              actionName="removePin"
+              subject="the PIN"
               button="Remove PIN"
               email={email}
               refused={refusedFor<PhoneAction>("removePin", refused)}
@@ -68,10 +68,10 @@ type FormProps = { email: string; refused: Refused | undefined };
 function PinForm({ hasPin, email, refused }: FormProps & { hasPin: boolean }) {
   const common = { idPrefix: "pin", refused };
   const secret = { type: "password", isSecret: true, inputMode: "numeric", autoComplete: "off" } as const;
-  const hint = "4 to 6 digits: not in a row, no year, nothing of your number";
+  const hint = "4 to 6 digits: no sequence, no year, no part of your number";
   return (
     <form method="post" action="/profile/phone" className="fields" noValidate>
-      <Action<PhoneAction> of="pin" />
+      <Action<PhoneAction> name="pin" />
       <RefusalNote refused={refused} />
       <CurrentPassword email={email} {...common}>
         <Field label={hasPin ? "New PIN" : "PIN"} name="pin" hint={hint} {...secret} {...common} />
@@ -82,21 +82,24 @@ function PinForm({ hasPin, email, refused }: FormProps & { hasPin: boolean }) {
   );
 }
 
-/** Takes in the form that sets or changes it. */
+/** Sets or changes the PIN from its form. Throws request.invalid when the two PINs differ. */
 export async function setPin(
   { db, by, form, pinKeys }: Context,
   { pin, currentPassword }: z.output<typeof NewPin>,
 ): Promise<Leave> {
   if (pin !== form.get("confirmPin")?.trim()) {
-    const words = "The PINs don't match";
-    throw new AppError("request.invalid", { fields: { confirmPin: words } }, words);
+    const message = "The PINs don't match";
+    throw new AppError("request.invalid", { fields: { confirmPin: message } }, message);
   }
   await pins.set(db, pinKeys, { by, pin, currentPassword });
-  return redirect("/profile/phone", "Your PIN is set. Keep it to yourself: nobody from DataFie asks for it.");
+  return redirect(
+    "/profile/phone",
+    "Your PIN is set. Keep it to yourself: nobody from DataFie will ask for it.",
+  );
 }
 
-/** Takes in the form that removes it. */
+/** Removes the PIN. */
 export async function removePin({ db, by }: Context, proof: z.output<typeof PasswordProof>): Promise<Leave> {
   await pins.remove(db, { by, ...proof });
-  return redirect("/profile/phone", "There is no PIN any more: nothing can be bought by phone.");
+  return redirect("/profile/phone", "The PIN has been removed: nothing can be bought by phone.");
 }

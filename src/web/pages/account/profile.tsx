@@ -1,4 +1,4 @@
-// One's own account: name, e-mail and password.
+// Profile: the account's name, e-mail, password and sessions, with links to its phone, login code and webhooks.
 import * as phones from "../../../core/identity/phones.ts";
 import * as pins from "../../../core/identity/pins.ts";
 import * as profile from "../../../core/identity/profile.ts";
@@ -18,7 +18,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { asks, refusedFor } from "../../ui/action.tsx";
+import { refusedFor, submits } from "../../ui/action.tsx";
 import { PinChip } from "../../ui/chips.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
 import { Logins } from "./logins.tsx";
@@ -56,14 +56,15 @@ async function showProfile({ db, viewer, by }: Context, refused?: Refused): Prom
     secondFactor.stateOf(db, by.userId),
     sessions.list(db, by.userId, viewer!.sessionId),
   ]);
-  const ofPassword = refusedFor<ProfileAction>("password", refused);
+  const passwordRefusal = refusedFor<ProfileAction>("password", refused);
   return {
     title: "Profile",
     body: (
       <>
         <h1>Profile</h1>
         <p className="soft">
-          A new name, email or password asks for your current password and logs out your other devices.
+          To change your name, email or password, enter your current password. Your other devices are logged
+          out.
         </p>
         <div className="two even">
           <section className="card">
@@ -71,12 +72,12 @@ async function showProfile({ db, viewer, by }: Context, refused?: Refused): Prom
             <NameForm
               username={viewer!.username}
               email={viewer!.email}
-              refused={ofPassword ? undefined : refused}
+              refused={passwordRefusal ? undefined : refused}
             />
           </section>
           <section className="card">
             <h2>Password</h2>
-            <PasswordForm email={viewer!.email} charsMin={isAdmin(by) ? 12 : 6} refused={ofPassword} />
+            <PasswordForm email={viewer!.email} charsMin={isAdmin(by) ? 12 : 6} refused={passwordRefusal} />
           </section>
         </div>
         <PhoneCard phone={phone} pin={pin} />
@@ -87,16 +88,16 @@ async function showProfile({ db, viewer, by }: Context, refused?: Refused): Prom
           </h2>
           <p>
             {factor
-              ? "Logging in takes a code of your authenticator app."
+              ? "You need a code from your authenticator app to log in."
               : "A code from an app on your phone, after the password: it keeps thieves out."}
           </p>
           <a className="button quiet" href="/profile/second-factor">
-            {factor ? "Second Factor" : "Set Up"}
+            {factor ? "Manage" : "Set Up"}
           </a>
         </section>
         <section className="card">
           <h2>Webhooks</h2>
-          <p>Your own server hears at once when the status of an order changes.</p>
+          <p>Notify your own server as soon as the status of an order changes.</p>
           <a className="button quiet" href="/profile/webhooks">
             Webhooks
           </a>
@@ -123,7 +124,7 @@ function PhoneCard({ phone, pin }: PhoneProps) {
           </p>
         </>
       ) : (
-        <p>Confirm a phone, and a code by SMS lets you in when you forget your password.</p>
+        <p>Confirm a phone, so that a code by SMS lets you in when you forget your password.</p>
       )}
       <a className="button quiet" href="/profile/phone">
         {phone ? "Phone and PIN" : "Confirm Phone"}
@@ -142,7 +143,7 @@ function NameForm({ username, email, refused }: NameProps) {
       <Field label="Username" name="username" value={username} autoComplete="username" {...common} />
       <Field label="Email" name="email" type="email" value={email} autoComplete="email" {...common} />
       <CurrentPassword {...common} />
-      <button {...asks<ProfileAction>("name")} type="submit">
+      <button {...submits<ProfileAction>("name")} type="submit">
         Save
       </button>
     </form>
@@ -157,14 +158,14 @@ function PasswordForm({ email, charsMin, refused }: PasswordProps) {
   return (
     <form method="post" action="/profile" className="fields" noValidate>
       <RefusalNote refused={refused} />
-      {/* Nobody sees it: browsers that keep passwords learn from it whose this one is. */}
+      {/* Hidden, for password managers: the account that the password belongs to. */}
       <div hidden>
         <Field label="Account" name="account" value={email} autoComplete="username" {...common} />
       </div>
       <Field label="New password" name="password" hint={`At least ${charsMin} characters`} {...secret} />
       <Field label="Confirm new password" name="confirmPassword" {...secret} />
       <CurrentPassword {...common} />
-      <button {...asks<ProfileAction>("password")} type="submit">
+      <button {...submits<ProfileAction>("password")} type="submit">
         Change Password
       </button>
     </form>
@@ -184,13 +185,13 @@ function CurrentPassword(props: { idPrefix: string; refused: Refused | undefined
   );
 }
 
-/** Compares the two new passwords before anything else is checked. */
+/** Changes the password. Throws request.invalid when the two new passwords differ. */
 async function changePassword({ db, by, viewer, form }: Context): Promise<Leave> {
   if (form.get("password") !== form.get("confirmPassword")) {
-    const words = "Passwords don't match";
-    throw new AppError("request.invalid", { fields: { confirmPassword: words } }, words);
+    const message = "Passwords don't match";
+    throw new AppError("request.invalid", { fields: { confirmPassword: message } }, message);
   }
   const fields = readFields(PasswordChange, form);
   await profile.changePassword(db, { by, sessionId: viewer!.sessionId, ...fields });
-  return redirect("/profile", "Your password is changed. Your other devices are logged out.");
+  return redirect("/profile", "Your password has been changed. Your other devices are logged out.");
 }

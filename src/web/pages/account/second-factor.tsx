@@ -1,4 +1,4 @@
-// The second factor of one's own account: setting it up with a picture for the app, its recovery codes, taking it off.
+// Page of the second factor, on screen "extra login code": its set-up by QR code, its recovery codes, its removal.
 import { encode } from "uqr";
 import * as secondFactor from "../../../core/identity/second-factor.ts";
 import { uriOf } from "../../../core/identity/totp.ts";
@@ -22,8 +22,8 @@ const actions = actionsOf({
   confirm: {
     fields: FactorCodeOnly,
     run: async ({ db, by, viewer, factorKeys }, { code }) => {
-      const ask = { by, code, sessionId: viewer!.sessionId };
-      return codesView(await secondFactor.confirm(db, factorKeys, ask));
+      const command = { by, code, sessionId: viewer!.sessionId };
+      return codesView(await secondFactor.confirm(db, factorKeys, command));
     },
   },
   renew: {
@@ -56,8 +56,8 @@ async function showFactor({ db, by, viewer, factorKeys }: Context, refused?: Ref
         <h1>Extra login code</h1>
         {mustEnrol && (
           <p className="note warn">
-            This shop asks its admins for an extra login code. Set yours up, and everything else is open to
-            you.
+            Admins of this shop need an extra login code. Set yours up first; everything else opens after
+            that.
           </p>
         )}
         <p className="soft">
@@ -94,27 +94,27 @@ function Beginning({ email, refused }: CardProps) {
         Set it up <span className="chip">Off</span>
       </h2>
       <p>You need an authenticator app, such as Google Authenticator, Aegis or 2FAS. It works offline.</p>
-      <BeginForm email={email} refused={refused} words="Set Up" />
+      <BeginForm email={email} refused={refused} label="Set Up" />
     </section>
   );
 }
 
-function BeginForm({ email, refused, words }: CardProps & { words: string }) {
-  const own = refusedFor<FactorAction>("begin", refused);
+function BeginForm({ email, refused, label }: CardProps & { label: string }) {
+  const ownRefusal = refusedFor<FactorAction>("begin", refused);
   return (
     <form method="post" action={PATH} className="fields" noValidate>
-      <Action<FactorAction> of="begin" />
-      <RefusalNote refused={own} />
-      <CurrentPassword idPrefix="begin" email={email} refused={own} />
-      <button className={words === "Set Up" ? undefined : "quiet"} type="submit">
-        {words}
+      <Action<FactorAction> name="begin" />
+      <RefusalNote refused={ownRefusal} />
+      <CurrentPassword idPrefix="begin" email={email} refused={ownRefusal} />
+      <button className={label === "Set Up" ? undefined : "quiet"} type="submit">
+        {label}
       </button>
     </form>
   );
 }
 
 function Confirming({ secret, email, refused }: CardProps & { secret: string }) {
-  const own = refusedFor<FactorAction>("confirm", refused);
+  const ownRefusal = refusedFor<FactorAction>("confirm", refused);
   const uri = uriOf(secret, email);
   return (
     <section className="card">
@@ -132,18 +132,22 @@ function Confirming({ secret, email, refused }: CardProps & { secret: string }) 
         </div>
         <div>
           <form method="post" action={PATH} className="fields" noValidate>
-            <Action<FactorAction> of="confirm" />
-            <RefusalNote refused={own} />
-            <CodeField idPrefix="confirm" refused={own} hint="Six digits that change every 30 seconds" />
+            <Action<FactorAction> name="confirm" />
+            <RefusalNote refused={ownRefusal} />
+            <CodeField
+              idPrefix="confirm"
+              refused={ownRefusal}
+              hint="Six digits that change every 30 seconds"
+            />
             <button type="submit">Confirm</button>
           </form>
           <p className="hint after">
-            It counts once you confirm it, within 15 minutes. Your other devices are logged out.
+            It takes effect when you confirm it, within 15 minutes. Your other devices will be logged out.
           </p>
           <details className="after" open={refusedFor<FactorAction>("begin", refused) !== undefined}>
             <summary>Start again with another key</summary>
             <div className="before">
-              <BeginForm email={email} refused={refused} words="Start Again" />
+              <BeginForm email={email} refused={refused} label="Start Again" />
             </div>
           </details>
         </div>
@@ -165,34 +169,34 @@ function SetUp({ state, email, refused }: SetUpProps) {
         Since <Moment at={state.since} />
       </p>
       <p className={isFew ? "note warn" : undefined}>
-        {state.recoveryLeft} of your 10 recovery codes are left. One of them stands in for the app when your
-        phone is lost.
+        {state.recoveryLeft} of your 10 recovery codes are left. Use one instead of the app if you lose your
+        phone.
       </p>
       <ProofForm
-        what="renew"
+        action="renew"
         title="New recovery codes"
-        button="Make New Codes"
+        button="Get New Codes"
         email={email}
         refused={refused}
       />
-      <ProofForm what="remove" title="Take it off" button="Take Off" email={email} refused={refused} />
+      <ProofForm action="remove" title="Turn it off" button="Turn Off" email={email} refused={refused} />
     </section>
   );
 }
 
-type ProofProps = CardProps & { what: "renew" | "remove"; title: string; button: string };
+type ProofProps = CardProps & { action: "renew" | "remove"; title: string; button: string };
 
-function ProofForm({ what, title, button, email, refused }: ProofProps) {
-  const common = { idPrefix: what, refused: refusedFor<FactorAction>(what, refused) };
+function ProofForm({ action, title, button, email, refused }: ProofProps) {
+  const common = { idPrefix: action, refused: refusedFor<FactorAction>(action, refused) };
   return (
     <details className="after" open={common.refused !== undefined}>
       <summary>{title}</summary>
       <form method="post" action={PATH} className="fields before" noValidate>
-        <Action<FactorAction> of={what} />
+        <Action<FactorAction> name={action} />
         <RefusalNote refused={common.refused} />
         <CurrentPassword email={email} {...common} />
         <CodeField hint="From the app, or a recovery code" {...common} />
-        <button className={what === "remove" ? "danger" : undefined} type="submit">
+        <button className={action === "remove" ? "danger" : undefined} type="submit">
           {button}
         </button>
       </form>
@@ -200,7 +204,7 @@ function ProofForm({ what, title, button, email, refused }: ProofProps) {
   );
 }
 
-/** Dark on light in either theme: cameras want it so. The quiet zone is part of the picture. */
+/** Dark on light in both themes, as cameras need it. Includes the quiet zone. */
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { ecc: "M", border: 4 });
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
@@ -212,7 +216,7 @@ function QrCode({ text }: { text: string }) {
   );
 }
 
-/** The codes are in this one answer and in no other: they are kept nowhere. */
+/** The codes appear only in this response: they are stored nowhere. */
 function codesView(codes: string[]): View {
   return {
     title: "Recovery codes",
@@ -223,8 +227,8 @@ function codesView(codes: string[]): View {
           Your extra login code is on.
         </p>
         <p>
-          Write them down or print them now: <b>they are not shown again.</b> Each opens your account once, in
-          place of a code of the app.
+          Write them down or print them now: <b>they are not shown again.</b> Each works once, instead of a
+          code from the app.
         </p>
         <ol className="codes">
           {codes.map((code) => (
@@ -232,7 +236,7 @@ function codesView(codes: string[]): View {
           ))}
         </ol>
         <a className="button" href="/profile">
-          I Have Kept Them
+          I Have Saved Them
         </a>
       </section>
     ),

@@ -1,4 +1,4 @@
-// One request to support as whoever asked sees it: what was said, by when a case is decided, and a field to say more.
+// Page of a support request for the agent who made it: its thread, the deadline of a dispute, and a reply form.
 import * as disputes from "../../../core/orders/disputes.ts";
 import * as support from "../../../core/support/requests.ts";
 import { NewReply } from "../../../http/schemas/support.ts";
@@ -13,7 +13,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { asks } from "../../ui/action.tsx";
+import { submits } from "../../ui/action.tsx";
 import { Moment, RefusalNote } from "../../ui/parts.tsx";
 import { RequestChip, titleOf } from "../../ui/support.tsx";
 import { ReplyForm, requestIdOf, Thread } from "../../ui/thread.tsx";
@@ -22,22 +22,22 @@ const actions = actionsOf({
   close: {
     run: async ({ db, by, params }) => {
       await support.close(db, { by, requestId: requestIdOf(params) });
-      return redirect("/support", "Closed. You can still say more in it.");
+      return redirect("/support", "Closed. You can still reply to it.");
     },
   },
 });
 type ThreadAction = keyof typeof actions;
 
 export const threadPages: Page[] = [
-  { path: "/support/:id", role: "user", of: "request", show: showThread, submit: sayMore, actions },
+  { path: "/support/:id", role: "user", subject: "request", show: showThread, submit: reply, actions },
 ];
 
 async function showThread({ db, by, params }: Context, refused?: Refused): Promise<View | Leave> {
   const request = await support.get(db, by, requestIdOf(params));
   if (request.userId !== by.userId && isAdmin(by)) return redirect(`/admin/support/${request.id}`);
   const messages = await support.messages(db, request.id);
-  const isCase = request.kind === "not_received";
-  const endsByClock = isCase && (await disputes.isRefundedAutomatically(db, request.subjectId!));
+  const isDispute = request.kind === "not_received";
+  const isAutomatic = isDispute && (await disputes.isRefundedAutomatically(db, request.subjectId!));
   const action = `/support/${request.id}`;
   return {
     title: titleOf(request),
@@ -61,20 +61,20 @@ async function showThread({ db, by, params }: Context, refused?: Refused): Promi
         </div>
         {request.outcome && <RefusalNote refused={refused} />}
         <section className="card">
-          {request.dueAt && !request.outcome && <Deadline at={request.dueAt} endsByClock={endsByClock} />}
-          <Thread request={request} messages={messages} own="You" />
+          {request.dueAt && !request.outcome && <Deadline at={request.dueAt} isAutomatic={isAutomatic} />}
+          <Thread request={request} messages={messages} authorName="You" />
           {request.outcome ? (
             <p className="soft">
-              This is decided. Is there more to say? <a href="/support">Write to us</a>
+              This has been decided. Anything else? <a href="/support">Write to us</a>
             </p>
           ) : (
-            <ReplyForm action={action} label="Say more" button="Send" refused={refused} />
+            <ReplyForm action={action} label="Reply" button="Send" refused={refused} />
           )}
         </section>
         {request.kind === "request" && request.state === "open" && (
           <form method="post" action={action}>
-            <button className="quiet" {...asks<ThreadAction>("close")} type="submit">
-              This is solved
+            <button className="quiet" {...submits<ThreadAction>("close")} type="submit">
+              Close request
             </button>
           </form>
         )}
@@ -83,19 +83,19 @@ async function showThread({ db, by, params }: Context, refused?: Refused): Promi
   };
 }
 
-function Deadline({ at, endsByClock }: { at: Date; endsByClock: boolean }) {
+function Deadline({ at, isAutomatic }: { at: Date; isAutomatic: boolean }) {
   return (
     <p className="note info">
-      Decided by <Moment at={at} />.
-      {endsByClock
-        ? " If nobody can show by then that it was delivered, your money is back by itself."
-        : " Our team looks into it."}
+      We will decide by <Moment at={at} />.
+      {isAutomatic
+        ? " Without proof of delivery by then, you are refunded automatically."
+        : " Our team is looking into it."}
     </p>
   );
 }
 
-async function sayMore({ db, by, key, params, form }: Context): Promise<Leave> {
+async function reply({ db, by, key, params, form }: Context): Promise<Leave> {
   const requestId = requestIdOf(params);
   await support.reply(db, { by, key, requestId, ...readFields(NewReply, form) });
-  return redirect(`/support/${requestId}`, "Support has it.");
+  return redirect(`/support/${requestId}`, "Your reply has been sent.");
 }

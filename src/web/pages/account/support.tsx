@@ -1,4 +1,4 @@
-// Support: how to reach it, the form that asks it, what was asked before, and a report about an order.
+// Support page for agents: contacts, the request form, earlier requests, and the form that reports an order.
 import * as disputes from "../../../core/orders/disputes.ts";
 import * as support from "../../../core/support/requests.ts";
 import { OrderReport } from "../../../http/schemas/orders.ts";
@@ -18,7 +18,7 @@ import { Empty, Field, FormKey, PageLinks, pageOf, RefusalNote, TextArea } from 
 import { Contacts, ReportForm, Requests } from "../../ui/support.tsx";
 
 export const supportPages: Page[] = [
-  { path: "/support", role: "user", menu: { agent: "Support" }, show: showSupport, submit: ask },
+  { path: "/support", role: "user", menu: { agent: "Support" }, show: showSupport, submit: submitRequest },
   { path: "/orders/report", role: "user", show: showReport, submit: report },
 ];
 
@@ -33,17 +33,17 @@ async function showSupport(context: Context, refused?: Refused): Promise<View | 
     support.list(db, { userId: by.userId }, { limit: OWN_SHOWN + 1, cursor }),
   ]);
   const { shown, older } = pageOf(requests, OWN_SHOWN);
-  const own = <OwnRequests url={url} requests={shown} older={older} />;
+  const ownRequests = <OwnRequests url={url} requests={shown} older={older} />;
   return {
     title: "Contact Support",
     body: (
       <>
         <h1>Contact Support</h1>
         <p className="soft">
-          Is it about one order? Open the order in <a href="/orders">My Orders</a> and report it there: then
-          we see at once which one it is.
+          Is it about one order? Open it in <a href="/orders">My Orders</a> and report it there, so that we
+          know which one you mean.
         </p>
-        {shown.length > 0 && own}
+        {shown.length > 0 && ownRequests}
         <div className="two">
           <section className="card" id="write">
             <h2>Write to us</h2>
@@ -55,13 +55,13 @@ async function showSupport(context: Context, refused?: Refused): Promise<View | 
             <Contacts {...contacts} />
           </section>
         </div>
-        {shown.length === 0 && own}
+        {shown.length === 0 && ownRequests}
       </>
     ),
   };
 }
 
-/** They stand first when there are any: answers are what somebody comes back for. */
+/** The agent's requests, at the top of the page if there are any, because people return for the answers. */
 function OwnRequests(props: { url: URL; requests: support.SupportRow[]; older: number | null }) {
   const { url, requests, older } = props;
   return (
@@ -71,11 +71,7 @@ function OwnRequests(props: { url: URL; requests: support.SupportRow[]; older: n
           <h2>Your requests</h2>
           {requests.length > 0 && <a href="#write">Write to us</a>}
         </div>
-        {requests.length === 0 ? (
-          <Empty>You have not asked anything yet.</Empty>
-        ) : (
-          <Requests requests={requests} />
-        )}
+        {requests.length === 0 ? <Empty>You have no requests yet.</Empty> : <Requests requests={requests} />}
       </section>
       <PageLinks url={url} older={older} />
     </>
@@ -95,10 +91,10 @@ function ContactForm({ email, refused }: { email: string; refused?: Refused | un
   );
 }
 
-async function ask({ db, by, key, form }: Context): Promise<Leave> {
-  const words = readFields(SupportMessage, form);
-  await support.file(db, { by, key, ...words });
-  return redirect("/support", "Support has your request and will answer here.");
+async function submitRequest({ db, by, key, form }: Context): Promise<Leave> {
+  const fields = readFields(SupportMessage, form);
+  await support.file(db, { by, key, ...fields });
+  return redirect("/support", "Your request has been sent. Support will answer here.");
 }
 
 async function showReport({ url }: Context, refused?: Refused): Promise<View> {
@@ -121,5 +117,8 @@ async function showReport({ url }: Context, refused?: Refused): Promise<View> {
 async function report({ db, by, key, form }: Context): Promise<Leave> {
   const { orderId, message } = readFields(OrderReport, form);
   await disputes.reportOrder(db, { by, key, orderId, message: message || "Please look at this order" });
-  return redirect(`/orders/${orderId}`, `Support has your report about order #${orderId} and will answer.`);
+  return redirect(
+    `/orders/${orderId}`,
+    `Your report about order #${orderId} has been sent. Support will answer.`,
+  );
 }

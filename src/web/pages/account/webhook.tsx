@@ -1,4 +1,4 @@
-// One webhook: what was sent to it and how that went, trying it out, changing it, its secret, and taking it off.
+// Page of one webhook: its state, its deliveries, a test, its settings, its secret and its removal.
 import * as webhookDeliveries from "../../../core/webhooks/deliveries.ts";
 import * as hooks from "../../../core/webhooks/endpoints.ts";
 import { NewHook } from "../../../http/schemas/webhooks.ts";
@@ -13,7 +13,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { Action, asks, refusedFor } from "../../ui/action.tsx";
+import { Action, refusedFor, submits } from "../../ui/action.tsx";
 import { FormKey, Moment, PageLinks, pageOf, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { DescriptionField, HookChip, secretView, UrlField } from "./webhooks.tsx";
@@ -26,7 +26,7 @@ const actions = actionsOf({
     run: async ({ db, by, key, params }) => {
       const hookId = idOf(params);
       await webhookDeliveries.ping(db, { by, key, hookId });
-      return redirect(`${LIST}/${hookId}`, "The test is on its way. Look at this page again in a moment.");
+      return redirect(`${LIST}/${hookId}`, "The test is on its way. Reload this page in a moment.");
     },
   },
   again: {
@@ -34,7 +34,7 @@ const actions = actionsOf({
       const deliveryId = readId(form.get("message"));
       if (!deliveryId) throw new AppError("webhook.delivery_not_found");
       await webhookDeliveries.sendAgain(db, { by, key, deliveryId });
-      const notice = "It is sent again. Look at this page again in a moment.";
+      const notice = "It will be sent again. Reload this page in a moment.";
       return redirect(`${LIST}/${idOf(params)}`, notice);
     },
   },
@@ -45,21 +45,21 @@ const actions = actionsOf({
       await hooks.change(db, webhookKeys, { by, hookId, isOn });
       return redirect(
         `${LIST}/${hookId}`,
-        isOn ? "A test is on its way: its answer turns it on." : "It is paused: nothing is sent to it.",
+        isOn ? "A test is on its way: a good answer turns it on." : "Paused: nothing is sent to it.",
       );
     },
   },
   secret: {
     run: async ({ db, by, key, params, webhookKeys }) => {
       const { answer } = await hooks.rotateSecret(db, webhookKeys, { by, key, hookId: idOf(params) });
-      const notice = `The old secret signs beside it for ${limits.hookSecretHours} hours.`;
+      const notice = `Messages are also signed with the old secret for ${limits.hookSecretHours} hours.`;
       return secretView(answer, notice);
     },
   },
   remove: {
     run: async ({ db, by, params }) => {
       await hooks.remove(db, { by, hookId: idOf(params) });
-      return redirect(LIST, "The webhook is removed.");
+      return redirect(LIST, "The webhook has been removed.");
     },
   },
   change: {
@@ -74,7 +74,7 @@ const actions = actionsOf({
 type HookAction = keyof typeof actions;
 
 export const hookPage: Page[] = [
-  { path: `${LIST}/:id`, role: "user", of: "webhook", show: showHook, actions },
+  { path: `${LIST}/:id`, role: "user", subject: "webhook", show: showHook, actions },
 ];
 
 const pathOf = ({ id }: hooks.Hook) => `${LIST}/${id}`;
@@ -131,29 +131,28 @@ function Health({ hook: { pausedFor, failingSince } }: { hook: hooks.Hook }) {
     return (
       <p className="note bad">
         {pausedFor === "gone"
-          ? "Your server answered 410, which says that nothing is to be sent any more."
-          : "Nothing had arrived there for days, so nothing is sent any more."}{" "}
-        Fix it, turn it on, and read your orders once: what changed meanwhile is not sent.
+          ? "Your server answered 410, which asks us to stop sending."
+          : "No message had arrived for days, so we stopped sending."}{" "}
+        Fix your server, turn the webhook on, then fetch your orders once: changes in the meantime are not
+        sent.
       </p>
     );
   }
   if (pausedFor === "unproven") {
     return (
       <p className="note warn">
-        Nothing is sent to it yet: it is on as soon as your server answers a test with 2xx. Put the secret
+        Nothing is sent to it yet. It turns on as soon as your server answers a test with 2xx. Put the secret
         there, then press Send Test.
       </p>
     );
   }
   if (pausedFor === "owner")
-    return (
-      <p className="soft">You have paused it: nothing is sent, and what changes now is not sent later.</p>
-    );
+    return <p className="soft">You have paused it. Changes in the meantime are not sent, now or later.</p>;
   if (!failingSince) return null;
   return (
     <p className="note warn">
-      No message has arrived since <Moment at={failingSince} />. Each is tried again for about a day; after
-      days without any the webhook is paused.
+      No message has arrived since <Moment at={failingSince} />. We retry each for about a day. If none
+      arrives for days, the webhook is paused.
     </p>
   );
 }
@@ -168,7 +167,7 @@ function Switches({ hook, refused }: Props) {
       {(isOn || isUnproven) && (
         <form method="post" action={pathOf(hook)}>
           <FormKey refused={refused} />
-          <button {...asks<HookAction>("test")} type="submit">
+          <button {...submits<HookAction>("test")} type="submit">
             Send Test
           </button>
         </form>
@@ -176,7 +175,7 @@ function Switches({ hook, refused }: Props) {
       {!isUnproven && (
         <form method="post" action={pathOf(hook)}>
           <input type="hidden" name="on" value={isOn ? "no" : "yes"} />
-          <button className={isOn ? "quiet" : undefined} {...asks<HookAction>("switch")} type="submit">
+          <button className={isOn ? "quiet" : undefined} {...submits<HookAction>("switch")} type="submit">
             {isOn ? "Pause" : "Turn On"}
           </button>
         </form>
@@ -185,7 +184,7 @@ function Switches({ hook, refused }: Props) {
   );
 }
 
-const STATES: Record<HookDeliveryState, readonly [colour: string, words: string]> = {
+const STATES: Record<HookDeliveryState, readonly [colour: string, label: string]> = {
   waiting: ["warn", "Waiting"],
   sending: ["info", "Being sent"],
   delivered: ["good", "Arrived"],
@@ -196,13 +195,13 @@ type MessagesProps = Props & { deliveries: webhookDeliveries.HookDelivery[] };
 
 function Messages({ hook, deliveries, refused }: MessagesProps) {
   const columns: Column<webhookDeliveries.HookDelivery>[] = [
-    { head: "Message", cell: (delivery) => <What delivery={delivery} /> },
+    { head: "Message", cell: (delivery) => <MessageSubject delivery={delivery} /> },
     {
       head: "State",
       className: "end",
       cell: ({ state }) => <span className={`chip ${STATES[state][0]}`}>{STATES[state][1]}</span>,
     },
-    { head: "Answer", className: "full", cell: (delivery) => <Answered delivery={delivery} /> },
+    { head: "Answer", className: "full", cell: (delivery) => <ServerAnswer delivery={delivery} /> },
     { head: "When", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {
       head: "Actions",
@@ -221,7 +220,7 @@ function Messages({ hook, deliveries, refused }: MessagesProps) {
 
 type DeliveryProps = { delivery: webhookDeliveries.HookDelivery };
 
-function Answered({ delivery: { state, attempts, lastStatus, lastError, dueAt } }: DeliveryProps) {
+function ServerAnswer({ delivery: { state, attempts, lastStatus, lastError, dueAt } }: DeliveryProps) {
   return (
     <>
       {lastStatus !== null && <b className="money">{lastStatus}</b>}
@@ -242,14 +241,14 @@ function Again({ hook, delivery: { id, state }, refused }: Props & DeliveryProps
     <form method="post" action={pathOf(hook)}>
       <FormKey refused={refusedFor<HookAction>("again", refused)} />
       <input type="hidden" name="message" value={id} />
-      <button className="quiet small" {...asks<HookAction>("again")} type="submit">
+      <button className="quiet small" {...submits<HookAction>("again")} type="submit">
         Send again
       </button>
     </form>
   );
 }
 
-function What({ delivery: { id, orderId, body } }: { delivery: webhookDeliveries.HookDelivery }) {
+function MessageSubject({ delivery: { id, orderId, body } }: { delivery: webhookDeliveries.HookDelivery }) {
   if (orderId === null) return <>Test {webhookDeliveries.messageIdOf(id)}</>;
   const { data } = JSON.parse(body) as { data: { previousStatus: OrderStatus; status: OrderStatus } };
   return (
@@ -267,21 +266,21 @@ function SecretCard({ hook, refused }: Props) {
     <section className="card">
       <h2>Secret</h2>
       <p>
-        With a new one, messages are signed by both for {limits.hookSecretHours} hours: put it on your server
-        in that time and you lose none.
+        After a change, messages are signed with both secrets for {limits.hookSecretHours} hours. Put the new
+        one on your server in that time and you lose none.
       </p>
       <form method="post" action={pathOf(hook)}>
         <FormKey refused={refused} />
         <RefusalNote refused={refusedFor<HookAction>("secret", refused)} />
-        <button className="quiet" {...asks<HookAction>("secret")} type="submit">
-          Make New Secret
+        <button className="quiet" {...submits<HookAction>("secret")} type="submit">
+          Create New Secret
         </button>
       </form>
       <details className="after">
         <summary>Remove this webhook</summary>
         <form method="post" action={pathOf(hook)} className="fields before">
-          <p>Nothing more is sent to it, and the list of its messages goes with it.</p>
-          <button className="danger" {...asks<HookAction>("remove")} type="submit">
+          <p>Nothing more is sent to it, and its list of messages is deleted.</p>
+          <button className="danger" {...submits<HookAction>("remove")} type="submit">
             Remove Webhook
           </button>
         </form>
@@ -295,7 +294,7 @@ function ChangeForm({ hook, refused }: Props) {
     <section className="card">
       <h2>Change</h2>
       <form method="post" action={pathOf(hook)} className="fields" noValidate>
-        <Action<HookAction> of="change" />
+        <Action<HookAction> name="change" />
         <RefusalNote refused={refused} />
         <UrlField idPrefix="change" refused={refused} value={hook.url} />
         <DescriptionField idPrefix="change" refused={refused} value={hook.description} />

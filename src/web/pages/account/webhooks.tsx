@@ -1,4 +1,4 @@
-// Webhooks of one's own: the list with the form for another, and the one answer that shows a secret.
+// Page of an agent's webhooks with the form to add one, and the response that shows a secret.
 import * as hooks from "../../../core/webhooks/endpoints.ts";
 import { NewHook } from "../../../http/schemas/webhooks.ts";
 import { type HookPause, limits } from "../../../shared/domain.ts";
@@ -10,7 +10,7 @@ const PATH = "/profile/webhooks";
 export const hookPages: Page[] = [{ path: PATH, role: "user", show: showHooks, submit: add }];
 
 async function showHooks({ db, by }: Context, refused?: Refused): Promise<View> {
-  const own = await hooks.list(db, by);
+  const existing = await hooks.list(db, by);
   return {
     title: "Webhooks",
     body: (
@@ -23,11 +23,11 @@ async function showHooks({ db, by }: Context, refused?: Refused): Promise<View> 
         <div className="two even">
           <section className="card">
             <h2>Your webhooks</h2>
-            {own.length === 0 ? (
+            {existing.length === 0 ? (
               <Empty>You have no webhook yet. Add the address of your server.</Empty>
             ) : (
               <ul className="requests">
-                {own.map((hook) => (
+                {existing.map((hook) => (
                   <HookLine key={hook.id} hook={hook} />
                 ))}
               </ul>
@@ -35,10 +35,9 @@ async function showHooks({ db, by }: Context, refused?: Refused): Promise<View> 
           </section>
           <section className="card">
             <h2>Add a webhook</h2>
-            {own.length >= limits.hooks ? (
+            {existing.length >= limits.hooks ? (
               <p className="soft">
-                You have {own.length} webhooks, which is as many as there can be. Remove one that you no
-                longer need.
+                You have {existing.length} webhooks, which is the maximum. Remove one that you no longer need.
               </p>
             ) : (
               <form method="post" action={PATH} className="fields" noValidate>
@@ -78,21 +77,21 @@ function HookLine({ hook }: { hook: hooks.Hook }) {
   );
 }
 
-const PAUSED: Record<HookPause, readonly [colour: string, words: string]> = {
+const PAUSED: Record<HookPause, readonly [colour: string, label: string]> = {
   owner: ["", "Paused"],
   failing: ["bad", "Paused: nothing arrived"],
   gone: ["bad", "Paused: it answered 410"],
   unproven: ["warn", "Off until it answers a test"],
 };
 
-/** Whether anything is sent to it now, and how that goes. */
+/** Whether messages are sent to the webhook, and whether they arrive. */
 export function HookChip({ hook }: { hook: hooks.Hook }) {
-  const [colour, words] = hook.pausedFor
+  const [colour, label] = hook.pausedFor
     ? PAUSED[hook.pausedFor]
     : hook.failingSince
       ? (["warn", "Failing"] as const)
       : (["good", "On"] as const);
-  return <span className={`chip ${colour}`}>{words}</span>;
+  return <span className={`chip ${colour}`}>{label}</span>;
 }
 
 type FieldProps = { idPrefix: string; refused: Refused | undefined; value?: string };
@@ -117,14 +116,14 @@ export function DescriptionField(props: FieldProps) {
       label="Description"
       name="description"
       autoComplete="off"
-      hint="For you, may be empty"
+      hint="For yourself, optional"
       {...props}
     />
   );
 }
 
-/** The secret is in this one answer and in no other: it is kept sealed. `words` say what has happened. */
-export function secretView({ hook, secret }: hooks.HookWithSecret, words: string): View {
+/** The secret appears only in this response: it is stored encrypted. */
+export function secretView({ hook, secret }: hooks.HookWithSecret, notice: string): View {
   if (secret === null) return shownBefore(hook);
   return {
     title: "Webhook secret",
@@ -132,24 +131,24 @@ export function secretView({ hook, secret }: hooks.HookWithSecret, words: string
       <section className="card narrow">
         <h1>The webhook's secret</h1>
         <p className="note good" role="status">
-          {words}
+          {notice}
         </p>
         <p>
-          Put it where your server keeps its secrets: <b>it is not shown again.</b> With it your server checks
-          that a message is ours.
+          Put it where your server keeps its secrets: <b>it is not shown again.</b> Your server uses it to
+          check that a message is from us.
         </p>
         <p>
           <b className="secret-key">{secret}</b>
         </p>
         <a className="button" href={`${PATH}/${hook.id}`}>
-          I Have Kept It
+          I Have Saved It
         </a>
       </section>
     ),
   };
 }
 
-/** The same form again: done once, and shown once. */
+/** The response to a repeated form: the secret was created and shown the first time. */
 function shownBefore(hook: hooks.Hook): View {
   return {
     title: "Webhook secret",
@@ -157,7 +156,7 @@ function shownBefore(hook: hooks.Hook): View {
       <section className="card narrow">
         <h1>The webhook's secret</h1>
         <p className="note warn" role="status">
-          This form was sent before, and its answer showed the secret. If you did not see it, make a new one.
+          This form was sent before, and the secret was shown then. If you did not see it, create a new one.
         </p>
         <a className="button" href={`${PATH}/${hook.id}`}>
           Go to the webhook
@@ -169,7 +168,7 @@ function shownBefore(hook: hooks.Hook): View {
 
 async function add({ db, by, key, form, webhookKeys }: Context): Promise<Answer> {
   const { answer } = await hooks.create(db, webhookKeys, { by, key, ...readFields(NewHook, form) });
-  const words =
-    "Your webhook is added. It is on as soon as your server answers a test, and one is on its way.";
-  return secretView(answer, words);
+  const notice =
+    "Your webhook has been added. It turns on as soon as your server answers a test; one is on its way.";
+  return secretView(answer, notice);
 }

@@ -1,4 +1,4 @@
-// One AFA registration for an admin: the details for MTN, the card number on request, and what is to become of it.
+// Admins' page of one AFA registration: the details for MTN, the card number on request, and its transitions.
 
 import * as desk from "../../../core/afa/desk.ts";
 import * as afa from "../../../core/afa/registrations.ts";
@@ -18,13 +18,13 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { Action, asks, refusedFor } from "../../ui/action.tsx";
+import { Action, refusedFor, submits } from "../../ui/action.tsx";
 import { AfaChip } from "../../ui/afa-table.tsx";
 import { Field, FormKey, Moment, Money, RefusalNote, UserLink } from "../../ui/parts.tsx";
-import { targetIn, wordsFor } from "./afa.tsx";
+import { resultText, targetIn } from "./afa.tsx";
 
 const actions = actionsOf({
-  /** A card that is to be seen is shown on this one answer, and on no address that could be opened again. */
+  /** Shows the card number in this response only, not at an address that could be opened again. */
   reveal: {
     run: async (context) => {
       const { db, cards, by, params } = context;
@@ -36,7 +36,7 @@ const actions = actionsOf({
     run: async ({ db, by, params }) => {
       const id = idOf(params);
       await desk.free(db, { by, id });
-      return redirect(`/admin/afa/${id}`, "Card and number are free: the person can be registered again.");
+      return redirect(`/admin/afa/${id}`, "Card and number are free again: the person can be registered.");
     },
   },
   refuse: { run: move },
@@ -47,7 +47,7 @@ export const adminAfaPage: Page[] = [
   {
     path: "/admin/afa/:id",
     role: "admin",
-    of: "registration",
+    subject: "registration",
     show: (context, refused) => showOne(context, { refused }),
     submit: move,
     actions,
@@ -60,7 +60,7 @@ async function move({ db, by, key, params, form }: Context): Promise<Leave> {
   if (!to) throw new AppError("order.move_not_allowed");
   const reason = to === "FAILED" ? readFields(AfaReason, form).reason : undefined;
   await desk.moveOne(db, { by, key, id, to, reason });
-  return redirect(`/admin/afa/${id}`, wordsFor([{ id, status: to, refusal: null }], to));
+  return redirect(`/admin/afa/${id}`, resultText([{ id, status: to, refusal: null }], to));
 }
 
 function idOf(params: Record<string, string>): number {
@@ -95,8 +95,8 @@ async function showOne(context: Context, { refused, cardNumber }: Shown): Promis
             <Facts row={row} cardNumber={cardNumber} />
           </section>
           <section className="card">
-            <h2>What becomes of it</h2>
-            <Moves row={row} refused={refusedFor<RegistrationAction>("refuse", refused)} />
+            <h2>Status</h2>
+            <Transitions row={row} refused={refusedFor<RegistrationAction>("refuse", refused)} />
           </section>
         </div>
       </>
@@ -117,7 +117,8 @@ function Facts({ row, cardNumber }: { row: afa.Registration; cardNumber: string 
         <span className="money">{spacedMsisdn(row.msisdn)}</span>
         {guess !== "MTN" && (
           <div className="small soft">
-            {guess ? `${OPERATOR_NAMES[guess]}'s prefix` : "Unknown prefix"}; moved to MTN, the agent says
+            {guess ? `${OPERATOR_NAMES[guess]}'s prefix` : "Unknown prefix"}; ported to MTN, according to the
+            agent
           </div>
         )}
       </dd>
@@ -128,15 +129,13 @@ function Facts({ row, cardNumber }: { row: afa.Registration; cardNumber: string 
         ) : (
           <form method="post" action={`/admin/afa/${row.id}`} className="actions at-right">
             <span className="money">{row.card}</span>
-            <button className="tiny quiet" {...asks<RegistrationAction>("reveal")} type="submit">
+            <button className="tiny quiet" {...submits<RegistrationAction>("reveal")} type="submit">
               Show the number
             </button>
           </form>
         )}
         <div className="small soft">
-          {cardNumber
-            ? "The log of changes has noted that you saw it."
-            : "Each look is noted in the log of changes."}
+          {cardNumber ? "The audit log has recorded that you saw it." : "The audit log records who sees it."}
         </div>
       </dd>
       <dt>Location</dt>
@@ -163,20 +162,20 @@ function Facts({ row, cardNumber }: { row: afa.Registration; cardNumber: string 
   );
 }
 
-function Moves({ row, refused }: { row: afa.Registration; refused: Refused | undefined }) {
+function Transitions({ row, refused }: { row: afa.Registration; refused: Refused | undefined }) {
   if (row.status === "FAILED") {
     return (
       <>
         <p>
           Refused: <bdi>{row.note}</bdi>
         </p>
-        <p className="soft">{show(row.amountPesewas)} went back to the agent's wallet.</p>
+        <p className="soft">{show(row.amountPesewas)} was refunded to the agent's wallet.</p>
         {row.isKept && (
           <form method="post" action={`/admin/afa/${row.id}`}>
             <p>MTN had registered this person, so the card and the number stay taken.</p>
             <details className="sure">
               <summary className="button quiet">Free card and number …</summary>
-              <button className="danger" {...asks<RegistrationAction>("free")} type="submit">
+              <button className="danger" {...submits<RegistrationAction>("free")} type="submit">
                 MTN has no such registration: free them
               </button>
             </details>
@@ -208,15 +207,15 @@ function Moves({ row, refused }: { row: afa.Registration; refused: Refused | und
         <summary>Refuse …</summary>
         <form method="post" action={action} className="fields" noValidate>
           <FormKey refused={refused} />
-          <Action<RegistrationAction> of="refuse" />
+          <Action<RegistrationAction> name="refuse" />
           <input type="hidden" name="to" value="FAILED" />
           <RefusalNote refused={refused} />
-          <Field label="Reason" name="reason" refused={refused} required hint="The agent reads it" />
+          <Field label="Reason" name="reason" refused={refused} required hint="The agent can read it" />
           {afaStateOf(row.status) === "registered" && (
             <p className="hint">MTN has registered this person: the card and the number stay taken.</p>
           )}
           <button className="danger" type="submit">
-            Refuse and give {show(row.amountPesewas)} back
+            Refuse and refund {show(row.amountPesewas)}
           </button>
         </form>
       </details>

@@ -1,4 +1,4 @@
-// The admins' queue of AFA registrations: who is to be handed to MTN, moved singly or together, and the file for MTN.
+// Admins' queue of AFA registrations: transitions of several at once, and the file for MTN.
 
 import * as desk from "../../../core/afa/desk.ts";
 import * as afa from "../../../core/afa/registrations.ts";
@@ -51,28 +51,28 @@ const TARGETS = ["PROCESSING", "COMPLETED", "FAILED"] as const satisfies desk.Af
 export const targetIn = (form: URLSearchParams) => TARGETS.find((to) => to === form.get("to"));
 const BULK_FORM = "afa-bulk";
 
-/** What the address asks for: one state, all of them, or (as it stands) what somebody still has to do. */
+/** Reads the address: one state, all of them, or by default the ones still to be done. */
 function filterIn(params: URLSearchParams): afa.RegistrationFilter {
-  const asked = params.get("state") ?? "";
-  const state = Object.hasOwn(AFA_STATES, asked) ? (asked as AfaState) : undefined;
+  const requested = params.get("state") ?? "";
+  const state = Object.hasOwn(AFA_STATES, requested) ? (requested as AfaState) : undefined;
   const search = params.get("search")?.trim().replaceAll("\0", "").slice(0, 100) || undefined;
-  return { state, open: !state && asked !== "all" && !search, search };
+  return { state, open: !state && requested !== "all" && !search, search };
 }
 
 async function showQueue(context: Context, refused?: Refused): Promise<View> {
-  if (refused && targetIn(refused.values) === "FAILED") return askWhy(context, refused.values, refused);
+  if (refused && targetIn(refused.values) === "FAILED") return askForReason(context, refused.values, refused);
   const { db, url } = context;
   const filter = filterIn(url.searchParams);
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const rows = await afa.list(db, filter, { limit: limits.pageSize + 1, cursor });
   const { shown, older } = pageOf(rows, limits.pageSize);
-  const here = url.pathname + url.search;
+  const currentPath = url.pathname + url.search;
   return {
     title: "AFA registrations",
     body: (
       <>
         <h1>AFA registrations</h1>
-        <Tabs label="Which" tabs={TABS} here={tabOf(filter)} />
+        <Tabs label="Which" tabs={TABS} current={tabOf(filter)} />
         <form method="get" action="/admin/afa" className="card filter">
           {filter.state && <input type="hidden" name="state" value={filter.state} />}
           <SearchField
@@ -85,10 +85,12 @@ async function showQueue(context: Context, refused?: Refused): Promise<View> {
         <RefusalNote refused={refused} />
         <section className="card">
           {shown.length === 0 ? (
-            <Empty>{filter.open ? "Nobody is waiting." : "No matching registrations found."}</Empty>
+            <Empty>
+              {filter.open ? "No registrations are waiting." : "No matching registrations found."}
+            </Empty>
           ) : (
             <>
-              <BulkForm backTo={here} />
+              <BulkForm backTo={currentPath} />
               <QueueTable rows={shown} selectForm={BULK_FORM} />
             </>
           )}
@@ -114,7 +116,7 @@ function tabOf({ state, open }: afa.RegistrationFilter): string {
 }
 
 function BulkForm({ backTo }: { backTo: string }) {
-  const words = { PROCESSING: "Sent to MTN", COMPLETED: "Registered", FAILED: "Refuse …" };
+  const labels = { PROCESSING: "Sent to MTN", COMPLETED: "Registered", FAILED: "Refuse …" };
   return (
     <form method="post" action="/admin/afa" id={BULK_FORM} className="actions bulk">
       <FormKey />
@@ -128,14 +130,14 @@ function BulkForm({ backTo }: { backTo: string }) {
           value={to}
           type="submit"
         >
-          {words[to]}
+          {labels[to]}
         </button>
       ))}
     </form>
   );
 }
 
-/** Sent with POST, because each number in the file is a sight of it. */
+/** Sent with POST, because the audit log records every card number in the file as seen. */
 function ExportForm({ params }: { params: URLSearchParams }) {
   return (
     <details className="card">
@@ -145,9 +147,8 @@ function ExportForm({ params }: { params: URLSearchParams }) {
           <input key={name} type="hidden" name={name} value={params.get(name) ?? ""} />
         ))}
         <p className="soft">
-          The newest {limits.afaExport} of this list as CSV, with whole card numbers. The log of changes notes
-          each of them under your name. Mark people as sent first: until then, their agents can take them
-          back.
+          The newest {limits.afaExport} of this list as CSV, with full card numbers. The audit log records
+          each of them under your name. Mark people as sent first: until then their agents can cancel.
         </p>
         <button className="quiet" type="submit">
           Export with card numbers
@@ -157,7 +158,7 @@ function ExportForm({ params }: { params: URLSearchParams }) {
   );
 }
 
-/** Moves the ticked registrations; they are refused only after a reason was asked for. */
+/** Moves the ticked registrations. A refusal first shows a form for its reason. */
 async function move(context: Context): Promise<View | Leave> {
   const { db, by, key, form } = context;
   const back = localPath(form.get("back"), "/admin/afa");
@@ -165,10 +166,10 @@ async function move(context: Context): Promise<View | Leave> {
   const to = targetIn(form);
   if (!to) throw new AppError("order.move_not_allowed");
   if (ids.length === 0) return redirect(back, "!Select at least one registration");
-  if (to === "FAILED" && form.get("sure") !== "yes") return askWhy(context, form);
+  if (to === "FAILED" && form.get("sure") !== "yes") return askForReason(context, form);
   const reason = to === "FAILED" ? readFields(AfaReason, form).reason : undefined;
   const { answer } = await desk.move(db, { by, key, ids, to, reason });
-  return redirect(back, wordsFor(answer, to));
+  return redirect(back, resultText(answer, to));
 }
 
 function idsIn(form: URLSearchParams): number[] {
@@ -176,10 +177,10 @@ function idsIn(form: URLSearchParams): number[] {
   return [...new Set(ids.map(readId).filter((id) => id !== null))].slice(0, limits.pageSizeMax);
 }
 
-async function askWhy({ db, by }: Context, form: URLSearchParams, refused?: Refused): Promise<View> {
+async function askForReason({ db, by }: Context, form: URLSearchParams, refused?: Refused): Promise<View> {
   const ids = idsIn(form);
   const back = localPath(form.get("back"), "/admin/afa");
-  const seen = await transitions.preview(db, { by, ids, to: "FAILED", reason: "asked for below" });
+  const preview = await transitions.preview(db, { by, ids, to: "FAILED", reason: "from the form below" });
   return {
     title: "Refuse registrations",
     body: (
@@ -187,15 +188,15 @@ async function askWhy({ db, by }: Context, form: URLSearchParams, refused?: Refu
         <h1>Refuse {ids.length === 1 ? "a registration" : `${ids.length} registrations`}</h1>
         <dl className="facts before">
           <dt>Will be refused</dt>
-          <dd>{seen.movingCount}</dd>
-          <dt>Goes back to wallets</dt>
+          <dd>{preview.movingCount}</dd>
+          <dt>Refunded to wallets</dt>
           <dd>
-            <Money pesewas={seen.refundPesewas} />
+            <Money pesewas={preview.refundPesewas} />
           </dd>
         </dl>
-        {seen.refused.map(({ code, count }) => (
+        {preview.refused.map(({ code, count }) => (
           <p key={code} className="soft">
-            {count} will stay: {errors[code].message}.
+            {count} will not be refused: {errors[code].message}.
           </p>
         ))}
         <RefusalNote refused={refused} />
@@ -204,7 +205,7 @@ async function askWhy({ db, by }: Context, form: URLSearchParams, refused?: Refu
           {Object.entries({ ids: ids.join(","), to: "FAILED", back, sure: "yes" }).map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
           ))}
-          <Field label="Reason" name="reason" refused={refused} required hint="The agent reads it" />
+          <Field label="Reason" name="reason" refused={refused} required hint="The agent can read it" />
           <div className="actions">
             <button className="danger" type="submit">
               Refuse and refund
@@ -219,13 +220,13 @@ async function askWhy({ db, by }: Context, form: URLSearchParams, refused?: Refu
   };
 }
 
-/** What became of the ones that were to be moved, for the next page. */
-export function wordsFor(results: transitions.TransitionResult[], to: desk.AfaTarget): string {
+/** The notice about the results of a transition. */
+export function resultText(results: transitions.TransitionResult[], to: desk.AfaTarget): string {
   const refused = results.filter((result) => result.refusal);
   const count = results.length - refused.length;
   const moved = `${count === 1 ? "1 registration" : `${count} registrations`}: ${AFA_STATES[afaStateOf(to)].label}.`;
   const reasons = [...Map.groupBy(refused, (result) => result.refusal!)].map(
-    ([code, of]) => `${of.length} not moved: ${errors[code].message}.`,
+    ([code, group]) => `${group.length} not moved: ${errors[code].message}.`,
   );
   return `${refused.length > 0 ? "!" : ""}${[moved, ...reasons].join(" ")}`.slice(0, 400);
 }

@@ -1,4 +1,4 @@
-// What needs a person: open chargebacks, deadlines that have passed, outcomes that nobody knows, and losses.
+// Admins' page of what needs attention: open chargebacks, passed deadlines, unknown outcomes, losses, failed jobs.
 import type { ReactNode } from "react";
 import { z } from "zod";
 import * as attention from "../../../core/fulfilment/attention.ts";
@@ -6,6 +6,7 @@ import * as desk from "../../../core/fulfilment/desk.ts";
 import * as holders from "../../../core/fulfilment/holders.ts";
 import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
 import * as vendors from "../../../core/fulfilment/vendors.ts";
+import type { Attempt } from "../../../core/orders/attempts.ts";
 import type { OrderRow } from "../../../core/orders/queries.ts";
 import * as chargebacks from "../../../core/payments/chargebacks.ts";
 import { OrderNote } from "../../../http/schemas/orders.ts";
@@ -22,11 +23,11 @@ import {
   type View,
 } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
-import { nameOf, WhoHasIt } from "../../ui/holder.tsx";
+import { HolderText, nameOf } from "../../ui/holder.tsx";
 import { Deadline, Empty, Money, OperatorTag, RefusalNote, UserLink } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { OpenChargebacks } from "./chargebacks.tsx";
-import { pauseWords } from "./vendors.tsx";
+import { pauseText } from "./vendors.tsx";
 
 const Dismissal = z.object({ note: OrderNote.shape.note });
 
@@ -42,7 +43,7 @@ const actions = actionsOf({
       await attention.checkFirst(db, { by, attemptId: idIn(form) });
       return redirect(
         "/admin/delivery",
-        "The vendor is asked in a moment; its answer stands on the order's page.",
+        "The vendor will be asked in a moment. See the order's page for its answer.",
       );
     },
   },
@@ -60,7 +61,7 @@ export const attentionPages: Page[] = [
   {
     path: "/admin/delivery",
     role: "admin",
-    tab: { of: "Delivery", label: "Attention" },
+    tab: { section: "Delivery", label: "Attention" },
     menu: { admin: "Delivery" },
     show: showAttention,
     actions,
@@ -68,12 +69,12 @@ export const attentionPages: Page[] = [
 ];
 
 async function showAttention({ db, vendors: known }: Context, refused?: Refused): Promise<View> {
-  const [found, disputed] = await Promise.all([attention.attention(db), chargebacks.open(db)]);
-  const { overdue, batches, concerns, unknown, late, disputes, deadJobs } = found;
+  const [items, disputed] = await Promise.all([attention.attention(db), chargebacks.open(db)]);
+  const { overdue, batches, concerns, unknown, late, disputes, deadJobs } = items;
   const states = await vendors.states(db);
   const paused = known.filter(({ code }) => states.get(code)?.pausedFor);
-  const isQuiet = [...Object.values(found), disputed, paused].every((list) => list.length === 0);
-  const lateRow = (one: attention.LateOrder) => lateRowOf(one, known);
+  const isQuiet = [...Object.values(items), disputed, paused].every((list) => list.length === 0);
+  const lateRow = (lateOrder: attention.LateOrder) => lateRowOf(lateOrder, known);
   return {
     title: "Delivery",
     body: (
@@ -81,12 +82,12 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
         <RefusalNote refused={refused} />
         {isQuiet && (
           <section className="card">
-            <Empty>Nothing needs attention: every order moves, and every outcome is known.</Empty>
+            <Empty>Nothing needs attention: no order is stuck, and every outcome is known.</Empty>
           </section>
         )}
         {paused.map(({ code, name }) => (
           <p key={code} className="note warn">
-            <strong>{name} is paused.</strong> <bdi>{pauseWords(states.get(code))}</bdi>{" "}
+            <strong>{name} is paused.</strong> <bdi>{pauseText(states.get(code))}</bdi>{" "}
             <a href="/admin/vendors">Vendors</a>
           </p>
         ))}
@@ -94,42 +95,42 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
         {batches.length > 0 && <Batches batches={batches} />}
         <Rows
           title="Overdue: decide now"
-          words="No clock refunds these. Ask whoever has the order, then set its status or refund it."
+          intro="These are not refunded automatically. Ask whoever has the order, then set its status or refund it."
           rows={overdue.map(lateRow)}
         />
         <Rows
-          title="Said not to have arrived"
-          words="Decide within hours. At its deadline each is refunded by itself, but for AFA and what only a person refunds."
+          title="Reported as not received"
+          intro="Decide by the deadline: the rest is refunded automatically, except AFA and agents with losses."
           rows={disputes.map(({ id, order, username, dueAt }) => ({
             order: { ...order, username },
-            who: "Delivered already",
+            holderText: "Already delivered",
             deadline: dueAt,
             next: <a href={`/admin/support/${id}`}>Decide</a>,
           }))}
         />
         <Rows
           title="Look into these"
-          words="What a vendor said against what was done. Some are losses: write down what you found out, then dismiss them."
+          intro="A vendor's report contradicts our records. Some are losses: note your findings, then dismiss them."
           rows={concerns.map(({ attempt, order }) => ({
             order,
-            who: nameOf(attempt.vendor, known),
+            holderText: nameOf(attempt.vendor, known),
             deadline: null,
             next: <Concern id={attempt.id} concern={attempt.concern!} refused={refused} />,
           }))}
         />
         <Rows
           title="Outcome unknown"
-          words="Nobody can say whether these were delivered. They are never sent again by themselves."
+          intro="It is not known whether these were delivered. They are never sent again automatically."
           rows={unknown.map(({ attempt, order }) => ({
             order,
-            who: `${nameOf(attempt.vendor, known)}, reference ${attempt.reference}${attempt.vendorMessage ? `: ${attempt.vendorMessage}` : ""}`,
+            holderText: attemptText(attempt, known),
             deadline: order.deliverBy,
-            next: <Ask attemptId={attempt.id} words="Ask the vendor, then set the status" />,
+            next: <CheckForm attemptId={attempt.id} intro="Ask the vendor, then set the status" />,
           }))}
         />
         <Rows
-          title="Late, or soon late"
-          words="The nearest deadline first. At the end of its promise an order that nobody holds is refunded by itself."
+          title="Late, or due soon"
+          intro="Nearest deadline first. When its promise ends, an order that nobody holds is refunded automatically."
           rows={late.map(lateRow)}
         />
         {deadJobs.length > 0 && <DeadJobs jobs={deadJobs} />}
@@ -138,21 +139,27 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
   };
 }
 
-type Row = { order: OrderRow; who: ReactNode; deadline: Date | null; next: ReactNode };
+type Row = { order: OrderRow; holderText: ReactNode; deadline: Date | null; next: ReactNode };
+
+function attemptText(
+  { vendor, reference, vendorMessage }: Pick<Attempt, "vendor" | "reference" | "vendorMessage">,
+  known: readonly BundleVendor[],
+): string {
+  return `${nameOf(vendor, known)}, reference ${reference}${vendorMessage ? `: ${vendorMessage}` : ""}`;
+}
 
 function lateRowOf(
   { order, holder, deadline, isForPerson }: attention.LateOrder,
   known: readonly BundleVendor[],
 ): Row {
-  const next = (words: string) =>
-    isForPerson ? `${words}. Its agent had losses: only a person refunds it` : words;
+  const next = (step: string) => (isForPerson ? `${step}. Its agent had losses: refund it by hand` : step);
   return {
     order,
-    who: <WhoHasIt holder={holder} vendors={known} />,
+    holderText: <HolderText holder={holder} vendors={known} />,
     deadline,
     next:
       holders.mayDeliver(holder) && holder.vendor !== DESK ? (
-        <Ask attemptId={holder.attemptId} words={next("Ask the vendor, then decide")} />
+        <CheckForm attemptId={holder.attemptId} intro={next("Ask the vendor, then decide")} />
       ) : (
         next(nextStepOf(holder))
       ),
@@ -163,14 +170,14 @@ function nextStepOf(holder: holders.Holder | undefined): string {
   if (!holder) return "Send it, or refund it";
   if (holder.state === "queued")
     return holder.vendor === DESK ? "Take a batch at the desk" : "Resume the vendor, or send it yourself";
-  return "Look at the batch";
+  return "Check the batch";
 }
 
-/** Has the vendor asked at once; the answer stands on the order's page. */
-function Ask({ attemptId, words }: { attemptId: number; words: string }) {
+/** A button that has the vendor checked at once; the answer is shown on the order's page. */
+function CheckForm({ attemptId, intro }: { attemptId: number; intro: string }) {
   return (
     <form method="post" action="/admin/delivery">
-      {words} <Action<AttentionAction> of="ask" />
+      {intro} <Action<AttentionAction> name="ask" />
       <input type="hidden" name="id" value={attemptId} />
       <button className="quiet small" type="submit">
         Ask now
@@ -184,17 +191,17 @@ function Concern({ id, concern, refused }: { id: number; concern: string; refuse
   return (
     <form method="post" action="/admin/delivery">
       <bdi>{concern}</bdi>
-      <Action<AttentionAction> of="settle" />
+      <Action<AttentionAction> name="settle" />
       <input type="hidden" name="id" value={id} />
       <label className="sr" htmlFor={`note-${id}`}>
-        What you found out
+        Your findings
       </label>
       <input
         id={`note-${id}`}
         name="note"
         required
         maxLength={1000}
-        placeholder="What you found out"
+        placeholder="Your findings"
         defaultValue={isThis ? (refused.values.get("note") ?? "") : ""}
       />
       <button className="quiet small" type="submit">
@@ -218,25 +225,25 @@ const COLUMNS: Column<Row>[] = [
   },
   { head: "Amount", cell: ({ order }) => <Money pesewas={order.amountPesewas} /> },
   { head: "Paid", cell: ({ order }) => order.paidAt && age(order.paidAt) },
-  { head: "Who has it", cell: ({ who }) => who },
+  { head: "Who has it", cell: ({ holderText }) => holderText },
   { head: "Deadline", cell: ({ deadline }) => (deadline ? <Deadline at={deadline} /> : "None") },
   { head: "Next step", className: "full prose", cell: ({ next }) => next },
 ];
 
-function Rows({ title, words, rows }: { title: string; words: string; rows: Row[] }) {
+function Rows({ title, intro, rows }: { title: string; intro: string; rows: Row[] }) {
   if (rows.length === 0) return null;
   return (
     <section className="card">
       <h2>
         {title} ({rows.length})
       </h2>
-      <p className="soft">{words}</p>
+      <p className="soft">{intro}</p>
       <Table rows={rows} columns={COLUMNS} />
     </section>
   );
 }
 
-/** How long ago, in the largest whole unit. */
+/** The time since a moment, in minutes, hours or days. */
 function age(since: Date): string {
   const minutes = Math.max(0, Math.floor((Date.now() - since.getTime()) / 60_000));
   if (minutes < 120) return `${minutes} min ago`;
@@ -251,7 +258,7 @@ function Batches({ batches }: { batches: desk.Batch[] }) {
       <h2>Desk batches that are due ({batches.length})</h2>
       <p className="soft">
         {overdue > 0 && `${overdue} overdue. `}
-        Their orders are not refunded by themselves: say what came of them, or release them.
+        Their orders are not refunded automatically: enter their results, or release them.
       </p>
       <ul className="rows">
         {batches.map((batch) => (
@@ -261,7 +268,7 @@ function Batches({ batches }: { batches: desk.Batch[] }) {
             </strong>
             <span>
               {batch.openCount} of {batch.orders} open, taken by{" "}
-              <bdi>{batch.takenBy ?? "somebody who left"}</bdi>
+              <bdi>{batch.takenBy ?? "a former admin"}</bdi>
             </span>
             <span className="small">
               due <Deadline at={batch.deadline} />
@@ -286,7 +293,7 @@ function DeadJobs({ jobs }: { jobs: attention.Attention["deadJobs"] }) {
               <bdi>{job.lastError}</bdi>
             </span>
             <form method="post" action="/admin/delivery">
-              <Action<AttentionAction> of="retry" />
+              <Action<AttentionAction> name="retry" />
               <input type="hidden" name="id" value={job.id} />
               <button className="quiet small" type="submit">
                 Try again

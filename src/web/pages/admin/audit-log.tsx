@@ -1,4 +1,4 @@
-// The log of what admins changed: who, when, what it was about, and what became what.
+// Audit log of admins' changes: the action, its subject, time and author, and the values before and after.
 
 import * as auditLog from "../../../core/platform/audit-log.ts";
 import { accraMoment } from "../../../shared/accra.ts";
@@ -9,18 +9,18 @@ import { Moment, PageLinks, pageOf } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 export const auditPages: Page[] = [
-  { path: "/admin/audit", role: "admin", tab: { of: "Settings", label: "Changes" }, show: showAudit },
+  { path: "/admin/audit", role: "admin", tab: { section: "Settings", label: "Audit log" }, show: showAudit },
 ];
 
 async function showAudit({ db, url }: Context): Promise<View> {
-  const type = auditLog.SUBJECTS.find((one) => one === url.searchParams.get("type"));
+  const type = auditLog.SUBJECTS.find((value) => value === url.searchParams.get("type"));
   const id = (url.searchParams.get("id") ?? "").trim().replaceAll("\0", "").slice(0, 100);
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const filter = { subjectType: type, subjectId: id || undefined };
   const rows = await auditLog.list(db, filter, { limit: limits.pageSize + 1, cursor });
   const { shown, older } = pageOf(rows, limits.pageSize);
   return {
-    title: "Changes",
+    title: "Audit log",
     body: (
       <>
         <FilterForm type={type} id={id} />
@@ -41,9 +41,9 @@ function FilterForm({ type, id }: { type: auditLog.SubjectType | undefined; id: 
           <label htmlFor="type">About</label>
           <select id="type" name="type" defaultValue={type ?? ""}>
             <option value="">Anything</option>
-            {auditLog.SUBJECTS.map((one) => (
-              <option key={one} value={one}>
-                {one}
+            {auditLog.SUBJECTS.map((type) => (
+              <option key={type} value={type}>
+                {type}
               </option>
             ))}
           </select>
@@ -61,7 +61,7 @@ function FilterForm({ type, id }: { type: auditLog.SubjectType | undefined; id: 
 
 const COLUMNS: Column<auditLog.AuditLogRow>[] = [
   {
-    head: "What",
+    head: "Action",
     cell: (row) => (
       <>
         {row.action.replace(/[._]/g, " ")} <Subject row={row} />
@@ -83,32 +83,32 @@ const PATH_OF: Partial<Record<string, string>> = {
 
 function Subject({ row: { subjectType, subjectId } }: { row: auditLog.AuditLogRow }) {
   const path = PATH_OF[subjectType];
-  // The name of a setting breaks where its words end.
+  // Spaces let the name of a setting wrap.
   return path ? <a href={path + subjectId}>{subjectId}</a> : <bdi>{subjectId.replaceAll("_", " ")}</bdi>;
 }
 
-/** Only what differs; of something new or gone, all of it. */
+/** The differing fields, or all of them for a new or deleted subject. */
 function Changes({ row: { before, after, subjectId } }: { row: auditLog.AuditLogRow }) {
   const [was, is] = [fieldsOf(before), fieldsOf(after)];
-  const words = (name: string, value: unknown) => wordsOf(name || subjectId, value);
+  const text = (name: string, value: unknown) => valueText(name || subjectId, value);
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
-  const differing = names.filter((name) => words(name, was[name]) !== words(name, is[name]));
+  const differing = names.filter((name) => text(name, was[name]) !== text(name, is[name]));
   if (differing.length === 0) return null;
   return (
     <ul className="plain">
       {differing.map((name) => (
         <li key={name}>
           {name && <span className="soft">{nameOf(name)}: </span>}
-          {name in was && <bdi>{words(name, was[name])}</bdi>}
+          {name in was && <bdi>{text(name, was[name])}</bdi>}
           {name in was && name in is && " → "}
-          {name in is && <bdi>{words(name, is[name])}</bdi>}
+          {name in is && <bdi>{text(name, is[name])}</bdi>}
         </li>
       ))}
     </ul>
   );
 }
 
-/** A setting is a bare value under the setting's own name; everything else is a record. */
+/** The fields of a record; the bare value of a setting is a field without a name. */
 function fieldsOf(state: unknown): Record<string, unknown> {
   if (state === null || state === undefined) return {};
   return typeof state === "object" ? (state as Record<string, unknown>) : { "": state };
@@ -122,24 +122,24 @@ const nameOf = (name: string) =>
 
 const VALUE_CHARS_MAX = 300;
 
-/** A list by commas, a record by its fields, yes and no: nobody reads JSON. */
+/** A list with commas, a record by its fields, yes and no: text for people instead of JSON. */
 function plain(value: unknown): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "object" || value === null) return String(value);
-  if (Array.isArray(value)) return value.map((one) => wordsOf("", one)).join(", ") || "–";
+  if (Array.isArray(value)) return value.map((item) => valueText("", item)).join(", ") || "–";
   return Object.entries(value)
-    .map(([name, one]) => `${nameOf(name).trim()} ${wordsOf(name, one)}`)
+    .map(([name, field]) => `${nameOf(name).trim()} ${valueText(name, field)}`)
     .join(", ");
 }
 
-/** A moment as it stands in JSON, for people; every other text as it is. */
+/** A moment in ISO format as people write it; any other text unchanged. */
 function textOf(value: string): string {
   return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? accraMoment(new Date(value)) : value;
 }
 
-function wordsOf(name: string, value: unknown): string {
+function valueText(name: string, value: unknown): string {
   if (value === null || value === undefined || value === "") return "–";
   if (/pesewas$/i.test(name) && typeof value === "number") return show(value);
-  const words = typeof value === "string" ? textOf(value) : plain(value);
-  return words.length > VALUE_CHARS_MAX ? `${words.slice(0, VALUE_CHARS_MAX).toWellFormed()}…` : words;
+  const text = typeof value === "string" ? textOf(value) : plain(value);
+  return text.length > VALUE_CHARS_MAX ? `${text.slice(0, VALUE_CHARS_MAX).toWellFormed()}…` : text;
 }

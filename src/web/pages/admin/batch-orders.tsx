@@ -1,10 +1,10 @@
-// The orders of a desk batch: the open ones first, and a short list until all are asked for.
+// Orders of a desk batch: the open ones first, and a short list until all are requested.
 import type * as desk from "../../../core/fulfilment/desk.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { Money, StatusChip } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
-/** So many orders are shown at first, the open ones before the others. */
+/** Length of the short list. */
 const SHOWN = 50;
 
 type TableProps = { orders: desk.BatchOrder[]; path: string; showsAll: boolean };
@@ -29,7 +29,7 @@ export function BatchTable({ orders, path, showsAll }: TableProps) {
   const sorted = orders.toSorted((a, b) => Number(b.isOpen) - Number(a.isOpen));
   const shown = showsAll ? sorted : sorted.slice(0, SHOWN);
   return (
-    <Table rows={shown} columns={COLUMNS} empty="All of it went back to the desk.">
+    <Table rows={shown} columns={COLUMNS} empty="All orders were returned to the desk.">
       {shown.length < orders.length && (
         <p className="after">
           <a href={`${path}?all=1`}>Show all {orders.length.toLocaleString("en")} orders</a>
@@ -39,7 +39,7 @@ export function BatchTable({ orders, path, showsAll }: TableProps) {
   );
 }
 
-/** Bundles whose size is no number of GB: the portal does not take such lines. */
+/** A warning about bundles whose size is not in GB, which portals do not accept. */
 export function OddSizes({ orders }: { orders: desk.BatchOrder[] }) {
   const odd = orders.filter(({ isOpen, volumeMb }) => isOpen && volumeMb === null);
   if (odd.length === 0) return null;

@@ -1,4 +1,4 @@
-// One batch of the desk: its file for whoever sends it, and what came of it.
+// Page of a desk batch: its file for the portal, and its results.
 import { z } from "zod";
 import * as desk from "../../../core/fulfilment/desk.ts";
 import * as results from "../../../core/fulfilment/desk-results.ts";
@@ -31,7 +31,7 @@ const Rest = z
   })
   .refine(({ to, reason }) => to === "DELIVERED" || reason !== "", {
     path: ["reason"],
-    message: "Say why they failed, for their buyers",
+    message: "Tell the buyers why they failed",
   });
 
 const actions = actionsOf({
@@ -53,19 +53,19 @@ const actions = actionsOf({
   release: {
     run: async ({ db, by, params }) => {
       const count = await desk.release(db, { by, batchId: idOf(params) });
-      return redirect("/admin/desk", `${count} went back to the desk.`);
+      return redirect("/admin/desk", `${count} returned to the desk.`);
     },
   },
 });
 type BatchAction = keyof typeof actions;
 
 export const batchPages: Page[] = [
-  { path: "/admin/desk/:id/file", role: "admin", of: "batch", examples: [], show: downloadBatch },
+  { path: "/admin/desk/:id/file", role: "admin", subject: "batch", examples: [], show: downloadBatch },
   {
     path: "/admin/desk/:id",
     role: "admin",
-    tab: { of: "Delivery", under: "/admin/desk" },
-    of: "batch",
+    tab: { section: "Delivery", under: "/admin/desk" },
+    subject: "batch",
     bodyBytesMax: limits.bulkBodyBytes,
     uploadBytesMax: limits.bulkUploadBytes,
     show: showBatch,
@@ -96,7 +96,7 @@ async function showBatch({ db, params, url }: Context, refused?: Refused): Promi
             </h2>
             <p className="soft">
               {batch.operator ? <OperatorTag operator={batch.operator} /> : "Several networks"}, taken{" "}
-              <Moment at={batch.createdAt} /> by <bdi>{batch.takenBy ?? "somebody who left"}</bdi>
+              <Moment at={batch.createdAt} /> by <bdi>{batch.takenBy ?? "a former admin"}</bdi>
             </p>
           </div>
           {batch.openCount > 0 && (
@@ -109,8 +109,8 @@ async function showBatch({ db, params, url }: Context, refused?: Refused): Promi
         <OddSizes orders={orders} />
         {refunded > 0 && (
           <p className="note warn">
-            {refunded} of these {refunded === 1 ? "was" : "were"} refunded. If one was delivered all the same,
-            take in its result: it is recorded as a loss.
+            {refunded} of these {refunded === 1 ? "was" : "were"} refunded. If one was delivered anyway, enter
+            its result: it is recorded as a loss.
           </p>
         )}
         {(batch.openCount > 0 || refunded > 0) && <BatchForms batch={batch} refused={refused} />}
@@ -127,17 +127,17 @@ async function showBatch({ db, params, url }: Context, refused?: Refused): Promi
   };
 }
 
-/** By when something should be said about a batch: a warning once that is near. */
+/** The deadline for a batch's results, as a warning once it is near. */
 function Deadline({ batch }: { batch: desk.Batch }) {
   const state = desk.dueState(batch);
   return (
     <p className={state === "in time" ? "note" : "note warn"}>
-      {state === "overdue" ? "This batch was due by " : "Say what came of it by "}
+      {state === "overdue" ? "This batch was due by " : "Enter its results by "}
       <strong>
         <Moment at={batch.deadline} />
       </strong>
-      . Its orders are not refunded by themselves while it is out.
-      {state === "overdue" && " Take in the results that you have, or release what was not sent."}
+      . Its orders are not refunded automatically while it is open.
+      {state === "overdue" && " Enter the results that you have, or release what was not sent."}
     </p>
   );
 }
@@ -150,8 +150,8 @@ function BatchForms({ batch, refused }: FormsProps) {
   return (
     <div className="two">
       <form method="post" action={action} encType="multipart/form-data" className="card fields">
-        <Action<BatchAction> of="report" />
-        <h2>What came of it</h2>
+        <Action<BatchAction> name="report" />
+        <h2>Results</h2>
         <RefusalNote refused={report} />
         <TextArea
           label="Results"
@@ -159,7 +159,7 @@ function BatchForms({ batch, refused }: FormsProps) {
           rows={8}
           maxLength={limits.bulkBodyBytes}
           refused={report}
-          hint="Paste the portal's result: a line for each number, with its status, as in 0541234567,delivered or 0541234567,5,failed,Turbonet SIM. Failed ones are refunded at once; pending ones stay in the batch."
+          hint={RESULTS_HINT}
         />
         <Field
           label="Or the portal's file"
@@ -167,22 +167,28 @@ function BatchForms({ batch, refused }: FormsProps) {
           type="file"
           refused={report}
           isSecret
-          hint="CSV, text or Excel (.xlsx), with the same columns. Its lines come below those that are pasted."
+          hint="CSV, text or Excel (.xlsx), with the same columns. Its lines are added below the pasted ones."
         />
-        <button type="submit">Take in results</button>
+        <button type="submit">Save results</button>
       </form>
       {batch.openCount > 0 && <RestForms batch={batch} action={action} refused={refused} />}
     </div>
   );
 }
 
-/** What is left, all at once: said twice, because buyers are told at once and a refund is final. */
+const RESULTS_HINT =
+  "Paste the portal's result: a line for each number, with its status, as in 0541234567,delivered or " +
+  "0541234567,5,failed,Turbonet SIM. Failed ones are refunded at once; pending ones stay in the batch.";
+
+/**
+ * The remaining orders, all at once. Needs a second press, because buyers are notified at once and refunds are final.
+ */
 function RestForms({ batch, action, refused }: FormsProps & { action: string }) {
   const rest = refusedFor<BatchAction>("rest", refused);
-  const asked = rest?.values.get("to");
+  const target = rest?.values.get("to");
   const common = (
     <>
-      <Action<BatchAction> of="rest" />
+      <Action<BatchAction> name="rest" />
       <input type="hidden" name="count" value={batch.openCount} />
     </>
   );
@@ -202,9 +208,9 @@ function RestForms({ batch, action, refused }: FormsProps & { action: string }) 
         </form>
         <form method="post" action={action}>
           {common}
-          <details className="sure" open={asked === "FAILED"}>
+          <details className="sure" open={target === "FAILED"}>
             <summary className="button danger">All failed …</summary>
-            <Field label="Reason" name="reason" refused={rest} hint="Their buyers read it" />
+            <Field label="Reason" name="reason" refused={rest} hint="Their buyers can read it" />
             <button className="danger" name="to" value="FAILED" type="submit">
               Fail and refund all {batch.openCount}
             </button>
@@ -212,13 +218,13 @@ function RestForms({ batch, action, refused }: FormsProps & { action: string }) 
         </form>
       </section>
       <form method="post" action={action} className="card fields">
-        <Action<BatchAction> of="release" />
+        <Action<BatchAction> name="release" />
         <p className="soft">
-          Not sent after all? What is left goes back to the desk, for another batch. What is past its promise
-          is refunded then.
+          Not sent after all? The remaining orders return to the desk, for another batch. Overdue ones are
+          then refunded.
         </p>
         <button className="quiet" type="submit">
-          Release what is left
+          Release the rest
         </button>
       </form>
     </div>
@@ -228,11 +234,11 @@ function RestForms({ batch, action, refused }: FormsProps & { action: string }) 
 const UNMATCHED = {
   not_in_batch: "no open order of this batch",
   ambiguous: "several orders for this number: give the size as well",
-  partly: "only a part of its order",
+  partly: "only part of its order",
 } as const;
 const UNMATCHED_SHOWN = 5;
 
-/** Takes what is clear. What is not said clearly stays in the batch, and whoever handed it in is told which lines. */
+/** Applies the clear results and returns a notice. Unclear ones stay in the batch, and the notice names their lines. */
 async function takeIn(context: Context, batchId: number): Promise<string> {
   const { db, by, form } = context;
   await addFile(context);
@@ -240,43 +246,47 @@ async function takeIn(context: Context, batchId: number): Promise<string> {
   const unreadable = problems.filter(({ isUnclear }) => !isUnclear);
   if (unreadable.length > 0 || lines.length === 0) {
     const shown = (unreadable.length > 0 ? unreadable : problems).slice(0, UNMATCHED_SHOWN);
-    const words =
+    const message =
       shown.length > 0
         ? shown.map(({ line, message }) => `Line ${line}: ${message}`).join(". ")
         : "Paste at least one line, or choose a file";
-    throw new AppError("request.invalid", { fields: { results: words } }, words);
+    throw new AppError("request.invalid", { fields: { results: message } }, message);
   }
   const { delivered, failed, pending, lost, unmatched } = await results.report(db, { by, batchId, lines });
-  const done = [`${delivered.length} delivered, ${failed.length} failed and refunded.`];
-  if (pending.length > 0) done.push(`${pending.length} pending: still in this batch.`);
+  const sentences = [`${delivered.length} delivered, ${failed.length} failed and refunded.`];
+  if (pending.length > 0) sentences.push(`${pending.length} pending: still in this batch.`);
   if (lost.length > 0)
-    done.push(`${lost.length} delivered after the refund: recorded as a loss, see Delivery, Losses.`);
+    sentences.push(`${lost.length} delivered after the refund: recorded as a loss, see Delivery, Losses.`);
   const unclear = problems.map(({ line, message }) => `line ${line}: ${message}`);
-  const unused = [...unclear, ...unmatched.map(({ line, reason: why }) => `line ${line}: ${UNMATCHED[why]}`)];
+  const unused = [...unclear, ...unmatched.map(({ line, reason }) => `line ${line}: ${UNMATCHED[reason]}`)];
   if (unused.length > 0)
-    done.push(`${unused.length} changed nothing: ${unused.slice(0, UNMATCHED_SHOWN).join("; ")}`);
-  return `${unused.length > 0 || lost.length > 0 ? "!" : ""}${done.join(" ")}`;
+    sentences.push(`${unused.length} changed nothing: ${unused.slice(0, UNMATCHED_SHOWN).join("; ")}`);
+  return `${unused.length > 0 || lost.length > 0 ? "!" : ""}${sentences.join(" ")}`;
 }
 
 /**
- * Puts the lines of the form's file below those that were pasted, so that what is wrong with one can be mended there.
- * Throws request.invalid beside the file when it cannot be read, or is no file of results at all.
+ * Appends the lines of the form's file to the pasted ones, so that they can be corrected there. Throws request.invalid
+ * about the file when it cannot be read or holds no results.
  */
 async function addFile({ form, files, by }: Context): Promise<void> {
   const file = files.get("file");
   if (!file) return;
   const text = withoutDirectionMarks((await textOfUpload(file, by.userId)).replaceAll("\0", "")).trim();
   if ((await resultsOf(text, by.userId)).lines.length === 0) {
-    const words = /\d{9}/.test(text.replace(/[ -]/g, ""))
-      ? "No line of this file has a phone number and says delivered, failed or pending. Its columns are number, status, and perhaps size and reason."
+    const message = /\d{9}/.test(text.replace(/[ -]/g, ""))
+      ? NO_RESULTS
       : "There is no column of phone numbers in this file.";
-    throw new AppError("request.invalid", { fields: { file: words } }, words);
+    throw new AppError("request.invalid", { fields: { file: message } }, message);
   }
   const typed = (form.get("results") ?? "").trimEnd();
   form.set("results", typed === "" ? text : `${typed}\n${withoutHeading(text)}`);
 }
 
-/** Without its first line, when that has no digit: below other lines a heading would be one that cannot be read. */
+const NO_RESULTS =
+  "No line of this file has a phone number and a status: delivered, failed or pending. The columns are number and " +
+  "status, then optionally size and reason.";
+
+/** Removes a first line without digits, because below other lines a heading would be invalid. */
 function withoutHeading(text: string): string {
   const end = text.search(/[\r\n]/);
   const first = end < 0 ? text : text.slice(0, end);

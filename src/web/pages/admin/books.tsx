@@ -1,4 +1,5 @@
-// The books: what the newest audit found, how old it is, and what each account held then. A worker does the checking.
+// Books page: the result and age of the latest audit, and each account's balance at that time. A worker runs the
+// audits.
 import * as auditRuns from "../../../core/ledger/audit-runs.ts";
 import type * as ledger from "../../../core/ledger/ledger.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
@@ -9,7 +10,7 @@ export const bookPages: Page[] = [
   {
     path: "/admin/books",
     role: "admin",
-    tab: { of: "Money", label: "Books" },
+    tab: { section: "Money", label: "Books" },
     show: showBooks,
     submit: checkBooks,
   },
@@ -21,8 +22,8 @@ async function showBooks({ db }: Context): Promise<View> {
     title: "Books",
     body: (
       <>
-        <Ask state={state} />
-        {state.last && <Verdict run={state.last} />}
+        <CheckForm state={state} />
+        {state.last && <Result run={state.last} />}
         {state.last && <Accounts accounts={state.last.accounts} />}
       </>
     ),
@@ -38,21 +39,21 @@ async function checkBooks({ db, by, form }: Context): Promise<Leave> {
   );
 }
 
-function Ask({ state: { last, open, error } }: { state: auditRuns.AuditState }) {
+function CheckForm({ state: { last, open, error } }: { state: auditRuns.AuditState }) {
   return (
     <form method="post" action="/admin/books" className="card">
       <p className="soft">
-        Compares every transfer with the wallets, the orders and the payments, and changes nothing. The shop
-        does it by itself: each night what is new, and once a week everything.
+        Compares every transfer with the wallets, orders and payments, and changes nothing. It runs
+        automatically: every night for what is new, and once a week for everything.
       </p>
       {!last && !open && <p>The books have not been checked yet.</p>}
       {open && (
         <p role="status">
-          {open.startedAt ? "A check is running." : "A check is waiting for the worker."} Reload this page to
-          see the result.
+          {open.startedAt ? "A check is running." : "A check is about to start."} Reload this page to see the
+          result.
         </p>
       )}
-      {error && <p className="note bad">The newest check could not be finished: {error}</p>}
+      {error && <p className="note bad">The latest check could not be completed: {error}</p>}
       <div className="row">
         <button type="submit" name="kind" value="new">
           Check what is new
@@ -71,10 +72,10 @@ const FINDINGS: Column<auditRuns.AuditRun["findings"][number]>[] = [
   { head: "What is wrong", className: "full", cell: ({ detail }) => detail },
 ];
 
-function Verdict({ run: audit }: { run: auditRuns.AuditRun }) {
-  const count = (what: string) => {
-    const n = audit.checked[what] ?? 0;
-    return `${n.toLocaleString("en")} ${n === 1 ? what.slice(0, -1) : what}`;
+function Result({ run: audit }: { run: auditRuns.AuditRun }) {
+  const count = (noun: string) => {
+    const n = audit.checked[noun] ?? 0;
+    return `${n.toLocaleString("en")} ${n === 1 ? noun.slice(0, -1) : noun}`;
   };
   const isNew = audit.kind === "new" ? " that were new" : "";
   const checked = (
@@ -151,8 +152,8 @@ function Accounts({ accounts }: { accounts: ledger.Account[] }) {
     <section className="card">
       <h2>Accounts</h2>
       <p className="soft">
-        Every transfer goes out of one account and into another, so all of them together make zero. Money that
-        came from outside stands with a minus where it came in.
+        Every transfer goes out of one account and into another, so all balances add up to zero. Money that
+        entered the shop appears as a negative balance where it came in.
       </p>
       <Table rows={[...accounts, total]} columns={ACCOUNTS} />
     </section>

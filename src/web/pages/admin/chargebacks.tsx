@@ -1,5 +1,5 @@
-// Money that goes back at Paystack, for admins: open chargebacks before their deadlines, with what our books have as
-// evidence, and everything that was taken back.
+// Admins' pages of chargebacks and refunds at Paystack: open chargebacks with their deadlines and our evidence, and the
+// list of all reversals.
 import * as chargebacks from "../../../core/payments/chargebacks.ts";
 import * as reversals from "../../../core/payments/reversals.ts";
 import { limits, orderedBundle } from "../../../shared/domain.ts";
@@ -13,32 +13,32 @@ export const chargebackPages: Page[] = [
   {
     path: "/admin/reversals",
     role: "admin",
-    tab: { of: "Money", label: "Chargebacks" },
+    tab: { section: "Money", label: "Chargebacks" },
     show: showReversals,
   },
   {
     path: "/admin/chargebacks/:id",
     role: "admin",
-    tab: { of: "Money", under: "/admin/reversals" },
-    of: "chargeback",
+    tab: { section: "Money", under: "/admin/reversals" },
+    subject: "chargeback",
     show: showChargeback,
   },
 ];
 
 const STATES = {
   open: "Open",
-  due: "Went back before it was credited",
-  booked: "Taken back",
-  closed: "Came to nothing",
+  due: "Reversed before it was credited",
+  booked: "Reversed",
+  closed: "Closed without effect",
 } as const;
 
-/** Paystack's words for where a chargeback stands, and how it ended. */
+/** Labels of Paystack's states of a chargeback. */
 const NOTES: Record<string, string> = {
-  "awaiting-merchant-feedback": "Waits for our evidence",
-  "awaiting-bank-feedback": "Waits for the bank",
+  "awaiting-merchant-feedback": "Waiting for our evidence",
+  "awaiting-bank-feedback": "Waiting for the bank",
   "merchant-accepted": "Lost: accepted by us",
   "auto-accepted": "Lost: nobody answered in time",
-  declined: "Won: our evidence was taken",
+  declined: "Won: our evidence was accepted",
   processed: "Processed",
 };
 
@@ -64,13 +64,13 @@ async function showReversals({ db, url }: Context): Promise<View> {
   };
 }
 
-/** The open ones with their deadlines, and a way to what is to be sent; nothing when there are none. */
+/** The open chargebacks with their deadlines and links to the evidence; nothing when there are none. */
 export function OpenChargebacks({ rows }: { rows: chargebacks.Chargeback[] }) {
   if (rows.length === 0) return null;
   return (
     <section className="card">
       <h2>Open chargebacks ({rows.length})</h2>
-      <p className="soft">Without evidence by the deadline the bank wins, and the money goes back.</p>
+      <p className="soft">Without evidence by the deadline, the bank wins and the money goes back.</p>
       <Table rows={rows} columns={OPEN} />
     </section>
   );
@@ -90,7 +90,7 @@ const OPEN: Column<chargebacks.Chargeback>[] = [
       </>
     ),
   },
-  { head: "Where it stands", className: "full prose", cell: (row) => <Note row={row} /> },
+  { head: "Status", className: "full prose", cell: (row) => <Note row={row} /> },
   { head: "Evidence", cell: ({ id }) => <a href={`/admin/chargebacks/${id}`}>What to send</a> },
 ];
 
@@ -138,8 +138,8 @@ async function showChargeback({ db, params }: Context): Promise<View> {
           <h2>Evidence</h2>
           <p className="soft">
             {chargeback.payment.orderId
-              ? "The order that this payment was for. Send Paystack its number, the time of delivery and the vendor's confirmation."
-              : "What the account bought after this top-up. Send Paystack the numbers, times of delivery and confirmations."}
+              ? "The order of this payment. Send Paystack its number, the delivery time and the vendor's confirmation."
+              : "Purchases after this top-up. Send Paystack the numbers, delivery times and confirmations."}
           </p>
           {evidence.length === 0 ? (
             <Empty>Nothing was delivered with this money.</Empty>

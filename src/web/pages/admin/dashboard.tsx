@@ -1,4 +1,4 @@
-// The admins' dashboard.
+// Admins' dashboard.
 import { Fragment } from "react";
 import * as attention from "../../../core/fulfilment/attention.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
@@ -63,7 +63,7 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
           {latest.length === 0 ? (
             <Empty>No orders available.</Empty>
           ) : (
-            <OrderTable orders={latest} showsUser movesBackTo="/admin" tallName="Latest orders" />
+            <OrderTable orders={latest} showsUser returnPath="/admin" tallName="Latest orders" />
           )}
         </section>
         <AdminDesk />
@@ -72,8 +72,8 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
   };
 }
 
-/** One and many of each kind, and where they stand: what costs money soonest comes first. */
 type Counts = attention.Counts & { chargebacks: number; reviews: number };
+/** Singular, plural and page of each kind, the most urgent first: what costs money soonest. */
 const KINDS: [kind: keyof Counts, one: string, many: string, path: string][] = [
   ["chargebacks", "open chargeback", "open chargebacks", "/admin/delivery"],
   ["overdue", "overdue order", "overdue orders", "/admin/delivery"],
@@ -104,13 +104,13 @@ function NeedsAttention({ counts }: { counts: Counts }) {
   );
 }
 
-function tabsOf(stats: reports.AdminStats): [path: string, words: string][] {
-  const words = (name: string, count: number) => `${name} (${count.toLocaleString("en")})`;
+function tabsOf(stats: reports.AdminStats): [path: string, label: string][] {
+  const labelFor = (name: string, count: number) => `${name} (${count.toLocaleString("en")})`;
   return [
-    ["/orders?all=1", words("Orders", stats.totalOrders)],
-    ["/admin/products", words("Products", stats.productsCount)],
-    ["/admin/users", words("Users", stats.usersCount)],
-    ["/admin/afa", words("AFA", stats.afaCount)],
+    ["/orders?all=1", labelFor("Orders", stats.totalOrders)],
+    ["/admin/products", labelFor("Products", stats.productsCount)],
+    ["/admin/users", labelFor("Users", stats.usersCount)],
+    ["/admin/afa", labelFor("AFA", stats.afaCount)],
   ];
 }
 

@@ -1,4 +1,4 @@
-// The desk: what waits to be sent by hand, and the batches that were taken.
+// Desk page: the orders waiting to be sent by hand, and the batches taken.
 import { z } from "zod";
 import * as desk from "../../../core/fulfilment/desk.ts";
 import { limits, OPERATORS } from "../../../shared/domain.ts";
@@ -18,7 +18,7 @@ export const deskPages: Page[] = [
   {
     path: "/admin/desk",
     role: "admin",
-    tab: { of: "Delivery", label: "Desk" },
+    tab: { section: "Delivery", label: "Desk" },
     show: showDesk,
     submit: takeBatch,
   },
@@ -34,7 +34,7 @@ async function showDesk({ db }: Context, refused?: Refused): Promise<View> {
         <section className="card">
           <h2>Waiting to be sent by hand</h2>
           {waiting.length === 0 ? (
-            <Empty>Nothing waits. Paid orders come here when their route says so.</Empty>
+            <Empty>Nothing is waiting. Paid orders come here when their route includes the desk.</Empty>
           ) : (
             <ul className="rows">
               {waiting.map(({ operator, count, since }) => (
@@ -46,7 +46,7 @@ async function showDesk({ db }: Context, refused?: Refused): Promise<View> {
                     {count.toLocaleString("en")} {count === 1 ? "order" : "orders"}
                   </span>
                   <span className="small soft">
-                    the oldest since <Moment at={since} />
+                    oldest since <Moment at={since} />
                   </span>
                   <form method="post" action="/admin/desk">
                     <FormKey refused={refused} />
@@ -92,7 +92,7 @@ const BATCHES: Column<desk.Batch>[] = [
     className: "full",
     cell: ({ createdAt, takenBy }) => (
       <>
-        <Moment at={createdAt} /> by <bdi>{takenBy ?? "somebody who left"}</bdi>
+        <Moment at={createdAt} /> by <bdi>{takenBy ?? "a former admin"}</bdi>
       </>
     ),
   },
@@ -125,8 +125,10 @@ const Taking = z.object({
 
 async function takeBatch({ db, by, key, form }: Context): Promise<Leave> {
   const { answer } = await desk.take(db, { by, key, ...readFields(Taking, form) });
+  const { batchId, orders } = answer;
+  const subject = orders === 1 ? "1 order is" : `${orders} orders are`;
   return redirect(
-    `/admin/desk/${answer.batchId}`,
-    `Batch ${answer.batchId}: ${answer.orders} ${answer.orders === 1 ? "order is" : "orders are"} yours to send. Nobody else gets them.`,
+    `/admin/desk/${batchId}`,
+    `Batch ${batchId}: ${subject} yours to send. Nobody else gets them.`,
   );
 }

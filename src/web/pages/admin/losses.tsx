@@ -1,4 +1,4 @@
-// Losses: what was delivered after its money went back, added up by agent and by who delivered it.
+// Losses page: deliveries after a refund, with totals by agent and by vendor.
 
 import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
 import * as losses from "../../../core/orders/losses.ts";
@@ -9,7 +9,7 @@ import { Empty, Moment, Money, PageLinks, pageOf, UserLink } from "../../ui/part
 import { type Column, Table } from "../../ui/table.tsx";
 
 export const lossPages: Page[] = [
-  { path: "/admin/losses", role: "admin", tab: { of: "Delivery", label: "Losses" }, show: showLosses },
+  { path: "/admin/losses", role: "admin", tab: { section: "Delivery", label: "Losses" }, show: showLosses },
 ];
 
 async function showLosses({ db, url, vendors }: Context): Promise<View> {
@@ -26,18 +26,18 @@ async function showLosses({ db, url, vendors }: Context): Promise<View> {
       <>
         {byVendor.length === 0 ? (
           <section className="card">
-            <Empty>No losses: nothing was delivered after its money went back.</Empty>
+            <Empty>No losses: nothing was delivered after a refund.</Empty>
           </section>
         ) : (
           <>
             <p>
-              Delivered after the money went back: <Money pesewas={total} /> in all. An agent with{" "}
-              {losses.LOSSES_MAX} of these within {losses.LOSS_DAYS} days is refunded by a person only.
+              Delivered after a refund: <Money pesewas={total} /> in total. Agents with {losses.LOSSES_MAX}{" "}
+              losses within {losses.LOSS_DAYS} days are no longer refunded automatically.
             </p>
             <div className="two">
               <Totals title="By agent" rows={byAgent} />
               <Totals
-                title="By who delivered"
+                title="By vendor"
                 rows={byVendor.map((row) => ({ ...row, name: nameOf(row.name, vendors) }))}
               />
             </div>
@@ -59,7 +59,7 @@ const TOTALS: Column<losses.LossTotal>[] = [
     cell: ({ userId, name, recentCount }) => (
       <>
         {userId ? <UserLink userId={userId} username={name} /> : name}
-        {userId && recentCount >= losses.LOSSES_MAX && <span className="chip warn">By a person only</span>}
+        {userId && recentCount >= losses.LOSSES_MAX && <span className="chip warn">Manual refunds only</span>}
       </>
     ),
   },
@@ -94,7 +94,7 @@ const lossColumns = (vendors: readonly BundleVendor[]): Column<losses.Loss>[] =>
   },
   { head: "When", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   {
-    head: "Found out",
+    head: "Findings",
     className: "full prose",
     cell: ({ note, settledBy }) =>
       note ? (
@@ -102,7 +102,7 @@ const lossColumns = (vendors: readonly BundleVendor[]): Column<losses.Loss>[] =>
           <bdi>{note}</bdi> <span className="small soft">({settledBy})</span>
         </>
       ) : (
-        <a href="/admin/delivery">To be looked into</a>
+        <a href="/admin/delivery">To be checked</a>
       ),
   },
 ];

@@ -1,4 +1,4 @@
-// What the shop said to people, by SMS and e-mail, and what became of it.
+// Admins' list of SMS and e-mails to people, with their delivery.
 import * as lists from "../../../core/messaging/message-search.ts";
 import {
   limits,
@@ -53,26 +53,26 @@ const CHIP_OF_STATE: Record<MessageState, string> = {
   failed: "bad",
   unknown: "warn",
 };
-const CHANNEL_WORDS: Record<MessageChannel, string> = { sms: "SMS", email: "E-mail" };
-/** All states at once that may be wrong, as one choice of the filter. */
+const CHANNEL_LABELS: Record<MessageChannel, string> = { sms: "SMS", email: "E-mail" };
+/** The option of the filter for all failed or doubtful states. */
 const TROUBLE = "trouble";
 const TABS = [
   [PATH, "All"],
-  [`${PATH}?state=${TROUBLE}`, "Trouble"],
+  [`${PATH}?state=${TROUBLE}`, "Problems"],
 ] as const;
-const wordsOf = (kind: string) => kind.replaceAll("_", " ");
-const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+const kindText = (kind: string) => kind.replaceAll("_", " ");
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 async function showMessages(context: Context, refused?: Refused): Promise<View> {
   const { db, url, callbackAddress } = context;
   const known = await lists.kinds(db);
-  const asked = (name: string) => url.searchParams.get(name)?.trim() ?? "";
-  const state = MESSAGE_STATES.find((one) => one === asked("state"));
+  const param = (name: string) => url.searchParams.get(name)?.trim() ?? "";
+  const state = MESSAGE_STATES.find((value) => value === param("state"));
   const filter: lists.MessageFilter = {
-    states: asked("state") === TROUBLE ? lists.FAILED_STATES : state && [state],
-    channel: MESSAGE_CHANNELS.find((one) => one === asked("channel")),
-    kind: known.find((one) => one === asked("kind")),
-    search: asked("search").replaceAll("\0", "").slice(0, 100) || undefined,
+    states: param("state") === TROUBLE ? lists.FAILED_STATES : state && [state],
+    channel: MESSAGE_CHANNELS.find((value) => value === param("channel")),
+    kind: known.find((value) => value === param("kind")),
+    search: param("search").replaceAll("\0", "").slice(0, 100) || undefined,
   };
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const rows = await lists.list(db, filter, { limit: limits.pageSize + 1, cursor });
@@ -83,9 +83,9 @@ async function showMessages(context: Context, refused?: Refused): Promise<View> 
     body: (
       <>
         <h1>Messages</h1>
-        <Tabs label="Messages" tabs={TABS} here={`${PATH}${url.search}`} />
+        <Tabs label="Messages" tabs={TABS} current={`${PATH}${url.search}`} />
         <RefusalNote refused={refused} />
-        <FilterForm asked={asked} kinds={known} isFiltered={isFiltered} />
+        <FilterForm param={param} kinds={known} isFiltered={isFiltered} />
         <section className="card">
           {shown.length === 0 ? (
             <Empty>{isFiltered ? "No matching messages found." : "Nothing has been sent yet."}</Empty>
@@ -100,36 +100,39 @@ async function showMessages(context: Context, refused?: Refused): Promise<View> 
   };
 }
 
-type FilterProps = { asked: (name: string) => string; kinds: string[]; isFiltered: boolean };
+type FilterProps = { param: (name: string) => string; kinds: string[]; isFiltered: boolean };
 
-function FilterForm({ asked, kinds, isFiltered }: FilterProps) {
+function FilterForm({ param, kinds, isFiltered }: FilterProps) {
   return (
     <form method="get" action={PATH} className="card filter">
       <SearchField
         label="Search by recipient"
-        value={asked("search")}
+        value={param("search")}
         placeholder="Number, e-mail or username"
       />
-      <details open={["state", "channel", "kind"].some((name) => asked(name) !== "")}>
+      <details open={["state", "channel", "kind"].some((name) => param(name) !== "")}>
         <summary>Filters</summary>
         <div className="row">
           <Choice
             name="state"
             label="State"
-            value={asked("state")}
-            choices={[[TROUBLE, "Any trouble"], ...MESSAGE_STATES.map((one) => [one, capital(one)] as const)]}
+            value={param("state")}
+            choices={[
+              [TROUBLE, "Any problem"],
+              ...MESSAGE_STATES.map((value) => [value, capitalized(value)] as const),
+            ]}
           />
           <Choice
             name="channel"
             label="Channel"
-            value={asked("channel")}
-            choices={MESSAGE_CHANNELS.map((one) => [one, CHANNEL_WORDS[one]] as const)}
+            value={param("channel")}
+            choices={MESSAGE_CHANNELS.map((value) => [value, CHANNEL_LABELS[value]] as const)}
           />
           <Choice
             name="kind"
             label="Kind"
-            value={asked("kind")}
-            choices={kinds.map((one) => [one, capital(wordsOf(one))] as const)}
+            value={param("kind")}
+            choices={kinds.map((value) => [value, capitalized(kindText(value))] as const)}
           />
           <button className="quiet" type="submit">
             Show
@@ -146,11 +149,11 @@ type TableProps = { rows: lists.MessageRow[]; url: URL; refused: Refused | undef
 function MessageTable({ rows, url, refused }: TableProps) {
   const columns: Column<lists.MessageRow>[] = [
     { head: "To", className: "mail", cell: (row) => <Recipient row={row} /> },
-    { head: "State", className: "end", cell: (row) => <Fate row={row} /> },
-    { head: "What it said", className: "full", cell: (row) => <Said row={row} /> },
+    { head: "State", className: "end", cell: (row) => <MessageStatus row={row} /> },
+    { head: "Text", className: "full", cell: (row) => <MessageBody row={row} /> },
     { head: "When", className: "full small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {
-      head: <span className="sr">Do</span>,
+      head: <span className="sr">Actions</span>,
       className: "full",
       cell: (row) => <Again row={row} url={url} refused={refused} />,
     },
@@ -173,32 +176,32 @@ function Recipient({ row: { channel, recipient, userId, username } }: RowProps) 
   );
 }
 
-/** The state, and why: the network's words, or what our own call came to. */
-function Fate({ row }: RowProps) {
+/** The state with its reason: the network's report, or the error of our own call. */
+function MessageStatus({ row }: RowProps) {
   const { state, reportStatus, reportReason, lastError } = row;
   const isOver = state === "failed" || state === "unknown" || state === "queued";
-  const why = [state === "delivered" ? null : reportStatus, reportReason].filter(Boolean).join(": ");
-  const words = why || (isOver ? lastError : null);
+  const reason = [state === "delivered" ? null : reportStatus, reportReason].filter(Boolean).join(": ");
+  const text = reason || (isOver ? lastError : null);
   return (
     <>
-      <span className={`chip ${CHIP_OF_STATE[state]}`}>{capital(state)}</span>
-      {words && (
+      <span className={`chip ${CHIP_OF_STATE[state]}`}>{capitalized(state)}</span>
+      {text && (
         <div className="small soft why" dir="auto">
-          {words}
+          {text}
         </div>
       )}
     </>
   );
 }
 
-function Said({ row: { kind, channel, subject, body, carriesCode } }: RowProps) {
+function MessageBody({ row: { kind, channel, subject, body, carriesCode } }: RowProps) {
   return (
     <>
       <span className="small soft">
-        {CHANNEL_WORDS[channel]}, {wordsOf(kind)}
+        {CHANNEL_LABELS[channel]}, {kindText(kind)}
       </span>
       {carriesCode ? (
-        <p className="small soft">A code, which is not shown and not kept.</p>
+        <p className="small soft">A code, neither shown nor stored.</p>
       ) : subject === null ? (
         <p dir="auto">{body}</p>
       ) : (
@@ -218,10 +221,10 @@ function Said({ row: { kind, channel, subject, body, carriesCode } }: RowProps) 
 function Again({ row: { id, againId, canSendAgain }, url, refused }: RowProps & Omit<TableProps, "rows">) {
   if (againId) return <span className="small soft">Sent again</span>;
   if (!canSendAgain) return null;
-  const own = refused?.values.get("message") === String(id) ? refused : undefined;
+  const ownRefusal = refused?.values.get("message") === String(id) ? refused : undefined;
   return (
     <form method="post" action={PATH + url.search}>
-      <FormKey refused={own} />
+      <FormKey refused={ownRefusal} />
       <button className="quiet" type="submit" name="message" value={id}>
         Send again
       </button>
@@ -232,15 +235,15 @@ function Again({ row: { id, againId, canSendAgain }, url, refused }: RowProps & 
 function ReportAddress({ address }: { address: string | null }) {
   return (
     <details className="card">
-      <summary>Where Africa's Talking reports deliveries</summary>
+      <summary>Address for delivery reports by Africa's Talking</summary>
       <p className="small soft">
-        Set this address in its dashboard under SMS, Callback URLs, Delivery Reports. Whoever knows it can
-        report, so keep it to yourself.
+        Enter this address in its dashboard under SMS, Callback URLs, Delivery Reports. Anybody who knows it
+        can send reports, so keep it secret.
       </p>
       {address ? (
         <code className="breaks">{address}</code>
       ) : (
-        <p>Set BASE_URL, so that it can reach the shop.</p>
+        <p>Set BASE_URL first, so that it can reach the shop.</p>
       )}
     </details>
   );
@@ -250,8 +253,8 @@ async function sendAgain({ db, by, key, form, url }: Context): Promise<Leave> {
   const messageId = readId(form.get("message"));
   if (!messageId) throw new AppError("message.not_found");
   const { answer } = await lists.sendAgain(db, { by, key, messageId });
-  const words = answer.isNew
+  const notice = answer.isNew
     ? "It is on its way again."
-    : "!Somebody has sent it again already. It was not sent twice.";
-  return redirect(PATH + url.search, words);
+    : "!It was already sent again. It was not sent twice.";
+  return redirect(PATH + url.search, notice);
 }

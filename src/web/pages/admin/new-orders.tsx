@@ -1,5 +1,5 @@
-// "Export New Only" for admins: what nobody has yet becomes a batch under the admin's name, so that no other admin, vendor
-// or refund gets at what is being sent by hand.
+// "Export New Only" for admins: orders that nobody has yet become a desk batch of the admin, so that no other admin,
+// vendor or refund can touch them while they are sent by hand.
 import * as newOrders from "../../../core/fulfilment/new-orders.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import { OPERATORS, type Operator } from "../../../shared/domain.ts";
@@ -10,7 +10,7 @@ export const newOrderPages: Page[] = [
   {
     path: "/admin/desk/new",
     role: "admin",
-    tab: { of: "Delivery", under: "/admin/desk" },
+    tab: { section: "Delivery", under: "/admin/desk" },
     show: showNew,
     submit: takeNew,
   },
@@ -18,11 +18,11 @@ export const newOrderPages: Page[] = [
 
 async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
   const operator = operatorIn(refused?.values ?? url.searchParams);
-  const [found, registrations] = await Promise.all([
+  const [newOrderCounts, registrations] = await Promise.all([
     newOrders.count(db, operator),
     orderQueries.countOpenRegistrations(db),
   ]);
-  const total = found.reduce((sum, { count }) => sum + count, 0);
+  const total = newOrderCounts.reduce((sum, { count }) => sum + count, 0);
   const taking = Math.min(total, newOrders.NEW_ORDERS_MAX);
   return {
     title: "Export New Only",
@@ -32,23 +32,23 @@ async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
           <h2>Export New Only</h2>
           <RefusalNote refused={refused} />
           {total === 0 ? (
-            <Empty>No new orders: everything that is paid is with somebody already.</Empty>
+            <Empty>No new orders: every paid order is already being handled.</Empty>
           ) : (
             <>
               <p>
-                You take these orders to send them yourself, as one batch under your name. No vendor and no
-                other admin gets them, their buyers can no longer cancel them, and the batch has the file
+                You take these orders to send them yourself, as one batch of yours. No vendor and no other
+                admin gets them, and their buyers can no longer cancel them. The batch includes the file
                 new_orders.csv.
               </p>
               <ul className="rows">
-                {found.map((one) => (
-                  <Found key={one.operator} {...one} />
+                {newOrderCounts.map((entry) => (
+                  <Found key={entry.operator} {...entry} />
                 ))}
               </ul>
               {taking < total && (
                 <p className="note">
-                  A batch holds {taking.toLocaleString("en")} orders at most: the oldest come first. Repeat it
-                  for the others.
+                  A batch holds at most {taking.toLocaleString("en")} orders, oldest first. Repeat this for
+                  the others.
                 </p>
               )}
               <form method="post" action="/admin/desk/new" className="actions after">
@@ -65,8 +65,8 @@ async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
           )}
           {registrations > 0 && (
             <p className="soft after">
-              {registrations} AFA {registrations === 1 ? "registration is" : "registrations are"} not among
-              them: they have <a href="/admin/afa">a queue of their own</a>.
+              {registrations} AFA {registrations === 1 ? "registration is" : "registrations are"} not
+              included: see <a href="/admin/afa">their own queue</a>.
             </p>
           )}
         </section>
@@ -98,10 +98,10 @@ function Found({ operator, count, forVendors, oddSizes }: newOrders.NewOrders) {
 
 async function takeNew({ db, by, key, form }: Context): Promise<Leave> {
   const { answer } = await newOrders.take(db, { by, key, operator: operatorIn(form) });
-  const words = `${answer.orders.toLocaleString("en")} ${answer.orders === 1 ? "order is" : "orders are"}`;
+  const subject = `${answer.orders.toLocaleString("en")} ${answer.orders === 1 ? "order is" : "orders are"}`;
   return redirect(
     `/admin/desk/${answer.batchId}`,
-    `Batch ${answer.batchId}: ${words} yours to send. Download new_orders.csv now, or any time while it is open.`,
+    `Batch ${answer.batchId}: ${subject} yours to send. Download new_orders.csv now, or while the batch is open.`,
   );
 }
 

@@ -1,4 +1,4 @@
-// One payment for admins, and the end of its review.
+// Admins' page of one payment, with the decision of its review.
 import { z } from "zod";
 import * as reversals from "../../../core/payments/reversals.ts";
 import * as reviews from "../../../core/payments/reviews.ts";
@@ -23,8 +23,8 @@ export const adminPaymentPages: Page[] = [
   {
     path: "/admin/payments/:id",
     role: "admin",
-    tab: { of: "Money", under: "/admin/payments" },
-    of: "payment",
+    tab: { section: "Money", under: "/admin/payments" },
+    subject: "payment",
     show: showPayment,
     submit: decide,
   },
@@ -46,7 +46,7 @@ async function showPayment({ db, by, params }: Context, refused?: Refused): Prom
           <section className="card narrow">
             <h2>Decide</h2>
             {payment.userId === by.userId ? (
-              <p className="note warn">Ask another admin: nobody decides about their own account.</p>
+              <p className="note warn">Ask another admin: you cannot decide about your own account.</p>
             ) : (
               <DecisionForm payment={payment} refused={refused} />
             )}
@@ -110,9 +110,9 @@ function Facts({ payment }: { payment: settlement.PaymentRow }) {
 }
 
 const DECIDED: Record<PaymentDecision, string> = {
-  credit_paid: "What was paid is credited.",
-  credit_asked: "What was asked for is credited.",
-  refunded: "Nothing is credited: it goes back at Paystack.",
+  credit_paid: "The amount paid was credited.",
+  credit_asked: "The amount requested was credited.",
+  refunded: "Nothing was credited: refunded at Paystack.",
 };
 
 function DecisionForm({
@@ -131,7 +131,7 @@ function DecisionForm({
         name="reason"
         refused={refused}
         required
-        hint="It stands in the audit log, with your name; it cannot be undone"
+        hint="Recorded in the audit log with your name. A decision cannot be undone."
       />
       <p className="actions">
         {reviews.choices(payment).map((choice) => (
@@ -147,16 +147,16 @@ function DecisionForm({
         ))}
       </p>
       <p className="hint">
-        A refund itself is made on Paystack's dashboard. Here it is only noted, and nothing is credited.
+        Make the refund itself on Paystack's dashboard. Here it is only recorded, and nothing is credited.
       </p>
     </form>
   );
 }
 
 function labelOf({ decision, creditedPesewas, lossPesewas }: ReturnType<typeof reviews.choices>[number]) {
-  if (decision === "credit_paid") return `Credit the ${show(creditedPesewas)} that was paid`;
+  if (decision === "credit_paid") return `Credit the ${show(creditedPesewas)} paid`;
   if (decision === "credit_asked")
-    return `Credit the ${show(creditedPesewas)} that was asked for: the shop loses ${show(lossPesewas)}`;
+    return `Credit the ${show(creditedPesewas)} requested: the shop loses ${show(lossPesewas)}`;
   return "Refunded at Paystack: credit nothing";
 }
 
@@ -169,11 +169,11 @@ async function decide({ db, by, form, key, params }: Context): Promise<Leave> {
   const paymentId = idOf(params);
   const { decision, reason } = readFields(Decision, form);
   const { answer } = await reviews.decide(db, { by, key, paymentId, decision, reason });
-  const words =
+  const notice =
     answer.creditedPesewas > 0
-      ? `Decided: ${show(answer.creditedPesewas)} is credited.`
-      : "Decided: nothing is credited.";
-  return redirect(`/admin/payments/${paymentId}`, words);
+      ? `Decided: ${show(answer.creditedPesewas)} credited.`
+      : "Decided: nothing credited.";
+  return redirect(`/admin/payments/${paymentId}`, notice);
 }
 
 function idOf(params: Record<string, string>): number {

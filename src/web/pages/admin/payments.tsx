@@ -1,4 +1,4 @@
-// Money from outside, for admins: payments to look at, and manual claims.
+// Admins' pages of payments and manual deposits, and the way to correct a wallet.
 import { z } from "zod";
 import * as deposits from "../../../core/payments/deposits.ts";
 import * as settlement from "../../../core/payments/settlement.ts";
@@ -13,8 +13,8 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { asks } from "../../ui/action.tsx";
-import { PaymentChip } from "../../ui/chips.tsx";
+import { submits } from "../../ui/action.tsx";
+import { PAYMENT_CHIPS, PaymentChip } from "../../ui/chips.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
 import {
   Choice,
@@ -30,7 +30,7 @@ import {
   UserLink,
 } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { UserField, userMeant } from "../../ui/user-field.tsx";
+import { findUser, UserField } from "../../ui/user-field.tsx";
 
 const Which = z.object({
   claim: z
@@ -52,7 +52,7 @@ const actions = actionsOf({
     fields: Refusal,
     run: async ({ db, by, key }, { claim: depositId, reason }) => {
       await deposits.refuse(db, { by, key, depositId, reason });
-      return redirect("/admin/claims", "Refused: the agent sees your reason.");
+      return redirect("/admin/claims", "Refused: the agent can read your reason.");
     },
   },
 });
@@ -62,16 +62,16 @@ export const adminMoneyPages: Page[] = [
   {
     path: "/admin/payments",
     role: "admin",
-    tab: { of: "Money", label: "Payments" },
+    tab: { section: "Money", label: "Payments" },
     menu: { admin: "Money" },
     show: showPayments,
   },
   {
     path: "/admin/claims",
     role: "admin",
-    tab: { of: "Money", label: "Claims" },
+    tab: { section: "Money", label: "Deposits" },
     examples: ["", "?all=1"],
-    show: showClaims,
+    show: showDeposits,
     actions,
   },
 ];
@@ -80,13 +80,13 @@ export const walletFinderPages: Page[] = [
   {
     path: "/admin/wallets",
     role: "admin",
-    tab: { of: "Money", label: "Correct a wallet" },
+    tab: { section: "Money", label: "Correct a wallet" },
     show: findWallet,
   },
 ];
 
 async function showPayments({ db, url }: Context): Promise<View> {
-  const state = PAYMENT_STATES.find((one) => one === url.searchParams.get("state"));
+  const state = PAYMENT_STATES.find((value) => value === url.searchParams.get("state"));
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const search = url.searchParams.get("search")?.replaceAll("\0", "").slice(0, 100) ?? "";
   const rows = await settlement.list(db, { state, search }, { limit: limits.pageSize + 1, cursor });
@@ -102,7 +102,7 @@ async function showPayments({ db, url }: Context): Promise<View> {
               name="state"
               label="State"
               value={state ?? ""}
-              choices={PAYMENT_STATES.map((it) => [it, it])}
+              choices={PAYMENT_STATES.map((it) => [it, PAYMENT_CHIPS[it][1]])}
             />
             <button type="submit">Show</button>
           </div>
@@ -137,10 +137,10 @@ export function PaymentTable({ rows }: { rows: settlement.PaymentRow[] }) {
   return <Table rows={rows} columns={COLUMNS} empty="No payments." />;
 }
 
-/** The way to a wallet's correction, which stands on its owner's page, beside what the wallet holds. */
+/** Finds a user and redirects to their page, where the wallet is corrected beside its balance. */
 async function findWallet({ db, url }: Context): Promise<View | Leave> {
   const typed = url.searchParams.get("user") ?? "";
-  const user = await userMeant(db, typed);
+  const user = await findUser(db, typed);
   if (user) return redirect(`/admin/users/${user.id}#wallet`);
   return {
     title: "Correct a wallet",
@@ -157,30 +157,30 @@ async function findWallet({ db, url }: Context): Promise<View | Leave> {
   };
 }
 
-async function showClaims({ db, url }: Context, refused?: Refused): Promise<View> {
+async function showDeposits({ db, url }: Context, refused?: Refused): Promise<View> {
   const openOnly = url.searchParams.get("all") !== "1";
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const rows = await deposits.list(db, { openOnly }, { limit: limits.pageSize + 1, cursor });
   const { shown, older } = pageOf(rows, limits.pageSize);
   return {
-    title: "Claims",
+    title: "Deposits",
     body: (
       <>
         <p className="soft">
           Find each transfer in the mobile money statement before you approve it.{" "}
           {openOnly ? (
-            <a href="/admin/claims?all=1">Show decided claims too</a>
+            <a href="/admin/claims?all=1">Show decided deposits too</a>
           ) : (
-            <a href="/admin/claims">Show open claims only</a>
+            <a href="/admin/claims">Show open deposits only</a>
           )}
         </p>
         <RefusalNote refused={refused} />
         {shown.length === 0 ? (
           <section className="card">
-            <Empty>No claims are waiting.</Empty>
+            <Empty>No deposits are waiting.</Empty>
           </section>
         ) : (
-          shown.map((claim) => <ClaimCard key={claim.id} claim={claim} refused={refused} />)
+          shown.map((deposit) => <DepositCard key={deposit.id} deposit={deposit} refused={refused} />)
         )}
         <PageLinks url={url} older={older} />
       </>
@@ -188,55 +188,56 @@ async function showClaims({ db, url }: Context, refused?: Refused): Promise<View
   };
 }
 
-function ClaimCard({ claim, refused }: { claim: deposits.DepositRow; refused: Refused | undefined }) {
-  const own = refused?.values.get("claim") === String(claim.id) ? refused : undefined;
+function DepositCard({ deposit, refused }: { deposit: deposits.DepositRow; refused: Refused | undefined }) {
+  const ownRefusal = refused?.values.get("claim") === String(deposit.id) ? refused : undefined;
   return (
     <section className="card">
       <dl className="facts before">
         <dt>Transaction ID</dt>
-        <dd className="money">{claim.transactionId}</dd>
+        <dd className="money">{deposit.transactionId}</dd>
         <dt>Amount</dt>
         <dd>
           <strong>
-            <Money pesewas={claim.amountPesewas} />
+            <Money pesewas={deposit.amountPesewas} />
           </strong>
         </dd>
         <dt>Agent</dt>
         <dd>
-          <bdi>{claim.username}</bdi> (ID {claim.userId})
+          <bdi>{deposit.username}</bdi> (ID {deposit.userId})
         </dd>
-        <dt>Claimed</dt>
+        <dt>Reported</dt>
         <dd>
-          <Moment at={claim.createdAt} />
+          <Moment at={deposit.createdAt} />
         </dd>
-        {claim.state !== "open" && (
+        {deposit.state !== "open" && (
           <>
             <dt>Decided</dt>
             <dd>
-              {claim.state} {claim.reason && <bdi>({claim.reason})</bdi>}
+              {deposit.state === "approved" ? "Approved" : "Refused"}{" "}
+              {deposit.reason && <bdi>({deposit.reason})</bdi>}
             </dd>
           </>
         )}
       </dl>
-      {claim.state === "open" && (
+      {deposit.state === "open" && (
         <form method="post" action="/admin/claims" className="actions">
           <FormKey />
-          <input type="hidden" name="claim" value={claim.id} />
-          <button {...asks<DepositAction>("approve")} type="submit">
+          <input type="hidden" name="claim" value={deposit.id} />
+          <button {...submits<DepositAction>("approve")} type="submit">
             Approve and credit&nbsp;
-            <Money pesewas={claim.amountPesewas} />
+            <Money pesewas={deposit.amountPesewas} />
           </button>
-          <details className="sure" open={own !== undefined}>
+          <details className="sure" open={ownRefusal !== undefined}>
             <summary className="tiny danger">Refuse …</summary>
             <div className="fields">
               <Field
                 label="Reason for the agent"
                 name="reason"
-                idPrefix={`claim-${claim.id}`}
-                refused={own}
+                idPrefix={`claim-${deposit.id}`}
+                refused={ownRefusal}
                 placeholder="No such transfer"
               />
-              <button className="tiny danger" {...asks<DepositAction>("refuse")} type="submit">
+              <button className="tiny danger" {...submits<DepositAction>("refuse")} type="submit">
                 Refuse
               </button>
             </div>

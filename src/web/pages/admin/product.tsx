@@ -1,4 +1,4 @@
-// One product: what it is and costs, whether it can be bought now, and what it cost before.
+// Page of one product: its details, its pause, and its price history.
 
 import * as operators from "../../../core/catalog/operators.ts";
 import * as products from "../../../core/catalog/products.ts";
@@ -48,7 +48,7 @@ const actions = actionsOf({
     run: async ({ db, by, params }) => {
       const productId = idOf(params);
       await products.pause(db, { by, productId, message: null });
-      return redirect(`/admin/products/${productId}`, "It can be bought again.");
+      return redirect(`/admin/products/${productId}`, "It is on sale again.");
     },
   },
   delete: {
@@ -62,7 +62,7 @@ const actions = actionsOf({
 export type ProductAction = keyof typeof actions;
 
 export const productPage: Page[] = [
-  { path: "/admin/products/:id", role: "admin", of: "product", show: showProduct, actions },
+  { path: "/admin/products/:id", role: "admin", subject: "product", show: showProduct, actions },
 ];
 
 async function showProduct({ db, params }: Context, refused?: Refused): Promise<View> {
@@ -71,7 +71,7 @@ async function showProduct({ db, params }: Context, refused?: Refused): Promise<
   const [history, states] = await Promise.all([products.priceHistory(db, productId), operators.list(db)]);
   const ofEdit = refusedFor<ProductAction>("edit", refused);
   const ofPause = refusedFor<ProductAction>("pause", refused);
-  const operator = states.find((one) => one.operator === product.operator)!;
+  const operator = states.find((it) => it.operator === product.operator)!;
   return {
     title: product.name,
     body: (
@@ -104,7 +104,7 @@ async function showProduct({ db, params }: Context, refused?: Refused): Promise<
         {product.line === "bundle" && (
           <section className="card">
             <h2>Delete</h2>
-            <p className="soft">It is no longer sold. Orders that were sold it keep it.</p>
+            <p className="soft">It will no longer be sold. Past orders keep it.</p>
             <DeleteForm product={product} />
           </section>
         )}
@@ -119,7 +119,7 @@ function EditForm({ product, refused }: { product: products.Product; refused: Re
     <section className="card">
       <h2>Edit</h2>
       <form method="post" action={`/admin/products/${product.id}`}>
-        <Action<ProductAction> of="edit" />
+        <Action<ProductAction> name="edit" />
         <RefusalNote refused={refused} />
         <div className="fields">
           <ProductInputs
@@ -135,12 +135,12 @@ function EditForm({ product, refused }: { product: products.Product; refused: Re
               idPrefix="edit"
               refused={refused}
               value={familyOf(product)}
-              hint="It decides who sends new orders"
+              hint="Decides who sends new orders"
             >
               <FamilyOptions operator={product.operator} />
             </Field>
           )}
-          <p className="hint">Orders keep the name, size and price that they were sold at.</p>
+          <p className="hint">Past orders keep their name, size and price.</p>
           <div className="actions">
             <button type="submit">Save product</button>
             <PriceQuestion refused={refused} />
@@ -161,7 +161,7 @@ function PauseCard({ product, refused }: { product: products.ProductOnSale; refu
           Buyers read: <bdi>{ownPause.message}</bdi>
         </p>
       ) : (
-        <p className="soft small">While it is paused it stays in the list with your message.</p>
+        <p className="soft small">While it is paused, it stays in the list with your message.</p>
       )}
       <PauseForm
         action={`/admin/products/${id}`}

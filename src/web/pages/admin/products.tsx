@@ -1,4 +1,4 @@
-// The inventory: what is on sale for each operator, and the form that adds to it.
+// Product inventory: the products on sale by operator, and the form that adds one.
 import { z } from "zod";
 import * as operators from "../../../core/catalog/operators.ts";
 import * as products from "../../../core/catalog/products.ts";
@@ -40,9 +40,9 @@ export const productPages: Page[] = [
 
 const missing = "Please fill all product fields";
 const { name, size, operator } = NewProduct.shape;
-/** An empty choice is none. */
+/** An empty choice counts as none. */
 const family = z.preprocess((value) => value || undefined, NewProduct.shape.family);
-/** What an admin types about a product; an empty price is a missing field, not a wrong amount. */
+/** The fields of a product's form; an empty price is a missing field, not an invalid amount. */
 export const ProductFields = z.object({
   name,
   size,
@@ -58,12 +58,12 @@ async function addProduct({ db, by, form }: Context): Promise<Leave> {
   return redirect("/admin/products", `Added ${added.name} ${added.size}.`);
 }
 
-/** Whether the form says of this very price that it is meant. */
+/** Whether the form confirms exactly this price. */
 export function isPriceConfirmed(form: URLSearchParams): boolean {
   return form.has("confirmPrice") && form.get("confirmPrice") === form.get("price");
 }
 
-/** The second step of a price that is far from what one would expect: within its form, which keeps what was typed. */
+/** The button that confirms an unusual price, within the form, which keeps the typed values. */
 export function PriceQuestion({ refused }: { refused: Refused | undefined }) {
   const price = refused?.values.get("price") ?? "";
   if (refused?.error.code !== "product.price_needs_confirmation") return null;
@@ -77,7 +77,7 @@ export function PriceQuestion({ refused }: { refused: Refused | undefined }) {
 async function showProducts({ db, url }: Context, refused?: Refused): Promise<View> {
   const search = url.searchParams.get("search")?.trim().slice(0, 100) ?? "";
   const [all, afa, states] = await Promise.all([products.list(db), products.findAfa(db), operators.list(db)]);
-  const found = all.filter((product) => isFound(product, search));
+  const matching = all.filter((product) => isFound(product, search));
   const registration = afa && isFound(afa, search) ? afa : null;
   return {
     title: "Products",
@@ -90,7 +90,7 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
           <span className="soft">{all.length.toLocaleString("en")} on sale</span>
         </div>
         {all.length > 0 && <SearchForm search={search} />}
-        {found.length === 0 && (all.length === 0 || !registration) && (
+        {matching.length === 0 && (all.length === 0 || !registration) && (
           <section className="card">
             <Empty>
               {all.length === 0
@@ -100,11 +100,11 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
           </section>
         )}
         {states.map(({ operator, paused }) => (
-          <Shelf
+          <OperatorProducts
             key={operator}
             operator={operator}
             paused={paused}
-            products={found.filter((product) => product.operator === operator)}
+            products={matching.filter((product) => product.operator === operator)}
           />
         ))}
         {registration && (
@@ -118,11 +118,11 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
   };
 }
 
-/** Looks at the operator, the name, the size and the id. */
+/** Whether the operator, name or size contains the search, or it is the id. */
 function isFound(product: products.ProductOnSale, search: string): boolean {
-  const called = `${OPERATOR_NAMES[product.operator]} ${bundleName(product)}`;
-  const words = `${product.operator} ${called} ${product.name} ${product.size}`;
-  return words.toLowerCase().includes(search.toLowerCase()) || String(product.id) === search;
+  const displayName = `${OPERATOR_NAMES[product.operator]} ${bundleName(product)}`;
+  const searchable = `${product.operator} ${displayName} ${product.name} ${product.size}`;
+  return searchable.toLowerCase().includes(search.toLowerCase()) || String(product.id) === search;
 }
 
 function AddForm({ refused }: { refused?: Refused | undefined }) {
@@ -161,7 +161,7 @@ function AddForm({ refused }: { refused?: Refused | undefined }) {
   );
 }
 
-/** The kinds of bundles that an operator has. */
+/** An operator's kinds of bundles. */
 export function FamilyOptions({ operator }: { operator: Operator }) {
   return familiesOf(operator).map((code) => (
     <option key={code} value={code}>
@@ -174,11 +174,11 @@ type InputProps = {
   idPrefix: string;
   refused?: Refused | undefined;
   values?: { name: string; size: string; price: string };
-  /** The size stays as it is. */
+  /** The size cannot be changed. */
   isFixed?: boolean;
 };
 
-/** The fields that a product is described by. */
+/** The inputs for a product's name, size and price. */
 export function ProductInputs({ idPrefix, refused, values, isFixed }: InputProps) {
   const common = { idPrefix, refused, required: true };
   return (
@@ -210,9 +210,9 @@ function SearchForm({ search }: { search: string }) {
   );
 }
 
-type ShelfProps = { operator: Operator; paused: Pause | null; products: products.ProductOnSale[] };
+type OperatorProps = { operator: Operator; paused: Pause | null; products: products.ProductOnSale[] };
 
-function Shelf({ operator, paused, products }: ShelfProps) {
+function OperatorProducts({ operator, paused, products }: OperatorProps) {
   if (products.length === 0) return null;
   return (
     <section className={`card stripe ${operator}`}>
@@ -231,7 +231,7 @@ function Shelf({ operator, paused, products }: ShelfProps) {
 }
 
 const COLUMNS: Column<products.ProductOnSale>[] = [
-  { head: "Product", cell: (product) => <Called product={product} /> },
+  { head: "Product", cell: (product) => <ProductName product={product} /> },
   { head: "Price", isNumber: true, cell: ({ pricePesewas }) => <Money pesewas={pricePesewas} /> },
   {
     head: "State",
@@ -256,7 +256,7 @@ const COLUMNS: Column<products.ProductOnSale>[] = [
   },
 ];
 
-function Called({ product }: { product: products.ProductOnSale }) {
+function ProductName({ product }: { product: products.ProductOnSale }) {
   return (
     <>
       <bdi>
@@ -272,11 +272,11 @@ function Called({ product }: { product: products.ProductOnSale }) {
   );
 }
 
-/** Asks before it takes a product off sale. */
+/** A button that deletes a product, after a confirmation. */
 export function DeleteForm({ product }: { product: products.Product }) {
   return (
     <form method="post" action={`/admin/products/${product.id}`}>
-      <Action<ProductAction> of="delete" />
+      <Action<ProductAction> name="delete" />
       <details className="sure">
         <summary className="tiny danger">
           Delete …<span className="sr"> product {product.id}</span>

@@ -1,4 +1,4 @@
-// Our books beside Paystack's list.
+// Reconciliation page: Paystack's list of payments compared with our books.
 import { z } from "zod";
 import { type Difference, type Reconciliation, reconcile } from "../../../core/payments/reconciliation.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
@@ -10,7 +10,7 @@ export const reconciliationPages: Page[] = [
   {
     path: "/admin/reconciliation",
     role: "admin",
-    tab: { of: "Money", label: "Reconciliation" },
+    tab: { section: "Money", label: "Reconciliation" },
     examples: ["", "?from=2026-01-01&to=2030-01-01"],
     show: showReconciliation,
     submit: fix,
@@ -20,7 +20,7 @@ export const reconciliationPages: Page[] = [
 const DAY_MS = 86_400_000;
 const Day = z.iso.date().transform((day) => new Date(day));
 
-/** From the first moment of one day to the last of another; today and the two days before, unless asked. */
+/** From the start of one day to the end of another; by default today and the two days before. */
 function rangeOf(from: string | null, to: string | null): { from: Date; to: Date } {
   const today = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS);
   const first = Day.safeParse(from).data ?? new Date(today.getTime() - 2 * DAY_MS);
@@ -29,60 +29,65 @@ function rangeOf(from: string | null, to: string | null): { from: Date; to: Date
 }
 
 async function showReconciliation({ db, gateway, url, form }: Context): Promise<View> {
-  const asked = (name: string) => form.get(name) ?? url.searchParams.get(name);
-  const range = rangeOf(asked("from"), asked("to"));
-  const isAsked = asked("from") !== null;
+  const param = (name: string) => form.get(name) ?? url.searchParams.get(name);
+  const range = rangeOf(param("from"), param("to"));
+  const hasRange = param("from") !== null;
   const day = (date: Date) => date.toISOString().slice(0, 10);
-  const seen = isAsked ? await reconcile(db, gateway, { ...range, fix: false }) : null;
+  const comparison = hasRange ? await reconcile(db, gateway, { ...range, fix: false }) : null;
   const days = { from: day(range.from), to: day(new Date(range.to.getTime() - DAY_MS)) };
   return {
     title: "Reconciliation",
     body: (
       <>
         <form method="get" action="/admin/reconciliation" className="card">
-          <p className="soft">Compares what Paystack lists as paid with what was credited here.</p>
+          <p className="soft">Compares the payments listed by Paystack with the ones credited here.</p>
           <div className="row">
             <DayFields first={days.from} last={days.to} />
             <button type="submit">Compare</button>
           </div>
         </form>
-        {seen && <Compared seen={seen} days={days} />}
+        {comparison && <Comparison comparison={comparison} days={days} />}
       </>
     ),
   };
 }
 
-function Compared({ seen, days }: { seen: Reconciliation; days: { from: string; to: string } }) {
-  const canMend = seen.differences.some(({ kind }) => kind === "not_credited" || kind === "not_reversed");
+function Comparison({
+  comparison,
+  days,
+}: {
+  comparison: Reconciliation;
+  days: { from: string; to: string };
+}) {
+  const canFix = comparison.differences.some(
+    ({ kind }) => kind === "not_credited" || kind === "not_reversed",
+  );
   return (
     <>
       <div className="grid">
         <Figure
           name="Paid at Paystack"
-          note={<span className="soft small">{paymentsOf(seen.providerCount)}</span>}
+          note={<span className="soft small">{paymentsOf(comparison.providerCount)}</span>}
         >
-          <Money pesewas={seen.providerPesewas} />
+          <Money pesewas={comparison.providerPesewas} />
         </Figure>
         <Figure
           name="Credited here"
-          note={<span className="soft small">{paymentsOf(seen.creditedCount)}</span>}
+          note={<span className="soft small">{paymentsOf(comparison.creditedCount)}</span>}
         >
-          <Money pesewas={seen.creditedPesewas} />
+          <Money pesewas={comparison.creditedPesewas} />
         </Figure>
-        <Figure
-          name="Held by Paystack"
-          note={<span className="soft small">by our books, over all time</span>}
-        >
-          <Money pesewas={seen.heldPesewas} />
+        <Figure name="Held by Paystack" note={<span className="soft small">by our books, all time</span>}>
+          <Money pesewas={comparison.heldPesewas} />
         </Figure>
       </div>
-      {seen.differences.length === 0 ? (
-        <p className="note good">No difference.</p>
+      {comparison.differences.length === 0 ? (
+        <p className="note good">No differences.</p>
       ) : (
         <section className="card">
-          <h2>Differences ({seen.differences.length})</h2>
-          <Table rows={seen.differences} columns={DIFFERENCES} />
-          {canMend && (
+          <h2>Differences ({comparison.differences.length})</h2>
+          <Table rows={comparison.differences} columns={DIFFERENCES} />
+          {canFix && (
             <form method="post" action="/admin/reconciliation" className="actions after">
               <input type="hidden" name="from" value={days.from} />
               <input type="hidden" name="to" value={days.to} />
@@ -102,7 +107,7 @@ function paymentsOf(count: number): string {
 const orDash = (pesewas: number | null) => (pesewas === null ? "–" : <Money pesewas={pesewas} />);
 
 const DIFFERENCES: Column<Difference>[] = [
-  { head: "What differs", className: "full", cell: ({ message }) => message },
+  { head: "Difference", className: "full", cell: ({ message }) => message },
   { head: "At Paystack", isNumber: true, cell: ({ providerPesewas }) => orDash(providerPesewas) },
   { head: "Here", isNumber: true, cell: ({ creditedPesewas }) => orDash(creditedPesewas) },
   { head: "Reference", className: "small soft full", cell: ({ reference }) => reference },
@@ -112,12 +117,12 @@ async function fix({ db, gateway, form }: Context): Promise<Leave> {
   const { from, to } = rangeOf(form.get("from"), form.get("to"));
   const before = await reconcile(db, gateway, { from, to, fix: true });
   const query = new URLSearchParams({ from: form.get("from") ?? "", to: form.get("to") ?? "" });
-  const left = before.differences.length;
-  const words =
-    left === 0
+  const remaining = before.differences.length;
+  const notice =
+    remaining === 0
       ? "Everything agrees now."
-      : left === 1
-        ? "!One difference remains; it says why."
-        : `!${left} differences remain; each says why.`;
-  return redirect(`/admin/reconciliation?${query}`, words);
+      : remaining === 1
+        ? "!One difference remains, with its reason below."
+        : `!${remaining} differences remain, with their reasons below.`;
+  return redirect(`/admin/reconciliation?${query}`, notice);
 }

@@ -1,4 +1,5 @@
-// One request as an admin sees it: the thread, who asked, the order and its timeline beside it, and how it ends.
+// Admins' page of a support request: its thread, the requester, the order with its timeline, and the decision of a
+// dispute.
 
 import * as users from "../../../core/identity/users.ts";
 import * as afaHolds from "../../../core/orders/afa-holds.ts";
@@ -18,7 +19,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { Action, asks, refusedFor } from "../../ui/action.tsx";
+import { Action, refusedFor, submits } from "../../ui/action.tsx";
 import { Facts, Timeline } from "../../ui/order-story.tsx";
 import { FormKey, Moment, RefusalNote, StatusChip, TextArea, UserLink } from "../../ui/parts.tsx";
 import { RequestChip, titleOf } from "../../ui/support.tsx";
@@ -42,18 +43,25 @@ const actions = actionsOf({
 type RequestAction = keyof typeof actions;
 
 export const requestPages: Page[] = [
-  { path: "/admin/support/:id", role: "admin", of: "request", show: showRequest, submit: reply, actions },
+  {
+    path: "/admin/support/:id",
+    role: "admin",
+    subject: "request",
+    show: showRequest,
+    submit: reply,
+    actions,
+  },
 ];
 
 async function showRequest({ db, by, params }: Context, refused?: Refused): Promise<View> {
   const request = await support.get(db, by, requestIdOf(params));
-  const [messages, asker, about] = await Promise.all([
+  const [messages, requester, orderDetails] = await Promise.all([
     support.messages(db, request.id),
     users.get(db, request.userId),
     request.subjectType === "order" ? orderOf(db, by, request.subjectId!) : null,
   ]);
   const action = `/admin/support/${request.id}`;
-  const isCase = request.kind === "not_received";
+  const isDispute = request.kind === "not_received";
   return {
     title: titleOf(request),
     body: (
@@ -66,15 +74,16 @@ async function showRequest({ db, by, params }: Context, refused?: Refused): Prom
             <h1>
               <bdi>{titleOf(request)}</bdi>
             </h1>
-            <RequestChip request={request} /> {isCase && !request.outcome && <DueChip at={request.dueAt!} />}
+            <RequestChip request={request} />{" "}
+            {isDispute && !request.outcome && <DueChip at={request.dueAt!} />}
           </div>
-          {!isCase && request.state === "open" && <CloseForm action={action} />}
+          {!isDispute && request.state === "open" && <CloseForm action={action} />}
         </div>
         {request.outcome && <RefusalNote refused={refused} />}
         <div className="two">
           <div>
             <section className="card">
-              <Thread request={request} messages={messages} own={request.username} namesAdmins />
+              <Thread request={request} messages={messages} authorName={request.username} namesAdmins />
               {!request.outcome && (
                 <ReplyForm
                   action={action}
@@ -84,20 +93,26 @@ async function showRequest({ db, by, params }: Context, refused?: Refused): Prom
                 />
               )}
             </section>
-            {about && isCase && !request.outcome && (
-              <Ends
+            {orderDetails && isDispute && !request.outcome && (
+              <DecisionForms
                 action={action}
-                amount={show(about.order.amountPesewas)}
+                amount={show(orderDetails.order.amountPesewas)}
                 dueAt={request.dueAt!}
-                isRegistration={about.isRegistration}
-                endsByClock={about.endsByClock}
+                isRegistration={orderDetails.isRegistration}
+                isAutomatic={orderDetails.isAutomatic}
                 refused={refused}
               />
             )}
           </div>
           <div>
-            <Person asker={asker} request={request} />
-            {about && <AboutOrder order={about.order} events={about.events} tried={about.tried} />}
+            <Requester requester={requester} request={request} />
+            {orderDetails && (
+              <AboutOrder
+                order={orderDetails.order}
+                events={orderDetails.events}
+                orderAttempts={orderDetails.orderAttempts}
+              />
+            )}
           </div>
         </div>
       </>
@@ -106,17 +121,17 @@ async function showRequest({ db, by, params }: Context, refused?: Refused): Prom
 }
 
 async function orderOf(db: Context["db"], by: Context["by"], orderId: number) {
-  const [order, events, tried] = await Promise.all([
+  const [order, events, attemptsOf] = await Promise.all([
     orderQueries.get(db, by, orderId),
     orderQueries.events(db, by, orderId),
     attempts.ofOrders(db, [orderId]),
   ]);
-  const [registrations, endsByClock] = await Promise.all([
+  const [registrations, isAutomatic] = await Promise.all([
     afaHolds.among(db, [orderId]),
     disputes.isRefundedAutomatically(db, orderId),
   ]);
-  const ends = { isRegistration: registrations.has(orderId), endsByClock };
-  return { order, events, tried: tried.get(orderId) ?? [], ...ends };
+  const isRegistration = registrations.has(orderId);
+  return { order, events, orderAttempts: attemptsOf.get(orderId) ?? [], isRegistration, isAutomatic };
 }
 
 function isAboutEnd(refused: Refused | undefined): boolean {
@@ -126,25 +141,25 @@ function isAboutEnd(refused: Refused | undefined): boolean {
 function CloseForm({ action }: { action: string }) {
   return (
     <form method="post" action={action}>
-      <button className="quiet" {...asks<RequestAction>("close")} type="submit">
+      <button className="quiet" {...submits<RequestAction>("close")} type="submit">
         Close request
       </button>
     </form>
   );
 }
 
-type EndsProps = {
+type DecisionProps = {
   action: string;
   amount: string;
   dueAt: Date;
-  /** An AFA registration: what MTN has made stays there. */
+  /** An AFA registration, which stays at MTN even if the order is refunded. */
   isRegistration: boolean;
-  endsByClock: boolean;
+  isAutomatic: boolean;
   refused: Refused | undefined;
 };
 
-/** The two ends of a case. Money is not moved by one slip of the finger: a refund opens the button that gives it. */
-function Ends({ action, amount, dueAt, isRegistration, endsByClock, refused }: EndsProps) {
+/** The two outcomes of a dispute. No single tap moves money: a refund opens a second button. */
+function DecisionForms({ action, amount, dueAt, isRegistration, isAutomatic, refused }: DecisionProps) {
   const [asDelivered, asRefund] = [
     refusedFor<RequestAction>("delivered", refused),
     refusedFor<RequestAction>("refunded", refused),
@@ -153,28 +168,29 @@ function Ends({ action, amount, dueAt, isRegistration, endsByClock, refused }: E
     <section className="card">
       <h2>Decide</h2>
       <p className="soft">
-        {endsByClock ? (
+        {isAutomatic ? (
           <>
-            Nobody decided by <Moment at={dueAt} />? Then {amount} goes back by itself.
+            Decide by <Moment at={dueAt} />; otherwise {amount} is refunded automatically.
           </>
         ) : (
           <>
-            The agent expects a decision by <Moment at={dueAt} />. No clock gives this money back: you decide.
+            The agent expects a decision by <Moment at={dueAt} />. This is not refunded automatically: you
+            decide.
           </>
         )}
       </p>
       <form method="post" action={action} className="fields" noValidate>
         <FormKey refused={asDelivered} />
-        <Action<RequestAction> of="delivered" />
+        <Action<RequestAction> name="delivered" />
         <RefusalNote refused={asDelivered} />
         <TextArea
-          label="What shows that it was delivered?"
+          label="Proof of delivery"
           name="proof"
           idPrefix="case"
           maxLength={1000}
           rows={3}
           refused={asDelivered}
-          hint="The agent reads it: who confirmed it, when, and under which number"
+          hint="For the agent: who confirmed it, when, and under which reference"
         />
         <div>
           <button type="submit">Delivered, with proof</button>
@@ -182,7 +198,7 @@ function Ends({ action, amount, dueAt, isRegistration, endsByClock, refused }: E
       </form>
       <form method="post" action={action} className="after">
         <FormKey refused={asRefund} />
-        <Action<RequestAction> of="refunded" />
+        <Action<RequestAction> name="refunded" />
         <RefusalNote refused={asRefund} />
         <details className="sure">
           <summary className="danger button">Refund …</summary>
@@ -193,7 +209,7 @@ function Ends({ action, amount, dueAt, isRegistration, endsByClock, refused }: E
             </label>
           )}
           <button className="danger" type="submit">
-            Fail the order and give {amount} back
+            Fail the order and refund {amount}
           </button>
         </details>
       </form>
@@ -201,15 +217,16 @@ function Ends({ action, amount, dueAt, isRegistration, endsByClock, refused }: E
   );
 }
 
-function Person({ asker, request }: { asker: users.User; request: support.SupportRow }) {
-  const email = request.email ?? asker.email;
+function Requester({ requester, request }: { requester: users.User; request: support.SupportRow }) {
+  const email = request.email ?? requester.email;
   return (
     <section className="card">
-      <h2>Who asks</h2>
+      <h2>Requester</h2>
       <dl className="facts">
         <dt>User</dt>
         <dd>
-          <UserLink userId={asker.id} username={asker.username} /> <UserChip status={asker.status} />
+          <UserLink userId={requester.id} username={requester.username} />{" "}
+          <UserChip status={requester.status} />
         </dd>
         {request.fullName && (
           <>
@@ -229,7 +246,7 @@ function Person({ asker, request }: { asker: users.User; request: support.Suppor
           <>
             <dt>About</dt>
             <dd>
-              <a href="/admin/claims">Claim #{request.subjectId}</a>
+              <a href="/admin/claims">Deposit #{request.subjectId}</a>
             </dd>
           </>
         )}
@@ -238,15 +255,19 @@ function Person({ asker, request }: { asker: users.User; request: support.Suppor
   );
 }
 
-type About = {
+type OrderDetails = {
   order: orderQueries.OrderRow;
   events: Awaited<ReturnType<typeof orderQueries.events>>;
-  tried: attempts.Attempt[];
+  orderAttempts: attempts.Attempt[];
   isRegistration: boolean;
-  endsByClock: boolean;
+  isAutomatic: boolean;
 };
 
-function AboutOrder({ order, events, tried }: Pick<About, "order" | "events" | "tried">) {
+function AboutOrder({
+  order,
+  events,
+  orderAttempts,
+}: Pick<OrderDetails, "order" | "events" | "orderAttempts">) {
   return (
     <section className={`card stripe ${order.operator}`}>
       <div className="head">
@@ -259,10 +280,10 @@ function AboutOrder({ order, events, tried }: Pick<About, "order" | "events" | "
       </div>
       <Facts order={order} showsUser={false} />
       <h3 className="after before">What happened</h3>
-      <Timeline order={order} events={events} viewerId={null} showsWho />
-      {tried.length > 0 && (
+      <Timeline order={order} events={events} viewerId={null} showsAuthors />
+      {orderAttempts.length > 0 && (
         <ul className="rows after">
-          {tried.map(({ id, vendor, state, reference, vendorReference }) => (
+          {orderAttempts.map(({ id, vendor, state, reference, vendorReference }) => (
             <li key={id} className="small">
               <strong>{vendor}</strong> {state}, our reference {reference}
               {vendorReference && (
@@ -281,7 +302,7 @@ function AboutOrder({ order, events, tried }: Pick<About, "order" | "events" | "
 async function reply({ db, by, key, params, form }: Context): Promise<Leave> {
   const requestId = requestIdOf(params);
   await support.reply(db, { by, key, requestId, ...readFields(NewReply, form) });
-  return redirect(`/admin/support/${requestId}`, "Your answer is sent.");
+  return redirect(`/admin/support/${requestId}`, "Your answer has been sent.");
 }
 
 async function decide(
@@ -293,6 +314,6 @@ async function decide(
   const requestId = requestIdOf(params);
   const verdict = { outcome, proof, freesRegistration: form.get("frees") === "yes" };
   const { answer } = await disputes.decide(db, { by, key, requestId, verdict });
-  const done = outcome === "delivered" ? "is delivered, with proof" : "has failed, and the money is back";
-  return redirect(`/admin/support/${requestId}`, `Decided: order #${answer.subjectId} ${done}.`);
+  const effect = outcome === "delivered" ? "was delivered, with proof" : "has failed and was refunded";
+  return redirect(`/admin/support/${requestId}`, `Decided: order #${answer.subjectId} ${effect}.`);
 }

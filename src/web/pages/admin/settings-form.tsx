@@ -1,4 +1,4 @@
-// The form of all settings, derived from their declarations: the fields by group, and the check of what was typed.
+// Form of all settings, derived from their declarations: the fields by group, and their validation.
 import type { ReactNode } from "react";
 import { z } from "zod";
 import * as settings from "../../../core/platform/settings.ts";
@@ -6,7 +6,7 @@ import { decimal } from "../../../shared/money.ts";
 import type { Refused } from "../../page.tsx";
 import { Field, TextArea } from "../../ui/parts.tsx";
 import { Amount } from "../../ui/paying.tsx";
-import { linesOf } from "../../ui/voices.tsx";
+import { linesOf } from "../../ui/testimonials.ts";
 
 type Name = keyof settings.Settings;
 type Named = [name: Name, setting: settings.Shown];
@@ -14,10 +14,10 @@ type NamedRow = [Named, ...Named[]];
 
 const SHOWN = Object.entries(settings.SETTINGS).filter((named): named is Named => named[1].kind !== "route");
 
-/** Amounts are typed in cedis, so their fields are not named after pesewas. */
+/** The name of a setting's field. Amounts are typed in cedis, so it drops "_pesewas". */
 const fieldOf = (name: Name) => name.replace(/_pesewas$/, "");
 
-/** Checks the form and returns each setting's value. */
+/** The schema of the form, with each setting's value as its output. */
 export const Values = z
   .object(Object.fromEntries(SHOWN.map(([name, setting]) => [fieldOf(name), schemaFor(setting)])))
   .transform(
@@ -89,7 +89,7 @@ export function SettingGroups(props: Props) {
   ));
 }
 
-/** Consecutive fields of one kind share a row. */
+/** A group's fields by row; consecutive fields of one kind share a row. */
 function rowsOf(group: string): NamedRow[] {
   const rows: NamedRow[] = [];
   for (const named of SHOWN.filter(([, setting]) => setting.group === group)) {
@@ -101,7 +101,7 @@ function rowsOf(group: string): NamedRow[] {
 }
 
 function Row({ row, isFirst, ...props }: Props & { row: NamedRow; isFirst: boolean }) {
-  const fields = row.map((one) => <SettingField key={one[0]} named={one} {...props} />);
+  const fields = row.map((named) => <SettingField key={named[0]} named={named} {...props} />);
   const { kind } = row[0][1];
   if (kind === "switch") return fields;
   const className = kind === "lines" ? "" : "row top-aligned";

@@ -1,4 +1,4 @@
-// What admins can set while the shop runs, and the operators that are paused.
+// Settings page: the settings that admins can change while the shop runs, and the pauses of operators.
 import { z } from "zod";
 import * as operators from "../../../core/catalog/operators.ts";
 import * as settings from "../../../core/platform/settings.ts";
@@ -31,7 +31,7 @@ const actions = actionsOf({
     fields: Which,
     run: async ({ db, by }, { operator }) => {
       await operators.pause(db, { by, operator, message: null });
-      return redirect("/admin/settings", "It can be bought again.");
+      return redirect("/admin/settings", "It is on sale again.");
     },
   },
 }) satisfies Record<PauseAction, unknown>;
@@ -41,7 +41,7 @@ export const settingsPages: Page[] = [
   {
     path: "/admin/settings",
     role: "admin",
-    tab: { of: "Settings", label: "Settings" },
+    tab: { section: "Settings", label: "Settings" },
     menu: { admin: "Settings" },
     show: showSettings,
     actions,
@@ -56,7 +56,7 @@ async function showSettings({ db }: Context, refused?: Refused): Promise<View> {
     body: (
       <>
         <form method="post" action="/admin/settings" className="card">
-          <Action<SettingsAction> of="save" />
+          <Action<SettingsAction> name="save" />
           <RefusalNote refused={ofValues} />
           <SettingGroups values={values} refused={ofValues} />
           <button type="submit">Save settings</button>
@@ -64,7 +64,7 @@ async function showSettings({ db }: Context, refused?: Refused): Promise<View> {
         <section className="card" id="operators">
           <h2>Operators</h2>
           <p className="soft">
-            A paused operator stays in the shop with your message, and nobody can buy it.
+            A paused operator stays in the shop with your message, but nobody can buy its bundles.
           </p>
           <ul className="rows">
             {states.map((operator) => (
@@ -81,7 +81,7 @@ type LineProps = { state: operators.OperatorState; refused: Refused | undefined 
 
 function OperatorLine({ state, refused }: LineProps) {
   const { operator, name, paused } = state;
-  const own =
+  const ownRefusal =
     refused?.values.get("operator") === operator ? refusedFor<SettingsAction>("pause", refused) : undefined;
   return (
     <li className="operator">
@@ -99,10 +99,10 @@ function OperatorLine({ state, refused }: LineProps) {
       )}
       <PauseForm
         action="/admin/settings"
-        about={<input type="hidden" name="operator" value={operator} />}
+        extraFields={<input type="hidden" name="operator" value={operator} />}
         idPrefix={operator.toLowerCase()}
         paused={paused}
-        refused={own}
+        refused={ownRefusal}
         label={`Message for buyers of ${name}`}
         buttons={{ pause: `Pause ${name}`, resume: `Resume ${name}` }}
         className="row"

@@ -1,4 +1,4 @@
-// The admins' inbox: what has not arrived, by its deadline; then what waits, what is answered, and what is closed.
+// Admins' inbox: open disputes by deadline, then the requests by state.
 import * as disputes from "../../../core/orders/disputes.ts";
 import * as support from "../../../core/support/requests.ts";
 import { limits, REQUEST_STATES } from "../../../shared/domain.ts";
@@ -19,11 +19,11 @@ const TABS = [
   [`${PATH}?show=closed`, "Closed"],
   [`${PATH}?show=all`, "All"],
 ] as const;
-const NOTHING = {
-  open: "Nobody waits for an answer.",
-  answered: "Nothing is answered and still open.",
-  closed: "Nothing is closed yet.",
-  all: "Nobody has asked anything yet.",
+const EMPTY_TEXTS = {
+  open: "No requests are waiting for an answer.",
+  answered: "No answered requests are still open.",
+  closed: "No requests have been closed yet.",
+  all: "No requests yet.",
 } as const;
 
 async function showInbox({ db, url }: Context): Promise<View> {
@@ -34,7 +34,7 @@ async function showInbox({ db, url }: Context): Promise<View> {
   const filter: support.SupportFilter = {
     state: shows === "all" ? undefined : shows,
     search: search || undefined,
-    // Cases stand above, by their deadlines.
+    // Open disputes are listed above, by their deadlines.
     kind: shows === "open" && search === "" ? "request" : undefined,
   };
   const [undecided, requests] = await Promise.all([
@@ -42,21 +42,21 @@ async function showInbox({ db, url }: Context): Promise<View> {
     support.list(db, filter, { limit: limits.pageSize + 1, cursor }),
   ]);
   const { shown, older } = pageOf(requests, limits.pageSize);
-  const here = shows === "open" ? PATH : `${PATH}?show=${shows}`;
+  const current = shows === "open" ? PATH : `${PATH}?show=${shows}`;
   return {
     title: "Support",
     body: (
       <>
         <h1>Support</h1>
-        <Tabs label="Requests" tabs={TABS} here={here} />
+        <Tabs label="Requests" tabs={TABS} current={current} />
         <form method="get" action={PATH} className="card filter">
           <input type="hidden" name="show" value="all" />
-          <SearchField label="Search requests" value={search} placeholder="Order, number, name or words" />
+          <SearchField label="Search requests" value={search} placeholder="Order, number, name or text" />
         </form>
         {undecided.length > 0 && <Undecided rows={undecided} />}
         <section className="card">
           {shown.length === 0 ? (
-            <Empty>{search ? "No matching requests found." : NOTHING[shows]}</Empty>
+            <Empty>{search ? "No matching requests found." : EMPTY_TEXTS[shows]}</Empty>
           ) : (
             <Requests requests={shown} showsUser />
           )}
@@ -68,8 +68,8 @@ async function showInbox({ db, url }: Context): Promise<View> {
 }
 
 function readShown(url: URL) {
-  const wanted = url.searchParams.get("show");
-  return wanted === "all" ? "all" : (REQUEST_STATES.find((state) => state === wanted) ?? "open");
+  const requested = url.searchParams.get("show");
+  return requested === "all" ? "all" : (REQUEST_STATES.find((state) => state === requested) ?? "open");
 }
 
 const UNDECIDED: Column<disputes.DisputeRow>[] = [
@@ -100,13 +100,15 @@ function Undecided({ rows }: { rows: disputes.DisputeRow[] }) {
   return (
     <section className="card">
       <h2>Not received ({rows.length})</h2>
-      <p className="soft">The nearest deadline first. What is not decided by then is refunded by itself.</p>
+      <p className="soft">
+        Nearest deadline first. Those still undecided at their deadline are refunded automatically.
+      </p>
       <Table rows={rows} columns={UNDECIDED} />
     </section>
   );
 }
 
-/** A deadline: red when it is past, a warning in its last hours. */
+/** A deadline: red once it has passed, a warning in the last four hours. */
 export function DueChip({ at }: { at: Date }) {
   const hours = (at.getTime() - Date.now()) / 3_600_000;
   const colour = hours <= 0 ? "bad" : hours < 4 ? "warn" : "";

@@ -1,4 +1,4 @@
-// Moving orders, as an admin: one at once, many after a look at what that would do.
+// Admins' transitions of orders: a single one at once, many after a preview.
 import * as holders from "../../../core/fulfilment/holders.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import * as transitions from "../../../core/orders/transitions.ts";
@@ -16,11 +16,11 @@ export const movePages: Page[] = [
 type Chosen = {
   ids: number[];
   isMore: boolean;
-  /** AFA registrations that match as well and stay as they are. */
+  /** The number of AFA registrations that also match; they are not moved. */
   registrations: number;
 };
 
-/** Moves the chosen orders; several from the list only after what would become of them was shown. */
+/** Moves the chosen orders; several from the list only after a preview. */
 async function move(context: Context): Promise<View | Leave> {
   const { db, by, form, key } = context;
   const back = localPath(form.get("back"), "/orders");
@@ -33,10 +33,13 @@ async function move(context: Context): Promise<View | Leave> {
   if (!to) throw new AppError("order.move_not_allowed");
   const reason = (form.get("reason") ?? "").trim().slice(0, 300);
   const isSure = form.get("sure") === "yes";
-  if (form.get("bulk") === "yes" && !isSure) return ask(context, chosen, to, back);
+  if (form.get("bulk") === "yes" && !isSure) return askToConfirm(context, chosen, to, back);
   if (to === "FAILED" && reason === "") {
-    if (isSure) return ask(context, chosen, to, back, "Say why they fail: their buyers read it");
-    return redirect(back, `!Say why order ${ids[0]} fails: its buyer reads it. Nothing was moved.`);
+    if (isSure) return askToConfirm(context, chosen, to, back, "Tell the buyers why their orders fail");
+    return redirect(
+      back,
+      `!Enter a reason for failing order ${ids[0]}: its buyer reads it. Nothing was moved.`,
+    );
   }
   const via = SENDERS.find((sender) => flags.includes(sender));
   const paidInCash = flags.includes("cash");
@@ -49,29 +52,29 @@ async function move(context: Context): Promise<View | Leave> {
     via,
     ...(reason && { reason }),
   });
-  if (to !== "PROCESSING") return redirect(back, wordsFor(answer, to));
-  if (via === "route") return redirect(back, wordsFor(answer, BY_ROUTE));
+  if (to !== "PROCESSING") return redirect(back, resultText(answer, to));
+  if (via === "route") return redirect(back, resultText(answer, BY_ROUTE));
   const batchId = await batchOf(db, answer);
-  const moved = wordsFor(answer, to).replace(/\.?$/, ".");
-  if (!batchId) return redirect(back, wordsFor(answer, to));
+  const moved = resultText(answer, to).replace(/\.?$/, ".");
+  if (!batchId) return redirect(back, resultText(answer, to));
   const yours = `${moved} Batch ${batchId} under Delivery, Desk is yours to send.`;
   return redirect(ids.length > 1 ? `/admin/desk/${batchId}` : back, yours);
 }
 
-/** The batch that the orders of a move are in now. */
+/** The desk batch that the moved orders are in now, or null. */
 async function batchOf(db: Context["db"], results: transitions.TransitionResult[]): Promise<number | null> {
   const moved = results.find(({ refusal }) => refusal === null);
   if (!moved) return null;
   return (await holders.ofOrders(db, [moved.id])).get(moved.id)?.batchId ?? null;
 }
 
-/** The ticked orders, or everything that the list's filter finds. */
+/** The ticked orders, the rows of the page, or all orders that match the list's filter. */
 async function chosenIn(db: Context["db"], form: URLSearchParams): Promise<Chosen> {
   if (form.get("scope") === "matching") {
     const { cursor: _, onlyNew, ...filter } = readFilter(new URLSearchParams(form.get("query") ?? ""));
     return orderQueries.idsMatching(db, { ...filter, open: onlyNew, isAdmins: true });
   }
-  // The rows of the page, as it was when it was looked at.
+  // "shown" are the rows of the page as the admin saw it.
   const ids = (form.get("scope") === "shown" ? form.getAll("shown") : form.getAll("ids"))
     .flatMap((text) => text.split(","))
     .map(readId)
@@ -79,20 +82,20 @@ async function chosenIn(db: Context["db"], form: URLSearchParams): Promise<Chose
   return { ids, isMore: false, registrations: 0 };
 }
 
-/** What a move of many would do, with the button that does it. */
-async function ask(
+/** The preview of a transition of many orders, with the button that confirms it. */
+async function askToConfirm(
   { db, by }: Context,
   { ids, isMore, registrations }: Chosen,
   to: OrderStatus,
   back: string,
   problem?: string,
 ): Promise<View> {
-  const [seen, held] = await Promise.all([
-    // A reason is asked for below.
-    transitions.preview(db, { by, ids, to, ...(to === "FAILED" && { reason: "asked for" }) }),
+  const [preview, held] = await Promise.all([
+    // The form below has a field for the reason.
+    transitions.preview(db, { by, ids, to, ...(to === "FAILED" && { reason: "from the form below" }) }),
     to === "FAILED" ? holders.ofOrders(db, ids) : new Map<number, holders.Holder>(),
   ]);
-  const out = [...held.values()].filter(holders.mayDeliver);
+  const stillHeld = [...held.values()].filter(holders.mayDeliver);
   return {
     title: `Move orders to ${to}`,
     ...(problem && { status: 422 }),
@@ -102,24 +105,27 @@ async function ask(
         {problem && <p className="note bad">{problem}</p>}
         {isMore && (
           <p className="note warn">
-            More than {count(limits.bulkMoveOrders)} match: these are the newest of them. Repeat it for the
-            others.
+            More than {count(limits.bulkMoveOrders)} match: these are the newest. Repeat this for the others.
           </p>
         )}
-        {out.length > 0 && (
+        {stillHeld.length > 0 && (
           <p className="note warn">
-            {count(out.filter(holders.isInBatch).length)} of these are in a desk batch and{" "}
-            {count(out.filter((holder) => !holders.isInBatch(holder)).length)} with a vendor: they may still
-            be delivered. Then the refund is a loss, which is recorded.
+            {count(stillHeld.filter(holders.isInBatch).length)} of these are in a desk batch and{" "}
+            {count(stillHeld.filter((holder) => !holders.isInBatch(holder)).length)} with a vendor: they may
+            still be delivered. Then the refund is recorded as a loss.
           </p>
         )}
-        <Effects seen={seen} stayingCount={ids.length - seen.movingCount} registrations={registrations} />
+        <Effects
+          preview={preview}
+          stayingCount={ids.length - preview.movingCount}
+          registrations={registrations}
+        />
         <form method="post" action="/admin/orders/move" className="actions">
           <FormKey />
           <input type="hidden" name="ids" value={ids.join(",")} />
           <input type="hidden" name="back" value={back} />
           <input type="hidden" name="sure" value="yes" />
-          {seen.movingCount > 0 && <SureButtons to={to} count={seen.movingCount} />}
+          {preview.movingCount > 0 && <SureButtons to={to} count={preview.movingCount} />}
           <a className="button quiet" href={back}>
             Back
           </a>
@@ -129,28 +135,28 @@ async function ask(
   };
 }
 
-type EffectsProps = { seen: transitions.TransitionPreview; stayingCount: number; registrations: number };
+type EffectsProps = { preview: transitions.TransitionPreview; stayingCount: number; registrations: number };
 
-function Effects({ seen, stayingCount, registrations }: EffectsProps) {
+function Effects({ preview, stayingCount, registrations }: EffectsProps) {
   return (
     <>
       <dl className="facts before">
         <dt>Will move</dt>
         <dd>
-          <strong>{count(seen.movingCount)}</strong>
+          <strong>{count(preview.movingCount)}</strong>
         </dd>
-        <dt>Will stay as they are</dt>
+        <dt>Will not move</dt>
         <dd>{count(stayingCount + registrations)}</dd>
-        {seen.refundPesewas > 0 && (
+        {preview.refundPesewas > 0 && (
           <>
-            <dt>Goes back to wallets</dt>
+            <dt>Refunded to wallets</dt>
             <dd>
-              <Money pesewas={seen.refundPesewas} />
+              <Money pesewas={preview.refundPesewas} />
             </dd>
           </>
         )}
       </dl>
-      {seen.refused.map((refused) => (
+      {preview.refused.map((refused) => (
         <p key={refused.code} className="soft">
           {count(refused.count)}: {errors[refused.code].message}.
         </p>
@@ -175,15 +181,13 @@ function SureButtons({ to, count: moving }: { to: OrderStatus; count: number }) 
           Send {orders} by route now
         </button>
         <button className="quiet" name="to" value="PROCESSING desk" type="submit">
-          I send {orders} myself
+          Send {orders} myself
         </button>
       </>
     );
   return (
     <>
-      {to === "FAILED" && (
-        <Field label="Reason" name="reason" required hint="Their buyers read it with the order" />
-      )}
+      {to === "FAILED" && <Field label="Reason" name="reason" required hint="Their buyers can read it" />}
       <button type="submit" name="to" value={to} className={to === "FAILED" ? "danger" : undefined}>
         Move {orders}
       </button>
@@ -194,20 +198,20 @@ function SureButtons({ to, count: moving }: { to: OrderStatus; count: number }) 
 const BY_ROUTE = "their route";
 const count = (figure: number) => figure.toLocaleString("en");
 
-function wordsFor(results: transitions.TransitionResult[], to: string): string {
+function resultText(results: transitions.TransitionResult[], to: string): string {
   const [only] = results;
   if (results.length === 1) {
     if (!only!.refusal)
       return to === BY_ROUTE
-        ? `Order ${only!.id} goes to its route now.`
+        ? `Order ${only!.id} is being sent by its route.`
         : `Order ${only!.id} status updated to ${to}`;
     return `!Order ${only!.id} was not moved. ${errors[only!.refusal].message}.`;
   }
   const refused = results.filter((result) => result.refusal);
   const movedCount = results.length - refused.length;
-  const moved = `${movedCount} orders ${to === BY_ROUTE ? "go to" : "moved to"} ${to}.`;
+  const moved = `${movedCount} orders ${to === BY_ROUTE ? "are being sent by" : "moved to"} ${to}.`;
   const reasons = [...Map.groupBy(refused, (result) => result.refusal!)].map(
-    ([code, of]) => `${of.length} not moved: ${errors[code].message}.`,
+    ([code, group]) => `${group.length} not moved: ${errors[code].message}.`,
   );
   return `${refused.length > 0 ? "!" : ""}${[moved, ...reasons].join(" ")}`.slice(0, 400);
 }

@@ -1,4 +1,4 @@
-// What one user did, for admins: their orders, their wallet's statement, their payments.
+// Admins' pages of one user's orders, statement and payments.
 
 import * as users from "../../../core/identity/users.ts";
 import { csvPieces } from "../../../core/ledger/statement.ts";
@@ -20,46 +20,46 @@ import { PaymentTable } from "./payments.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
 
 export const userBookPages: Page[] = [
-  { path: "/admin/users/:id/orders", role: "admin", of: "user", show: showOrders },
-  { path: "/admin/users/:id/statement", role: "admin", of: "user", show: showStatement },
+  { path: "/admin/users/:id/orders", role: "admin", subject: "user", show: showOrders },
+  { path: "/admin/users/:id/statement", role: "admin", subject: "user", show: showStatement },
   {
     path: "/admin/users/:id/statement/export",
     role: "admin",
-    of: "user",
+    subject: "user",
     examples: [],
     show: exportStatement,
   },
-  { path: "/admin/users/:id/payments", role: "admin", of: "user", show: showPayments },
+  { path: "/admin/users/:id/payments", role: "admin", subject: "user", show: showPayments },
 ];
 
 async function showOrders({ db, params, url }: Context): Promise<View> {
   const user = await users.get(db, userIdOf(params));
-  // Everything, unless the filter was touched: here it is about the person, not about the work to do.
-  const asked = new URLSearchParams(url.search);
-  if (!asked.has("all")) asked.set("all", "1");
-  const { cursor, onlyNew, ...filter } = readFilter(asked);
+  // All orders by default: this page is about the person, not about the work to do.
+  const query = new URLSearchParams(url.search);
+  if (!query.has("all")) query.set("all", "1");
+  const { cursor, onlyNew, ...filter } = readFilter(query);
   const page = { limit: limits.pageSize + 1, cursor };
   const ofUser = { ...filter, open: onlyNew, userId: user.id, isAdmins: true };
   const { rows } = await orderQueries.search(db, ofUser, page);
   const { shown, older } = pageOf(rows, limits.pageSize);
-  const inAll = new URLSearchParams(asked);
+  const inAll = new URLSearchParams(query);
   inAll.delete("cursor");
   inAll.set("user", String(user.id));
   return {
     title: `Orders of ${user.username}`,
     body: (
-      <UserFrame user={user} here="orders">
+      <UserFrame user={user} current="orders">
         <FilterForm url={url} onlyNew={onlyNew} isDesk />
         <section className="card">
           {shown.length === 0 ? (
             <Empty>No matching orders found.</Empty>
           ) : (
-            <OrderTable orders={shown} movesBackTo={url.pathname + url.search} />
+            <OrderTable orders={shown} returnPath={url.pathname + url.search} />
           )}
         </section>
         <PageLinks url={url} older={older} />
         <p className="small after">
-          <a href={`/orders?${inAll}`}>Move several, or export them, in All Orders</a>
+          <a href={`/orders?${inAll}`}>Move several or export them in All Orders</a>
         </p>
         <AdminDesk />
       </UserFrame>
@@ -71,11 +71,11 @@ const DAYS_SHOWN = 30;
 
 type StatementRange = wallet.Range & { first: string; last: string };
 
-/** The days that were asked for, or the last thirty; what cannot be read is left out. */
+/** The requested days, or the last thirty when they are missing or invalid. */
 function rangeIn({ searchParams }: URL): StatementRange {
   const [first, last] = [searchParams.get("from") ?? "", searchParams.get("to") ?? ""];
-  const asked = StatementQuery.safeParse({ from: first, to: last });
-  if (asked.success) return { ...asked.data, first: first.slice(0, 10), last: last.slice(0, 10) };
+  const query = StatementQuery.safeParse({ from: first, to: last });
+  if (query.success) return { ...query.data, first: first.slice(0, 10), last: last.slice(0, 10) };
   const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   const recent = { first: dayAgo(DAYS_SHOWN - 1), last: dayAgo(0) };
   return { ...StatementQuery.parse({ from: recent.first, to: recent.last }), ...recent };
@@ -92,14 +92,14 @@ async function showStatement({ db, params, url }: Context): Promise<View> {
   const { shown, older } = pageOf(entries, limits.pageSize);
   const figures = [
     ["Before", sums.openingPesewas],
-    ["Came in", sums.inPesewas],
-    ["Went out", sums.outPesewas],
+    ["In", sums.inPesewas],
+    ["Out", sums.outPesewas],
     ["After", sums.closingPesewas],
   ] as const;
   return {
     title: `Statement of ${user.username}`,
     body: (
-      <UserFrame user={user} here="statement">
+      <UserFrame user={user} current="statement">
         <RangeForm url={url} range={range} />
         <div className="grid">
           {figures.map(([name, pesewas]) => (
@@ -109,7 +109,11 @@ async function showStatement({ db, params, url }: Context): Promise<View> {
           ))}
         </div>
         <section className="card">
-          {shown.length === 0 ? <Empty>Nothing moved in these days.</Empty> : <WalletTable entries={shown} />}
+          {shown.length === 0 ? (
+            <Empty>No transactions on these days.</Empty>
+          ) : (
+            <WalletTable entries={shown} />
+          )}
         </section>
         <PageLinks url={url} older={older} />
       </UserFrame>
@@ -147,7 +151,7 @@ async function showPayments({ db, params, url }: Context): Promise<View> {
   return {
     title: `Payments of ${user.username}`,
     body: (
-      <UserFrame user={user} here="payments">
+      <UserFrame user={user} current="payments">
         <section className="card">
           <PaymentTable rows={shown} />
         </section>

@@ -1,4 +1,4 @@
-// Changes a user's name, email and roles.
+// Form that edits a user's name, e-mail and roles.
 import { z } from "zod";
 import * as users from "../../../core/identity/users.ts";
 import { SignUp } from "../../../http/schemas/accounts.ts";
@@ -19,7 +19,7 @@ import { userIdOf } from "./user-frame.tsx";
 import { RolesField } from "./users.tsx";
 
 export const userEditPages: Page[] = [
-  { path: "/admin/users/:id/edit", role: "admin", of: "user", show: showEdit, submit: editUser },
+  { path: "/admin/users/:id/edit", role: "admin", subject: "user", show: showEdit, submit: editUser },
 ];
 
 const typed = z
@@ -31,7 +31,7 @@ const Edit = z.object({
   email: typed.pipe(SignUp.shape.email.optional()),
 });
 
-/** The dialog's form on a page of its own: where it comes back to with a refusal, and where the list's links lead. */
+/** The dialog's form as a page of its own, for refusals and for the links of the list. */
 async function showEdit({ db, params }: Context, refused?: Refused): Promise<View> {
   const user = await users.get(db, userIdOf(params));
   return {
@@ -62,9 +62,7 @@ export function EditForm({ user, refused }: { user: users.User; refused?: Refuse
       <Field {...common} label="Email" name="email" type="email" value={user.email} />
       <RolesField ticked={ticked} refused={refused} />
       <input type="hidden" name="changesRoles" value="yes" />
-      <p className="hint">
-        A field that is left empty keeps what it was. Other roles end the user's sessions.
-      </p>
+      <p className="hint">Empty fields stay unchanged. Changing roles ends the user's sessions.</p>
       <button type="submit">Save user</button>
     </form>
   );
@@ -75,8 +73,8 @@ async function editUser({ db, by, params, form }: Context): Promise<Leave> {
   const roles = ROLES.filter((role) => form.getAll("roles").includes(role));
   const changesRoles = form.has("changesRoles");
   if (changesRoles && roles.length === 0) {
-    const words = "Choose at least one role";
-    throw new AppError("request.invalid", { fields: { roles: words } }, words);
+    const message = "Choose at least one role";
+    throw new AppError("request.invalid", { fields: { roles: message } }, message);
   }
   const change = { ...readFields(Edit, form), roles: changesRoles ? roles : undefined };
   await users.edit(db, { by, userId, ...change });

@@ -1,4 +1,4 @@
-// What stands over every page about one user: who it is, and the ways between those pages.
+// Frame of every page about one user: the user's name and status, and the tabs between the pages.
 import type { ReactNode } from "react";
 import type * as users from "../../../core/identity/users.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
@@ -6,10 +6,10 @@ import { readId } from "../../page.tsx";
 import { Moment, Tabs } from "../../ui/parts.tsx";
 import { UserChip } from "./users.tsx";
 
-type Props = { user: users.User; here: string; actions?: ReactNode; children: ReactNode };
+type Props = { user: users.User; current: string; actions?: ReactNode; children: ReactNode };
 
-/** `here` is the last part of the page's path, empty for the first one. */
-export function UserFrame({ user, here, actions, children }: Props) {
+/** `current` is the last part of the page's path, empty for the overview. */
+export function UserFrame({ user, current, actions, children }: Props) {
   const path = (part: string) => `/admin/users/${user.id}${part && `/${part}`}`;
   return (
     <>
@@ -30,8 +30,8 @@ export function UserFrame({ user, here, actions, children }: Props) {
       </div>
       <Tabs
         label="About this user"
-        tabs={TABS.map(([part, words]) => [path(part), words] as const)}
-        here={path(here)}
+        tabs={TABS.map(([part, label]) => [path(part), label] as const)}
+        current={path(current)}
       />
       {children}
     </>
@@ -45,7 +45,7 @@ const TABS = [
   ["payments", "Payments"],
 ] as const;
 
-/** The user that a page's path names; throws user.not_found for one that cannot be. */
+/** The user id in a page's path. Throws user.not_found for an invalid one. */
 export function userIdOf(params: Record<string, string>): number {
   const id = readId(params.id);
   if (id === null) throw new AppError("user.not_found");

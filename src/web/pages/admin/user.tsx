@@ -1,4 +1,4 @@
-// One user, for admins: who they are, what they may, their wallet with its corrections, and what they did last.
+// Admins' page of one user: details, wallet with corrections, phone, login code, latest orders and transactions.
 import { z } from "zod";
 import * as phones from "../../../core/identity/phones.ts";
 import * as pins from "../../../core/identity/pins.ts";
@@ -42,9 +42,9 @@ const Correction = z.object({
 const actions = actionsOf({
   ban: onUser(users.ban, ({ username }) => `Banned: ${username} is logged out everywhere.`),
   unban: onUser(users.unban, ({ username }) => `Unbanned: ${username} can log in again.`),
-  unbind: onUser(phones.unbind, () => "The phone is off this account."),
-  resetPin: onUser(pins.reset, () => "The PIN is off this account. The user sets a new one in the profile."),
-  resetFactor: onUser(secondFactor.reset, () => "The extra login code is off this account."),
+  unbind: onUser(phones.unbind, () => "The phone has been removed from this account."),
+  resetPin: onUser(pins.reset, () => "The PIN has been reset. The user can set a new one in the profile."),
+  resetFactor: onUser(secondFactor.reset, () => "The extra login code has been turned off for this account."),
   delete: {
     run: async ({ db, by, params, form }) => {
       const userId = userIdOf(params);
@@ -57,7 +57,7 @@ const actions = actionsOf({
     run: async ({ db, by, key, params }, { amount, reason }) => {
       const userId = userIdOf(params);
       const { answer } = await wallet.adjust(db, { by, key, userId, amountPesewas: amount, reason });
-      const notice = `Corrected by ${show(amount)}: the wallet holds ${show(answer.balancePesewas)} now.`;
+      const notice = `Corrected by ${show(amount)}: the wallet now holds ${show(answer.balancePesewas)}.`;
       return redirect(`/admin/users/${userId}`, notice);
     },
   },
@@ -65,7 +65,7 @@ const actions = actionsOf({
 export type UserAction = keyof typeof actions;
 
 export const userPages: Page[] = [
-  { path: "/admin/users/:id", role: "admin", of: "user", show: showUser, actions },
+  { path: "/admin/users/:id", role: "admin", subject: "user", show: showUser, actions },
 ];
 
 const LATEST_SHOWN = 10;
@@ -84,7 +84,7 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
   return {
     title: user.username,
     body: (
-      <UserFrame user={user} here="" actions={<Actions user={user} by={by} />}>
+      <UserFrame user={user} current="" actions={<Actions user={user} by={by} />}>
         {refused && !refusedFor<UserAction>("adjust", refused) && <RefusalNote refused={refused} />}
         <div className="two">
           <WalletCard user={user} standing={standing} refused={refusedFor<UserAction>("adjust", refused)} />
@@ -163,9 +163,9 @@ function PhoneCard({ userId, phone, pin }: PhoneProps) {
       <div className="head">
         <h2>Phone</h2>
         <form method="post" action={`/admin/users/${userId}`}>
-          <Action<UserAction> of="unbind" />
+          <Action<UserAction> name="unbind" />
           <button className="danger tiny" type="submit">
-            Take phone off
+            Remove phone
           </button>
         </form>
       </div>
@@ -176,8 +176,8 @@ function PhoneCard({ userId, phone, pin }: PhoneProps) {
         </span>
       </p>
       <p className="hint">
-        For a number that was lost or belongs to somebody else now; its PIN goes with it. The user gets an
-        email.
+        For a number that was lost or now belongs to somebody else. Its PIN is removed too, and the user gets
+        an email.
       </p>
       <div className="head after">
         <p>
@@ -191,16 +191,14 @@ function PhoneCard({ userId, phone, pin }: PhoneProps) {
         </p>
         {pin && (
           <form method="post" action={`/admin/users/${userId}`}>
-            <Action<UserAction> of="resetPin" />
+            <Action<UserAction> name="resetPin" />
             <button className="danger tiny" type="submit">
               Reset PIN
             </button>
           </form>
         )}
       </div>
-      {pin && (
-        <p className="hint">For a PIN that was forgotten: the user sets a new one, and gets an email.</p>
-      )}
+      {pin && <p className="hint">For a forgotten PIN: the user gets an email and sets a new one.</p>}
     </section>
   );
 }
@@ -213,7 +211,7 @@ function FactorCard({ userId, factor }: { userId: number; factor: secondFactor.F
           Extra login code <span className="chip good">On</span>
         </h2>
         <form method="post" action={`/admin/users/${userId}`}>
-          <Action<UserAction> of="resetFactor" />
+          <Action<UserAction> name="resetFactor" />
           <button className="danger tiny" type="submit">
             Reset extra login code
           </button>
@@ -223,7 +221,7 @@ function FactorCard({ userId, factor }: { userId: number; factor: secondFactor.F
         Since <Moment at={factor.since} />, {factor.recoveryLeft} recovery codes left
       </p>
       <p className="hint">
-        For a phone that was lost, once you are sure who asks. The user is logged out everywhere and gets an
+        For a lost phone, once you are sure who is asking. The user is logged out everywhere and gets an
         email.
       </p>
     </section>
@@ -245,7 +243,7 @@ function WalletCard({ user, standing, refused }: WalletProps) {
       )}
       <form method="post" action={`/admin/users/${user.id}`}>
         <FormKey refused={refused} />
-        <Action<UserAction> of="adjust" />
+        <Action<UserAction> name="adjust" />
         <RefusalNote refused={refused} />
         <div className="fields">
           <Field
@@ -255,7 +253,7 @@ function WalletCard({ user, standing, refused }: WalletProps) {
             refused={refused}
             required
             placeholder="50.00 or -50.00"
-            hint="With a minus it is taken out"
+            hint="A minus takes money out"
           />
           <Field
             label="Reason"
@@ -264,7 +262,7 @@ function WalletCard({ user, standing, refused }: WalletProps) {
             refused={refused}
             required
             placeholder="Cash paid at the office, receipt 118"
-            hint="The agent reads it in the wallet's history"
+            hint="The agent can read it in the wallet's history"
           />
           <button type="submit">Correct the wallet</button>
         </div>
@@ -273,16 +271,16 @@ function WalletCard({ user, standing, refused }: WalletProps) {
   );
 }
 
-/** An action on a whole account, without fields of its own; leads back to the page that asked for it. */
+/** An action on a whole account without fields; redirects to the page that it came from. */
 function onUser<Done>(
-  run: (db: Context["db"], ask: { by: ByUser; userId: number }) => Promise<Done>,
-  notice: (done: Done) => string,
+  run: (db: Context["db"], command: { by: ByUser; userId: number }) => Promise<Done>,
+  notice: (result: Done) => string,
 ) {
   return {
     run: async ({ db, by, params, form }: Context): Promise<Leave> => {
       const userId = userIdOf(params);
-      const done = await run(db, { by, userId });
-      return redirect(localPath(form.get("back"), `/admin/users/${userId}`), notice(done));
+      const result = await run(db, { by, userId });
+      return redirect(localPath(form.get("back"), `/admin/users/${userId}`), notice(result));
     },
   };
 }

@@ -1,4 +1,4 @@
-// Everybody with an account: finding them, opening an account, and the quick ways to bar or delete one.
+// Admins' list of users: search, creation, and buttons to ban or delete an account.
 
 import * as userLists from "../../../core/identity/user-search.ts";
 import * as users from "../../../core/identity/users.ts";
@@ -30,7 +30,7 @@ export function UserChip({ status }: { status: UserStatus }) {
   return <span className={`chip ${CHIP_OF_STATUS[status]}`}>{status}</span>;
 }
 
-/** Without a ticked role it is an agent's account. */
+/** Creates a user; an agent, if no role is ticked. */
 async function createUser({ db, by, form }: Context): Promise<Leave> {
   const ticked = ROLES.filter((role) => form.getAll("roles").includes(role));
   const fields = readFields(SignUp, form);
@@ -39,11 +39,11 @@ async function createUser({ db, by, form }: Context): Promise<Leave> {
 }
 
 async function showUsers({ db, url, by }: Context, refused?: Refused): Promise<View> {
-  const asked = (name: string) => url.searchParams.get(name)?.trim() ?? "";
+  const param = (name: string) => url.searchParams.get(name)?.trim() ?? "";
   const filter = {
-    search: asked("search").replaceAll("\0", "").slice(0, 100) || undefined,
-    status: USER_STATUSES.find((one) => one === asked("status")),
-    role: ROLES.find((one) => one === asked("role")),
+    search: param("search").replaceAll("\0", "").slice(0, 100) || undefined,
+    status: USER_STATUSES.find((value) => value === param("status")),
+    role: ROLES.find((value) => value === param("role")),
   };
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const rows = await userLists.list(db, filter, { limit: limits.pageSize + 1, cursor });
@@ -84,7 +84,7 @@ function CreateForm({ refused }: { refused: Refused | undefined }) {
           type="password"
           autoComplete="new-password"
           isSecret
-          hint="At least 6 characters, an admin's 12"
+          hint="At least 6 characters, 12 for admins"
         />
         <RolesField ticked={ticked} refused={refused} />
       </div>
@@ -95,7 +95,7 @@ function CreateForm({ refused }: { refused: Refused | undefined }) {
   );
 }
 
-/** What an account may do, with the words of a refusal that is about it. */
+/** The checkboxes for an account's roles, with the message of a refusal about them. */
 export function RolesField({ ticked, refused }: { ticked: readonly string[]; refused: Refused | undefined }) {
   const error = refused?.error.details?.fields?.roles;
   return (
@@ -178,13 +178,13 @@ const COLUMNS: Column<userLists.UserRow>[] = [
 
 type ActionProps = { user: users.User; by: ByUser; backTo?: string };
 
-/** Bars a user after a question, or lets a barred one in again. Nobody bars themselves. */
+/** A button that bans a user after a confirmation, or unbans one. Nobody can ban themselves. */
 export function BanForm({ user, by, backTo }: ActionProps) {
   if (user.status === "CLOSED" || user.id === by.userId) return null;
   const isBanned = user.status === "BANNED";
   return (
     <form method="post" action={`/admin/users/${user.id}`}>
-      <Action<UserAction> of={isBanned ? "unban" : "ban"} />
+      <Action<UserAction> name={isBanned ? "unban" : "ban"} />
       {backTo && <input type="hidden" name="back" value={backTo} />}
       {isBanned ? (
         <button className="tiny quiet" type="submit">
@@ -195,7 +195,7 @@ export function BanForm({ user, by, backTo }: ActionProps) {
           <summary className="tiny danger">
             Ban …<span className="sr"> user {user.id}</span>
           </summary>
-          <p className="small">They are logged out everywhere and cannot come in.</p>
+          <p className="small">They are logged out everywhere and cannot log in.</p>
           <button className="tiny danger" type="submit">
             Ban user {user.id}
           </button>
@@ -205,18 +205,18 @@ export function BanForm({ user, by, backTo }: ActionProps) {
   );
 }
 
-/** Asks before it deletes an account. */
+/** A button that deletes an account after a confirmation. */
 export function DeleteForm({ user, by, backTo }: ActionProps) {
   if (user.status === "CLOSED" || user.id === by.userId) return null;
   return (
     <form method="post" action={`/admin/users/${user.id}`}>
-      <Action<UserAction> of="delete" />
+      <Action<UserAction> name="delete" />
       {backTo && <input type="hidden" name="back" value={backTo} />}
       <details className="sure">
         <summary className="tiny danger">
           Delete …<span className="sr"> user {user.id}</span>
         </summary>
-        <p className="small">Delete user? The name and email go; orders and the books stay.</p>
+        <p className="small">Delete user? Name and email are erased; orders and books stay.</p>
         <button className="tiny danger" type="submit">
           Delete user {user.id}
         </button>

@@ -1,8 +1,8 @@
-// How agents get on by USSD: sessions by day, and by screen how often it was shown, left and not understood.
+// USSD statistics: sessions by day, and for each screen how often it was shown, left and answered wrongly.
 import { addDays, isDay, today } from "../../../core/orders/sales-history.ts";
 import * as usage from "../../../core/ussd/usage.ts";
 import type { Context, Page, View } from "../../page.tsx";
-import { dayWords } from "../../ui/charts.tsx";
+import { dayText } from "../../ui/charts.tsx";
 import { Empty, Figure, Tabs } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
@@ -18,30 +18,31 @@ const RANGES = [
 const PATH = "/admin/ussd";
 
 async function showUssd({ db, url }: Context): Promise<View> {
-  const { first, last, here } = readSpan(url);
+  const { first, last, current } = readSpan(url);
   const figures = await usage.figures(db, { first, last });
-  const tabs = RANGES.map(([days, words]) => [`${PATH}?range=${days}`, words] as const);
+  const tabs = RANGES.map(([days, label]) => [`${PATH}?range=${days}`, label] as const);
   return {
     title: "USSD",
     body: (
       <>
         <h1>USSD</h1>
         <p className="soft">
-          {first === last ? dayWords(first) : `${dayWords(first)} to ${dayWords(last)}`}. A session counts
-          once nobody can go on with it, eleven minutes after it began.
+          {first === last ? dayText(first) : `${dayText(first)} to ${dayText(last)}`}. A session is counted
+          once nobody can continue it, eleven minutes after it began.
         </p>
-        <Tabs label="How long" tabs={tabs} {...(here && { here })} />
+        <Tabs label="How long" tabs={tabs} {...(current && { current })} />
         {figures.days.length === 0 ? (
           <section className="card">
             <Empty>
-              Nobody dialled in these days. Agents can once Africa's Talking sends their dials to this shop.
+              Nobody dialled on these days. Agents can once Africa's Talking forwards their sessions to this
+              shop.
             </Empty>
           </section>
         ) : (
           <>
             <Totals days={figures.days} />
             <section className="card">
-              <h2>Where people leave</h2>
+              <h2>Where agents leave</h2>
               <Table rows={figures.screens} columns={SCREENS} />
             </section>
             <section className="card">
@@ -55,20 +56,20 @@ async function showUssd({ db, url }: Context): Promise<View> {
   };
 }
 
-/** A day of its own, or so many back from today; what cannot be read is left out. */
-function readSpan({ searchParams }: URL): { first: string; last: string; here?: string } {
+/** Reads a single day, or a number of days back from today; invalid values are left out. */
+function readSpan({ searchParams }: URL): { first: string; last: string; current?: string } {
   const day = searchParams.get("day") ?? "";
   if (isDay(day)) return { first: day, last: day };
   const range = RANGES.find(([days]) => String(days) === searchParams.get("range"))?.[0] ?? RANGES[0][0];
   const last = today();
-  return { first: addDays(last, 1 - range), last, here: `${PATH}?range=${range}` };
+  return { first: addDays(last, 1 - range), last, current: `${PATH}?range=${range}` };
 }
 
 function Totals({ days }: { days: usage.DayFigures[] }) {
   const sum = (name: "sessions" | "hops" | "bought" | "left" | "stumbles" | "failed" | "failures") =>
     days.reduce((total, day) => total + day[name], 0);
   const sessions = sum("sessions");
-  const note = (words: string) => <p className="small soft">{words}</p>;
+  const note = (text: string) => <p className="small soft">{text}</p>;
   return (
     <div className="grid">
       <Figure name="Sessions" note={note(`${average(sum("hops"), sessions)} screens each`)}>
@@ -120,7 +121,7 @@ const SCREENS: Column<usage.ScreenFigures>[] = [
 ];
 
 const DAYS: Column<usage.DayFigures>[] = [
-  { head: "Day", cell: ({ day }) => <a href={`${PATH}?day=${day}`}>{dayWords(day)}</a> },
+  { head: "Day", cell: ({ day }) => <a href={`${PATH}?day=${day}`}>{dayText(day)}</a> },
   {
     head: "Sessions",
     isNumber: true,
@@ -139,25 +140,29 @@ const DAYS: Column<usage.DayFigures>[] = [
   figure("Errors", ({ failures }) => failures),
 ];
 
-/** A column of counts; in a card each says what it counts. */
-function figure<Row>(head: string, of: (row: Row) => number, isNumber: true | "wide" = true): Column<Row> {
+/** A column of counts; in a card each count has a label. */
+function figure<Row>(
+  head: string,
+  countOf: (row: Row) => number,
+  isNumber: true | "wide" = true,
+): Column<Row> {
   return {
     head,
     isNumber,
     className: "small",
     cell: (row) => (
       <>
-        {number(of(row))}
+        {number(countOf(row))}
         <span className="in-cards soft">{` ${head.toLowerCase()}`}</span>
       </>
     ),
   };
 }
 
-/** "other_network" as people read it. */
+/** "other_network" as "Other network". */
 function nameOf(screen: string): string {
-  const words = screen.replaceAll("_", " ");
-  return (words[0]!.toUpperCase() + words.slice(1)).replace(/\bpin\b/i, "PIN");
+  const name = screen.replaceAll("_", " ");
+  return (name[0]!.toUpperCase() + name.slice(1)).replace(/\bpin\b/i, "PIN");
 }
 
 const number = (count: number) => count.toLocaleString("en");

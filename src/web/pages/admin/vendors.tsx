@@ -1,4 +1,4 @@
-// Who sends what, and which vendors can be called.
+// Admins' page of vendors and routes.
 import { z } from "zod";
 import { moveWaiting } from "../../../core/fulfilment/routing.ts";
 import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
@@ -23,7 +23,7 @@ const Pausing = Which.extend({
 });
 
 const NOTHING_MOVED =
-  "!Nothing was moved: nobody else is to send these orders. Pause this vendor or change the routes, then move them.";
+  "!Nothing was moved: no other sender is in their routes. Pause this vendor or change the routes, then move them.";
 
 const actions = actionsOf({
   pause: {
@@ -32,7 +32,7 @@ const actions = actionsOf({
       await vendors.setPause(db, { by, code, note });
       return redirect(
         "/admin/vendors",
-        "Paused. New orders go to the next in their route; what waits here stays until you resume it or move it.",
+        "Paused. New orders go to the next in their route; waiting orders stay here until you resume it or move them.",
       );
     },
   },
@@ -40,7 +40,7 @@ const actions = actionsOf({
     fields: Which,
     run: async ({ db, by }, { code }) => {
       await vendors.setPause(db, { by, code, note: null });
-      return redirect("/admin/vendors", "Orders are sent there again.");
+      return redirect("/admin/vendors", "Resumed: orders are sent there again.");
     },
   },
   route: {
@@ -54,7 +54,7 @@ const actions = actionsOf({
     fields: Which,
     run: async ({ db, by, vendors: known }, { code }) => {
       const { moved, left } = await moveWaiting(db, known, { by, code });
-      return redirect("/admin/vendors", moved > 0 ? movedWords(moved, left) : NOTHING_MOVED);
+      return redirect("/admin/vendors", moved > 0 ? movedText(moved, left) : NOTHING_MOVED);
     },
   },
 });
@@ -64,7 +64,7 @@ export const vendorPages: Page[] = [
   {
     path: "/admin/vendors",
     role: "admin",
-    tab: { of: "Delivery", label: "Vendors" },
+    tab: { section: "Delivery", label: "Vendors" },
     show: showVendors,
     actions,
   },
@@ -72,12 +72,12 @@ export const vendorPages: Page[] = [
 
 const PAUSES = {
   float_empty:
-    "It says that our balance there is too low. Top it up: one order is tried each minute, and sending goes on by itself.",
-  key_refused: "It does not take our key. Fix the key, then resume.",
+    "Our balance there is too low. Top it up: we try one order a minute, and sending resumes automatically.",
+  key_refused: "It refuses our key. Fix the key, then resume.",
   admin: "Paused by an admin.",
 } as const;
 
-export function pauseWords(state: vendors.VendorState | undefined): string {
+export function pauseText(state: vendors.VendorState | undefined): string {
   if (!state?.pausedFor) return "";
   return `${PAUSES[state.pausedFor]}${state.pausedMessage ? ` (${state.pausedMessage})` : ""}`;
 }
@@ -103,7 +103,7 @@ async function showVendors({ db, vendors: known, vendorAddress }: Context, refus
           <h2>Vendors</h2>
           {known.length === 0 ? (
             <Empty>
-              No vendor is configured, so every order waits at the desk. Give one its address and key in the
+              No vendor is configured, so every order waits at the desk. Set the address and key of one in the
               environment.
             </Empty>
           ) : (
@@ -138,7 +138,8 @@ type VendorLineProps = {
 function VendorLine({ vendor, state, waiting, address, refused }: VendorLineProps) {
   const { code, name, can } = vendor;
   const isPaused = Boolean(state?.pausedFor);
-  const own = refused?.values.get("code") === code ? refusedFor<VendorAction>("pause", refused) : undefined;
+  const ownRefusal =
+    refused?.values.get("code") === code ? refusedFor<VendorAction>("pause", refused) : undefined;
   return (
     <li className="operator">
       <strong>{name}</strong>
@@ -157,7 +158,7 @@ function VendorLine({ vendor, state, waiting, address, refused }: VendorLineProp
       </span>
       {isPaused && (
         <span className="small">
-          <bdi>{pauseWords(state)}</bdi>
+          <bdi>{pauseText(state)}</bdi>
         </span>
       )}
       {waiting && <WaitingOrders vendor={vendor} waiting={waiting} />}
@@ -185,12 +186,10 @@ function VendorLine({ vendor, state, waiting, address, refused }: VendorLineProp
         </dl>
       </details>
       <form method="post" action="/admin/vendors">
-        <Action<VendorAction> of={isPaused ? "resume" : "pause"} />
+        <Action<VendorAction> name={isPaused ? "resume" : "pause"} />
         <input type="hidden" name="code" value={code} />
         <div className="row">
-          {!isPaused && (
-            <Field label="Why it is paused" name="words" idPrefix={code} refused={own} required />
-          )}
+          {!isPaused && <Field label="Reason" name="words" idPrefix={code} refused={ownRefusal} required />}
           <button className="quiet" type="submit">
             {isPaused ? `Resume ${name}` : `Pause ${name}`}
           </button>
@@ -200,7 +199,7 @@ function VendorLine({ vendor, state, waiting, address, refused }: VendorLineProp
   );
 }
 
-/** What waits for a vendor, until when its promises run, and the way to give it to somebody else. */
+/** The orders waiting for a vendor, their first deadline, and a button that moves them to other senders. */
 function WaitingOrders({ vendor, waiting }: { vendor: BundleVendor; waiting: vendors.Waiting }) {
   const { count, amountPesewas, firstDeadline, unclear } = waiting;
   return (
@@ -210,11 +209,11 @@ function WaitingOrders({ vendor, waiting }: { vendor: BundleVendor; waiting: ven
           <strong>{orderCount(count)} waiting</strong>, <Money pesewas={amountPesewas} />.{" "}
           {firstDeadline && (
             <>
-              The first is refunded by itself at <Moment at={firstDeadline} /> if nobody delivers it.{" "}
+              The first is refunded automatically at <Moment at={firstDeadline} /> unless delivered.{" "}
             </>
           )}
           <form method="post" action="/admin/vendors">
-            <Action<VendorAction> of="move" />
+            <Action<VendorAction> name="move" />
             <input type="hidden" name="code" value={vendor.code} />
             <button className="quiet small" type="submit">
               Move waiting orders
@@ -224,8 +223,8 @@ function WaitingOrders({ vendor, waiting }: { vendor: BundleVendor; waiting: ven
       )}
       {unclear > 0 && (
         <span className="soft">
-          {orderCount(unclear)} that {vendor.name} may have: {unclear === 1 ? "it stays" : "they stay"} here,
-          and we go on asking.
+          {orderCount(unclear)} that {vendor.name} may have: {unclear === 1 ? "it stays" : "they stay"} here
+          while we keep checking.
         </span>
       )}
     </div>
@@ -246,12 +245,12 @@ function Routes({ values, known, refused }: RoutesProps) {
   const codes = [...known.map(({ code }) => code), DESK].join(", ");
   return (
     <form method="post" action="/admin/vendors" className="card">
-      <Action<VendorAction> of="route" />
+      <Action<VendorAction> name="route" />
       <h2>Who sends what</h2>
       <p className="soft">
-        Names separated by commas. The next one gets an order when the one before is paused or surely failed;
-        while all are paused, orders wait for the first. Saving moves what waits and was not sent. To choose
-        from: <code>{codes}</code>
+        Names separated by commas. An order goes to the next one when the one before is paused or has
+        definitely failed; while all are paused, orders wait for the first. Saving also reroutes orders that
+        have not been sent. Available: <code>{codes}</code>
       </p>
       <RefusalNote refused={refused} />
       <div className="row top-aligned">
@@ -268,17 +267,19 @@ function Routes({ values, known, refused }: RoutesProps) {
   );
 }
 
-/** What waits for any vendor, and is another's by the routes as they are now. */
+/** Moves all waiting orders to the senders of the current routes. Returns the notice. */
 async function moveAll({ db, by, vendors: known }: Context): Promise<string> {
   let moved = 0;
   for (const { code } of known) moved += (await moveWaiting(db, known, { by, code })).moved;
   return moved > 0
-    ? `${orderCount(moved)} that waited moved with them.`
-    : "They hold for orders from now on.";
+    ? `Moved ${orderCount(moved)} that ${moved === 1 ? "was" : "were"} waiting.`
+    : "They apply to orders from now on.";
 }
 
-function movedWords(moved: number, left: number): string {
-  return `${orderCount(moved)} moved.${left > 0 ? ` ${orderCount(left)} stay: nobody else can send them.` : ""}`;
+function movedText(moved: number, left: number): string {
+  const verb = left === 1 ? "stays" : "stay";
+  const staying = left > 0 ? ` ${orderCount(left)} ${verb}: no other sender is in the route.` : "";
+  return `${orderCount(moved)} moved.${staying}`;
 }
 
 function routesOf(known: readonly BundleVendor[]) {

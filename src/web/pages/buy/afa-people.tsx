@@ -1,20 +1,20 @@
-// The form for AFA: a person's details as often as there are people, and what that comes to.
+// Form for AFA registrations: the details of each person, and the total.
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
 import { limits, OPERATOR_NAMES } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { guessOperator, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
 import type { Refused } from "../../page.tsx";
-import { asks } from "../../ui/action.tsx";
+import { submits } from "../../ui/action.tsx";
 import { Field, FormKey, Money, Once, RefusalNote } from "../../ui/parts.tsx";
 import type { AfaAction } from "./afa.tsx";
 
 export const PERSON_FIELDS = ["fullName", "phone", "ghCardId", "location"] as const;
 type PersonField = (typeof PERSON_FIELDS)[number] | "ported";
 
-/** What was typed so far, and for how many people there is room. */
+/** The typed values, and the number of people that the form has fields for. */
 export type Sheet = { values: URLSearchParams; rows: number };
 
-/** A field's name in the form is what refusals call it. */
+/** The name of a field in the form and in refusals. */
 export function fieldName(index: number, field: PersonField): string {
   return `people.${index}.${field}`;
 }
@@ -49,18 +49,18 @@ export function PeopleForm({ product, balancePesewas, sheet, refused }: FormProp
             value={String(rows)}
             refused={refused?.error.details?.fields?.quantity ? refused : undefined}
           />
-          <button className="quiet" {...asks<AfaAction>("set")} type="submit">
+          <button className="quiet" {...submits<AfaAction>("set")} type="submit">
             Change
           </button>
         </div>
         {Array.from({ length: rows }, (_, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: people have no other name than their place, and the list is rendered once.
+          // biome-ignore lint/suspicious/noArrayIndexKey: people have no other key, and the list is rendered once.
           <Person key={index} index={index} sheet={sheet} refused={refused} />
         ))}
         {rows < limits.afaPeople && (
           <button
             className="quiet"
-            {...asks<AfaAction>("add")}
+            {...submits<AfaAction>("add")}
             type="submit"
             formAction={`/mtn-afa#person-${rows + 1}`}
           >
@@ -69,7 +69,7 @@ export function PeopleForm({ product, balancePesewas, sheet, refused }: FormProp
         )}
         <Cost product={product} rows={rows} balancePesewas={balancePesewas} />
         <button
-          {...asks<AfaAction>("register")}
+          {...submits<AfaAction>("register")}
           type="submit"
           disabled={isPaused}
           data-sending="Registering…"
@@ -88,7 +88,7 @@ function Refusal({ refused }: { refused: Refused | undefined }) {
   if (!refused?.error.details?.fields) return <RefusalNote refused={refused} />;
   return (
     <p className="note bad" role="alert">
-      Nobody was registered and nothing was paid. Fix what is marked below.
+      Nobody was registered and nothing was paid. Fix the marked fields below.
     </p>
   );
 }
@@ -107,7 +107,7 @@ function Person({ index, sheet, refused }: PersonProps) {
         <h3>Person {place}</h3>
       </legend>
       <div className="row top-aligned">
-        <Field label="Full name" {...common("fullName")} hint="As it stands on the card" />
+        <Field label="Full name" {...common("fullName")} hint="As on the card" />
         <Field
           label="MTN number"
           type="tel"
@@ -120,7 +120,7 @@ function Person({ index, sheet, refused }: PersonProps) {
         <Field label="Location" placeholder="Kumasi, Adum" {...common("location")} />
       </div>
       {sheet.rows > 1 && (
-        <button className="tiny quiet" {...asks<AfaAction>("remove", index)} type="submit">
+        <button className="tiny quiet" {...submits<AfaAction>("remove", index)} type="submit">
           Remove<span className="sr"> person {place}</span>
         </button>
       )}
@@ -128,7 +128,7 @@ function Person({ index, sheet, refused }: PersonProps) {
   );
 }
 
-/** Asked where the number's prefix is another network's, because numbers move and prefixes stay. */
+/** A confirmation for a number with another network's prefix, because ported numbers keep theirs. */
 function Ported({ index, sheet }: { index: number; sheet: Sheet }) {
   const msisdn = parseMsisdn(sheet.values.get(fieldName(index, "phone")) ?? "");
   const guess = msisdn && guessOperator(msisdn);

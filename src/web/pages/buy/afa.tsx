@@ -1,4 +1,4 @@
-// MTN AFA: registering people from the wallet, several at once, and what became of them.
+// MTN AFA page: registers people, several at once, paid from the wallet, and lists the registrations.
 import { z } from "zod";
 import * as afa from "../../../core/afa/registrations.ts";
 import * as products from "../../../core/catalog/products.ts";
@@ -24,10 +24,10 @@ import { HeldAndOwed } from "../../ui/funds.tsx";
 import { Money, PageLinks, pageOf } from "../../ui/parts.tsx";
 import { fieldName, PERSON_FIELDS, PeopleForm, type Sheet } from "./afa-people.tsx";
 
-/** "remove 2" names a person by their position, from 0. */
+/** The argument of "remove 2": a person's position, from 0. */
 const Removed = z.object({ action: z.string().transform((text) => Number(text.split(" ")[1])) });
 
-/** Registers people, or shows the form again with more or fewer of them and everything that was typed. */
+/** Registers people, or shows the form again with more or fewer of them and the typed values. */
 const actions = actionsOf({
   register: { run: register },
   add: {
@@ -68,8 +68,8 @@ async function register({ db, cards, by, key, form }: Context): Promise<Leave> {
   const rows = rowsIn(form);
   const quantity = quantityIn(form);
   if (quantity !== rows) {
-    const words = `There is room for ${rows} here. Press Change first, or put ${rows} back.`;
-    throw new AppError("request.invalid", { fields: { quantity: words } }, words);
+    const message = `The form is for ${rows}. Press Change first, or enter ${rows} again.`;
+    throw new AppError("request.invalid", { fields: { quantity: message } }, message);
   }
   const typed = Array.from({ length: rows }, (_, i) => ({
     ...Object.fromEntries(PERSON_FIELDS.map((field) => [field, form.get(fieldName(i, field)) ?? ""])),
@@ -79,14 +79,14 @@ async function register({ db, cards, by, key, form }: Context): Promise<Leave> {
   const expectedPesewas = readId(form.get("price")) ?? undefined;
   const { answer } = await afa.register(db, cards, { by, key, people, expectedPesewas });
   const count = answer.registrations.length;
-  const who = count === 1 ? `${answer.registrations[0]!.fullName} is` : `${count} people are`;
+  const subject = count === 1 ? `${answer.registrations[0]!.fullName} is` : `${count} people are`;
   return redirect(
     "/mtn-afa",
-    `${who} submitted for AFA. ${show(answer.totalPesewas)} was paid from your wallet.`,
+    `${subject} submitted for AFA. ${show(answer.totalPesewas)} was paid from your wallet.`,
   );
 }
 
-/** How many people the sent form had room for. */
+/** The number of people that the sent form had fields for. */
 function rowsIn(form: URLSearchParams): number {
   return Math.min(Math.max(readId(form.get("rows")) ?? 1, 1), limits.afaPeople);
 }
@@ -102,17 +102,17 @@ function sheetOf(refused: Refused | undefined): Sheet {
     : { values: new URLSearchParams(), rows: 1 };
 }
 
-/** The sheet without one person; those after them move up. */
+/** The sheet without one person; the following ones move up. */
 function without(index: number, { values, rows }: Sheet): Sheet {
-  const kept = Array.from({ length: rows }, (_, i) => i).filter((i) => i !== index);
+  const remaining = Array.from({ length: rows }, (_, i) => i).filter((i) => i !== index);
   const moved = new URLSearchParams();
-  for (const [to, from] of kept.entries()) {
+  for (const [to, from] of remaining.entries()) {
     for (const field of [...PERSON_FIELDS, "ported"] as const) {
       const value = values.get(fieldName(from, field));
       if (value !== null) moved.set(fieldName(to, field), value);
     }
   }
-  return { values: moved, rows: Math.max(kept.length, 1) };
+  return { values: moved, rows: Math.max(remaining.length, 1) };
 }
 
 async function showAfa({ db, by, url }: Context, sheet: Sheet, refused?: Refused): Promise<View> {
@@ -132,7 +132,7 @@ async function showAfa({ db, by, url }: Context, sheet: Sheet, refused?: Refused
             <h1>MTN AFA registration</h1>
             {product && (
               <p className="soft">
-                <Money pesewas={product.pricePesewas} /> for each person
+                <Money pesewas={product.pricePesewas} /> per person
               </p>
             )}
           </div>

@@ -1,5 +1,5 @@
-// A bulk list that is checked: what it comes to, the questions about all of it, the lines to fix, and the button that
-// places the good ones. It stands at an address of its own until it is placed or forgotten.
+// Check of a bulk list: its total, the questions about all of it, the lines to fix, and the button that places the good
+// ones. It has an address of its own until it is placed or forgotten.
 import { z } from "zod";
 import { PlaceProgress } from "../../../../islands/place-progress.tsx";
 import * as drafts from "../../../core/orders/bulk-drafts.ts";
@@ -32,8 +32,8 @@ const Change = z.object({
 });
 
 const actions = actionsOf({
-  check: { fields: Change, run: (context, asked) => change(context, asked, fixedLines) },
-  remove: { fields: Change, run: (context, asked) => change(context, asked, keptLines) },
+  check: { fields: Change, run: (context, fields) => change(context, fields, fixedLines) },
+  remove: { fields: Change, run: (context, fields) => change(context, fields, keptLines) },
 });
 export type ListAction = keyof typeof actions;
 
@@ -41,14 +41,14 @@ export const checkPages: Page[] = [
   {
     path: "/bulk/check/:id",
     role: "user",
-    of: "draft",
+    subject: "draft",
     bodyBytesMax: limits.bulkBodyBytes,
     show: (context, refused) => showCheck(context, readId(context.params.id), refused),
     actions,
   },
 ];
 
-/** Throws draft.not_found; leads on to the orders that the list became. */
+/** Shows the check; a placed list redirects to its orders. Throws draft.not_found. */
 export async function showCheck(
   context: Context,
   draftId: number | null,
@@ -78,7 +78,9 @@ export async function showCheck(
         <div className="grid">
           <Figure name="Good lines">{n(list.good.length)}</Figure>
           <Figure name="Lines to fix">{n(list.toFix.length)}</Figure>
-          {list.asked.length > 0 && <Figure name="Waiting for your answer">{n(list.asked.length)}</Figure>}
+          {list.unanswered.length > 0 && (
+            <Figure name="Waiting for your answer">{n(list.unanswered.length)}</Figure>
+          )}
           {list.repeated.length > 0 && <Figure name="Repeated">{n(list.repeated.length)}</Figure>}
           <Figure name="You pay">
             <Money pesewas={list.totalPesewas} />
@@ -117,7 +119,7 @@ function RefusedLines({ refused }: { refused: Refused | undefined }) {
   );
 }
 
-/** What is missing, with the way to top up by it and back to this list. */
+/** The missing amount, with a link to top up and return to this list. */
 function ShortNote({ list }: { list: BulkList }) {
   const { draft, totalPesewas, balancePesewas, availablePesewas } = list;
   const missingPesewas = totalPesewas - availablePesewas;
@@ -127,7 +129,7 @@ function ShortNote({ list }: { list: BulkList }) {
   return (
     <div className="note bad" role="alert">
       <p>
-        Not enough money in your wallet: {isHeld ? "available" : "its balance"} is{" "}
+        Not enough money in your wallet: its {isHeld ? "available balance" : "balance"} is{" "}
         <Money pesewas={availablePesewas} />
         {isHeld && `, and ${show(balancePesewas - availablePesewas)} is held`}. You need{" "}
         <Money pesewas={missingPesewas} /> more for all of them.
@@ -141,12 +143,12 @@ function ShortNote({ list }: { list: BulkList }) {
   );
 }
 
-/** What is placed is what is shown here, by the list's number, its version and its price; or all of it is saved. */
+/** Places exactly what is shown, identified by the list's id, version and total, or saves all of it. */
 function PlaceForms({ list }: { list: BulkList }) {
   const { draft, rows, good, affordable, affordablePesewas, balancePesewas } = list;
   const count = affordable.length;
-  const left = rows.length - count;
-  const words =
+  const restCount = rows.length - count;
+  const label =
     count === good.length
       ? `Place Bulk Orders (${count})`
       : `Place the first ${count} ${count === 1 ? "order" : "orders"}`;
@@ -161,15 +163,15 @@ function PlaceForms({ list }: { list: BulkList }) {
           <input type="hidden" name="totalPesewas" value={affordablePesewas} />
           <p className="actions">
             <button type="submit">
-              {words}
-              {left > 0 && `, keep ${left.toLocaleString("en")} as a draft`}
+              {label}
+              {restCount > 0 && `, keep ${restCount.toLocaleString("en")} as a draft`}
             </button>
             <span className="soft">
               You pay <Money pesewas={affordablePesewas} />. Balance after:{" "}
               <Money pesewas={balancePesewas - affordablePesewas} />.
             </span>
           </p>
-          <Island of={PlaceProgress} props={{ lineCount: count }} on="load" />
+          <Island component={PlaceProgress} props={{ lineCount: count }} on="load" />
         </form>
       )}
       <form method="post" action="/bulk/drafts">
@@ -184,7 +186,7 @@ function PlaceForms({ list }: { list: BulkList }) {
   );
 }
 
-/** Saves the answers about the whole list and its changed lines, and shows the list again. */
+/** Saves the answers about the whole list and the changed lines, and shows the list again. */
 async function change(
   context: Context,
   { version, allowDuplicate, ...answers }: z.output<typeof Change>,
@@ -192,8 +194,8 @@ async function change(
 ): Promise<Leave> {
   const { db, by, form, params } = context;
   const draft = await draftOf(context, readId(params.id));
-  const here = `/bulk/check/${draft.id}`;
-  if (draft.bulkOrderId !== null) return redirect(here);
+  const checkPath = `/bulk/check/${draft.id}`;
+  if (draft.bulkOrderId !== null) return redirect(checkPath);
   if (version !== draft.version) throw new AppError("bulk.list_changed");
   const lines = linesOf(await quoteList(context, draft), form);
   const { length: lineCount } = await readLines(lines, by.userId);
@@ -205,7 +207,7 @@ async function change(
     lines,
     lineCount,
   });
-  return redirect(here);
+  return redirect(checkPath);
 }
 
 function fixedLines({ draft, rows }: BulkList, form: URLSearchParams): string {
@@ -217,8 +219,8 @@ function fixedLines({ draft, rows }: BulkList, form: URLSearchParams): string {
   return fixes.length === 0 ? draft.lines : fixLines(draft.lines, rows, new Map(fixes));
 }
 
-/** The lines without those to fix and those repeated. */
+/** The lines without the ones to fix and the repeated ones. */
 function keptLines({ draft, rows, toFix, repeated }: BulkList): string {
-  const gone = [...toFix, ...repeated].map(({ index }) => index);
-  return removeLines(draft.lines, rows, gone);
+  const removed = [...toFix, ...repeated].map(({ index }) => index);
+  return removeLines(draft.lines, rows, removed);
 }

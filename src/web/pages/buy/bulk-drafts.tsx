@@ -1,4 +1,4 @@
-// Drafts of bulk orders: kept, gone on with, deleted.
+// Forms that save and delete bulk drafts.
 import { z } from "zod";
 import * as drafts from "../../../core/orders/bulk-drafts.ts";
 import { limits, OPERATORS } from "../../../shared/domain.ts";
@@ -10,7 +10,7 @@ const Kept = z.object({
   productId: z.string().default(""),
   lines: z.string().default(""),
   draft: z.string().optional(),
-  /** Sent from a list's check: it is saved with the lines that it has. */
+  /** Sent from a list's check, to save the list unchanged. */
   list: z.literal("as it is").optional(),
 });
 

@@ -1,4 +1,4 @@
-// The form for bulk orders, on the bundle pages and wherever a bulk order is looked at again.
+// Form for bulk orders.
 import { BulkCheck } from "../../../../islands/bulk-check.tsx";
 import type * as products from "../../../core/catalog/products.ts";
 import type { Offer } from "../../../shared/bulk-bundles.ts";
@@ -12,27 +12,27 @@ import { BundleOptions, EACH } from "./packages.tsx";
 type FormProps = {
   operator: Operator;
   bundles: products.ProductOnSale[];
-  /** Everything on sale: a line may name another size or network. */
+  /** All bundles on sale, because a line may name another size or network. */
   offers: Offer[];
   balancePesewas: number;
   userId: number;
-  /** What was sent or kept before, to be changed. */
+  /** The values of a refused form or a draft. */
   values?: URLSearchParams;
   refused?: Refused | undefined;
-  /** Asks whether repeated numbers are meant. */
+  /** Shows the checkbox for repeated numbers. */
   asksForRepeats?: boolean;
 };
 
-const wordsOf = <Code extends keyof typeof errors>(code: Code) => errors[code].message;
-/** Why a line cannot be read, for the island that says it while the lines are pasted. */
-const LINE_WORDS = {
-  "msisdn.invalid": wordsOf("msisdn.invalid"),
-  "order.quantity_invalid": wordsOf("order.quantity_invalid"),
-  "bulk.line_unclear": wordsOf("bulk.line_unclear"),
-  "bulk.number_rounded": wordsOf("bulk.number_rounded"),
-  "bulk.size_missing": wordsOf("bulk.size_missing"),
-  "bulk.size_not_sold": wordsOf("bulk.size_not_sold"),
-  "bulk.bundle_unclear": wordsOf("bulk.bundle_unclear"),
+const messageOf = <Code extends keyof typeof errors>(code: Code) => errors[code].message;
+/** Messages about unreadable lines, for the island that checks them while typing. */
+const LINE_MESSAGES = {
+  "msisdn.invalid": messageOf("msisdn.invalid"),
+  "order.quantity_invalid": messageOf("order.quantity_invalid"),
+  "bulk.line_unclear": messageOf("bulk.line_unclear"),
+  "bulk.number_rounded": messageOf("bulk.number_rounded"),
+  "bulk.size_missing": messageOf("bulk.size_missing"),
+  "bulk.size_not_sold": messageOf("bulk.size_not_sold"),
+  "bulk.bundle_unclear": messageOf("bulk.bundle_unclear"),
 };
 
 export function BulkForm(props: FormProps) {
@@ -54,13 +54,13 @@ export function BulkForm(props: FormProps) {
       <LinesField typed={values?.get("lines") ?? ""} />
       <FileField refused={refused} />
       <Island
-        of={BulkCheck}
+        component={BulkCheck}
         props={{
           operator,
           offers,
           balancePesewas,
           productId: values?.get("productId") ?? "",
-          messages: LINE_WORDS,
+          messages: LINE_MESSAGES,
           userId,
         }}
         on="visible"
@@ -110,7 +110,7 @@ function PackageField({ bundles, chosen, refused }: PackageProps) {
       >
         <option value="">Select a package</option>
         <BundleOptions bundles={bundles} />
-        <option value={EACH}>As each line says (0241234567 5GB)</option>
+        <option value={EACH}>As in each line (0241234567 5GB)</option>
       </select>
       {error && (
         <p className="error" id="bulk-product-error">

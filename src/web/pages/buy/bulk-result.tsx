@@ -1,4 +1,4 @@
-// A bulk order after it was placed: how far its delivery is, its orders, and all of it as a file.
+// Page of a placed bulk order: the progress of its delivery, its orders, and its result as a file.
 import * as bulkResults from "../../../core/orders/bulk-results.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import { toCsv } from "../../../shared/csv.ts";
@@ -11,8 +11,8 @@ import { OrderTable } from "../../ui/order-table.tsx";
 import { Figure, Moment, Money, PageLinks, pageOf, StatusChip } from "../../ui/parts.tsx";
 
 export const bulkResultPages: Page[] = [
-  { path: "/bulk/:id", role: "user", of: "bulkOrder", show: showResult },
-  { path: "/bulk/:id/export", role: "user", of: "bulkOrder", examples: [], show: exportResult },
+  { path: "/bulk/:id", role: "user", subject: "bulkOrder", show: showResult },
+  { path: "/bulk/:id/export", role: "user", subject: "bulkOrder", examples: [], show: exportResult },
 ];
 
 function idOf({ id }: Record<string, string>): number {
@@ -72,8 +72,9 @@ async function showResult({ db, by, params, url }: Context): Promise<View> {
 
 function Delivery({ result }: { result: bulkResults.BulkResult }) {
   const { counts, lines } = result;
-  const of = (...statuses: OrderStatus[]) => statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
-  const [delivered, failed] = [of("DELIVERED", "COMPLETED"), of("FAILED")];
+  const countOf = (...statuses: OrderStatus[]) =>
+    statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
+  const [delivered, failed] = [countOf("DELIVERED", "COMPLETED"), countOf("FAILED")];
   const n = (count: number) => count.toLocaleString("en");
   return (
     <>

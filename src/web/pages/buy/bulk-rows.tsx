@@ -1,19 +1,19 @@
-// The lines of a list that is checked: the questions about all of them, those to fix in place, and the good ones.
+// Lines in the check of a bulk list: the questions about all of them, the ones to fix in place, and the good ones.
 
 import { problemMessage } from "../../../core/orders/bulk-orders.ts";
 import { OPERATOR_NAMES } from "../../../shared/domain.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
-import { asks } from "../../ui/action.tsx";
+import { submits } from "../../ui/action.tsx";
 import { Money, OperatorTag } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import type { BulkList, Row } from "../../upload/bulk-list.ts";
 import type { ListAction } from "./bulk-check.tsx";
 
-/** Ten thousand rows help nobody; the counts above say how many there are. */
+/** Nobody reads ten thousand rows; the figures above show how many there are. */
 const TO_FIX_SHOWN = 100;
 const GOOD_SHOWN = 100;
 
-/** One form for everything that can be put right here: the answers, and each line in its row. */
+/** One form for all corrections: the answers, and each line in its row. */
 export function FixForm({ list }: { list: BulkList }) {
   const { draft, toFix, repeated } = list;
   const rows = [...toFix, ...repeated];
@@ -43,16 +43,16 @@ export function FixForm({ list }: { list: BulkList }) {
             ))}
           </ul>
           {hidden > 0 && (
-            <p className="soft">{hidden.toLocaleString("en")} more come up when these are fixed.</p>
+            <p className="soft">{hidden.toLocaleString("en")} more will follow once these are fixed.</p>
           )}
         </>
       )}
       <div className="actions">
-        <button type="submit" {...asks<ListAction>("check")}>
+        <button type="submit" {...submits<ListAction>("check")}>
           Save and check again
         </button>
         {rows.length > 0 && (
-          <button className="quiet" type="submit" {...asks<ListAction>("remove")}>
+          <button className="quiet" type="submit" {...submits<ListAction>("remove")}>
             Remove these {rows.length.toLocaleString("en")}
           </button>
         )}
@@ -61,7 +61,7 @@ export function FixForm({ list }: { list: BulkList }) {
   );
 }
 
-/** Asked once for the list, with its first figure as the example. */
+/** A question about the whole list, with its first figure as the example. */
 function FigureQuestion({ list: { draft, rows } }: { list: BulkList }) {
   const withFigures = rows.filter(({ figure }) => figure !== null);
   const first = withFigures[0];
@@ -76,8 +76,8 @@ function FigureQuestion({ list: { draft, rows } }: { list: BulkList }) {
       name="figures"
       answer={draft.figures}
       choices={choices}
-      words={`What does the ${first.figure} in "${first.text.slice(0, 60)}" mean?`}
-      hint={countWords(withFigures.length, "line has such a figure.", "lines have such a figure.")}
+      question={`What does the ${first.figure} in "${first.text.slice(0, 60)}" mean?`}
+      hint={countText(withFigures.length, "line has such a figure.", "lines have such a figure.")}
     />
   );
 }
@@ -93,16 +93,16 @@ function NetworkQuestion({ list }: { list: BulkList }) {
   const others = otherNetworksOf(list);
   if (others.length === 0) return null;
   const names = [...new Set(others.map(({ operatorGuess }) => OPERATOR_NAMES[operatorGuess!]))].join(" or ");
-  const own = OPERATOR_NAMES[draft.operator];
+  const listNetwork = OPERATOR_NAMES[draft.operator];
   return (
     <Question
       name="otherNetworks"
       answer={draft.otherNetworks}
       choices={[
         ["own", `Send them ${names} bundles`],
-        ["moved", `They were moved to ${own}: send ${own} bundles`],
+        ["moved", `They were moved to ${listNetwork}: send ${listNetwork} bundles`],
       ]}
-      words={countWords(
+      question={countText(
         others.length,
         "number looks like another network",
         "numbers look like another network",
@@ -114,21 +114,21 @@ function NetworkQuestion({ list }: { list: BulkList }) {
 
 type QuestionProps = {
   name: string;
-  words: string;
+  question: string;
   hint: string;
-  choices: readonly (readonly [value: string, words: string])[];
+  choices: readonly (readonly [value: string, label: string])[];
   answer: string | null;
 };
 
-function Question({ name, words, hint, choices, answer }: QuestionProps) {
+function Question({ name, question, hint, choices, answer }: QuestionProps) {
   return (
     <fieldset className="note warn question">
-      <legend>{words}</legend>
+      <legend>{question}</legend>
       <p className="hint">{hint}</p>
-      {choices.map(([value, choice]) => (
+      {choices.map(([value, label]) => (
         <label className="check" key={value}>
           <input type="radio" name={name} value={value} defaultChecked={answer === value} />
-          {choice}
+          {label}
         </label>
       ))}
     </fieldset>
@@ -149,13 +149,13 @@ function FixRow({ row }: { row: Row }) {
         aria-describedby={`${id}-error`}
       />
       <p className="error" id={`${id}-error`}>
-        {wordsOf(row)}
+        {problemText(row)}
       </p>
     </li>
   );
 }
 
-function wordsOf({ problem, sameAsLine, paused }: Row): string {
+function problemText({ problem, sameAsLine, paused }: Row): string {
   if (problem === "order.duplicate")
     return sameAsLine ? `The same number as in line ${sameAsLine}` : "Ordered within the last ten minutes";
   return problemMessage(problem!, paused);
@@ -190,6 +190,6 @@ export function GoodLines({ rows }: { rows: Row[] }) {
   );
 }
 
-function countWords(count: number, one: string, many: string): string {
+function countText(count: number, one: string, many: string): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }

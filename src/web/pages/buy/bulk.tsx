@@ -1,5 +1,5 @@
-// Bulk orders: paste lines or choose a file, look at what was understood at an address of its own, place the good ones and
-// keep the rest.
+// Bulk orders: paste lines or choose a file, review the parsed list at an address of its own, place the good lines and
+// keep the rest as a draft.
 import { z } from "zod";
 import * as products from "../../../core/catalog/products.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
@@ -21,13 +21,13 @@ import {
 } from "../../page.tsx";
 import { DraftList } from "../../ui/draft-list.tsx";
 import { RefusalNote, Tabs } from "../../ui/parts.tsx";
-import { type BulkList, offersOf, quoteList, readLines, toAsked } from "../../upload/bulk-list.ts";
+import { type BulkList, lineRequest, offersOf, quoteList, readLines } from "../../upload/bulk-list.ts";
 import { bulkLinesOf, linesOfUpload } from "../../upload/reading.ts";
 import { showCheck } from "./bulk-check.tsx";
 import { BulkForm } from "./bulk-form.tsx";
 import { EACH, readPackage } from "./packages.tsx";
 
-const Asked = z.object({
+const BulkRequest = z.object({
   operator: z.enum(OPERATORS),
   productId: z.union(
     [z.literal(EACH).transform(() => null), readPackage("Select a package")],
@@ -52,16 +52,16 @@ export const bulkPages: Page[] = [
     submit: place,
   },
   { path: "/bulk/read", role: "user", ...takesLines, submit: readFile },
-  { path: "/bulk/known", role: "user", submit: tellKnown },
+  { path: "/bulk/known", role: "user", submit: checkKnown },
 ];
 
-/** The form: empty, with a draft to continue, or with everything that was typed and why it was refused. */
+/** The form: empty, with a draft to continue, or with the refused values. */
 export async function showBulk(context: Context, refused?: Refused): Promise<View> {
   const { db, by, url } = context;
   const values = refused ? refused.values : await draftValues(context);
-  const asked = values?.get("operator") ?? url.searchParams.get("operator");
-  const operator = OPERATORS.find((code) => code === asked) ?? "MTN";
-  const [bundles, offers, standing, kept] = await Promise.all([
+  const requested = values?.get("operator") ?? url.searchParams.get("operator");
+  const operator = OPERATORS.find((code) => code === requested) ?? "MTN";
+  const [bundles, offers, standing, savedDrafts] = await Promise.all([
     products.list(db, operator),
     offersOf(db),
     wallet.standing(db, by.userId),
@@ -73,8 +73,8 @@ export async function showBulk(context: Context, refused?: Refused): Promise<Vie
     body: (
       <>
         <h1>Bulk order</h1>
-        {!values && <Tabs label="Network" tabs={tabs} here={formAddress(operator)} />}
-        <DraftList of={kept} back="/bulk" />
+        {!values && <Tabs label="Network" tabs={tabs} current={formAddress(operator)} />}
+        <DraftList drafts={savedDrafts} back="/bulk" />
         <section className={`card stripe ${operator}`}>
           <RefusalNote refused={refused} />
           <BulkForm
@@ -107,11 +107,11 @@ async function draftValues({ db, by, url }: Context): Promise<URLSearchParams | 
   return values;
 }
 
-/** Keeps the list and leads to its check, which has an address: Back, a reload and a phone put away do not lose it. */
+/** Keeps the list and redirects to its check, whose address survives Back, a reload and a closed tab. */
 async function check(context: Context): Promise<Leave> {
   const { db, by, form, key } = context;
   await addFile(context);
-  const { operator, productId, lines, draft, allowDuplicate } = readFields(Asked, form);
+  const { operator, productId, lines, draft, allowDuplicate } = readFields(BulkRequest, form);
   const { length: lineCount } = await readLines(lines, by.userId);
   const draftId = await drafts.save(db, {
     by,
@@ -141,9 +141,9 @@ async function showPlacing(context: Context, refused?: Refused): Promise<View | 
 }
 
 /**
- * Places what the check called good and the wallet pays for, all or none. The other lines become a draft in the same
- * commit, so that at no moment a line is both placed and in a draft, or in neither. A list is placed once, from however
- * many pages: its own number is the key.
+ * Places the good lines that the wallet covers, all or none. The other lines become a draft in the same commit, so that
+ * no line is ever both placed and in a draft, or in neither. The list's id is the idempotency key, so that it is placed
+ * once, from however many pages.
  */
 async function place(context: Context): Promise<Leave> {
   const { db, by, form, key } = context;
@@ -157,14 +157,14 @@ async function place(context: Context): Promise<Leave> {
     const { answer } = await orders.buyBulk(db, {
       by,
       key: { scope: key.scope, key: `list ${draftId}` },
-      lines: list.affordable.map(toAsked),
+      lines: list.affordable.map(lineRequest),
       allowDuplicate: draft.allowsRepeats,
       alongside: (tx, placed) => drafts.markPlaced(tx, by.userId, placed.bulkOrderId!, rest),
     });
     const kept = rest.lineCount > 0 ? `. Kept as a draft: ${rest.lineCount.toLocaleString("en")}` : "";
     return redirect(`/bulk/${answer.bulkOrderId}`, `Created ${answer.orders.length} orders${kept}`);
   } catch (error) {
-    // The same button at the same moment, in another tab perhaps, has placed it.
+    // The same button was pressed at the same moment, perhaps in another tab.
     const { bulkOrderId } = await drafts.get(db, by, draftId);
     if (error instanceof AppError && bulkOrderId !== null) return toPlaced(context, bulkOrderId);
     throw error;
@@ -178,7 +178,7 @@ async function toPlaced({ db, by }: Context, bulkOrderId: number): Promise<Leave
 
 type Shown = { version: number; count: number; totalPesewas: number };
 
-/** What is placed is what was looked at: the same lines, as many good ones, at the same price. */
+/** Whether the list is still as it was shown: the same lines, as many good ones, at the same total. */
 function isAsShown({ draft, affordable, affordablePesewas }: BulkList, shown: Shown): boolean {
   const { version, count, totalPesewas } = shown;
   return draft.version === version && affordable.length === count && affordablePesewas === totalPesewas;
@@ -186,12 +186,12 @@ function isAsShown({ draft, affordable, affordablePesewas }: BulkList, shown: Sh
 
 function restOf({ draft, rows, affordable }: BulkList): drafts.Rest {
   const placed = new Set(affordable.map(({ index }) => index));
-  const left = rows.filter(({ index }) => !placed.has(index));
-  const lines = left.map(({ text }) => text).join("\n");
-  return { draftId: draft.id, version: draft.version, lines, lineCount: left.length };
+  const others = rows.filter(({ index }) => !placed.has(index));
+  const lines = others.map(({ text }) => text).join("\n");
+  return { draftId: draft.id, version: draft.version, lines, lineCount: others.length };
 }
 
-/** Puts the lines of the form's file below those that were typed, as if they had been pasted. Throws request.invalid. */
+/** Appends the lines of the form's file to the typed ones. Throws request.invalid, request.too_large. */
 export async function addFile({ form, files, by }: Context): Promise<void> {
   const file = files.get("file");
   if (!file) return;
@@ -202,17 +202,17 @@ export async function addFile({ form, files, by }: Context): Promise<void> {
   form.set("lines", all);
 }
 
-/** How many lines a text has, for a draft that may be as wrong as it likes. */
+/** The number of lines of a text, for a draft, whose lines may be wrong. Throws request.invalid without lines. */
 export async function countLines(text: string, { by }: Context): Promise<number> {
   const { length } = await bulkLinesOf(text, by.userId);
   if (length === 0) throw new AppError("request.invalid", { fields: {} }, "Add at least one number");
   return length;
 }
 
-/** A file's lines for the page that is open already: `{ lines }`, or `{ problem }` in words. */
+/** A file's lines for the open page, as JSON: `{ lines }`, or `{ problem }` with a message. */
 async function readFile({ files, by }: Context): Promise<Download> {
   const file = files.get("file");
-  const told = file
+  const result = file
     ? await linesOfUpload(file, by.userId)
         .then((lines) => ({ lines }))
         .catch((error: unknown) => {
@@ -220,14 +220,14 @@ async function readFile({ files, by }: Context): Promise<Download> {
           throw error;
         })
     : { problem: "Choose a file." };
-  return asJson(told);
+  return asJson(result);
 }
 
-/** Whether the list that was sent from a form has arrived: `{ isKnown }`. A page that kept its text for fear asks. */
-async function tellKnown({ db, by, form }: Context): Promise<Download> {
+/** Whether the list of a form has arrived, as `{ isKnown }`, for a page that kept its text in case it was lost. */
+async function checkKnown({ db, by, form }: Context): Promise<Download> {
   return asJson({ isKnown: await drafts.isKnown(db, by, form.get("key") ?? "") });
 }
 
-function asJson(told: object): Download {
-  return { pieces: [JSON.stringify(told)], headers: { "content-type": "application/json" } };
+function asJson(result: object): Download {
+  return { pieces: [JSON.stringify(result)], headers: { "content-type": "application/json" } };
 }

@@ -1,4 +1,4 @@
-// The bundle pages: one operator's bundles, bought one by one from the wallet.
+// Bundle pages: one operator's bundles, bought one by one from the wallet.
 import { z } from "zod";
 import * as products from "../../../core/catalog/products.ts";
 import { deliveryTimes } from "../../../core/fulfilment/delivery-times.ts";
@@ -50,31 +50,32 @@ export const bundlePages: Page[] = (Object.keys(PATHS) as Operator[]).map((opera
 
 async function buy({ db, by, form, key }: Context, operator: Operator): Promise<Leave> {
   const { productId: chosen, msisdn, quantity, allowNetwork, allowDuplicate } = readFields(Purchase, form);
-  if (!allowNetwork) askAboutNetwork(msisdn, operator);
+  if (!allowNetwork) checkNetwork(msisdn, operator);
   const expectedPesewas = chosen.pricePesewas && chosen.pricePesewas * quantity;
   const line = { productId: chosen.productId, msisdn, quantity, operator, expectedPesewas };
-  const ask = { by, key, line, allowDuplicate: allowDuplicate === "yes" };
+  const purchase = { by, key, line, allowDuplicate: allowDuplicate === "yes" };
   if (form.get("pay") === "momo") {
-    const created = await unpaidOrders.create(db, ask);
+    const created = await unpaidOrders.create(db, purchase);
     return redirect(`/checkout?order=${created.answer.id}`);
   }
-  const { answer } = await orders.buy(db, ask);
+  const { answer } = await orders.buy(db, purchase);
   const { id, msisdn: to, paidAt } = answer.order;
   const holdSeconds = await settings.get(db, "dispatch_hold_seconds");
+  const bought = `Order #${id}, ${orderedBundle(answer.order, quantity)} for ${spacedMsisdn(to)}`;
   return {
     to: "/orders",
-    notice: `Paid with wallet successfully. Order #${id}, ${orderedBundle(answer.order, quantity)} for ${spacedMsisdn(to)}, is on its way.`,
+    notice: `Paid with wallet successfully. ${bought}, is on its way.`,
     undo: { orderId: id, untilMs: paidAt!.getTime() + holdSeconds * 1000 },
   };
 }
 
-/** Before anything is paid: a number of another network is asked about, because it may have been moved. */
-function askAboutNetwork(typed: string, operator: Operator): void {
+/** Throws order.operator_mismatch for another network's number, so that it is confirmed: it may have been ported. */
+function checkNetwork(typed: string, operator: Operator): void {
   const msisdn = parseMsisdn(typed);
   const looksLike = msisdn && guessOperator(msisdn);
   if (!looksLike || looksLike === operator) return;
-  const words = `${spacedMsisdn(msisdn)} looks like ${OPERATOR_NAMES[looksLike]}`;
-  throw new AppError("order.operator_mismatch", { fields: {}, looksLike }, words);
+  const message = `${spacedMsisdn(msisdn)} looks like ${OPERATOR_NAMES[looksLike]}`;
+  throw new AppError("order.operator_mismatch", { fields: {}, looksLike }, message);
 }
 
 async function showBundles({ db, by, url }: Context, operator: Operator, refused?: Refused): Promise<View> {
@@ -113,7 +114,7 @@ async function showBundles({ db, by, url }: Context, operator: Operator, refused
                 operator={operator}
                 bundles={bundles}
                 balancePesewas={standing.availablePesewas}
-                asked={url.searchParams}
+                prefill={url.searchParams}
                 refused={refused}
               />
             </section>
@@ -137,12 +138,12 @@ function PriceRange({ bundles }: { bundles: products.ProductOnSale[] }) {
   );
 }
 
-/** What is paused, why and until when: everything of the operator, or some of its bundles. */
+/** The pauses of the operator or of some of its bundles, with their messages and ends. */
 function PausedNote({ bundles, name }: { bundles: products.ProductOnSale[]; name: string }) {
   const pauses = bundles.map(({ paused }) => paused).filter((paused) => paused !== null);
   if (pauses.length === 0) return null;
   const isAll = pauses.length === bundles.length;
-  const saidOnce = [...Map.groupBy(pauses, (pause) => `${pausedText(pause)} ${pause.message}`).values()];
+  const distinct = [...Map.groupBy(pauses, (pause) => `${pausedText(pause)} ${pause.message}`).values()];
   const ends = new Set(pauses.map((pause) => pausedText(pause)));
   const isOneEnd = ends.size === 1;
   return (
@@ -150,7 +151,7 @@ function PausedNote({ bundles, name }: { bundles: products.ProductOnSale[]; name
       <strong>
         {isAll ? `${name} bundles are` : `Some ${name} bundles are`} {isOneEnd ? [...ends] : "paused"}
       </strong>
-      {saidOnce.map(([pause]) => (
+      {distinct.map(([pause]) => (
         <div key={`${pause!.until} ${pause!.message}`}>
           <bdi>{pause!.message}</bdi>
           {!isOneEnd && pause!.until && <span className="soft"> (until {endText(pause!.until)})</span>}

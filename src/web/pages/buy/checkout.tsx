@@ -1,4 +1,4 @@
-// Paying for one order from outside: the order, the amount, and the ways to pay.
+// Checkout of one order: its amount and the ways to pay it online.
 import { z } from "zod";
 import type { Order } from "../../../core/orders/buy.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
@@ -23,11 +23,11 @@ export const checkoutPages: Page[] = [
 
 async function showCheckout(context: Context, refused?: Refused): Promise<View | Leave> {
   const { db, by, url, viewer, gateway } = context;
-  // An address that other programs were given to come back to.
+  // Programs may have given this address as the callback of a payment.
   const reference = url.searchParams.get("reference") ?? url.searchParams.get("trxref");
   if (reference) return redirect(`/payments/return?reference=${encodeURIComponent(reference)}`);
   const id = readId(refused?.values.get("order") ?? url.searchParams.get("order"));
-  if (!id) return redirect("/orders", "!Choose the order that you want to pay");
+  if (!id) return redirect("/orders", "!Choose the order that you want to pay for");
   const order = await orderQueries.get(db, by, id);
   if (order.paidAt || order.status !== "PENDING")
     return redirect(`/orders/${id}`, order.paidAt ? "This order is already paid" : "!This order has ended");
@@ -53,7 +53,7 @@ async function showCheckout(context: Context, refused?: Refused): Promise<View |
           <button name="by" value="page" type="submit" data-sending="One moment…">
             Pay with Paystack
           </button>
-          <PhoneFields refused={refused} own={await ownPhone(db, by.userId)} />
+          <PhoneFields refused={refused} payerPhone={await ownPhone(db, by.userId)} />
           <Once />
         </form>
         <p className="small after">

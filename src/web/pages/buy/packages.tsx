@@ -1,4 +1,4 @@
-// An operator's packages on its page: where it is, how they are chosen from, and how the choice is read.
+// Choice of an operator's package: the path of its page, the options, and their parsing.
 import { z } from "zod";
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
 import { FAMILIES, familyOf, OPERATOR_PATHS } from "../../../shared/domain.ts";
@@ -7,16 +7,16 @@ import { pausedText } from "../../../shared/pause.ts";
 
 export const PATHS = OPERATOR_PATHS;
 
-/** The option of a package with this id, or with the id of another option of it; "" when it is not on sale. */
+/** The option for an id, with or without a price; "" when the package is not on sale. */
 export function optionOf(bundles: ProductOnSale[], chosen: string): string {
   const found = bundles.find(({ id }) => String(id) === chosen.split("@")[0]);
   return found ? `${found.id}@${found.pricePesewas}` : "";
 }
 
-/** The choice for lists in which each line names its own size. */
+/** The option for lists in which each line names its own size. */
 export const EACH = "each";
 
-/** Bundles that are paused stand in the list, but cannot be chosen. */
+/** The options by family. Paused bundles are listed, but cannot be chosen. */
 export function BundleOptions({ bundles }: { bundles: ProductOnSale[] }) {
   const families = [...Map.groupBy(bundles, familyOf)];
   if (families.length === 1) return <Options bundles={bundles} />;
@@ -27,20 +27,19 @@ export function BundleOptions({ bundles }: { bundles: ProductOnSale[] }) {
   ));
 }
 
-/** By size; where a family has two of one size, their names tell them apart. */
+/** Labelled by size; names distinguish two bundles of one size in a family. */
 function Options({ bundles }: { bundles: ProductOnSale[] }) {
   const ofSize = Map.groupBy(bundles, ({ size }) => size);
   return bundles.map(({ id, name, size, pricePesewas, paused }) => (
     <option key={id} value={`${id}@${pricePesewas}`} disabled={paused !== null}>
-      {`${size}${ofSize.get(size)!.length > 1 ? `, ${name}` : ""} – ${show(pricePesewas)}${paused ? ` (${pausedText(paused)})` : ""}`}
+      {`${size}${ofSize.get(size)!.length > 1 ? `, ${name}` : ""} – ${show(pricePesewas)}`.concat(
+        paused ? ` (${pausedText(paused)})` : "",
+      )}
     </option>
   ));
 }
 
-/**
- * A package as its option says it, "12@390": with the price that stood in the list, so that nobody pays another one.
- * The price may be left out.
- */
+/** Parses an option, "12@390": with the price that was shown, so that nobody pays another. The price is optional. */
 export const readPackage = (missing: string) =>
   z
     .string(missing)

@@ -1,4 +1,4 @@
-// The form that buys one bundle, and what it asks before it pays.
+// Form that buys one bundle, with its questions before payment.
 import { NumberHint } from "../../../../islands/number-hint.tsx";
 import { PurchaseTotal } from "../../../../islands/purchase-total.tsx";
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
@@ -13,17 +13,17 @@ type Props = {
   operator: Operator;
   bundles: ProductOnSale[];
   balancePesewas: number;
-  /** The page's address may fill the form in: ?msisdn=…&product=…&quantity=… */
-  asked: URLSearchParams;
+  /** Values from the page's address: ?msisdn=…&product=…&quantity=… */
+  prefill: URLSearchParams;
   refused?: Refused | undefined;
 };
 
-export function PurchaseForm({ operator, bundles, balancePesewas, asked, refused: sent }: Props) {
+export function PurchaseForm({ operator, bundles, balancePesewas, prefill, refused: sent }: Props) {
   const refused = sent && { ...sent, values: atTodaysPrice(bundles, sent.values) };
   const filled = {
-    productId: optionOf(bundles, asked.get("product") ?? ""),
-    msisdn: asked.get("msisdn")?.slice(0, 40) ?? "",
-    quantity: asked.get("quantity")?.slice(0, 6) || "1",
+    productId: optionOf(bundles, prefill.get("product") ?? ""),
+    msisdn: prefill.get("msisdn")?.slice(0, 40) ?? "",
+    quantity: prefill.get("quantity")?.slice(0, 6) || "1",
   };
   const typed = (name: keyof typeof filled) => refused?.values.get(name) ?? filled[name];
   const isPaused = bundles.every((bundle) => bundle.paused !== null);
@@ -46,8 +46,8 @@ export function PurchaseForm({ operator, bundles, balancePesewas, asked, refused
           value={filled.msisdn}
           refused={refused}
           required
-          live={<Island of={NumberHint} props={{ operator, msisdn: typed("msisdn") }} on="load" />}
-          hint="Check it twice: once sent, a bundle cannot be called back."
+          live={<Island component={NumberHint} props={{ operator, msisdn: typed("msisdn") }} on="load" />}
+          hint="Check it twice: a bundle that was sent cannot be recalled."
         />
         <Field
           label="Quantity"
@@ -60,7 +60,7 @@ export function PurchaseForm({ operator, bundles, balancePesewas, asked, refused
           refused={refused}
           live={
             <Island
-              of={PurchaseTotal}
+              component={PurchaseTotal}
               props={{ balancePesewas, productId: typed("productId"), quantity: typed("quantity") }}
               on="load"
             />
@@ -85,7 +85,7 @@ export function PurchaseForm({ operator, bundles, balancePesewas, asked, refused
   );
 }
 
-/** A package whose price has changed stays chosen, at its present price, which is there to be read before it is paid. */
+/** Keeps a package chosen whose price has changed, at its current price, which is shown before it is paid. */
 function atTodaysPrice(bundles: ProductOnSale[], sent: URLSearchParams): URLSearchParams {
   const values = new URLSearchParams(sent);
   values.set("productId", optionOf(bundles, sent.get("productId") ?? ""));
@@ -121,14 +121,14 @@ function NetworkQuestion({ operator, refused, looksLike }: QuestionProps & { loo
           operator={operator}
           values={refused.values}
           yes="allowNetwork"
-          words={`Yes, it was moved to ${own}: pay`}
+          label={`Yes, it was moved to ${own}: pay`}
         />
       </div>
     </div>
   );
 }
 
-/** Asks before the same is ordered again. */
+/** Asks before the same bundle is ordered again for the same number. */
 function DuplicateQuestion({ operator, refused: { values } }: QuestionProps) {
   const msisdn = parseMsisdn(values.get("msisdn") ?? "");
   return (
@@ -138,7 +138,7 @@ function DuplicateQuestion({ operator, refused: { values } }: QuestionProps) {
         {msisdn ? spacedMsisdn(msisdn) : "this number"} within the last ten minutes.
       </p>
       <div className="actions">
-        <YesForm operator={operator} values={values} yes="allowDuplicate" words="Yes, order it again" />
+        <YesForm operator={operator} values={values} yes="allowDuplicate" label="Yes, order it again" />
         <a className="button quiet" href="/orders">
           No, show my orders
         </a>
@@ -147,10 +147,10 @@ function DuplicateQuestion({ operator, refused: { values } }: QuestionProps) {
   );
 }
 
-type YesProps = { operator: Operator; values: URLSearchParams; yes: string; words: string };
+type YesProps = { operator: Operator; values: URLSearchParams; yes: string; label: string };
 
-/** "Yes" is a form of its own, so that it is about that order and no other; it keeps an earlier "yes". */
-function YesForm({ operator, values, yes, words }: YesProps) {
+/** "Yes" is a form of its own, so that it confirms this order and no other; it keeps an earlier "yes". */
+function YesForm({ operator, values, yes, label }: YesProps) {
   const kept = ["productId", "msisdn", "quantity", "pay", "allowNetwork"].filter((name) => name !== yes);
   return (
     <form method="post" action={PATHS[operator]}>
@@ -160,7 +160,7 @@ function YesForm({ operator, values, yes, words }: YesProps) {
           values.has(name) && <input key={name} type="hidden" name={name} value={values.get(name)!} />,
       )}
       <button className="quiet" name={yes} value="yes" type="submit" data-sending="Paying…">
-        {words}
+        {label}
       </button>
       <Once />
     </form>

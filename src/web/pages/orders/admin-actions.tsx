@@ -1,4 +1,4 @@
-// What an admin can do with one order: move it, give its money back, write down what is known of it.
+// An admin's actions on one order: transitions, a refund, notes.
 import { z } from "zod";
 import * as holders from "../../../core/fulfilment/holders.ts";
 import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
@@ -15,14 +15,14 @@ import { localMsisdn } from "../../../shared/msisdn.ts";
 import { actionsOf, type Refused, readId, redirect } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { RefundWarning, WhoHasIt } from "../../ui/holder.tsx";
+import { HolderText, RefundWarning } from "../../ui/holder.tsx";
 import { MoveButton, ProcessButtons, VERBS } from "../../ui/order-table.tsx";
 import { Field, FormKey, Money, RefusalNote, TextArea, UserLink } from "../../ui/parts.tsx";
 
 const Refund = z.object({ reason: Adjustment.shape.reason });
 const Note = z.object({ note: OrderNote.shape.note });
 
-/** The refund dialog and the note. They throw order.not_found, order.move_not_allowed. */
+/** Refunds an order, or adds a note. Both throw order.not_found; a refund throws the refusals of a transition. */
 export const adminActions = actionsOf({
   refund: {
     fields: Refund,
@@ -32,7 +32,7 @@ export const adminActions = actionsOf({
       const notice = `Order ${orderId} status updated to FAILED.`;
       if (!order.refundedAt) return redirect(`/orders/${orderId}`, notice);
       const balance = show(await wallet.balance(db, order.userId));
-      const refunded = `${show(order.amountPesewas)} is back: the agent's wallet holds ${balance} now.`;
+      const refunded = `${show(order.amountPesewas)} is refunded: the agent's wallet now holds ${balance}.`;
       return redirect(`/orders/${orderId}`, `${notice} ${refunded}`);
     },
   },
@@ -42,7 +42,7 @@ export const adminActions = actionsOf({
       const orderId = orderIdOf(params);
       const isForAgent = form.get("forAgent") === "yes";
       await orderNotes.add(db, { by, key, orderId, note, isForAgent });
-      const notice = isForAgent ? "Note added; the agent sees it." : "Note added, for admins only.";
+      const notice = isForAgent ? "Note added; the agent can read it." : "Note added, for admins only.";
       return redirect(`/orders/${orderId}`, notice);
     },
   },
@@ -59,7 +59,7 @@ export function orderIdOf(params: Record<string, string>): number {
 type Props = { order: OrderRow; refused?: Refused | undefined };
 type HeldProps = Props & { holder: holders.Holder | undefined; vendors: readonly BundleVendor[] };
 
-/** The ways on from an order: its owner, what else went to the number, what it was ordered with. */
+/** Links from an order: its owner, other orders for the number, its bulk order, its audit log. */
 export function OrderLinks({ order }: { order: OrderRow }) {
   const recipient = new URLSearchParams({ search: localMsisdn(order.msisdn), all: "1" });
   return (
@@ -72,16 +72,17 @@ export function OrderLinks({ order }: { order: OrderRow }) {
   );
 }
 
-/** What a move means to the agent, said before it is made. */
+/** The effect of each transition, shown beside its button. */
 const EFFECTS: Partial<Record<OrderStatus, string>> = {
   PROCESSING:
-    "By its route: a vendor or the desk gets it at once. Yourself: it is a batch of the desk under your name, and the agent can no longer cancel it.",
-  DELIVERED: "The data has arrived on the number.",
-  COMPLETED: "Closed: it arrived and nothing is left to do.",
+    "By route: a vendor or the desk gets it at once. Yourself: it becomes a desk batch of yours, and the agent " +
+    "can no longer cancel it.",
+  DELIVERED: "The data has arrived at the number.",
+  COMPLETED: "Closed: it has arrived and nothing is left to do.",
 };
 
-/** Every move that the order allows, each with what it does; failing one opens a dialog that says what comes of it. */
-export function MovesCard({
+/** The order's allowed transitions with their effects. Failing it opens a dialog that states the consequences. */
+export function TransitionCard({
   order,
   balancePesewas,
   holder,
@@ -95,7 +96,7 @@ export function MovesCard({
       <h2>Move this order</h2>
       {isOpen(order.status) && order.paidAt && (
         <p className="soft">
-          Who has it: <WhoHasIt holder={holder} vendors={vendors} />
+          Who has it: <HolderText holder={holder} vendors={vendors} />
         </p>
       )}
       <ul className="moves">
@@ -111,7 +112,7 @@ export function MovesCard({
           </button>
           <span className="small soft">
             {holders.mayDeliver(holder)
-              ? "It may still be delivered by whoever has it."
+              ? "Whoever has it may still deliver it."
               : "It will not be delivered."}
             {order.paidAt && (
               <>
@@ -130,7 +131,7 @@ export function MovesCard({
   );
 }
 
-/** An unpaid order moves only for an admin who states, with a second press, that the money was taken in cash. */
+/** An unpaid order only moves when the admin confirms, with a second press, a payment in cash. */
 function MoveForm({ order, to }: { order: OrderRow; to: OrderStatus }) {
   return (
     <form method="post" action="/admin/orders/move">
@@ -141,7 +142,7 @@ function MoveForm({ order, to }: { order: OrderRow; to: OrderStatus }) {
         to === "PROCESSING" ? (
           <ProcessButtons order={order} />
         ) : (
-          <MoveButton order={order} to={to} words={VERBS[to]} />
+          <MoveButton order={order} to={to} label={VERBS[to]} />
         )
       ) : (
         <details className="sure">
@@ -153,7 +154,7 @@ function MoveForm({ order, to }: { order: OrderRow; to: OrderStatus }) {
               order={order}
               to={to}
               flags="cash"
-              words={`I took ${show(order.amountPesewas)} in cash: ${VERBS[to]}`}
+              label={`I took ${show(order.amountPesewas)} in cash: ${VERBS[to]}`}
             />
           )}
         </details>
@@ -171,7 +172,7 @@ function RefundDialog(props: HeldProps & { balancePesewas: number }) {
       <RefundWarning holder={props.holder} vendors={props.vendors} />
       <form method="post" action={`/admin/orders/${order.id}`} className="fields" noValidate>
         <FormKey refused={refused} />
-        <Action<AdminOrderAction> of="refund" />
+        <Action<AdminOrderAction> name="refund" />
         {order.paidAt ? (
           <dl className="facts">
             <dt>Goes back to</dt>
@@ -205,7 +206,7 @@ function RefundDialog(props: HeldProps & { balancePesewas: number }) {
           hint="The agent reads it with the order. Failing an order is final."
         />
         <button className="danger" type="submit">
-          {order.paidAt ? `Fail and give ${amount} back` : "Fail, nothing was paid"}
+          {order.paidAt ? `Fail and refund ${amount}` : "Fail, nothing was paid"}
         </button>
       </form>
     </Dialog>
@@ -217,7 +218,7 @@ export function NoteForm({ order, refused }: Props) {
   return (
     <form method="post" action={`/admin/orders/${order.id}`} className="fields after" noValidate>
       <FormKey refused={refused} />
-      <Action<AdminOrderAction> of="note" />
+      <Action<AdminOrderAction> name="note" />
       <RefusalNote refused={refused} />
       <TextArea
         label="Add a note"
@@ -226,7 +227,7 @@ export function NoteForm({ order, refused }: Props) {
         rows={2}
         maxLength={limits.noteChars}
         refused={refused}
-        hint="Only admins read it, unless it is shown to the agent"
+        hint="Only admins can read it, unless you show it to the agent"
       />
       <label className="check">
         <input type="checkbox" name="forAgent" value="yes" defaultChecked={isForAgent} />

@@ -1,4 +1,4 @@
-// What admins have besides on the list of all orders: how many there are of each status, and moving many at once.
+// Admins' additions to the list of all orders: counts by status, and transitions of many orders at once.
 import * as dailyTotals from "../../../core/orders/daily-totals.ts";
 import { ADMIN_TARGETS, STATUSES } from "../../../shared/domain.ts";
 import { CHIP_OF_STATUS } from "../../../shared/status-chips.ts";
@@ -7,12 +7,12 @@ import { FormKey } from "../../ui/parts.tsx";
 
 type Counts = Awaited<ReturnType<typeof dailyTotals.statusCounts>>;
 
-/** How many orders the shop has of each status. */
+/** The shop's number of orders by status. */
 export function countOrders(db: Context["db"]): Promise<Counts> {
   return dailyTotals.statusCounts(db);
 }
 
-/** The whole shop's orders by status; each leads to the list of those. */
+/** The counts, each linked to the list of its orders. */
 export function OrderStatistics({ counts }: { counts: Counts }) {
   const total = STATUSES.reduce((sum, status) => sum + counts[status], 0);
   return (
@@ -33,7 +33,7 @@ export function OrderStatistics({ counts }: { counts: Counts }) {
 
 type MoveProps = { backTo: string; query: string; shownIds: number[] };
 
-/** Moves every ticked row, all rows of the page, or everything that the filter finds, after a look at what that would do. */
+/** Moves the ticked rows, all rows of the page, or all orders that match the filter, after a preview. */
 export function BulkMoveForm({ backTo, query, shownIds }: MoveProps) {
   return (
     <form method="post" action="/admin/orders/move" id="bulk-move" className="actions bulk">

@@ -1,4 +1,4 @@
-// The list of orders as a file: all that match for the books, or, for agents, those of their own that are to be sent now.
+// CSV export of the list of orders: all that match the filter or, for agents, only their new ones.
 
 import type { ExportedOrder } from "../../../core/orders/queries.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
@@ -19,17 +19,17 @@ async function exportOrders({ db, by, url }: Context): Promise<Download | Leave>
   const admin = isAdmin(by);
   const { cursor: _, onlyNew: __, ...filter } = readFilter(url.searchParams);
   const isAdmins = admin && url.searchParams.get("tab") !== "mine";
-  const asked = { ...filter, isAdmins, userId: isAdmins ? filter.userId : by.userId };
+  const selection = { ...filter, isAdmins, userId: isAdmins ? filter.userId : by.userId };
   if (url.searchParams.get("kind") === "new") {
-    // Whoever is given what is to be sent takes it: a form's work, which no link may do.
-    if (isAdmins && asked.userId !== by.userId)
+    // An admin who exports new orders takes them as a batch, which a form must do, not a link.
+    if (isAdmins && selection.userId !== by.userId)
       return redirect(`/admin/desk/new${filter.operator ? `?operator=${filter.operator}` : ""}`);
-    const batches = orderQueries.inBatches(db, { ...asked, toSend: true });
+    const batches = orderQueries.inBatches(db, { ...selection, toSend: true });
     return csv("new_orders.csv", SEND_TITLES, batches, sheetLinesToSend);
   }
   const titles = ["Order ID", "Number", "Status", "Operator", "Product", "Quantity", "Amount", "Date"];
   if (admin) titles.splice(1, 0, "User ID");
-  const batches = orderQueries.inBatches(db, asked);
+  const batches = orderQueries.inBatches(db, selection);
   return csv("orders.csv", titles, batches, (order) => [lineOf(order, admin)]);
 }
 
@@ -47,7 +47,7 @@ function lineOf(order: ExportedOrder, admin: boolean): Cells {
   ];
 }
 
-/** The same for people who open the file themselves. */
+/** As `linesToSend`, for people who open the file in a spreadsheet. */
 function sheetLinesToSend(order: ExportedOrder): Cells[] {
   return linesToSend(order).map(([operator, , gigs]) => [
     operator ?? null,

@@ -1,4 +1,4 @@
-// "It has not arrived": what a delivered order's page offers its owner, what they are promised, and taking it back.
+// "Not received": the owner's dispute of a delivered order, with its deadline, and its withdrawal.
 
 import type { Order } from "../../../core/orders/buy.ts";
 import * as disputes from "../../../core/orders/disputes.ts";
@@ -19,7 +19,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { asks } from "../../ui/action.tsx";
+import { submits } from "../../ui/action.tsx";
 import { FormKey, Moment, Money, Once, RefusalNote, TextArea } from "../../ui/parts.tsx";
 
 const actions = actionsOf({
@@ -27,7 +27,7 @@ const actions = actionsOf({
     run: async ({ db, by, params }) => {
       const orderId = idOf(params);
       await disputes.withdraw(db, { by, orderId });
-      return redirect(`/orders/${orderId}`, "Thank you for telling us that it has arrived.");
+      return redirect(`/orders/${orderId}`, "Thank you for letting us know that it has arrived.");
     },
   },
 });
@@ -37,7 +37,7 @@ export const notReceivedPages: Page[] = [
   {
     path: "/orders/:id/not-received",
     role: "user",
-    of: "deliveredOrder",
+    subject: "deliveredOrder",
     show: showForm,
     submit: open,
     actions,
@@ -46,18 +46,18 @@ export const notReceivedPages: Page[] = [
 
 type NotReceivedProps = {
   order: Order;
-  /** The case of this order, if there is one. */
-  found: SupportRequest | null;
+  /** The order's dispute, or null. */
+  dispute: SupportRequest | null;
   offer: disputes.Offer | null;
   by: ByUser;
-  /** Whether an open case ends by its deadline, with the money back. */
-  endsByClock: boolean;
+  /** Whether an open dispute is refunded automatically at its deadline. */
+  isAutomatic: boolean;
 };
 
-/** What the page of an order says about its not having arrived. */
-export function NotReceived({ offer, found, ...props }: NotReceivedProps) {
+/** The part of an order's page about a dispute. */
+export function NotReceived({ offer, dispute, ...props }: NotReceivedProps) {
   const { order } = props;
-  if (found) return <CaseNote {...props} found={found} />;
+  if (dispute) return <DisputeNote {...props} dispute={dispute} />;
   if (!offer) return null;
   return (
     <details className="after">
@@ -86,11 +86,11 @@ function Form({
         </strong>{" "}
         {offer.isAutomatic ? (
           <>
-            you have either proof that it was delivered, or <Money pesewas={order.amountPesewas} /> back in
-            your wallet.
+            you will have either proof of delivery, or <Money pesewas={order.amountPesewas} /> back in your
+            wallet.
           </>
         ) : (
-          "our team looks into it and decides."
+          "our team will look into it and decide."
         )}
       </p>
       <TextArea
@@ -102,41 +102,41 @@ function Form({
         refused={refused}
         hint={
           <>
-            You can say this once for each order, until <Moment at={offer.until} />
+            You can report each order once, until <Moment at={offer.until} />
           </>
         }
       />
       <button type="submit" data-sending="Sending…">
-        It has not arrived
+        Not received
       </button>
       <Once />
     </form>
   );
 }
 
-const ENDS = {
-  delivered: "Support has shown that it was delivered.",
-  refunded: "It was reported as not received, and the money went back.",
-  withdrawn: "It was reported as not received, and arrived after all.",
+const OUTCOMES = {
+  delivered: "Reported as not received. Support has proof of delivery.",
+  refunded: "Reported as not received, and refunded.",
+  withdrawn: "Reported as not received, but it has arrived after all.",
 } as const;
 
-type CaseProps = Omit<NotReceivedProps, "found" | "offer"> & { found: SupportRequest };
+type DisputeProps = Omit<NotReceivedProps, "dispute" | "offer"> & { dispute: SupportRequest };
 
-function CaseNote({ order, found, by, endsByClock }: CaseProps) {
+function DisputeNote({ order, dispute, by, isAutomatic }: DisputeProps) {
   const isOwn = order.userId === by.userId;
-  const path = isAdmin(by) ? `/admin/support/${found.id}` : `/support/${found.id}`;
-  if (found.outcome)
+  const path = isAdmin(by) ? `/admin/support/${dispute.id}` : `/support/${dispute.id}`;
+  if (dispute.outcome)
     return (
       <p className="small after">
-        {ENDS[found.outcome]} <a href={path}>See how</a>
+        {OUTCOMES[dispute.outcome]} <a href={path}>See messages</a>
       </p>
     );
   return (
     <div className="note info after">
       <p>
-        {isOwn ? "You reported" : "Its buyer reported"} this order as not received. We decide by{" "}
-        <Moment at={found.dueAt!} />
-        {endsByClock &&
+        {isOwn ? "You reported" : "Its buyer reported"} this order as not received. We will decide by{" "}
+        <Moment at={dispute.dueAt!} />
+        {isAutomatic &&
           `; otherwise ${show(order.amountPesewas)} goes back to ${isOwn ? "your" : "their"} wallet`}
         .
       </p>
@@ -146,7 +146,7 @@ function CaseNote({ order, found, by, endsByClock }: CaseProps) {
         </a>
         {isOwn && (
           <form method="post" action={`/orders/${order.id}/not-received`}>
-            <button className="quiet" {...asks<NotReceivedAction>("withdraw")} type="submit">
+            <button className="quiet" {...submits<NotReceivedAction>("withdraw")} type="submit">
               It has arrived after all
             </button>
           </form>

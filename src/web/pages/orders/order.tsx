@@ -1,4 +1,4 @@
-// One order: what happened to it, its receipt, and what its owner or an admin can do with it.
+// Page of one order: its timeline, its receipt, and the actions of its owner or an admin.
 import { OrderWatch } from "../../../../islands/order-watch.tsx";
 import * as deadlines from "../../../core/fulfilment/deadlines.ts";
 import * as holders from "../../../core/fulfilment/holders.ts";
@@ -12,17 +12,17 @@ import { isAdmin } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { Island } from "../../island.tsx";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
-import { asks, refusedFor } from "../../ui/action.tsx";
+import { refusedFor, submits } from "../../ui/action.tsx";
 import { Facts, Timeline } from "../../ui/order-story.tsx";
 import { FormKey, Once, RefusalNote, StatusChip } from "../../ui/parts.tsx";
 import { ReportForm } from "../../ui/support.tsx";
 import {
   type AdminOrderAction,
   adminActions,
-  MovesCard,
   NoteForm,
   OrderLinks,
   orderIdOf,
+  TransitionCard,
 } from "./admin-actions.tsx";
 import { NotReceived } from "./not-received.tsx";
 
@@ -48,11 +48,11 @@ const actions = actionsOf({
 type OrderAction = keyof typeof actions;
 
 export const orderPages: Page[] = [
-  { path: "/orders/:id", role: "user", of: "order", show: showOne, actions },
+  { path: "/orders/:id", role: "user", subject: "order", show: showOne, actions },
   {
     path: "/admin/orders/:id",
     role: "admin",
-    of: "order",
+    subject: "order",
     examples: [],
     show: showOne,
     actions: adminActions,
@@ -62,17 +62,17 @@ export const orderPages: Page[] = [
 async function showOne({ db, by, params, vendors }: Context, refused?: Refused): Promise<View> {
   const order = await orderQueries.get(db, by, orderIdOf(params));
   const admin = isAdmin(by);
-  const [timeline, outlook, balancePesewas, held] = await Promise.all([
+  const [timeline, outlook, balancePesewas, holderOf] = await Promise.all([
     orderQueries.events(db, by, order.id),
     deadlines.outlook(db, order),
     admin ? wallet.balance(db, order.userId) : 0,
     admin ? holders.ofOrders(db, [order.id]) : null,
   ]);
   const isOwn = order.userId === by.userId;
-  const found = await disputes.ofOrder(db, order.id);
-  const offer = isOwn && !found ? await disputes.offer(db, order) : null;
-  const endsByClock = found !== null && (await disputes.isRefundedAutomatically(db, order.id));
-  // The dialog is gone once the order has failed.
+  const dispute = await disputes.ofOrder(db, order.id);
+  const offer = isOwn && !dispute ? await disputes.offer(db, order) : null;
+  const isAutomatic = dispute !== null && (await disputes.isRefundedAutomatically(db, order.id));
+  // A failed order has no refund dialog.
   const withForms: AdminOrderAction[] = order.status === "FAILED" ? ["note"] : ["note", "refund"];
   return {
     title: `Order #${order.id}`,
@@ -89,14 +89,16 @@ async function showOne({ db, by, params, vendors }: Context, refused?: Refused):
           </div>
         </div>
         {!refusedFor<AdminOrderAction>(withForms, refused) && <RefusalNote refused={refused} />}
-        {admin && <MovesCard {...{ order, balancePesewas, vendors, refused }} holder={held?.get(order.id)} />}
+        {admin && (
+          <TransitionCard {...{ order, balancePesewas, vendors, refused }} holder={holderOf?.get(order.id)} />
+        )}
         <div className="two">
           <section className="card">
             <h2>What happened</h2>
-            <Timeline order={order} events={timeline} viewerId={by.userId} showsWho={admin} />
+            <Timeline order={order} events={timeline} viewerId={by.userId} showsAuthors={admin} />
             {outlook && <p className="note">{outlook.message}</p>}
-            <Watch order={order} />
-            <NotReceived {...{ order, found, offer, by, endsByClock }} />
+            <LiveUpdates order={order} />
+            <NotReceived {...{ order, dispute, offer, by, isAutomatic }} />
             {admin && <NoteForm order={order} refused={refusedFor<AdminOrderAction>("note", refused)} />}
           </section>
           <section className={`card stripe ${order.operator}`}>
@@ -125,7 +127,7 @@ function OwnersForms({ order, refused }: { order: orders.Order; refused?: Refuse
       {canPay && (
         <form method="post" action={`/orders/${order.id}`}>
           <FormKey refused={refused} />
-          <button className="wide" {...asks<OrderAction>("pay")} type="submit" data-sending="Paying…">
+          <button className="wide" {...submits<OrderAction>("pay")} type="submit" data-sending="Paying…">
             Pay with Wallet
           </button>
           <Once />
@@ -141,11 +143,11 @@ function OwnersForms({ order, refused }: { order: orders.Order; refused?: Refuse
         <p className="hint">You can still cancel.</p>
         <button
           className="danger wide"
-          {...asks<OrderAction>("cancel")}
+          {...submits<OrderAction>("cancel")}
           type="submit"
           data-sending="Cancelling…"
         >
-          {order.paidAt ? "Cancel and get the money back" : "Cancel order"}
+          {order.paidAt ? "Cancel and refund" : "Cancel order"}
         </button>
         <Once />
       </form>
@@ -153,13 +155,13 @@ function OwnersForms({ order, refused }: { order: orders.Order; refused?: Refuse
   );
 }
 
-/** While something is still to come of a paid order, the page keeps up with it. */
-function Watch({ order }: { order: orders.Order }) {
+/** Follows the status of a paid order until it is final. */
+function LiveUpdates({ order }: { order: orders.Order }) {
   const isToCome = order.paidAt !== null && order.status !== "COMPLETED" && order.status !== "FAILED";
   if (!isToCome) return null;
   return (
     <p>
-      <Island of={OrderWatch} props={{ orderId: order.id, status: order.status }} on="load" />
+      <Island component={OrderWatch} props={{ orderId: order.id, status: order.status }} on="load" />
     </p>
   );
 }

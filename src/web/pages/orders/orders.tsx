@@ -1,4 +1,4 @@
-// My Orders, and for admins everybody's: a list whose whole state is its address.
+// List of orders: an agent's own, and for admins everybody's. Its state is in its address.
 import { OrdersWatch } from "../../../../islands/orders-watch.tsx";
 import * as drafts from "../../../core/orders/bulk-drafts.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
@@ -11,7 +11,7 @@ import { clearedPath, FilterForm, readFilter } from "../../ui/order-filter.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
 import { Empty, PageLinks, pageOf, Tabs } from "../../ui/parts.tsx";
 import { ReportForm } from "../../ui/support.tsx";
-import { userMeant } from "../../ui/user-field.tsx";
+import { findUser } from "../../ui/user-field.tsx";
 import { BulkMoveForm, countOrders, OrderStatistics } from "./admin-tools.tsx";
 
 export const orderListPages: Page[] = [
@@ -27,38 +27,40 @@ export const orderListPages: Page[] = [
 async function showList({ db, by, url }: Context): Promise<View | Leave> {
   const admin = isAdmin(by);
   const showsAll = admin && url.searchParams.get("tab") !== "mine";
-  const owner = showsAll ? await userMeant(db, url.searchParams.get("user")) : null;
-  // From here on, also in exports and moves, the address has the id.
+  const owner = showsAll ? await findUser(db, url.searchParams.get("user")) : null;
+  // The address gets the id, which exports and transitions then use as well.
   if (owner && String(owner.id) !== url.searchParams.get("user"))
     return redirect(withParam(url, "user", String(owner.id)));
   const { cursor, onlyNew, ...filter } = readFilter(url.searchParams);
-  const asked = {
+  const selection = {
     ...filter,
     open: onlyNew,
     userId: showsAll ? filter.userId : by.userId,
     isAdmins: showsAll,
   };
   const [{ rows, isCut }, counts] = await Promise.all([
-    orderQueries.search(db, asked, { limit: limits.pageSize + 1, cursor }),
+    orderQueries.search(db, selection, { limit: limits.pageSize + 1, cursor }),
     showsAll ? countOrders(db) : null,
   ]);
   const { shown, older } = pageOf(rows, limits.pageSize);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  const kept = showsAll || isFiltered || cursor ? [] : await drafts.list(db, by);
-  const here = url.pathname + url.search;
+  const savedDrafts = showsAll || isFiltered || cursor ? [] : await drafts.list(db, by);
+  const currentPath = url.pathname + url.search;
   return {
     title: showsAll ? "All Orders" : "My Orders",
     body: (
       <>
         <div className="head">
           <h1>{showsAll ? "All Orders" : "My Orders"}</h1>
-          <a className="button quiet" href={here}>
+          <a className="button quiet" href={currentPath}>
             Refresh
           </a>
         </div>
-        {admin && <Tabs label="Whose orders" tabs={TABS} here={showsAll ? "/orders" : "/orders?tab=mine"} />}
+        {admin && (
+          <Tabs label="Whose orders" tabs={TABS} current={showsAll ? "/orders" : "/orders?tab=mine"} />
+        )}
         {counts && <OrderStatistics counts={counts} />}
-        <DraftList of={kept} back={here} />
+        <DraftList drafts={savedDrafts} back={currentPath} />
         {filter.bulkOrderId && (
           <p>
             Only the orders of <a href={`/bulk/${filter.bulkOrderId}`}>bulk order #{filter.bulkOrderId}</a>
@@ -97,23 +99,23 @@ function Rows({ orders, isDesk, isFiltered, url }: RowsProps) {
 }
 
 function DeskRows({ orders, url }: { orders: orderQueries.OrderRow[]; url: URL }) {
-  const here = url.pathname + url.search;
+  const currentPath = url.pathname + url.search;
   return (
     <>
-      <BulkMoveForm backTo={here} query={url.search} shownIds={orders.map(({ id }) => id)} />
-      <OrderTable orders={orders} showsUser selectForm="bulk-move" movesBackTo={here} />
+      <BulkMoveForm backTo={currentPath} query={url.search} shownIds={orders.map(({ id }) => id)} />
+      <OrderTable orders={orders} showsUser selectForm="bulk-move" returnPath={currentPath} />
     </>
   );
 }
 
-/** The marks of orders on their way change by themselves. */
+/** The status chips of orders on the way update automatically. */
 function OwnRows({ orders }: { orders: orderQueries.OrderRow[] }) {
   const open = orders.filter(({ status, paidAt }) => paidAt && (isOpen(status) || status === "DELIVERED"));
   const statuses = Object.fromEntries(open.map(({ id, status }) => [id, status]));
   return (
     <>
       <OrderTable orders={orders} />
-      {open.length > 0 && <Island of={OrdersWatch} props={{ statuses }} on="idle" />}
+      {open.length > 0 && <Island component={OrdersWatch} props={{ statuses }} on="idle" />}
     </>
   );
 }
@@ -121,8 +123,8 @@ function OwnRows({ orders }: { orders: orderQueries.OrderRow[] }) {
 function CutNote() {
   return (
     <p className="note warn" role="status">
-      This search took too long, so only the newest orders were looked through. Type more digits, or choose a
-      day under Filters.
+      This search took too long, so only the newest orders were searched. Type more digits, or choose dates
+      under Filters.
     </p>
   );
 }
@@ -139,7 +141,9 @@ const TABS = [
   ["/orders?tab=mine", "My Orders"],
 ] as const;
 
-/** The whole list as a file, under the same filters. What is new is taken by an admin, and listed for an agent. */
+/**
+ * The list as a file, with the same filters. New orders are taken as a batch by an admin, and only listed for agents.
+ */
 function Exports({ url, takesNew }: { url: URL; takesNew: boolean }) {
   const pathOf = (kind: string) => {
     const query = new URLSearchParams(url.search);
@@ -168,7 +172,7 @@ function NoOrders({ isFiltered, isDesk, clearPath }: NoOrdersProps) {
     return (
       <Empty>
         <p>No matching orders found{isDesk && "."}</p>
-        <p>All orders were looked at, also finished ones.</p>
+        <p>We searched all orders, including finished ones.</p>
         <a className="button quiet" href={clearPath}>
           Clear
         </a>

@@ -1,4 +1,4 @@
-// Sales over any span of days, beside the span before it: an agent's own, and for admins the whole shop's.
+// Sales over any range of days, compared with the range before: an agent's own, and for admins the whole shop's.
 
 import type { SalesPlot } from "../../../../islands/sales-plot.tsx";
 import * as salesHistory from "../../../core/orders/sales-history.ts";
@@ -16,7 +16,7 @@ import { Sheet } from "../../html.tsx";
 import { BrowserIsland } from "../../island.tsx";
 import type { Context, Download, Page, View } from "../../page.tsx";
 import { sheetFile } from "../../sheet.ts";
-import { dayWords, HistoryChart } from "../../ui/charts.tsx";
+import { dayText, HistoryChart } from "../../ui/charts.tsx";
 import { DayFields } from "../../ui/day-fields.tsx";
 import { Choice, Empty, Figure, OperatorTag, Tabs } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -50,23 +50,23 @@ const RANGES = [
   [365, "1 year"],
 ] as const;
 const RANGE_OTHERWISE = 30;
-/** More rows than these are shown by month; the file has every day. */
+/** Longer ranges are listed by month; the file has every day. */
 const DAYS_LISTED = 92;
 
-type Asked = salesHistory.DaySpan & {
-  /** How many days back from today; null for days that were chosen. */
+type Query = salesHistory.DaySpan & {
+  /** Days back from today; null for chosen days. */
   range: number | null;
   length: number;
   operator: Operator | undefined;
   measure: Measure;
 };
 
-/** What the address asks for; what of it cannot be read is left out. */
-function readAsked({ searchParams }: URL): Asked {
+/** Reads the address; invalid parts are left out. */
+function readQuery({ searchParams }: URL): Query {
   const get = (name: string) => searchParams.get(name) ?? "";
   const [from, to] = [get("from"), get("to")];
-  const operator = OPERATORS.find((one) => one === get("operator"));
-  const measure = MEASURES.find((one) => one === get("by")) ?? "amount";
+  const operator = OPERATORS.find((value) => value === get("operator"));
+  const measure = MEASURES.find((value) => value === get("by")) ?? "amount";
   if (salesHistory.isDay(from) && salesHistory.isDay(to)) {
     const length = salesHistory.daysBetween(from, to);
     if (length >= 1 && length <= limits.statementDays)
@@ -77,7 +77,7 @@ function readAsked({ searchParams }: URL): Asked {
   return { first: salesHistory.addDays(last, 1 - range), last, range, length: range, operator, measure };
 }
 
-/** The same page with something else asked. */
+/** The path of this page with other parameters; null removes one. */
 function pathWith(url: URL, changes: Record<string, string | number | null>): string {
   const query = new URLSearchParams(url.search);
   for (const [name, value] of Object.entries(changes))
@@ -87,13 +87,15 @@ function pathWith(url: URL, changes: Record<string, string | number | null>): st
 }
 
 async function showSales({ db, url }: Context, userId: number | undefined): Promise<View> {
-  const asked = readAsked(url);
-  const sales = await salesHistory.sales(db, asked, { userId, operator: asked.operator });
+  const query = readQuery(url);
+  const sales = await salesHistory.sales(db, query, { userId, operator: query.operator });
   const title = userId === undefined ? "Statistics" : "Sales history";
   const rangeTabs = RANGES.map(
-    ([days, words]) => [pathWith(url, { range: days, from: null, to: null }), words] as const,
+    ([days, label]) => [pathWith(url, { range: days, from: null, to: null }), label] as const,
   );
-  const here = asked.range ? { here: pathWith(url, { range: asked.range, from: null, to: null }) } : {};
+  const currentRange = query.range
+    ? { current: pathWith(url, { range: query.range, from: null, to: null }) }
+    : {};
   const isEmpty = sales.total.orders === 0 && sales.totalBefore.orders === 0;
   return {
     title,
@@ -102,18 +104,18 @@ async function showSales({ db, url }: Context, userId: number | undefined): Prom
         <Sheet name="plot" />
         <h1>{title}</h1>
         <p className="soft">
-          {dayWords(asked.first)} to {dayWords(asked.last)}, beside the {daysWords(asked.length)} before.
-          Orders that failed do not count.
+          {dayText(query.first)} to {dayText(query.last)}, compared with the {daysText(query.length)} before.
+          Failed orders are not counted.
         </p>
-        <Tabs label="How long" tabs={rangeTabs} {...here} />
-        <SpanForm url={url} asked={asked} />
-        <Totals sales={sales} length={asked.length} />
+        <Tabs label="How long" tabs={rangeTabs} {...currentRange} />
+        <SpanForm url={url} query={query} />
+        <Totals sales={sales} length={query.length} />
         <section className="card">
-          <h2>{MEASURE_NAMES[asked.measure]} per day</h2>
+          <h2>{MEASURE_NAMES[query.measure]} per day</h2>
           {isEmpty ? (
-            <Empty>Nothing was sold in these days.</Empty>
+            <Empty>Nothing was sold on these days.</Empty>
           ) : (
-            <Chart url={url} asked={asked} sales={sales} />
+            <Chart url={url} query={query} sales={sales} />
           )}
         </section>
         <OperatorTable sales={sales} />
@@ -131,18 +133,18 @@ async function showSales({ db, url }: Context, userId: number | undefined): Prom
   };
 }
 
-const daysWords = (length: number) => (length === 1 ? "day" : `${length} days`);
+const daysText = (length: number) => (length === 1 ? "day" : `${length} days`);
 
-function SpanForm({ url, asked }: { url: URL; asked: Asked }) {
+function SpanForm({ url, query }: { url: URL; query: Query }) {
   return (
     <form method="get" action={url.pathname} className="card">
-      <input type="hidden" name="by" value={asked.measure} />
+      <input type="hidden" name="by" value={query.measure} />
       <div className="row">
-        <DayFields first={asked.first} last={asked.last} />
+        <DayFields first={query.first} last={query.last} />
         <Choice
           name="operator"
           label="Network"
-          value={asked.operator ?? ""}
+          value={query.operator ?? ""}
           choices={OPERATORS.map((it) => [it, OPERATOR_NAMES[it]])}
         />
         <button type="submit">Show</button>
@@ -168,7 +170,7 @@ function Totals({ sales, length }: { sales: salesHistory.Sales; length: number }
             note={
               <span className="soft small">
                 {change ? `${change} on ` : ""}
-                {showMeasure(measure, before)} in the {daysWords(length)} before
+                {showMeasure(measure, before)} in the {daysText(length)} before
               </span>
             }
           >
@@ -180,14 +182,14 @@ function Totals({ sales, length }: { sales: salesHistory.Sales; length: number }
   );
 }
 
-function Chart({ url, asked, sales }: { url: URL; asked: Asked; sales: salesHistory.Sales }) {
-  const { measure, first, last } = asked;
+function Chart({ url, query, sales }: { url: URL; query: Query; sales: salesHistory.Sales }) {
+  const { measure, first, last } = query;
   const values = sales.days.map((day) => day[FIELD[measure]]);
   const before = sales.daysBefore.map((day) => day[FIELD[measure]]);
-  const tabs = MEASURES.map((one) => [pathWith(url, { by: one }), MEASURE_NAMES[one]] as const);
+  const tabs = MEASURES.map((it) => [pathWith(url, { by: it }), MEASURE_NAMES[it]] as const);
   return (
     <>
-      <Tabs label="What is drawn" tabs={tabs} here={pathWith(url, { by: measure })} />
+      <Tabs label="Chart of" tabs={tabs} current={pathWith(url, { by: measure })} />
       <p className="key small soft">
         <span>These days</span>
         <span className="before">The days before</span>
@@ -244,12 +246,12 @@ const SUMS = MEASURES.map(
   }),
 );
 
-/** The drawn figures in words, the newest first. */
+/** The figures of the chart, newest first. */
 function DayTable({ days }: { days: salesHistory.SalesDay[] }) {
   const rows =
     days.length > DAYS_LISTED
-      ? salesHistory.byMonth(days).map(({ month, ...sums }) => ({ when: monthWords(month), ...sums }))
-      : days.map(({ day, ...sums }) => ({ when: dayWords(day), ...sums }));
+      ? salesHistory.byMonth(days).map(({ month, ...sums }) => ({ when: monthText(month), ...sums }))
+      : days.map(({ day, ...sums }) => ({ when: dayText(day), ...sums }));
   const when: Column<(typeof rows)[number]> = {
     head: days.length > DAYS_LISTED ? "Month" : "Day",
     cell: ({ when }) => when,
@@ -262,15 +264,15 @@ function DayTable({ days }: { days: salesHistory.SalesDay[] }) {
   );
 }
 
-function monthWords(month: string): string {
-  const words = { month: "long", year: "numeric", timeZone: "UTC" } as const;
-  return new Date(`${month}-15T12:00:00Z`).toLocaleDateString("en-GB", words);
+function monthText(month: string): string {
+  const format = { month: "long", year: "numeric", timeZone: "UTC" } as const;
+  return new Date(`${month}-15T12:00:00Z`).toLocaleDateString("en-GB", format);
 }
 
 async function exportSales({ db, url }: Context, userId: number | undefined): Promise<Download> {
-  const asked = readAsked(url);
-  const { days } = await salesHistory.sales(db, asked, { userId, operator: asked.operator });
+  const query = readQuery(url);
+  const { days } = await salesHistory.sales(db, query, { userId, operator: query.operator });
   const lines = days.map((day) => [day.day, decimal(day.amountPesewas), day.orders, day.volumeMb / 1000]);
   const file = toCsv([["Day", "Amount", "Orders", "GB"], ...lines]);
-  return sheetFile(`sales-${asked.first}-${asked.last}.csv`, [file]);
+  return sheetFile(`sales-${query.first}-${query.last}.csv`, [file]);
 }

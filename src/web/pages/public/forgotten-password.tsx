@@ -1,4 +1,4 @@
-// A forgotten password: where the code is asked for, and where it is typed in with the new password.
+// Forgotten password: the pages that request a code, and that set a new password with it.
 import { ShowPassword } from "../../../../islands/show-password.tsx";
 import { SubmitButton } from "../../../../islands/submit-button.tsx";
 import * as passwordReset from "../../../core/identity/password-reset.ts";
@@ -20,15 +20,15 @@ import { Field, RefusalNote } from "../../ui/parts.tsx";
 import { Contacts } from "../../ui/support.tsx";
 
 export const forgottenPages: Page[] = [
-  { path: "/forgot-password", role: "anyone", show: showAsk, submit: ask },
+  { path: "/forgot-password", role: "anyone", show: showRequest, submit: requestCode },
   { path: "/reset-password", role: "anyone", show: showReset, submit: reset },
 ];
 
-/** The same words for everybody: whether there is such an account is nobody's business. */
+/** The same notice for everybody, so that it does not reveal whether an account exists. */
 const ON_ITS_WAY =
-  "If there is an account with this, a code is on its way. It comes within a minute or two and is valid for 10 minutes.";
+  "If there is such an account, a code is on its way. It arrives within a minute or two and is valid for 10 minutes.";
 
-async function showAsk({ db, codeKeys }: Context, refused?: Refused): Promise<View> {
+async function showRequest({ db, codeKeys }: Context, refused?: Refused): Promise<View> {
   const contacts = await support.contacts(db);
   const { sms, email } = codeKeys.channels;
   return {
@@ -40,13 +40,17 @@ async function showAsk({ db, codeKeys }: Context, refused?: Refused): Promise<Vi
         {sms || email ? (
           <>
             <p className="soft">
-              {email && "Enter the email of your account, and we send a code to it. "}
-              {sms && "If you have confirmed a phone in your profile, its number will do, too."}
+              {email && "Enter the email of your account, and we will send a code to it. "}
+              {sms && "If you have confirmed a phone in your profile, you can enter its number instead."}
             </p>
             <RefusalNote refused={refused} />
             <form method="post" action="/forgot-password" className="fields" noValidate>
               <Field label="Email or phone number" name="login" refused={refused} autoComplete="username" />
-              <Island of={SubmitButton} props={{ label: "Send Code", sending: "Sending..." }} on="load" />
+              <Island
+                component={SubmitButton}
+                props={{ label: "Send Code", sending: "Sending..." }}
+                on="load"
+              />
             </form>
             <h2 className="after">No access to either?</h2>
           </>
@@ -63,7 +67,7 @@ async function showAsk({ db, codeKeys }: Context, refused?: Refused): Promise<Vi
   };
 }
 
-async function ask(context: Context): Promise<Leave> {
+async function requestCode(context: Context): Promise<Leave> {
   const { db, form, request, addressOf, codeKeys } = context;
   const { login } = readFields(ForgottenPassword, form);
   await passwordReset.request(db, codeKeys, {
@@ -82,7 +86,7 @@ async function showReset({ url }: Context, refused?: Refused): Promise<View> {
     refused,
     isSecret: true,
     autoComplete: "new-password",
-    inside: <Island of={ShowPassword} props={{ name, label }} on="load" />,
+    inside: <Island component={ShowPassword} props={{ name, label }} on="load" />,
   });
   return {
     title: "New password",
@@ -111,10 +115,14 @@ async function showReset({ url }: Context, refused?: Refused): Promise<View> {
           />
           <Field {...secret("password", "New password")} hint="At least 6 characters" />
           <Field {...secret("confirmPassword", "Confirm new password")} />
-          <Island of={SubmitButton} props={{ label: "Set Password", sending: "Saving..." }} on="load" />
+          <Island
+            component={SubmitButton}
+            props={{ label: "Set Password", sending: "Saving..." }}
+            on="load"
+          />
         </form>
         <p className="small soft after">
-          No code? Look into your spam folder, or <a href="/forgot-password">ask for a new one</a>.
+          No code? Check your spam folder, or <a href="/forgot-password">request a new one</a>.
         </p>
       </div>
     ),
@@ -124,8 +132,8 @@ async function showReset({ url }: Context, refused?: Refused): Promise<View> {
 async function reset(context: Context): Promise<Leave> {
   const { db, form, request, addressOf, codeKeys } = context;
   if (form.get("password") !== form.get("confirmPassword")) {
-    const words = "Passwords don't match";
-    throw new AppError("request.invalid", { fields: { confirmPassword: words } }, words);
+    const message = "Passwords don't match";
+    throw new AppError("request.invalid", { fields: { confirmPassword: message } }, message);
   }
   const fields = readFields(PasswordReset, form);
   await passwordReset.reset(db, codeKeys, {
@@ -135,8 +143,8 @@ async function reset(context: Context): Promise<Leave> {
     channel: "web",
   });
   return {
-    ...redirect("/login", "Your password is changed. Log in with the new one."),
-    // This browser's session ended with the others.
+    ...redirect("/login", "Your password has been changed. Log in with the new one."),
+    // A reset ends all sessions, including this browser's.
     session: null,
   };
 }

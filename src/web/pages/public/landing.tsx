@@ -1,18 +1,18 @@
-// What a visitor sees first: what one can do here, what the shop's owner says of it, and the two ways in.
+// Landing page for visitors: features, the owner's figures and testimonials, and the links to sign up and log in.
 import { type Settings, all as settingsOf } from "../../../core/platform/settings.ts";
 import { Sheet } from "../../html.tsx";
 import { type Context, originOf, type View } from "../../page.tsx";
-import { type Voice, voicesIn } from "../../ui/voices.tsx";
+import { parseTestimonials, type Testimonial } from "../../ui/testimonials.ts";
 
 const FEATURES = [
   [
     "Fast order processing",
-    "Choose a bundle, type the number, pay from your wallet. Each order shows where it is, and what happens next.",
+    "Choose a bundle, type the number, pay from your wallet. Each order shows its progress and what happens next.",
     "M13 2 4 14h7l-1 8 9-12h-7l1-8Z",
   ],
   [
     "Secure payments",
-    "Mobile money and cards through Paystack. A failed order gives its money back in the same moment, and your statement shows every pesewa.",
+    "Mobile money and cards through Paystack. Failed orders are refunded at once; your statement shows every pesewa.",
     "M12 2 4 5v6c0 5 3.4 9.3 8 11 4.6-1.7 8-6 8-11V5l-8-3Zm-3.5 9.8 2.6 2.6 4.6-4.9",
   ],
   [
@@ -28,36 +28,36 @@ const FEATURES = [
 ] as const;
 
 const PITCH =
-  "Sell MTN, AirtelTigo and Telecel data bundles from one wallet. No setup fees, a free plan, and every order shows where it is.";
+  "Sell MTN, AirtelTigo and Telecel data bundles from one wallet. No setup fees, a free plan, and live order tracking.";
 
 export async function landing(context: Context): Promise<View> {
-  const said = await settingsOf(context.db);
+  const texts = await settingsOf(context.db);
   return {
     title: "DataFie",
     description: PITCH,
     isPlain: true,
-    preview: { origin: originOf(context), words: PITCH },
+    preview: { origin: originOf(context), description: PITCH },
     headers: { "cache-control": "private, no-cache" },
     body: (
       <div className="landing">
         <Sheet name="landing" />
-        <Hero hours={said.support_hours} />
-        <Figures said={said} />
+        <Hero hours={texts.support_hours} />
+        <Figures texts={texts} />
         <section aria-labelledby="features">
           <h2 id="features">What you sell with</h2>
           <div className="grid">
-            {FEATURES.map(([name, words, path]) => (
+            {FEATURES.map(([name, text, path]) => (
               <div className="card" key={name}>
                 <svg viewBox="0 0 24 24" aria-hidden="true">
                   <path d={path} />
                 </svg>
                 <h3>{name}</h3>
-                <p className="soft">{words}</p>
+                <p className="soft">{text}</p>
               </div>
             ))}
           </div>
         </section>
-        <Voices voices={voicesIn(said.landing_voices)} />
+        <Testimonials testimonials={parseTestimonials(texts.landing_voices)} />
         <section className="card closing">
           <h2>Start on the free plan</h2>
           <p>
@@ -67,10 +67,10 @@ export async function landing(context: Context): Promise<View> {
         </section>
         <footer className="small soft">
           DataFie. Data bundles for resellers in Ghana.
-          {said.support_hours && (
+          {texts.support_hours && (
             <>
               {" "}
-              Support <bdi>{said.support_hours}</bdi>.
+              Support <bdi>{texts.support_hours}</bdi>.
             </>
           )}{" "}
           <a href="/status">How long delivery takes now</a>
@@ -80,20 +80,20 @@ export async function landing(context: Context): Promise<View> {
   };
 }
 
-/** The owner's figures; a shop that has none of them yet shows none. */
-function Figures({ said }: { said: Settings }) {
+/** The figures that the shop's owner has entered. */
+function Figures({ texts }: { texts: Settings }) {
   const figures = [
-    [said.landing_agents, "agents sell with us"],
-    [said.landing_bundles, "bundles sold monthly"],
-    [said.landing_uptime, "uptime"],
-    [said.landing_order_time, "per order"],
+    [texts.landing_agents, "agents sell with us"],
+    [texts.landing_bundles, "bundles sold monthly"],
+    [texts.landing_uptime, "uptime"],
+    [texts.landing_order_time, "per order"],
   ].filter(([figure]) => figure !== "");
   if (figures.length === 0) return null;
   return (
     <ul className="figures">
-      {figures.map(([figure, words]) => (
-        <li key={words}>
-          <strong>{figure}</strong> {words}
+      {figures.map(([figure, text]) => (
+        <li key={text}>
+          <strong>{figure}</strong> {text}
         </li>
       ))}
     </ul>
@@ -138,7 +138,7 @@ function WaysIn() {
   );
 }
 
-/** How the shop looks from inside, in three orders that nobody placed. */
+/** A sketch of the dashboard, with invented orders. */
 function Example() {
   const orders = [
     ["MTN", "MTN 5GB", "054 123 4567", "good", "DELIVERED"],
@@ -147,7 +147,7 @@ function Example() {
   ] as const;
   return (
     <figure className="card example">
-      <figcaption className="small soft">An example of the shop from inside</figcaption>
+      <figcaption className="small soft">An example of your dashboard</figcaption>
       <p className="purse-line">
         <span className="soft">Wallet balance</span>
         <strong className="figure">GH₵ 1,250.00</strong>
@@ -168,17 +168,17 @@ function Example() {
   );
 }
 
-function Voices({ voices }: { voices: Voice[] }) {
-  if (voices.length === 0) return null;
+function Testimonials({ testimonials }: { testimonials: Testimonial[] }) {
+  if (testimonials.length === 0) return null;
   return (
     <section aria-labelledby="voices">
       <h2 id="voices">What agents say</h2>
       <div className="grid">
-        {voices.map(({ words, who }) => (
-          <figure className="card voice" key={words}>
-            <blockquote dir="auto">{words}</blockquote>
+        {testimonials.map(({ quote, author }) => (
+          <figure className="card voice" key={quote}>
+            <blockquote dir="auto">{quote}</blockquote>
             <figcaption className="small soft">
-              <bdi>{who}</bdi>
+              <bdi>{author}</bdi>
             </figcaption>
           </figure>
         ))}

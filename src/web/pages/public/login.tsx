@@ -1,4 +1,4 @@
-// Signing up, logging in and out.
+// Pages to sign up, log in and log out.
 import { ShowPassword } from "../../../../islands/show-password.tsx";
 import { SubmitButton } from "../../../../islands/submit-button.tsx";
 import * as devices from "../../../core/identity/devices.ts";
@@ -13,7 +13,7 @@ import { readDevice, readNewEmail, readNotice } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
 import {
   type Context,
-  fieldsOf,
+  fieldMessages,
   type Leave,
   localPath,
   type Page,
@@ -45,7 +45,9 @@ async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View 
             type="password"
             refused={refused}
             isSecret
-            inside={<Island of={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />}
+            inside={
+              <Island component={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />
+            }
             autoComplete="new-password"
             hint="At least 6 characters"
           />
@@ -57,7 +59,7 @@ async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View 
             isSecret
             inside={
               <Island
-                of={ShowPassword}
+                component={ShowPassword}
                 props={{ name: "confirmPassword", label: "Confirm password" }}
                 on="load"
               />
@@ -65,7 +67,7 @@ async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View 
             autoComplete="new-password"
           />
           <Island
-            of={SubmitButton}
+            component={SubmitButton}
             props={{ label: "Create Account", sending: "Creating Account..." }}
             on="load"
           />
@@ -84,28 +86,28 @@ async function submitSignUp({ db, form, request, addressOf }: Context): Promise<
   return { to: "/login", notice: "Account created successfully! Please log in.", newEmail: fields.email };
 }
 
-/** Everything that is wrong is told at once, also beside two passwords that differ. */
+/** Reports all invalid fields at once, including two passwords that differ. Throws request.invalid. */
 function readSignUp(form: URLSearchParams) {
   if (form.get("password") === form.get("confirmPassword")) return readFields(SignUp, form);
   const read = SignUp.safeParse(Object.fromEntries(form));
-  const words = "Passwords don't match";
-  const others = read.success ? {} : fieldsOf(read.error);
-  throw new AppError("request.invalid", { fields: { ...others, confirmPassword: words } }, words);
+  const message = "Passwords don't match";
+  const others = read.success ? {} : fieldMessages(read.error);
+  throw new AppError("request.invalid", { fields: { ...others, confirmPassword: message } }, message);
 }
 
 async function showLogIn(context: Context, refused?: Refused): Promise<View | Leave> {
   const { viewer, url, request } = context;
   if (viewer) return redirect("/dashboard");
   const next = localPath(refused?.values.get("next") ?? url.searchParams.get("next"), "");
-  const why = refused || readNotice(context, request) ? null : "Log in to continue.";
-  const kept = /[?&]kept=/.test(next) ? "What you typed is kept, and comes back after the login." : null;
+  const reason = refused || readNotice(context, request) ? null : "Log in to continue.";
+  const kept = /[?&]kept=/.test(next) ? "What you typed is saved and will be back after you log in." : null;
   return {
     title: "Login",
     isPlain: true,
     body: (
       <div className="card narrow">
         <h1>Login</h1>
-        {next && (why || kept) && <p className="note info">{[why, kept].filter(Boolean).join(" ")}</p>}
+        {next && (reason || kept) && <p className="note info">{[reason, kept].filter(Boolean).join(" ")}</p>}
         <RefusalNote refused={refused} />
         <form method="post" action="/login" className="fields" noValidate>
           {next && <input type="hidden" name="next" value={next} />}
@@ -123,17 +125,15 @@ async function showLogIn(context: Context, refused?: Refused): Promise<View | Le
             type="password"
             refused={refused}
             isSecret
-            inside={<Island of={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />}
+            inside={
+              <Island component={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />
+            }
             autoComplete="current-password"
           />
           {sessions.isLockedOut(refused?.error) && (
-            <CodeField
-              idPrefix="login"
-              refused={refused}
-              hint="With a second factor, your password and this code open your account at once. Without one, wait, use another network, or use a browser that you have logged in with before."
-            />
+            <CodeField idPrefix="login" refused={refused} hint={LOCKED_OUT_HINT} />
           )}
-          <Island of={SubmitButton} props={{ label: "Login", sending: "Logging in..." }} on="load" />
+          <Island component={SubmitButton} props={{ label: "Login", sending: "Logging in..." }} on="load" />
         </form>
         <p className="small">
           <a href="/forgot-password">Forgot Password?</a>
@@ -146,14 +146,18 @@ async function showLogIn(context: Context, refused?: Refused): Promise<View | Le
   };
 }
 
+const LOCKED_OUT_HINT =
+  "If you have set up an extra login code, enter it with your password to log in now. If not, wait, use another " +
+  "network, or use a browser that you have logged in with before.";
+
 async function submitLogIn(context: Context): Promise<Leave> {
   const { db, form, request, addressOf, sign, factorKeys } = context;
   const fields = readFields(LogInAtOnce, form);
   const userAgent = request.headers.get("user-agent") ?? "";
   const device = readDevice(context, request);
   try {
-    const ask = { ...fields, address: addressOf(request), device, userAgent };
-    const session = await secondStep.logIn(db, factorKeys, ask);
+    const attempt = { ...fields, address: addressOf(request), device, userAgent };
+    const session = await secondStep.logIn(db, factorKeys, attempt);
     const home = isAdmin(session.user) ? "/admin" : "/dashboard";
     return {
       to: localPath(form.get("next"), home),
@@ -166,13 +170,13 @@ async function submitLogIn(context: Context): Promise<Leave> {
   }
 }
 
-/** A link from elsewhere must not log anybody out: only our own form, or an address that was typed here, does. */
+/** Logs out only from our own form or a typed address, because a link elsewhere must not log anybody out. */
 async function showLogOut(context: Context): Promise<View | Leave> {
   const { viewer, request } = context;
   const site = request.headers.get("sec-fetch-site");
-  const isWanted = site === null || site === "same-origin" || site === "none";
-  // A browser that only guesses where its user goes next says so, and has no business ending a session.
-  if (viewer && isWanted && !request.headers.has("sec-purpose")) return endSession(context);
+  const isIntended = site === null || site === "same-origin" || site === "none";
+  // A browser that prefetches declares it, and must not end the session.
+  if (viewer && isIntended && !request.headers.has("sec-purpose")) return endSession(context);
   if (viewer) {
     return {
       title: "Logout",

@@ -1,4 +1,4 @@
-// The second step of logging in. Between the steps the browser holds a token in a cookie; the password is in no page.
+// Second step of the login. Between the steps the browser holds a token in a cookie; no page contains the password.
 import * as devices from "../../../core/identity/devices.ts";
 import * as secondStep from "../../../core/identity/second-factor-login.ts";
 import { SecondStep } from "../../../http/schemas/codes.ts";
@@ -24,7 +24,7 @@ export const secondStepPages: Page[] = [
   { path: PATH, role: "anyone", examples: [], show: showStep, submit: finish },
 ];
 
-/** Where somebody goes on whose password was right, and who has a second factor. */
+/** The redirect to the second step, after a correct password. */
 export function toSecondStep({ details }: AppError, next: string): Leave {
   const to = next ? `${PATH}?next=${encodeURIComponent(next)}` : PATH;
   return { to, pendingLogin: details?.token as string };
@@ -47,7 +47,11 @@ async function showStep(
         <RefusalNote refused={refused} />
         <form method="post" action={PATH} className="fields" noValidate>
           {next && <input type="hidden" name="next" value={next} />}
-          <CodeField idPrefix="step" refused={refused} hint="Phone lost? A recovery code works here, too." />
+          <CodeField
+            idPrefix="step"
+            refused={refused}
+            hint="Lost your phone? Enter a recovery code instead."
+          />
           <button type="submit">Login</button>
         </form>
         <p className="small">
@@ -66,8 +70,8 @@ async function finish(context: Context): Promise<Leave> {
   const userAgent = request.headers.get("user-agent") ?? "";
   try {
     const device = readDevice(context, request);
-    const ask = { ...proof, address: addressOf(request), device, userAgent };
-    const session = await secondStep.finish(db, factorKeys, ask);
+    const attempt = { ...proof, address: addressOf(request), device, userAgent };
+    const session = await secondStep.finish(db, factorKeys, attempt);
     const home = isAdmin(session.user) ? "/admin" : "/dashboard";
     return {
       to: localPath(form.get("next"), home),

@@ -1,4 +1,4 @@
-// How delivery is going, for everybody: measured, and without promises.
+// Public page with the measured delivery times.
 
 import * as operators from "../../../core/catalog/operators.ts";
 import {
@@ -25,11 +25,11 @@ async function showStatus({ db, viewer }: Context): Promise<View> {
       <>
         <h1>Delivery now</h1>
         <p className="soft">
-          From payment to arrival, measured over the last {HOURS} hours. Seen at <Moment at={new Date()} />.
+          From payment to arrival, measured over the last {HOURS} hours. As of <Moment at={new Date()} />.
         </p>
         <div className="grid">
           {states.map(({ operator, paused }) => {
-            const time = times.find((one) => one.operator === operator)!;
+            const time = times.find((it) => it.operator === operator)!;
             return <OperatorCard key={operator} operator={operator} time={time} paused={paused} />;
           })}
         </div>
@@ -59,12 +59,12 @@ function OperatorCard({ operator, time, paused }: CardProps) {
         <dd>{time.slowSeconds === null ? "Not known" : durationText(time.slowSeconds)}</dd>
         <dt>Delivered</dt>
         <dd>{time.count.toLocaleString("en")}</dd>
-        <dt>On their way</dt>
+        <dt>On the way</dt>
         <dd>{time.waitingCount.toLocaleString("en")}</dd>
       </dl>
       {time.medianSeconds === null && (
         <p className="hint">
-          Fewer than {COUNT_MIN} were delivered in the last {HOURS} hours, which is too few to say.
+          Fewer than {COUNT_MIN} were delivered in the last {HOURS} hours: too few to estimate a time.
         </p>
       )}
     </section>

@@ -1,4 +1,4 @@
-// Manual top-ups: where to send mobile money, the claim for what was sent, and what to do when it takes long.
+// Manual top-ups: where to send mobile money, the form that reports a deposit, and the report of a delay.
 import { z } from "zod";
 import * as deposits from "../../../core/payments/deposits.ts";
 import * as settings from "../../../core/platform/settings.ts";
@@ -17,33 +17,33 @@ import {
 import { Field, FormKey, Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
 import { Amount } from "../../ui/paying.tsx";
 
-export const claimPages: Page[] = [
-  { path: "/wallet/claims", role: "user", show: showClaim, submit: fileClaim },
-  { path: "/wallet/claims/:id/report", role: "user", of: "deposit", show: showReport, submit: report },
+export const depositPages: Page[] = [
+  { path: "/wallet/claims", role: "user", show: showDepositForm, submit: fileDeposit },
+  { path: "/wallet/claims/:id/report", role: "user", subject: "deposit", show: showReport, submit: report },
 ];
 
-const CLAIMS_SHOWN = 10;
+const DEPOSITS_SHOWN = 10;
 
 type Manual = {
   number: string;
   name: string;
   minimumPesewas: number;
   username: string;
-  claims: deposits.Deposit[];
+  deposits: deposits.Deposit[];
 };
 
-/** What the wallet page tells of manual top-ups. */
+/** The data of the wallet page's part about manual top-ups. */
 export async function manualTopUp({ db, by, viewer }: Context): Promise<Manual> {
-  const [number, name, minimumPesewas, own] = await Promise.all([
+  const [number, name, minimumPesewas, filed] = await Promise.all([
     settings.get(db, "manual_payment_number"),
     settings.get(db, "manual_payment_name"),
     settings.get(db, "manual_top_up_minimum_pesewas"),
-    deposits.list(db, { userId: by.userId }, { limit: CLAIMS_SHOWN }),
+    deposits.list(db, { userId: by.userId }, { limit: DEPOSITS_SHOWN }),
   ]);
-  return { number, name, minimumPesewas, username: viewer!.username, claims: own };
+  return { number, name, minimumPesewas, username: viewer!.username, deposits: filed };
 }
 
-export function ManualTopUp({ number, name, minimumPesewas, username, claims: own }: Manual) {
+export function ManualTopUp({ number, name, minimumPesewas, username, deposits: filed }: Manual) {
   return (
     <section className="card" id="manual">
       <h2>Send mobile money yourself</h2>
@@ -69,13 +69,13 @@ export function ManualTopUp({ number, name, minimumPesewas, username, claims: ow
             <a className="button quiet" href="/wallet/claims">
               I have sent money
             </a>
-            {own.length === 0 && <a href="/support#write">Report a delay</a>}
+            {filed.length === 0 && <a href="/support#write">Report a delay</a>}
           </p>
         </>
       ) : (
         <p className="soft">Not offered at the moment. Use Top Up instead.</p>
       )}
-      {own.length > 0 && <Claims claims={own} />}
+      {filed.length > 0 && <Deposits deposits={filed} />}
     </section>
   );
 }
@@ -86,25 +86,25 @@ const CHIPS = {
   refused: ["bad", "Refused"],
 };
 
-function Claims({ claims: own }: { claims: deposits.Deposit[] }) {
+function Deposits({ deposits: filed }: { deposits: deposits.Deposit[] }) {
   return (
     <ul className="rows">
-      {own.map((claim) => (
-        <li key={claim.id}>
-          <Money pesewas={claim.amountPesewas} />
-          <span className={`chip ${CHIPS[claim.state][0]}`}>{CHIPS[claim.state][1]}</span>
+      {filed.map((deposit) => (
+        <li key={deposit.id}>
+          <Money pesewas={deposit.amountPesewas} />
+          <span className={`chip ${CHIPS[deposit.state][0]}`}>{CHIPS[deposit.state][1]}</span>
           <span className="soft small">
-            {claim.transactionId}, <Moment at={claim.createdAt} />
+            {deposit.transactionId}, <Moment at={deposit.createdAt} />
           </span>
-          {claim.reason && <bdi className="small">{claim.reason}</bdi>}
-          {claim.state === "open" && <a href={`/wallet/claims/${claim.id}/report`}>Report a delay</a>}
+          {deposit.reason && <bdi className="small">{deposit.reason}</bdi>}
+          {deposit.state === "open" && <a href={`/wallet/claims/${deposit.id}/report`}>Report a delay</a>}
         </li>
       ))}
     </ul>
   );
 }
 
-async function showClaim({ db, viewer }: Context, refused?: Refused): Promise<View> {
+async function showDepositForm({ db, viewer }: Context, refused?: Refused): Promise<View> {
   const [number, minimumPesewas] = await Promise.all([
     settings.get(db, "manual_payment_number"),
     settings.get(db, "manual_top_up_minimum_pesewas"),
@@ -115,8 +115,8 @@ async function showClaim({ db, viewer }: Context, refused?: Refused): Promise<Vi
       <div className="card narrow">
         <h1>I have sent money</h1>
         <p className="soft">
-          We look for the transfer {number && `to ${number} `}with the reference <bdi>{viewer!.username}</bdi>{" "}
-          and put the money into your wallet.
+          We will look for the transfer {number && `to ${number} `}with the reference{" "}
+          <bdi>{viewer!.username}</bdi> and credit your wallet.
         </p>
         <RefusalNote refused={refused} />
         <form method="post" action="/wallet/claims" className="fields" noValidate>
@@ -127,7 +127,7 @@ async function showClaim({ db, viewer }: Context, refused?: Refused): Promise<Vi
             autoComplete="off"
             refused={refused}
             required
-            hint="From the message that mobile money sent you, digits only"
+            hint="From the mobile money SMS, digits only"
           />
           <Field
             label="Amount in GH₵"
@@ -138,7 +138,7 @@ async function showClaim({ db, viewer }: Context, refused?: Refused): Promise<Vi
             required
             hint={`Minimum ${show(minimumPesewas)}`}
           />
-          <button type="submit">Send claim</button>
+          <button type="submit">Report deposit</button>
         </form>
         <p className="small after">
           <a href="/wallet">Wallet</a>
@@ -148,12 +148,12 @@ async function showClaim({ db, viewer }: Context, refused?: Refused): Promise<Vi
   };
 }
 
-const NewClaim = z.object({ transactionId: z.string().max(40), amount: Amount });
+const NewDeposit = z.object({ transactionId: z.string().max(40), amount: Amount });
 
-async function fileClaim({ db, by, form }: Context): Promise<Leave> {
-  const { transactionId, amount } = readFields(NewClaim, form);
+async function fileDeposit({ db, by, form }: Context): Promise<Leave> {
+  const { transactionId, amount } = readFields(NewDeposit, form);
   await deposits.file(db, { by, transactionId, amountPesewas: amount });
-  return redirect("/wallet", "Thank you. We look for your transfer and put the money into your wallet.");
+  return redirect("/wallet", "Thank you. We will look for your transfer and credit your wallet.");
 }
 
 function idOf({ params }: Context): number {
@@ -163,18 +163,18 @@ function idOf({ params }: Context): number {
 }
 
 async function showReport(context: Context, refused?: Refused): Promise<View> {
-  const claim = await deposits.get(context.db, context.by, idOf(context));
+  const deposit = await deposits.get(context.db, context.by, idOf(context));
   return {
     title: "Report a delay",
     body: (
       <div className="card narrow">
         <h1>Report a delay</h1>
         <p className="soft">
-          Your transfer {claim.transactionId} of <Money pesewas={claim.amountPesewas} />, reported{" "}
-          <Moment at={claim.createdAt} />.
+          Your transfer {deposit.transactionId} of <Money pesewas={deposit.amountPesewas} />, reported{" "}
+          <Moment at={deposit.createdAt} />.
         </p>
         <RefusalNote refused={refused} />
-        <form method="post" action={`/wallet/claims/${claim.id}/report`} className="fields" noValidate>
+        <form method="post" action={`/wallet/claims/${deposit.id}/report`} className="fields" noValidate>
           <FormKey refused={refused} />
           <TextArea label="What should we know?" name="message" maxLength={1000} refused={refused} />
           <button type="submit">Send to support</button>
@@ -190,5 +190,5 @@ async function report(context: Context): Promise<Leave> {
   const { message } = readFields(Report, context.form);
   const { db, by, key } = context;
   await deposits.reportDelay(db, { by, key, depositId: idOf(context), message });
-  return redirect("/wallet", "Support has your report and will answer.");
+  return redirect("/wallet", "Your report has been sent. Support will answer.");
 }

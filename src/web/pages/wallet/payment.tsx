@@ -1,5 +1,5 @@
-// What became of a payment: the way back from the payment page, and a page that waits with the payer. Nothing that the
-// browser brings along is believed; it only says which payment to ask about.
+// Return from the payment page, and the page that follows a payment. Nothing that the browser sends is trusted: it only
+// names the payment to check.
 import type { ReactNode } from "react";
 import { z } from "zod";
 import * as orderQueries from "../../../core/orders/queries.ts";
@@ -19,7 +19,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { asks } from "../../ui/action.tsx";
+import { submits } from "../../ui/action.tsx";
 import { type Payment, PaymentChip } from "../../ui/chips.tsx";
 import { Field, FormKey, Moment, Money, Once, RefusalNote } from "../../ui/parts.tsx";
 
@@ -50,29 +50,31 @@ type PaymentAction = keyof typeof actions;
 
 export const paymentPages: Page[] = [
   { path: "/payments/return", role: "user", examples: [], show: comeBack },
-  { path: "/payments/:reference", role: "user", of: "paymentReference", show: showPayment, actions },
+  { path: "/payments/:reference", role: "user", subject: "paymentReference", show: showPayment, actions },
 ];
 
-/** Where the payment page sends the payer: with ?trxref=…&reference=…, or only one of them (Paystack, "Initialize"). */
+/** The callback of the payment page, with ?trxref=…&reference=…, or only one of them (Paystack, "Initialize"). */
 async function comeBack(context: Context): Promise<Leave> {
   const { db, by, gateway, url } = context;
   const reference = url.searchParams.get("reference") ?? url.searchParams.get("trxref") ?? "";
-  return leaveFor(context, await lookAt(db, gateway, by, reference));
+  return leaveFor(context, await checkIfPossible(db, gateway, by, reference));
 }
 
-/** What is known now: whoever comes back from the payment page is led on, also when the provider cannot be asked. */
-async function lookAt(...[db, gateway, by, reference]: Parameters<typeof payments.check>): Promise<Payment> {
+/** Checks a payment with the provider; returns what is known when that fails for now, so that the payer can go on. */
+async function checkIfPossible(
+  ...[db, gateway, by, reference]: Parameters<typeof payments.check>
+): Promise<Payment> {
   try {
     return await payments.check(db, gateway, by, reference);
   } catch (error) {
-    const isLater =
+    const isTemporary =
       error instanceof AppError && ["payment.unverified", "request.rate_limited"].includes(error.code);
-    if (!isLater) throw error;
+    if (!isTemporary) throw error;
     return payments.get(db, by, reference);
   }
 }
 
-/** A payment that is through leads on to what it was for; any other to its own page. */
+/** A paid payment leads to what it was for, any other to its own page. */
 async function leaveFor(context: Context, payment: Payment): Promise<Leave> {
   const { db, by, request } = context;
   if (payment.state !== "paid") return redirect(`/payments/${payment.reference}`);
@@ -84,24 +86,25 @@ async function leaveFor(context: Context, payment: Payment): Promise<Leave> {
   const to = `/orders/${order.id}`;
   if (order.paymentMethod === "paystack" && order.status !== "FAILED")
     return redirect(to, `Payment received. Order #${order.id} is paid and on its way.`);
-  const words = `!Your payment of ${show(payment.amountPesewas)} arrived when order #${order.id} could no longer be paid with it. The money is in your wallet.`;
-  return redirect(to, words);
+  const late = `Your payment of ${show(payment.amountPesewas)} came too late for order #${order.id}`;
+  return redirect(to, `!${late}. The money is in your wallet.`);
 }
 
 const WAIT_SECONDS = 5;
 
-/** After this long a page that nobody looks at any more stops asking. */
+/** After this time the page stops reloading, because nobody is watching it any more. */
 const WAITS_MINUTES = 15;
 
 async function showPayment(context: Context, refused?: Refused): Promise<View> {
   const { db, by, params, request } = context;
   const payment = await payments.get(db, by, params.reference!);
   const ageMinutes = (Date.now() - payment.createdAt.getTime()) / 60_000;
-  // Not while a code is typed: it would be lost.
-  const waits = payment.state === "pending" && !payment.needsCode && !refused && ageMinutes < WAITS_MINUTES;
+  // A reload would lose a code that is being typed.
+  const isWaiting =
+    payment.state === "pending" && !payment.needsCode && !refused && ageMinutes < WAITS_MINUTES;
   return {
     title: `Payment of ${show(payment.amountPesewas)}`,
-    ...(waits && { headers: { refresh: `${WAIT_SECONDS}` } }),
+    ...(isWaiting && { headers: { refresh: `${WAIT_SECONDS}` } }),
     body: (
       <div className="card narrow">
         <p className="small soft">{payment.orderId ? `For order #${payment.orderId}` : "Wallet top-up"}</p>
@@ -115,7 +118,7 @@ async function showPayment(context: Context, refused?: Refused): Promise<View> {
         <RefusalNote refused={refused} />
         <NextStep payment={payment} refused={refused} back={readAfterTopUp(context, request)} />
         <Facts payment={payment} />
-        {waits && <p className="hint">Checking…</p>}
+        {isWaiting && <p className="hint">Checking…</p>}
       </div>
     ),
   };
@@ -138,7 +141,7 @@ function NextStep({ payment, refused, back }: StepProps): ReactNode {
           required
           hint="A wrong code ends this payment; you can then start a new one."
         />
-        <button {...asks<PaymentAction>("code")} type="submit" data-sending="Sending…">
+        <button {...submits<PaymentAction>("code")} type="submit" data-sending="Sending…">
           Send the code
         </button>
         <Once />
@@ -153,7 +156,7 @@ function NextStep({ payment, refused, back }: StepProps): ReactNode {
             Go to the payment page
           </a>
         )}
-        <button className="quiet" {...asks<PaymentAction>("check")} type="submit">
+        <button className="quiet" {...submits<PaymentAction>("check")} type="submit">
           Check now
         </button>
         {payment.network === "mtn" && (
@@ -189,7 +192,7 @@ function WayOn({ payment, back }: { payment: Payment; back: string | null }) {
         </a>
       ) : (
         <a className="button" href={back ?? "/mtn-data"}>
-          {back ? "Go on with your purchase" : "Buy Data"}
+          {back ? "Continue your purchase" : "Buy Data"}
         </a>
       )}
       <a href="/wallet">Wallet</a>

@@ -1,4 +1,4 @@
-// Topping up a wallet: how much, and then either the payment page or a prompt on the payer's phone.
+// Top-up of a wallet: the amount, then the payment page or a prompt on the payer's phone.
 import { z } from "zod";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as payments from "../../../core/payments/payments.ts";
@@ -23,12 +23,12 @@ const TopUp = z.object({ amount: Amount, by: z.enum(["page", "phone"]).default("
 
 async function showTopUp(context: Context, refused?: Refused): Promise<View> {
   const { db, by, gateway, url } = context;
-  const [minimumPesewas, standing, own] = await Promise.all([
+  const [minimumPesewas, standing, payerPhone] = await Promise.all([
     settings.get(db, "top_up_minimum_pesewas"),
     wallet.standing(db, by.userId),
     ownPhone(db, by.userId),
   ]);
-  const asked = parseCedis(url.searchParams.get("amount") ?? "") ?? 0;
+  const requestedPesewas = parseCedis(url.searchParams.get("amount") ?? "") ?? 0;
   const back = localPath(refused?.values.get("back") ?? url.searchParams.get("back"), "");
   return {
     title: "Top Up Wallet",
@@ -42,11 +42,11 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
         <HeldAndOwed standing={standing} />
         {back && (
           <p className="note info">
-            Top up, and you come back to your purchase as it was.
-            {asked > 0 && asked < minimumPesewas && (
+            After the top-up you return to your purchase.
+            {requestedPesewas > 0 && requestedPesewas < minimumPesewas && (
               <>
                 {" "}
-                You need {show(asked)}; the least top-up is {show(minimumPesewas)}.
+                You need {show(requestedPesewas)}; the minimum top-up is {show(minimumPesewas)}.
               </>
             )}
           </p>
@@ -54,8 +54,8 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
         <TopUpForm
           minimumPesewas={minimumPesewas}
           refused={refused}
-          amount={asked > 0 ? decimal(Math.max(asked, minimumPesewas)) : undefined}
-          own={own}
+          amount={requestedPesewas > 0 ? decimal(Math.max(requestedPesewas, minimumPesewas)) : undefined}
+          payerPhone={payerPhone}
           back={back}
         />
         <p className="small soft">
@@ -68,8 +68,8 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
 
 async function topUp(context: Context): Promise<Leave> {
   const { db, by, form, key } = context;
-  const { amount: amountPesewas, by: way } = readFields(TopUp, form);
-  const phone = way === "phone" ? readPhone(form) : null;
+  const { amount: amountPesewas, by: method } = readFields(TopUp, form);
+  const phone = method === "phone" ? readPhone(form) : null;
   const { answer } = await payments.startTopUp(db, { by, key, amountPesewas });
   const leave = await leadToPayment(context, { paymentId: answer.id }, phone);
   return { ...leave, afterTopUp: localPath(form.get("back"), "") || null };

@@ -1,4 +1,4 @@
-// The wallet: balance, history, and the way to a statement.
+// Wallet page: balance, history, and statements.
 
 import { csvPieces } from "../../../core/ledger/statement.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
@@ -28,12 +28,11 @@ export const walletPages: Page[] = [
 ];
 
 const PAYMENTS_SHOWN = 5;
-
-const PAYMENTS_LOOKED_AT = 50;
+const PAYMENTS_READ = 50;
 
 const DAY_MS = 86_400_000;
 
-/** A payment that came to nothing is of no interest after a day; should money come for it all the same, it is shown again. */
+/** Unsuccessful payments are hidden after a day. Should money still arrive for one, its state shows it again. */
 function isWorthShowing({ state, createdAt }: payments.Payment): boolean {
   const isOver = state === "created" || state === "pending" || state === "failed" || state === "expired";
   return !isOver || Date.now() - createdAt.getTime() < DAY_MS;
@@ -45,7 +44,7 @@ async function showWallet(context: Context): Promise<View> {
   const [standing, entries, recent] = await Promise.all([
     wallet.standing(db, by.userId),
     wallet.history(db, by.userId, { limit: limits.pageSize + 1, cursor }),
-    payments.list(db, by.userId, { limit: PAYMENTS_LOOKED_AT }),
+    payments.list(db, by.userId, { limit: PAYMENTS_READ }),
   ]);
   const { shown, older } = pageOf(entries, limits.pageSize);
   const today = new Date().toISOString().slice(0, 10);
@@ -107,13 +106,13 @@ async function showWallet(context: Context): Promise<View> {
   };
 }
 
-/** A statement for a spreadsheet; days that cannot be read lead back to the form. */
+/** A statement for a spreadsheet; invalid days lead back to the form. */
 async function exportStatement({ db, by, url }: Context): Promise<Download | Leave> {
   const { from, to } = Object.fromEntries(url.searchParams);
-  const asked = StatementQuery.safeParse({ from, to });
-  if (!asked.success)
+  const range = StatementQuery.safeParse({ from, to });
+  if (!range.success)
     return redirect("/wallet", `!Choose a first and a last day, at most ${limits.statementDays} days apart.`);
-  return sheetFile("statement.csv", csvPieces(db, by.userId, asked.data, accraSheetMoment));
+  return sheetFile("statement.csv", csvPieces(db, by.userId, range.data, accraSheetMoment));
 }
 
 function RecentPayments({ payments }: { payments: payments.Payment[] }) {
