@@ -3,14 +3,25 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Tests that kill processes or torture the shop: they take minutes of time and processor. */
+/** Tests that kill processes, soak the shop for minutes, or wait for real time to pass. */
 const LONG = [
   "test/torture",
   "test/api/crash.test.ts",
   "test/api/delivery-crash.test.ts",
+  "test/api/late.test.ts",
+  "test/api/message-crash.test.ts",
   "test/api/payment-crash.test.ts",
+  "test/channels/sms-crash.test.ts",
+  "test/channels/ussd-crash.test.ts",
+  "test/core/fulfilment/delivery-simulated.test.ts",
+  "test/core/payments/payments-property.test.ts",
+  "test/db/embedded.test.ts",
 ];
+/** Files that put a document or a browser's globals into their process, and so have each one of its own. */
+const ISOLATED = ["test/browser", "test/islands"];
 const QUICK = ["test/unit", "test/core"];
+/** As in support/patience.ts, which only reaches the first file of a process. */
+const TIMEOUT_MS = 300_000;
 
 const root = join(import.meta.dir, "..");
 const timings = join(root, ".data/test/timings.json");
@@ -22,21 +33,27 @@ if (!["all", "quick", "long"].includes(size)) {
 
 mkdirSync(join(root, ".data/test"), { recursive: true });
 const before = await measured();
-const tests = Bun.spawn(
-  [process.execPath, "test", "--parallel=2", `--timings=${timings}`, "--update-timings", ...which()],
-  {
-    cwd: root,
-    stdio: ["inherit", "inherit", "inherit"],
-  },
-);
-const code = await tests.exited;
-await sayTheSlowest();
-process.exit(code);
+const codes: number[] = [];
+if (size === "long") codes.push(await run(LONG));
+else if (size === "quick") codes.push(await run(["--no-isolate", ...without(LONG), ...QUICK]));
+else {
+  codes.push(await run(["--no-isolate", ...without([...LONG, ...ISOLATED])]));
+  codes.push(await run([...without(LONG), ...ISOLATED]));
+}
+await printSlowest();
+process.exit(codes.find((code) => code !== 0) ?? 0);
 
-function which(): string[] {
-  if (size === "long") return LONG;
-  const left = LONG.map((path) => `--path-ignore-patterns=${path.endsWith(".ts") ? path : `${path}/**`}`);
-  return size === "quick" ? [...left, ...QUICK] : left;
+async function run(options: string[]): Promise<number> {
+  const times = [`--timings=${timings}`, "--update-timings"];
+  const tests = Bun.spawn(
+    [process.execPath, "test", "--parallel=2", `--timeout=${TIMEOUT_MS}`, ...times, ...options],
+    { cwd: root, stdio: ["inherit", "inherit", "inherit"] },
+  );
+  return tests.exited;
+}
+
+function without(paths: string[]): string[] {
+  return paths.map((path) => `--path-ignore-patterns=${path.endsWith(".ts") ? path : `${path}/**`}`);
 }
 
 type Timings = Record<string, number>;
@@ -47,7 +64,7 @@ async function measured(): Promise<Timings> {
 }
 
 /** Of this run: files without a new time were not part of it. */
-async function sayTheSlowest(): Promise<void> {
+async function printSlowest(): Promise<void> {
   const now = await measured();
   const slowest = Object.entries(now)
     .filter(([path, ms]) => before[path] !== ms)
