@@ -166,7 +166,7 @@ const REFUSED = [
 ];
 
 for (const route of withBody) {
-  test(`${nameOf(route)} takes nothing but its own fields`, async () => {
+  test(`${nameOf(route)} accepts only its own fields`, async () => {
     const { id, fields } = await subjectsFor(route);
     const extra = Object.entries(SMUGGLED).filter(([name]) => !(name in shapeOf(route)));
     const body = { ...Object.fromEntries(extra), ...good[nameOf(route)], ...fields };
@@ -226,7 +226,7 @@ const OWN_FIELDS = [
 ];
 
 for (const as of ["agent", "admin"] as const) {
-  test(`the forms of an ${as}'s pages take nothing but their own fields`, async () => {
+  test(`the forms of an ${as}'s pages accept only their own fields`, async () => {
     const person = as === "agent" ? used.agent : world.yaw;
     const { admins } = (await ranks()) as { admins: number };
     expect(await pressAll(person, as)).toBeGreaterThan(20);

@@ -75,7 +75,7 @@ function answerSchema(schema: object): z.ZodType {
   return answers.get(schema)!;
 }
 
-/** Ids that belong to somebody: whoever passes the first check meets the second. */
+/** Existing ids, with which a request passes the first check and reaches the second. */
 let known: number[] = [];
 const idsOf = (route: Route) => {
   if (route.path.includes("/users/")) return [spare.id];
@@ -88,24 +88,24 @@ async function openHook(): Promise<number[]> {
   const by = used.agent.by("api");
   await db.execute(sql`delete from rate_limits where bucket like 'webhook.%'`);
   await db.execute(sql`delete from hooks`);
-  const means = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
+  const keys = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
   const ask = { by, key: null, url: "http://hook.example:8080/one", description: "" };
-  const { hook } = (await hooks.create(db, means, ask)).answer;
+  const { hook } = (await hooks.create(db, keys, ask)).answer;
   const { answer } = await webhookDeliveries.ping(db, { by, key: null, hookId: hook.id });
   return [hook.id, answer.id];
 }
 
-/** Something of each kind that is still open: one route's change would stand in the way of the next. */
+/** A new, open subject of each kind, as one route's change would block the next. */
 async function openSubjects(): Promise<number[]> {
   const by = used.agent.by("api");
-  const asked = { by: world.yaw.by("admin"), key: null };
+  const admin = { by: world.yaw.by("admin"), key: null };
   const line = () => ({ productId: bundle.id, msisdn: freshNumber(), quantity: 1 });
   const buy = async () => (await orders.buy(world.db, { by, key: null, line: line() })).answer.order.id;
   const [waiting, delivered, complained] = [await buy(), await buy(), await buy()];
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await transitions.move(world.db, { ...asked, ids: [delivered, complained], to });
+    await transitions.move(world.db, { ...admin, ids: [delivered, complained], to });
   const dispute = await disputes.open(world.db, { by, key: null, orderId: complained, message: "" });
-  // Those of earlier routes make room.
+  // Webhooks of earlier routes make room.
   await world.db.execute(sql`
     update orders set created_at = now() - interval '25 hours' where paid_at is null and status = 'PENDING'`);
   await transitions.expireUnpaid(world.db);
@@ -118,7 +118,7 @@ async function openSubjects(): Promise<number[]> {
   };
   const [person, complainer] = [await register(), await register()];
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await transitions.move(world.db, { ...asked, ids: [complainer], to });
+    await transitions.move(world.db, { ...admin, ids: [complainer], to });
   await disputes.open(world.db, { by, key: null, orderId: complainer, message: "" });
   const text = { fullName: "Ama", email: used.agent.email, subject: "Late", message: "Late" };
   const request = (await support.file(world.db, { by, key: null, ...text })).answer.id;
@@ -197,7 +197,7 @@ async function send(route: Route, { path, query, body, key }: Sent): Promise<Rep
   return client.call(await callerOf(route), route.method, place + search, body, headers);
 }
 
-/** What the document does not describe in this answer; null if it describes all of it. */
+/** The part of this answer that the document does not describe; null if it describes all of it. */
 function surprise(route: Route, reply: Reply): string | null {
   const described = describedOf(route).responses[reply.status];
   if (reply.status >= 500) return `${reply.status} ${JSON.stringify(reply.body)}`;
@@ -212,13 +212,13 @@ function surprise(route: Route, reply: Reply): string | null {
 }
 
 for (const route of routes) {
-  test(`${nameOf(route)} answers as it is described (seed ${seed})`, async () => {
+  test(`${nameOf(route)} answers as described (seed ${seed})`, async () => {
     known = await openSubjects();
     knownHooks = await openHook();
     for (const make of [fitting, spoiled]) {
       await fc.assert(
         fc.asyncProperty(requests(route, make), async (sent) => {
-          // Rate limits of attempts have their own tests.
+          // Limits on attempts have their own tests.
           await world.db.execute(sql`delete from rate_limits`);
           expect(surprise(route, await send(route, sent))).toBeNull();
         }),
@@ -228,7 +228,7 @@ for (const route of routes) {
   });
 }
 
-test("a route that answers otherwise than described would be found", () => {
+test("a route that does not answer as described would be found", () => {
   const route = routes.find((one) => nameOf(one) === "GET /api/v1/wallet/balance")!;
   const reply = (status: number, body: unknown) => ({ status, body, headers: new Headers() });
   expect(surprise(route, reply(200, { balance: "3.90" }))).not.toBeNull();

@@ -91,8 +91,8 @@ function aString({ format, pattern, minLength = 0, maxLength = 40 }: JsonSchema)
   if (format === "date-time") return aMoment();
   if (pattern) return fc.stringMatching(new RegExp(pattern));
   const edge = fc.constantFrom("x".repeat(minLength), "x".repeat(maxLength));
-  const most = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, 40)) };
-  return fc.oneof({ weight: 3, arbitrary: fc.string(most) }, { weight: 1, arbitrary: edge });
+  const lengths = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, 40)) };
+  return fc.oneof({ weight: 3, arbitrary: fc.string(lengths) }, { weight: 1, arbitrary: edge });
 }
 
 function aMoment(): fc.Arbitrary<string> {
@@ -101,16 +101,15 @@ function aMoment(): fc.Arbitrary<string> {
 }
 
 function aNumber(schema: JsonSchema): fc.Arbitrary<number> {
-  const least =
-    schema.minimum ?? (schema.exclusiveMinimum === undefined ? -1e9 : schema.exclusiveMinimum + 1);
-  const most = schema.maximum ?? 1e9;
-  const near = Math.max(least, Math.min(most, least + 200));
+  const min = schema.minimum ?? (schema.exclusiveMinimum === undefined ? -1e9 : schema.exclusiveMinimum + 1);
+  const max = schema.maximum ?? 1e9;
+  const near = Math.max(min, Math.min(max, min + 200));
   if (schema.type === "integer")
-    return fc.oneof(fc.integer({ min: least, max: near }), fc.constantFrom(least, most));
+    return fc.oneof(fc.integer({ min: min, max: near }), fc.constantFrom(min, max));
   // Amounts have two decimals.
-  const cents = fc.integer({ min: Math.max(least, -1000) * 100, max: Math.min(most, 10_000) * 100 });
+  const cents = fc.integer({ min: Math.max(min, -1000) * 100, max: Math.min(max, 10_000) * 100 });
   return fc.oneof(
     cents.map((value) => value / 100),
-    fc.constantFrom(least, most),
+    fc.constantFrom(min, max),
   );
 }

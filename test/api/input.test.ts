@@ -1,4 +1,4 @@
-// Tests of invalid input: the answer is always one of our errors, never a fault, never an echo, never an effect.
+// Tests of invalid input: the answer is always one of our errors, never an internal one, without echo or effect.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
@@ -26,7 +26,7 @@ const nameOf = (route: { method: string; path: string }) => `${route.method} ${r
 const callerOf = (role: string) => (role === "admin" ? yaw : role === "user" ? ama : null);
 const concrete = (path: string) => path.replace(":id", "999999").replace(":operator", "TELECEL");
 
-/** Money and people, to see that nothing has happened. */
+/** Counts of money and people, to check that nothing has happened. */
 async function traces() {
   const [row] = await world.db.execute(sql`
     select (select count(*) from orders) as orders, (select count(*) from transfers) as transfers,
@@ -35,7 +35,7 @@ async function traces() {
   return { ...row };
 }
 
-test("there is a good body here for every route that takes one", () => {
+test("every route with a body has a valid body here", () => {
   expect(Object.keys(GOOD).sort()).toEqual(withBody.map(nameOf).sort());
 });
 
@@ -72,14 +72,14 @@ const JUNK: unknown[] = [
   ["x"],
 ];
 
-describe("a body that is no object of fields", () => {
+describe("a body that is not an object", () => {
   for (const route of withBody) {
     test(`is refused at ${nameOf(route)}`, async () => {
       const before = await traces();
       const caller = callerOf(route.role);
       for (const body of ["", "{", "null", "[]", "5", '"text"', "true", '{"a":', "\u0000", "{}{}", "NaN"]) {
         const reply = await call(caller, route.method, concrete(route.path), body);
-        // An empty edit is not an error.
+        // An empty edit is no error.
         expect([400, 422]).toContain(reply.status);
       }
       const nested = await call(
@@ -94,7 +94,7 @@ describe("a body that is no object of fields", () => {
   }
 });
 
-describe("a body that is not sent as JSON", () => {
+describe("a body with another content type than JSON", () => {
   for (const route of withBody) {
     test(`is refused at ${nameOf(route)}`, async () => {
       const before = await traces();
@@ -118,7 +118,7 @@ describe("a body that is not sent as JSON", () => {
 
 describe("a body over the limit", () => {
   for (const route of withBody) {
-    test(`is refused at ${nameOf(route)}, declared or not`, async () => {
+    test(`is refused at ${nameOf(route)}, with or without a declared length`, async () => {
       const body = JSON.stringify({ padding: "x".repeat(route.bodyBytesMax ?? limits.bodyBytes) });
       const declared = await call(callerOf(route.role), route.method, concrete(route.path), body, {
         "content-length": String(body.length),
@@ -137,9 +137,9 @@ describe("a body over the limit", () => {
   }
 });
 
-describe("each field with junk in it", () => {
+describe("each field with an invalid value", () => {
   for (const route of withBody) {
-    test(`is refused or harmless at ${nameOf(route)}, and never a fault`, async () => {
+    test(`is refused or harmless at ${nameOf(route)}, and never an internal error`, async () => {
       // Sign-up is limited per address; that limit is tested elsewhere.
       await world.db.execute(sql`delete from rate_limits`);
       const good = GOOD[nameOf(route)]!;
@@ -161,8 +161,8 @@ describe("each field with junk in it", () => {
   }
 });
 
-describe("each field of a person for AFA with junk in it", () => {
-  test("is refused, and never a fault", async () => {
+describe("each field of a person for AFA with an invalid value", () => {
+  test("is refused, and never an internal error", async () => {
     const person = { fullName: "A", phone: "0541234567", ghCardId: "GHA-123456789-0", location: "Accra" };
     const before = await traces();
     for (const field of [...Object.keys(person), "ported"]) {
@@ -180,9 +180,9 @@ describe("each field of a person for AFA with junk in it", () => {
   });
 });
 
-describe("each field of a bulk line with junk in it", () => {
+describe("each field of a bulk line with an invalid value", () => {
   for (const path of ["/api/v1/orders/bulk", "/api/v1/orders/bulk/preview"]) {
-    test(`is refused or answered for at ${path}, and never a fault`, async () => {
+    test(`is refused or answered line by line at ${path}, and never an internal error`, async () => {
       const line = { productId: bundle.id, operator: "MTN", msisdn: "0541234567", quantity: 1, amount: 3.9 };
       const before = await traces();
       for (const field of Object.keys(line)) {
@@ -199,7 +199,7 @@ describe("each field of a bulk line with junk in it", () => {
   }
 });
 
-test("whatever JSON is sent to whichever route, the answer is one of ours", async () => {
+test("the answer to any JSON at any route is one of our own", async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...withBody), fc.jsonValue({ maxDepth: 3 }), async (route, body) => {
       const name = nameOf(route);
@@ -221,7 +221,7 @@ describe("money and numbers", () => {
       ...change,
     });
 
-  test("are never taken for what they nearly are", async () => {
+  test("are never read as something similar", async () => {
     const before = await traces();
     for (const quantity of ["1", -1, 0, 101, 1.0001, 1e20, null, "abc", [1], "NaN"]) {
       expect((await order({ quantity })).body.code).toBe("order.quantity_invalid");
@@ -243,7 +243,7 @@ describe("money and numbers", () => {
     expect(await traces()).toEqual(before);
   });
 
-  test("of somebody else stay out of reach", async () => {
+  test("of somebody else cannot be reached", async () => {
     const before = await traces();
     expect((await call(ama, "POST", "/api/v1/wallet/spend", { orderId: kofisOrder.id })).body.code).toBe(
       "order.not_found",

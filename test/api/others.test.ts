@@ -19,8 +19,9 @@ const kofi = await world.person("kofi", "GH₵ 100.00");
 const good = goodBodies(used.product);
 const NOBODYS = { id: 99_999_999, reference: "tp-00000000-0000-4000-8000-000000000000" };
 
-type Case = { of: (used: Used) => number | string; also?: Record<string, unknown> };
-const of = (pick: Case["of"], also?: Case["also"]): Case => (also ? { of: pick, also } : { of: pick });
+type Subject = { of: (used: Used) => number | string; also?: Record<string, unknown> };
+const of = (pick: Subject["of"], also?: Subject["also"]): Subject =>
+  also ? { of: pick, also } : { of: pick };
 /** Orders in several states: some errors are checked before the owner. */
 const [order, delivered, unpaid] = [
   of((it) => it.order),
@@ -29,7 +30,7 @@ const [order, delivered, unpaid] = [
 ];
 const person = of((it) => it.agent.id);
 const request = of((it) => it.request);
-const caseOf = of((it) => it.case);
+const dispute = of((it) => it.case);
 const claim = of((it) => it.claim);
 const registration = of((it) => it.afa);
 const [waiting, paid] = [of((it) => it.waiting), of((it) => it.paid)];
@@ -37,16 +38,16 @@ const hook = of((it) => it.hook);
 const product = of((it) => it.product);
 
 /** By method and path: whose ids are tried. */
-const IN_PATHS: Record<string, Case[]> = {
+const IN_PATHS: Record<string, Subject[]> = {
   "GET /api/v1/orders/:id": [order, delivered, unpaid],
   "POST /api/v1/orders/:id/cancel": [order, delivered, unpaid],
   "POST /api/v1/orders/:id/not-received": [order, delivered, unpaid],
   "DELETE /api/v1/orders/:id/not-received": [order, delivered],
   "GET /api/v1/payments/:reference": [waiting, paid],
   "POST /api/v1/wallet/claims/:id/report": [claim],
-  "GET /api/v1/support/:id": [request, caseOf],
-  "GET /api/v1/support/:id/replies": [request, caseOf],
-  "POST /api/v1/support/:id/replies": [request, caseOf],
+  "GET /api/v1/support/:id": [request, dispute],
+  "GET /api/v1/support/:id/replies": [request, dispute],
+  "POST /api/v1/support/:id/replies": [request, dispute],
   "GET /api/v1/webhooks/:id": [hook],
   "PATCH /api/v1/webhooks/:id": [hook],
   "DELETE /api/v1/webhooks/:id": [hook],
@@ -69,14 +70,14 @@ const IN_PATHS: Record<string, Case[]> = {
   "POST /api/v1/admin/claims/:id/refuse": [claim],
   "PATCH /api/v1/admin/afa/:id/status": [registration],
   "POST /api/v1/admin/afa/:id/reveal": [registration],
-  "GET /api/v1/admin/support/:id/replies": [request, caseOf],
+  "GET /api/v1/admin/support/:id/replies": [request, dispute],
   "POST /api/v1/admin/support/:id/replies": [request],
   "POST /api/v1/admin/support/:id/close": [request],
-  "POST /api/v1/admin/support/:id/decide": [caseOf],
+  "POST /api/v1/admin/support/:id/decide": [dispute],
 };
 
 /** Ids and references inside a body. */
-const IN_BODIES: Record<string, Record<string, Case[]>> = {
+const IN_BODIES: Record<string, Record<string, Subject[]>> = {
   "POST /api/v1/wallet/spend": { orderId: [unpaid, order] },
   "POST /api/v1/paystack/init": { orderId: [unpaid, order], transactionId: [of(paymentOf("waiting"))] },
   "POST /api/v1/paystack/charge": { orderId: [unpaid, order], transactionId: [of(paymentOf("waiting"))] },
@@ -88,18 +89,18 @@ const IN_BODIES: Record<string, Record<string, Case[]>> = {
 const NAMES_NOTHING = ["POST /api/v1/orders productId", "POST /api/v1/wallet/claims transactionId"];
 
 /** Pages that take an id beside their path. */
-const IN_QUERIES: Record<string, Case[]> = {
+const IN_QUERIES: Record<string, Subject[]> = {
   "/checkout?order=": [unpaid, order],
   "/bulk?draft=": [of((it) => it.draft)],
 };
-/** What is asked of a page: to be shown, and everything that its forms ask for; "" is the form without a name. */
+/** The actions of a page: showing it, and each action of its forms; "" is the form without a name. */
 const deedsOn = ({ show, submit, actions = {} }: Page): (string | null)[] => [
   ...(show ? [null] : []),
   ...(submit ? [""] : []),
   ...Object.keys(actions),
 ];
 
-function paymentOf(which: "waiting" | "paid"): Case["of"] {
+function paymentOf(which: "waiting" | "paid"): Subject["of"] {
   return (it) => payments.get(it[which])!;
 }
 const payments = new Map(
@@ -113,12 +114,12 @@ const isId = (name: string) => /(^|[a-z])(id|ids|reference)$/i.test(name) && !/^
 const fieldsOf = (body: object | undefined) => Object.keys(body ?? {}).filter(isId);
 
 const pagesWithId = pages.filter((page) => page.path.includes(":"));
-/** Of an order in every state, also where the page is only about those that were delivered. */
+/** Ids of orders in every state, also for pages about delivered orders only. */
 const idsOf = ({ of }: Page) => IDS[of === "deliveredOrder" ? "order" : of!](used);
 /** An operator belongs to nobody. */
 const withId = routes.filter(({ path }) => /:(?!operator$)/.test(path));
 
-test("every route and page that takes an id has its case here", () => {
+test("every route and page that takes an id is tested here", () => {
   expect(Object.keys(IN_PATHS).sort()).toEqual(withId.map(nameOf).sort());
   const inBodies = routes.flatMap((route) =>
     route.role === "user" ? fieldsOf(shapeOf(route.body)).map((field) => `${nameOf(route)} ${field}`) : [],
@@ -126,7 +127,7 @@ test("every route and page that takes an id has its case here", () => {
   const cased = Object.entries(IN_BODIES).flatMap(([name, fields]) =>
     Object.keys(fields).map((field) => `${name} ${field}`),
   );
-  // The transaction of a verification only says which page asks; the reference decides.
+  // The transaction of a verification only names the page; the reference decides.
   const besides = [
     ...NAMES_NOTHING,
     "POST /api/v1/paystack/verify transactionId",
@@ -137,7 +138,7 @@ test("every route and page that takes an id has its case here", () => {
 });
 
 for (const route of withId) {
-  test(`${nameOf(route)} tells nothing of what is another's, and leaves it alone`, async () => {
+  test(`${nameOf(route)} reveals and changes nothing of somebody else`, async () => {
     const ask = (value: unknown) =>
       probe(value, () =>
         client.call(kofi, route.method, route.path.replace(/:\w+/, String(value)), bodyFor(route)),
@@ -147,19 +148,19 @@ for (const route of withId) {
 }
 
 for (const [name, fields] of Object.entries(IN_BODIES)) {
-  for (const [field, cases] of Object.entries(fields)) {
-    test(`${name} does nothing with another's ${field}`, async () => {
+  for (const [field, subjects] of Object.entries(fields)) {
+    test(`${name} does nothing with somebody else's ${field}`, async () => {
       const [method, path] = name.split(" ") as [string, string];
       const { orderId: _, transactionId: __, amount: ___, ...rest } = good[name]!;
       const ask = (value: unknown) =>
         probe(value, () => client.call(kofi, method, path, { ...rest, [field]: value }));
-      for (const { of } of cases) await isAsIfNotThere(ask, of(used), field);
+      for (const { of } of subjects) await isAsIfNotThere(ask, of(used), field);
     });
   }
 }
 
 for (const page of pagesWithId) {
-  test(`the page ${page.path} shows nothing of what is another's, and its forms leave it alone`, async () => {
+  test(`the page ${page.path} shows nothing of somebody else, and its forms change nothing`, async () => {
     for (const deed of deedsOn(page)) {
       const ask = (value: unknown) =>
         probe(value, () => visit(page.path.replace(/:\w+/, String(value)), deed));
@@ -168,10 +169,10 @@ for (const page of pagesWithId) {
   });
 }
 
-for (const [path, cases] of Object.entries(IN_QUERIES)) {
-  test(`the page ${path} shows nothing of what is another's`, async () => {
+for (const [path, subjects] of Object.entries(IN_QUERIES)) {
+  test(`the page ${path} shows nothing of somebody else`, async () => {
     const ask = (value: unknown) => probe(value, () => visit(path + value, null));
-    for (const { of } of cases) {
+    for (const { of } of subjects) {
       const [other, nobodys] = [await ask(of(used)), await ask(NOBODYS.id)];
       expect(other).toEqual(nobodys);
     }
@@ -191,13 +192,13 @@ async function visit(path: string, deed: string | null) {
   return { status: response.status, body: await response.text(), headers: response.headers };
 }
 
-type Told = { status: number; body: string };
+type Answer = { status: number; body: string };
 
 /** An answer without its variable parts: the requested id, and the request's own. */
 async function probe(
   value: unknown,
   ask: () => Promise<{ status: number; body: unknown; headers: Headers }>,
-): Promise<Told> {
+): Promise<Answer> {
   await world.db.execute(sql`delete from rate_limits`);
   const { status, body, headers } = await ask();
   const text = typeof body === "string" ? body : JSON.stringify(body);
@@ -211,14 +212,14 @@ async function probe(
 }
 
 async function isAsIfNotThere(
-  ask: (value: unknown) => Promise<Told>,
+  ask: (value: unknown) => Promise<Answer>,
   value: unknown,
-  what: string,
+  field: string,
 ): Promise<void> {
   const before = await everything();
   const other = await ask(value);
   const nobodys = await ask(typeof value === "string" ? NOBODYS.reference : NOBODYS.id);
-  expect([what, other]).toEqual([what, nobodys]);
+  expect([field, other]).toEqual([field, nobodys]);
   expect([403, 404]).toContain(other.status);
   expect(await everything()).toEqual(before);
 }

@@ -19,7 +19,7 @@ async function insist(send: () => Promise<number>): Promise<void> {
   while ((await send().catch(() => 0)) !== 200) await Bun.sleep(50);
 }
 
-test(`purchases and wrong PINs that are cut off are made once (seed ${seed})`, async () => {
+test(`purchases and wrong PINs that are interrupted take effect once (seed ${seed})`, async () => {
   const random = randomFrom(seed);
   const ama = await world.person("ama", "GH₵ 500.00");
   await equip(world, ama, MSISDN, PIN);
@@ -37,7 +37,7 @@ test(`purchases and wrong PINs that are cut off are made once (seed ${seed})`, a
   const done = Promise.all(all);
   for (const _ of times(3, (i) => i)) {
     const before = await count(db, sql`from inbound_sms`);
-    // At any moment of the next messages.
+    // At any moment during the next messages.
     while ((await count(db, sql`from inbound_sms`)) < Math.min(before + 1 + random(8), all.length))
       await Bun.sleep(2);
     await Bun.sleep(random(10));
