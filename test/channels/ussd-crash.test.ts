@@ -25,7 +25,7 @@ const phones = await Promise.all(
   }),
 );
 
-test(`a purchase that is cut off anywhere is made once or not at all (seed ${seed})`, async () => {
+test(`a purchase that is interrupted at any point is made once or not at all (seed ${seed})`, async () => {
   const random = randomFrom(seed);
   let shop = await startShop(world.url, { LOG_LEVEL: "trace", RUN: "server" });
   let logged = "";
@@ -47,7 +47,7 @@ test(`a purchase that is cut off anywhere is made once or not at all (seed ${see
     const answers = await Promise.all(paying);
     logged += shop.output();
     shop = await startShop(world.url, { LOG_LEVEL: "trace", RUN: "server" });
-    // The gateway resends half of them; the others are lost for good. A locked session is free again.
+    // The gateway resends half of them; the others are lost. The lock of an interrupted session has expired.
     await db.execute(sql`update ussd_sessions set busy_until = now() where busy_until > now()`);
     for (const [i, phone] of open.entries()) {
       if (answers[i]?.text.includes("paid")) confirmed.add(phone.sessionId());
@@ -66,7 +66,7 @@ test(`a purchase that is cut off anywhere is made once or not at all (seed ${see
     where scope = 'ussd' and order_id is not null group by 1`);
   expect(bought.every((row) => row.count === 1)).toBe(true);
   for (const session of confirmed) expect(bought.some((row) => row.session === session)).toBe(true);
-  // Whatever was bought is announced once, as bought; nothing else is.
+  // Each purchase is announced once, and nothing else is.
   expect(await count(db, sql`from orders`)).toBe(bought.length);
   expect(await count(db, sql`from messages where kind = 'order_accepted'`)).toBe(bought.length);
   expect(await count(db, sql`from ussd_sessions where state = 'bought'`)).toBe(bought.length);
