@@ -67,7 +67,7 @@ export async function uploadHostile(hand: Hand, agent: Agent): Promise<void> {
 const HOSTILE: (() => File)[] = [
   () => new File([crypto.getRandomValues(new Uint8Array(50_000))], "noise.xlsx"),
   () => madeOf("bomb.xlsx", zip({ "xl/worksheets/sheet1.xml": "<row>".repeat(3_000_000) })),
-  () => madeOf("liar.xlsx", zip(workbookParts([["0541234567", 1]]), { claims: 10 })),
+  () => madeOf("liar.xlsx", zip(workbookParts([["0541234567", 1]]), { directoryBytes: 10 })),
   () => madeOf("locked.xlsx", zip(workbookParts([["0541234567", 1]]), { isLocked: true })),
   () => madeOf("half.xlsx", workbook([["0541234567", 1]]).slice(0, 300)),
   () => madeOf("long.xlsx", workbook(Array.from({ length: 20_000 }, (_, n) => [`054${1_000_000 + n}`, 1]))),

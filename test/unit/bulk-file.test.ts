@@ -123,7 +123,7 @@ describe("a file is refused in words when it", () => {
     ["is half a workbook", workbook([[1]]).subarray(0, 300), "damaged"],
     ["lacks its sheet", zip({ "xl/workbook.xml": "<workbook/>" }), "damaged"],
     ["unpacks to far more than it is", bomb(), "This sheet is too large"],
-    ["unpacks to more than it claims", bomb({ claims: 10 }), "This sheet is too large"],
+    ["unpacks to more than it claims", bomb({ directoryBytes: 10 }), "This sheet is too large"],
   ])("%s", async (_, content, words) => {
     expect(await refusal(content)).toContain(words);
   });

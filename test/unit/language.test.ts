@@ -7,6 +7,7 @@ import { filesIn, piecesOf, read } from "./source.ts";
 const REVISED = [
   ...["src/core", "src/shared", "src/gateways", "src/api", "src/http", "src/telemetry", "src/commands"],
   ...["db", "islands", "test/core", "test/web", "test/browser", "test/db", "test/api"],
+  ...["test/channels", "test/gateways", "test/islands", "test/simulators", "test/support"],
 ];
 const LINE_CHARS_MAX = 120;
 
@@ -70,7 +71,9 @@ const KEPT: [path: RegExp, name: RegExp][] = [
   // Jobs that a worker claims at once.
   [/^src\/core\/platform\/jobs\.ts$/, /^CLAIMS_MAX$/],
   // What the simulators and the screens of test/support call their parts.
-  [/^test\/core\//, /^(?:words|tell|news)$/],
+  [/^test\/(?:core|simulators)\//, /^(?:words|tell|news)$/],
+  // Parts of the channels' commands and screens.
+  [/^test\/channels\//, /^what$/],
   // The field of a page's form.
   [/^test\/web\/(?:delivery|hostile)\.test\.ts$/, /^words$/],
 ];
