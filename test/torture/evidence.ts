@@ -1,5 +1,4 @@
-// The evidence: what clients were told, what a read-only user of the database can see, and what happened at the
-// providers.
+// The evidence: the clients' answers, the database as a read-only user sees it, and the events at the providers.
 import postgres from "postgres";
 import type { Delivery } from "../../simulators/vendors.ts";
 import type { Operation } from "./operations.ts";

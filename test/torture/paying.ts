@@ -1,5 +1,5 @@
 // Payments at Paystack, and some of their returns.
-import { asked, begin, type Hand, lineFor } from "./hand.ts";
+import { begin, type Hand, inputOf, lineFor } from "./hand.ts";
 import { isSuccess, type Operation } from "./operations.ts";
 import { insist, perform } from "./requests.ts";
 import type { Agent } from "./rig.ts";
@@ -21,7 +21,7 @@ export async function topUp(hand: Hand, agent: Agent): Promise<void> {
 export async function checkOut(hand: Hand, agent: Agent): Promise<void> {
   const line = lineFor(hand);
   const operation = begin(hand, "checkout", agent, [line]);
-  const order = await perform(hand, operation, agent.id, "POST", "/orders", asked(line));
+  const order = await perform(hand, operation, agent.id, "POST", "/orders", inputOf(line));
   if (!order) return;
   operation.orderIds = [order.body.id];
   await payAtPaystack(hand, agent, operation, { orderId: order.body.id }, line.amountPesewas);

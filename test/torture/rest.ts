@@ -32,7 +32,11 @@ export function wentBackAt(paystack: PaystackSimulator): Map<string, number> {
  */
 export async function rest(
   rig: Rig,
-  { decide, restMs, say }: { decide: () => Promise<void>; restMs: number; say: (line: string) => void },
+  {
+    decide,
+    restMs,
+    progress,
+  }: { decide: () => Promise<void>; restMs: number; progress: (line: string) => void },
 ): Promise<string | null> {
   const startedAt = performance.now();
   let [undelivered, movedAt, decidedAt] = [Number.POSITIVE_INFINITY, startedAt, startedAt];
@@ -48,7 +52,7 @@ export async function rest(
     // Idle stays idle: what is left waits for hours or for an admin.
     isIdle ||= now - movedAt > REST.patienceMs;
     if (now - decidedAt < REST.decidesEveryMs) continue;
-    say(`  still open: ${describe(open)}`);
+    progress(`  still open: ${describe(open)}`);
     await decide();
     decidedAt = performance.now();
   }

@@ -49,7 +49,7 @@ export type Rig = {
   /** Kills every process of the shop and its Postgres at the same moment, and restarts them. */
   cutPower: () => Promise<void>;
   /** Every process runs, and no provider is broken. */
-  mend: () => Promise<void>;
+  repair: () => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -163,7 +163,7 @@ export async function openRig(ask: { agents: number; seed: number; root?: string
       await bringUp();
       await Promise.all(everything.map((one) => one.ensure()));
     },
-    mend: async () => {
+    repair: async () => {
       await bringUp();
       await Promise.all(everything.map((one) => one.ensure()));
       // The shop checks everything itself, which is faster than webhooks one by one.
@@ -249,11 +249,11 @@ function program(
       await end("kill")();
     },
     restart: async () => {
-      const askedAtMs = performance.now();
+      const sentAtMs = performance.now();
       const code = await end("stop")();
       // Whatever waits for a frozen server's lock does not finish in time, gives up, and says so: that counts as a
       // kill.
-      const isGivenUp = code === 1 && performance.now() - askedAtMs >= STOP_TIMEOUT_MS;
+      const isGivenUp = code === 1 && performance.now() - sentAtMs >= STOP_TIMEOUT_MS;
       if (code !== 0 && !isGivenUp) throw new Error(`${name} was asked to stop and ended with ${code}`);
       await start();
     },

@@ -38,12 +38,12 @@ async function place(
   operation: ReturnType<typeof begin>,
 ): Promise<void> {
   for (let tries = 0; tries < 40; tries++) {
-    const askedAtMs = performance.now();
+    const sentAtMs = performance.now();
     const seen = await visit(hand, agent.id, "/bulk", form);
     if (!seen || seen.status === 409) operation.lost += 1;
     else {
       const { status, to: body } = seen;
-      operation.answers.push({ askedAtMs, atMs: performance.now(), status, code: null, body });
+      operation.answers.push({ sentAtMs, atMs: performance.now(), status, code: null, body });
       if (status < 500) break;
     }
     await Bun.sleep(50 + hand.random(200));
