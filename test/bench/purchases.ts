@@ -25,7 +25,7 @@ export type Pace = { rounds: number; seconds: number; secondsAside: number };
 export async function measurePurchases(
   server: BenchServer,
   pace: Pace,
-  say: (line: string) => void,
+  progress: (line: string) => void,
 ): Promise<PurchaseFigures> {
   const url = await server.database("bench_purchases");
   const shop = await openShop(url, AGENTS);
@@ -39,7 +39,7 @@ export async function measurePurchases(
     const rival = await openFunction(shop);
     const cells = [1, 8, 64].flatMap((clients) => [true, false].map((isHot) => ({ clients, isHot })));
     const tally = openTally(shop);
-    say("  warming up");
+    progress("  warming up");
     for (const isHot of [false, true]) {
       tally.add(
         await buyers.run({ clients: 64, seconds: pace.secondsAside, isHot, firstNumber: tally.count() }),
@@ -60,7 +60,7 @@ export async function measurePurchases(
         // Whoever goes first finds the server rested, so they take turns.
         for (const side of round % 2 === 0 ? sides : sides.reverse()) await side();
       }
-      say(`  round ${round + 1} of ${pace.rounds}`);
+      progress(`  round ${round + 1} of ${pace.rounds}`);
     }
     await tally.check();
     return {

@@ -40,7 +40,7 @@ const PIN = "8302";
 export async function measureUssd(
   server: BenchServer,
   pace: Pace,
-  say: (line: string) => void,
+  progress: (line: string) => void,
 ): Promise<UssdFigures> {
   const url = await server.database("bench_ussd");
   const shop = await openShop(url, AGENTS);
@@ -63,7 +63,7 @@ export async function measureUssd(
       bought += hops.paying.length;
       rounds.push({ alone, read, ...hops });
       const [ours, bare] = [latencyOf([...hops.browsing, ...hops.paying]), latencyOf(read)];
-      say(`  a hop p99 ${ours.p99Ms.toFixed(1)} ms, a bare read ${bare.p99Ms.toFixed(1)} ms`);
+      progress(`  a hop p99 ${ours.p99Ms.toFixed(1)} ms, a bare read ${bare.p99Ms.toFixed(1)} ms`);
     }
     const load = { seconds, pauseMs: 0 };
     const read = await readOn(program.port, shop, load);

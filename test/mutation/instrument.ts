@@ -61,9 +61,9 @@ const OPTIONS = { plugins: null, excludedMutations: [], ignorers: [], noHeader: 
  * certainly an error.
  */
 function isNoise(before: string, text: string): boolean {
-  const words = text.slice(1, -1);
+  const inner = text.slice(1, -1);
   const isTagged = /\bsql(?:<.*>)?$|\$client(?:<.*>)?$/.test(before);
-  return isTagged || isSql(null, words) || /[a-z,.:] |\n| [a-z]/i.test(words);
+  return isTagged || isSql(null, inner) || /[a-z,.:] |\n| [a-z]/i.test(inner);
 }
 
 type Place = Record<"start" | "end", { line: number; column: number }>;

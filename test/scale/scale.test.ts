@@ -11,7 +11,7 @@ if (missing) process.stdout.write(`scale.test.ts is left out. ${missing}\n`);
 const SHORT = { servers: 2, workers: 1, clients: 4, drainSeconds: 1, quietSeconds: 0.5, poolerAwayMs: 300 };
 
 test.skipIf(missing !== null)(
-  "many processes are one shop: nothing fails while each is restarted, and nothing is lost with the pooler",
+  "many processes are one shop: no request fails during restarts, and none is lost with the pooler",
   async () => {
     const { phases, ordersOfOneKey, deliveredTwice, findings } = await tryScale(SHORT, () => {});
     expect(phases.flatMap(({ failures }) => failures)).toEqual([]);

@@ -20,7 +20,7 @@ export type Pace = {
 };
 
 export type Phase = Latency & {
-  what: string;
+  label: string;
   seconds: number;
   purchases: number;
   bulkOrders: number;
@@ -59,18 +59,18 @@ type Trial = {
 };
 
 /** Starts a shop of many processes, checks everything, and stops it. Throws at the first broken promise. */
-export async function tryScale(pace: Pace, say: (line: string) => void): Promise<ScaleFigures> {
+export async function tryScale(pace: Pace, progress: (line: string) => void): Promise<ScaleFigures> {
   const vendors = await startVendors({ speed: 600, start: Date.now() });
   vendors.switch({ floats: { datamart: 1e9 }, rate: 1e6, coolDownSeconds: 0 });
   const stack = await startStack({ ...pace, environment: environmentOf(vendors) });
   const db = connect(stack.ownerUrl, { max: 4 });
   try {
-    say(`  ${stack.about}`);
+    progress(`  ${stack.about}`);
     const trial = { ...(await open(db, stack, pace.clients)), stack, vendors };
     await holdsPeople(trial);
-    say("  sessions, bans, limits on logins and addresses hold across servers");
+    progress("  sessions, bans, limits on logins and addresses hold across servers");
     const ordersOfOneKey = await holdsKeys(trial);
-    say(`  one key, sent to every server at once: ${ordersOfOneKey} order`);
+    progress(`  one key, sent to every server at once: ${ordersOfOneKey} order`);
     await holdsTimeLimits(stack);
     const phases = [
       await load(trial, "nothing else", pace, () => quiet(pace)),
@@ -79,7 +79,7 @@ export async function tryScale(pace: Pace, say: (line: string) => void): Promise
         isOutage: true,
       }),
     ];
-    for (const phase of phases) say(`  ${told(phase)}`);
+    for (const phase of phases) progress(`  ${lineOf(phase)}`);
     const { about, facts } = stack;
     const memory = stack.memory();
     const settled = await settle(trial, phases);
@@ -191,10 +191,10 @@ const ORDERS = sql`orders`;
 /** A pooler in transaction mode drops what a connection sets at its start. */
 async function holdsTimeLimits({ pooledUrl, servers }: Stack): Promise<void> {
   const client = postgres(pooledUrl, { max: 1, prepare: false, fetch_types: false });
-  const [row] = await client`select current_user as who, current_setting('statement_timeout') as most`;
+  const [row] = await client`select current_user as role, current_setting('statement_timeout') as timeout`;
   await client.end();
-  if (row!.who !== "datafie_app" || row!.most !== "8s")
-    throw new Error(`${row!.who} may ask for ${row!.most}`);
+  if (row!.role !== "datafie_app" || row!.timeout !== "8s")
+    throw new Error(`${row!.role} may ask for ${row!.timeout}`);
   const warned = servers.filter(({ output }) => /NOT RESTRICTED|NO TIME LIMITS/.test(output()));
   if (warned.length > 0) throw new Error("a server says that its role or its time is not limited");
 }
@@ -232,7 +232,7 @@ let lastNumber = 0;
 /** Everybody buys for as long as `work` takes. `work` returns how many processes it restarted. */
 async function load(
   { stack, agents, productId }: Trial,
-  what: string,
+  label: string,
   { clients }: Pace,
   work: () => Promise<number>,
   { isOutage = false } = {},
@@ -285,7 +285,7 @@ async function load(
   });
   await everybody;
   const seconds = (performance.now() - startedAt) / 1000;
-  return { what, seconds, ...done, restarts, failures, ...latencyOf(durationsMs) };
+  return { label, seconds, ...done, restarts, failures, ...latencyOf(durationsMs) };
 }
 
 /**
@@ -297,8 +297,8 @@ function servedWell(n: number): string {
   return `054${String(block).padStart(3, "0")}${String(place).padStart(4, "0")}`;
 }
 
-function told({
-  what,
+function lineOf({
+  label,
   purchases,
   bulkOrders,
   restarts,
@@ -310,7 +310,7 @@ function told({
 }: Phase): string {
   const refused = failures.length > 0 ? `; FAILED ${failures.length}, such as ${failures[0]}` : "";
   return (
-    `${what}: ${purchases} purchases, ${bulkOrders} bulk orders, ${restarts} restarts, ${retried} repeated, ` +
+    `${label}: ${purchases} purchases, ${bulkOrders} bulk orders, ${restarts} restarts, ${retried} repeated, ` +
     `${late} late, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms${refused}`
   );
 }
@@ -392,7 +392,7 @@ function buyBulk(url: string, token: string, key: string, orders: (Line & { quan
   });
 }
 
-function expectStatus({ status, body }: Answer, expected: number, what: string): void {
+function expectStatus({ status, body }: Answer, expected: number, label: string): void {
   if (status !== expected)
-    throw new Error(`${what}: ${status} where it should be ${expected}: ${JSON.stringify(body)}`);
+    throw new Error(`${label}: ${status} where it should be ${expected}: ${JSON.stringify(body)}`);
 }
