@@ -30,7 +30,7 @@ const tests = Bun.spawn(
   },
 );
 const code = await tests.exited;
-await sayTheSlowest();
+await listSlowest();
 process.exit(code);
 
 function which(): string[] {
@@ -46,8 +46,8 @@ async function measured(): Promise<Timings> {
   return (await file.exists()) ? ((await file.json()) as { files: Timings }).files : {};
 }
 
-/** Of this run: files without a new time were not part of it. */
-async function sayTheSlowest(): Promise<void> {
+/** Lists the slowest files of this run, which are those with a new time. */
+async function listSlowest(): Promise<void> {
   const now = await measured();
   const slowest = Object.entries(now)
     .filter(([path, ms]) => before[path] !== ms)

@@ -58,7 +58,7 @@ test("a room has the same name in the core, the schema and the tests", () => {
   expect(roomsIn("test/core").filter((room) => !rooms.includes(room))).toEqual([]);
 });
 
-test("a page imports no page of another area: what they share stands in web/ui", async () => {
+test("a page imports no page of another area: shared parts are in web/ui", async () => {
   const areaOf = (path: string) => /^src\/web\/pages\/([^/]+)\//.exec(path)?.[1];
   const across = (await allImports()).filter(({ from, to }) => {
     const [own, other] = [areaOf(from), areaOf(to)];
@@ -108,7 +108,7 @@ function tablesWritten(source: string): string[] {
 
 type Import = { from: string; to: string; isType: boolean };
 
-test("every import is one that the table of folders allows; imports of types count", async () => {
+test("every import is allowed by the table of folders; imports of types count", async () => {
   const forbidden = (await allImports()).filter(({ from, to, isType }) => {
     const [own, other] = [isCommand(from) ? "src" : folderOf(from), folderOf(to)];
     if (own === other) return false;
@@ -118,7 +118,7 @@ test("every import is one that the table of folders allows; imports of types cou
   expect(forbidden.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
 });
 
-test("nothing imports a test, and nothing names a path of one", async () => {
+test("the product imports no test, and names no path of one", async () => {
   expect((await allImports()).filter(({ to }) => to.startsWith("test/"))).toEqual([]);
   const naming = await Promise.all(
     filesIn("src", "channels", "islands", "simulators").map(async (path) => {
@@ -129,12 +129,12 @@ test("nothing imports a test, and nothing names a path of one", async () => {
   expect(naming.filter(Boolean)).toEqual([]);
 });
 
-test("a file of our own is imported by its whole name, so that it can be found", async () => {
+test("our own files are imported with their extension, so that they can be found", async () => {
   const unnamed = (await allImports()).filter(({ to }) => !/\.(tsx?|json|css)$/.test(to));
   expect(unnamed).toEqual([]);
 });
 
-test("no two files of the product import each other in a circle of values", async () => {
+test("no files of the product import each other's values in a cycle", async () => {
   const edges = Map.groupBy(
     (await allImports()).filter(({ isType }) => !isType),
     ({ from }) => from,
@@ -151,7 +151,7 @@ test("no two files of the product import each other in a circle of values", asyn
   expect(circles).toEqual([]);
 });
 
-test("the reader of imports sees every way of writing one", () => {
+test("the parser of imports reads every notation", () => {
   const source = [
     'import a from "./a.ts";',
     'import type { B } from "./b.ts";',
