@@ -140,7 +140,7 @@ describeInBrowser("in a browser,", () => {
     });
   });
 
-  test("a list of mixed sizes and networks fits on a phone's screen, and each question is response once", async () => {
+  test("a list of mixed sizes and networks fits on a phone's screen, and each question is asked once", async () => {
     await world.product("TELECEL", "5GB", "19.90");
     await world.product("MTN", "5GB", "20.90");
     await open(await world.person("mixed", "GH₵ 200.00"), async (page) => {

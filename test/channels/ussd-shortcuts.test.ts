@@ -43,7 +43,7 @@ test("shortcuts lead to the same screen as single steps, and a purchase takes tw
 });
 
 describe("a PIN", () => {
-  test("is not accepted in a shortcut, only on the screen that shows event it pays", async () => {
+  test("is not accepted in a shortcut, only on the screen that shows what it pays", async () => {
     const { phone, person } = await somebody();
     expect((await phone.dial(`1*1*1*${fresh()}*${PIN}`)).text).toMatch(
       /^Buy MTN 1GB\n.*\n.*\nEnter PIN to pay/,
@@ -231,7 +231,7 @@ describe("any input in shortcuts", () => {
   /** The input of one request, and an event in the shop before it. */
   const session = fc.array(fc.record({ chunk: ways, change }), { minLength: 2, maxLength: 8 });
 
-  test(`buys only event the screen before the PIN showed (seed ${seed})`, async () => {
+  test(`buys only what the screen before the PIN showed (seed ${seed})`, async () => {
     const { phone, person } = await somebody("GH₵ 9000.00");
     const [product] = await products.list(db, "MTN");
     const happen = async (event: string | null) => {

@@ -21,7 +21,7 @@ async function linesThat(
   return found.flat();
 }
 
-test("a file has at linesMax 350 lines, a schema of the API 450", async () => {
+test("a file has at most 350 lines, a schema of the API 450", async () => {
   const tooLong = await Promise.all(
     product.map(async (path) => {
       const lines = (await read(path)).trimEnd().split("\n").length;
@@ -32,7 +32,7 @@ test("a file has at linesMax 350 lines, a schema of the API 450", async () => {
   expect(tooLong.filter(Boolean)).toEqual([]);
 });
 
-test("a function has at linesMax 70 lines, to fit on a screen", async () => {
+test("a function has at most 70 lines, to fit on a screen", async () => {
   const tooLong = await Promise.all(product.map(async (path) => longFunctions(path, await read(path))));
   expect(tooLong.flat()).toEqual([]);
 });

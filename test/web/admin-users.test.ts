@@ -18,7 +18,7 @@ let people = 0;
 const somebody = (balance?: string) => world.person(`person${++people}`, balance);
 
 describe("an account that an admin creates", () => {
-  const fields = { username: "efua", email: "Efua@Example.com", password: "long enough button" };
+  const fields = { username: "efua", email: "Efua@Example.com", password: "long enough words" };
 
   test("is an agent's unless a role is ticked, and opens on its page", async () => {
     const visit = await asAdmin();
@@ -76,7 +76,7 @@ test("users can be searched by name, email, role and status, and the list is pag
   expect((await visit.open(`${list}?search=nobody-at-all`)).text).toContain("No matching users found.");
   expect((await visit.open(`${list}?status=x&role=y&cursor=-3`)).status).toBe(200);
 
-  const password = "long enough button";
+  const password = "long enough words";
   for (let i = 0; i < 52; i++) {
     const user = { username: `crowd${i}`, email: `crowd${i}@example.com`, password };
     await users.create(world.db, { by: world.yaw.by(), ...user, roles: ["USER"] });
@@ -337,7 +337,7 @@ test("names that people choose, and what admins write, are always shown as plain
     by: world.yaw.by(),
     username: "nasty",
     email: "nasty@example.com",
-    password: "long enough button",
+    password: "long enough words",
     roles: ["USER"],
   });
   // Such a name can no longer be chosen, but may date from before the rule.

@@ -166,7 +166,7 @@ test("messages show their subject and their state, and can be sent again", async
   expect(arrived.text).not.toContain("No message has arrived since");
 });
 
-test("a webhook can be paused and turned on again, and its page says what that keys", async () => {
+test("a webhook can be paused and turned on again, and its page says what that means", async () => {
   const { person, visit } = await agent();
   await add(visit);
   const page = `${PATH}/${await idOf(person)}`;
