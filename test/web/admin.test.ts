@@ -204,7 +204,7 @@ test("an agent without orders is shown where to begin", async () => {
   expect((await esi.open("/dashboard")).text).toContain("No orders yet");
 });
 
-test("a success notice fades on admins' pages, except for screen readers; a warning stays", async () => {
+test("a success notice fades on admins' pages and stays on agents'; a warning stays", async () => {
   const order = await ordered();
   const visit = await visitorAs(client, world.yaw);
   const page = await visit.open(`/orders/${order.id}`);

@@ -229,7 +229,7 @@ describe("every page", () => {
     expect(Object.fromEntries(policyOf(seen))).toEqual(ownPolicy(seen));
   });
 
-  test("with a larger stylesheet has a policy that allows that one and no other", async () => {
+  test("with further stylesheets has a policy that allows exactly those", async () => {
     const seen = await (await visitorAs(client, ama)).open("/statistics");
     expect((await visitor(client.app).open("/")).document.querySelectorAll("style")).toHaveLength(2);
     const sheets = [...seen.document.querySelectorAll("style")].map(({ textContent }) => textContent);
