@@ -21,7 +21,7 @@ const used = await fillShop(world, paystack);
 const bundle = await world.product("MTN", "4GB", "3.90");
 const good = goodBodies(bundle.id);
 
-/** Numbers, a time and words that occur nowhere else: wherever one is found, it was written. */
+/** Numbers, a time and texts that occur nowhere else: wherever one is found, it was stored from a request. */
 const STRANGE = {
   number: 86_420_975,
   pesewas: 8_642_097_500,
@@ -188,7 +188,7 @@ for (const route of withBody) {
   });
 }
 
-/** Forms that end the session or the account of whoever sends them. */
+/** Forms that end their sender's session or account. */
 const LAST = /logout|log out|close|delete|ban/i;
 
 async function pressAll(person: Person, as: "agent" | "admin"): Promise<number> {

@@ -88,7 +88,7 @@ const IN_BODIES: Record<string, Record<string, Subject[]>> = {
 /** Fields that name things without an owner, or hold the caller's own text. */
 const NAMES_NOTHING = ["POST /api/v1/orders productId", "POST /api/v1/wallet/claims transactionId"];
 
-/** Pages that take an id beside their path. */
+/** Pages that take an id in their query. */
 const IN_QUERIES: Record<string, Subject[]> = {
   "/checkout?order=": [unpaid, order],
   "/bulk?draft=": [of((it) => it.draft)],

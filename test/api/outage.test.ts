@@ -31,7 +31,7 @@ function appOn(url: string, isDraining = false) {
   });
   return { app, db };
 }
-/** A port without a listener: it was free a moment ago. */
+/** A port without a listener, which was just free. */
 function closedPort(): number {
   const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   listener.stop(true);

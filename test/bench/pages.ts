@@ -21,8 +21,8 @@ export type PageFigures = {
 const BUNDLE_PAGE = "/mtn-data";
 
 /**
- * Weighs every page of the table in a shop in use (of several states the heaviest), and opens the bundle page slowly,
- * so many times.
+ * Weighs every page of the table in a shop in use (of several states the heaviest), and opens the bundle page slowly
+ * `rounds` times.
  */
 export async function measurePages(
   server: BenchServer,

@@ -11,7 +11,7 @@ import { AGENTS, type BenchServer, type BenchShop, openShop } from "./world.ts";
 export type Cell = {
   isHot: boolean;
   clients: number;
-  /** Fewer if the server does not allow so many. */
+  /** Fewer if the server allows fewer connections. */
   functionClients: number;
   ours: Outcome;
   function: Outcome;
@@ -57,7 +57,7 @@ export async function measurePurchases(
               tally.add(await rival.run({ ...load, clients: Math.min(clients, server.spareConnections) })),
             ),
         ];
-        // Whoever goes first finds the server rested, so they take turns.
+        // The first one has a rested server, so they take turns.
         for (const side of round % 2 === 0 ? sides : sides.reverse()) await side();
       }
       progress(`  round ${round + 1} of ${pace.rounds}`);

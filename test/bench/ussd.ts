@@ -51,7 +51,7 @@ export async function measureUssd(
   let flatOut: UssdFigures["flatOut"];
   try {
     const seconds = pace.seconds * 3;
-    // Each connection plans a statement anew the first five times.
+    // Each connection plans a statement again the first five times.
     await dialOn(program.port, shop, { seconds: WARM_UP_SECONDS, pauseMs: 0 });
     for (let round = 0; round < pace.rounds; round++) {
       const load = { seconds, pauseMs: PAUSE_MS };

@@ -49,7 +49,7 @@ describeInBrowser("in a browser, an admin", () => {
 
   describe("on the dashboard", () => {
     test(
-      "the admin reads six figures, finds three tabs with their counts, and moves the latest orders",
+      "reads six figures, finds three tabs with their counts, and moves the latest orders",
       asAdmin(async (page) => {
         const agent = await market.agent();
         const id = await market.order(agent);
@@ -89,7 +89,7 @@ describeInBrowser("in a browser, an admin", () => {
 
   describe("with orders", () => {
     test(
-      "the admin finds anybody's by number, name and status, and exports them",
+      "finds anybody's by number, name and status, and exports them",
       asAdmin(async (page) => {
         const agent = await market.agent();
         const id = await market.order(agent, market.twoGb);
@@ -121,7 +121,7 @@ describeInBrowser("in a browser, an admin", () => {
     );
 
     test(
-      "the admin moves ticked and matching ones after a preview, and reads which could not be moved",
+      "moves ticked and matching ones after a preview, and reads which could not be moved",
       asAdmin(async (page) => {
         const agent = await market.agent();
         const [first, second] = [await market.order(agent), await market.order(agent)];

@@ -26,7 +26,7 @@ const folders: string[] = [];
 const shared = await start(newFolder());
 afterAll(async () => {
   for (const dir of folders) {
-    // Stops it whoever started it, and in whatever state a failed test has left it.
+    // Stops it in any state, also after a failed test.
     if (existsSync(join(dir, "data/postmaster.pid"))) await (await start(dir)).stop();
     rmSync(dir, { recursive: true, force: true });
   }

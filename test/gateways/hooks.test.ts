@@ -40,7 +40,7 @@ test("a name is resolved once for each call, and only by the sender", async () =
   const url = `https://hook.example:${portOf(secure.url)}/`;
   expect(await rebinding.post(message(url))).toEqual({ kind: "answered", status: 204 });
   expect(resolved).toBe(1);
-  // A moment later the name resolves differently, and nothing is sent there.
+  // Afterwards the name resolves differently, and nothing is sent there.
   expect(await rebinding.post(message(url))).toMatchObject({
     kind: "refused",
     reason: expect.stringContaining("public internet"),

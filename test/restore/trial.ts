@@ -186,7 +186,7 @@ async function restore(
     `restore_command = 'cp ${place.archive}/%f %p'`,
     `recovery_target_time = '${moment}'`,
     "recovery_target_action = 'promote'",
-    // Nobody connects before the moment is reached.
+    // Nobody connects before the target time is reached.
     "hot_standby = off",
     "archive_mode = off",
   ];
@@ -330,7 +330,7 @@ type Compared = Pick<
   "missing" | "remembered" | "forgottenDispatches" | "sentBeforeTheLoss" | "lastOldOrder"
 >;
 
-/** Before anything is sent again: what exists, and what the vendor has besides. */
+/** Before anything is sent again: what exists, and what only the vendor has. */
 function compare(
   url: string,
   vendors: VendorSimulator,

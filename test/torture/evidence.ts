@@ -34,7 +34,7 @@ export type Books = {
   wallets: { userId: number; balancePesewas: number; heldPesewas: number; debtPesewas: number }[];
   payments: Payment[];
   reversals: Reversal[];
-  /** Delivery attempts by vendors and the desk, and what an admin was asked to look into. */
+  /** Delivery attempts by vendors and the desk, and concerns for an admin. */
   attempts: Attempt[];
   /** The status before each order failed, and who failed it. */
   failures: Failure[];

@@ -30,7 +30,7 @@ export type Operation = {
   answers: Answer[];
   lost: number;
   state: "done" | "refused" | "unknown";
-  /** Of a top-up or checkout: its reference, and the amount that Paystack told the payer. */
+  /** Of a top-up or checkout: its reference, and the amount that Paystack showed the payer. */
   payment?: { id: number; reference: string; amountPesewas: number; isPaid: boolean };
 };
 

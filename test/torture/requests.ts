@@ -85,7 +85,7 @@ export async function insist(
   return null;
 }
 
-/** One request to one of the servers; null if there was no answer. A fault of ours is recorded. */
+/** One request to one of the servers; null if there was no answer. An internal error is recorded. */
 export async function request(
   hand: Hand,
   callerId: number,

@@ -51,7 +51,7 @@ async function place(
   operation.state = stateOf(operation);
 }
 
-/** Malicious files. Whatever the answer, it comes at once, and is not a fault of ours. */
+/** Malicious files. Any answer to them comes at once, and is no internal error. */
 export async function uploadHostile(hand: Hand, agent: Agent): Promise<void> {
   const file = HOSTILE[hand.random(HOSTILE.length)]!();
   const path = hand.random(2) === 0 ? "/bulk/read" : "/bulk/preview";

@@ -13,7 +13,7 @@ const FLOORS: Record<string, number> = {
   ...{ fulfilment: 5, payments: 5, afa: 5, ussd: 5 },
 };
 
-/** A folder (the longest prefix counts) and what it may import besides itself and packages. */
+/** A folder (the longest prefix counts) and what it may import apart from itself and packages. */
 const ALLOWED: Record<string, string[]> = {
   "src/shared": [],
   db: ["src/shared"],

@@ -134,7 +134,7 @@ describe("a top-up on the payment page", () => {
     expect(form.document.getElementById("top-up-amount")?.getAttribute("value")).toBe("12.50");
   });
 
-  test("sent twice, or ten times at once, opens one payment", async () => {
+  test("that is sent twice, or ten times at once, opens one payment", async () => {
     const { person, visit } = await agent();
     const opened = () =>
       paystack.requests().filter((request) => request.route === "POST /transaction/initialize").length;

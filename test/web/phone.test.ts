@@ -31,7 +31,7 @@ test("a phone is confirmed with a code, and the profile shows it", async () => {
   expect(profile.document.querySelector("a[href='/profile/phone']")?.textContent).toBe("Confirm Phone");
   const fields = { msisdn: "054 123 4501", currentPassword: person.password };
   const page = await visit.open("/profile/phone");
-  // The warning about a SIM in somebody else's hands, and what to do.
+  // The warning about a stolen SIM, and what to do.
   expect(page.text).toContain("Who takes over your SIM gets that code, too");
   expect(page.document.querySelector("main a[href='/profile/second-factor']")).not.toBeNull();
   const waiting = await visit.press(page, "Send Code", fields);
