@@ -23,7 +23,7 @@ const PUBLIC = [
   "POST /api/v1/auth/password/reset",
 ];
 /** A path that exists, with an id that nobody has if it takes one. */
-const concrete = (path: string) => path.replace(/:\w+/g, "999999");
+const samplePath = (path: string) => path.replace(/:\w+/g, "999999");
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
 
 test("the public routes are exactly these", () => {
@@ -101,7 +101,7 @@ describe("a caller without a session", () => {
       // The body is not even validated before the caller is known.
       for (const body of [undefined, route.example, "{"]) {
         if (route.method === "GET" && body !== undefined) continue;
-        const reply = await call(null, route.method, concrete(route.path), body);
+        const reply = await call(null, route.method, samplePath(route.path), body);
         expect([reply.status, reply.body.code]).toEqual([401, "auth.required"]);
         expect(reply.headers.get("www-authenticate")).toBe("Bearer");
       }
@@ -114,7 +114,7 @@ describe("an agent", () => {
     test(`is refused at ${nameOf(route)}`, async () => {
       for (const body of [undefined, route.example, "{"]) {
         if (route.method === "GET" && body !== undefined) continue;
-        const reply = await call(ama, route.method, concrete(route.path), body);
+        const reply = await call(ama, route.method, samplePath(route.path), body);
         expect([reply.status, reply.body.code]).toEqual([403, "auth.forbidden"]);
       }
     });
@@ -124,7 +124,7 @@ describe("an agent", () => {
 test("an admin is admitted to every admin route", async () => {
   for (const route of routes.filter((one) => one.role === "admin")) {
     const body = route.body ? {} : undefined;
-    const reply = await call(world.yaw, route.method, concrete(route.path), body);
+    const reply = await call(world.yaw, route.method, samplePath(route.path), body);
     expect([nameOf(route), [200, 202, 404, 422].includes(reply.status)]).toEqual([nameOf(route), true]);
   }
 });

@@ -100,7 +100,7 @@ async function smuggledRows(): Promise<string[]> {
 }
 
 /** What ordinary values in the fields could change: who is an admin, and what is completed or paid. */
-async function ranks(): Promise<unknown> {
+async function privileges(): Promise<unknown> {
   const [row] = await world.db.execute(sql`
     select (select count(*)::int from users where 'ADMIN' = any(roles)) as admins,
            (select count(*)::int from orders where status = 'COMPLETED') as completed,
@@ -171,7 +171,7 @@ for (const route of withBody) {
     const extra = Object.entries(SMUGGLED).filter(([name]) => !(name in shapeOf(route)));
     const body = { ...Object.fromEntries(extra), ...good[nameOf(route)], ...fields };
     const person = { anyone: null, user: used.agent, admin: world.yaw }[route.role];
-    const before = await ranks();
+    const before = await privileges();
     const reply = await client.call(
       person,
       route.method,
@@ -184,7 +184,7 @@ for (const route of withBody) {
     expect(JSON.stringify(reply.body)).not.toContain(STRANGE.text);
     expect(await smuggledRows()).toEqual([]);
     // The decision "delivered" and a new account do not show these either.
-    expect(await ranks()).toEqual(before);
+    expect(await privileges()).toEqual(before);
   });
 }
 
@@ -228,9 +228,9 @@ const OWN_FIELDS = [
 for (const as of ["agent", "admin"] as const) {
   test(`the forms of an ${as}'s pages accept only their own fields`, async () => {
     const person = as === "agent" ? used.agent : world.yaw;
-    const { admins } = (await ranks()) as { admins: number };
+    const { admins } = (await privileges()) as { admins: number };
     expect(await pressAll(person, as)).toBeGreaterThan(20);
     expect(await smuggledRows()).toEqual([]);
-    expect(await ranks()).toMatchObject({ admins });
+    expect(await privileges()).toMatchObject({ admins });
   });
 }

@@ -30,7 +30,7 @@ import {
 } from "../support/world.ts";
 import { goodBodies } from "./bodies.ts";
 import { checkReply } from "./calls.ts";
-import { fitting, type JsonSchema, spoiled } from "./generate.ts";
+import { invalid, type JsonSchema, valid } from "./generate.ts";
 import { resolved } from "./references.ts";
 
 /** How many requests of each kind go to each route. */
@@ -62,7 +62,7 @@ type Sent = { path: Record<string, unknown>; query: Record<string, unknown>; bod
 
 const nameOf = (route: Route) => `${route.method} ${route.path}`;
 const described = new Map<Route, Described>();
-function describedOf(route: Route): Described {
+function descriptionOf(route: Route): Described {
   const operation = () => document.paths[route.path.replace(/:(\w+)/g, "{$1}")][route.method.toLowerCase()];
   if (!described.has(route)) described.set(route, resolved(document, operation()));
   return described.get(route)!;
@@ -128,17 +128,13 @@ async function openSubjects(): Promise<number[]> {
   return [waiting, delivered, complained, dispute.answer.id, unpaid, person, complainer, request, claim];
 }
 
-function parameters(
-  route: Route,
-  place: string,
-  make: typeof fitting,
-): fc.Arbitrary<Record<string, unknown>> {
-  const here = describedOf(route).parameters.filter((one) => one.in === place);
+function parameters(route: Route, place: string, make: typeof valid): fc.Arbitrary<Record<string, unknown>> {
+  const here = descriptionOf(route).parameters.filter((one) => one.in === place);
   const values = here.map(({ name, schema }) => {
     if (place !== "path") return [name, make(schema)] as const;
     const known =
       name === "id" ? fc.constantFrom<unknown>(...idsOf(route)) : fc.constantFrom(used.waiting, used.paid);
-    return [name, make === fitting ? fc.oneof(known, fc.constant(999_999_999)) : make(schema)] as const;
+    return [name, make === valid ? fc.oneof(known, fc.constant(999_999_999)) : make(schema)] as const;
   });
   return fc.record(Object.fromEntries(values), {
     requiredKeys: place === "path" ? undefined : [],
@@ -159,25 +155,25 @@ const named = (): Record<string, readonly unknown[]> => ({
 });
 
 /** A good body with none, one or several of its fields regenerated. */
-function bodies(route: Route, make: typeof fitting): fc.Arbitrary<unknown> {
-  const schema = describedOf(route).requestBody?.content["application/json"].schema;
+function bodies(route: Route, make: typeof valid): fc.Arbitrary<unknown> {
+  const schema = descriptionOf(route).requestBody?.content["application/json"].schema;
   if (!schema) return fc.constant(undefined);
   const changed = Object.entries(schema.properties ?? {}).map(([name, one]) => {
     const values = named()[name]?.map((value) => fc.constant(value)) ?? [];
-    return [name, make === fitting ? fc.oneof(make(one), ...values) : make(one)] as const;
+    return [name, make === valid ? fc.oneof(make(one), ...values) : make(one)] as const;
   });
   const record = (requiredKeys: string[]) =>
     fc.record(Object.fromEntries(changed), { requiredKeys, noNullPrototype: true });
   const mixed = record([]).map((some) => ({ ...good[nameOf(route)], ...some }));
-  return fc.oneof(mixed, make === fitting ? record(schema.required ?? []) : fc.jsonValue({ maxDepth: 2 }));
+  return fc.oneof(mixed, make === valid ? record(schema.required ?? []) : fc.jsonValue({ maxDepth: 2 }));
 }
 
-const requests = (route: Route, make: typeof fitting): fc.Arbitrary<Sent> =>
+const requests = (route: Route, make: typeof valid): fc.Arbitrary<Sent> =>
   fc.record({
     path: parameters(route, "path", make),
     query: parameters(route, "query", make),
     body: bodies(route, make),
-    key: fc.option(make === fitting ? fc.uuid() : fc.constantFrom("", "ä", "x".repeat(256), "two words")),
+    key: fc.option(make === valid ? fc.uuid() : fc.constantFrom("", "ä", "x".repeat(256), "two words")),
   });
 
 const callerOf = async (route: Route): Promise<Person | null> => {
@@ -198,8 +194,8 @@ async function send(route: Route, { path, query, body, key }: Sent): Promise<Rep
 }
 
 /** The part of this answer that the document does not describe; null if it describes all of it. */
-function surprise(route: Route, reply: Reply): string | null {
-  const described = describedOf(route).responses[reply.status];
+function undescribedPart(route: Route, reply: Reply): string | null {
+  const described = descriptionOf(route).responses[reply.status];
   if (reply.status >= 500) return `${reply.status} ${JSON.stringify(reply.body)}`;
   if (!described) return `status ${reply.status} (${reply.body.code}) is not described`;
   const { schema, examples = {} } = described.content["application/json"];
@@ -215,12 +211,12 @@ for (const route of routes) {
   test(`${nameOf(route)} answers as described (seed ${seed})`, async () => {
     known = await openSubjects();
     knownHooks = await openHook();
-    for (const make of [fitting, spoiled]) {
+    for (const make of [valid, invalid]) {
       await fc.assert(
         fc.asyncProperty(requests(route, make), async (sent) => {
           // Limits on attempts have their own tests.
           await world.db.execute(sql`delete from rate_limits`);
-          expect(surprise(route, await send(route, sent))).toBeNull();
+          expect(undescribedPart(route, await send(route, sent))).toBeNull();
         }),
         { seed, numRuns: RUNS },
       );
@@ -231,8 +227,8 @@ for (const route of routes) {
 test("a route that does not answer as described would be found", () => {
   const route = routes.find((one) => nameOf(one) === "GET /api/v1/wallet/balance")!;
   const reply = (status: number, body: unknown) => ({ status, body, headers: new Headers() });
-  expect(surprise(route, reply(200, { balance: "3.90" }))).not.toBeNull();
-  expect(surprise(route, reply(409, { code: "order.duplicate" }))).not.toBeNull();
-  expect(surprise(route, reply(401, { code: "auth.banned" }))).not.toBeNull();
-  expect(surprise(route, reply(500, { code: "service.failed" }))).not.toBeNull();
+  expect(undescribedPart(route, reply(200, { balance: "3.90" }))).not.toBeNull();
+  expect(undescribedPart(route, reply(409, { code: "order.duplicate" }))).not.toBeNull();
+  expect(undescribedPart(route, reply(401, { code: "auth.banned" }))).not.toBeNull();
+  expect(undescribedPart(route, reply(500, { code: "service.failed" }))).not.toBeNull();
 });

@@ -23,11 +23,11 @@ export type JsonSchema = {
 };
 
 /** Valid values, including the limits. Throws for an unknown kind of schema. */
-export function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
+export function valid(schema: JsonSchema): fc.Arbitrary<unknown> {
   if ("const" in schema) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return fc.oneof(...choices.map(fitting));
+  if (choices) return fc.oneof(...choices.map(valid));
   switch (schema.type) {
     case "string":
       return aString(schema);
@@ -39,7 +39,7 @@ export function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
     case "null":
       return fc.constant(null);
     case "array":
-      return fc.array(fitting(schema.items ?? {}), {
+      return fc.array(valid(schema.items ?? {}), {
         minLength: schema.minItems ?? 0,
         maxLength: Math.min(schema.maxItems ?? 4, 4),
       });
@@ -52,7 +52,7 @@ export function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
 }
 
 /** Values that a schema rarely accepts: of another type, just beyond a limit, or hostile. */
-export function spoiled(schema: JsonSchema): fc.Arbitrary<unknown> {
+export function invalid(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { minimum, maximum, maxLength } = schema;
   return fc.oneof(
     fc.constantFrom<unknown>(
@@ -80,7 +80,7 @@ export function spoiled(schema: JsonSchema): fc.Arbitrary<unknown> {
 
 function anObject({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary<unknown> {
   const values = Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, fitting(schema)] as const),
+    Object.entries(properties).map(([name, schema]) => [name, valid(schema)] as const),
   );
   return fc.record(values, { requiredKeys: required, noNullPrototype: true });
 }

@@ -27,12 +27,12 @@ beforeAll(() => {
   fs.mkdirSync(bin);
   fs.copyFileSync(process.execPath, join(bin, "bun"));
   copy(packages);
-  carryOut(packages);
+  runStage(packages);
   const kept = new Set(copiesOf(packages));
   // The second stage takes the first one's packages, and otherwise starts from scratch.
   for (const name of kept) fs.rmSync(join(shop, name), { recursive: true });
   copy(image);
-  carryOut(image);
+  runStage(image);
   Bun.spawnSync(["chmod", "-R", "a+rX,a-w", shop, bin]);
   // The database may be here too, and keeps its own permissions.
   fs.chmodSync(dir, 0o755);
@@ -151,7 +151,7 @@ function copiesOf(stage: string[]): string[] {
 }
 
 /** Runs a stage's commands. */
-function carryOut(stage: string[]): void {
+function runStage(stage: string[]): void {
   for (const command of argumentsOf(stage, "RUN")) {
     const done = Bun.spawnSync(["sh", "-ec", command], {
       cwd: shop,

@@ -94,7 +94,7 @@ const IN_QUERIES: Record<string, Subject[]> = {
   "/bulk?draft=": [of((it) => it.draft)],
 };
 /** The actions of a page: showing it, and each action of its forms; "" is the form without a name. */
-const deedsOn = ({ show, submit, actions = {} }: Page): (string | null)[] => [
+const actionsOf = ({ show, submit, actions = {} }: Page): (string | null)[] => [
   ...(show ? [null] : []),
   ...(submit ? [""] : []),
   ...Object.keys(actions),
@@ -143,7 +143,7 @@ for (const route of withId) {
       probe(value, () =>
         client.call(kofi, route.method, route.path.replace(/:\w+/, String(value)), bodyFor(route)),
       );
-    for (const { of } of IN_PATHS[nameOf(route)]!) await isAsIfNotThere(ask, of(used), route.path);
+    for (const { of } of IN_PATHS[nameOf(route)]!) await expectSameAsMissing(ask, of(used), route.path);
   });
 }
 
@@ -154,17 +154,17 @@ for (const [name, fields] of Object.entries(IN_BODIES)) {
       const { orderId: _, transactionId: __, amount: ___, ...rest } = good[name]!;
       const ask = (value: unknown) =>
         probe(value, () => client.call(kofi, method, path, { ...rest, [field]: value }));
-      for (const { of } of subjects) await isAsIfNotThere(ask, of(used), field);
+      for (const { of } of subjects) await expectSameAsMissing(ask, of(used), field);
     });
   }
 }
 
 for (const page of pagesWithId) {
   test(`the page ${page.path} shows nothing of somebody else, and its forms change nothing`, async () => {
-    for (const deed of deedsOn(page)) {
+    for (const deed of actionsOf(page)) {
       const ask = (value: unknown) =>
         probe(value, () => visit(page.path.replace(/:\w+/, String(value)), deed));
-      for (const id of idsOf(page)) await isAsIfNotThere(ask, id, page.path);
+      for (const id of idsOf(page)) await expectSameAsMissing(ask, id, page.path);
     }
   });
 }
@@ -211,21 +211,21 @@ async function probe(
   return { status, body: plain.replace(new RegExp(`(?<=/|order=|draft=)${value}\\b`, "g"), "ID") };
 }
 
-async function isAsIfNotThere(
+async function expectSameAsMissing(
   ask: (value: unknown) => Promise<Answer>,
   value: unknown,
   field: string,
 ): Promise<void> {
-  const before = await everything();
+  const before = await tableDigests();
   const other = await ask(value);
   const nobodys = await ask(typeof value === "string" ? NOBODYS.reference : NOBODYS.id);
   expect([field, other]).toEqual([field, nobodys]);
   expect([403, 404]).toContain(other.status);
-  expect(await everything()).toEqual(before);
+  expect(await tableDigests()).toEqual(before);
 }
 
 /** A digest of every table except the counters of attempts. */
-async function everything(): Promise<Record<string, unknown>> {
+async function tableDigests(): Promise<Record<string, unknown>> {
   const tables = await world.db.execute<{ name: string }>(sql`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not in ('rate_limits', 'sessions')

@@ -250,7 +250,7 @@ describe("a session", () => {
 
 describe("the time that an answer takes", () => {
   /** The median in milliseconds of each, measured in turns, so that a slowing machine slows all of them. */
-  async function middles(rounds: number, ...works: (() => Promise<unknown>)[]): Promise<number[]> {
+  async function medians(rounds: number, ...works: (() => Promise<unknown>)[]): Promise<number[]> {
     const taken = works.map((): number[] => []);
     for (let round = 0; round < rounds; round++)
       for (const [n, work] of works.entries()) {
@@ -268,7 +268,7 @@ describe("the time that an answer takes", () => {
         .logIn(db, { email, password: "wrong", address: crypto.randomUUID(), userAgent: "" })
         .catch(() => db.execute(sql`delete from rate_limits`));
     // Without a digest to compare with, the answer would take a tenth of the time.
-    expect(ratio(await middles(15, logIn(ama.email), logIn("nobody@example.com")))).toBeLessThan(2);
+    expect(ratio(await medians(15, logIn(ama.email), logIn("nobody@example.com")))).toBeLessThan(2);
   });
 
   test("to a PIN does not reveal how much of it was right", async () => {
@@ -279,6 +279,6 @@ describe("the time that an answer takes", () => {
       expect(await pins.verify(db, keys, { userId: ama.id, pin })).toBe("wrong");
       await db.execute(sql`update pins set wrong_tries = 0`);
     };
-    expect(ratio(await middles(31, guess("407196"), guess("811111")))).toBeLessThan(2);
+    expect(ratio(await medians(31, guess("407196"), guess("811111")))).toBeLessThan(2);
   });
 });

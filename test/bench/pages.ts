@@ -85,10 +85,10 @@ async function arriveSlowly(
     await browser.close();
     await shop.stop();
   }
-  const middle = (name: keyof Arrival) => median(arrivals.map((arrival) => arrival[name]!));
+  const medianOf = (name: keyof Arrival) => median(arrivals.map((arrival) => arrival[name]!));
   return {
-    paintedMs: middle("paintedMs"),
-    submittableMs: middle("submittableMs"),
-    islandsMs: middle("islandsMs"),
+    paintedMs: medianOf("paintedMs"),
+    submittableMs: medianOf("submittableMs"),
+    islandsMs: medianOf("islandsMs"),
   };
 }

@@ -70,9 +70,9 @@ export async function measurePurchases(
       cells: cells.map((cell, i) => ({
         ...cell,
         functionClients: Math.min(cell.clients, server.spareConnections),
-        ours: middle(runs[i]!.ours),
-        function: middle(runs[i]!.function),
-        ratio: middle(runs[i]!.ours).perSecond / middle(runs[i]!.function).perSecond,
+        ours: medianOf(runs[i]!.ours),
+        function: medianOf(runs[i]!.function),
+        ratio: medianOf(runs[i]!.ours).perSecond / medianOf(runs[i]!.function).perSecond,
       })),
     };
   } finally {
@@ -127,7 +127,7 @@ function openTally({ db }: BenchShop) {
   };
 }
 
-function middle(outcomes: Outcome[]): Outcome {
+function medianOf(outcomes: Outcome[]): Outcome {
   return {
     perSecond: median(outcomes.map((outcome) => outcome.perSecond)),
     p50Ms: median(outcomes.map((outcome) => outcome.p50Ms)),

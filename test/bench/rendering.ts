@@ -71,7 +71,7 @@ export async function measureRendering(
         `  ${Math.round(ours.perProcessorSecond)} pages against ${Math.round(next.perProcessorSecond)}`,
       );
     }
-    const [ours, next] = [middle(runs.ours), middle(runs.next)];
+    const [ours, next] = [medianOf(runs.ours), medianOf(runs.next)];
     const ratio = ours.perProcessorSecond / next.perProcessorSecond;
     return { nextVersion: nextPackage.dependencies.next, rows: ROWS, ours, next, ratio };
   } finally {
@@ -139,7 +139,7 @@ async function load({ url, pid }: Side, cookie: string, seconds: number): Promis
   return { perSecond: pages / tookSeconds, perProcessorSecond: pages / workedSeconds, bytes };
 }
 
-function middle(runs: Rendered[]): Rendered {
+function medianOf(runs: Rendered[]): Rendered {
   const of = (name: keyof Rendered) => median(runs.map((run) => run[name]));
   return { perSecond: of("perSecond"), perProcessorSecond: of("perProcessorSecond"), bytes: of("bytes") };
 }

@@ -90,16 +90,16 @@ export async function measureUssd(
 type Round = { alone: number[]; read: number[]; browsing: number[]; paying: number[] };
 
 function figuresOf(rounds: Round[], bought: number): Omit<UssdFigures, "flatOut"> {
-  const middle = (of: (round: Round) => number[]): Latency => {
+  const medianOf = (of: (round: Round) => number[]): Latency => {
     const each = rounds.map((round) => latencyOf(of(round)));
     return { p50Ms: median(each.map(({ p50Ms }) => p50Ms)), p99Ms: median(each.map(({ p99Ms }) => p99Ms)) };
   };
-  const [read, hops] = [middle(({ read }) => read), middle((it) => [...it.browsing, ...it.paying])];
+  const [read, hops] = [medianOf(({ read }) => read), medianOf((it) => [...it.browsing, ...it.paying])];
   return {
     ...{ sessions: AT_ONCE, bought, read, hops, ratio: hops.p99Ms / read.p99Ms },
-    alone: middle((it) => it.alone),
-    browsing: middle((it) => it.browsing),
-    paying: middle((it) => it.paying),
+    alone: medianOf((it) => it.alone),
+    browsing: medianOf((it) => it.browsing),
+    paying: medianOf((it) => it.paying),
   };
 }
 

@@ -252,7 +252,7 @@ const quickLook = (): Look[] => [
 /** axe's objections to these pages, and the pages that scroll sideways. */
 async function findingsOn(page: Page, addresses: string[], looks: typeof everyLook): Promise<string[]> {
   const findings: string[] = [];
-  await stay(page);
+  await freeze(page);
   for (const [turn, address] of addresses.entries()) {
     const response = await page.goto(address);
     if (response?.status() !== 200) findings.push(`${address}: status ${response?.status()}`);
@@ -262,7 +262,7 @@ async function findingsOn(page: Page, addresses: string[], looks: typeof everyLo
 }
 
 /** Keeps pages that redirect or refresh by themselves unchanged while they are checked. */
-async function stay(page: Page): Promise<void> {
+async function freeze(page: Page): Promise<void> {
   await page.route(/\/(logout|payments\/)/, async (route) => {
     const response = await route.fetch();
     const { refresh: _, ...headers } = response.headers();

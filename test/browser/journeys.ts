@@ -7,7 +7,7 @@ import { startPaystack } from "../../simulators/paystack.ts";
 import * as afa from "../../src/core/afa/registrations.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { DESK } from "../../src/shared/domain.ts";
-import { putOnItsWay } from "../support/pages.ts";
+import { dispatchNow } from "../support/pages.ts";
 import { openApp, openWorld, type Person, TEST_CARDS } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
 import type { Visits } from "./browser.ts";
@@ -79,7 +79,7 @@ export async function openMarket() {
     orderAtDesk: async (person: Person) => {
       const msisdn = newNumber();
       const id = await order(person, oneGb, "wallet", msisdn);
-      await putOnItsWay(world, [id], DESK);
+      await dispatchNow(world, [id], DESK);
       return { id, msisdn };
     },
     /** The code that was sent to this mailbox or phone (+233541234567), read on the simulator's page. */
@@ -140,8 +140,8 @@ export const journeys: Journey[] = [
   { name: "the queue for AFA", as: "admin", walk: workAfaQueue },
   { name: "a batch of the desk", as: "admin", walk: sendByHand },
   { name: "watching over vendors", as: "admin", walk: watchVendors },
-  { name: "keeping the products", as: "admin", walk: keepProducts },
-  { name: "keeping the users", as: "admin", walk: keepUsers },
+  { name: "keeping the products", as: "admin", walk: manageProducts },
+  { name: "keeping the users", as: "admin", walk: manageUsers },
 ];
 
 /** Opens the confirmation of a row's action: from the row's menu, or in the row itself. */
@@ -447,7 +447,7 @@ async function watchVendors(page: Page, hand: Hand, market: Market, ama: Person)
   await reads(page, "Routes saved. They hold for orders from now on.");
 }
 
-async function keepProducts(page: Page, hand: Hand, { world }: Market): Promise<void> {
+async function manageProducts(page: Page, hand: Hand, { world }: Market): Promise<void> {
   const name = `Airtel ${crypto.randomUUID().slice(0, 6)}`;
   await page.goto("/admin/products");
   await hand.choose(field(page, "Operator"), "AirtelTigo");
@@ -475,7 +475,7 @@ async function keepProducts(page: Page, hand: Hand, { world }: Market): Promise<
   expect(left).toBeUndefined();
 }
 
-async function keepUsers(page: Page, hand: Hand): Promise<void> {
+async function manageUsers(page: Page, hand: Hand): Promise<void> {
   const name = `kofi${crypto.randomUUID().slice(0, 6)}`;
   await page.goto("/admin/users");
   await hand.press(fold(page, "Create user"));

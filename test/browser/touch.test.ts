@@ -16,7 +16,7 @@ for (const msisdn of ["0241234567", "0241234568"]) {
 const LEAST = 44;
 
 /** The touch targets in the page's content that are too low. */
-const tooLow = (page: Page) =>
+const lowTargets = (page: Page) =>
   page.evaluate((least) => {
     const all = [...document.querySelectorAll<HTMLElement>("main a, main button, main summary, main select")];
     return all
@@ -46,7 +46,7 @@ describeInBrowser("in a browser,", () => {
         "/support",
       ]) {
         await page.goto(path);
-        expect([path, await tooLow(page)]).toEqual([path, []]);
+        expect([path, await lowTargets(page)]).toEqual([path, []]);
       }
     }));
 

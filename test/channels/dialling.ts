@@ -68,7 +68,7 @@ export type Line = ReturnType<typeof openLine>;
 type NextRequest = Record<"arrived" | "answered", PromiseWithResolvers<void>>;
 
 /** Gives a user a confirmed phone and a PIN. */
-export async function equip(
+export async function equipPhone(
   world: World,
   person: Person,
   msisdn: string,
@@ -87,7 +87,7 @@ export async function walk(phone: ReturnType<typeof openPhone>, ...answers: stri
 }
 
 /** The content of all tables as text, to search for what must not be in it. */
-export async function everythingKept(world: World): Promise<string> {
+export async function allStoredText(world: World): Promise<string> {
   const tables = await world.db.execute<{ name: string }>(
     sql`select quote_ident(table_name) as name from information_schema.tables
         where table_schema = 'public' and table_type = 'BASE TABLE'`,

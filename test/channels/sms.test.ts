@@ -7,7 +7,7 @@ import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import { count, digitsIn, lineFor, seed, tally, times } from "../support/asking.ts";
 import { openWorld, type Person } from "../support/world.ts";
-import { equip, everythingKept, openLine } from "./dialling.ts";
+import { allStoredText, equipPhone, openLine } from "./dialling.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -37,7 +37,7 @@ const somebody = async (balance = "GH₵ 100.00", pin: string | null = PIN) => {
   const own = ++number;
   const person = await world.person(`agent${own}`, balance);
   const msisdn = `233541839${own}`;
-  await equip(world, person, msisdn, pin);
+  await equipPhone(world, person, msisdn, pin);
   return { person, msisdn, phone: line.phone(msisdn) };
 };
 let recipients = 1000;
@@ -402,7 +402,7 @@ test(`thousands of hostile texts, each several times at once, lose and duplicate
 }, 120_000);
 
 test("no PIN, right or wrong, is in any table, job or log line", async () => {
-  const kept = await everythingKept(world);
+  const kept = await allStoredText(world);
   for (const where of [kept, line.logged(), elsewhere.logged()])
     expect(digitsIn(where, PIN, ...WRONG)).toEqual([]);
   expect(line.logged()).toContain("/channels/africastalking/[redacted]/inbound");

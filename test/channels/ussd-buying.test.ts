@@ -11,7 +11,7 @@ import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import { count, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
-import { equip, everythingKept, openLine, PIN, walk } from "./dialling.ts";
+import { allStoredText, equipPhone, openLine, PIN, walk } from "./dialling.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -22,7 +22,7 @@ const elsewhere = openLine(world, otherDb);
 afterAll(() => disconnect(otherDb));
 const ama = await world.person("ama", "GH₵ 500.00");
 const AMA = "233541111111";
-await equip(world, ama, AMA);
+await equipPhone(world, ama, AMA);
 const mtn = await world.product("MTN", "1GB", "3.90");
 const big = await world.product("MTN", "2GB", "8.40");
 await world.product("TELECEL", "1GB", "4.00");
@@ -163,7 +163,7 @@ test("a price that changed since it was shown is announced before payment; the l
 
 test("a purchase without enough money buys nothing and shows the shortfall", async () => {
   const poor = await world.person("poor", "GH₵ 2.10");
-  await equip(world, poor, "233541111112");
+  await equipPhone(world, poor, "233541111112");
   const other = line.phone("233541111112");
   expect((await walk(other, "1", "1", "1", fresh(), PIN)).text).toBe(
     "Not enough money.\nNeed GHS 3.90, balance GHS 2.10.\nDial *920*55*4# to add money.",
@@ -205,7 +205,7 @@ describe("a repeated request", () => {
 
   test("for paying an unpaid order pays it once, with one SMS", async () => {
     const kojo = await world.person("kojo", "GH₵ 10.00");
-    await equip(world, kojo, "233541111117");
+    await equipPhone(world, kojo, "233541111117");
     const line = { productId: mtn.id, msisdn: fresh(), quantity: 1 };
     const { answer: order } = await orders.create(db, { by: kojo.by("web"), key: null, line });
     const [his, twin] = [phoneOf("233541111117"), elsewhere.phone("233541111117")];
@@ -280,7 +280,7 @@ describe("the report that a session has ended", () => {
     expect(first).toEqual({ end_status: "Incomplete", duration_ms: expect.any(Number) });
     expect(await phone.sendEvent("Success")).toBe(200);
     expect(await endOf(id)).toEqual(first);
-    expect(await everythingKept(world)).not.toContain(secret);
+    expect(await allStoredText(world)).not.toContain(secret);
     expect(line.logged()).not.toContain(secret);
     // It changes nothing: the session would continue at the same screen.
     expect((await phone.reply(PIN)).text).toContain("paid");
@@ -315,7 +315,7 @@ describe("a phone that cannot buy", () => {
         "Then dial again.",
     );
     const kofi = await world.person("kofi", "GH₵ 10.00");
-    await equip(world, kofi, "233541111113", null);
+    await equipPhone(world, kofi, "233541111113", null);
     expect((await line.phone("233541111113").dial()).text).toBe(
       "You have no PIN yet. Log in at shop.example, open Profile and set one. Then dial again.",
     );
@@ -323,7 +323,7 @@ describe("a phone that cannot buy", () => {
 
   test("is stopped during a session when the account is closed or the phone removed from it", async () => {
     const esi = await world.person("esi", "GH₵ 10.00");
-    await equip(world, esi, "233541111114");
+    await equipPhone(world, esi, "233541111114");
     const hers = line.phone("233541111114");
     await walk(hers, "1", "1", "1", fresh());
     await users.ban(db, { by: yaw.by("admin"), userId: esi.id });
@@ -341,7 +341,7 @@ describe("a phone that cannot buy", () => {
 describe("a wrong PIN", () => {
   test("is announced above the same screen; the third in a row locks, in any session or process", async () => {
     const abena = await world.person("abena", "GH₵ 20.00");
-    await equip(world, abena, "233541111115");
+    await equipPhone(world, abena, "233541111115");
     const hers = line.phone("233541111115");
     const to = fresh();
     expect((await walk(hers, "1", "1", "1", to, "0000")).text).toStartWith(
@@ -369,7 +369,7 @@ describe("a wrong PIN", () => {
 
   test("that the gateway sends several times at once counts once", async () => {
     const yaa = await world.person("yaa", "GH₵ 20.00");
-    await equip(world, yaa, "233541111116");
+    await equipPhone(world, yaa, "233541111116");
     const hers = line.phone("233541111116");
     await walk(hers, "1", "1", "1", fresh());
     const screens = await Promise.all([

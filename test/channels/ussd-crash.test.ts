@@ -8,7 +8,7 @@ import { sweep } from "../../src/worker.ts";
 import { count, randomFrom, seed, times } from "../support/asking.ts";
 import { startShop } from "../support/shop.ts";
 import { openWorld, TEST_JWT_SECRET } from "../support/world.ts";
-import { equip, everythingKept } from "./dialling.ts";
+import { allStoredText, equipPhone } from "./dialling.ts";
 
 const ROUNDS = 3;
 const PHONES = 8;
@@ -20,7 +20,7 @@ const phones = await Promise.all(
   times(PHONES, async (i) => {
     const person = await world.person(`agent${i}`, "GH₵ 100.00");
     const msisdn = `23354183921${i}`;
-    await equip(world, person, msisdn, PIN);
+    await equipPhone(world, person, msisdn, PIN);
     return msisdn;
   }),
 );
@@ -72,5 +72,5 @@ test(`a purchase that is interrupted at any point is made once or not at all (se
   expect(await count(db, sql`from ussd_sessions where state = 'bought'`)).toBe(bought.length);
   expect(await shop.stop()).toBe(0);
   logged += shop.output();
-  for (const where of [logged, await everythingKept(world)]) expect(where).not.toContain(PIN);
+  for (const where of [logged, await allStoredText(world)]) expect(where).not.toContain(PIN);
 }, 120_000);

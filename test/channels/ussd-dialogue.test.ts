@@ -21,7 +21,7 @@ import { pausedText } from "../../src/shared/pause.ts";
 import { gsm7Length } from "../../src/shared/sms-text.ts";
 import { count, holdWallet } from "../support/asking.ts";
 import { openWorld, type Person } from "../support/world.ts";
-import { equip, openLine, PIN } from "./dialling.ts";
+import { equipPhone, openLine, PIN } from "./dialling.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -49,7 +49,7 @@ async function somebody(
   { msisdn = `233${fresh("24").slice(0, 9)}`, network = "99999" } = {},
 ) {
   const person = await world.person(`agent${used++}`, balance);
-  await equip(world, person, msisdn);
+  await equipPhone(world, person, msisdn);
   const phone = line.phone(msisdn, { networkCode: network });
   const type = async (answer: string) => {
     const from = line.last();

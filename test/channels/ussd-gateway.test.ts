@@ -5,13 +5,13 @@ import { sql } from "drizzle-orm";
 import { registry } from "../../src/core/platform/metrics.ts";
 import { countOver, figures } from "../../src/core/ussd/usage.ts";
 import { openWorld } from "../support/world.ts";
-import { equip, openLine } from "./dialling.ts";
+import { equipPhone, openLine } from "./dialling.ts";
 
 const world = await openWorld();
 const { db } = world;
 const line = openLine(world);
 const AMA = "233541111111";
-await equip(world, await world.person("ama", "GH₵ 10.00"), AMA);
+await equipPhone(world, await world.person("ama", "GH₵ 10.00"), AMA);
 
 const FORM = "application/x-www-form-urlencoded";
 const fields = {

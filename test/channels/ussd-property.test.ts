@@ -10,7 +10,7 @@ import { gsm7Length } from "../../src/shared/sms-text.ts";
 import { sweep } from "../../src/worker.ts";
 import { count, seed, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
-import { equip, everythingKept, openLine } from "./dialling.ts";
+import { allStoredText, equipPhone, openLine } from "./dialling.ts";
 
 const HOPS = Number(process.env.TEST_HOPS ?? 3000);
 const world = await openWorld();
@@ -25,7 +25,7 @@ const agents = await Promise.all(
   PINS.map(async (pin, i) => {
     const person = await world.person(`agent${i}`, "GH₵ 300.00");
     const msisdn = `23324${String(5_000_000 + i * 11)}`;
-    await equip(world, person, msisdn, pin);
+    await equipPhone(world, person, msisdn, pin);
     return { person, msisdn, pin };
   }),
 );
@@ -110,7 +110,7 @@ const talk = fc.record({
 type Conversation = typeof talk extends fc.Arbitrary<infer T> ? T : never;
 
 let sessions = 0;
-async function hold(conversation: Conversation): Promise<void> {
+async function runConversation(conversation: Conversation): Promise<void> {
   const agent = agents[conversation.agent]!;
   const typed = conversation.inputs.map((one) =>
     one === "PIN" ? agent.pin : one === "WRONG" ? "407193" : one,
@@ -183,7 +183,7 @@ test(`thousands of requests leave one order for a confirmation, balanced books a
   while (statuses < HOPS) {
     const talks = fc.sample(talk, { seed: seed + round++, numRuns: 24 });
     // Many sessions concurrently, several of one agent.
-    await Promise.all(talks.map(hold));
+    await Promise.all(talks.map(runConversation));
     const price = round % 2 ? 400 : 390;
     if (round % 3 === 0)
       await products.edit(db, {
@@ -210,7 +210,7 @@ test(`thousands of requests leave one order for a confirmation, balanced books a
   expect(await count(db, sql`from messages where kind = 'order_accepted'`)).toBe(bought);
   expect((await ledger.audit(db)).findings).toEqual([]);
   await sweep(db);
-  const kept = await everythingKept(world);
+  const kept = await allStoredText(world);
   const logged = lines.map((line) => line.logged()).join("");
   for (const { pin } of agents)
     expect([pin, kept.includes(pin), logged.includes(pin)]).toEqual([pin, false, false]);

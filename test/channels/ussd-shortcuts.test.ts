@@ -10,7 +10,7 @@ import * as transitions from "../../src/core/orders/transitions.ts";
 import { pausedText } from "../../src/shared/pause.ts";
 import { count, seed, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
-import { equip, openLine, PIN, walk } from "./dialling.ts";
+import { equipPhone, openLine, PIN, walk } from "./dialling.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -27,7 +27,7 @@ const fresh = (prefix = "054") => `${prefix}${String(3_600_000 + used++)}`;
 const somebody = async (balance = "GH₵ 100.00") => {
   const person = await world.person(`agent${used++}`, balance);
   const msisdn = `233${fresh().slice(1)}`;
-  await equip(world, person, msisdn);
+  await equipPhone(world, person, msisdn);
   return { person, msisdn, phone: line.phone(msisdn) };
 };
 const ordersOf = (userId: number) => count(db, sql`from orders where user_id = ${userId}`);
@@ -234,7 +234,7 @@ describe("any input in shortcuts", () => {
   test(`buys only what the screen before the PIN showed (seed ${seed})`, async () => {
     const { phone, person } = await somebody("GH₵ 9000.00");
     const [product] = await products.list(db, "MTN");
-    const happen = async (event: string | null) => {
+    const trigger = async (event: string | null) => {
       if (event === "price") {
         const { pricePesewas } = await products.get(db, product!.id);
         await products.edit(db, {
@@ -276,7 +276,7 @@ describe("any input in shortcuts", () => {
       let at = 0;
       for (const { chunk, change } of one) {
         if (!screen.isOpen) break;
-        await happen(change);
+        await trigger(change);
         answered.set(at, screen.text);
         at += chunk.length;
         screen = await phone.reply(chunk.join("*"));

@@ -11,7 +11,7 @@ import { createPaystack } from "../../src/gateways/paystack.ts";
 import { sweep } from "../../src/worker.ts";
 import { count } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
-import { equip, openLine, PIN, walk } from "./dialling.ts";
+import { equipPhone, openLine, PIN, walk } from "./dialling.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -27,7 +27,7 @@ const fresh = (prefix = "054") => `${prefix}${String(3_500_000 + used++)}`;
 const somebody = async (balance = "GH₵ 100.00") => {
   const person = await world.person(`agent${used++}`, balance);
   const msisdn = `233${fresh().slice(1)}`;
-  await equip(world, person, msisdn);
+  await equipPhone(world, person, msisdn);
   return { person, msisdn, phone: line.phone(msisdn) };
 };
 const HOME =
@@ -124,7 +124,7 @@ test("an unfinished purchase does not follow its number to another account", asy
   await db.execute(sql`delete from pins where user_id = ${person.id}`);
   await db.execute(sql`delete from phones where user_id = ${person.id}`);
   const next = await world.person(`next${used++}`, "GH₵ 10.00");
-  await equip(world, next, msisdn);
+  await equipPhone(world, next, msisdn);
   expect((await phone.dial()).text).toBe(HOME);
 });
 

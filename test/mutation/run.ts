@@ -130,7 +130,7 @@ export async function judge(
   const likeliestFirst = (mutant: Mutant) => {
     const score = (file: string) =>
       (kills.get(`${mutant.file} ${file}`) ?? 0) * 4 +
-      kinship(mutant.file, file) * 2 -
+      likeness(mutant.file, file) * 2 -
       baselines.get(file)!.ms / 10_000;
     return (filesOf.get(mutant.id) ?? []).toSorted((a, b) => score(b) - score(a));
   };
@@ -189,7 +189,7 @@ function reachingFiles(baselines: Map<string, Baseline>): Map<string, string[]> 
  * A test file that shares a word with a source file's name was likely written for it: 1 for a whole word, less for a
  * part.
  */
-function kinship(source: string, test: string): number {
+function likeness(source: string, test: string): number {
   const partsOf = (path: string) => path.split("/").at(-1)!.split(".")[0]!.split("-");
   const shares = partsOf(source).flatMap((own) =>
     partsOf(test).map((other) => sharedStart(own, other) / own.length),

@@ -46,7 +46,7 @@ const AGENTS = 8;
 const HEAD_START = 40;
 
 /** Does all of it in its own folder, and throws if a step fails. */
-export async function tryRestore(progress: (line: string) => void): Promise<RestoreFigures> {
+export async function runRestoreTrial(progress: (line: string) => void): Promise<RestoreFigures> {
   const dir = fs.mkdtempSync(join(tmpdir(), "restore-"));
   fs.chmodSync(dir, 0o755);
   const place = {
@@ -98,7 +98,7 @@ export async function tryRestore(progress: (line: string) => void): Promise<Rest
       `  ${compared.sentBeforeTheLoss} orders seem unsent, but the vendor has them; ` +
         `${compared.forgottenDispatches} dispatches of forgotten orders`,
     );
-    const went = await goOn(restored.url, vendors, shop);
+    const went = await resumeShop(restored.url, vendors, shop);
     return {
       ...compared,
       ...went,
@@ -358,7 +358,7 @@ function compare(
  * Starts the shop on the restored database; an admin resumes the vendor; every known order is delivered once, and
  * sales continue.
  */
-async function goOn(
+async function resumeShop(
   url: string,
   vendors: VendorSimulator,
   { agents, productId, world, environment }: Opened,

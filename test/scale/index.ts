@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { report, verdicts, withNew } from "../bench/report.ts";
 import { missingPrograms } from "./stack.ts";
-import { tryScale } from "./trial.ts";
+import { runScaleTrial } from "./trial.ts";
 
 const { values: options } = parseArgs({
   options: { quick: { type: "boolean" }, write: { type: "boolean" } },
@@ -28,7 +28,7 @@ progress("Scale-out");
 const pace = options.quick
   ? { servers: 2, workers: 1, clients: 8, drainSeconds: 2, quietSeconds: 2, poolerAwayMs: 500 }
   : { servers: 3, workers: 2, clients: 16, drainSeconds: 4, quietSeconds: 10, poolerAwayMs: 2000 };
-const scale = await tryScale(pace, progress);
+const scale = await runScaleTrial(pace, progress);
 const figures = { ...NOTHING_ELSE, scale };
 const command = ["bun run scale-out", ...process.argv.slice(2)].join(" ");
 const text = report(figures, scale.facts, command);

@@ -198,7 +198,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
 }
 
 /** Dispatches orders to a vendor or the desk before they are due, without waiting for the worker. */
-export async function putOnItsWay({ db }: World, orderIds: number[], vendor: string): Promise<void> {
+export async function dispatchNow({ db }: World, orderIds: number[], vendor: string): Promise<void> {
   await db.transaction(async (tx) => {
     const locked = await transitions.lockOrders(tx, orderIds);
     await attemptQueue.enqueue(
@@ -436,8 +436,8 @@ async function addDelivery(world: World, agent: Person, bundle: products.Product
   }
   const [unknown, loss, late] = placed.map(({ id }) => id);
   const note = texts.message.slice(0, 200);
-  await putOnItsWay(world, [unknown!, loss!], "hubnet");
-  await putOnItsWay(
+  await dispatchNow(world, [unknown!, loss!], "hubnet");
+  await dispatchNow(
     world,
     placed.slice(2).map(({ id }) => id),
     DESK,

@@ -4,10 +4,10 @@ import type { Flag, Index, Rule } from "./index-of.ts";
 
 export const DELIVERY_RULES: Rule[] = [
   arrivesOnce,
-  lossesHaveNames,
+  lossesAreRecorded,
   lateResultsAreLosses,
-  whatIsHeldIsNotRefundedByTheClock,
-  everyOrderIsWithSomebody,
+  heldOrdersAreNotRefunded,
+  openOrdersHaveHolders,
 ];
 
 /** How many deliveries each number got. */
@@ -41,7 +41,7 @@ function arrivesOnce({ providers }: Evidence, { ordersOf, attemptsOf, decided }:
 }
 
 /** An order that was delivered and refunded is an explained loss; nothing else is one. */
-function lossesHaveNames({ books }: Evidence, { orderById, attemptsOf, decided }: Index, flag: Flag): void {
+function lossesAreRecorded({ books }: Evidence, { orderById, attemptsOf, decided }: Index, flag: Flag): void {
   const lost = new Map(books.losses.map((loss) => [loss.orderId, loss]));
   for (const { id, status, isRefunded } of books.orders) {
     if (status !== "FAILED" || !isRefunded || decided.has(id) || lost.has(id)) continue;
@@ -64,7 +64,7 @@ function lateResultsAreLosses({ operations, books }: Evidence, _: Index, flag: F
 }
 
 /** Orders in an open batch, or held by a vendor within its deadline, are only refunded by an admin. */
-function whatIsHeldIsNotRefundedByTheClock(_: Evidence, { failureOf, attemptsOf }: Index, flag: Flag): void {
+function heldOrdersAreNotRefunded(_: Evidence, { failureOf, attemptsOf }: Index, flag: Flag): void {
   for (const { orderId, atMs, isByClock } of failureOf.values()) {
     if (!isByClock) continue;
     const holder = (attemptsOf.get(orderId) ?? []).find((attempt) => isHeldAt(attempt, atMs));
@@ -84,9 +84,9 @@ function isHeldAt(
 const ENDED = ["failed", "refunded", "withdrawn"];
 
 /** Nothing is PROCESSING without somebody delivering it. */
-function everyOrderIsWithSomebody({ books }: Evidence, { attemptsOf }: Index, flag: Flag): void {
+function openOrdersHaveHolders({ books }: Evidence, { attemptsOf }: Index, flag: Flag): void {
   for (const { id, status } of books.orders) {
-    const isWithSomebody = (attemptsOf.get(id) ?? []).some(({ state }) => !ENDED.includes(state));
-    if (status === "PROCESSING" && !isWithSomebody) flag("every open order has a holder", `order ${id}`);
+    const hasHolder = (attemptsOf.get(id) ?? []).some(({ state }) => !ENDED.includes(state));
+    if (status === "PROCESSING" && !hasHolder) flag("every open order has a holder", `order ${id}`);
   }
 }

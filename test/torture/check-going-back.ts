@@ -3,12 +3,12 @@ import type { Evidence, Reversal, Transfer } from "./evidence.ts";
 import type { Flag, Index, Rule } from "./index-of.ts";
 
 export const GOING_BACK_RULES: Rule[] = [
-  whatWentBackIsBooked,
+  reversalsAreBooked,
   bookingsAreTransfers,
   debtsAreTheirTransfers,
   creditsPayDebtsFirst,
   holdsAreOpenChargebacks,
-  whatIsHeldIsNotSpent,
+  heldMoneyIsNotSpent,
 ];
 
 const sumOf = (pesewas: number[]) => pesewas.reduce((sum, one) => sum + one, 0);
@@ -20,7 +20,7 @@ const bookedOf = (reversals: Reversal[] | undefined) =>
   );
 
 /** What was returned of a credited payment is booked exactly, and is never more than was credited. */
-function whatWentBackIsBooked({ books, providers }: Evidence, index: Index, flag: Flag): void {
+function reversalsAreBooked({ books, providers }: Evidence, index: Index, flag: Flag): void {
   for (const { id, reference, state } of books.payments) {
     const credited = amountsOf(index.transfersOf.get(`topup ${id}`));
     const expected = Math.min(credited, providers.wentBack.get(reference) ?? 0);
@@ -102,7 +102,7 @@ function holdsAreOpenChargebacks({ books }: Evidence, index: Index, flag: Flag):
 const UNSURE_MS = 600_000;
 
 /** No purchase left less in a wallet than was held at that moment, as far as the evidence shows. */
-function whatIsHeldIsNotSpent({ books }: Evidence, index: Index, flag: Flag): void {
+function heldMoneyIsNotSpent({ books }: Evidence, index: Index, flag: Flag): void {
   const holds = Map.groupBy(
     books.reversals.filter(({ kind }) => kind === "chargeback"),
     ({ userId }) => userId,

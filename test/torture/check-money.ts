@@ -4,16 +4,16 @@ import type { Evidence, Order } from "./evidence.ts";
 import type { Flag, Index, Rule } from "./index-of.ts";
 
 export const MONEY_RULES: Rule[] = [
-  paidInIsCredited,
-  nothingElseIsCredited,
+  paymentsAreCredited,
+  noUnpaidCredits,
   eachOrderEndsOnce,
   walletsAreTheirTransfers,
-  moneyIsWhatClientsKnow,
+  walletsMatchClients,
   ...GOING_BACK_RULES,
 ];
 
 /** What a payer paid is credited once, in that amount, unless all of it was returned before and an admin noted so. */
-function paidInIsCredited({ books, providers }: Evidence, { transfersOf }: Index, flag: Flag): void {
+function paymentsAreCredited({ books, providers }: Evidence, { transfersOf }: Index, flag: Flag): void {
   const payments = new Map(books.payments.map((payment) => [payment.reference, payment]));
   for (const [reference, pesewas] of providers.paid) {
     const payment = payments.get(reference);
@@ -27,7 +27,7 @@ function paidInIsCredited({ books, providers }: Evidence, { transfersOf }: Index
 }
 
 /** Nothing is credited that nobody paid. */
-function nothingElseIsCredited(
+function noUnpaidCredits(
   { operations, books, providers }: Evidence,
   { transfersOf }: Index,
   flag: Flag,
@@ -82,7 +82,7 @@ function walletsAreTheirTransfers({ books }: Evidence, _: Index, flag: Flag): vo
 /**
  * A wallet holds what its owner can calculate: opening balance and deposits, less returns and purchases, plus debts.
  */
-function moneyIsWhatClientsKnow(
+function walletsMatchClients(
   { operations, books, providers, openings }: Evidence,
   index: Index,
   flag: Flag,

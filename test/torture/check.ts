@@ -19,17 +19,17 @@ export function check(evidence: Evidence): Violation[] {
 }
 
 const RULES: Rule[] = [
-  acknowledgedIsThere,
-  nothingElseIsThere,
+  acknowledgedOrdersExist,
+  noUnknownOrders,
   retriesAgree,
-  takenBackIsBack,
+  cancelledOrdersAreRefunded,
   receiptsAreTrue,
   ...MONEY_RULES,
   ...DELIVERY_RULES,
 ];
 
 /** An acknowledged purchase exists, as requested; a refused one does not; a lost one is whole or absent. */
-function acknowledgedIsThere({ operations }: Evidence, { ordersOf, orderById }: Index, flag: Flag): void {
+function acknowledgedOrdersExist({ operations }: Evidence, { ordersOf, orderById }: Index, flag: Flag): void {
   for (const one of operations) {
     if (one.kind === "spend" && one.state === "done" && !orderById.get(one.orderIds[0]!)?.isPaid)
       flag("no acknowledged operation is missing", `order ${one.orderIds[0]} was paid`);
@@ -48,7 +48,7 @@ function acknowledgedIsThere({ operations }: Evidence, { ordersOf, orderById }: 
 }
 
 /** Each order was requested by somebody, as it is, once. */
-function nothingElseIsThere({ operations }: Evidence, { ordersOf }: Index, flag: Flag): void {
+function noUnknownOrders({ operations }: Evidence, { ordersOf }: Index, flag: Flag): void {
   const requested = new Map(
     operations.flatMap((one) => one.lines.map((line) => [line.msisdn, { ...line, one }] as const)),
   );
@@ -96,7 +96,7 @@ function essenceOf(kind: Operation["kind"], body: any): string {
 }
 
 /** What was cancelled or failed has failed, and was refunded. */
-function takenBackIsBack({ operations }: Evidence, { orderById }: Index, flag: Flag): void {
+function cancelledOrdersAreRefunded({ operations }: Evidence, { orderById }: Index, flag: Flag): void {
   for (const { kind, state, orderIds } of operations) {
     if (state !== "done" || (kind !== "cancel" && kind !== "fail")) continue;
     const order = orderById.get(orderIds[0]!);

@@ -39,7 +39,7 @@ export function reportOf(result: TortureResult, { seconds, seed, clients }: Tort
           `${count(completed)} / ${count(failed)} of ${count(orders)}`,
         ],
         ["transfers", count(transfers)],
-        ["refunds at Paystack / chargebacks lost / won / open", goingBack(result)],
+        ["refunds at Paystack / chargebacks lost / won / open", reversalCounts(result)],
         ["orders that were sent by hand, in batches", count(inBatches(result))],
         ["losses, and reviews of payments that a person ended", `${losses} / ${reviews}`],
         ["kills", count(kills)],
@@ -56,7 +56,7 @@ export function reportOf(result: TortureResult, { seconds, seed, clients }: Tort
   ].join("\n");
 }
 
-function goingBack({ evidence }: TortureResult): string {
+function reversalCounts({ evidence }: TortureResult): string {
   const of = (kind: string, state: string) =>
     count(evidence.books.reversals.filter((one) => one.kind === kind && one.state === state).length);
   return [

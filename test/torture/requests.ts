@@ -143,7 +143,7 @@ async function send(hand: Hand, caller: Caller, ask: Request): Promise<Answer | 
     const text = await response.text();
     const content = JSON.parse(text);
     const answer = { sentAtMs, atMs: performance.now(), status: response.status, body: content };
-    checkManners(hand, response, `${method} ${path}`);
+    checkRefusal(hand, response, `${method} ${path}`);
     return { ...answer, code: response.status < 400 ? null : (content.code ?? null) };
   } catch {
     return null;
@@ -151,7 +151,7 @@ async function send(hand: Hand, caller: Caller, ask: Request): Promise<Answer | 
 }
 
 /** Whatever is down, the shop answers with its own message, and says when to try again. */
-export function checkManners({ clients }: Hand, response: Response, subject: string): void {
+export function checkRefusal({ clients }: Hand, response: Response, subject: string): void {
   if (response.status < 500) return;
   if (response.status !== 503)
     clients.seen.push({ rule: "no answer is an internal error", detail: `${subject}: ${response.status}` });

@@ -14,7 +14,7 @@ import { startVendors, type VendorSimulator } from "../../simulators/vendors.ts"
 import * as vendorEvents from "../../src/core/fulfilment/vendor-webhooks.ts";
 import { addressOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import * as settings from "../../src/core/platform/settings.ts";
-import { equip } from "../channels/dialling.ts";
+import { equipPhone } from "../channels/dialling.ts";
 import { times } from "../support/asking.ts";
 import { ownClock } from "../support/clock.ts";
 import { killServer } from "../support/power.ts";
@@ -184,7 +184,7 @@ async function openAgent(world: World, n: number): Promise<Agent> {
   const person = await world.person(`agent${n}`, OPENING[n % OPENING.length]);
   // The last two digits would have an effect in the SMS simulator.
   const msisdn = `2335418${String(39_020 + n)}`;
-  await equip(world, person, msisdn, PIN);
+  await equipPhone(world, person, msisdn, PIN);
   return { ...person, msisdn, openingPesewas: await world.balanceOf(person) };
 }
 

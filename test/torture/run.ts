@@ -6,7 +6,7 @@ import { type Evidence, readBooks } from "./evidence.ts";
 import { type BlowName, SECONDS_PER_TICK, startHavoc, TICK_MS } from "./havoc.ts";
 import { type Health, watchHealth } from "./health.ts";
 import { isSuccess, type Operation, type Violation } from "./operations.ts";
-import { rest, wentBackAt } from "./rest.ts";
+import { rest, returnedAt } from "./rest.ts";
 import { openRig, type Rig } from "./rig.ts";
 
 export type TortureOptions = {
@@ -74,7 +74,7 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
       books: await readBooks(rig.lookUrl),
       providers: {
         paid: rig.paystack.successes(),
-        wentBack: wentBackAt(rig.paystack),
+        wentBack: returnedAt(rig.paystack),
         arrived: rig.vendors.deliveries(),
         byHand: clients.byHand(),
         texts: rig.sms.messages().map(({ message }) => message),

@@ -195,7 +195,7 @@ describe("the admins' queue", () => {
     return { ...person, id: (await afa.register(world.db, TEST_CARDS, ask)).answer.registrations[0]!.id };
   };
   const stateOf = async (id: number) => (await afa.get(world.db, admin, id)).status;
-  const looksAt = async (id: number) =>
+  const cardViews = async (id: number) =>
     (
       await world.db.execute(
         sql`select 1 from audit_log where subject_id = ${String(id)} and action like 'afa.%'`,
@@ -269,11 +269,11 @@ describe("the admins' queue", () => {
     const visit = await asAdmin();
     const path = `/admin/afa/${one.id}`;
     const masked = await visit.open(path);
-    expect([masked.html.includes(one.ghCardId), await looksAt(one.id)]).toEqual([false, 0]);
+    expect([masked.html.includes(one.ghCardId), await cardViews(one.id)]).toEqual([false, 0]);
     const seen = await visit.press(masked, "Show the number");
     expect(seen.text).toContain(one.ghCardId);
     expect(seen.headers.get("cache-control")).toContain("no-store");
-    expect(await looksAt(one.id)).toBe(1);
+    expect(await cardViews(one.id)).toBe(1);
     expect((await visit.open(path)).html).not.toContain(one.ghCardId);
     const log = await visit.open("/admin/audit");
     expect(log.text).toContain("afa see card");
@@ -294,7 +294,7 @@ describe("the admins' queue", () => {
     expect(lines[1]).toStartWith(
       `${one.id},'=HYPERLINK(evil) Mensah,${one.phone},${one.ghCardId},"'+cmd, Accra",Submitted,efua,`,
     );
-    expect(await looksAt(one.id)).toBe(1);
+    expect(await cardViews(one.id)).toBe(1);
     expect((await client.browse(world.yaw, path)).status).not.toBe(200);
   });
 
@@ -320,14 +320,14 @@ describe("the admins' queue", () => {
     }
     expect((await client.browse(owner.person, `/admin/afa/${one.id}`)).status).toBe(403);
     expect((await other.visit.open(page)).html).not.toContain(one.fullName);
-    expect([await stateOf(one.id), await looksAt(one.id)]).toEqual(["PENDING", 0]);
+    expect([await stateOf(one.id), await cardViews(one.id)]).toEqual(["PENDING", 0]);
     const foreign = await client.browse(
       world.yaw,
       `/admin/afa/${one.id}`,
       { action: "reveal" },
       { origin: "https://evil.example" },
     );
-    expect([foreign.status, await looksAt(one.id)]).toEqual([403, 0]);
+    expect([foreign.status, await cardViews(one.id)]).toEqual([403, 0]);
   });
 
   test("is left out of a bulk transition of everything that matches, which says how many", async () => {

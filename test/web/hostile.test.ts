@@ -10,7 +10,7 @@ import * as orders from "../../src/core/orders/buy.ts";
 import { createHubnet } from "../../src/gateways/vendors/hubnet.ts";
 import { DESK } from "../../src/shared/domain.ts";
 import { built } from "../../src/web/island.tsx";
-import { fillShop, PAGES, putOnItsWay } from "../support/pages.ts";
+import { dispatchNow, fillShop, PAGES } from "../support/pages.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, type Visitor, visitor, visitorAs } from "./visitor.ts";
 
@@ -48,7 +48,7 @@ async function newOrder() {
 let inBatch = "";
 async function newBatch(): Promise<string> {
   const { id, msisdn } = await newOrder();
-  await putOnItsWay(world, [id], DESK);
+  await dispatchNow(world, [id], DESK);
   inBatch = msisdn;
   const ask = { by: world.yaw.by("admin"), key: null, operator: "MTN", countMax: 500 } as const;
   return `/admin/desk/${(await desk.take(world.db, ask)).answer.batchId}`;

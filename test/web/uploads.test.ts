@@ -6,7 +6,7 @@ import * as desk from "../../src/core/fulfilment/desk.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import { DESK, limits } from "../../src/shared/domain.ts";
 import { freshNumber } from "../support/asking.ts";
-import { putOnItsWay } from "../support/pages.ts";
+import { dispatchNow } from "../support/pages.ts";
 import { startShop } from "../support/shop.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { workbookParts, zip } from "../support/xlsx.ts";
@@ -282,7 +282,7 @@ describe("nobody waits for results of a batch", () => {
       const [last] = await db.execute<{ id: number }>(
         sql`select max(id) as id from orders where user_id = ${buyer.id}`,
       );
-      await putOnItsWay(world, [last!.id], DESK);
+      await dispatchNow(world, [last!.id], DESK);
       const ask = { by: yaw.by("admin"), key: null, operator: "MTN", countMax: 5 } as const;
       path = `/admin/desk/${(await desk.take(db, ask)).answer.batchId}`;
       return path;
