@@ -40,7 +40,7 @@ else {
   codes.push(await run(["--no-isolate", ...without([...LONG, ...ISOLATED])]));
   codes.push(await run([...without(LONG), ...ISOLATED]));
 }
-await printSlowest();
+await listSlowest();
 process.exit(codes.find((code) => code !== 0) ?? 0);
 
 async function run(options: string[]): Promise<number> {
@@ -63,8 +63,8 @@ async function measured(): Promise<Timings> {
   return (await file.exists()) ? ((await file.json()) as { files: Timings }).files : {};
 }
 
-/** Of this run: files without a new time were not part of it. */
-async function printSlowest(): Promise<void> {
+/** Lists the slowest files of this run, which are those with a new time. */
+async function listSlowest(): Promise<void> {
   const now = await measured();
   const slowest = Object.entries(now)
     .filter(([path, ms]) => before[path] !== ms)

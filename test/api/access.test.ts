@@ -23,7 +23,7 @@ const PUBLIC = [
   "POST /api/v1/auth/password/reset",
 ];
 /** A path that exists, with an id that nobody has if it takes one. */
-const concrete = (path: string) => path.replace(/:\w+/g, "999999");
+const samplePath = (path: string) => path.replace(/:\w+/g, "999999");
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
 
 test("the public routes are exactly these", () => {
@@ -58,7 +58,7 @@ describe("an address that Africa's Talking calls", () => {
       new Request(`http://localhost${path}`, { method, headers: { origin: "https://elsewhere.example" } }),
     );
 
-  test("is one of these, and takes POST alone", () => {
+  test("is one of these, and accepts only POST", () => {
     expect(calls.map(nameOf).sort()).toEqual([
       "POST /channels/africastalking/:secret/delivery",
       "POST /channels/africastalking/:secret/events",
@@ -67,11 +67,11 @@ describe("an address that Africa's Talking calls", () => {
     ]);
   });
 
-  test("is open to whoever knows the secret, wherever the call comes from", async () => {
+  test("is open to anybody with the secret, from any origin", async () => {
     for (const { path } of calls) expect((await ask(path.replace(":secret", secret!))).status).toBe(200);
   });
 
-  test("is like any address that does not exist to whoever does not know it", async () => {
+  test("looks like an address that does not exist to anybody without the secret", async () => {
     const statusOf = async (path: string, method?: string) => {
       const response = await ask(path, method);
       const { requestId, ...body } = (await response.json()) as { requestId: string };
@@ -95,13 +95,13 @@ describe("an address that Africa's Talking calls", () => {
   });
 });
 
-describe("a stranger", () => {
+describe("a caller without a session", () => {
   for (const route of routes.filter((one) => one.role !== "anyone")) {
-    test(`is asked to log in at ${nameOf(route)}`, async () => {
+    test(`has to log in at ${nameOf(route)}`, async () => {
       // The body is not even validated before the caller is known.
       for (const body of [undefined, route.example, "{"]) {
         if (route.method === "GET" && body !== undefined) continue;
-        const reply = await call(null, route.method, concrete(route.path), body);
+        const reply = await call(null, route.method, samplePath(route.path), body);
         expect([reply.status, reply.body.code]).toEqual([401, "auth.required"]);
         expect(reply.headers.get("www-authenticate")).toBe("Bearer");
       }
@@ -114,17 +114,17 @@ describe("an agent", () => {
     test(`is refused at ${nameOf(route)}`, async () => {
       for (const body of [undefined, route.example, "{"]) {
         if (route.method === "GET" && body !== undefined) continue;
-        const reply = await call(ama, route.method, concrete(route.path), body);
+        const reply = await call(ama, route.method, samplePath(route.path), body);
         expect([reply.status, reply.body.code]).toEqual([403, "auth.forbidden"]);
       }
     });
   }
 });
 
-test("an admin gets past the door of every admin route", async () => {
+test("an admin is admitted to every admin route", async () => {
   for (const route of routes.filter((one) => one.role === "admin")) {
     const body = route.body ? {} : undefined;
-    const reply = await call(world.yaw, route.method, concrete(route.path), body);
+    const reply = await call(world.yaw, route.method, samplePath(route.path), body);
     expect([nameOf(route), [200, 202, 404, 422].includes(reply.status)]).toEqual([nameOf(route), true]);
   }
 });
@@ -134,15 +134,15 @@ describe("a token", () => {
     call(null, "GET", "/api/v1/auth/me", undefined, { authorization: token });
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-  test("that is no token, tampered with, unsigned, or signed by another is worth nothing", async () => {
+  test("that is malformed, altered, unsigned, or signed with another key is refused", async () => {
     const token = await client.tokenOf(ama);
     const [header, payload, signature] = token.split(".") as [string, string, string];
-    const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as Record<string, unknown>;
-    const otherClaims = encode({ ...claims, jti: await sessionOf(world.yaw.id) });
+    const decoded = JSON.parse(Buffer.from(payload, "base64url").toString()) as Record<string, unknown>;
+    const otherPayload = encode({ ...decoded, jti: await sessionOf(world.yaw.id) });
     const forged = [
       "Bearer nonsense",
       "Bearer a.b.c",
-      `Bearer ${header}.${otherClaims}.${signature}`,
+      `Bearer ${header}.${otherPayload}.${signature}`,
       `Bearer ${encode({ alg: "none", typ: "JWT" })}.${payload}.`,
       `Bearer ${encode({ alg: "None" })}.${payload}.${signature}`,
       `Bearer ${encode({ alg: "HS512" })}.${payload}.${signature}`,
@@ -156,14 +156,14 @@ describe("a token", () => {
     expect((await withToken(`Bearer ${token}`)).body.username).toBe("ama");
   });
 
-  test("without a session row, or of one that has expired, is over", async () => {
+  test("without a session row, or with an expired one, is refused", async () => {
     const unknown = await withToken(`Bearer ${await client.app.sign("no-such-session")}`);
     expect(unknown.body.code).toBe("auth.session_ended");
     const id = await sessionOf(ama.id, "-1 second");
     expect((await withToken(`Bearer ${await client.app.sign(id)}`)).body.code).toBe("auth.session_ended");
   });
 
-  test("that has run out by its own date is over, even if its row were still there", async () => {
+  test("that has expired by its own date is refused, even if its row still existed", async () => {
     const id = await sessionOf(ama.id);
     const past = Math.floor(Date.now() / 1000) - 60;
     const unsigned = `${encode({ alg: "HS256", typ: "JWT" })}.${encode({ jti: id, iat: past - 60, exp: past })}`;
@@ -171,7 +171,7 @@ describe("a token", () => {
     expect((await withToken(`Bearer ${unsigned}.${signature}`)).body.code).toBe("auth.session_ended");
   });
 
-  test("ends at once with a logout, a ban and a deletion", async () => {
+  test("becomes invalid at once on logout, ban and deletion", async () => {
     const leaver = await world.person("leaver");
     expect((await call(leaver, "POST", "/api/v1/auth/logout")).body).toEqual({ ok: true });
     expect((await call(leaver, "GET", "/api/v1/auth/me")).body.code).toBe("auth.session_ended");
@@ -223,7 +223,7 @@ describe("a request that a browser makes with its cookie", () => {
     expect(stored).toHaveLength(0);
   });
 
-  test("goes through from our own pages, and where no browser says where it comes from", async () => {
+  test("is accepted from our own pages, and when no header names an origin", async () => {
     for (const headers of [{ origin: "http://localhost" }, { "sec-fetch-site": "same-origin" }, {}] as Record<
       string,
       string
@@ -232,11 +232,11 @@ describe("a request that a browser makes with its cookie", () => {
     }
   });
 
-  test("is not meant: a bearer token is no browser's, whatever Origin it names", async () => {
+  test("is another matter than one with a bearer token, which is accepted whatever Origin it names", async () => {
     expect((await post({ origin: "https://partner.example" }, false)).status).toBe(201);
   });
 
-  test("with GET changes nothing and is answered", async () => {
+  test("is answered for GET, which changes nothing", async () => {
     const cookie = `${SESSION_COOKIE}=${await client.tokenOf(ama)}`;
     const reply = await call(null, "GET", "/api/v1/wallet/balance", undefined, {
       cookie,

@@ -1,4 +1,4 @@
-// Tests of accounts through the API: signing up, logging in, and what strangers learn.
+// Tests of accounts through the API: signing up, logging in, and what the answers reveal.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { openApp, openWorld } from "../support/world.ts";
@@ -18,7 +18,7 @@ const summary = (reply: { status: number; body: { code?: string; message?: strin
 describe("an account", () => {
   const sign = { username: "esi", email: "esi@example.com", password: "six or more" };
 
-  test("is opened with a username, an e-mail and a password, and refused in words for people", async () => {
+  test("is opened with a username, an e-mail and a password, and refused with a readable message", async () => {
     const opened = await call(null, "POST", "/api/v1/auth/signup", sign);
     expect(opened.body).toMatchObject({
       username: "esi",
@@ -44,19 +44,19 @@ describe("an account", () => {
   });
 
   test("cannot give itself a role", async () => {
-    const asked = {
+    const fields = {
       username: "sneak",
       email: "sneak@example.com",
       password: "six or more",
       roles: ["ADMIN"],
       role: "ADMIN",
     };
-    expect((await call(null, "POST", "/api/v1/auth/signup", asked)).body.roles).toEqual(["USER"]);
+    expect((await call(null, "POST", "/api/v1/auth/signup", fields)).body.roles).toEqual(["USER"]);
     const [stored] = await world.db.execute(sql`select roles from users where username = 'sneak'`);
     expect(stored).toEqual({ roles: ["USER"] });
   });
 
-  test("logs in with its e-mail and password, and is then who it is", async () => {
+  test("logs in with its e-mail and password, and gets its own data", async () => {
     const { body } = await call(null, "POST", "/api/v1/auth/login", {
       email: sign.email,
       password: sign.password,
@@ -74,7 +74,7 @@ describe("an account", () => {
     expect((await call(null, "GET", "/api/v1/auth/me", undefined, authorization)).status).toBe(401);
   });
 
-  test("is not told whether the e-mail or the password was wrong", async () => {
+  test("cannot learn whether the e-mail or the password was wrong", async () => {
     for (const wrong of [
       { email: "esi@example.com", password: "wrong password" },
       { email: "nobody@example.com", password: "six or more" },
@@ -88,7 +88,7 @@ describe("an account", () => {
     }
   });
 
-  test("that is banned is told so when the password is right", async () => {
+  test("that is banned learns so only with the right password", async () => {
     const barred = await world.person("barred");
     await call(yaw, "POST", `/api/v1/admin/users/${barred.id}/ban`);
     const reply = await call(null, "POST", "/api/v1/auth/login", {
@@ -99,7 +99,7 @@ describe("an account", () => {
   });
 });
 
-test("two hundred accounts an hour are opened from one address, and no more", async () => {
+test("at most two hundred accounts an hour can be opened from one address", async () => {
   await world.db.execute(sql`update rate_limits set count = 199 where bucket like 'signup.address:%'`);
   const ask = (name: string) =>
     call(null, "POST", "/api/v1/auth/signup", {

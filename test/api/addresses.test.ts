@@ -1,4 +1,4 @@
-// Tests of hostile addresses and headers: the answer is always one of ours, and never a fault.
+// Tests of hostile addresses and headers: the answer is always one of our errors, never an internal one.
 import { describe, expect, test } from "bun:test";
 import { routes } from "../../src/api/index.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -10,8 +10,8 @@ const call = checkedCalls(client);
 const ama = await world.person("ama", "GH₵ 100.00");
 const callerOf = (role: string) => (role === "admin" ? world.yaw : role === "user" ? ama : null);
 
-describe("an address with junk in it", () => {
-  test("is refused or finds nothing where a number is expected", async () => {
+describe("an address with invalid parts", () => {
+  test("is refused or not found where a number is expected", async () => {
     for (const route of routes.filter((one) => one.params)) {
       for (const id of [
         "0",
@@ -78,7 +78,7 @@ describe("an address with junk in it", () => {
     }
   });
 
-  test("names a day that the database cannot hold, and is refused", async () => {
+  test("is refused for a date that the database cannot store", async () => {
     for (const query of [
       "from=0000-01-01",
       "to=0000-01-01",
@@ -99,7 +99,7 @@ describe("an address with junk in it", () => {
   });
 });
 
-test("a header may hold anything", async () => {
+test("a header may contain anything", async () => {
   for (const headers of [
     { authorization: "Bearer" },
     { authorization: `Bearer ${"x".repeat(10_000)}` },

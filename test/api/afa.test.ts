@@ -1,4 +1,4 @@
-// Tests of AFA registrations through the API: what agents and admins see, and what nobody does.
+// Tests of AFA registrations through the API: what agents and admins see, and what nobody may see.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as products from "../../src/core/catalog/products.ts";
@@ -30,7 +30,7 @@ const someone = (change: Record<string, unknown> = {}) => {
 let agents = 0;
 const agent = (balance = "GH₵ 100.00") => world.person(`agent${++agents}`, balance);
 
-test("an agent sees the price, registers two people and lists them with masked cards; others do not", async () => {
+test("an agent sees the price, registers two people and lists them with masked cards; others see none", async () => {
   const [ama, kofi] = [await agent(), await agent()];
   expect((await call(ama, "GET", "/api/v1/afa/product")).body).toEqual({
     price: 5,
@@ -58,7 +58,7 @@ test("an agent sees the price, registers two people and lists them with masked c
   });
 });
 
-test("a refusal names the person and the field, and the one reason when there is one", async () => {
+test("a refusal names the person and the field, and the reason when there is only one", async () => {
   const ama = await agent();
   const known = someone();
   await call(ama, "POST", "/api/v1/afa", { people: [known] });
@@ -97,7 +97,7 @@ test("a refusal names the person and the field, and the one reason when there is
   });
 });
 
-test("the same key gets the same answer, without a card number in it", async () => {
+test("the same key gets the same answer, which has no card number", async () => {
   const ama = await agent();
   const body = { people: [someone()] };
   const send = () => call(ama, "POST", "/api/v1/afa", body, { "idempotency-key": "once" });
@@ -108,7 +108,7 @@ test("the same key gets the same answer, without a card number in it", async () 
   expect(await world.balanceOf(ama)).toBe(9500);
 });
 
-test("an admin moves a registration, refuses it only with a reason, and looks at the card", async () => {
+test("an admin moves a registration, refuses it only with a reason, and views the card", async () => {
   const ama = await agent();
   const person = someone();
   const { body: placed } = await call(ama, "POST", "/api/v1/afa", { people: [person] });
@@ -134,7 +134,7 @@ test("an admin moves a registration, refuses it only with a reason, and looks at
   expect((await call(yaw, "POST", "/api/v1/admin/afa/999999/reveal")).body.code).toBe("afa.not_found");
 });
 
-test("bundles are what /products always said, and the AFA product is bought at no door for bundles", async () => {
+test("/products lists bundles only, and the AFA product cannot be bought as a bundle", async () => {
   const ama = await agent();
   const { body: list } = await call(ama, "GET", "/api/v1/products");
   expect(list).toEqual([
@@ -157,7 +157,7 @@ test("bundles are what /products always said, and the AFA product is bought at n
   expect((await call(yaw, "DELETE", `/api/v1/products/${productId}`)).body.code).toBe("product.fixed");
 });
 
-test("the real program writes no card number to its log, and starts with no other key", async () => {
+test("the program logs no card number, and does not start with another key", async () => {
   const person = someone();
   const shop = await startShop(world.url, { LOG_LEVEL: "trace" });
   try {
@@ -191,7 +191,7 @@ async function post(url: string, path: string, body?: unknown, token?: string) {
   return (await fetch(`${url}/api/v1${path}`, { method: "POST", headers, ...sent })).json();
 }
 
-test("a fault of ours while registering leaves no card number in the log", async () => {
+test("an internal error while registering leaves no card number in the log", async () => {
   const lines: string[] = [];
   const app = createApp({
     db: world.db,

@@ -22,7 +22,7 @@ const used = await fillShop(world, paystack);
 const bundle = await world.product("MTN", "4GB", "3.90");
 const good = goodBodies(bundle.id);
 
-/** Numbers, a time and words that occur nowhere else: wherever one is found, it was written. */
+/** Numbers, a time and texts that occur nowhere else: wherever one is found, it was stored from a request. */
 const STRANGE = {
   number: 86_420_975,
   pesewas: 8_642_097_500,
@@ -101,7 +101,7 @@ async function smuggledRows(): Promise<string[]> {
 }
 
 /** What ordinary values in the fields could change: who is an admin, and what is completed or paid. */
-async function ranks(): Promise<unknown> {
+async function privileges(): Promise<unknown> {
   const [row] = await world.db.execute(sql`
     select (select count(*)::int from users where 'ADMIN' = any(roles)) as admins,
            (select count(*)::int from orders where status = 'COMPLETED') as completed,
@@ -156,12 +156,12 @@ const REFUSED = [
 ];
 
 for (const route of withBody) {
-  test(`${nameOf(route)} takes nothing but its own fields`, async () => {
+  test(`${nameOf(route)} accepts only its own fields`, async () => {
     const { id, fields } = await subjectsFor(route);
     const extra = Object.entries(SMUGGLED).filter(([name]) => !(name in shapeOf(route)));
     const body = { ...Object.fromEntries(extra), ...good[nameOf(route)], ...fields };
     const person = { anyone: null, user: used.agent, admin: world.yaw }[route.role];
-    const before = await ranks();
+    const before = await privileges();
     const reply = await client.call(
       person,
       route.method,
@@ -174,11 +174,11 @@ for (const route of withBody) {
     expect(JSON.stringify(reply.body)).not.toContain(STRANGE.text);
     expect(await smuggledRows()).toEqual([]);
     // The decision "delivered" and a new account do not show these either.
-    expect(await ranks()).toEqual(before);
+    expect(await privileges()).toEqual(before);
   });
 }
 
-/** Forms that end the session or the account of whoever sends them. */
+/** Forms that end their sender's session or account. */
 const LAST = /logout|log out|close|delete|ban/i;
 
 async function pressAll(person: Person, as: "agent" | "admin"): Promise<number> {
@@ -216,11 +216,11 @@ const OWN_FIELDS = [
 ];
 
 for (const as of ["agent", "admin"] as const) {
-  test(`the forms of an ${as}'s pages take nothing but their own fields`, async () => {
+  test(`the forms of an ${as}'s pages accept only their own fields`, async () => {
     const person = as === "agent" ? used.agent : world.yaw;
-    const { admins } = (await ranks()) as { admins: number };
+    const { admins } = (await privileges()) as { admins: number };
     expect(await pressAll(person, as)).toBeGreaterThan(20);
     expect(await smuggledRows()).toEqual([]);
-    expect(await ranks()).toMatchObject({ admins });
+    expect(await privileges()).toMatchObject({ admins });
   });
 }

@@ -22,7 +22,7 @@ const summary = (reply: { status: number; body: { code?: string; message?: strin
 ];
 
 describe("the shop", () => {
-  test("lists what is on sale, by operator and price", async () => {
+  test("lists the products on sale, by operator and price", async () => {
     const { body } = await call(ama, "GET", "/api/v1/products");
     expect(body.map((p: { id: number }) => p.id)).toEqual([bundle.id, telecel.id]);
     const mtn = await call(ama, "GET", "/api/v1/products?operator=MTN");
@@ -42,7 +42,7 @@ describe("the shop", () => {
     expect((await call(ama, "GET", "/api/v1/operators")).body).toHaveLength(3);
   });
 
-  test("tells an agent's totals, usage, last orders and last seven days", async () => {
+  test("gives an agent's totals, usage, last orders and last seven days", async () => {
     const person = await world.person("overviewer", "GH₵ 50.00");
     for (const _ of [1, 2, 3, 4, 5]) {
       await call(person, "POST", "/api/v1/orders", { productId: bundle.id, msisdn: number(), pay: "wallet" });
@@ -56,7 +56,7 @@ describe("the shop", () => {
 });
 
 describe("an order", () => {
-  test("is created and then paid from the wallet, as two calls", async () => {
+  test("can be created and then paid from the wallet in two calls", async () => {
     const line = { productId: bundle.id, operator: "MTN", msisdn: "0541234567", quantity: 2, amount: 7.8 };
     const created = await call(ama, "POST", "/api/v1/orders", line);
     expect(created.body).toMatchObject({
@@ -86,7 +86,7 @@ describe("an order", () => {
     expect(timeline.map((step: { event: string }) => step.event)).toEqual(["placed", "paid_wallet"]);
   });
 
-  test("is created and paid in one call, and refused in words for people", async () => {
+  test("can be created and paid in one call, and is refused with a readable message", async () => {
     const line = { productId: bundle.id, msisdn: number(), pay: "wallet" };
     const { body } = await call(ama, "POST", "/api/v1/orders", line);
     expect(body).toMatchObject({
@@ -122,7 +122,7 @@ describe("an order", () => {
     }
   });
 
-  test("is one of many in a bulk order, which says how many there are", async () => {
+  test("can be one of many in a bulk order, which states their number", async () => {
     const orders = [
       { productId: bundle.id, operator: "MTN", msisdn: number(), quantity: 1, amount: 3.9 },
       { productId: telecel.id, msisdn: number(), quantity: 2 },
@@ -150,7 +150,7 @@ describe("an order", () => {
     ]);
   });
 
-  test("is cancelled by its owner until it is handed over", async () => {
+  test("can be cancelled by its owner until it is dispatched", async () => {
     const line = () => ({ productId: bundle.id, msisdn: number(), pay: "wallet" });
     const { body: order } = await call(ama, "POST", "/api/v1/orders", line());
     const { body } = await call(ama, "POST", `/api/v1/orders/${order.id}/cancel`);
@@ -162,7 +162,7 @@ describe("an order", () => {
     );
   });
 
-  test("is nobody else's to see, pay or cancel", async () => {
+  test("cannot be seen, paid or cancelled by anybody else", async () => {
     const { body: order } = await call(ama, "POST", "/api/v1/orders", {
       productId: bundle.id,
       msisdn: number(),
@@ -182,7 +182,7 @@ describe("an order", () => {
 });
 
 describe("a top-up", () => {
-  test("is recorded before it is paid, and not below the minimum", async () => {
+  test("is recorded before it is paid, and has a minimum", async () => {
     const { body } = await call(ama, "POST", "/api/v1/wallet/topup/init", { amount: 20 });
     expect(body).toMatchObject({ transactionId: expect.any(Number), amount: 20 });
     expect((await call(ama, "GET", "/api/v1/wallet/transactions")).body[0].type).not.toBe("TOPUP");
@@ -195,7 +195,7 @@ describe("a top-up", () => {
 });
 
 describe("an admin", () => {
-  test("sees everybody's orders, products and users, and the figures", async () => {
+  test("sees everybody's orders, all products and users, and the figures", async () => {
     const orders = await call(yaw, "GET", "/api/v1/admin/orders?limit=200");
     expect(new Set(orders.body.map((o: { userId: number }) => o.userId)).size).toBeGreaterThan(1);
     expect((await call(yaw, "GET", "/api/v1/admin/products")).body).toHaveLength(2);
@@ -208,8 +208,8 @@ describe("an admin", () => {
       open: null,
       error: null,
     });
-    const asked = await call(yaw, "POST", "/api/v1/admin/audit", { kind: "full" });
-    expect([asked.status, asked.body.open.kind]).toEqual([202, "full"]);
+    const audit = await call(yaw, "POST", "/api/v1/admin/audit", { kind: "full" });
+    expect([audit.status, audit.body.open.kind]).toEqual([202, "full"]);
     await auditRuns.runOpen(world.db);
     expect((await call(yaw, "GET", "/api/v1/admin/audit")).body).toMatchObject({
       last: { ok: true, findings: [] },
@@ -217,7 +217,7 @@ describe("an admin", () => {
     });
   });
 
-  test("moves an order, or many with an answer for each", async () => {
+  test("moves an order, or several with an answer for each", async () => {
     const line = () => ({ productId: bundle.id, msisdn: number(), pay: "wallet" });
     const { body: one } = await call(ama, "POST", "/api/v1/orders", line());
     const { body: two } = await call(ama, "POST", "/api/v1/orders", line());
@@ -266,9 +266,14 @@ describe("an admin", () => {
     expect((await call(yaw, "DELETE", `/api/v1/products/${body.id}`)).body.code).toBe("product.not_found");
   });
 
-  test("opens, changes, bars and deletes accounts, and corrects wallets", async () => {
-    const asked = { username: "abena", email: "abena@example.com", password: "six or more", roles: ["USER"] };
-    const { body: user } = await call(yaw, "POST", "/api/v1/admin/users", asked);
+  test("opens, changes, bans and deletes accounts, and corrects wallets", async () => {
+    const fields = {
+      username: "abena",
+      email: "abena@example.com",
+      password: "six or more",
+      roles: ["USER"],
+    };
+    const { body: user } = await call(yaw, "POST", "/api/v1/admin/users", fields);
     const path = `/api/v1/admin/users/${user.id}`;
     expect((await call(yaw, "PATCH", path, { username: "abena2", email: "" })).body).toMatchObject({
       username: "abena2",
@@ -291,7 +296,7 @@ describe("an admin", () => {
   });
 });
 
-test("an address under /api that is no route is not found, in the shape of every refusal", async () => {
+test("an address under /api without a route is not found, in the format of every error", async () => {
   for (const [method, path] of [
     ["GET", "/api/v1/nothing"],
     ["GET", "/api/v1/auth/login"],

@@ -1,5 +1,5 @@
-// Tests of manual deposits: an agent claims a transaction, an admin finds it, and it is credited once, whoever claims
-// it.
+// Tests of manual deposits: an agent reports a transaction, an admin finds it, and it is credited once, whoever
+// reports it.
 import { describe, expect, test } from "bun:test";
 import { and, desc, eq } from "drizzle-orm";
 import { auditLog } from "../../db/schema/platform.ts";
@@ -35,7 +35,7 @@ const refuse = (admin: Person, id: number, reason = "No such transaction in our 
 const codes = (replies: { status: number; body: { code?: string } }[]) =>
   replies.map(({ status, body }) => body.code ?? status).sort();
 
-describe("filing a claim", () => {
+describe("filing a deposit", () => {
   test("has a minimum of GH₵ 10.00, which is a setting", async () => {
     const below = await file(ama, freshId(), 9.99);
     expect([below.status, below.body.code]).toEqual([422, "claim.below_minimum"]);
@@ -52,7 +52,7 @@ describe("filing a claim", () => {
       ]).toEqual([amount, 422]);
   });
 
-  test("takes a transaction id of digits, as the message shows it, and tells the agent what is expected", async () => {
+  test("accepts a transaction id of digits as in the SMS, and tells the agent what is expected", async () => {
     for (const id of [
       "",
       "12345",
@@ -70,7 +70,7 @@ describe("filing a claim", () => {
     expect((await file(ama, "40125566778")).body.code).toBe("claim.filed_already");
   });
 
-  test("changes no balance, and is shown to its owner and to no other user", async () => {
+  test("changes no balance, and is shown to its owner only", async () => {
     const id = await filed(kofi);
     expect(await world.balanceOf(kofi)).toBe(0);
     expect((await get(kofi, "/wallet/claims")).body).toMatchObject([{ id, status: "open" }]);
@@ -87,8 +87,8 @@ describe("filing a claim", () => {
   });
 });
 
-describe("an approved claim", () => {
-  test("is credited with its own amount, and leaves a trace of who approved it", async () => {
+describe("an approved deposit", () => {
+  test("is credited with its own amount, and records who approved it", async () => {
     const before = await world.balanceOf(ama);
     const id = await filed(ama, freshId(), 12.34);
     const { status, body } = await approve(yaw, id);
@@ -109,7 +109,7 @@ describe("an approved claim", () => {
     expect(await world.balanceOf(ama)).toBe(before + 1234);
   });
 
-  test("is credited once when two admins approve it at the same moment, many times over", async () => {
+  test("is credited once when two admins approve it at the same moment, in each of many tries", async () => {
     for (let round = 0; round < 10; round++) {
       const before = await world.balanceOf(ama);
       const id = await filed(kofi, freshId(), 10);
@@ -121,7 +121,7 @@ describe("an approved claim", () => {
     }
   });
 
-  test("is approved or refused when both are asked for at once, and never both", async () => {
+  test("is approved or refused, never both, when both are requested at once", async () => {
     const esi = await world.person("esi");
     for (let round = 0; round < 10; round++) {
       const before = await world.balanceOf(esi);
@@ -132,7 +132,7 @@ describe("an approved claim", () => {
     }
   });
 
-  test("uses its transaction up for ever, whoever else claims it", async () => {
+  test("uses up its transaction for ever, whoever else reports it", async () => {
     for (let round = 0; round < 5; round++) {
       const transactionId = freshId();
       const people = [await world.person(`first${round}`), await world.person(`second${round}`)];
@@ -141,7 +141,7 @@ describe("an approved claim", () => {
       expect(codes(replies)).toEqual([200, "claim.credited_already"]);
       const balances = await Promise.all(people.map((person) => world.balanceOf(person)));
       expect(balances.sort((a, b) => a - b)).toEqual([0, 5000]);
-      // The other one can only be refused now, and filing it again does not help.
+      // The other deposit can only be refused now, and filing it again does not help.
       const loser = replies.findIndex((reply) => reply.status !== 200);
       expect((await approve(yaw, ids[loser]!)).body.code).toBe("claim.credited_already");
       expect((await refuse(yaw, ids[loser]!)).status).toBe(200);
@@ -153,7 +153,7 @@ describe("an approved claim", () => {
   });
 });
 
-test("a transaction with zeros in front is the same one: it is credited once", async () => {
+test("a transaction id with leading zeros is the same one: it is credited once", async () => {
   const [first, second] = [await world.person("zeros"), await world.person("more-zeros")];
   const transactionId = freshId();
   const id = await filed(first, `00${transactionId}`);
@@ -164,7 +164,7 @@ test("a transaction with zeros in front is the same one: it is credited once", a
   expect([await world.balanceOf(first), await world.balanceOf(second)]).toEqual([5000, 0]);
 });
 
-test("a refused claim shows its reason, and the transaction can be claimed again", async () => {
+test("a refused deposit shows its reason, and the transaction can be reported again", async () => {
   const efua = await world.person("efua");
   const transactionId = freshId();
   const id = await filed(efua, transactionId, 50);
@@ -180,7 +180,7 @@ test("a refused claim shows its reason, and the transaction can be claimed again
     expect((await post(yaw, `/admin/claims/${again}/refuse`, { reason: none })).status).toBe(422);
 });
 
-test("a claim that takes too long can be reported by its owner, and support has it on the list", async () => {
+test("a deposit that takes too long can be reported by its owner, and is on support's list", async () => {
   const id = await filed(ama);
   const message = "Sent this morning, still not in my wallet";
   for (const stranger of [kofi, yaw]) {
@@ -200,7 +200,7 @@ test("a claim that takes too long can be reported by its owner, and support has 
   );
 });
 
-test("only admins see everybody's claims and decide them", async () => {
+test("only admins see everybody's deposits and decide them", async () => {
   const mine = await world.person("mine");
   const id = await filed(mine);
   for (const [person, status, code] of [
@@ -215,7 +215,7 @@ test("only admins see everybody's claims and decide them", async () => {
       expect([reply.status, reply.body.code]).toEqual([status, code]);
     }
   }
-  // Nor by a caller that forgot to check.
+  // Nor can a caller that forgot to check.
   for (const decide of [deposits.approve, deposits.refuse])
     expect(await outcome(decide(db, { by: mine.by(), key: null, depositId: id, reason: "mine" }))).toBe(
       "auth.forbidden",

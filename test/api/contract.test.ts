@@ -31,7 +31,7 @@ import {
 } from "../support/world.ts";
 import { goodBodies } from "./bodies.ts";
 import { checkReply } from "./calls.ts";
-import { fitting, type JsonSchema, spoiled } from "./generate.ts";
+import { invalid, type JsonSchema, valid } from "./generate.ts";
 import { resolved } from "./references.ts";
 
 /** How many requests of each kind go to each route. */
@@ -63,7 +63,7 @@ type Sent = { path: Record<string, unknown>; query: Record<string, unknown>; bod
 
 const nameOf = (route: Route) => `${route.method} ${route.path}`;
 const described = new Map<Route, Described>();
-function describedOf(route: Route): Described {
+function descriptionOf(route: Route): Described {
   const operation = () => document.paths[route.path.replace(/:(\w+)/g, "{$1}")][route.method.toLowerCase()];
   if (!described.has(route)) described.set(route, resolved(document, operation()));
   return described.get(route)!;
@@ -76,7 +76,7 @@ function answerSchema(schema: object): z.ZodType {
   return answers.get(schema)!;
 }
 
-/** Ids that belong to somebody: whoever passes the first check meets the second. */
+/** Existing ids, with which a request passes the first check and reaches the second. */
 let known: number[] = [];
 const idsOf = (route: Route) => {
   if (route.path.includes("/users/")) return [spare.id];
@@ -89,24 +89,24 @@ async function openHook(): Promise<number[]> {
   const by = used.agent.by("api");
   await db.execute(sql`delete from rate_limits where bucket like 'webhook.%'`);
   await db.execute(sql`delete from hooks`);
-  const means = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
+  const keys = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
   const ask = { by, key: null, url: "http://hook.example:8080/one", description: "" };
-  const { hook } = (await hooks.create(db, means, ask)).answer;
+  const { hook } = (await hooks.create(db, keys, ask)).answer;
   const { answer } = await webhookDeliveries.ping(db, { by, key: null, hookId: hook.id });
   return [hook.id, answer.id];
 }
 
-/** Something of each kind that is still open: one route's change would stand in the way of the next. */
+/** A new, open subject of each kind, as one route's change would block the next. */
 async function openSubjects(): Promise<number[]> {
   const by = used.agent.by("api");
-  const asked = { by: world.yaw.by("admin"), key: null };
+  const admin = { by: world.yaw.by("admin"), key: null };
   const line = () => ({ productId: bundle.id, msisdn: freshNumber(), quantity: 1 });
   const buy = async () => (await orders.buy(world.db, { by, key: null, line: line() })).answer.order.id;
   const [waiting, delivered, complained] = [await buy(), await buy(), await buy()];
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await transitions.move(world.db, { ...asked, ids: [delivered, complained], to });
+    await transitions.move(world.db, { ...admin, ids: [delivered, complained], to });
   const dispute = await disputes.open(world.db, { by, key: null, orderId: complained, message: "" });
-  // Those of earlier routes make room.
+  // Webhooks of earlier routes make room.
   await world.db.execute(sql`
     update orders set created_at = now() - interval '25 hours' where paid_at is null and status = 'PENDING'`);
   await transitions.expireUnpaid(world.db);
@@ -119,7 +119,7 @@ async function openSubjects(): Promise<number[]> {
   };
   const [person, complainer] = [await register(), await register()];
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await transitions.move(world.db, { ...asked, ids: [complainer], to });
+    await transitions.move(world.db, { ...admin, ids: [complainer], to });
   await disputes.open(world.db, { by, key: null, orderId: complainer, message: "" });
   const text = { fullName: "Ama", email: used.agent.email, subject: "Late", message: "Late" };
   const request = (await support.file(world.db, { by, key: null, ...text })).answer.id;
@@ -129,17 +129,13 @@ async function openSubjects(): Promise<number[]> {
   return [waiting, delivered, complained, dispute.answer.id, unpaid, person, complainer, request, claim];
 }
 
-function parameters(
-  route: Route,
-  place: string,
-  make: typeof fitting,
-): fc.Arbitrary<Record<string, unknown>> {
-  const here = describedOf(route).parameters.filter((one) => one.in === place);
+function parameters(route: Route, place: string, make: typeof valid): fc.Arbitrary<Record<string, unknown>> {
+  const here = descriptionOf(route).parameters.filter((one) => one.in === place);
   const values = here.map(({ name, schema }) => {
     if (place !== "path") return [name, make(schema)] as const;
     const known =
       name === "id" ? fc.constantFrom<unknown>(...idsOf(route)) : fc.constantFrom(used.waiting, used.paid);
-    return [name, make === fitting ? fc.oneof(known, fc.constant(999_999_999)) : make(schema)] as const;
+    return [name, make === valid ? fc.oneof(known, fc.constant(999_999_999)) : make(schema)] as const;
   });
   return fc.record(Object.fromEntries(values), {
     requiredKeys: place === "path" ? undefined : [],
@@ -160,25 +156,25 @@ const named = (): Record<string, readonly unknown[]> => ({
 });
 
 /** A good body with none, one or several of its fields regenerated. */
-function bodies(route: Route, make: typeof fitting): fc.Arbitrary<unknown> {
-  const schema = describedOf(route).requestBody?.content["application/json"].schema;
+function bodies(route: Route, make: typeof valid): fc.Arbitrary<unknown> {
+  const schema = descriptionOf(route).requestBody?.content["application/json"].schema;
   if (!schema) return fc.constant(undefined);
   const changed = Object.entries(schema.properties ?? {}).map(([name, one]) => {
     const values = named()[name]?.map((value) => fc.constant(value)) ?? [];
-    return [name, make === fitting ? fc.oneof(make(one), ...values) : make(one)] as const;
+    return [name, make === valid ? fc.oneof(make(one), ...values) : make(one)] as const;
   });
   const record = (requiredKeys: string[]) =>
     fc.record(Object.fromEntries(changed), { requiredKeys, noNullPrototype: true });
   const mixed = record([]).map((some) => ({ ...good[nameOf(route)], ...some }));
-  return fc.oneof(mixed, make === fitting ? record(schema.required ?? []) : fc.jsonValue({ maxDepth: 2 }));
+  return fc.oneof(mixed, make === valid ? record(schema.required ?? []) : fc.jsonValue({ maxDepth: 2 }));
 }
 
-const requests = (route: Route, make: typeof fitting): fc.Arbitrary<Sent> =>
+const requests = (route: Route, make: typeof valid): fc.Arbitrary<Sent> =>
   fc.record({
     path: parameters(route, "path", make),
     query: parameters(route, "query", make),
     body: bodies(route, make),
-    key: fc.option(make === fitting ? fc.uuid() : fc.constantFrom("", "ä", "x".repeat(256), "two words")),
+    key: fc.option(make === valid ? fc.uuid() : fc.constantFrom("", "ä", "x".repeat(256), "two words")),
   });
 
 const callerOf = async (route: Route): Promise<Person | null> => {
@@ -198,9 +194,9 @@ async function send(route: Route, { path, query, body, key }: Sent): Promise<Rep
   return client.call(await callerOf(route), route.method, place + search, body, headers);
 }
 
-/** What the document does not describe in this answer; null if it describes all of it. */
-function surprise(route: Route, reply: Reply): string | null {
-  const described = describedOf(route).responses[reply.status];
+/** The part of this answer that the document does not describe; null if it describes all of it. */
+function undescribedPart(route: Route, reply: Reply): string | null {
+  const described = descriptionOf(route).responses[reply.status];
   if (reply.status >= 500) return `${reply.status} ${JSON.stringify(reply.body)}`;
   if (!described) return `status ${reply.status} (${reply.body.code}) is not described`;
   const { schema, examples = {} } = described.content["application/json"];
@@ -213,15 +209,15 @@ function surprise(route: Route, reply: Reply): string | null {
 }
 
 for (const route of routes) {
-  test(`${nameOf(route)} answers as it is described (seed ${seed})`, async () => {
+  test(`${nameOf(route)} answers as described (seed ${seed})`, async () => {
     known = await openSubjects();
     knownHooks = await openHook();
-    for (const make of [fitting, spoiled]) {
+    for (const make of [valid, invalid]) {
       await fc.assert(
         fc.asyncProperty(requests(route, make), async (sent) => {
-          // Rate limits of attempts have their own tests.
+          // Limits on attempts have their own tests.
           await world.db.execute(sql`delete from rate_limits`);
-          expect(surprise(route, await send(route, sent))).toBeNull();
+          expect(undescribedPart(route, await send(route, sent))).toBeNull();
         }),
         { seed, numRuns: RUNS },
       );
@@ -229,11 +225,11 @@ for (const route of routes) {
   });
 }
 
-test("a route that answers otherwise than described would be found", () => {
+test("a route that does not answer as described would be found", () => {
   const route = routes.find((one) => nameOf(one) === "GET /api/v1/wallet/balance")!;
   const reply = (status: number, body: unknown) => ({ status, body, headers: new Headers() });
-  expect(surprise(route, reply(200, { balance: "3.90" }))).not.toBeNull();
-  expect(surprise(route, reply(409, { code: "order.duplicate" }))).not.toBeNull();
-  expect(surprise(route, reply(401, { code: "auth.banned" }))).not.toBeNull();
-  expect(surprise(route, reply(500, { code: "service.failed" }))).not.toBeNull();
+  expect(undescribedPart(route, reply(200, { balance: "3.90" }))).not.toBeNull();
+  expect(undescribedPart(route, reply(409, { code: "order.duplicate" }))).not.toBeNull();
+  expect(undescribedPart(route, reply(401, { code: "auth.banned" }))).not.toBeNull();
+  expect(undescribedPart(route, reply(500, { code: "service.failed" }))).not.toBeNull();
 });

@@ -13,7 +13,7 @@ import { openApp, openWorld, type Person } from "../support/world.ts";
 const world = await openWorld();
 const client = openApp(world);
 
-test("after kills no acknowledged order is missing, and a request repeated with its key has one effect", async () => {
+test("after kills no acknowledged order is missing, and a request that is repeated has one effect", async () => {
   const bundle = await world.product("MTN", "1GB", "3.90");
   const people = await Promise.all(
     Array.from({ length: 20 }, (_, i) => world.person(`agent${i}`, i % 4 === 0 ? "GH₵ 19.50" : "GH₵ 400.00")),
@@ -22,8 +22,8 @@ test("after kills no acknowledged order is missing, and a request repeated with 
   let shop = await startShop(world.url);
   const placed = new Map<string, number>();
   let refused = 0;
-  let asked = 0;
-  const ASKED_MAX = 1200;
+  let started = 0;
+  const REQUESTS = 1200;
 
   /** Repeats a request under one key until the shop answers, however often the connection breaks. */
   const buy = async (person: Person, key: string, msisdn: string): Promise<void> => {
@@ -51,25 +51,25 @@ test("after kills no acknowledged order is missing, and a request repeated with 
     }
   };
   const agent = async () => {
-    while (asked < ASKED_MAX) {
-      const n = asked++;
+    while (started < REQUESTS) {
+      const n = started++;
       await buy(people[n % people.length]!, `key-${n}`, `054${String(1_000_000 + n)}`);
     }
   };
   const agents = Promise.all(Array.from({ length: 24 }, agent));
   for (let kills = 1; kills <= 3; kills++) {
     // Between a quarter and three quarters of the work, many requests are in progress.
-    while (asked < (ASKED_MAX / 4) * kills) await Bun.sleep(1);
+    while (started < (REQUESTS / 4) * kills) await Bun.sleep(1);
     await shop.kill();
     shop = await startShop(world.url);
   }
   await agents;
 
-  expect(placed.size + refused).toBe(ASKED_MAX);
+  expect(placed.size + refused).toBe(REQUESTS);
   expect(new Set(placed.values()).size).toBe(placed.size);
   const [stored] = await world.db.select({ count: count() }).from(orders);
   expect(stored!.count).toBe(placed.size);
-  // The poor agents could afford five each.
+  // The agents with little money could afford five each.
   for (const poor of people.filter((_, i) => i % 4 === 0)) {
     const [own] = await world.db.select({ count: count() }).from(orders).where(eq(orders.userId, poor.id));
     expect(own!.count).toBe(5);
@@ -78,7 +78,7 @@ test("after kills no acknowledged order is missing, and a request repeated with 
   expect(await shop.stop()).toBe(0);
 });
 
-test("a shop whose own database is killed says so at once, and goes on without being started again", async () => {
+test("a shop whose own database is killed says so at once, and continues without a restart", async () => {
   const dir = mkdtempSync(join(tmpdir(), "shop-"));
   chmodSync(dir, 0o755);
   const admin = { email: "yaw@example.com", password: "correct horse battery" };

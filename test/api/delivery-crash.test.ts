@@ -49,7 +49,7 @@ const ENVIRONMENT = {
 const TROUBLES = ["0003", "0009", "0010", "0012", "0013", "0014", "0015"];
 
 test(
-  `${ORDERS} orders over ${WORKERS} workers that are killed: seed ${seed}`,
+  `${ORDERS} orders with ${WORKERS} workers that are killed: seed ${seed}`,
   async () => {
     process.stdout.write(`delivery-crash: ${ORDERS} orders, seed ${seed}\n`);
     const random = randomFrom(seed);
@@ -69,7 +69,7 @@ test(
     const here = server.url.replace("localhost", "127.0.0.1");
     vendors.switch({
       floats: { datamart: 1e9, hubnet: 1e9 },
-      // The clocks run too fast for calls to keep up: each vendor's rate has its own test.
+      // The clocks run too fast for calls to keep up; each vendor's rate has its own test.
       rate: 1e6,
       coolDownSeconds: 0,
       webhookUrls: { datamart: addressOf(here, TEST_JWT_SECRET, "datamart") },
@@ -140,7 +140,7 @@ test(
     expect({ lost, seed }).toEqual({ lost: 0, seed });
     expect(kills).toBeGreaterThan(2);
     await expectInvariants(db, vendors);
-    // Whatever arrived and was refunded is on the list for attention, once the vendor has reported it.
+    // Each order that arrived and was refunded is listed under Attention, once the vendor has reported it.
     const arrived = new Set(vendors.deliveries().map(({ reference }) => reference));
     const silent = await db.execute<{ reference: string }>(sql`
     select a.reference from attempts a join orders o on o.id = a.order_id

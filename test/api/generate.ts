@@ -23,11 +23,11 @@ export type JsonSchema = {
 };
 
 /** Valid values, including the limits. Throws for an unknown kind of schema. */
-export function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
+export function valid(schema: JsonSchema): fc.Arbitrary<unknown> {
   if ("const" in schema) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return fc.oneof(...choices.map(fitting));
+  if (choices) return fc.oneof(...choices.map(valid));
   switch (schema.type) {
     case "string":
       return aString(schema);
@@ -39,7 +39,7 @@ export function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
     case "null":
       return fc.constant(null);
     case "array":
-      return fc.array(fitting(schema.items ?? {}), {
+      return fc.array(valid(schema.items ?? {}), {
         minLength: schema.minItems ?? 0,
         maxLength: Math.min(schema.maxItems ?? 4, 4),
       });
@@ -52,7 +52,7 @@ export function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
 }
 
 /** Values that a schema rarely accepts: of another type, just beyond a limit, or hostile. */
-export function spoiled(schema: JsonSchema): fc.Arbitrary<unknown> {
+export function invalid(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { minimum, maximum, maxLength } = schema;
   return fc.oneof(
     fc.constantFrom<unknown>(
@@ -80,7 +80,7 @@ export function spoiled(schema: JsonSchema): fc.Arbitrary<unknown> {
 
 function anObject({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary<unknown> {
   const values = Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, fitting(schema)] as const),
+    Object.entries(properties).map(([name, schema]) => [name, valid(schema)] as const),
   );
   return fc.record(values, { requiredKeys: required, noNullPrototype: true });
 }
@@ -91,8 +91,8 @@ function aString({ format, pattern, minLength = 0, maxLength = 40 }: JsonSchema)
   if (format === "date-time") return aMoment();
   if (pattern) return fc.stringMatching(new RegExp(pattern));
   const edge = fc.constantFrom("x".repeat(minLength), "x".repeat(maxLength));
-  const most = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, 40)) };
-  return fc.oneof({ weight: 3, arbitrary: fc.string(most) }, { weight: 1, arbitrary: edge });
+  const lengths = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, 40)) };
+  return fc.oneof({ weight: 3, arbitrary: fc.string(lengths) }, { weight: 1, arbitrary: edge });
 }
 
 function aMoment(): fc.Arbitrary<string> {
@@ -101,16 +101,15 @@ function aMoment(): fc.Arbitrary<string> {
 }
 
 function aNumber(schema: JsonSchema): fc.Arbitrary<number> {
-  const least =
-    schema.minimum ?? (schema.exclusiveMinimum === undefined ? -1e9 : schema.exclusiveMinimum + 1);
-  const most = schema.maximum ?? 1e9;
-  const near = Math.max(least, Math.min(most, least + 200));
+  const min = schema.minimum ?? (schema.exclusiveMinimum === undefined ? -1e9 : schema.exclusiveMinimum + 1);
+  const max = schema.maximum ?? 1e9;
+  const near = Math.max(min, Math.min(max, min + 200));
   if (schema.type === "integer")
-    return fc.oneof(fc.integer({ min: least, max: near }), fc.constantFrom(least, most));
+    return fc.oneof(fc.integer({ min: min, max: near }), fc.constantFrom(min, max));
   // Amounts have two decimals.
-  const cents = fc.integer({ min: Math.max(least, -1000) * 100, max: Math.min(most, 10_000) * 100 });
+  const cents = fc.integer({ min: Math.max(min, -1000) * 100, max: Math.min(max, 10_000) * 100 });
   return fc.oneof(
     cents.map((value) => value / 100),
-    fc.constantFrom(least, most),
+    fc.constantFrom(min, max),
   );
 }

@@ -33,14 +33,14 @@ function refusalTable(): string {
   return [line(HEAD), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
 }
 
-test("its table of refusals is the catalogue", async () => {
+test("its table of errors matches the code", async () => {
   const [before] = guide.split(/^\| code /m);
   const whole = `${before!.trimEnd()}\n\n${refusalTable()}\n`;
   if (process.env.GUIDE_WRITE) await Bun.write(place, whole);
   else expect(guide).toBe(whole);
 });
 
-test("its figures are those that the code goes by", () => {
+test("its figures are those of the code", () => {
   for (const figure of [limits.bodyBytes, limits.bulkBodyBytes, limits.bulkLines])
     expect(guide).toContain(figure.toLocaleString("en-US"));
   expect(guide).toContain(`up to ${limits.keyChars} printable characters`);
@@ -78,7 +78,7 @@ describe("its examples", async () => {
   };
   const order = () => ({ productId: bundle.id, msisdn: freshNumber(), quantity: 1 });
 
-  test("for a shell run one after another, and buy once however often they are run", async () => {
+  test("for a shell run in order, and buy once however often they are run", async () => {
     const script = `set -eu\n${blocks("sh").join("\necho\n")}`;
     const env = {
       ...process.env,
@@ -124,7 +124,7 @@ describe("its examples", async () => {
     }
   };
 
-  test("believe a message that the shop has sent, and nothing else", async () => {
+  test("accept a webhook from the shop, and nothing else", async () => {
     const { messageIn } = await examples();
     const send = (path: string, body: object) =>
       token().then((bearer) =>
@@ -135,7 +135,7 @@ describe("its examples", async () => {
         }).then((answer) => answer.json()),
       );
     const { secret } = (await send("/webhooks", { url: `${endpoint.url}/ts` })) as { secret: string };
-    // It is on once it has answered its test.
+    // The webhook is on once it has answered its test.
     await endpoint.first(({ path, body }) => path === "/ts" && body.includes('"type":"ping"'));
     const waits = sql`from hooks where url like '%/ts' and paused_for is not null`;
     while ((await count(world.db, waits)) > 0) await Bun.sleep(20);
@@ -149,7 +149,7 @@ describe("its examples", async () => {
       type: "order.status_changed",
       data: { id, previousStatus: "PENDING", status: to, amountPesewas: 390 },
     });
-    // The guide shows the fields that are sent, in order.
+    // The guide shows the webhook's fields in order.
     const [shown] = blocks("json").flatMap((block) =>
       block.includes("status_changed") ? [JSON.parse(block)] : [],
     );
@@ -174,10 +174,10 @@ describe("its examples", async () => {
   test("in TypeScript compile, buy once for a key, and read every page", async () => {
     const { buy, ordersSince } = await examples();
     const before = await ordersOf();
-    const asked = order();
+    const line = order();
     const bearer = await token();
-    const first = await buy(shop.url, bearer, "sale-1", asked);
-    expect(await buy(shop.url, bearer, "sale-1", asked)).toEqual(first);
+    const first = await buy(shop.url, bearer, "sale-1", line);
+    expect(await buy(shop.url, bearer, "sale-1", line)).toEqual(first);
     expect(await ordersOf()).toBe(before + 1);
     await expect(buy(shop.url, bearer, "sale-1", order())).rejects.toThrow("request.key_reused");
     const seen: number[] = [];

@@ -1,5 +1,5 @@
-// Tests of webhooks through the API, with the real program and its own worker where needed. What holds for every
-// route is tested elsewhere.
+// Tests of webhooks through the API, with the real program and its own worker where needed. Rules for all routes are
+// tested elsewhere.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
@@ -35,7 +35,7 @@ const buy = async (person: Person) => {
 const process = (...ids: number[]) =>
   transitions.move(db, { by: yaw.by("admin"), key: null, ids, to: "PROCESSING" });
 
-test("a webhook is made, read, changed, paused and removed; its secret is in one answer alone", async () => {
+test("a webhook is created, read, changed, paused and removed; its secret is in one answer only", async () => {
   const ama = await agent();
   const { secret, ...made } = await open(ama, "/one");
   expect(secret).toMatch(/^whsec_/);
@@ -56,14 +56,14 @@ test("a webhook is made, read, changed, paused and removed; its secret is in one
     expect((await call(ama, method, path)).body.code).toBe("webhook.not_found");
 });
 
-test("an address that is not called is refused with words for the field", async () => {
+test("an address that is not allowed is refused with a message for the field", async () => {
   const ama = await agent();
   const refused = await call(ama, "POST", "/api/v1/webhooks", { url: "http://[::ffff:10.0.0.1]/" });
   expect([refused.status, refused.body.code]).toEqual([422, "webhook.url_refused"]);
   expect(refused.body.details.fields.url).toContain("public internet");
 });
 
-test("deliveries are listed newest first, page by page, and only one's own webhook's", async () => {
+test("deliveries are listed newest first, in pages, to the webhook's owner only", async () => {
   const ama = await agent();
   const [one, other] = [await open(ama, "/pages"), await open(ama, "/elsewhere")];
   await call(ama, "PATCH", `/api/v1/webhooks/${other.id}`, { enabled: false });
@@ -122,7 +122,7 @@ test("the program sends and retries messages, and a silent endpoint does not hol
       (await webhookDeliveries.list(db, quick.id, { limit: 50 })).every(({ state }) => state === "delivered");
     while (!(await isOver())) await Bun.sleep(20);
     expect(endpoint.received().filter(({ path }) => path === "/quick")).toHaveLength(20);
-    // None of the slow one's was abandoned meanwhile: they came first and are still waiting for an answer.
+    // None for the slow endpoint was abandoned: they came first and are still waiting for an answer.
     expect(
       await count(
         db,
@@ -134,7 +134,7 @@ test("the program sends and retries messages, and a silent endpoint does not hol
   }
 });
 
-test("a program killed between sending and recording sends again after its lease, and loses nothing", async () => {
+test("a program that is killed between sending and recording sends again after its lease", async () => {
   const ama = await agent();
   const { id, secret } = await open(ama, "/crash");
   const held = Promise.withResolvers<void>();

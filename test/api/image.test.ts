@@ -27,12 +27,12 @@ beforeAll(() => {
   fs.mkdirSync(bin);
   fs.copyFileSync(process.execPath, join(bin, "bun"));
   copy(packages);
-  carryOut(packages);
+  runStage(packages);
   const kept = new Set(copiesOf(packages));
   // The second stage takes the first one's packages, and otherwise starts from scratch.
   for (const name of kept) fs.rmSync(join(shop, name), { recursive: true });
   copy(image);
-  carryOut(image);
+  runStage(image);
   Bun.spawnSync(["chmod", "-R", "a+rX,a-w", shop, bin]);
   // The database may be here too, and keeps its own permissions.
   fs.chmodSync(dir, 0o755);
@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 describe("the image", () => {
-  test("has nothing that only development needs, and is small", () => {
+  test("has nothing that is needed only in development, and is small", () => {
     expect(fs.readdirSync(shop).toSorted()).toEqual(
       [
         ".data",
@@ -74,15 +74,15 @@ describe("the image", () => {
     expect(megabytes).toBeLessThan(120);
   });
 
-  test("is run by somebody who is not root, in a form that hands signals on", () => {
-    expect(wordsAfter(image, "USER")).toEqual(["bun"]);
-    expect(JSON.parse(wordsAfter(image, "CMD")[0]!)).toEqual(["bun", "src/main.ts"]);
-    expect(wordsAfter(image, "STOPSIGNAL")).toEqual(["SIGTERM"]);
+  test("runs as an unprivileged user, in a form that forwards signals", () => {
+    expect(argumentsOf(image, "USER")).toEqual(["bun"]);
+    expect(JSON.parse(argumentsOf(image, "CMD")[0]!)).toEqual(["bun", "src/main.ts"]);
+    expect(argumentsOf(image, "STOPSIGNAL")).toEqual(["SIGTERM"]);
     const place = (instruction: string) => image.findIndex((line) => line.startsWith(instruction));
     expect(place("USER")).toBeLessThan(place("CMD"));
   });
 
-  test("migrates, starts, is healthy, serves pages and islands, and stops when asked, writing nowhere", async () => {
+  test("migrates, starts, is healthy, serves pages and islands, and stops on request, writing nowhere", async () => {
     const before = fs.readdirSync(shop, { recursive: true }).length;
     const migration = run(["src/main.ts", "migrate"]);
     expect([await migration.ended, migration.output()]).toEqual([0, expect.stringContaining("up to date")]);
@@ -112,7 +112,7 @@ describe("the image", () => {
   });
 });
 
-/** A file is read in a separate thread, whose program must be in the image too. */
+/** A list read from a file, by a separate thread whose program must be in the image, too. */
 async function readingOf(port: string): Promise<unknown> {
   const post = (path: string, body: BodyInit, headers: Record<string, string>) =>
     fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", body, headers });
@@ -133,26 +133,26 @@ function stagesOf(all: string[]): [string[], string[]] {
 }
 
 /** The arguments of every instruction with this name. */
-function wordsAfter(stage: string[], instruction: string): string[] {
+function argumentsOf(stage: string[], instruction: string): string[] {
   return stage
     .filter((line) => line.startsWith(`${instruction} `))
     .map((line) => line.slice(instruction.length).trim());
 }
 
 function healthCommand(): string[] {
-  return JSON.parse(/CMD (\[.*\])/.exec(wordsAfter(image, "HEALTHCHECK")[0]!)![1]!);
+  return JSON.parse(/CMD (\[.*\])/.exec(argumentsOf(image, "HEALTHCHECK")[0]!)![1]!);
 }
 
 /** What a stage copies from the project, by name; files from the previous stage are there already. */
 function copiesOf(stage: string[]): string[] {
-  return wordsAfter(stage, "COPY")
+  return argumentsOf(stage, "COPY")
     .filter((argument) => !argument.startsWith("--from"))
     .flatMap((argument) => argument.split(" ").slice(0, -1));
 }
 
 /** Runs a stage's commands. */
-function carryOut(stage: string[]): void {
-  for (const command of wordsAfter(stage, "RUN")) {
+function runStage(stage: string[]): void {
+  for (const command of argumentsOf(stage, "RUN")) {
     const done = Bun.spawnSync(["sh", "-ec", command], {
       cwd: shop,
       env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
@@ -173,7 +173,7 @@ function copy(stage: string[]): void {
 
 function run(args: string[], own: Record<string, string> = {}) {
   const environment = Object.fromEntries(
-    wordsAfter(image, "ENV").flatMap((text) =>
+    argumentsOf(image, "ENV").flatMap((text) =>
       text.split(/\s+/).map((one) => one.split("=") as [string, string]),
     ),
   );

@@ -1,4 +1,4 @@
-// Tests of invalid input: the answer is always one of our errors, never a fault, never an echo, never an effect.
+// Tests of invalid input: the answer is always one of our errors, never an internal one, without echo or effect.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
@@ -24,10 +24,10 @@ const GOOD = goodBodies(bundle.id);
 const withBody = routes.filter((route) => route.body);
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
 const callerOf = (role: string) => (role === "admin" ? yaw : role === "user" ? ama : null);
-const concrete = (path: string) => path.replace(":id", "999999").replace(":operator", "TELECEL");
+const samplePath = (path: string) => path.replace(":id", "999999").replace(":operator", "TELECEL");
 
-/** Money and people, to see that nothing has happened. */
-async function traces() {
+/** Counts of money and people, to check that nothing has happened. */
+async function sideEffects() {
   const [row] = await world.db.execute(sql`
     select (select count(*) from orders) as orders, (select count(*) from transfers) as transfers,
            (select count(*) from users) as users, (select count(*) from products) as products,
@@ -35,7 +35,7 @@ async function traces() {
   return { ...row };
 }
 
-test("there is a good body here for every route that takes one", () => {
+test("every route with a body has a valid body here", () => {
   expect(Object.keys(GOOD).sort()).toEqual(withBody.map(nameOf).sort());
 });
 
@@ -72,32 +72,32 @@ const JUNK: unknown[] = [
   ["x"],
 ];
 
-describe("a body that is no object of fields", () => {
+describe("a body that is not an object", () => {
   for (const route of withBody) {
     test(`is refused at ${nameOf(route)}`, async () => {
-      const before = await traces();
+      const before = await sideEffects();
       const caller = callerOf(route.role);
       for (const body of ["", "{", "null", "[]", "5", '"text"', "true", '{"a":', "\u0000", "{}{}", "NaN"]) {
-        const reply = await call(caller, route.method, concrete(route.path), body);
-        // An empty edit is not an error.
+        const reply = await call(caller, route.method, samplePath(route.path), body);
+        // An empty edit is no error.
         expect([400, 422]).toContain(reply.status);
       }
       const nested = await call(
         caller,
         route.method,
-        concrete(route.path),
+        samplePath(route.path),
         `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`,
       );
       expect([nested.status, nested.body.code]).toEqual([400, "request.malformed"]);
-      expect(await traces()).toEqual(before);
+      expect(await sideEffects()).toEqual(before);
     });
   }
 });
 
-describe("a body that is not sent as JSON", () => {
+describe("a body with another content type than JSON", () => {
   for (const route of withBody) {
     test(`is refused at ${nameOf(route)}`, async () => {
-      const before = await traces();
+      const before = await sideEffects();
       const good = JSON.stringify(GOOD[nameOf(route)]);
       for (const type of [
         "text/plain",
@@ -106,27 +106,27 @@ describe("a body that is not sent as JSON", () => {
         "application/xml",
         "",
       ]) {
-        const reply = await call(callerOf(route.role), route.method, concrete(route.path), good, {
+        const reply = await call(callerOf(route.role), route.method, samplePath(route.path), good, {
           "content-type": type,
         });
         expect([type, reply.status, reply.body.code]).toEqual([type, 415, "request.content_type"]);
       }
-      expect(await traces()).toEqual(before);
+      expect(await sideEffects()).toEqual(before);
     });
   }
 });
 
 describe("a body over the limit", () => {
   for (const route of withBody) {
-    test(`is refused at ${nameOf(route)}, declared or not`, async () => {
+    test(`is refused at ${nameOf(route)}, with or without a declared length`, async () => {
       const body = JSON.stringify({ padding: "x".repeat(route.bodyBytesMax ?? limits.bodyBytes) });
-      const declared = await call(callerOf(route.role), route.method, concrete(route.path), body, {
+      const declared = await call(callerOf(route.role), route.method, samplePath(route.path), body, {
         "content-length": String(body.length),
       });
       expect([declared.status, declared.body.code]).toEqual([413, "request.too_large"]);
       const token = route.role === "anyone" ? null : await client.tokenOf(callerOf(route.role)!);
       const response = await client.app.fetch(
-        new Request(`http://localhost${concrete(route.path)}`, {
+        new Request(`http://localhost${samplePath(route.path)}`, {
           method: route.method,
           headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
           body: new Blob([body]).stream(),
@@ -137,15 +137,15 @@ describe("a body over the limit", () => {
   }
 });
 
-describe("each field with junk in it", () => {
+describe("each field with an invalid value", () => {
   for (const route of withBody) {
-    test(`is refused or harmless at ${nameOf(route)}, and never a fault`, async () => {
+    test(`is refused or harmless at ${nameOf(route)}, and never an internal error`, async () => {
       // Sign-up is limited per address; that limit is tested elsewhere.
       await world.db.execute(sql`delete from rate_limits`);
       const good = GOOD[nameOf(route)]!;
       for (const field of Object.keys(good)) {
         for (const junk of [...JUNK, undefined]) {
-          const reply = await call(callerOf(route.role), route.method, concrete(route.path), {
+          const reply = await call(callerOf(route.role), route.method, samplePath(route.path), {
             ...good,
             [field]: junk,
           });
@@ -153,7 +153,7 @@ describe("each field with junk in it", () => {
         }
         for (const raw of ["\\ud800", "\\udc00\\ud800", "\\u0000", "1\\u00002"]) {
           const text = JSON.stringify({ ...good, [field]: "RAW" }).replace("RAW", raw);
-          const reply = await call(callerOf(route.role), route.method, concrete(route.path), text);
+          const reply = await call(callerOf(route.role), route.method, samplePath(route.path), text);
           expect([nameOf(route), field, raw, reply.status >= 400]).toEqual([nameOf(route), field, raw, true]);
         }
       }
@@ -161,10 +161,10 @@ describe("each field with junk in it", () => {
   }
 });
 
-describe("each field of a person for AFA with junk in it", () => {
-  test("is refused, and never a fault", async () => {
+describe("each field of a person for AFA with an invalid value", () => {
+  test("is refused, and never an internal error", async () => {
     const person = { fullName: "A", phone: "0541234567", ghCardId: "GHA-123456789-0", location: "Accra" };
-    const before = await traces();
+    const before = await sideEffects();
     for (const field of [...Object.keys(person), "ported"]) {
       for (const junk of JUNK) {
         const people = [
@@ -176,15 +176,15 @@ describe("each field of a person for AFA with junk in it", () => {
         expect(JSON.stringify(reply.body)).not.toContain(SECRET);
       }
     }
-    expect(await traces()).toEqual(before);
+    expect(await sideEffects()).toEqual(before);
   });
 });
 
-describe("each field of a bulk line with junk in it", () => {
+describe("each field of a bulk line with an invalid value", () => {
   for (const path of ["/api/v1/orders/bulk", "/api/v1/orders/bulk/preview"]) {
-    test(`is refused or answered for at ${path}, and never a fault`, async () => {
+    test(`is refused or answered line by line at ${path}, and never an internal error`, async () => {
       const line = { productId: bundle.id, operator: "MTN", msisdn: "0541234567", quantity: 1, amount: 3.9 };
-      const before = await traces();
+      const before = await sideEffects();
       for (const field of Object.keys(line)) {
         for (const junk of JUNK) {
           const orders = [
@@ -194,19 +194,19 @@ describe("each field of a bulk line with junk in it", () => {
           await call(ama, "POST", path, { orders });
         }
       }
-      expect(await traces()).toEqual(before);
+      expect(await sideEffects()).toEqual(before);
     });
   }
 });
 
-test("whatever JSON is sent to whichever route, the answer is one of ours", async () => {
+test("the answer to any JSON at any route is one of our own", async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...withBody), fc.jsonValue({ maxDepth: 3 }), async (route, body) => {
       const name = nameOf(route);
       const mixed =
         typeof body === "object" && body !== null && !Array.isArray(body) ? { ...GOOD[name], ...body } : body;
       if (name.includes("/auth/")) await world.db.execute(sql`delete from rate_limits`);
-      checkReply(route, await client.call(callerOf(route.role), route.method, concrete(route.path), mixed));
+      checkReply(route, await client.call(callerOf(route.role), route.method, samplePath(route.path), mixed));
     }),
     { numRuns: 200 },
   );
@@ -221,8 +221,8 @@ describe("money and numbers", () => {
       ...change,
     });
 
-  test("are never taken for what they nearly are", async () => {
-    const before = await traces();
+  test("are never read as something similar", async () => {
+    const before = await sideEffects();
     for (const quantity of ["1", -1, 0, 101, 1.0001, 1e20, null, "abc", [1], "NaN"]) {
       expect((await order({ quantity })).body.code).toBe("order.quantity_invalid");
     }
@@ -240,11 +240,11 @@ describe("money and numbers", () => {
     ]) {
       expect((await order({ msisdn })).body.code).toBe("msisdn.invalid");
     }
-    expect(await traces()).toEqual(before);
+    expect(await sideEffects()).toEqual(before);
   });
 
-  test("of somebody else stay out of reach", async () => {
-    const before = await traces();
+  test("of somebody else cannot be reached", async () => {
+    const before = await sideEffects();
     expect((await call(ama, "POST", "/api/v1/wallet/spend", { orderId: kofisOrder.id })).body.code).toBe(
       "order.not_found",
     );
@@ -255,6 +255,6 @@ describe("money and numbers", () => {
       amountPesewas: 1,
     });
     expect(disguised.body).toMatchObject({ userId: ama.id, status: "PENDING", amount: 3.9 });
-    expect(await traces()).toMatchObject({ users: before.users, orders: Number(before.orders) + 1 });
+    expect(await sideEffects()).toMatchObject({ users: before.users, orders: Number(before.orders) + 1 });
   });
 });

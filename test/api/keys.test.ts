@@ -45,7 +45,7 @@ const delivered = async () => {
     await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to });
   return id;
 };
-const openCase = async () =>
+const openDispute = async () =>
   (await call(ama, "POST", `/api/v1/orders/${await delivered()}/not-received`, {})).body.id as number;
 const hook = async () => {
   await db.execute(sql`delete from rate_limits where bucket like 'webhook.%'`);
@@ -68,13 +68,13 @@ const someone = () => ({
 /**
  * Each route that takes a key: a request, another body or address under the same key, and what must not happen twice.
  */
-type Case = {
+type KeyedRequest = {
   premise: () => Promise<{ path: string; body?: object; other?: object }>;
   effects: () => Promise<number>;
 };
 const rows = async (query: ReturnType<typeof sql>) =>
   (await db.execute<{ count: number }>(sql`select count(*)::int as count ${query}`))[0]!.count;
-const CASES: Record<string, Case> = {
+const KEYED: Record<string, KeyedRequest> = {
   "POST /api/v1/orders": {
     premise: async () => {
       const body = { productId: bundle.id, msisdn: number(), quantity: 2, pay: "wallet" };
@@ -217,7 +217,7 @@ const CASES: Record<string, Case> = {
   },
   "POST /api/v1/admin/support/:id/decide": {
     premise: async () => ({
-      path: `/api/v1/admin/support/${await openCase()}/decide`,
+      path: `/api/v1/admin/support/${await openDispute()}/decide`,
       body: { outcome: "refunded" },
       other: { outcome: "delivered", proof: "MTN confirmed it" },
     }),
@@ -251,13 +251,13 @@ const CASES: Record<string, Case> = {
 };
 const keyed = routes.filter((route) => route.takesKey);
 
-test("every route that moves money takes a key, and there is a case for each", () => {
-  expect(keyed.map((route) => `${route.method} ${route.path}`).sort()).toEqual(Object.keys(CASES).sort());
+test("every route that moves money takes a key, and is tested here", () => {
+  expect(keyed.map((route) => `${route.method} ${route.path}`).sort()).toEqual(Object.keys(KEYED).sort());
 });
 
 for (const route of keyed) {
   const name = `${route.method} ${route.path}`;
-  const known = CASES[name];
+  const known = KEYED[name];
   // The test above names what is missing.
   if (!known) continue;
   const { premise, effects } = known;
@@ -268,13 +268,13 @@ for (const route of keyed) {
     replies.filter((reply) => reply.headers.get("idempotency-replayed") === "true").length;
 
   describe(name, () => {
-    test("answers a repeated request the same, with a mark, and does it once", async () => {
+    test("gives a repeated request the same answer, marked as a replay, and has one effect", async () => {
       const { path, body, other } = await premise();
       const before = await effects();
       const first = await send(path, body, `repeat ${name}`.replace(/\W/g, "-"));
       const again = await send(path, body, `repeat ${name}`.replace(/\W/g, "-"));
       expect(first.status).toBeLessThan(300);
-      // A secret is only in the first answer: whoever gets the key later must not read it.
+      // A secret is only in the first answer: a key that leaks later must not reveal it.
       const isSecret = "secret" in first.body;
       expect([again.status, again.body]).toEqual([
         first.status,
@@ -289,7 +289,7 @@ for (const route of keyed) {
       expect((await effects()) - before).toBe(1);
     });
 
-    test("asked forty times at once is done once, and everybody gets the same answer", async () => {
+    test("has one effect and one answer for forty requests at once", async () => {
       const { path, body } = await premise();
       const before = await effects();
       const replies = await Promise.all(
@@ -302,7 +302,7 @@ for (const route of keyed) {
       expect((await effects()) - before).toBe(1);
     });
 
-    test("takes a key of 255 characters, and refuses a longer, an empty or an unprintable one", async () => {
+    test("accepts a key of 255 characters, and refuses a longer, empty or unprintable one", async () => {
       const { path, body } = await premise();
       const before = await effects();
       for (const bad of ["k".repeat(256), "", "two words", "tab\there", "caf\u00e9"]) {
@@ -315,14 +315,14 @@ for (const route of keyed) {
   });
 }
 
-test("a cancellation's key is for the order that it was used on", async () => {
+test("a cancellation's key belongs to the order for which it was used", async () => {
   const headers = { "idempotency-key": "one-cancel" };
   await call(ama, "POST", `/api/v1/orders/${await order("wallet")}/cancel`, undefined, headers);
   const other = await call(ama, "POST", `/api/v1/orders/${await order("wallet")}/cancel`, undefined, headers);
   expect([other.status, other.body.code]).toEqual([422, "request.key_reused"]);
 });
 
-test("the same request in another notation is the same request", async () => {
+test("a request in another notation is the same request", async () => {
   const headers = { "idempotency-key": "notation" };
   const first = await call(
     ama,

@@ -13,7 +13,7 @@ const { call } = openApp(world);
 const bundle = await world.product("MTN", "5GB", "20.90");
 const ama = await world.person("ama", "GH₵ 100.00");
 
-test("a body that is announced and never sent is answered with 408, and no error is logged", async () => {
+test("a body that is announced and never sent is answered with 408, without an error in the log", async () => {
   const shop = await startShop(world.url, { RUN: "server" });
   const { hostname, port } = new URL(shop.url);
   const answered = Promise.withResolvers<string>();
@@ -44,10 +44,10 @@ test("a body that is announced and never sent is answered with 408, and no error
 
 // Consecutive ids are odd and even, so the two buy in different partitions.
 const kofi = await world.person("kofi", "GH₵ 100.00");
-const busyWords = "We are busy: nothing was placed or charged. Try again in a few seconds.";
+const busyMessage = "We are busy: nothing was placed or charged. Try again in a few seconds.";
 const order = () => call(ama, "POST", "/api/v1/orders", { productId: bundle.id, msisdn: "0541000009" });
 
-test("what waits too long for its wallet is refused in time, and is not done when the wallet is free", async () => {
+test("a purchase that waits too long for its wallet is refused in time, and not made afterwards", async () => {
   const { id: orderId } = (await order()).body;
   const buy = (msisdn: string, headers = {}) =>
     call(ama, "POST", "/api/v1/orders", { productId: bundle.id, msisdn, pay: "wallet" }, headers);
@@ -66,19 +66,19 @@ test("what waits too long for its wallet is refused in time, and is not done whe
     expect([status, body.code, body.message, headers.get("retry-after")]).toEqual([
       503,
       "service.busy",
-      busyWords,
+      busyMessage,
       "2",
     ]);
   await held.release();
   const balance = await world.balanceOf(ama);
-  // A repeated request is answered after everything that might still have waited for this wallet.
+  // A repeated request is answered after all that could still have waited for this wallet.
   const again = await buy("0541000001", { "idempotency-key": "once" });
   expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([201, null]);
   expect(await count(db, sql`from orders where paid_at is not null or status <> 'PENDING'`)).toBe(1);
   expect(await world.balanceOf(ama)).toBe(balance - 2090);
 });
 
-test("a purchase that times out says that it may have been made, and repeated with its key is made once", async () => {
+test("a purchase that times out says that it may have been made; repeated with its key it is made once", async () => {
   const patient = connect(world.url, { max: 4, statementTimeoutMs: 30_000 });
   const { call } = openApp({ ...world, db: patient });
   const buy = (msisdn: string, key?: string, person = ama) =>
@@ -115,7 +115,7 @@ test("a purchase that times out says that it may have been made, and repeated wi
     503,
     expect.stringContaining("Check before you try again, and send an Idempotency-Key"),
   ]);
-  expect([behind.status, behind.body.message]).toEqual([503, busyWords]);
+  expect([behind.status, behind.body.message]).toEqual([503, busyMessage]);
   const again = await buy("0541000011", "twice");
   expect(again.status).toBe(201);
   expect(await count(db, sql`from orders where msisdn = '233541000011'`)).toBe(1);

@@ -40,9 +40,9 @@ async function walk(person: Person, path: string): Promise<{ ids: number[]; page
   return { ids, pages };
 }
 
-describe("walking a list by its Link header", () => {
+describe("following a list's Link headers", () => {
   for (const limit of [1, 7, 23, 50]) {
-    test(`meets every order once, newest first, ${limit} at a time`, async () => {
+    test(`gives every order once, newest first, ${limit} at a time`, async () => {
       expect((await walk(ama, `/api/v1/orders?limit=${limit}`)).ids).toEqual(amas);
     });
   }
@@ -54,7 +54,7 @@ describe("walking a list by its Link header", () => {
     expect(pages).toBeGreaterThan(1);
   });
 
-  test("meets no row twice while new ones arrive", async () => {
+  test("gives no row twice while new ones arrive", async () => {
     const first = await call(kofi, "GET", "/api/v1/orders?limit=1");
     const added = await order(kofi, mtn.id);
     const next = /<([^>]+)>/.exec(first.headers.get("link")!)![1]!;
@@ -63,7 +63,7 @@ describe("walking a list by its Link header", () => {
     kofis.unshift(added);
   });
 
-  test("works for users and for the wallet's movements too", async () => {
+  test("works for users and for the wallet's movements, too", async () => {
     const users = await walk(yaw, "/api/v1/admin/users?limit=2");
     expect(users.ids).toEqual([kofi.id, ama.id, yaw.id]);
     const movements = await walk(ama, "/api/v1/wallet/transactions?limit=4");
@@ -71,7 +71,7 @@ describe("walking a list by its Link header", () => {
     expect(new Set(movements.ids).size).toBe(movements.ids.length);
   });
 
-  test("gives fifty at once unless asked, and never more than two hundred", async () => {
+  test("gives fifty rows by default, and at most two hundred", async () => {
     expect((await call(ama, "GET", "/api/v1/orders?limit=200")).body).toHaveLength(23);
     expect((await call(ama, "GET", "/api/v1/orders?limit=201")).body.code).toBe("request.invalid");
   });
@@ -83,7 +83,7 @@ describe("a filter", () => {
   const own = async (query: string) =>
     idsOf((await call(ama, "GET", `/api/v1/orders?limit=200&${query}`)).body);
 
-  test("by status, by operator, by what is still open", async () => {
+  test("by status, by operator, by open orders", async () => {
     expect(await own("status=PROCESSING")).toEqual(amas.slice(0, 5));
     expect(await own("status=COMPLETED")).toEqual(amas.slice(5, 8));
     expect(await own("open=true")).toEqual([...amas.slice(0, 5), ...amas.slice(10)]);
@@ -104,7 +104,7 @@ describe("a filter", () => {
     expect(await own(`from=${tenDaysAgo}&to=${tenDaysAgo}`)).toEqual([amas[22]!]);
   });
 
-  test("by text: a number in any form, part of one, an id, a status, an operator, for admins also a user", async () => {
+  test("by text: a phone number or part of one, an id, a status, an operator, for admins also a user", async () => {
     for (const search of [
       "0241112222",
       "024 111 2222",
@@ -123,7 +123,7 @@ describe("a filter", () => {
     expect(await admins("search=%25")).toEqual([]);
   });
 
-  test("by a part of a number that has zeros in it, wherever they stand", async () => {
+  test("by a part of a number with zeros in any place", async () => {
     const odd = await order(kofi, mtn.id, "0549000386");
     kofis.unshift(odd);
     for (const search of ["0386", "000386", "9000386", "05490", "054900", "23354900", "+23354900"])
@@ -132,7 +132,7 @@ describe("a filter", () => {
     expect(await admins("search=90386")).toEqual([]);
   });
 
-  test("of an agent finds nothing of anybody else", async () => {
+  test("of an agent finds only the agent's own", async () => {
     for (const search of ["0241112222", "kofi", String(kofi.id), String(kofis[0])]) {
       const rows = (await call(ama, "GET", `/api/v1/orders?limit=200&search=${search}`)).body as {
         userId: number;
@@ -162,7 +162,7 @@ describe("a statement", () => {
     expect(idsOf(body.transactions)).toEqual(idsOf(body.transactions).toSorted((a, b) => a - b));
   });
 
-  test("is the same as CSV, for a spreadsheet", async () => {
+  test("is the same as CSV for spreadsheets", async () => {
     await call(yaw, "POST", `/api/v1/admin/users/${kofi.id}/wallet`, {
       amount: 1,
       reason: '=cmd|"calc", said Yaw',
@@ -185,7 +185,7 @@ describe("a statement", () => {
     }
   });
 
-  test("is asked for with both its days, in order and within a year", async () => {
+  test("needs both its days, in order and within a year", async () => {
     for (const query of [
       "",
       "from=2026-01-01",

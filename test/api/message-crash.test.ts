@@ -19,7 +19,7 @@ async function until(states: string): Promise<void> {
 }
 const rowsNow = () => db.select().from(table).orderBy(table.id);
 
-test("a code by SMS is not sent twice, a notice once more, a mail with its first id; no code is logged", async () => {
+test("a code by SMS is never sent twice, a notice is, a mail with its first id; no code is logged", async () => {
   const [africasTalking, mailbox] = await Promise.all([startAfricasTalking(), startMailbox()]);
   const environment = {
     AT_BASE_URL: africasTalking.url,

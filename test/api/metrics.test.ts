@@ -1,4 +1,4 @@
-// Tests of /metrics: it is shown only to those who may see it, correct, and free of personal data.
+// Tests of /metrics: restricted access, correct figures, no personal data.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { createPaystack } from "../../src/gateways/paystack.ts";
@@ -18,7 +18,7 @@ const gateway = instrumentedGateway(
 );
 
 /** Another process of the same shop, without cached values of the database. */
-function door(metricsAccess: MetricsAccess, address = "127.0.0.1") {
+function metricsReader(metricsAccess: MetricsAccess, address = "127.0.0.1") {
   const app = testApp(world.db, {
     gateway,
     log: createLog("silent"),
@@ -31,7 +31,7 @@ function door(metricsAccess: MetricsAccess, address = "127.0.0.1") {
 }
 
 async function read(): Promise<string> {
-  return (await door("loopback")()).text();
+  return (await metricsReader("loopback")()).text();
 }
 
 /** The value of a line such as `datafie_purchases_total{channel="api",…}`; 0 if it is absent. */
@@ -43,30 +43,30 @@ function figureIn(text: string, name: string, labels: Record<string, string> = {
   return Number(line?.split(" ").at(-1) ?? 0);
 }
 
-describe("who may read the metrics", () => {
-  test("whoever says the token, and nobody without it, from wherever they ask", async () => {
-    const ask = door({ token: TOKEN });
+describe("the metrics can be read", () => {
+  test("only with the token, from anywhere", async () => {
+    const ask = metricsReader({ token: TOKEN });
     expect((await ask({ authorization: `Bearer ${TOKEN}` })).status).toBe(200);
     for (const authorization of ["", "Bearer", "Bearer wrong", `Basic ${TOKEN}`, `Bearer ${TOKEN}x`])
       expect((await ask({ authorization })).status).toBe(404);
   });
 
-  test("in development this machine, but not what a proxy on it hands on", async () => {
+  test("in development from the same computer, but not through a proxy on it", async () => {
     for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
-      expect((await door("loopback", address)()).status).toBe(200);
+      expect((await metricsReader("loopback", address)()).status).toBe(200);
     for (const address of ["10.0.0.7", "41.66.1.2", ""])
-      expect((await door("loopback", address)()).status).toBe(404);
+      expect((await metricsReader("loopback", address)()).status).toBe(404);
     for (const header of ["x-forwarded-for", "forwarded", "x-real-ip", "via"])
-      expect((await door("loopback")({ [header]: "41.66.1.2" })).status).toBe(404);
+      expect((await metricsReader("loopback")({ [header]: "41.66.1.2" })).status).toBe(404);
   });
 
-  test("nobody where nothing is said about it, also no admin", async () => {
-    expect((await door("nobody")()).status).toBe(404);
+  test("by nobody, not even admins, where access is not configured", async () => {
+    expect((await metricsReader("nobody")()).status).toBe(404);
     expect((await call(world.yaw, "GET", "/metrics")).status).toBe(404);
   });
 });
 
-test("purchases and refusals are counted by how they ended", async () => {
+test("purchases and refusals are counted by their outcome", async () => {
   const before = await read();
   const order = { productId: bundle.id, msisdn: "0541234567", quantity: 1, pay: "wallet" };
   await call(ama, "POST", "/api/v1/orders", order);
@@ -88,7 +88,7 @@ test("a call to a provider that does not answer is counted as unclear", async ()
   expect(figureIn(await read(), "datafie_outside_call_seconds_count", labels)).toBe(before + 1);
 });
 
-test("the queue, the orders and the wallets are told as the database has them", async () => {
+test("the figures of the queue, the orders and the wallets are those of the database", async () => {
   await world.db.execute(
     sql`insert into jobs (kind, subject_id, run_at) values ('test', 1, now() - interval '90 seconds')`,
   );
@@ -101,7 +101,7 @@ test("the queue, the orders and the wallets are told as the database has them", 
   await world.db.execute(sql`delete from jobs where kind = 'test'`);
 });
 
-test("a wallet that is not what its transfers say is seen", async () => {
+test("a wallet that disagrees with its transfers shows in the metrics", async () => {
   const change = (pesewas: number) =>
     world.db.execute(
       sql`update wallets set balance_pesewas = balance_pesewas + ${pesewas} where user_id = ${ama.id}`,
@@ -111,15 +111,15 @@ test("a wallet that is not what its transfers say is seen", async () => {
   await change(-1);
 });
 
-test("the database is asked once, however often the metrics are read in these seconds", async () => {
-  const ask = door("loopback");
+test("the database is queried once, however often the metrics are read within seconds", async () => {
+  const ask = metricsReader("loopback");
   await ask();
   await world.db.execute(sql`insert into jobs (kind, subject_id) values ('test', 1)`);
   expect(figureIn(await (await ask()).text(), "datafie_jobs", { kind: "test" })).toBe(0);
   await world.db.execute(sql`delete from jobs where kind = 'test'`);
 });
 
-test("no label holds an address, number or name: routes are patterns, and undeclared ones share a label", async () => {
+test("no label has an address, number or name: routes are patterns, undeclared ones share a label", async () => {
   await call(ama, "GET", "/api/v1/orders/4711");
   await call(ama, "GET", "/api/v1/nothing/233541234567");
   await browse(ama, "/orders/4711?q=0541234567");
@@ -135,7 +135,7 @@ test("no label holds an address, number or name: routes are patterns, and undecl
   expect(figureIn(text, "datafie_requests_total", { route: "unknown", status: "404" })).toBeGreaterThan(0);
 });
 
-test("webhooks and what waits for them are told as the database has them", async () => {
+test("the figures of webhooks and their waiting messages are those of the database", async () => {
   const { id } = (await call(ama, "POST", "/api/v1/webhooks", { url: "http://hook.example/" })).body;
   expect(figureIn(await read(), "datafie_webhooks", { state: "unproven" })).toBe(1);
   await haveAnswered(world.db, id);

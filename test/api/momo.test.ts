@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 
 describe("mobile money", () => {
-  test("asks the phone for our own amount, and is credited once it is approved", async () => {
+  test("prompts the phone for our own amount, and is credited when it is approved", async () => {
     const before = await world.balanceOf(ama);
     for (const [network, phone] of [
       ["mtn", "+233 55 123 4567"],
@@ -71,10 +71,10 @@ describe("mobile money", () => {
     expect([status, body.status]).toEqual([202, "paid"]);
   });
 
-  test("asks one phone once, however often it is asked for", async () => {
+  test("sends a phone one prompt, however often it is requested", async () => {
     const transactionId = await record(ama, 20);
     const ask = () => post(ama, "/paystack/charge", { transactionId, network: "mtn", phone: "0551234567" });
-    // All have seen a payment without a prompt before the first can change that.
+    // All requests have read a payment without a prompt before the first can change that.
     const sent = await db.transaction(async (tx) => {
       await tx.execute(sql`select 1 from payments where id = ${transactionId} for update`);
       const asks = Array.from({ length: 6 }, ask);
@@ -91,9 +91,9 @@ describe("mobile money", () => {
     expect([refused.status, refused.body.code]).toEqual([409, "payment.in_progress"]);
   });
 
-  test("needs a Ghana number and a network that there is", async () => {
+  test("needs a Ghanaian number and an existing network", async () => {
     const transactionId = await record(ama, 20);
-    const asked = paystack.requests().length;
+    const requests = paystack.requests().length;
     for (const phone of ["", "0302123456", "+447700900123", "05512345"]) {
       const reply = await post(ama, "/paystack/charge", { transactionId, network: "mtn", phone });
       expect([phone, reply.body.code]).toEqual([phone, "msisdn.invalid"]);
@@ -104,10 +104,10 @@ describe("mobile money", () => {
       phone: "0551234567",
     });
     expect([reply.status, reply.body.code]).toEqual([422, "request.invalid"]);
-    expect(paystack.requests()).toHaveLength(asked);
+    expect(paystack.requests()).toHaveLength(requests);
   });
 
-  test("that is refused or timed out on the phone says why, and a new one can be started", async () => {
+  test("that is declined or timed out on the phone shows the reason, and a new one can be started", async () => {
     const before = await world.balanceOf(ama);
     for (const [end, message] of [
       [paystack.refuse, "The payer refused the payment on the phone"],
@@ -127,7 +127,7 @@ describe("mobile money", () => {
     expect(await world.balanceOf(ama)).toBe(before);
   });
 
-  test("whose start was never answered is not asked for again, and is credited when it was paid", async () => {
+  test("whose start was never answered is not started again, and is credited when it was paid", async () => {
     const before = await world.balanceOf(ama);
     paystack.fault("POST /charge", "dropAfter");
     const { status, body } = await charge();
@@ -149,7 +149,7 @@ describe("a one-time code", () => {
   const code = (person: Person, reference: string, text: string) =>
     post(person, "/paystack/otp", { reference, code: text });
 
-  test("is asked for by Telecel, and the right one pays", async () => {
+  test("is required by Telecel, and the right one pays", async () => {
     const before = await world.balanceOf(ama);
     const { status, body } = await charge("0201234567", "vod");
     expect([status, body]).toMatchObject([202, { status: "pending", needsCode: true, network: "vod" }]);
@@ -167,7 +167,7 @@ describe("a one-time code", () => {
     expect(await world.balanceOf(ama)).toBe(before + 2000);
   });
 
-  test("that is wrong ends the payment, and no right one revives it", async () => {
+  test("that is wrong ends the payment, which the right one does not revive", async () => {
     const before = await world.balanceOf(ama);
     const { body } = await charge("0201234567", "vod");
     const wrong = await code(ama, body.reference, "000000");
@@ -178,7 +178,7 @@ describe("a one-time code", () => {
     expect(await world.balanceOf(ama)).toBe(before);
   });
 
-  test("whose fate is not known can be given again", async () => {
+  test("whose result is unknown can be submitted again", async () => {
     const { body } = await charge("0201234567", "vod");
     paystack.fault("POST /charge/submit_otp", "dropBefore");
     const unheard = await code(ama, body.reference, RIGHT_OTP);
@@ -188,7 +188,7 @@ describe("a one-time code", () => {
     expect((await verify(ama, body.reference)).body.status).toBe("paid");
   });
 
-  test("is digits, and is for a payment that asked for one", async () => {
+  test("consists of digits, and needs a payment that requires one", async () => {
     const { body } = await charge();
     for (const text of ["", "12", "abcdef", "123456789"])
       expect((await code(ama, body.reference, text)).status).toBe(422);
@@ -202,7 +202,7 @@ describe("an order", () => {
   const lead = (person: Person, orderId: number, more: object = {}) =>
     post(person, "/paystack/init", { orderId, amount: 0.01, ...more });
 
-  test("is paid by Paystack's page with its own amount, and the wallet is what it was", async () => {
+  test("is paid on Paystack's page with its own amount, and the wallet stays unchanged", async () => {
     const before = await world.balanceOf(ama);
     const orderId = await order(ama);
     const { status, body } = await lead(ama, orderId);
@@ -228,14 +228,14 @@ describe("an order", () => {
     ).toBe("order.already_paid");
   });
 
-  test("is paid by mobile money just so", async () => {
+  test("is paid by mobile money in the same way", async () => {
     const orderId = await order(ama);
     const { body } = await post(ama, "/paystack/charge", { orderId, network: "mtn", phone: "0551234503" });
     expect(body).toMatchObject({ status: "paid", orderId, amount: 3.9 });
     expect((await get(ama, `/orders/${orderId}`)).body.paymentMethod).toBe("paystack");
   });
 
-  test("of somebody else cannot be paid for, nor one that has ended", async () => {
+  test("of somebody else cannot be paid, nor one that has ended", async () => {
     const orderId = await order(kofi);
     expect((await lead(ama, orderId)).body.code).toBe("order.not_found");
     await post(kofi, `/orders/${orderId}/cancel`);
@@ -244,7 +244,7 @@ describe("an order", () => {
       expect((await post(kofi, "/paystack/init", body)).status).toBe(422);
   });
 
-  test("that was cancelled while it was paid for leaves the money in the wallet", async () => {
+  test("that was cancelled during its payment leaves the money in the wallet", async () => {
     const before = await world.balanceOf(kofi);
     const orderId = await order(kofi);
     const { body } = await lead(kofi, orderId);
@@ -257,7 +257,7 @@ describe("an order", () => {
     expect(timeline.at(-1).note).toContain("The money is in the wallet");
   });
 
-  test("that was paid from the wallet meanwhile is not paid for twice", async () => {
+  test("that was paid from the wallet in the meantime is not paid twice", async () => {
     const before = await world.balanceOf(kofi);
     const orderId = await order(kofi);
     const { body } = await lead(kofi, orderId);

@@ -42,7 +42,7 @@ type Operation = {
 const operationOf = (route: { method: string; path: string }): Operation =>
   resolved(document, document.paths[pathOf(route.path)]?.[route.method.toLowerCase()]);
 
-test("the document is there for everybody, and is OpenAPI 3.1", () => {
+test("the document is public, and is OpenAPI 3.1", () => {
   expect(status).toBe(200);
   expect(headers.get("content-type")).toContain("application/json");
   expect(document.openapi).toMatch(/^3\.1\.\d$/);
@@ -51,7 +51,7 @@ test("the document is there for everybody, and is OpenAPI 3.1", () => {
   expect(document.components.securitySchemes.bearer).toMatchObject({ type: "http", scheme: "bearer" });
 });
 
-test("every route is in it once, and nothing else is", () => {
+test("every route is in it once, and nothing else", () => {
   const described = Object.entries(document.paths as Record<string, object>).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
@@ -60,7 +60,7 @@ test("every route is in it once, and nothing else is", () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("what webhooks are sent is in it, with examples that are such messages", () => {
+test("it describes the webhooks' messages, with valid examples", () => {
   for (const [name, schema] of [
     ["order.status_changed", OrderMessage],
     ["ping", PingMessage],
@@ -71,7 +71,7 @@ test("what webhooks are sent is in it, with examples that are such messages", ()
   }
 });
 
-test("what has a name is described once, and referred to by it", () => {
+test("named schemas are described once, and referred to by name", () => {
   const names = Object.keys(document.components.schemas);
   for (const name of [
     "Order",
@@ -89,15 +89,15 @@ test("what has a name is described once, and referred to by it", () => {
   expect(listed.items).toEqual({ $ref: "#/components/schemas/Order" });
 });
 
-test("answers are open, so that a new field breaks no client", () => {
+test("answers allow additional fields, so that a new field breaks no client", () => {
   expect(text).not.toContain('"additionalProperties":false');
 });
 
-test("operations are named as programs name functions", () => {
+test("operations have names that are valid for functions", () => {
   for (const route of routes) expect(operationOf(route).operationId).toMatch(/^[a-z][A-Za-z0-9]*$/);
 });
 
-test("headers of answers are described: the next page, replays, waiting, the request's name", () => {
+test("headers of answers are described: the next page, replays, waiting times, request ids", () => {
   for (const route of routes) {
     const { responses, parameters } = operationOf(route);
     const isPaged = parameters.some(({ name }) => name === "cursor");
@@ -112,7 +112,7 @@ test("headers of answers are described: the next page, replays, waiting, the req
   }
 });
 
-test("a linter of such documents finds nothing, not even a warning", async () => {
+test("a linter for OpenAPI finds no error and no warning", async () => {
   const config = await createConfig({ extends: ["recommended"] });
   const source = JSON.stringify(openApi(routes, "https://datafie.example"));
   const problems = await lintFromString({ source, config });
@@ -121,7 +121,7 @@ test("a linter of such documents finds nothing, not even a warning", async () =>
   ).toEqual([]);
 });
 
-test("every reference leads somewhere", () => {
+test("every reference can be resolved", () => {
   const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1]!);
   expect(references.length).toBeGreaterThan(0);
   for (const reference of new Set(references)) {
@@ -136,7 +136,7 @@ for (const route of routes) {
   describe(nameOf(route), () => {
     const operation = operationOf(route);
 
-    test("names its parameters, and whether one must log in", () => {
+    test("names its parameters, and whether it needs a login", () => {
       const inPath = [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
       const described = operation.parameters.filter((one) => one.in === "path");
       expect(described.map((one) => [one.name, one.required])).toEqual(inPath.map((name) => [name, true]));
@@ -149,13 +149,13 @@ for (const route of routes) {
       expect(operation.summary.length).toBeGreaterThan(10);
     });
 
-    test("shows an answer that it could give, whole", () => {
+    test("shows a complete, valid answer", () => {
       const answer = operation.responses[route.answer.status]!.content["application/json"]!;
       expect(answer.example).toEqual(JSON.parse(JSON.stringify(route.answer.example)));
       expect(route.answer.schema.parse(route.answer.example) as unknown).toEqual(route.answer.example);
     });
 
-    test("shows a request that it takes, if it takes one", () => {
+    test("shows a valid request, if it takes one", () => {
       expect(operation.requestBody !== undefined).toBe(route.body !== undefined);
       if (!route.body) return;
       const { schema, example } = operation.requestBody!.content["application/json"]!;
@@ -165,7 +165,7 @@ for (const route of routes) {
       for (const name of (schema.required ?? []) as string[]) expect(example as object).toHaveProperty(name);
     });
 
-    test("lists its refusals under their own status, each with an example of ours", () => {
+    test("lists its errors under their statuses, each with a valid example", () => {
       for (const [code, response] of Object.entries(operation.responses)) {
         if (Number(code) < 400) continue;
         for (const [name, { value }] of Object.entries(response.content["application/json"]!.examples!)) {

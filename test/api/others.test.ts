@@ -20,13 +20,14 @@ const kofi = await world.person("kofi", "GH₵ 100.00");
 const good = goodBodies(used.product);
 const NOBODYS = { id: 99_999_999, reference: "tp-00000000-0000-4000-8000-000000000000" };
 
-type Case = { of: (used: Used) => number | string; also?: Record<string, unknown> };
-const of = (pick: Case["of"], also?: Case["also"]): Case => (also ? { of: pick, also } : { of: pick });
+type Subject = { of: (used: Used) => number | string; also?: Record<string, unknown> };
+const of = (pick: Subject["of"], also?: Subject["also"]): Subject =>
+  also ? { of: pick, also } : { of: pick };
 const [order, unpaid] = [of((it) => it.order), of((it) => it.unpaidOrder)];
 const [waiting, paid] = [of((it) => it.waiting), of((it) => it.paid)];
 
 /** Ids and references inside a body. */
-const IN_BODIES: Record<string, Record<string, Case[]>> = {
+const IN_BODIES: Record<string, Record<string, Subject[]>> = {
   "POST /api/v1/wallet/spend": { orderId: [unpaid, order] },
   "POST /api/v1/paystack/init": { orderId: [unpaid, order], transactionId: [of(paymentOf("waiting"))] },
   "POST /api/v1/paystack/charge": { orderId: [unpaid, order], transactionId: [of(paymentOf("waiting"))] },
@@ -37,19 +38,19 @@ const IN_BODIES: Record<string, Record<string, Case[]>> = {
 /** Fields that name things without an owner, or hold the caller's own text. */
 const NAMES_NOTHING = ["POST /api/v1/orders productId", "POST /api/v1/wallet/claims transactionId"];
 
-/** Pages that take an id beside their path. */
-const IN_QUERIES: Record<string, Case[]> = {
+/** Pages that take an id in their query. */
+const IN_QUERIES: Record<string, Subject[]> = {
   "/checkout?order=": [unpaid, order],
   "/bulk?draft=": [of((it) => it.draft)],
 };
-/** What is asked of a page: to be shown, and everything that its forms ask for; "" is the form without a name. */
-const deedsOn = ({ show, submit, actions = {} }: Page): (string | null)[] => [
+/** The actions of a page: showing it, and each action of its forms; "" is the form without a name. */
+const actionsOf = ({ show, submit, actions = {} }: Page): (string | null)[] => [
   ...(show ? [null] : []),
   ...(submit ? [""] : []),
   ...Object.keys(actions),
 ];
 
-function paymentOf(which: "waiting" | "paid"): Case["of"] {
+function paymentOf(which: "waiting" | "paid"): Subject["of"] {
   return (it) => payments.get(it[which])!;
 }
 const payments = new Map(
@@ -75,53 +76,53 @@ test("every route and page that takes an id has its case here", () => {
   const cased = Object.entries(IN_BODIES).flatMap(([name, fields]) =>
     Object.keys(fields).map((field) => `${name} ${field}`),
   );
-  // The transaction of a verification only says which page asks; the reference decides.
+  // The transaction of a verification only names the page; the reference decides.
   const besides = [
     ...NAMES_NOTHING,
     "POST /api/v1/paystack/verify transactionId",
     "POST /api/v1/paystack/verify orderId",
   ];
   expect(inBodies.sort()).toEqual([...cased, ...besides].sort());
-  const unsaid = [...withId, ...pagesWithId].filter(({ subject }) => !subject);
-  expect(unsaid.map(({ path }) => path)).toEqual([]);
+  const withoutSubject = [...withId, ...pagesWithId].filter(({ subject }) => !subject);
+  expect(withoutSubject.map(({ path }) => path)).toEqual([]);
 });
 
 for (const route of withId) {
-  test(`${nameOf(route)} tells nothing of what is another's, and leaves it alone`, async () => {
+  test(`${nameOf(route)} reveals and changes nothing of somebody else`, async () => {
     const ask = (value: unknown) =>
       probe(value, () =>
         client.call(kofi, route.method, route.path.replace(/:\w+/, String(value)), bodyFor(route)),
       );
-    for (const id of idsOf(route)) await isAsIfNotThere(ask, id, route.path);
+    for (const id of idsOf(route)) await expectSameAsMissing(ask, id, route.path);
   });
 }
 
 for (const [name, fields] of Object.entries(IN_BODIES)) {
-  for (const [field, cases] of Object.entries(fields)) {
-    test(`${name} does nothing with another's ${field}`, async () => {
+  for (const [field, subjects] of Object.entries(fields)) {
+    test(`${name} does nothing with somebody else's ${field}`, async () => {
       const [method, path] = name.split(" ") as [string, string];
       const { orderId: _, transactionId: __, amount: ___, ...rest } = good[name]!;
       const ask = (value: unknown) =>
         probe(value, () => client.call(kofi, method, path, { ...rest, [field]: value }));
-      for (const { of } of cases) await isAsIfNotThere(ask, of(used), field);
+      for (const { of } of subjects) await expectSameAsMissing(ask, of(used), field);
     });
   }
 }
 
 for (const page of pagesWithId) {
-  test(`the page ${page.path} shows nothing of what is another's, and its forms leave it alone`, async () => {
-    for (const deed of deedsOn(page)) {
+  test(`the page ${page.path} shows nothing of somebody else, and its forms change nothing`, async () => {
+    for (const deed of actionsOf(page)) {
       const ask = (value: unknown) =>
         probe(value, () => visit(page.path.replace(/:\w+/, String(value)), deed));
-      for (const id of idsOf(page)) await isAsIfNotThere(ask, id, page.path);
+      for (const id of idsOf(page)) await expectSameAsMissing(ask, id, page.path);
     }
   });
 }
 
-for (const [path, cases] of Object.entries(IN_QUERIES)) {
-  test(`the page ${path} shows nothing of what is another's`, async () => {
+for (const [path, subjects] of Object.entries(IN_QUERIES)) {
+  test(`the page ${path} shows nothing of somebody else`, async () => {
     const ask = (value: unknown) => probe(value, () => visit(path + value, null));
-    for (const { of } of cases) {
+    for (const { of } of subjects) {
       const [other, nobodys] = [await ask(of(used)), await ask(NOBODYS.id)];
       expect(other).toEqual(nobodys);
     }
@@ -141,13 +142,13 @@ async function visit(path: string, deed: string | null) {
   return { status: response.status, body: await response.text(), headers: response.headers };
 }
 
-type Told = { status: number; body: string };
+type Answer = { status: number; body: string };
 
 /** An answer without its variable parts: the requested id, and the request's own. */
 async function probe(
   value: unknown,
   ask: () => Promise<{ status: number; body: unknown; headers: Headers }>,
-): Promise<Told> {
+): Promise<Answer> {
   await world.db.execute(sql`delete from rate_limits`);
   const { status, body, headers } = await ask();
   const text = typeof body === "string" ? body : JSON.stringify(body);
@@ -160,21 +161,21 @@ async function probe(
   return { status, body: plain.replace(new RegExp(`(?<=/|order=|draft=)${value}\\b`, "g"), "ID") };
 }
 
-async function isAsIfNotThere(
-  ask: (value: unknown) => Promise<Told>,
+async function expectSameAsMissing(
+  ask: (value: unknown) => Promise<Answer>,
   value: unknown,
-  what: string,
+  field: string,
 ): Promise<void> {
-  const before = await everything();
+  const before = await tableDigests();
   const other = await ask(value);
   const nobodys = await ask(typeof value === "string" ? NOBODYS.reference : NOBODYS.id);
-  expect([what, other]).toEqual([what, nobodys]);
+  expect([field, other]).toEqual([field, nobodys]);
   expect([403, 404]).toContain(other.status);
-  expect(await everything()).toEqual(before);
+  expect(await tableDigests()).toEqual(before);
 }
 
 /** A digest of every table except the counters of attempts. */
-async function everything(): Promise<Record<string, unknown>> {
+async function tableDigests(): Promise<Record<string, unknown>> {
   const tables = await world.db.execute<{ name: string }>(sql`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not in ('rate_limits', 'sessions')

@@ -1,4 +1,4 @@
-// Tests without a database: a short "try again", never a fault; and an internal fault is never described.
+// Tests without a database: a short "try again", never an internal error; and internal errors reveal no details.
 import { afterAll, describe, expect, test } from "bun:test";
 import { connect, disconnect } from "../../db/connect.ts";
 import { routes } from "../../src/api/index.ts";
@@ -31,7 +31,7 @@ function appOn(url: string, isDraining = false) {
   });
   return { app, db };
 }
-/** A port without a listener: it was free a moment ago. */
+/** A port without a listener, which was just free. */
 function closedPort(): number {
   const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   listener.stop(true);
@@ -54,7 +54,7 @@ describe("while the database cannot be reached", () => {
       }),
     );
 
-  test("every route says that it is briefly away, and when to come back", async () => {
+  test("every route says that it is briefly unavailable, and when to try again", async () => {
     const replies = await Promise.all(
       routes.map(async (route) => ({
         name: `${route.method} ${route.path}`,
@@ -69,7 +69,7 @@ describe("while the database cannot be reached", () => {
     }
   });
 
-  test("the process still lives, and says that it is not ready", async () => {
+  test("the process is alive, and not ready", async () => {
     expect((await ask("GET", "/healthz")).status).toBe(200);
     const ready = await ask("GET", "/readyz");
     expect(ready.status).toBe(503);
@@ -77,7 +77,7 @@ describe("while the database cannot be reached", () => {
   });
 });
 
-test("while draining, each answer is the last on its connection, which would be closed during the next", async () => {
+test("while draining, each answer is the last on its connection, which would be closed soon", async () => {
   for (const [isDraining, connection] of [
     [false, null],
     [true, "close"],
@@ -89,7 +89,7 @@ test("while draining, each answer is the last on its connection, which would be 
   }
 });
 
-test("with its database and every migration it is ready, and while it drains it is not", async () => {
+test("it is ready with its database and all migrations, and not while it drains", async () => {
   expect((await client.call(null, "GET", "/readyz")).status).toBe(200);
   const { app, db } = appOn(world.url, true);
   expect((await app.fetch(new Request("http://localhost/readyz"))).status).toBe(503);
@@ -97,8 +97,8 @@ test("with its database and every migration it is ready, and while it drains it 
   await disconnect(db);
 });
 
-test("a fault of ours is a number to ask about, and tells nothing of itself", async () => {
-  // A database without our tables is a fault that no request could cause.
+test("an internal error gives a request id to ask about, and reveals nothing else", async () => {
+  // A database without our tables causes an error that no request could cause.
   const empty = new URL(world.url);
   empty.pathname = "/postgres";
   const { app, db } = appOn(empty.href);
@@ -113,7 +113,7 @@ test("a fault of ours is a number to ask about, and tells nothing of itself", as
   await disconnect(db);
 });
 
-test("every answer forbids guessing its type and keeping it", async () => {
+test("every answer forbids type sniffing and caching", async () => {
   const call = checkedCalls(client);
   for (const reply of [
     await call(ama, "GET", "/api/v1/auth/me"),

@@ -13,21 +13,21 @@ const forgot = (login: unknown) => call(null, "POST", "/api/v1/auth/password/for
 const reset = (login: string, code: string, password = "an entirely new phrase") =>
   call(null, "POST", "/api/v1/auth/password/reset", { login, code, password });
 
-test("a code is asked for, and sets a new password that logs in", async () => {
+test("a requested code sets a new password that logs in", async () => {
   expect((await call(ama, "GET", "/api/v1/auth/me")).status).toBe(200);
   expect((await forgot(ama.email)).body).toEqual({ ok: true });
   const code = await post.codeTo(ama.email);
   expect((await reset(ama.email, code)).body).toEqual({ ok: true });
-  // Sent again after a lost answer: done once.
+  // Sent again after a lost answer, with one effect.
   expect((await reset(ama.email, code)).body).toEqual({ ok: true });
   expect((await call(ama, "GET", "/api/v1/auth/me")).body.code).toBe("auth.session_ended");
   const login = { email: ama.email, password: "an entirely new phrase" };
   expect((await call(null, "POST", "/api/v1/auth/login", login)).status).toBe(200);
 });
 
-test("status, headers and body are the same for an account and for none", async () => {
-  const shown = async (asked: ReturnType<typeof call>) => {
-    const { status, body, headers } = await asked;
+test("status, headers and body are the same whether or not the account exists", async () => {
+  const shown = async (reply: ReturnType<typeof call>) => {
+    const { status, body, headers } = await reply;
     const { requestId: _, ...rest } = body;
     return [status, rest, [...headers.keys()].filter((name) => name !== "x-request-id")];
   };
@@ -43,7 +43,7 @@ test("status, headers and body are the same for an account and for none", async 
     );
 });
 
-test("what is neither an e-mail nor a number is refused before anything is looked up", async () => {
+test("a login that is neither an e-mail nor a number is refused before any query", async () => {
   for (const login of [
     "",
     "kofi",

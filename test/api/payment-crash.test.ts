@@ -31,7 +31,7 @@ const paidCount = async () => {
   return row!.count;
 };
 
-test("every payment is credited once although the shop is killed three times while they settle", async () => {
+test("every payment is credited once, although the shop is killed three times while they settle", async () => {
   const TOP_UPS = 240;
   const people = await Promise.all(Array.from({ length: 8 }, (_, i) => world.person(`agent${i}`)));
   const tokens = new Map(await Promise.all(people.map(async (p) => [p, await client.tokenOf(p)] as const)));
@@ -53,7 +53,7 @@ test("every payment is credited once although the shop is killed three times whi
         body: JSON.stringify(body),
       }).catch(() => null);
       const answer = await response?.json().catch(() => null);
-      // So many payments of so few people exceed their budgets, which have their own tests.
+      // These payments would exceed their few payers' budgets, which have their own tests.
       if (response?.status === 429) await world.db.execute(sql`delete from rate_limits`);
       else if (response && answer && response.status < 500) {
         expect([path, response.status < 300]).toEqual([path, true]);
@@ -99,7 +99,7 @@ test("every payment is credited once although the shop is killed three times whi
   const sum = (amounts: Iterable<number>) => [...amounts].reduce((total, amount) => total + amount, 0);
   expect(sum(balances)).toBe(sum(successes.values()));
 
-  // A fault at Paystack is what tempts a program to log its request.
+  // An error at Paystack could make a program log its request.
   const [first] = await world.db.execute<{ reference: string; user_id: number }>(
     sql`select reference, user_id from payments where state = 'paid' order by id limit 1`,
   );

@@ -38,7 +38,7 @@ describe("a top-up", () => {
     expect((await post(ama, "/wallet/topup/init", { amount: 5 })).status).toBe(201);
   });
 
-  test("of no amount at all is told what to enter", async () => {
+  test("without an amount says what to enter", async () => {
     for (const amount of [undefined, null, "", "20", "abc", 0, -5, 5.001, 1e300, [20], {}]) {
       const { status, body } = await post(ama, "/wallet/topup/init", { amount });
       expect([amount, status, JSON.stringify(body).includes("Please enter a valid amount")]).toEqual([
@@ -60,7 +60,7 @@ describe("Paystack's page", () => {
     }
   });
 
-  test("is the same page again while it is open", async () => {
+  test("is the same page while it is open", async () => {
     const first = await topUp(ama, 20);
     const again = await post(ama, "/paystack/init", { transactionId: first.transactionId });
     expect(again.body).toMatchObject({
@@ -72,7 +72,7 @@ describe("Paystack's page", () => {
     ).toHaveLength(1);
   });
 
-  test("leads back to our own origin, wherever the client wants to be led", async () => {
+  test("leads back to our own origin, whatever return address the client sends", async () => {
     for (const callbackUrl of [
       "https://evil.example/dashboard",
       "//evil.example",
@@ -95,10 +95,10 @@ describe("Paystack's page", () => {
     expect(known(body.reference)).toMatchObject({ callbackUrl, cancelUrl: "http://localhost/wallet" });
   });
 
-  test("is not for somebody else's top-up, and nobody learns that it exists", async () => {
+  test("is refused for somebody else's top-up, without revealing that it exists", async () => {
     const { transactionId, reference } = await topUp(ama, 20);
     const unpaid = await record(ama, 20);
-    const asked = paystack.requests().length;
+    const requests = paystack.requests().length;
     for (const person of [kofi, yaw]) {
       for (const reply of [
         await post(person, "/paystack/init", { transactionId }),
@@ -119,11 +119,11 @@ describe("Paystack's page", () => {
         expect([reply.status, reply.body.code]).toEqual([404, "payment.not_found"]);
       }
     }
-    expect(paystack.requests()).toHaveLength(asked);
+    expect(paystack.requests()).toHaveLength(requests);
     expect((await get(kofi, "/payments")).body).toEqual([]);
   });
 
-  test("needs an e-mail address that Paystack takes", async () => {
+  test("needs an e-mail address that Paystack accepts", async () => {
     const nobody = await world.person("nobody");
     const start = async () => post(nobody, "/paystack/init", { transactionId: await record(nobody, 20) });
     await db.execute(sql`update users set email = '' where id = ${nobody.id}`);
@@ -137,7 +137,7 @@ describe("Paystack's page", () => {
     expect(refused.body.message).toBe("Failed to initialize payment");
   });
 
-  test("is honest within ten seconds when Paystack is down, and afterwards nothing is lost", async () => {
+  test("reports within ten seconds that Paystack is down, and loses nothing", async () => {
     const faults = ["dropBefore", "dropAfter", "http500", "html502", "429", "emptyBody", "hang"] as const;
     for (const fault of faults) paystack.fault("POST /transaction/initialize", fault);
     const ids = await Promise.all(faults.map(() => record(ama, 20)));
@@ -164,14 +164,14 @@ describe("Paystack's page", () => {
     expect(await world.balanceOf(ama)).toBe(before + ids.length * 2000);
   });
 
-  test("whose address was lost is replaced by another, and money that comes by either is credited", async () => {
+  test("whose address was lost is replaced by another, and money by either is credited", async () => {
     paystack.fault("POST /transaction/initialize", "dropAfter");
     const transactionId = await record(ama, 20);
     expect((await post(ama, "/paystack/init", { transactionId })).status).toBe(503);
     const lost = paystack.transactions().at(-1)!.reference;
     const { body } = await post(ama, "/paystack/init", { transactionId });
     expect(body.reference).not.toBe(lost);
-    // The client may keep using the id that it got first.
+    // The client may continue to use its first id.
     const again = await post(ama, "/paystack/init", { transactionId });
     expect(again.body).toEqual(body);
     const before = await world.balanceOf(ama);
@@ -188,7 +188,7 @@ describe("Paystack's page", () => {
 });
 
 describe("a payment", () => {
-  test("is only paid when Paystack says so: neither an open page nor the return address counts", async () => {
+  test("is paid only when Paystack confirms it: neither an open page nor the return address counts", async () => {
     const { reference, transactionId } = await topUp(kofi, 20);
     const claimed = await get(kofi, `/payments/${reference}?wallet=success&status=success`);
     expect([claimed.status, claimed.body.code]).toEqual([422, "request.invalid"]);
@@ -211,7 +211,7 @@ describe("a payment", () => {
     expect([ended.status, ended.body.code]).toEqual([409, "payment.not_payable"]);
   });
 
-  test("is credited once when ten ask at the same moment, and by our own figure", async () => {
+  test("is credited once, with our own amount, when ten requests verify it at the same moment", async () => {
     const before = await world.balanceOf(kofi);
     const { reference, transactionId } = await topUp(kofi, 7.5);
     // The payer bore the fee: more was paid than requested.
@@ -224,7 +224,7 @@ describe("a payment", () => {
     expect(await world.balanceOf(kofi)).toBe(before + 750);
   });
 
-  test("that was cheap cannot stand in for a dear one", async () => {
+  test("of a small amount cannot replace one of a large amount", async () => {
     const before = await world.balanceOf(kofi);
     const cheap = await paidTopUp(kofi, 5);
     const dear = await topUp(kofi, 500);
@@ -242,21 +242,21 @@ describe("a payment", () => {
     expect(await world.balanceOf(kofi)).toBe(before + 500);
   });
 
-  test("that differs from our record is put aside for an admin, and not credited", async () => {
+  test("that differs from our record is held for an admin's review, and not credited", async () => {
     const before = await world.balanceOf(ama);
-    const claims: Steering[] = [
+    const steerings: Steering[] = [
       { currency: "NGN" },
       { domain: "live" },
       { amount: 1999 },
       { requestedAmount: 1 },
       { requestedAmount: 200_000, amount: 200_000 },
     ];
-    for (const claim of claims) {
+    for (const steering of steerings) {
       const { reference, transactionId } = await topUp(ama, 20);
-      paystack.steer(reference, claim);
+      paystack.steer(reference, steering);
       await paystack.pay(reference);
       const { body } = await verify(ama, reference);
-      expect([claim, body.status]).toEqual([claim, "review"]);
+      expect([steering, body.status]).toEqual([steering, "review"]);
       expect(body.message).toContain("We are checking this payment");
       const list = await get(yaw, "/admin/payments?state=review&limit=1");
       expect(list.body).toMatchObject([
@@ -271,7 +271,7 @@ describe("a payment", () => {
     ).not.toContain("review");
   });
 
-  test("that failed or was forgotten is credited all the same when the money comes late", async () => {
+  test("that failed or expired is credited all the same when the money arrives late", async () => {
     const before = await world.balanceOf(kofi);
     const { reference, transactionId } = await topUp(kofi, 20);
     paystack.decline(reference);
@@ -294,7 +294,7 @@ describe("a payment", () => {
     expect(await world.balanceOf(kofi)).toBe(before + 4000);
   });
 
-  test("stays as it is while Paystack cannot be asked, and is credited when it can", async () => {
+  test("stays unchanged while Paystack cannot be reached, and is credited afterwards", async () => {
     const before = await world.balanceOf(kofi);
     const { reference } = await paidTopUp(kofi, 20);
     const faults = ["dropBefore", "http500", "html502", "429", "emptyBody"] as const;
@@ -309,7 +309,7 @@ describe("a payment", () => {
   });
 });
 
-test("one's payments are listed newest first, a page at a time, and admins see everybody's", async () => {
+test("agents list their own payments, newest first, in pages; admins list everybody's", async () => {
   const esi = await world.person("esi");
   const references: string[] = [];
   for (let i = 0; i < 5; i++) references.unshift((await topUp(esi, 20)).reference);

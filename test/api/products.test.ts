@@ -1,4 +1,4 @@
-// Tests of products through the API: valid sizes, kinds of bundles, and confirmed prices.
+// Tests of products through the API: valid sizes, bundle families, and confirmed prices.
 import { describe, expect, test } from "bun:test";
 import * as products from "../../src/core/catalog/products.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -32,7 +32,7 @@ describe("a size", () => {
     expect([status, body.size]).toEqual([201, kept]);
     expect((await products.get(db, body.id)).volumeMb).toBe(volumeMb);
   });
-  test("that is no amount of data is refused, with what is right", async () => {
+  test("that is no amount of data is refused, with an example", async () => {
     for (const size of ["banana", "2 gig", "5", "GB", "0GB", "-1GB", "1e3GB"]) {
       const { status, body } = await add({ size });
       expect([size, status, body.code]).toEqual([size, 422, "product.size_invalid"]);
@@ -44,8 +44,8 @@ describe("a size", () => {
   });
 });
 
-describe("a kind of bundle", () => {
-  test("is AirtelTigo's iShare unless another is said, and never another network's", async () => {
+describe("a bundle family", () => {
+  test("is AirtelTigo's iShare by default, and never another network's", async () => {
     const at = { operator: "AIRTELTIGO", size: "15GB", price: 56.3 };
     expect((await add({ ...at, name: "AT Big Time" })).body.family).toBe("AT_ISHARE");
     const { body } = await add({ ...at, name: "BT", family: "AT_BIGTIME" });
@@ -58,7 +58,7 @@ describe("a kind of bundle", () => {
 });
 
 describe("a price", () => {
-  test("that moves by more than half, either way, wants to be confirmed; the refusal says both", async () => {
+  test("that changes by more than half, up or down, needs confirmation; the refusal has both prices", async () => {
     for (const price of [84_000, 12.61, 4.19, 0.01]) {
       const { status, body } = await edit({ price });
       expect([price, status, body.code]).toEqual([price, 409, "product.price_needs_confirmation"]);
@@ -71,7 +71,7 @@ describe("a price", () => {
     expect((await edit({ price: 84, confirmPrice: true })).body.price).toBe(84);
     await edit({ price: 8.4, confirmPrice: true });
   });
-  test("of a new product is held against others of its size", async () => {
+  test("of a new product is compared with others of its size", async () => {
     const two = { size: "2GB", operator: "TELECEL" };
     expect((await add({ ...two, price: 84 })).body.code).toBe("product.price_needs_confirmation");
     expect((await add({ ...two, price: 0.84 })).body.code).toBe("product.price_needs_confirmation");
@@ -79,7 +79,7 @@ describe("a price", () => {
     expect((await add({ ...two, name: "Dear", price: 84, confirmPrice: true })).status).toBe(201);
     expect((await add({ size: "99GB", price: 1 })).status).toBe(201);
   });
-  test("is asked about once only, when two change it at once", async () => {
+  test("needs only one confirmation when two requests change it at once", async () => {
     const both = await Promise.all([edit({ price: 10 }), edit({ price: 11 })]);
     expect(both.map(({ status }) => status)).toEqual([200, 200]);
     await edit({ price: 8.4 });
@@ -87,7 +87,7 @@ describe("a price", () => {
 });
 
 describe("a product", () => {
-  test("is renamed, paused and taken up again; what is not said stays, and it is in the audit log", async () => {
+  test("is renamed, paused and resumed; fields not sent stay, and all is in the audit log", async () => {
     expect((await edit({ name: "MTN two" })).body).toMatchObject({
       name: "MTN two",
       price: 8.4,
@@ -102,7 +102,7 @@ describe("a product", () => {
     expect((await edit({ pausedMessage: " " })).body.code).toBe("request.invalid");
     expect((await products.priceHistory(db, bundle.id)).length).toBeGreaterThan(0);
   });
-  test("and an operator is paused until a moment, which everybody is told; a wrong one is refused", async () => {
+  test("and an operator can have a pause with an end, which is public; an invalid end is refused", async () => {
     const until = new Date(Date.now() + 7_200_000).toISOString();
     const onSale = async () => {
       const { body } = await call(ama, "GET", "/api/v1/products?operator=MTN");
@@ -147,7 +147,7 @@ describe("a product", () => {
       until: null,
     });
   });
-  test("is changed by admins only, if it is there; the AFA registration keeps its size", async () => {
+  test("is changed by admins only, if it exists; the AFA registration keeps its size", async () => {
     expect((await call(ama, "PATCH", `/api/v1/products/${bundle.id}`, { price: 9 })).status).toBe(403);
     expect((await edit({ price: 9 }, 999_999)).body.code).toBe("product.not_found");
     expect((await edit({ size: "1GB" }, afa.id)).body.code).toBe("product.fixed");

@@ -34,7 +34,7 @@ beforeEach(() => {
   begin = new Date().toISOString();
 });
 
-test("books that agree say so, with the same counts and sums on both sides", async () => {
+test("books that agree are reported with the same counts and sums on both sides", async () => {
   await settled(20);
   await settled(7.5);
   await topUp(ama, 100);
@@ -45,7 +45,7 @@ test("books that agree say so, with the same counts and sums on both sides", asy
   ]);
 });
 
-test("a fee that was passed on to the payer is no difference", async () => {
+test("a fee that the payer bore is no difference", async () => {
   const { reference } = await topUp(ama, 20);
   paystack.steer(reference, { amount: 2039 });
   await paystack.pay(reference);
@@ -53,7 +53,7 @@ test("a fee that was passed on to the payer is no difference", async () => {
   expect((await compare()).body).toMatchObject({ provider: { amount: 20 }, differences: [] });
 });
 
-test("a payment at Paystack that none of ours is, is named", async () => {
+test("a payment at Paystack that is not ours is listed", async () => {
   await foreign("from-the-dashboard", 500);
   expect((await compare()).body).toMatchObject({
     provider: { count: 1, amount: 5 },
@@ -62,7 +62,7 @@ test("a payment at Paystack that none of ours is, is named", async () => {
   });
 });
 
-test("a payment that was paid and not credited is named, and looking does not credit it", async () => {
+test("a payment that was paid and not credited is listed, which does not credit it", async () => {
   const before = await world.balanceOf(ama);
   const { reference } = await paidTopUp(ama, 20);
   for (let look = 0; look < 2; look++) {
@@ -82,7 +82,7 @@ test("the worker's comparison credits what was paid and not credited, once", asy
   expect(await world.balanceOf(ama)).toBe(before + 2000);
 });
 
-test("a payment in review stays a difference until somebody has looked at it", async () => {
+test("a payment in review stays a difference until somebody has decided it", async () => {
   const { reference } = await topUp(ama, 20);
   paystack.steer(reference, { requestedAmount: 1 });
   await paystack.pay(reference);
@@ -92,7 +92,7 @@ test("a payment in review stays a difference until somebody has looked at it", a
   expect(differences[0]!.message).toContain("waiting for a decision here");
 });
 
-test("a payment that was credited with another amount than Paystack says is named", async () => {
+test("a payment that was credited with another amount than at Paystack is listed", async () => {
   const reference = await settled(20);
   paystack.steer(reference, { requestedAmount: 1500, amount: 1500 });
   expect((await compare()).body.differences).toMatchObject([
@@ -100,7 +100,7 @@ test("a payment that was credited with another amount than Paystack says is name
   ]);
 });
 
-test("a payment that was credited and that Paystack does not call paid is named", async () => {
+test("a payment that was credited but is not paid at Paystack is listed", async () => {
   const denied = await settled(30);
   paystack.steer(denied, { status: "failed" });
   const renamed = await settled(20);
@@ -115,14 +115,14 @@ test("a payment that was credited and that Paystack does not call paid is named"
   for (const row of body.differences) expect(row).toMatchObject({ kind: "not_at_provider", provider: null });
 });
 
-test("a payment that was given back is no difference", async () => {
+test("a payment that was refunded is no difference", async () => {
   const reference = await settled(20);
   await paystack.dispute(reference, "resolve", "merchant-accepted");
   await verify(ama, reference);
   expect((await compare()).body.differences).toEqual([]);
 });
 
-test("a payment that was begun just before the time and paid in it is not missed", async () => {
+test("a payment that was started just before the period and paid in it is not missed", async () => {
   const reference = await settled(20);
   const early = new Date(Date.now() - 2 * 3_600_000);
   await db.update(payments).set({ createdAt: early }).where(eq(payments.reference, reference));
@@ -137,7 +137,7 @@ test("a list of many pages is read to its end", async () => {
   expect(new Set(differences.map((row: { reference: string }) => row.reference)).size).toBe(205);
 });
 
-test("when the list cannot be read whole, nothing is compared", async () => {
+test("nothing is compared when the list cannot be read completely", async () => {
   await settled(20);
   for (const fault of ["http500", "html502", "429", "emptyBody", "dropBefore"] as const) {
     paystack.fault("GET /transaction", fault);
@@ -149,7 +149,7 @@ test("when the list cannot be read whole, nothing is compared", async () => {
   expect((await compare()).body.code).toBe("payment.gateway_down");
 });
 
-test("only admins may look, at a time that is one", async () => {
+test("only admins may compare, for a valid period", async () => {
   const path = `/admin/reconciliation?from=${hour(-1)}&to=${hour(1)}`;
   expect((await get(ama, path)).body.code).toBe("auth.forbidden");
   expect((await get(null, path)).status).toBe(401);

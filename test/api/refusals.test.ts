@@ -18,7 +18,7 @@ const order = (more: object = {}) => ({
   ...more,
 });
 
-test("a name in the query that a route does not know is refused, on every route", async () => {
+test("an unknown query parameter is refused, on every route", async () => {
   for (const { method, path, role } of routes) {
     const place = `${path.replace(":operator", "MTN").replace(/:(\w+)/g, "1")}?bulkOrdreId=7`;
     const caller = role === "admin" ? yaw : role === "user" ? ama : null;
@@ -29,44 +29,44 @@ test("a name in the query that a route does not know is refused, on every route"
   }
 });
 
-test("the refusal of an unknown name says which there are", async () => {
+test("the refusal of an unknown query parameter lists the known ones", async () => {
   const { body } = await call(ama, "GET", "/api/v1/orders?state=FAILED");
   expect(body.details.fields.state).toBe(
     "is not a parameter here; use limit, cursor, search, status, operator, open, from, to",
   );
 });
 
-test("each field that is wrong is told in our own words", async () => {
-  const wordsFor = async (method: string, path: string, sent?: unknown) =>
+test("each invalid field gets our own message", async () => {
+  const messagesFor = async (method: string, path: string, sent?: unknown) =>
     (await call(path.includes("/admin/") ? yaw : ama, method, `/api/v1${path}`, sent)).body.details.fields;
-  expect(await wordsFor("GET", "/orders?limit=500")).toEqual({ limit: "must be at most 200" });
-  expect(await wordsFor("GET", "/orders?limit=some")).toEqual({ limit: "must be a number" });
-  expect(await wordsFor("GET", "/orders/0")).toEqual({ id: "must be an id, such as 4711" });
-  expect(await wordsFor("POST", "/orders", order({ operator: "VODAFONE" }))).toEqual({
+  expect(await messagesFor("GET", "/orders?limit=500")).toEqual({ limit: "must be at most 200" });
+  expect(await messagesFor("GET", "/orders?limit=some")).toEqual({ limit: "must be a number" });
+  expect(await messagesFor("GET", "/orders/0")).toEqual({ id: "must be an id, such as 4711" });
+  expect(await messagesFor("POST", "/orders", order({ operator: "VODAFONE" }))).toEqual({
     operator: "must be one of MTN, AIRTELTIGO, TELECEL",
   });
-  expect(await wordsFor("POST", "/orders", order({ pay: "later" }))).toEqual({ pay: "must be wallet" });
-  expect(await wordsFor("POST", "/orders", order({ allowDuplicate: "yes" }))).toEqual({
+  expect(await messagesFor("POST", "/orders", order({ pay: "later" }))).toEqual({ pay: "must be wallet" });
+  expect(await messagesFor("POST", "/orders", order({ allowDuplicate: "yes" }))).toEqual({
     allowDuplicate: "must be true or false",
   });
   expect(
-    await wordsFor("POST", "/admin/users", {
+    await messagesFor("POST", "/admin/users", {
       username: "a",
       email: "a@b.co",
       password: "long enough",
       roles: [],
     }),
   ).toEqual({ roles: "must have at least 1 entry" });
-  expect(await wordsFor("POST", "/support", {})).toMatchObject({ subject: "is missing" });
+  expect(await messagesFor("POST", "/support", {})).toMatchObject({ subject: "is missing" });
 });
 
-test("a changed price comes with the price of now", async () => {
+test("the refusal of a changed price has the current price", async () => {
   const { status, body } = await call(ama, "POST", "/api/v1/orders", order({ quantity: 2, amount: 7 }));
   expect([status, body.code]).toEqual([409, "order.price_changed"]);
   expect(body.details).toEqual({ currentPrice: 3.9, currentAmount: 7.8 });
 });
 
-test("a duplicate comes with the order that was there before, paid or not", async () => {
+test("the refusal of a duplicate has the earlier order, paid or unpaid", async () => {
   const again = order();
   const first = (await call(ama, "POST", "/api/v1/orders", again)).body;
   for (const pay of ["wallet", undefined]) {
@@ -78,7 +78,7 @@ test("a duplicate comes with the order that was there before, paid or not", asyn
   }
 });
 
-test("a pause with an end comes with it, and with the seconds until then in Retry-After", async () => {
+test("the refusal of a paused product has the pause's end, and the seconds until then in Retry-After", async () => {
   const paused = await world.product("MTN", "3GB", "12.50");
   const until = new Date(Date.now() + 3_600_000);
   const ask = { by: yaw.by("admin"), productId: paused.id, message: "MTN is down", until };
@@ -104,7 +104,7 @@ test("a pause with an end comes with it, and with the seconds until then in Retr
   expect(preview.body.lines[0].message).toStartWith("This bundle is paused until ");
 });
 
-test("a pause comes with the shop's words", async () => {
+test("the refusal of a paused product has the shop's message", async () => {
   const paused = await world.product("MTN", "2GB", "8.40");
   await products.pause(world.db, { by: yaw.by("admin"), productId: paused.id, message: "MTN is down" });
   const { body } = await call(ama, "POST", "/api/v1/orders", order({ productId: paused.id }));

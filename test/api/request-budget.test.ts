@@ -7,7 +7,7 @@ import { openApp, openWorld, testApp } from "../support/world.ts";
 
 const ask = (counter: (userId: number) => void, userId = 1) => outcome((async () => counter(userId))());
 
-test("a budget lets so many through at once, and then one at each step of its pace", async () => {
+test("a budget admits a burst at once, and then requests at its sustained rate", async () => {
   let now = 1000;
   const counter = createRequestLimiter({ perSecond: 50, burst: 200 }, () => now);
   const burst: string[] = [];
@@ -28,7 +28,7 @@ test("a budget lets so many through at once, and then one at each step of its pa
   expect(await ask(counter)).toBe("request.rate_limited");
 });
 
-test("a budget remembers only those who have sent something of late", async () => {
+test("a budget remembers only recent senders", async () => {
   let now = 0;
   const counter = createRequestLimiter({ perSecond: 10, burst: 10 }, () => now);
   for (let userId = 1; userId <= 10_000; userId++) counter(userId);
@@ -45,7 +45,7 @@ const [ama, kofi] = [await world.person("ama"), await world.person("kofi")];
 const app = testApp(world.db, { requestBudget: { perSecond: 0.01, burst: 3 } });
 const at = "http://localhost/api/v1/wallet/balance";
 
-test("an account over its budget gets 429 and a time to wait, by token and by cookie; others are served", async () => {
+test("an account over its budget gets 429 with a time to wait, by token and by cookie; others do not", async () => {
   const bearer = { authorization: `Bearer ${await tokenOf(ama)}` };
   const cookie = { cookie: `${SESSION_COOKIE}=${await tokenOf(ama)}` };
   const get = (url: string, headers: Record<string, string>) => app.fetch(new Request(url, { headers }));

@@ -7,7 +7,7 @@ import { checkedCalls } from "./calls.ts";
 const world = await openWorld();
 const call = checkedCalls(openApp(world));
 
-test("the first step gives a token that is worth nothing but the second step", async () => {
+test("the first step gives a token that is valid only for the second step", async () => {
   const ama = await world.person("ama");
   const { secret } = await enrol(world, ama);
   const { email, password } = ama;
@@ -28,7 +28,7 @@ test("the first step gives a token that is worth nothing but the second step", a
   expect((await me(body.token)).body.username).toBe("ama");
 });
 
-test("a wrong password is answered alike with and without a second factor", async () => {
+test("a wrong password gets the same answer with and without a second factor", async () => {
   const [with2, without] = [await world.person("with"), await world.person("without")];
   await enrol(world, with2);
   const answerTo = async (email: string) => {

@@ -50,7 +50,7 @@ describe("every answer", () => {
     "/nowhere.txt",
   ];
 
-  test("gives no page of another site its camera, its place or itself", async () => {
+  test("denies other sites framing, camera and location", async () => {
     for (const path of PATHS) {
       const { headers } = await ask(path);
       expect([path, headers.get("cross-origin-resource-policy")]).toEqual([path, "same-origin"]);
@@ -61,7 +61,7 @@ describe("every answer", () => {
     }
   });
 
-  test("holds browsers to https where the shop's address has it, and nowhere else", async () => {
+  test("requires https of browsers where the shop's address has it, and nowhere else", async () => {
     const safe = appAt("https://shop.example");
     for (const path of PATHS) {
       const header = "strict-transport-security";
@@ -69,7 +69,7 @@ describe("every answer", () => {
       expect((await ask(path)).headers.get(header)).toBeNull();
     }
     const entered = await ask("/login", form({ email: ama.email, password: ama.password }), safe);
-    // This request comes from another origin than the shop's: nobody is logged in.
+    // This request comes from another origin than the shop's, so nobody is logged in.
     expect(entered.status).toBe(403);
   });
 });
@@ -83,7 +83,7 @@ describe("a header", () => {
     "嘊嘍x: 1",
   ];
 
-  test("is not made by what somebody types: no way back, no name, no notice ends its line", async () => {
+  test("cannot be injected by input: no redirect, name or notice ends its line", async () => {
     for (const bad of BREAKS) {
       const { email, password } = ama;
       const answers = [
@@ -102,7 +102,7 @@ describe("a header", () => {
 });
 
 describe("the log", () => {
-  test("has one line for each request, whatever its address and headers hold, and no secret", async () => {
+  test("has one line for each request, whatever its address and headers contain, without secrets", async () => {
     logged.length = 0;
     const { email, password } = ama;
     const bad = '%0a{"level":"error","msg":"forged"}';
@@ -128,7 +128,7 @@ describe("a request on the wire", () => {
         socket.destroy();
         resolve(answer);
       };
-      // A server that waits for the rest of a body has not read a second request out of it.
+      // A server that waits for the rest of a body has not read a second request from it.
       const timer = setTimeout(end, 1500);
       socket.on("data", (chunk) => {
         answer += chunk.toString();
@@ -149,7 +149,7 @@ describe("a request on the wire", () => {
     ].join("\r\n");
   const wasHiddenAnswered = (answer: string) => answer.includes('{"ok":true}');
 
-  test("of two lengths hides no other request in its body", async () => {
+  test("with two lengths cannot hide another request in its body", async () => {
     const body = `0\r\n\r\n${HIDDEN}`;
     const attacks = [
       `${post(`Content-Length: ${body.length}`, "Transfer-Encoding: chunked")}\r\n\r\n${body}`,
@@ -167,7 +167,7 @@ describe("a request on the wire", () => {
     }
   });
 
-  test("that is whole is answered, so that the others are refused for what they are", async () => {
+  test("that is complete is answered, so that the others are refused for the right reason", async () => {
     expect(wasHiddenAnswered(await exchange(HIDDEN, 1))).toBe(true);
   });
 });
@@ -179,7 +179,7 @@ describe("a line of the log", () => {
     return JSON.parse(logged.find((line) => line.includes(`"path":"${path}"`))!);
   };
 
-  test("says who asked, and why not", async () => {
+  test("names the account, and the error code", async () => {
     const token = await app.sign((await sessions.logIn(db, { ...ama, ...FROM })).id);
     const headers = { authorization: `Bearer ${token}` };
     expect(await lineOf("/api/v1/auth/me", { headers })).toMatchObject({ status: 200, userId: ama.id });
@@ -200,7 +200,7 @@ describe("the cookies of a shop on https", () => {
   const safe = appAt(SHOP);
   const fields = { email: ama.email, password: ama.password };
 
-  test("come from this host alone, for all of it, and never travel in the clear", async () => {
+  test("belong to this host alone, to all its paths, and are sent only over https", async () => {
     const { headers } = await ask("/login", form(fields, { origin: SHOP }), safe);
     const [line] = headers.getSetCookie();
     expect(line).toMatch(/^__Host-session=[\w.-]+; Path=\/; .*; Secure$/);
@@ -208,7 +208,7 @@ describe("the cookies of a shop on https", () => {
     const [name, token] = line!.split(/[=;]/);
     const opened = (cookie: string) => ask("/dashboard", { headers: { cookie } }, safe);
     expect((await opened(`${name}=${token}`)).status).toBe(200);
-    // A cookie that another host of the domain, or somebody on an open network, could have set.
+    // A cookie that another host of the domain, or an attacker on an open network, could have set.
     expect((await opened(`session=${token}`)).status).toBe(303);
     const left = await ask("/logout", form({}, { origin: SHOP, cookie: `${name}=${token}` }), safe);
     expect(left.headers.getSetCookie()).toEqual([
@@ -224,7 +224,7 @@ describe("a session", () => {
       .find((line) => line.startsWith(`${SESSION_COOKIE}=`))
       ?.split(/[=;]/)[1];
 
-  test("is never the one that somebody brought along: each login has a name of its own", async () => {
+  test("never has an id from before the login: each login creates its own", async () => {
     const fields = { email: ama.email, password: ama.password };
     const planted = await app.sign("planted-by-a-thief");
     const names = new Set<string>();
@@ -239,7 +239,7 @@ describe("a session", () => {
     expect(status).toBe(303);
   });
 
-  test("is not taken from an address or a form", async () => {
+  test("is not read from an address or a form", async () => {
     const token = cookieOf(await ask("/login", form({ email: ama.email, password: ama.password })))!;
     for (const path of [`/dashboard?session=${token}`, `/dashboard?token=${token}`])
       expect((await ask(path)).status).toBe(303);
@@ -250,7 +250,7 @@ describe("a session", () => {
 
 describe("the time that an answer takes", () => {
   /** The median in milliseconds of each, measured in turns, so that a slowing machine slows all of them. */
-  async function middles(rounds: number, ...works: (() => Promise<unknown>)[]): Promise<number[]> {
+  async function medians(rounds: number, ...works: (() => Promise<unknown>)[]): Promise<number[]> {
     const taken = works.map((): number[] => []);
     for (let round = 0; round < rounds; round++)
       for (const [n, work] of works.entries()) {
@@ -262,23 +262,23 @@ describe("the time that an answer takes", () => {
   }
   const ratio = ([a, b]: number[]) => Math.max(a! / b!, b! / a!);
 
-  test("to a login does not say whether there is such an account", async () => {
+  test("to a login does not reveal whether the account exists", async () => {
     const logIn = (email: string) => () =>
       sessions
         .logIn(db, { email, password: "wrong", address: crypto.randomUUID(), userAgent: "" })
         .catch(() => db.execute(sql`delete from rate_limits`));
-    // Without a digest to compare with, the answer would come in a tenth of the time.
-    expect(ratio(await middles(15, logIn(ama.email), logIn("nobody@example.com")))).toBeLessThan(2);
+    // Without a digest to compare with, the answer would take a tenth of the time.
+    expect(ratio(await medians(15, logIn(ama.email), logIn("nobody@example.com")))).toBeLessThan(2);
   });
 
-  test("to a PIN does not say how much of it was right", async () => {
+  test("to a PIN does not reveal how much of it was right", async () => {
     await db.insert(phones).values({ userId: ama.id, msisdn: "233541234567" });
-    const means = { key: pins.pinKey(TEST_JWT_SECRET) };
-    await pins.set(db, means, { by: ama.by("web"), pin: "407195", currentPassword: ama.password });
+    const keys = { key: pins.pinKey(TEST_JWT_SECRET) };
+    await pins.set(db, keys, { by: ama.by("web"), pin: "407195", currentPassword: ama.password });
     const guess = (pin: string) => async () => {
-      expect(await pins.verify(db, means, { userId: ama.id, pin })).toBe("wrong");
+      expect(await pins.verify(db, keys, { userId: ama.id, pin })).toBe("wrong");
       await db.execute(sql`update pins set wrong_tries = 0`);
     };
-    expect(ratio(await middles(31, guess("407196"), guess("811111")))).toBeLessThan(2);
+    expect(ratio(await medians(31, guess("407196"), guess("811111")))).toBeLessThan(2);
   });
 });

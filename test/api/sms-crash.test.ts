@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { openPhone } from "../../simulators/phone.ts";
 import { addressOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
-import { equip, everythingKept } from "../channels/dialling.ts";
+import { allStoredText, equipPhone } from "../channels/dialling.ts";
 import { count, digitsIn, randomFrom, seed, times } from "../support/asking.ts";
 import { startShop } from "../support/shop.ts";
 import { openWorld, TEST_JWT_SECRET } from "../support/world.ts";
@@ -15,19 +15,19 @@ const PIN = "830241";
 const MSISDN = "233541839210";
 
 /** Like the gateway: repeats until it gets a 200, even while nothing is listening. */
-async function insist(send: () => Promise<number>): Promise<void> {
+async function sendUntilAccepted(send: () => Promise<number>): Promise<void> {
   while ((await send().catch(() => 0)) !== 200) await Bun.sleep(50);
 }
 
-test(`purchases and wrong PINs that are cut off are made once (seed ${seed})`, async () => {
+test(`purchases and wrong PINs that are interrupted take effect once (seed ${seed})`, async () => {
   const random = randomFrom(seed);
   const ama = await world.person("ama", "GH₵ 500.00");
-  await equip(world, ama, MSISDN, PIN);
+  await equipPhone(world, ama, MSISDN, PIN);
   let shop = await startShop(world.url, { LOG_LEVEL: "trace" });
   let logged = "";
   // The shop has another port after each start.
   const send = (text: string, id: string) =>
-    insist(() => {
+    sendUntilAccepted(() => {
       const inboundUrl = addressOf(shop.url, secretsOf([], TEST_JWT_SECRET), "inbound");
       return openPhone({ msisdn: MSISDN, inboundUrl }).sendSms(text, { id });
     });
@@ -37,7 +37,7 @@ test(`purchases and wrong PINs that are cut off are made once (seed ${seed})`, a
   const done = Promise.all(all);
   for (const _ of times(3, (i) => i)) {
     const before = await count(db, sql`from inbound_sms`);
-    // At any moment of the next messages.
+    // At any moment during the next messages.
     while ((await count(db, sql`from inbound_sms`)) < Math.min(before + 1 + random(8), all.length))
       await Bun.sleep(2);
     await Bun.sleep(random(10));
@@ -54,6 +54,6 @@ test(`purchases and wrong PINs that are cut off are made once (seed ${seed})`, a
   expect(await shop.stop()).toBe(0);
   logged += shop.output();
   expect(logged).toContain("/inbound");
-  for (const where of [logged, await everythingKept(world)])
+  for (const where of [logged, await allStoredText(world)])
     expect(digitsIn(where, PIN, "917300")).toEqual([]);
 }, 120_000);

@@ -28,7 +28,7 @@ const letter = { subject: "The wrong bundle", message: "1GB instead of 2GB" };
 const refused = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 
 describe("a request", () => {
-  test("is filed, answered and continued, and its owner sees who spoke but not which admin", async () => {
+  test("is filed, answered and continued; its owner sees that support answered, but not which admin", async () => {
     const orderId = await delivered();
     const { status, body } = await post(ama, "/support", { ...letter, orderId });
     expect([status, body]).toMatchObject([201, { kind: "request", status: "open", orderId, ...letter }]);
@@ -48,7 +48,7 @@ describe("a request", () => {
     expect((await get(ama, `/support/${body.id}`)).body.status).toBe("closed");
   });
 
-  test("is its owner's alone, and about their own orders alone", async () => {
+  test("is visible to its owner only, and can only be about their own orders", async () => {
     const { body } = await post(ama, "/support", letter);
     expect(refused(await get(kofi, `/support/${body.id}`))).toEqual([404, "support.not_found"]);
     expect(refused(await get(kofi, `/support/${body.id}/replies`))).toEqual([404, "support.not_found"]);
@@ -58,7 +58,7 @@ describe("a request", () => {
     expect(refused(foreign)).toEqual([404, "order.not_found"]);
   });
 
-  test("with a key is filed once, and answered the same way again", async () => {
+  test("with a key is filed once, and gets the same answer again", async () => {
     const key = { "idempotency-key": "support-1" };
     const [first, second] = [
       await post(ama, "/support", letter, key),
@@ -70,7 +70,7 @@ describe("a request", () => {
     expect(refused(other)).toEqual([422, "request.key_reused"]);
   });
 
-  test("has words, and not without an end", async () => {
+  test("has a text, of limited length", async () => {
     const { body } = await post(kofi, "/support", letter);
     for (const message of ["", "  ", "x".repeat(2_001), "\u0000", "\ud800", 5, null]) {
       expect((await post(kofi, `/support/${body.id}/replies`, { message })).status).toBe(422);
@@ -80,7 +80,7 @@ describe("a request", () => {
     expect((await get(kofi, `/support/${body.id}/replies`)).body).toEqual([]);
   });
 
-  test("lists page by key, and filter by state", async () => {
+  test("is listed in pages by key, and can be filtered by state", async () => {
     const ids = [];
     for (const message of times(3, String))
       ids.unshift((await post(kofi, "/support", { ...letter, message })).body.id);
@@ -95,8 +95,8 @@ describe("a request", () => {
   });
 });
 
-describe("an order that has not arrived", () => {
-  test("is reported once by its owner, with a deadline, and taken back", async () => {
+describe("an order that is reported as not received", () => {
+  test("is reported once by its owner, with a deadline, and can be withdrawn", async () => {
     const id = await delivered();
     expect(refused(await post(kofi, `/orders/${id}/not-received`, {}))).toEqual([404, "order.not_found"]);
     const { status, body } = await post(ama, `/orders/${id}/not-received`, {});
@@ -109,7 +109,7 @@ describe("an order that has not arrived", () => {
     expect((await drop(ama, `/orders/${id}/not-received`)).status).toBe(200);
   });
 
-  test("is decided by an admin: a refund, with the money back", async () => {
+  test("can be refunded by an admin, which returns the money", async () => {
     const id = await delivered();
     const before = await world.balanceOf(ama);
     const { body } = await post(ama, `/orders/${id}/not-received`, { message: "Nothing" });
@@ -126,7 +126,7 @@ describe("an order that has not arrived", () => {
     expect(refused(more)).toEqual([409, "case.decided"]);
   });
 
-  test("is decided by an admin: delivered, with proof that the agent reads", async () => {
+  test("can be decided as delivered, with proof that the agent reads", async () => {
     const id = await delivered();
     const { body } = await post(ama, `/orders/${id}/not-received`, {});
     const path = `/admin/support/${body.id}/decide`;
@@ -142,7 +142,7 @@ describe("an order that has not arrived", () => {
     expect(order.timeline.at(-1).note).toBe(`Delivered, with proof: ${verdict.proof}`);
   });
 
-  test("is not one that is not delivered yet, nor one of last week", async () => {
+  test("has been delivered, within the last days", async () => {
     const { body } = await post(ama, "/orders", { ...lineFor(bundle), pay: "wallet" });
     const early = await post(ama, `/orders/${body.id}/not-received`, {});
     expect(refused(early)).toEqual([409, "case.not_delivered"]);

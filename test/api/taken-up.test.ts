@@ -39,9 +39,9 @@ test("the claimed work of a killed program (webhooks, dispatches, messages) is s
   await settings.change(db, { by, values: { route_mtn: "datamart", dispatch_hold_seconds: 0 } });
   const bundle = await world.product("MTN", "1GB", "3.90");
   const ama = await world.person("ama", "GH₵ 100.00");
-  const means = hooks.webhookKeysOf(createTestHooks(), TEST_JWT_SECRET);
+  const keys = hooks.webhookKeysOf(createTestHooks(), TEST_JWT_SECRET);
   const url = `${endpoint.url}/hook`;
-  const { answer } = await hooks.create(db, means, { by: ama.by(), key: null, url, description: "" });
+  const { answer } = await hooks.create(db, keys, { by: ama.by(), key: null, url, description: "" });
   vendors.switch({ floats: { datamart: 1e9 } });
 
   // Every provider accepts the first call and does not answer.
@@ -60,16 +60,21 @@ test("the claimed work of a killed program (webhooks, dispatches, messages) is s
   await db.transaction((tx) => messages.queue(tx, { ...sms, body: "a notice" }));
   await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) });
   await webhookDeliveries.ping(db, { by: ama.by(), key: null, hookId: answer.hook.id });
-  await until(async () => (await taken()).length === 4);
-  expect((await taken()).map(({ what }) => what)).toEqual(["developers", "message", "vendor", "webhook"]);
+  await until(async () => (await claimedWork()).length === 4);
+  expect((await claimedWork()).map(({ work }) => work)).toEqual([
+    "developers",
+    "message",
+    "vendor",
+    "webhook",
+  ]);
   await first.kill();
 
-  for (const { what, seconds } of await taken())
-    expect([what, seconds < FREE_SECONDS_MAX]).toEqual([what, true]);
+  for (const { work, seconds } of await claimedWork())
+    expect([work, seconds < FREE_SECONDS_MAX]).toEqual([work, true]);
   await secondsPass(FREE_SECONDS_MAX);
   endpoint.answer(() => new Response(null, { status: 204 }));
   const second = await startShop(world.url, environment);
-  await until(async () => (await taken()).length === 0);
+  await until(async () => (await claimedWork()).length === 0);
   // The SMS may have arrived: it waits before it is sent again, and both delays together are under a minute.
   const [left] = await db.execute<{ seconds: number }>(sql`
     select extract(epoch from j.run_at - now())::float8 as seconds
@@ -83,7 +88,7 @@ test("the claimed work of a killed program (webhooks, dispatches, messages) is s
 });
 
 /** What a worker holds now, and for how long it would keep it if it did nothing more. */
-async function taken(): Promise<{ what: string; seconds: number }[]> {
+async function claimedWork(): Promise<{ work: string; seconds: number }[]> {
   return db.execute(sql`
     select what, extract(epoch from max(free_at) - now())::float8 as seconds from (
       select 'webhook' as what, run_at as free_at from jobs where kind = 'process_webhook' and attempts > 0

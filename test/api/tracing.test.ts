@@ -11,7 +11,7 @@ const bundle = await world.product("MTN", "1GB", "3.90");
 const collector = startCollector();
 afterAll(() => collector.stop());
 
-test("a purchase is one trace: request, purchase, statement; provider calls are spans; none has secrets", async () => {
+test("a purchase is one trace of request, purchase and statement, with provider calls, without secrets", async () => {
   const shop = await startShop(world.url, {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     WORKER_POLL_SECONDS: "60",
@@ -59,7 +59,7 @@ test("a purchase is one trace: request, purchase, statement; provider calls are 
     expect(collector.raw()).not.toContain(secret);
 });
 
-test("a collector that is away holds up nothing", async () => {
+test("an unreachable collector delays nothing", async () => {
   const shop = await startShop(world.url, { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" });
   expect((await fetch(`${shop.url}/healthz`)).status).toBe(200);
   expect(await shop.stop()).toBe(0);

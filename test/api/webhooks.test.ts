@@ -42,7 +42,7 @@ const signed = (body: string, app = client.app) => send(body, sign(body, paystac
 const successOf = (reference: string) => JSON.stringify({ event: "charge.success", data: { reference } });
 
 describe("an event", () => {
-  test("is kept before it is acknowledged, and credits the payment when it is acted on", async () => {
+  test("is stored before it is acknowledged, and credits the payment when it is processed", async () => {
     const before = await world.balanceOf(ama);
     const { reference } = await paidTopUp(ama, 20);
     expect(await deliver(reference)).toEqual([200]);
@@ -55,7 +55,7 @@ describe("an event", () => {
     expect((await stored()).at(-1)!.outcome).toBe("settled: paid");
   });
 
-  test("is not acknowledged while it cannot be kept yet", async () => {
+  test("is not acknowledged before it is stored", async () => {
     const { reference } = await paidTopUp(ama, 20);
     const count = (await stored()).length;
     const locked = Promise.withResolvers<void>();
@@ -86,7 +86,7 @@ describe("an event", () => {
     await work();
   });
 
-  test("is not acknowledged while the database is away", async () => {
+  test("is not acknowledged while the database is unavailable", async () => {
     const away = connect("postgres://nobody@127.0.0.1:1/nothing", { max: 1 });
     const { app } = openApp({ ...world, db: away }, paystack);
     const response = await signed(successOf("tp-1"), app);
@@ -94,7 +94,7 @@ describe("an event", () => {
     await disconnect(away);
   });
 
-  test("is kept without the payer's card, name or address", async () => {
+  test("is stored without the payer's card, name or address", async () => {
     const { reference } = await paidTopUp(ama, 20);
     const secrets = {
       first_name: "Ama",
@@ -131,7 +131,7 @@ describe("an event", () => {
     expect(await stateOf(reference)).toBe("paid");
   });
 
-  test("that comes again, and at the same moment, is kept and credited once", async () => {
+  test("that is repeated, also at the same moment, is stored and credited once", async () => {
     const before = await world.balanceOf(ama);
     const { reference } = await paidTopUp(ama, 20);
     const count = (await stored()).length;
@@ -144,7 +144,7 @@ describe("an event", () => {
     expect(await world.balanceOf(ama)).toBe(before + 2000);
   });
 
-  test("tells two payments apart whose ids a number cannot hold", async () => {
+  test("is exact for two payments with ids that a number cannot hold", async () => {
     const two = [await paidTopUp(ama, 20), await paidTopUp(ama, 20)];
     const count = (await stored()).length;
     for (const [i, { reference }] of two.entries())
@@ -154,7 +154,7 @@ describe("an event", () => {
     for (const { reference } of two) expect(await stateOf(reference)).toBe("paid");
   });
 
-  test("is never believed about money: it only says when to ask", async () => {
+  test("is never trusted about money: it only triggers a status check", async () => {
     const before = await world.balanceOf(ama);
     const { reference } = await topUp(ama, 20);
     const lie = { status: "success", reference, amount: 200_000, currency: "GHS", domain: "test" };
@@ -164,7 +164,7 @@ describe("an event", () => {
     expect(await world.balanceOf(ama)).toBe(before);
   });
 
-  test("waits when Paystack cannot be asked, and is acted on afterwards", async () => {
+  test("waits when Paystack cannot be reached, and is processed afterwards", async () => {
     const { reference } = await paidTopUp(ama, 20);
     await deliver(reference);
     paystack.fault("GET /transaction/verify/:reference", "html502");
@@ -177,7 +177,7 @@ describe("an event", () => {
     expect(await stateOf(reference)).toBe("paid");
   });
 
-  test("about a payment that is not ours, or unreadable, is acknowledged without a trace in the books", async () => {
+  test("about a payment that is not ours, or unreadable, is acknowledged and changes no books", async () => {
     const count = (await stored()).length;
     const foreign = {
       reference: "from-the-dashboard",
@@ -196,7 +196,7 @@ describe("an event", () => {
     }
   });
 
-  test("that is huge is refused, declared or not", async () => {
+  test("that is too large is refused, with or without a declared length", async () => {
     const body = JSON.stringify({ event: "x", data: { pad: "x".repeat(limits.bodyBytes * 4) } });
     const count = (await stored()).length;
     expect((await signed(body)).status).toBe(413);
@@ -209,7 +209,7 @@ describe("an event", () => {
 });
 
 describe("a signature", () => {
-  test("that is missing, wrong or in capitals, or of other bytes, is refused and nothing is kept", async () => {
+  test("that is missing, wrong, in capitals, or of other bytes is refused, and nothing is stored", async () => {
     const { reference } = await paidTopUp(ama, 20);
     const count = (await stored()).length;
     for (const signature of ["missing", "wrong", "upperCase", "tampered"] as const)
@@ -231,7 +231,7 @@ describe("a signature", () => {
     await work();
   });
 
-  test("of the key before this one holds while keys are being replaced, and of none older", async () => {
+  test("of the previous key is accepted during a replacement, and none older", async () => {
     const { app } = openApp(world, { ...paystack, previousSecretKey: "sk_test_of_last_week" });
     const body = (n: number) => JSON.stringify({ event: "charge.success", data: { reference: `old-${n}` } });
     const statuses: number[] = [];
@@ -245,7 +245,7 @@ describe("a signature", () => {
   });
 });
 
-describe("money that goes back", () => {
+describe("money that is returned", () => {
   const refund = async (reference: string, pesewas: number) => {
     const response = await fetch(`${paystack.url}/refund`, {
       method: "POST",
@@ -261,7 +261,7 @@ describe("money that goes back", () => {
     return reference;
   };
 
-  test("leaves the wallet once, in whatever order and however often it is told", async () => {
+  test("leaves the wallet once, in whatever order and however often it is reported", async () => {
     const reference = await credited(20);
     const before = await world.balanceOf(ama);
     const id = await refund(reference, 2000);
@@ -278,7 +278,7 @@ describe("money that goes back", () => {
     expect(list.body).toMatchObject([{ reference, username: "ama" }]);
   });
 
-  test("in part takes that part, and only when it has gone", async () => {
+  test("in part takes that part, and only once it is returned", async () => {
     const reference = await credited(20);
     const before = await world.balanceOf(ama);
     const id = await refund(reference, 500);
@@ -289,14 +289,14 @@ describe("money that goes back", () => {
     await paystack.moveRefund(id, "processed");
     await deliver(reference, { event: "refund.processed", copies: 2 });
     await work();
-    // Spelled differently it is another event to store, but the same refund.
+    // Written differently it is another event to store, but the same refund.
     await deliver(reference, { event: "refund.processed", data: { status: "done" } });
     await work();
     expect((await stored()).at(-1)!.outcome).toBe("refunds: as listed");
     expect([await world.balanceOf(ama), await stateOf(reference)]).toEqual([before - 500, "paid"]);
   });
 
-  test("after all not, when the refund fails, stays in the wallet", async () => {
+  test("stays in the wallet when the refund fails", async () => {
     const reference = await credited(20);
     const before = await world.balanceOf(ama);
     const id = await refund(reference, 2000);
@@ -308,7 +308,7 @@ describe("money that goes back", () => {
     expect([await world.balanceOf(ama), await stateOf(reference)]).toEqual([before, "paid"]);
   });
 
-  test("by a dispute leaves the wallet when it is lost, and not when it is won", async () => {
+  test("by a chargeback leaves the wallet when it is lost, and not when it is won", async () => {
     const [won, lost] = [await credited(20), await credited(20)];
     const before = await world.balanceOf(ama);
     for (const [reference, resolution] of [

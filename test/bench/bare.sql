@@ -1,4 +1,4 @@
--- The least that leaves the same rows behind: orders, a transfer and a job for each, from the same JSON text, with
+-- The minimum that leaves the same rows: orders, a transfer and a job for each, from the same JSON text, with
 -- prices and names from the products. Nothing is locked, checked, charged, summed or answered.
 WITH line AS MATERIALIZED (
   SELECT nextval('orders_id_seq') AS order_id, l.*

@@ -30,7 +30,7 @@ const AGENTS = 100;
 export async function measureBulk(
   server: BenchServer,
   rounds: number,
-  say: (line: string) => void,
+  progress: (line: string) => void,
 ): Promise<BulkRow[]> {
   const url = await server.database("bench_bulk");
   const shop = await openShop(url, AGENTS);
@@ -59,7 +59,7 @@ export async function measureBulk(
         for (const name of ["http", "core", "bare"] as const) times[name].push(await sides[name](draw(size)));
       }
       rows.push(rowOf(size, times));
-      say(`  ${size} lines, ${repeats} times on each side`);
+      progress(`  ${size} lines, ${repeats} times on each side`);
     }
     await check(shop);
     return rows;

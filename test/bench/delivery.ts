@@ -18,7 +18,7 @@ export type DeliveryFigures = {
   callsInFullestMinute: number;
   /** Calls that the vendor refused for exceeding its rate. */
   refusedCalls: number;
-  rows: { what: string; before: Latency; during: Latency }[];
+  rows: { label: string; before: Latency; during: Latency }[];
 };
 
 const LINES = 10_000;
@@ -30,7 +30,7 @@ const QUIET_SECONDS = 10;
 /** Places a bulk order of `LINES` and watches until the vendor has all of it. */
 export async function measureDelivery(
   server: BenchServer,
-  say: (line: string) => void,
+  progress: (line: string) => void,
 ): Promise<DeliveryFigures> {
   const url = await server.database("bench_delivery");
   const shop = await openShop(url, AGENTS);
@@ -57,12 +57,12 @@ export async function measureDelivery(
     };
     await watch(questions, () => Bun.sleep(2000));
     const before = await watch(questions, () => Bun.sleep(QUIET_SECONDS * 1000));
-    say(`  quiet for ${QUIET_SECONDS} seconds`);
+    progress(`  quiet for ${QUIET_SECONDS} seconds`);
     vendors.reset();
     vendors.switch({ speed: 1, floats: { datamart: 1e10 }, coolDownSeconds: 0 });
     await placeBulk(program.url, shop, productIds);
     const startedAt = performance.now();
-    const during = await watch(questions, () => untilHandedOver(shop, say));
+    const during = await watch(questions, () => untilDispatched(shop, progress));
     const seconds = (performance.now() - startedAt) / 1000;
     const calls = placingCalls(vendors);
     return {
@@ -72,10 +72,10 @@ export async function measureDelivery(
       limitPerMinute: LIMIT_PER_MINUTE,
       callsInFullestMinute: fullestMinute(calls.map(({ at }) => at.getTime())),
       refusedCalls: calls.filter(({ status }) => status === 429).length,
-      rows: (["page", "purchase"] as const).map((what) => ({
-        what: what === "page" ? "the orders page" : "a purchase by the API",
-        before: latencyOf(before[what]),
-        during: latencyOf(during[what]),
+      rows: (["page", "purchase"] as const).map((label) => ({
+        label: label === "page" ? "the orders page" : "a purchase by the API",
+        before: latencyOf(before[label]),
+        during: latencyOf(during[label]),
       })),
     };
   } finally {
@@ -94,10 +94,10 @@ async function watch(
 ): Promise<Record<keyof Questions, number[]>> {
   const times = { page: [] as number[], purchase: [] as number[] };
   let isOver = false;
-  const ask = async (what: keyof Questions) => {
+  const ask = async (label: keyof Questions) => {
     while (!isOver) {
       const startedAt = performance.now();
-      times[what].push(await questions[what]());
+      times[label].push(await questions[label]());
       await Bun.sleep(Math.max(0, 250 - (performance.now() - startedAt)));
     }
   };
@@ -163,14 +163,17 @@ async function timed(ask: () => Promise<Response>, status: number): Promise<numb
 }
 
 /** Single purchases meanwhile come after the bulk order, and are not waited for. */
-async function untilHandedOver({ db, firstAgentId }: BenchShop, say: (line: string) => void): Promise<void> {
+async function untilDispatched(
+  { db, firstAgentId }: BenchShop,
+  progress: (line: string) => void,
+): Promise<void> {
   for (let seconds = 0; ; seconds++) {
     const [row] = await db.execute<{ count: number }>(sql`
       select count(*)::int as count from attempts
       where user_id = ${firstAgentId} and state not in ('queued', 'sending')`);
-    if (seconds % 20 === 0) say(`  ${row!.count} handed over`);
+    if (seconds % 20 === 0) progress(`  ${row!.count} dispatched`);
     if (row!.count >= LINES) return;
-    if (seconds > 600) throw new Error(`only ${row!.count} were handed over in ten minutes`);
+    if (seconds > 600) throw new Error(`only ${row!.count} were dispatched in ten minutes`);
     await Bun.sleep(1000);
   }
 }

@@ -1,5 +1,5 @@
--- What an experienced hand would write for one purchase: one call, one round trip, one commit. It writes the same rows
--- as the shop's own statement, and leaves out the look for a duplicate order and the word for each kind of refusal.
+-- A hand-written function for one purchase: one call, one round trip, one commit. It writes the same rows
+-- as the shop's own statement, without the check for duplicates and the reason of each refusal.
 CREATE OR REPLACE FUNCTION bench_purchase(buyer bigint, wanted bigint, number text, request_key text)
 RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE

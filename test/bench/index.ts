@@ -26,35 +26,37 @@ const pace = options.quick
   ? { rounds: 1, seconds: 1, secondsAside: 1 }
   : { rounds: 3, seconds: 4, secondsAside: 2 };
 const sizes = options.quick ? { small: 10_000, large: 1_000_000 } : { small: 50_000, large: 5_000_000 };
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const progress = (line: string) => void process.stdout.write(`${line}\n`);
 
 const server = await openServer();
 let isWithinBudgets = false;
 try {
-  if (isWanted("purchases")) say("Purchases");
-  const purchases = isWanted("purchases") ? await measurePurchases(server, pace, say) : null;
-  if (isWanted("bulk")) say("Bulk orders");
-  const bulk = isWanted("bulk") ? await measureBulk(server, options.quick ? 2 : 7, say) : null;
-  if (isWanted("lists")) say("Lists");
-  const lists = isWanted("lists") ? await measureLists(server, sizes, options.quick ? 5 : 25, say) : null;
-  if (isWanted("pages")) say("Pages");
-  const pages = isWanted("pages") ? await measurePages(server, options.quick ? 1 : 3, say) : null;
-  if (isWanted("rendering")) say("Rendering");
-  const rendering = isWanted("rendering") ? await measureRendering(server, pace, say) : null;
-  if (isWanted("delivery")) say("Delivery");
-  const delivery = isWanted("delivery") ? await measureDelivery(server, say) : null;
-  if (isWanted("ussd")) say("USSD");
-  const ussd = isWanted("ussd") ? await measureUssd(server, pace, say) : null;
+  if (isWanted("purchases")) progress("Purchases");
+  const purchases = isWanted("purchases") ? await measurePurchases(server, pace, progress) : null;
+  if (isWanted("bulk")) progress("Bulk orders");
+  const bulk = isWanted("bulk") ? await measureBulk(server, options.quick ? 2 : 7, progress) : null;
+  if (isWanted("lists")) progress("Lists");
+  const lists = isWanted("lists")
+    ? await measureLists(server, sizes, options.quick ? 5 : 25, progress)
+    : null;
+  if (isWanted("pages")) progress("Pages");
+  const pages = isWanted("pages") ? await measurePages(server, options.quick ? 1 : 3, progress) : null;
+  if (isWanted("rendering")) progress("Rendering");
+  const rendering = isWanted("rendering") ? await measureRendering(server, pace, progress) : null;
+  if (isWanted("delivery")) progress("Delivery");
+  const delivery = isWanted("delivery") ? await measureDelivery(server, progress) : null;
+  if (isWanted("ussd")) progress("USSD");
+  const ussd = isWanted("ussd") ? await measureUssd(server, pace, progress) : null;
   const figures = { purchases, bulk, lists, pages, rendering, delivery, ussd };
   const command = `bun run bench${process.argv
     .slice(2)
     .map((word) => ` ${word}`)
     .join("")}`;
-  const words = report(figures, server.facts, command);
-  say(`\n${words}`);
+  const text = report(figures, server.facts, command);
+  progress(`\n${text}`);
   if (options.write) {
     const results = Bun.file(join(import.meta.dir, "RESULTS.md"));
-    await results.write(options.only ? withNew(await results.text(), words, command) : words);
+    await results.write(options.only ? withNew(await results.text(), text, command) : text);
   }
   isWithinBudgets = verdicts(figures).every((verdict) => verdict.holds);
 } finally {

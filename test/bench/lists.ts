@@ -8,7 +8,7 @@ import { median } from "./numbers.ts";
 import { addProducts, type BenchServer } from "./world.ts";
 
 export type ListRow = {
-  what: string;
+  label: string;
   /** Whether the budget for the filtered list applies to it. */
   isFiltered: boolean;
   smallMs: number;
@@ -25,24 +25,24 @@ export async function measureLists(
   server: BenchServer,
   sizes: { small: number; large: number },
   rounds: number,
-  say: (line: string) => void,
+  progress: (line: string) => void,
 ): Promise<ListFigures> {
-  const small = await openSeeded(await server.database("bench_small"), sizes.small, say);
-  const large = await openSeeded(await server.database("bench_large"), sizes.large, say);
+  const small = await openSeeded(await server.database("bench_small"), sizes.small, progress);
+  const large = await openSeeded(await server.database("bench_large"), sizes.large, progress);
   try {
     const rows: ListRow[] = [];
-    for (const what of Object.keys(small.paths)) {
+    for (const label of Object.keys(small.paths)) {
       const times = { small: [] as number[], large: [] as number[] };
       // The first ones fill the caches of both.
       for (let n = -3; n < rounds; n++) {
-        const [smallMs, largeMs] = [await small.ask(what), await large.ask(what)];
+        const [smallMs, largeMs] = [await small.ask(label), await large.ask(label)];
         if (n < 0) continue;
         times.small.push(smallMs);
         times.large.push(largeMs);
       }
       const [smallMs, largeMs] = [median(times.small), median(times.large)];
-      const isFiltered = !BESIDES.includes(what);
-      rows.push({ what, isFiltered, smallMs, largeMs, ratio: largeMs / smallMs });
+      const isFiltered = !BESIDES.includes(label);
+      rows.push({ label, isFiltered, smallMs, largeMs, ratio: largeMs / smallMs });
     }
     return { ...sizes, rows };
   } finally {
@@ -54,20 +54,20 @@ export async function measureLists(
 type Seeded = {
   paths: Record<string, string>;
   /** How long the answer to the named page takes. */
-  ask: (what: string) => Promise<number>;
+  ask: (label: string) => Promise<number>;
   close: () => Promise<void>;
 };
 
-async function openSeeded(url: string, orders: number, say: (line: string) => void): Promise<Seeded> {
+async function openSeeded(url: string, orders: number, progress: (line: string) => void): Promise<Seeded> {
   const startedAt = performance.now();
   const db = connect(url, { max: 4, statementTimeoutMs: 600_000 });
   await addProducts(db);
   await seedBig(db, orders, (done) => {
-    if (done % 1_000_000 === 0 && done < orders) say(`  ${done.toLocaleString("en")} orders`);
+    if (done % 1_000_000 === 0 && done < orders) progress(`  ${done.toLocaleString("en")} orders`);
   });
   await db.$client`vacuum analyze`;
   const seconds = Math.round((performance.now() - startedAt) / 1000);
-  say(`  ${orders.toLocaleString("en")} orders seeded in ${seconds} s`);
+  progress(`  ${orders.toLocaleString("en")} orders seeded in ${seconds} s`);
   const password = "correct horse battery";
   const admin = await users.ensureAdmin(db, { email: "yaw@example.com", password });
   const yaw: Person = {
@@ -79,7 +79,7 @@ async function openSeeded(url: string, orders: number, say: (line: string) => vo
   const paths = await pathsIn(db);
   return {
     paths,
-    ask: (what) => ask(client, yaw, paths[what]!),
+    ask: (label) => ask(client, yaw, paths[label]!),
     close: async () => {
       const { findings } = await ledger.audit(db);
       await disconnect(db);

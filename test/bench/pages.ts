@@ -21,13 +21,13 @@ export type PageFigures = {
 const BUNDLE_PAGE = "/mtn-data";
 
 /**
- * Weighs every page of the table in a shop in use (of several states the heaviest), and opens the bundle page slowly,
- * so many times.
+ * Weighs every page of the table in a shop in use (of several states the heaviest), and opens the bundle page slowly
+ * `rounds` times.
  */
 export async function measurePages(
   server: BenchServer,
   rounds: number,
-  say: (line: string) => void,
+  progress: (line: string) => void,
 ): Promise<PageFigures> {
   const url = await server.database("bench_pages");
   const db = connect(url, { max: 4 });
@@ -44,11 +44,13 @@ export async function measurePages(
         const row = { as, path, ...(await weigh(browse, address)) };
         const known = heaviest.get(`${as} ${path}`);
         if (!known || known.all < row.all) heaviest.set(`${as} ${path}`, row);
-        say(`  ${path} (${as}): ${row.all} bytes`);
+        progress(`  ${path} (${as}): ${row.all} bytes`);
       }
     }
     const rows = [...heaviest.values()];
-    const slow = hasBrowser() ? await arriveSlowly(url, await client.tokenOf(used.agent), rounds, say) : null;
+    const slow = hasBrowser()
+      ? await arriveSlowly(url, await client.tokenOf(used.agent), rounds, progress)
+      : null;
     return { rows, slow };
   } finally {
     await paystack.stop();
@@ -60,7 +62,7 @@ async function arriveSlowly(
   url: string,
   token: string,
   rounds: number,
-  say: (line: string) => void,
+  progress: (line: string) => void,
 ): Promise<Arrival> {
   const [shop, browser] = await Promise.all([startShop(url), launchBrowser()]);
   const arrivals: Arrival[] = [];
@@ -72,7 +74,7 @@ async function arriveSlowly(
       await slowDown(page);
       await page.goto(BUNDLE_PAGE);
       const arrival = await arrivalOf(page, { withIslands: true });
-      say(
+      progress(
         `  slowly: painted after ${Math.round(arrival.paintedMs)} ms, ` +
           `sendable after ${Math.round(arrival.submittableMs)} ms`,
       );
@@ -83,10 +85,10 @@ async function arriveSlowly(
     await browser.close();
     await shop.stop();
   }
-  const middle = (name: keyof Arrival) => median(arrivals.map((arrival) => arrival[name]!));
+  const medianOf = (name: keyof Arrival) => median(arrivals.map((arrival) => arrival[name]!));
   return {
-    paintedMs: middle("paintedMs"),
-    submittableMs: middle("submittableMs"),
-    islandsMs: middle("islandsMs"),
+    paintedMs: medianOf("paintedMs"),
+    submittableMs: medianOf("submittableMs"),
+    islandsMs: medianOf("islandsMs"),
   };
 }

@@ -46,12 +46,12 @@ async function runPgbench(program: string, shop: BenchShop, load: Load): Promise
       `--file=${join(folder, "script.sql")}`,
     ];
     const child = Bun.spawn(command, { env: environmentFor(shop.url), stdout: "pipe", stderr: "pipe" });
-    const [said, complaints] = await Promise.all([
+    const [output, complaints] = await Promise.all([
       new Response(child.stdout).text(),
       new Response(child.stderr).text(),
     ]);
     if ((await child.exited) !== 0) throw new Error(`pgbench failed:\n${complaints}`);
-    const figure = (words: RegExp) => Number(words.exec(said)![1]);
+    const figure = (pattern: RegExp) => Number(pattern.exec(output)![1]);
     return {
       perSecond: figure(/tps = ([\d.]+)/),
       ...latencyOf(durationsIn(folder)),

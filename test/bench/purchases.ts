@@ -11,7 +11,7 @@ import { AGENTS, type BenchServer, type BenchShop, openShop } from "./world.ts";
 export type Cell = {
   isHot: boolean;
   clients: number;
-  /** Fewer if the server does not allow so many. */
+  /** Fewer if the server allows fewer connections. */
   functionClients: number;
   ours: Outcome;
   function: Outcome;
@@ -25,7 +25,7 @@ export type Pace = { rounds: number; seconds: number; secondsAside: number };
 export async function measurePurchases(
   server: BenchServer,
   pace: Pace,
-  say: (line: string) => void,
+  progress: (line: string) => void,
 ): Promise<PurchaseFigures> {
   const url = await server.database("bench_purchases");
   const shop = await openShop(url, AGENTS);
@@ -39,7 +39,7 @@ export async function measurePurchases(
     const rival = await openFunction(shop);
     const cells = [1, 8, 64].flatMap((clients) => [true, false].map((isHot) => ({ clients, isHot })));
     const tally = openTally(shop);
-    say("  warming up");
+    progress("  warming up");
     for (const isHot of [false, true]) {
       tally.add(
         await buyers.run({ clients: 64, seconds: pace.secondsAside, isHot, firstNumber: tally.count() }),
@@ -57,10 +57,10 @@ export async function measurePurchases(
               tally.add(await rival.run({ ...load, clients: Math.min(clients, server.spareConnections) })),
             ),
         ];
-        // Whoever goes first finds the server rested, so they take turns.
+        // The first one has a rested server, so they take turns.
         for (const side of round % 2 === 0 ? sides : sides.reverse()) await side();
       }
-      say(`  round ${round + 1} of ${pace.rounds}`);
+      progress(`  round ${round + 1} of ${pace.rounds}`);
     }
     await tally.check();
     return {
@@ -70,9 +70,9 @@ export async function measurePurchases(
       cells: cells.map((cell, i) => ({
         ...cell,
         functionClients: Math.min(cell.clients, server.spareConnections),
-        ours: middle(runs[i]!.ours),
-        function: middle(runs[i]!.function),
-        ratio: middle(runs[i]!.ours).perSecond / middle(runs[i]!.function).perSecond,
+        ours: medianOf(runs[i]!.ours),
+        function: medianOf(runs[i]!.function),
+        ratio: medianOf(runs[i]!.ours).perSecond / medianOf(runs[i]!.function).perSecond,
       })),
     };
   } finally {
@@ -127,7 +127,7 @@ function openTally({ db }: BenchShop) {
   };
 }
 
-function middle(outcomes: Outcome[]): Outcome {
+function medianOf(outcomes: Outcome[]): Outcome {
   return {
     perSecond: median(outcomes.map((outcome) => outcome.perSecond)),
     p50Ms: median(outcomes.map((outcome) => outcome.p50Ms)),

@@ -40,15 +40,15 @@ const SITE = join(ROOT, ".data/bench-next");
 export async function measureRendering(
   server: BenchServer,
   pace: Pace,
-  say: (line: string) => void,
+  progress: (line: string) => void,
 ): Promise<RenderingFigures | null> {
   if (process.platform !== "linux" || cpus().length < 2) {
-    say("  left out: it needs Linux and two processors, one for each side of the socket");
+    progress("  left out: it needs Linux and two processors, one for each side of the socket");
     return null;
   }
   const url = await server.database("bench_rendering");
   const cookie = await fillList(url);
-  if (!(await buildSite(say))) return null;
+  if (!(await buildSite(progress))) return null;
   // The program shows its public address, so the local one must be known beforehand.
   const port = Number(freePort());
   const program = await startShop(url, { ...AS_IN_PRODUCTION, PORT: String(port) });
@@ -67,9 +67,11 @@ export async function measureRendering(
       for (const name of ["ours", "next"] as const)
         runs[name].push(await load(sides[name], cookie, pace.seconds * 2));
       const [ours, next] = [runs.ours.at(-1)!, runs.next.at(-1)!];
-      say(`  ${Math.round(ours.perProcessorSecond)} pages against ${Math.round(next.perProcessorSecond)}`);
+      progress(
+        `  ${Math.round(ours.perProcessorSecond)} pages against ${Math.round(next.perProcessorSecond)}`,
+      );
     }
-    const [ours, next] = [middle(runs.ours), middle(runs.next)];
+    const [ours, next] = [medianOf(runs.ours), medianOf(runs.next)];
     const ratio = ours.perProcessorSecond / next.perProcessorSecond;
     return { nextVersion: nextPackage.dependencies.next, rows: ROWS, ours, next, ratio };
   } finally {
@@ -137,7 +139,7 @@ async function load({ url, pid }: Side, cookie: string, seconds: number): Promis
   return { perSecond: pages / tookSeconds, perProcessorSecond: pages / workedSeconds, bytes };
 }
 
-function middle(runs: Rendered[]): Rendered {
+function medianOf(runs: Rendered[]): Rendered {
   const of = (name: keyof Rendered) => median(runs.map((run) => run[name]));
   return { perSecond: of("perSecond"), perProcessorSecond: of("perProcessorSecond"), bytes: of("bytes") };
 }
@@ -162,7 +164,7 @@ const PACKAGES = [
 ] as const;
 
 /** Makes the production build; what is installed stays for the next time. False if it cannot be installed. */
-async function buildSite(say: (line: string) => void): Promise<boolean> {
+async function buildSite(progress: (line: string) => void): Promise<boolean> {
   const { version: jose } = await Bun.file(join(ROOT, "node_modules/jose/package.json")).json();
   const versions = PACKAGES.map((name) => [name, own.dependencies[name]]);
   const dependencies = { ...nextPackage.dependencies, ...Object.fromEntries(versions), jose };
@@ -170,12 +172,12 @@ async function buildSite(say: (line: string) => void): Promise<boolean> {
   await mkdir(SITE, { recursive: true });
   const manifest = Bun.file(join(SITE, "package.json"));
   if (!existsSync(join(SITE, "node_modules/next")) || (await manifest.text()) !== wanted) {
-    say("  installing Next.js, which takes a minute");
+    progress("  installing Next.js, which takes a minute");
     await manifest.write(wanted);
     try {
       await command(["npm", "install", "--no-package-lock", "--no-audit", "--no-fund"]);
     } catch (error) {
-      say(`  left out: ${(error as Error).message}`);
+      progress(`  left out: ${(error as Error).message}`);
       return false;
     }
   }
@@ -185,7 +187,7 @@ async function buildSite(say: (line: string) => void): Promise<boolean> {
   for (const name of ["src", "channels", "db"])
     await cp(join(ROOT, name), join(SITE, "shop", name), { recursive: true });
   for (const [path, text] of Object.entries(INSTEAD)) await Bun.write(join(SITE, "shop", path), text);
-  say("  building its page");
+  progress("  building its page");
   await command([NEXT, "build"]);
   return true;
 }
@@ -193,15 +195,15 @@ async function buildSite(say: (line: string) => void): Promise<boolean> {
 const NEXT = join(SITE, "node_modules/.bin/next");
 const ENVIRONMENT = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
 
-async function command(words: string[], cwd = SITE): Promise<string> {
-  const child = Bun.spawn(words, { cwd, env: ENVIRONMENT, stdout: "pipe", stderr: "pipe" });
-  const [said, complaint, code] = await Promise.all([
+async function command(args: string[], cwd = SITE): Promise<string> {
+  const child = Bun.spawn(args, { cwd, env: ENVIRONMENT, stdout: "pipe", stderr: "pipe" });
+  const [output, complaint, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
   ]);
-  if (code !== 0) throw new Error(`${words.join(" ")} ended with ${code}:\n${said}${complaint}`);
-  return said;
+  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}:\n${output}${complaint}`);
+  return output;
 }
 
 async function startSite(databaseUrl: string): Promise<Side & { stop: () => Promise<void> }> {
@@ -211,13 +213,13 @@ async function startSite(databaseUrl: string): Promise<Side & { stop: () => Prom
     stdout: "pipe",
     stderr: "inherit",
   });
-  let said = "";
-  const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0];
+  let output = "";
+  const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
   const reader = child.stdout.getReader();
   for (const decoder = new TextDecoder(); !address(); ) {
     const { value, done } = await reader.read();
-    if (done) throw new Error(`Next.js ended before it was ready; it said:\n${said}`);
-    said += decoder.decode(value, { stream: true });
+    if (done) throw new Error(`Next.js ended before it was ready; it said:\n${output}`);
+    output += decoder.decode(value, { stream: true });
   }
   return {
     url: address()!,

@@ -25,7 +25,7 @@ export type Figures = {
   scale?: ScaleFigures;
 };
 
-type Verdict = { what: string; budget: string; measured: string; holds: boolean };
+type Verdict = { label: string; budget: string; measured: string; holds: boolean };
 
 /** The budgets that these figures are about. */
 export function verdicts({
@@ -59,7 +59,7 @@ export function verdicts({
         5,
       ),
     delivery && {
-      what: "calls to a vendor in any minute, while 10,000 orders are handed to it",
+      label: "calls to a vendor in any minute, while 10,000 orders are handed to it",
       budget: `at most ${delivery.limitPerMinute}`,
       measured: String(delivery.callsInFullestMinute),
       holds: delivery.callsInFullestMinute <= delivery.limitPerMinute,
@@ -82,7 +82,7 @@ function pageVerdicts({ rows, slow }: PageFigures): Verdict[] {
     ...(slow
       ? [
           {
-            what: "the bundle page on slow 3G and a 4 times slower processor can be sent",
+            label: "the bundle page on slow 3G and a 4 times slower processor can be sent",
             budget: "before its islands",
             measured: `${count(Math.round(slow.submittableMs))} ms (islands ${count(Math.round(slow.islandsMs!))} ms)`,
             holds: slow.submittableMs < slow.islandsMs!,
@@ -93,12 +93,12 @@ function pageVerdicts({ rows, slow }: PageFigures): Verdict[] {
 }
 
 function scaleVerdicts({ phases, ordersOfOneKey, deliveredTwice, findings }: ScaleFigures): Verdict[] {
-  const none = (what: string, number: number) => ({
-    ...{ what, budget: "none", measured: number === 0 ? "none" : count(number), holds: number === 0 },
+  const none = (label: string, number: number) => ({
+    ...{ label, budget: "none", measured: number === 0 ? "none" : count(number), holds: number === 0 },
   });
   return [
-    ...phases.map(({ what, failures }) =>
-      none(`purchases that failed with many processes: ${what}`, failures.length),
+    ...phases.map(({ label, failures }) =>
+      none(`purchases that failed with many processes: ${label}`, failures.length),
     ),
     none("orders delivered twice by many workers", deliveredTwice),
     none("findings of the audit after it", findings.length),
@@ -115,8 +115,8 @@ export function report(figures: Figures, facts: BenchServer["facts"], command: s
     "\n## Budgets\n",
     ...table(
       ["what", "budget", "measured", ""],
-      verdicts(figures).map(({ what, budget, measured, holds }) => [
-        what,
+      verdicts(figures).map(({ label, budget, measured, holds }) => [
+        label,
         budget,
         measured,
         holds ? "holds" : "BROKEN",
@@ -236,7 +236,7 @@ function listSection({ small, large, rows }: ListFigures): string[] {
     "a part are beside the budget: what they find grows with the shop, up to a page.\n",
     ...table(
       ["what", `${count(small)} ms`, `${count(large)} ms`, "ratio"],
-      rows.map((row) => [row.what, ms(row.smallMs), ms(row.largeMs), row.ratio.toFixed(2)]),
+      rows.map((row) => [row.label, ms(row.smallMs), ms(row.largeMs), row.ratio.toFixed(2)]),
     ),
   ];
 }
@@ -275,17 +275,17 @@ function pageSection({ rows, slow }: PageFigures): string[] {
 
 const count = (figure: number) => figure.toLocaleString("en");
 
-function atLeast(what: string, ratio: number, least: number): Verdict {
-  return { what, budget: `at least ${least.toFixed(1)}`, measured: ratio.toFixed(2), holds: ratio >= least };
+function atLeast(label: string, ratio: number, min: number): Verdict {
+  return { label, budget: `at least ${min.toFixed(1)}`, measured: ratio.toFixed(2), holds: ratio >= min };
 }
 
-function atMost(what: string, ratio: number, most: number): Verdict {
-  return { what, budget: `at most ${most.toFixed(1)}`, measured: ratio.toFixed(2), holds: ratio <= most };
+function atMost(label: string, ratio: number, max: number): Verdict {
+  return { label, budget: `at most ${max.toFixed(1)}`, measured: ratio.toFixed(2), holds: ratio <= max };
 }
 
-function atMostBytes(what: string, figure: number, most: number): Verdict {
-  const [budget, measured] = [`at most ${count(most)} bytes`, `${count(figure)} bytes`];
-  return { what, budget, measured, holds: figure <= most };
+function atMostBytes(label: string, figure: number, max: number): Verdict {
+  const [budget, measured] = [`at most ${count(max)} bytes`, `${count(figure)} bytes`];
+  return { label, budget, measured, holds: figure <= max };
 }
 
 /** A table as the formatter writes it, because the report is a file of the project. */
@@ -299,8 +299,8 @@ const perSecond = (figure: number) => Math.round(figure).toLocaleString("en");
 const ms = (figure: number) => (figure < 100 ? figure.toFixed(1) : Math.round(figure).toLocaleString("en"));
 
 function renderingSection({ nextVersion, rows, ours, next, ratio }: RenderingFigures): string[] {
-  const row = (what: string, side: Rendered) => [
-    what,
+  const row = (label: string, side: Rendered) => [
+    label,
     perSecond(side.perProcessorSecond),
     perSecond(side.perSecond),
     count(side.bytes),
@@ -331,8 +331,8 @@ function deliverySection(figures: DeliveryFigures): string[] {
     "Server and worker are one process. A page and a purchase, each four times a second, before and during:\n",
     ...table(
       ["what", "before, p50 / p99 ms", "during, p50 / p99 ms"],
-      rows.map(({ what, before, during }) => [
-        what,
+      rows.map(({ label, before, during }) => [
+        label,
         `${ms(before.p50Ms)} / ${ms(before.p99Ms)}`,
         `${ms(during.p50Ms)} / ${ms(during.p99Ms)}`,
       ]),
@@ -342,7 +342,7 @@ function deliverySection(figures: DeliveryFigures): string[] {
 
 function ussdSection(figures: UssdFigures): string[] {
   const { sessions, bought, read, alone, hops, browsing, paying, ratio, flatOut } = figures;
-  const row = (what: string, { p50Ms, p99Ms }: Latency) => [what, ms(p50Ms), ms(p99Ms)];
+  const row = (label: string, { p50Ms, p99Ms }: Latency) => [label, ms(p50Ms), ms(p99Ms)];
   return [
     "\n## USSD\n",
     `${sessions} concurrent sessions, each buying a bundle in six requests and starting again, and as many clients`,
@@ -416,8 +416,8 @@ function scaleSection({ about, clients, phases, orders, memory }: ScaleFigures):
         "failures",
         "p50 / p99 ms",
       ],
-      phases.map(({ what, p50Ms, p99Ms, failures, ...phase }) => [
-        ...[what, phase.seconds.toFixed(0), count(phase.restarts), count(phase.purchases)],
+      phases.map(({ label, p50Ms, p99Ms, failures, ...phase }) => [
+        ...[label, phase.seconds.toFixed(0), count(phase.restarts), count(phase.purchases)],
         ...[count(phase.bulkOrders), count(phase.retried), count(phase.late), count(failures.length)],
         `${ms(p50Ms)} / ${ms(p99Ms)}`,
       ]),

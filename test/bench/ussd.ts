@@ -40,7 +40,7 @@ const PIN = "8302";
 export async function measureUssd(
   server: BenchServer,
   pace: Pace,
-  say: (line: string) => void,
+  progress: (line: string) => void,
 ): Promise<UssdFigures> {
   const url = await server.database("bench_ussd");
   const shop = await openShop(url, AGENTS);
@@ -51,7 +51,7 @@ export async function measureUssd(
   let flatOut: UssdFigures["flatOut"];
   try {
     const seconds = pace.seconds * 3;
-    // Each connection plans a statement anew the first five times.
+    // Each connection plans a statement again the first five times.
     await dialOn(program.port, shop, { seconds: WARM_UP_SECONDS, pauseMs: 0 });
     for (let round = 0; round < pace.rounds; round++) {
       const load = { seconds, pauseMs: PAUSE_MS };
@@ -63,7 +63,7 @@ export async function measureUssd(
       bought += hops.paying.length;
       rounds.push({ alone, read, ...hops });
       const [ours, bare] = [latencyOf([...hops.browsing, ...hops.paying]), latencyOf(read)];
-      say(`  a hop p99 ${ours.p99Ms.toFixed(1)} ms, a bare read ${bare.p99Ms.toFixed(1)} ms`);
+      progress(`  a hop p99 ${ours.p99Ms.toFixed(1)} ms, a bare read ${bare.p99Ms.toFixed(1)} ms`);
     }
     const load = { seconds, pauseMs: 0 };
     const read = await readOn(program.port, shop, load);
@@ -90,16 +90,16 @@ export async function measureUssd(
 type Round = { alone: number[]; read: number[]; browsing: number[]; paying: number[] };
 
 function figuresOf(rounds: Round[], bought: number): Omit<UssdFigures, "flatOut"> {
-  const middle = (of: (round: Round) => number[]): Latency => {
+  const medianOf = (of: (round: Round) => number[]): Latency => {
     const each = rounds.map((round) => latencyOf(of(round)));
     return { p50Ms: median(each.map(({ p50Ms }) => p50Ms)), p99Ms: median(each.map(({ p99Ms }) => p99Ms)) };
   };
-  const [read, hops] = [middle(({ read }) => read), middle((it) => [...it.browsing, ...it.paying])];
+  const [read, hops] = [medianOf(({ read }) => read), medianOf((it) => [...it.browsing, ...it.paying])];
   return {
     ...{ sessions: AT_ONCE, bought, read, hops, ratio: hops.p99Ms / read.p99Ms },
-    alone: middle((it) => it.alone),
-    browsing: middle((it) => it.browsing),
-    paying: middle((it) => it.paying),
+    alone: medianOf((it) => it.alone),
+    browsing: medianOf((it) => it.browsing),
+    paying: medianOf((it) => it.paying),
   };
 }
 

@@ -71,7 +71,7 @@ export type BenchShop = {
   close: () => Promise<void>;
 };
 
-/** Fills a database with agents (one more than asked: the hot one), money, sessions and products. */
+/** Fills a database with agents (one more than requested: the hot one), money, sessions and products. */
 export async function openShop(url: string, agents: number): Promise<BenchShop> {
   const db = connect(url, { max: 4, statementTimeoutMs: 600_000 });
   const sql = db.$client;

@@ -1,5 +1,5 @@
-// A real browser on the admins' pages: menus, lists and charts come alive under the pages' own policy, can be used with
-// the keyboard alone, and shut nobody out.
+// The admins' island in a real browser: menus, lists and charts are hydrated under the pages' policy, work with the
+// keyboard alone, and are accessible.
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as orders from "../../src/core/orders/buy.ts";
@@ -31,13 +31,13 @@ describeInBrowser("in an admin's browser,", () => {
       look,
     );
 
-  test("a row's menu does what its buttons did, by the keyboard alone", () =>
+  test("a row's menu does the same as its buttons, by the keyboard alone", () =>
     open("/orders", async (page) => {
       await page.getByRole("button", { name: "More for order 3" }).focus();
       await page.keyboard.press("Enter");
       await page.getByRole("menuitem", { name: "Complete" }).waitFor();
       await focusIn(page, "menu");
-      // A question first: it comes out beside the row, with the field for its reason ready.
+      // First a confirmation: it opens beside the row, with the field for the reason.
       await page.keyboard.press("End");
       await page.keyboard.press("Enter");
       await page.waitForFunction(() => document.activeElement?.getAttribute("name") === "reason");
@@ -49,7 +49,7 @@ describeInBrowser("in an admin's browser,", () => {
       await page.getByText("Order 3 status updated to COMPLETED").waitFor();
     }));
 
-  test("orders are filtered by a user who is found as one types, and by a status with its colour", () =>
+  test("orders are filtered by a user who is found while typing, and by a status with its colour", () =>
     open("/orders?all=1", async (page) => {
       await page.getByText("Filters").click();
       await page.getByRole("combobox", { name: "User" }).fill("am");
@@ -67,7 +67,7 @@ describeInBrowser("in an admin's browser,", () => {
 
   for (const colorScheme of ["light", "dark"] as const)
     for (const viewport of [PHONE, DESK])
-      test(`nobody is shut out: ${colorScheme}, ${viewport.width} px, with a menu and a list open`, () =>
+      test(`axe has no objection: ${colorScheme}, ${viewport.width} px, with a menu and a list open`, () =>
         open(
           "/orders?all=1&status=PENDING",
           async (page) => {
@@ -86,7 +86,7 @@ describeInBrowser("in an admin's browser,", () => {
           { viewport, colorScheme },
         ));
 
-  test("the chart takes the drawing's place once it is seen, and is looked at closer and sideways", () =>
+  test("the chart replaces the drawing once it is visible, and can be zoomed and moved", () =>
     open("/admin/statistics?range=90", async (page) => {
       await page.locator(".key").scrollIntoViewIfNeeded();
       await page.locator("is-land[drawn] canvas").waitFor();
@@ -103,7 +103,7 @@ describeInBrowser("in an admin's browser,", () => {
     }));
 });
 
-/** Preact gives the focus after it has painted: a key that comes sooner goes to the button. */
+/** Preact moves the focus after painting: a key that is pressed earlier goes to the button. */
 async function focusIn(page: Page, role: string): Promise<void> {
   await page.waitForFunction((wanted) => document.activeElement?.getAttribute("role") === wanted, role);
 }

@@ -1,5 +1,5 @@
-// What an admin can do, screen by screen in a real browser, with every message in its words, beside the journeys that
-// are walked with the keyboard and without scripts.
+// The shop for admins, screen by screen in a real browser, with every message. The journeys are also run with the
+// keyboard and without scripts.
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
@@ -77,8 +77,8 @@ describeInBrowser("in a browser, an admin", () => {
           ["Products", "/admin/products"],
           ["Users", "/admin/users"],
         ] as const) {
-          const words = await tabs.getByRole("link", { name }).textContent();
-          expect(words).toMatch(new RegExp(`^${name} \\(\\d+\\)$`));
+          const label = await tabs.getByRole("link", { name }).textContent();
+          expect(label).toMatch(new RegExp(`^${name} \\(\\d+\\)$`));
           expect(await tabs.getByRole("link", { name }).getAttribute("href")).toBe(path);
         }
         await link(page, "Settings").click();
@@ -89,17 +89,17 @@ describeInBrowser("in a browser, an admin", () => {
 
   describe("with orders", () => {
     test(
-      "finds anybody's by number, name and status, and takes them away as a file",
+      "finds anybody's by number, name and status, and exports them",
       asAdmin(async (page) => {
         const agent = await market.agent();
         const id = await market.order(agent, market.twoGb);
         await page.goto("/orders");
         await page.getByRole("heading", { name: "All Orders" }).waitFor();
         const search = page.getByRole("searchbox", { name: "Search" });
-        for (const words of [String(id), agent.username, "telecel", "pending"]) {
-          await search.fill(words);
+        for (const query of [String(id), agent.username, "telecel", "pending"]) {
+          await search.fill(query);
           await button(page, "Search").click();
-          await page.waitForURL(`**search=${words}**`);
+          await page.waitForURL(`**search=${query}**`);
           await page.getByRole("link", { name: `#${id}`, exact: true }).waitFor();
         }
         await search.fill(agent.username);
@@ -121,7 +121,7 @@ describeInBrowser("in a browser, an admin", () => {
     );
 
     test(
-      "moves what is ticked and what matches, after a look, and hears what could not be moved",
+      "moves ticked and matching ones after a preview, and reads which could not be moved",
       asAdmin(async (page) => {
         const agent = await market.agent();
         const [first, second] = [await market.order(agent), await market.order(agent)];
@@ -149,7 +149,7 @@ describeInBrowser("in a browser, an admin", () => {
   });
 
   test(
-    "is told what a product lacks, and pauses a network for everybody",
+    "sees what a product lacks, and pauses a network for everybody",
     asAdmin(async (page) => {
       await page.goto("/admin/products");
       await page.getByRole("heading", { name: "Add New Product" }).waitFor();
@@ -183,7 +183,7 @@ describeInBrowser("in a browser, an admin", () => {
   );
 
   test(
-    "finds users, and is told what an account or a correction lacks",
+    "finds users, and sees what an account or a correction lacks",
     asAdmin(async (page) => {
       const agent = await market.agent();
       await page.goto("/admin/users");
@@ -218,14 +218,14 @@ describeInBrowser("in a browser, an admin", () => {
       await reads(page, "This wallet still has money in it. Bring the balance to zero first.");
       await page.goto(`/admin/users/${world.yaw.id}`);
       await page.getByRole("heading", { name: "Wallet", exact: true }).waitFor();
-      // Nobody bars or deletes themselves.
+      // Admins cannot ban or delete themselves.
       expect(await fold(page, "Ban …").count()).toBe(0);
       expect(await fold(page, "Delete …").count()).toBe(0);
     }),
   );
 
   test(
-    "sets what agents read, and finds every change in the log",
+    "edits what agents read, and finds every change in the audit log",
     asAdmin(async (page) => {
       await page.goto("/admin/settings");
       await field(page, "Minimum top-up (GH₵)").fill("none");
@@ -246,7 +246,7 @@ describeInBrowser("in a browser, an admin", () => {
   );
 
   test(
-    "looks after the money: claims, payments, Paystack's list and the books",
+    "manages the money: deposits, payments, Paystack's list and the books",
     asAdmin(async (page) => {
       const agent = await market.agent();
       const file = (transactionId: string) =>
@@ -290,7 +290,7 @@ describeInBrowser("in a browser, an admin", () => {
   );
 
   test(
-    "reads what agents ask",
+    "reads agents' requests",
     asAdmin(async (page) => {
       const agent = await market.agent();
       const id = await market.order(agent);
@@ -307,7 +307,7 @@ describeInBrowser("in a browser, an admin", () => {
   );
 
   test(
-    "of an empty shop reads what to do first",
+    "of an empty shop sees the first steps",
     asAdmin(async (page) => {
       await world.db
         .$client`update products set retired_at = now() where retired_at is null and line = 'bundle'`;

@@ -1,5 +1,5 @@
-// What a visitor and an agent can do, screen by screen in a real browser, with every message in its words, beside the
-// journeys that are walked with the keyboard and without scripts.
+// The shop for visitors and agents, screen by screen in a real browser, with every message. The journeys are also run
+// with the keyboard and without scripts.
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as products from "../../src/core/catalog/products.ts";
@@ -17,9 +17,9 @@ for (const operator of ["AIRTELTIGO", "TELECEL"] as const) await world.product(o
 await world.product("MTN", "50GB", "210.00");
 
 const pathOf = (page: Page) => new URL(page.url()).pathname;
-/** What this button comes to say when it is pressed; a page that is being left answers no other question. */
-const wordsWhileSending = (page: Page, words: string) =>
-  button(page, words).evaluate(
+/** The button's label while its form is being sent. A page that is being left answers no other question. */
+const labelWhileSending = (page: Page, label: string) =>
+  button(page, label).evaluate(
     (it) =>
       new Promise<string>((resolve) => {
         const look = () => resolve(it.textContent);
@@ -35,11 +35,11 @@ describeInBrowser("in a browser,", () => {
   };
 
   describe("a visitor", () => {
-    test("reads the pitch, finds both ways in, and is led from anywhere else to the login", () =>
+    test("reads the pitch, finds login and sign-up, and is redirected from any other page to the login", () =>
       visit(null, async (page) => {
         await page.goto("/");
-        for (const words of ["Sell data bundles from one wallet", "No setup fees", "Support Mon-Fri 9AM-5PM"])
-          await reads(page, words);
+        for (const text of ["Sell data bundles from one wallet", "No setup fees", "Support Mon-Fri 9AM-5PM"])
+          await reads(page, text);
         await link(page, "Get Started").first().click();
         await page.waitForURL("**/signup");
         await page.goBack();
@@ -55,7 +55,7 @@ describeInBrowser("in a browser,", () => {
         expect(page.url()).toEndWith("/login?next=%2Fmtn-data");
       }));
 
-    test("signs up, is told what is wrong, waits for the answer, and logs in", () =>
+    test("signs up, reads what is wrong, waits for the answer, and logs in", () =>
       visit(null, async (page) => {
         await page.goto("/signup");
         const fillIn = async (password: string, again: string) => {
@@ -80,9 +80,9 @@ describeInBrowser("in a browser,", () => {
           await answered.promise;
           await route.continue();
         });
-        const said = wordsWhileSending(page, "Create Account");
+        const pending = labelWhileSending(page, "Create Account");
         await button(page, "Create Account").click({ noWaitAfter: true });
-        expect(await said).toBe("Creating Account...");
+        expect(await pending).toBe("Creating Account...");
         answered.resolve();
         await reads(page, "Account created successfully! Please log in.");
         expect(pathOf(page)).toBe("/login");
@@ -96,7 +96,7 @@ describeInBrowser("in a browser,", () => {
         await page.getByRole("heading", { name: "Welcome, esi" }).waitFor();
       }));
 
-    test("cannot take another's name, and finds help for a forgotten password", () =>
+    test("cannot take a name that exists, and finds help for a forgotten password", () =>
       visit(null, async (page) => {
         const taken = await market.agent();
         await page.goto("/signup");
@@ -112,7 +112,7 @@ describeInBrowser("in a browser,", () => {
         await page.getByRole("heading", { name: "Forgot password" }).waitFor();
       }));
 
-    test("who is banned hears it", () =>
+    test("who is banned reads so", () =>
       visit(null, async (page) => {
         const banned = await market.agent();
         await users.ban(world.db, { by: admin, userId: banned.id });
@@ -124,9 +124,9 @@ describeInBrowser("in a browser,", () => {
       }));
   });
 
-  describe("the shell", () => {
+  describe("the frame of the pages", () => {
     test(
-      "has the agent's menu, marks where one is, and leads unknown paths to the dashboard",
+      "has the agent's menu, marks the current page, and redirects unknown paths to the dashboard",
       asAgent(async (page, agent) => {
         await page.setViewportSize(DESK);
         await page.goto("/nowhere");
@@ -154,7 +154,7 @@ describeInBrowser("in a browser,", () => {
     );
 
     test(
-      "opens its drawer from the top bar of a phone",
+      "opens its drawer from a phone's top bar",
       asAgent(async (page) => {
         await page.goto("/orders");
         const menu = page.getByRole("navigation", { name: "Main" });
@@ -166,7 +166,7 @@ describeInBrowser("in a browser,", () => {
     );
 
     test(
-      "logs out with a word, and goes to the login after two and a half seconds",
+      "logs out with a notice, and leads to the login after two and a half seconds",
       asAgent(async (page) => {
         await page.setViewportSize(DESK);
         await page.goto("/support");
@@ -182,7 +182,7 @@ describeInBrowser("in a browser,", () => {
     );
 
     test(
-      "says so when the session has ended",
+      "tells the agent when the session has ended",
       asAgent(async (page, agent) => {
         await page.goto("/support");
         await world.db.$client`delete from sessions where user_id = ${agent.id}`;
@@ -195,7 +195,7 @@ describeInBrowser("in a browser,", () => {
 
   describe("the dashboard", () => {
     test(
-      "counts what was bought, lists the last four, and leads on",
+      "counts what was bought, lists the last four orders, and links to the rest",
       asAgent(async (page, agent) => {
         await page.goto("/dashboard");
         await reads(page, "No orders yet.");
@@ -222,14 +222,14 @@ describeInBrowser("in a browser,", () => {
     );
 
     test(
-      "tops the wallet up: from its dialog to Paystack, and back to the money",
+      "tops up the wallet, from its dialog to Paystack and back with the money",
       asAgent(async (page) => {
         await page.goto("/dashboard");
         await button(page, "Top Up").first().click();
         const dialog = page.getByRole("dialog", { name: "Top Up Wallet" });
         await dialog.getByText("Minimum GH₵ 5.00").waitFor();
         await dialog.getByLabel("Amount in GH₵").fill("0");
-        // Where scripts run, there is nothing to press before there is an amount.
+        // With scripts, the button is disabled until there is an amount.
         await dialog.getByRole("button", { name: "Pay with Paystack", disabled: true }).waitFor();
         await dialog.getByLabel("Amount in GH₵").fill("4.99");
         await dialog.getByRole("button", { name: "Pay with Paystack" }).click();
@@ -239,14 +239,14 @@ describeInBrowser("in a browser,", () => {
         await button(page, "Pay GH₵ 25.00").click();
         await reads(page, "Wallet top-up completed successfully!");
         await reads(page, "GH₵ 125.00");
-        // The address that other programs come back to proves nothing.
+        // The return address that other programs use proves nothing.
         await page.goto("/dashboard?wallet=success&reference=tp-none");
         await reads(page, "Payment not found");
       }),
     );
   });
 
-  describe("a payment from outside", () => {
+  describe("a payment through Paystack", () => {
     const startTopUp = async (page: Page, amount = "20") => {
       await page.goto("/wallet/top-up");
       await field(page, "Amount in GH₵").fill(amount);
@@ -254,7 +254,7 @@ describeInBrowser("in a browser,", () => {
     };
 
     test(
-      "that cannot be started says so, and is sent again",
+      "that cannot be started says so, and can be sent again",
       asAgent(async (page) => {
         paystack.fault("POST /transaction/initialize", { kind: "html502" });
         await startTopUp(page);
@@ -288,7 +288,7 @@ describeInBrowser("in a browser,", () => {
     );
 
     test(
-      "that the payer walked away from waits, that was declined says why and is started again",
+      "stays pending when the payer leaves; when declined, shows the reason and can be started again",
       asAgent(async (page) => {
         await startTopUp(page);
         await button(page, "Return without paying").click();
@@ -303,7 +303,7 @@ describeInBrowser("in a browser,", () => {
     );
 
     test(
-      "is asked for on a phone, and goes on when its owner approves",
+      "is requested on a phone, and succeeds when its owner approves",
       asAgent(async (page) => {
         await page.goto("/wallet/top-up");
         await field(page, "Amount in GH₵").fill("30");
@@ -323,7 +323,7 @@ describeInBrowser("in a browser,", () => {
     );
 
     test(
-      "pays one order by MoMo at the checkout",
+      "pays an order by MoMo at the checkout",
       asAgent(async (page) => {
         await page.goto("/mtn-data");
         await field(page, "Package").first().selectOption({ label: "1GB – GH₵ 3.90" });
@@ -349,7 +349,7 @@ describeInBrowser("in a browser,", () => {
   });
 
   test(
-    "an order's page follows the order by itself",
+    "an order's page updates by itself",
     asAgent(async (page, agent) => {
       const id = await market.order(agent);
       await page.clock.install();
@@ -363,7 +363,7 @@ describeInBrowser("in a browser,", () => {
   );
 
   test(
-    "sales history is drawn, explored by days and networks, and taken along as a file",
+    "the sales history is drawn, explored by days and networks, and downloaded as a file",
     asAgent(async (page, agent) => {
       await page.goto("/statistics");
       await reads(page, "Nothing was sold on these days.");
@@ -389,7 +389,7 @@ describeInBrowser("in a browser,", () => {
       ["Telecel", "/telecel"],
     ] as const) {
       test(
-        `of ${name} shows the range of prices and refuses what cannot be`,
+        `of ${name} shows the price range and refuses invalid purchases`,
         asAgent(async (page) => {
           await page.goto(path);
           await page.getByRole("heading", { name: `${name} data` }).waitFor();
@@ -423,7 +423,7 @@ describeInBrowser("in a browser,", () => {
     }
 
     test(
-      "asks before the same is ordered again, says when a bundle is gone or its price another",
+      "asks before a repeated order, and says when a bundle is gone or its price has changed",
       asAgent(async (page) => {
         const bundle = await world.product("MTN", "7GB", "7.00");
         const number = market.newNumber();
@@ -455,7 +455,7 @@ describeInBrowser("in a browser,", () => {
     );
 
     test(
-      "warns of a number of another network, and takes the lines of a file",
+      "warns about a number of another network, and accepts the lines of a file",
       asAgent(async (page) => {
         await page.goto("/telecel");
         await field(page, "Recipient number").fill("0541234567");
@@ -476,7 +476,7 @@ describeInBrowser("in a browser,", () => {
 
   describe("orders", () => {
     test(
-      "are found, and exported as files that hold what the list holds",
+      "can be searched, and exported as files with the same content as the list",
       asAgent(async (page, agent) => {
         await page.goto("/orders");
         await reads(page, "No orders found");
@@ -507,7 +507,7 @@ describeInBrowser("in a browser,", () => {
     );
 
     test(
-      "tell what happened, are paid from the wallet, and are taken back while nobody has them",
+      "show their history, can be paid from the wallet, and cancelled while nobody has them",
       asAgent(async (page, agent) => {
         const unpaid = await market.order(agent, market.oneGb, null);
         await page.goto(`/orders/${unpaid}`);
@@ -525,7 +525,7 @@ describeInBrowser("in a browser,", () => {
     );
 
     test(
-      "are reported by their number from the list",
+      "can be reported by their number from the list",
       asAgent(async (page, agent) => {
         const id = await market.order(agent);
         await page.goto("/orders");
@@ -541,7 +541,7 @@ describeInBrowser("in a browser,", () => {
   });
 
   test(
-    "the wallet shows what moved, gives a statement, and takes a claim for money that was sent",
+    "the wallet shows its movements, exports a statement, and accepts a manual deposit",
     asAgent(async (page, agent) => {
       await market.order(agent);
       await page.goto("/wallet");
@@ -549,7 +549,7 @@ describeInBrowser("in a browser,", () => {
       const values = { manual_payment_number: "0540000000", manual_payment_name: "DataFie Ltd" };
       await settings.change(world.db, { by: admin, values });
       await page.reload();
-      for (const words of ["0540000000", "DataFie Ltd", "GH₵ 10.00", "−GH₵ 3.90"]) await reads(page, words);
+      for (const text of ["0540000000", "DataFie Ltd", "GH₵ 10.00", "−GH₵ 3.90"]) await reads(page, text);
       const file = await download(page, () => button(page, "Download CSV").click());
       expect(file.text).toContain("-3.90");
       await link(page, "I have sent money").click();
@@ -573,20 +573,20 @@ describeInBrowser("in a browser,", () => {
   );
 
   test(
-    "support shows how to reach it, and says what is missing",
+    "support shows its contact details, and says which fields are missing",
     asAgent(async (page) => {
       const values = { support_email: "help@example.com", support_phone: "030 000 0000" };
       await settings.change(world.db, { by: admin, values });
       await page.goto("/support");
-      for (const words of ["help@example.com", "030 000 0000", "Mon-Fri 9AM-5PM"]) await reads(page, words);
+      for (const text of ["help@example.com", "030 000 0000", "Mon-Fri 9AM-5PM"]) await reads(page, text);
       await button(page, "Submit Request").click();
-      for (const words of ["Enter your full name", "Enter a subject", "Say what happened"])
-        await reads(page, words);
+      for (const text of ["Enter your full name", "Enter a subject", "Say what happened"])
+        await reads(page, text);
     }),
   );
 
   test(
-    "a profile changes its name, and its password for whoever knows the old one",
+    "the profile changes the name, and the password with the old one",
     asAgent(async (page, agent) => {
       await page.goto("/profile");
       await field(page, "Username").fill(`${agent.username}-shop`);
@@ -610,7 +610,7 @@ describeInBrowser("in a browser,", () => {
   );
 
   test(
-    "an agent has no business among the admins",
+    "an agent cannot open admin pages",
     asAgent(async (page) => {
       await page.goto("/admin");
       await reads(page, "You are not allowed to do this");

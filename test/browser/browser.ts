@@ -1,5 +1,5 @@
-// One browser and one shop for a file of tests: pages on which somebody is signed in, all that their consoles complain
-// of, and what axe finds on them.
+// One browser and one shop for a test file: pages with somebody logged in, the complaints of their consoles, and axe's
+// findings.
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
@@ -9,25 +9,25 @@ import { hasBrowser, launchBrowser, PHONE } from "./chromium.ts";
 
 export { DESK, PHONE } from "./chromium.ts";
 
-/** For tests that need a browser: they are left out, with a word about it, where there is none. */
+/** `describe` for tests that need a browser; without one they are skipped with a notice. */
 export const describeInBrowser = describe.if(hasBrowser());
 
-/** Long enough for a machine that does something else as well, short enough to say what was waited for. */
+/** Long enough for a busy computer, short enough for an error that names what was awaited. */
 const PATIENCE_MS = 60_000;
 
 type Options = Pick<BrowserContextOptions, "javaScriptEnabled" | "viewport" | "colorScheme"> & {
-  /** The path of a form whose refusal a script reads, as a part of the walk. */
+  /** The path of a form whose refusal a script reads as a part of the walk. */
   refusedAt?: string;
 };
 
 export type Visits = {
-  /** The address of the shop; relative addresses on a page are on it. */
+  /** The address of the shop, to which relative addresses are resolved. */
   url: () => string;
-  /** Walks through the shop as this person (null: a stranger), on a phone unless told; no console may complain meanwhile. */
+  /** Walks through the shop as this person (null: a visitor), on a phone by default. No console may complain. */
   visit: (person: Person | null, walk: (page: Page) => Promise<void>, options?: Options) => Promise<void>;
 };
 
-/** Opens a shop on this world, and a browser, around the tests of the `describe` that it is called in. */
+/** Runs a shop on this world, and a browser, for the tests of the `describe` in which it is called. */
 export function openBrowser(world: World, environment: Record<string, string> = {}): Visits {
   let browser: Browser;
   let shop: Shop;
@@ -64,7 +64,7 @@ export function openBrowser(world: World, environment: Record<string, string> = 
 
 type Listening = { shopUrl: string; refusedAt: string | undefined; complaints: string[] };
 
-/** What a console says is a complaint of the shop's, but for a refusal: there the page itself has a status of 4xx or 503. */
+/** Collects console messages as complaints, except for refusals, where the page itself has a status of 4xx or 503. */
 function listenTo(page: Page, { shopUrl, refusedAt, complaints }: Listening): void {
   page.on("console", (message) => {
     const from = message.location().url;
@@ -78,7 +78,7 @@ function listenTo(page: Page, { shopUrl, refusedAt, complaints }: Listening): vo
 
 const axeSource = Bun.file(require.resolve("axe-core/axe.min.js"));
 
-/** What axe objects to on the page as it stands, a line for each rule: serious, minor, all of it, but for what is left out. */
+/** axe's objections to the current page, of every impact, a line for each rule, except for the excluded rules. */
 export async function objectionsTo(
   page: Page,
   options: { runOnly?: string[]; without?: string[] } = {},

@@ -1,4 +1,4 @@
-// A real browser and ten thousand lines: pasted, mended without a wait, placed under a bar that moves, and once.
+// Bulk orders of ten thousand lines in a real browser: pasted, fixed without a delay, placed once with a progress bar.
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as drafts from "../../src/core/orders/bulk-drafts.ts";
@@ -14,7 +14,7 @@ const LINES = 10_000;
 
 describeInBrowser("in a browser,", () => {
   const { visit } = openBrowser(world);
-  /** The bundle page on a phone, with its islands awake and a package chosen. */
+  /** The bundle page on a phone, with its islands hydrated and a package chosen. */
   const open = (person: Person, walk: (page: Page) => Promise<void>, options?: { refusedAt: string }) =>
     visit(
       person,
@@ -27,14 +27,14 @@ describeInBrowser("in a browser,", () => {
       },
       options,
     );
-  /** As a paste arrives; a keyboard would take minutes. */
+  /** Inserts text like a paste; typing it would take minutes. */
   const paste = (page: Page, text: string) =>
     page.locator("#bulk-lines").evaluate((area, pasted) => {
       (area as HTMLTextAreaElement).value = pasted;
       area.dispatchEvent(new Event("input", { bubbles: true }));
     }, text);
 
-  test("ten thousand lines are pasted, mended in place and placed, and what is left over is a draft", async () => {
+  test("ten thousand lines are pasted, fixed in place and placed, and the remaining ones become a draft", async () => {
     const person = await world.person("whale", "GH₵ 40000.00");
     await open(person, async (page) => {
       const numbers = Array.from(
@@ -46,7 +46,7 @@ describeInBrowser("in a browser,", () => {
       await page.getByText("9,998 good lines").waitFor();
       expect(await page.locator(".window tr").count()).toBeLessThan(30);
 
-      // The hand never waits for ten thousand lines: the best of a few tries, as other programs run here, too.
+      // Typing never waits for ten thousand lines; the best of a few attempts, as other programs run here, too.
       const took: number[] = [];
       for (const number of ["1", "11", "111", "0541234567"]) {
         const startedAt = await page.evaluate(() => performance.now());
@@ -81,7 +81,7 @@ describeInBrowser("in a browser,", () => {
     });
   });
 
-  test("a workbook's lines come into the page, and one that is none says why", async () => {
+  test("a workbook's lines are added to the page, and a file that is no workbook says why", async () => {
     await open(await world.person("ama", "GH₵ 20.00"), async (page) => {
       const buffer = Buffer.from(
         workbook([
@@ -101,7 +101,7 @@ describeInBrowser("in a browser,", () => {
     });
   });
 
-  test("a list that was placed is gone: the next form is empty, and Back leads to its orders", async () => {
+  test("a list that was placed leaves an empty form, and Back leads to its orders", async () => {
     await open(await world.person("back", "GH₵ 20.00"), async (page) => {
       await paste(page, "0241234567\n0241234568");
       await page.getByRole("button", { name: "Check list" }).click();
@@ -113,10 +113,10 @@ describeInBrowser("in a browser,", () => {
       await page.waitForURL(/\/bulk\/\d+$/);
       const orders = page.url();
       await page.goto("/telecel");
-      const asked = page.waitForResponse("**/bulk/known");
+      const response = page.waitForResponse("**/bulk/known");
       await page.goto("/bulk?operator=MTN");
       await page.locator("is-land[src*=bulk-check][ready]").waitFor({ state: "attached" });
-      await asked;
+      await response;
       expect(await page.inputValue("#bulk-lines")).toBe("");
       expect(await page.getByText("Your last list is still here").count()).toBe(0);
       await page.goto(check);
@@ -125,7 +125,7 @@ describeInBrowser("in a browser,", () => {
     });
   });
 
-  test("a list that did not arrive is asked about, and comes back with its package", async () => {
+  test("a list whose request was lost is looked for, and restored with its package", async () => {
     await open(await world.person("lost", "GH₵ 20.00"), async (page) => {
       await paste(page, "0241234567");
       await page.route("**/bulk/preview", (route) => route.abort());
@@ -140,7 +140,7 @@ describeInBrowser("in a browser,", () => {
     });
   });
 
-  test("a list of mixed sizes and networks is checked on a phone: nothing is squeezed, answers are asked once", async () => {
+  test("a list of mixed sizes and networks fits on a phone's screen, and each question is asked once", async () => {
     await world.product("TELECEL", "5GB", "19.90");
     await world.product("MTN", "5GB", "20.90");
     await open(await world.person("mixed", "GH₵ 200.00"), async (page) => {
@@ -164,7 +164,7 @@ describeInBrowser("in a browser,", () => {
     });
   });
 
-  test("the rows are walked with the keyboard, to the last of them", async () => {
+  test("the keyboard reaches all rows, to the last", async () => {
     await open(await world.person("walker"), async (page) => {
       await paste(page, Array.from({ length: 80 }, (_, i) => `024${1_000_000 + i}`).join("\n"));
       await page.getByLabel("Line 1", { exact: true }).focus();
@@ -177,13 +177,13 @@ describeInBrowser("in a browser,", () => {
     });
   });
 
-  test("a refusal while placing is the page that a browser without scripts would show", async () => {
+  test("a refusal while placing shows the same page as without scripts", async () => {
     const person = await world.person("late", "GH₵ 20.00");
     const refuse = async (page: Page) => {
       await paste(page, "0241234567");
       await page.getByRole("button", { name: "Check list" }).click();
       await page.locator("is-land[src*=place-progress][ready]").waitFor({ state: "attached" });
-      // Somebody else orders the same meanwhile.
+      // Another order for the same number is placed in the meantime.
       const [product] = await world.db.query.products.findMany();
       await client.call(person, "POST", "/api/v1/orders", {
         productId: product!.id,

@@ -1,4 +1,4 @@
-// A real browser on the bundle page: the islands come alive under the page's own policy, and nothing is refused by it.
+// The bundle page in a real browser: its islands are hydrated under the page's policy, which blocks none of them.
 import { expect, test } from "bun:test";
 import { openWorld } from "../support/world.ts";
 import { describeInBrowser, objectionsTo, openBrowser } from "./browser.ts";
@@ -10,7 +10,7 @@ const ama = await world.person("ama", "GH₵ 10.00");
 describeInBrowser("in a browser,", () => {
   const { visit } = openBrowser(world);
 
-  test("a typed number shows its network, and the total with the balance after it", () =>
+  test("a typed number shows its network, the total, and the balance after the purchase", () =>
     visit(ama, async (page) => {
       await page.goto("/mtn-data");
       await page.selectOption("#field-productId", { label: "1GB – GH₵ 3.90" });
@@ -21,7 +21,7 @@ describeInBrowser("in a browser,", () => {
       expect(total).toBe("TotalGH₵ 7.80Available afterwardsGH₵ 2.20");
     }));
 
-  test("what was typed before the scripts came is kept and answered", () =>
+  test("what was typed before the scripts were loaded is kept and used", () =>
     visit(null, async (page) => {
       const typed = Promise.withResolvers<void>();
       await page.route("**/built/**", async (route) => {
@@ -36,7 +36,7 @@ describeInBrowser("in a browser,", () => {
       await page.locator("[name=password][type=text]").waitFor();
     }));
 
-  test("pasted lines are counted, and a bad one is mended in place and sent mended", () =>
+  test("pasted lines are counted, and an invalid one is fixed in place and sent as fixed", () =>
     visit(ama, async (page) => {
       await page.goto("/bulk?operator=MTN");
       await page.locator("#bulk-lines").scrollIntoViewIfNeeded();
@@ -49,7 +49,7 @@ describeInBrowser("in a browser,", () => {
       await page.getByRole("button", { name: "Place Bulk Orders (2)" }).waitFor();
     }));
 
-  test("nobody is shut out: axe finds nothing to object to on a page in use", () =>
+  test("axe has no objection to the page in use", () =>
     visit(ama, async (page) => {
       await page.goto("/mtn-data");
       await page.selectOption("#field-productId", { label: "1GB – GH₵ 3.90" });
@@ -62,7 +62,7 @@ describeInBrowser("in a browser,", () => {
       expect(await objectionsTo(page)).toEqual([]);
     }));
 
-  test("the page works without scripts, and shows nothing that needs one", () =>
+  test("the page works without scripts, and shows nothing that needs them", () =>
     visit(
       ama,
       async (page) => {

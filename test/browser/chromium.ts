@@ -1,10 +1,10 @@
-// The browser of the tests and of the bench.
+// The browser of the tests and of the benchmarks.
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
 const executablePath = process.env.CHROMIUM_PATH || "/usr/bin/chromium";
 
-/** Whether there is one; says where it was looked for when there is none. */
+/** Whether there is one; otherwise prints where it was expected. */
 export function hasBrowser(): boolean {
   if (existsSync(executablePath)) return true;
   console.error(`There is no browser at ${executablePath} (set CHROMIUM_PATH): what needs one is left out.`);
@@ -12,8 +12,8 @@ export function hasBrowser(): boolean {
 }
 
 /**
- * Each window would start a process for menus that nobody sees, which doubles what a visit costs. Of two such switches the
- * last one holds: it repeats what Playwright switches off.
+ * Each window would start a process for menus that nobody sees, which doubles the cost of a visit. Only the last of
+ * several such switches counts: this one repeats what Playwright switches off.
  */
 const FEATURES_OFF = [
   "PreloadTopChromeWebUI",

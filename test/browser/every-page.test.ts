@@ -1,5 +1,5 @@
-// Every page, in an empty shop and in one in use, on a phone, a tablet and at a desk, light and dark: nobody is shut out
-// (axe finds nothing at all to object to), and nothing makes a page scroll sideways.
+// Accessibility of every page, in an empty shop and in one in use, on a phone, a tablet and a desktop, light and dark:
+// axe has no objection, and no page scrolls sideways.
 import { afterAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { startPaystack } from "../../simulators/paystack.ts";
@@ -14,7 +14,7 @@ afterAll(() => paystack.stop());
 const buyer = await world.person("buyer", "GH₵ 50.00");
 type Role = ListedPage["as"];
 
-/** As long as a name can be, without a place to break: what pages have to bear. */
+/** The longest possible name, without a place to break: pages have to fit it. */
 const long = "W".repeat(60);
 const LONG = {
   username: long.slice(0, 50),
@@ -26,7 +26,7 @@ const LONG = {
 };
 
 let filled: Promise<Used> | undefined;
-/** Fills the shop, once. */
+/** Fills the shop once. */
 const inUse = () => {
   filled ??= fillShop(world, paystack, LONG);
   return filled;
@@ -34,7 +34,7 @@ const inUse = () => {
 
 describeInBrowser("every page", () => {
   const { visit } = openBrowser(world, { PAYSTACK_BASE_URL: paystack.url, HOOK_THIS_MACHINE: "true" });
-  /** Each role's pages at the same time: it is the browser's renderers that work. */
+  /** Runs the roles' pages concurrently: the browser's renderers do the work. */
   const findings = async (
     people: Partial<Record<Role, Person | null>>,
     addressesOf: (role: Role) => string[],
@@ -50,14 +50,14 @@ describeInBrowser("every page", () => {
     return all;
   };
 
-  test("of an empty shop bars nobody", async () => {
+  test("of an empty shop is accessible", async () => {
     const addresses = (role: Role) =>
       PAGES.filter((it) => it.as === role && it.needsNothing).map((it) => it.path);
     const agent = await world.person("newcomer");
     expect(await findings({ agent, admin: world.yaw }, addresses, quickLook)).toEqual([]);
   });
 
-  test("of a shop in use, where every name is as long as it can be, bars nobody", async () => {
+  test("of a shop in use, with names of the greatest length, is accessible", async () => {
     const used = await inUse();
     const addresses = (role: Role) =>
       PAGES.filter((it) => it.as === role).flatMap(({ addresses }) => addresses(used));
@@ -65,15 +65,15 @@ describeInBrowser("every page", () => {
     expect(await findings(people, addresses, everyLook)).toEqual([]);
   });
 
-  test("that answers a form, or opens over another, bars nobody", async () => {
+  test("that answers a form, or opens over another, is accessible", async () => {
     const used = await inUse();
     const all: string[] = [];
     const walkAll = (as: Role) => async (page: Page) => {
-      for (const [turn, [what, path, act]] of ANSWERS[as].entries()) {
+      for (const [turn, [label, path, act]] of ANSWERS[as].entries()) {
         await page.setViewportSize(PHONE);
         await page.goto(typeof path === "string" ? path : path(used));
         await act(page);
-        all.push(...(await findingsHere(page, what, everyLook(turn))));
+        all.push(...(await findingsHere(page, label, everyLook(turn))));
       }
     };
     const people = { visitor: null, agent: buyer, admin: world.yaw };
@@ -82,9 +82,9 @@ describeInBrowser("every page", () => {
   });
 });
 
-type Answer = [what: string, path: string | ((used: Used) => string), act: (page: Page) => Promise<void>];
+type Answer = [label: string, path: string | ((used: Used) => string), act: (page: Page) => Promise<void>];
 
-/** Pages that are the answer to a form, and what opens over a page. */
+/** Pages that answer a form, and dialogs over a page. */
 const ANSWERS: Record<Role, Answer[]> = {
   visitor: [
     [
@@ -212,17 +212,17 @@ const ANSWERS: Record<Role, Answer[]> = {
       "/admin/books",
       async (page) => {
         await button(page, "Check everything").click();
-        // By the time it is looked at, the check may wait, run or be over.
+        // By now the check may be waiting, running or finished.
         await reads(page, "The books will be checked in a moment.");
       },
     ],
   ],
 };
 
-/** The rules that a theme can break: it changes colours and nothing else. */
+/** The rules that a theme can break, as it changes only colours. */
 const COLOURS = ["color-contrast", "link-in-text-block"];
 
-/** What axe is asked. */
+/** The sets of rules that axe checks. */
 const RULES = { all: {}, colours: { runOnly: COLOURS }, "all but colours": { without: COLOURS } };
 
 type Look = {
@@ -233,7 +233,7 @@ type Look = {
 const [LIGHT, DARK] = [{ colorScheme: "light" }, { colorScheme: "dark" }] as const;
 const TABLET = { width: 768, height: 1024 };
 
-/** Everything on a phone, and at a desk whatever its room changes; dark at one of them, by turns. */
+/** All rules on a phone, and on a desktop those that its width affects; dark on one of them in turn. */
 function everyLook(turn: number): Look[] {
   const inTheDark = { size: turn % 2 === 0 ? PHONE : DESK, ...DARK, axe: "colours" } as const;
   return [
@@ -243,16 +243,16 @@ function everyLook(turn: number): Look[] {
     inTheDark,
   ];
 }
-/** An empty page is a part of a full one but for a few words. */
+/** Fewer looks: an empty page is nearly a part of a full one. */
 const quickLook = (): Look[] => [
   { size: PHONE, ...LIGHT, axe: "all" },
   { size: DESK, ...LIGHT, axe: null },
 ];
 
-/** What axe objects to on these pages, and which of them can be moved sideways. */
+/** axe's objections to these pages, and the pages that scroll sideways. */
 async function findingsOn(page: Page, addresses: string[], looks: typeof everyLook): Promise<string[]> {
   const findings: string[] = [];
-  await stay(page);
+  await freeze(page);
   for (const [turn, address] of addresses.entries()) {
     const response = await page.goto(address);
     if (response?.status() !== 200) findings.push(`${address}: status ${response?.status()}`);
@@ -261,8 +261,8 @@ async function findingsOn(page: Page, addresses: string[], looks: typeof everyLo
   return findings;
 }
 
-/** The pages that lead on by themselves, or look again, stay as they are while they are looked at. */
-async function stay(page: Page): Promise<void> {
+/** Keeps pages that redirect or refresh by themselves unchanged while they are checked. */
+async function freeze(page: Page): Promise<void> {
   await page.route(/\/(logout|payments\/)/, async (route) => {
     const response = await route.fetch();
     const { refresh: _, ...headers } = response.headers();
@@ -270,17 +270,17 @@ async function stay(page: Page): Promise<void> {
   });
 }
 
-async function findingsHere(page: Page, what: string, looks: Look[]): Promise<string[]> {
+async function findingsHere(page: Page, label: string, looks: Look[]): Promise<string[]> {
   const findings: string[] = [];
   for (const { size, colorScheme, axe } of looks) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme });
     const isTooWide = await page.evaluate(() => document.scrollingElement!.scrollWidth > innerWidth);
-    const where = `${what} at ${size.width} px, ${colorScheme}`;
+    const where = `${label} at ${size.width} px, ${colorScheme}`;
     if (isTooWide) findings.push(`${where}: scrolls sideways`);
     if (!axe) continue;
     const objections = await objectionsTo(page, RULES[axe]);
-    findings.push(...objections.map((words) => `${where}: ${words}`));
+    findings.push(...objections.map((objection) => `${where}: ${objection}`));
   }
   return findings;
 }

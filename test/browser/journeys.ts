@@ -1,5 +1,5 @@
-// The journeys that the shop is for, each told once: with a mouse, without scripts and with the keyboard alone they
-// differ by the hand that walks them.
+// The journeys that the shop is for, each written once. With a mouse, without scripts and with the keyboard alone, only
+// the hand that walks them differs.
 import { afterAll, expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { startMessages } from "../../simulators/messages.ts";
@@ -7,17 +7,17 @@ import { startPaystack } from "../../simulators/paystack.ts";
 import * as afa from "../../src/core/afa/registrations.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { DESK } from "../../src/shared/domain.ts";
-import { putOnItsWay } from "../support/pages.ts";
+import { dispatchNow } from "../support/pages.ts";
 import { openApp, openWorld, type Person, TEST_CARDS } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
 import type { Visits } from "./browser.ts";
 
 /** How somebody works a page: with a mouse, or with the keyboard alone. */
 export type Hand = {
-  /** Whether pages have scripts here: they gather a row's further actions in a menu, and read files ahead. */
+  /** Whether pages run scripts, which collect a row's further actions in a menu, and read files ahead. */
   hasScripts: boolean;
   press: (target: Locator) => Promise<void>;
-  /** Takes this from the menu that is open. */
+  /** Chooses an item of the open menu. */
   pick: (item: Locator) => Promise<void>;
   fill: (field: Locator, text: string) => Promise<void>;
   choose: (select: Locator, option: string) => Promise<void>;
@@ -31,7 +31,7 @@ export const mouse: Hand = {
   choose: async (select, option) => void (await select.selectOption({ label: option })),
 };
 
-/** A shop with agents, Yaw the admin, two bundles, AFA, a Paystack to pay at, and phones and mailboxes to read. */
+/** A shop with agents, Yaw the admin, two bundles, AFA, a simulated Paystack, and phones and mailboxes to read. */
 export async function openMarket() {
   const world = await openWorld();
   const [paystack, messages] = await Promise.all([startPaystack({ approveSeconds: 1000 }), startMessages()]);
@@ -63,11 +63,11 @@ export async function openMarket() {
     ...{ world, client, paystack, oneGb, twoGb, order },
     /** Another agent with GH₵ 100.00. */
     agent: () => world.person(`ama${++people}`, "GH₵ 100.00"),
-    /** A number that nobody has bought for. */
+    /** A number without orders. */
     newNumber,
-    /** A Ghana Card that nobody has been registered with. */
+    /** A Ghana Card without a registration. */
     newCard,
-    /** Somebody who waits to be registered for AFA: the registration's id, and the card. */
+    /** A submitted AFA registration: its id, and the card. */
     registration: async (person: Person) => {
       const ghCardId = newCard();
       const someone = { fullName: "Kwame Boateng", phone: newNumber(), ghCardId, location: "Tamale" };
@@ -79,10 +79,10 @@ export async function openMarket() {
     orderAtDesk: async (person: Person) => {
       const msisdn = newNumber();
       const id = await order(person, oneGb, "wallet", msisdn);
-      await putOnItsWay(world, [id], DESK);
+      await dispatchNow(world, [id], DESK);
       return { id, msisdn };
     },
-    /** The code that came to this mailbox or phone (+233541234567), read where one reads them. */
+    /** The code that was sent to this mailbox or phone (+233541234567), read on the simulator's page. */
     codeTo: async (page: Page, recipient: string): Promise<string> => {
       const inbox = await page.context().newPage();
       const letter = inbox.locator("li", { hasText: recipient }).first();
@@ -111,9 +111,9 @@ export type Journey = { name: string; as: "visitor" | "agent" | "admin"; walk: W
 export const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
 export const button = (page: Page, name: string) => page.getByRole("button", { name });
 export const link = (page: Page, name: string) => page.getByRole("main").getByRole("link", { name });
-/** What opens and closes a part of the page. */
-export const fold = (page: Page, words: string) => page.locator("summary", { hasText: words });
-/** The file that comes of this. */
+/** The control that opens and closes a part of the page. */
+export const fold = (page: Page, label: string) => page.locator("summary", { hasText: label });
+/** The file that is downloaded by this. */
 export async function download(
   page: Page,
   act: () => Promise<void>,
@@ -121,9 +121,9 @@ export async function download(
   const [file] = await Promise.all([page.waitForEvent("download"), act()]);
   return { name: file.suggestedFilename(), text: await Bun.file(await file.path()).text() };
 }
-/** Waits until the page says so. */
-export const reads = (page: Page, words: string) =>
-  page.getByText(words).filter({ visible: true }).first().waitFor();
+/** Waits until the page shows this text. */
+export const reads = (page: Page, text: string) =>
+  page.getByText(text).filter({ visible: true }).first().waitFor();
 
 export const journeys: Journey[] = [
   { name: "buying a bundle", as: "agent", walk: buy },
@@ -140,18 +140,18 @@ export const journeys: Journey[] = [
   { name: "the queue for AFA", as: "admin", walk: workAfaQueue },
   { name: "a batch of the desk", as: "admin", walk: sendByHand },
   { name: "watching over vendors", as: "admin", walk: watchVendors },
-  { name: "keeping the products", as: "admin", walk: keepProducts },
-  { name: "keeping the users", as: "admin", walk: keepUsers },
+  { name: "keeping the products", as: "admin", walk: manageProducts },
+  { name: "keeping the users", as: "admin", walk: manageUsers },
 ];
 
-/** Opens what a row asks before it is done: from the row's menu, or where it stands in the row. */
-export async function openInRow(page: Page, hand: Hand, row: string, words: string): Promise<void> {
-  if (!hand.hasScripts) return hand.press(fold(page, `${words} ${row}`));
+/** Opens the confirmation of a row's action: from the row's menu, or in the row itself. */
+export async function openInRow(page: Page, hand: Hand, row: string, label: string): Promise<void> {
+  if (!hand.hasScripts) return hand.press(fold(page, `${label} ${row}`));
   await hand.press(button(page, `More for ${row}`));
-  await hand.pick(page.getByRole("menuitem", { name: words }));
+  await hand.pick(page.getByRole("menuitem", { name: label }));
 }
 
-/** Walks a journey as whoever it belongs to, an agent of its own or the admin. */
+/** Walks a journey as its role: a visitor, a new agent, or the admin. */
 export async function take(
   { as, walk }: Journey,
   { visit }: Visits,
@@ -188,7 +188,7 @@ async function buyInBulk(page: Page, hand: Hand, market: Market): Promise<void> 
   expect(new URL(page.url()).pathname).toMatch(/^\/bulk\/\d+$/);
 }
 
-/** A file for Excel has numbers with spaces, which keep their zero. */
+/** Phone numbers in files for Excel contain spaces, which keep their leading zero. */
 const IN_PARTS = /^(\d{3})(\d{3})(\d{4})$/;
 
 async function buyFromFile(page: Page, hand: Hand, market: Market): Promise<void> {
@@ -273,7 +273,7 @@ async function search(page: Page, hand: Hand, market: Market, ama: Person): Prom
   expect([await isListed(open), await isListed(done)]).toEqual([true, false]);
   await hand.fill(box, String(done));
   await hand.press(button(page, "Search"));
-  // A search looks at everything, also at what is hidden while one browses.
+  // A search covers everything, also what is hidden while browsing.
   await page.getByRole("link", { name: `#${done}`, exact: true }).waitFor();
   await hand.fill(box, "no such order");
   await hand.press(button(page, "Search"));
@@ -373,7 +373,7 @@ async function refund(page: Page, hand: Hand, market: Market, ama: Person): Prom
   await hand.press(button(page, "Fail and refund GH₵ 3.90"));
   await reads(page, `Order ${id} status updated to FAILED. GH₵ 3.90 is back`);
   expect(await market.world.balanceOf(ama)).toBe(before + 390);
-  for (const words of ["Called her about it", "The network refused the number"]) await reads(page, words);
+  for (const text of ["Called her about it", "The network refused the number"]) await reads(page, text);
 }
 
 async function workAfaQueue(page: Page, hand: Hand, market: Market, ama: Person): Promise<void> {
@@ -447,7 +447,7 @@ async function watchVendors(page: Page, hand: Hand, market: Market, ama: Person)
   await reads(page, "Routes saved. They apply to orders from now on.");
 }
 
-async function keepProducts(page: Page, hand: Hand, { world }: Market): Promise<void> {
+async function manageProducts(page: Page, hand: Hand, { world }: Market): Promise<void> {
   const name = `Airtel ${crypto.randomUUID().slice(0, 6)}`;
   await page.goto("/admin/products");
   await hand.choose(field(page, "Operator"), "AirtelTigo");
@@ -475,7 +475,7 @@ async function keepProducts(page: Page, hand: Hand, { world }: Market): Promise<
   expect(left).toBeUndefined();
 }
 
-async function keepUsers(page: Page, hand: Hand): Promise<void> {
+async function manageUsers(page: Page, hand: Hand): Promise<void> {
   const name = `kofi${crypto.randomUUID().slice(0, 6)}`;
   await page.goto("/admin/users");
   await hand.press(fold(page, "Create user"));
@@ -491,14 +491,14 @@ async function keepUsers(page: Page, hand: Hand): Promise<void> {
   await hand.press(button(page, "Save user"));
   await reads(page, "User saved.");
   await page.getByRole("definition").filter({ hasText: "ADMIN" }).waitFor();
-  for (const [amount, words] of [
+  for (const [amount, text] of [
     ["50.00", "Corrected by GH₵ 50.00: the wallet now holds GH₵ 50.00."],
     ["-50.00", "Corrected by −GH₵ 50.00: the wallet now holds GH₵ 0.00."],
   ] as const) {
     await hand.fill(field(page, "Correct by GH₵"), amount);
     await hand.fill(field(page, "Reason"), "Cash paid at the office");
     await hand.press(button(page, "Correct the wallet"));
-    await reads(page, words);
+    await reads(page, text);
   }
   const tabs = page.getByRole("navigation", { name: "About this user" });
   await hand.press(tabs.getByRole("link", { name: "Statement" }));

@@ -1,4 +1,4 @@
-// The shop by the keyboard alone: Tab, Enter, Space and the arrows, with a ring around whatever has the focus.
+// The shop by the keyboard alone: Tab, Enter, Space and the arrows, with a visible focus ring.
 import { expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { DESK, describeInBrowser, openBrowser, PHONE } from "./browser.ts";
@@ -7,10 +7,13 @@ import { button, field, type Hand, journeys, openMarket, reads, take } from "./j
 const market = await openMarket();
 const ama = await market.agent();
 
-/** More stops than any page of these tests has. */
+/** More tab stops than any page of these tests has. */
 const STOPS_MAX = 150;
 
-/** Presses Tab until this has the focus, and the focus can be seen; on a fresh page past the menu by the first link, unless its address leads past it. */
+/**
+ * Presses Tab until this has the focus, and the focus is visible. On a fresh page the first link skips the menu, unless
+ * the page's address already does.
+ */
 async function tabTo(target: Locator): Promise<void> {
   const element = (await target.elementHandle())!;
   const isBehindMenu = await element.evaluate(
@@ -67,7 +70,7 @@ const keyboard: Hand = {
   },
 };
 
-/** The accessible name of what has the focus, by its label or its words. */
+/** The accessible name of the focused element, by its label or its text. */
 const focused = (page: Page) =>
   page.evaluate(() => {
     const it = document.activeElement!;
@@ -95,7 +98,7 @@ describeInBrowser("with the keyboard alone,", () => {
       expect(await focused(page)).toStartWith("Wallet balance");
     }));
 
-  test("the drawer of a phone opens, leads on, closes with Escape and gives the focus back", () =>
+  test("the phone's drawer opens, leads to pages, closes with Escape and returns the focus", () =>
     visit(
       ama,
       async (page) => {
@@ -115,7 +118,7 @@ describeInBrowser("with the keyboard alone,", () => {
       { viewport: PHONE },
     ));
 
-  test("the dialog for a top-up opens, is filled in, and gives the focus back when it closes", () =>
+  test("the top-up dialog opens, can be filled in, and returns the focus when it closes", () =>
     visit(ama, async (page) => {
       await page.goto("/dashboard");
       const dialog = page.getByRole("dialog", { name: "Top Up Wallet" });
@@ -134,7 +137,7 @@ describeInBrowser("with the keyboard alone,", () => {
       expect(await focused(page)).toBe("Top Up");
     }));
 
-  test("a refusal is read out, and the field that it is about is marked", () =>
+  test("a refusal is announced, and its field is marked", () =>
     visit(ama, async (page) => {
       await page.goto("/wallet/top-up");
       await keyboard.fill(field(page, "Amount in GH₵"), "4.99");

@@ -1,4 +1,4 @@
-// A bundle page on a weak phone and a slow network: its form can be sent as soon as it is painted, islands or not.
+// A bundle page on a weak phone and a slow network: its form can be sent as soon as it is painted, without islands.
 import { expect, test } from "bun:test";
 import { openWorld } from "../support/world.ts";
 import { describeInBrowser, openBrowser } from "./browser.ts";
@@ -12,26 +12,27 @@ const ama = await world.person("ama", "GH₵ 10.00");
 describeInBrowser("on slow 3G and a 4 times slower processor,", () => {
   const { visit } = openBrowser(world);
 
-  test("the bundle page can be sent when it is painted, long before its islands come", () =>
+  test("the bundle form can be sent once it is painted, long before its islands are loaded", () =>
     visit(ama, async (page) => {
       await slowDown(page);
       await page.goto("/mtn-data");
       const { paintedMs, submittableMs, islandsMs } = await arrivalOf(page, { withIslands: true });
       console.error(
-        `The bundle page: painted after ${Math.round(paintedMs)} ms, can be sent after ${Math.round(submittableMs)} ms, islands after ${Math.round(islandsMs!)} ms`,
+        `The bundle page: painted after ${Math.round(paintedMs)} ms, ` +
+          `can be sent after ${Math.round(submittableMs)} ms, islands after ${Math.round(islandsMs!)} ms`,
       );
-      // The top is painted while the rest of the same document comes in: a fraction of what one more request would cost.
+      // The top is painted while the rest of the same document arrives: a fraction of the cost of another request.
       expect(submittableMs - paintedMs).toBeLessThan(500);
       expect(islandsMs! - submittableMs).toBeGreaterThan(1000);
     }));
 
-  test("an order is placed by whoever does not wait for the islands", () =>
+  test("an order can be placed without waiting for the islands", () =>
     visit(ama, async (page) => {
       await slowDown(page);
       const isOver = Promise.withResolvers<void>();
       await page.route("**/built/**", async (route) => {
         await isOver.promise;
-        // Those of the form's page are not wanted any more.
+        // The form page's islands are no longer needed.
         await route.continue().catch(() => {});
       });
       await page.goto("/mtn-data", { waitUntil: "commit" });

@@ -1,9 +1,9 @@
-// A weak phone on a slow network, and when a page is of use there.
+// A weak phone on a slow network, and the time until a page is usable there.
 import type { Page } from "playwright-core";
 
 /**
- * "Slow 3G" as Chrome's DevTools and Puppeteer (PredefinedNetworkConditions) have it: 500 kbit/s less a fifth both ways,
- * and for each request five times 400 ms, because a round trip is not emulated below the request.
+ * "Slow 3G" as in Chrome's DevTools and Puppeteer (PredefinedNetworkConditions): 500 kbit/s less a fifth both ways, and
+ * for each request five times 400 ms, because round trips are not emulated below the request.
  */
 const SLOW_3G = {
   offline: false,
@@ -11,20 +11,20 @@ const SLOW_3G = {
   uploadThroughput: (500_000 / 8) * 0.8,
   latency: 400 * 5,
 };
-/** Lighthouse takes a phone's processor for a fourth of a desk's ("Throttling", cpuSlowdownMultiplier). */
+/** Lighthouse's factor between a desktop's processor and a phone's ("Throttling", cpuSlowdownMultiplier). */
 const CPU_SLOWDOWN = 4;
 
-/** Milliseconds since the page was asked for. */
+/** Milliseconds since the page was requested. */
 export type Arrival = {
-  /** Something stands on the screen (first contentful paint). */
+  /** First contentful paint. */
   paintedMs: number;
-  /** The form for a number and its button are there, so that it can be sent. */
+  /** The form's number field and button are there, so that it can be sent. */
   submittableMs: number;
-  /** The form's islands have come alive; null while they have not. */
+  /** The form's islands are hydrated; null until then. */
   islandsMs: number | null;
 };
 
-/** Makes a page slow from now on, and notes when whatever it opens is of use. */
+/** Slows a page down from now on, and measures when each document that it opens is usable. */
 export async function slowDown(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
@@ -33,7 +33,7 @@ export async function slowDown(page: Page): Promise<void> {
   await page.addInitScript(note);
 }
 
-/** What was noted about the page that is open, once it was painted; with islands, once those of its form have come, too. */
+/** The measurements of the open page once it is painted; `withIslands` also waits for the islands of its form. */
 export async function arrivalOf(page: Page, { withIslands = false } = {}): Promise<Arrival> {
   const noted = await page.waitForFunction((withIslands) => {
     const { arrival } = globalThis as unknown as { arrival: Arrival };
@@ -43,7 +43,7 @@ export async function arrivalOf(page: Page, { withIslands = false } = {}): Promi
   return (await noted.jsonValue())!;
 }
 
-/** Runs in the page, before anything of its own. */
+/** Runs in the page before its own scripts. */
 function note(): void {
   const arrival: Partial<Arrival> = { islandsMs: null };
   Object.assign(globalThis, { arrival });

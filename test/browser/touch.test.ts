@@ -1,5 +1,5 @@
-// Pages under a thumb, and dialogs for the keyboard: whatever is pressed is large enough, what is behind a dialog is out
-// of reach, and after a refusal one stands where it is put right.
+// Touch targets, dialogs and refused forms in a browser: buttons are large enough for a thumb, what is behind a dialog
+// cannot be reached, and after a refusal the focus is where the error can be corrected.
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as orders from "../../src/core/orders/buy.ts";
@@ -15,26 +15,26 @@ for (const msisdn of ["0241234567", "0241234568"]) {
 }
 const LEAST = 44;
 
-/** What can be pressed in the page's own part and is lower than a thumb. */
-const tooLow = (page: Page) =>
+/** The touch targets in the page's content that are too low. */
+const lowTargets = (page: Page) =>
   page.evaluate((least) => {
     const all = [...document.querySelectorAll<HTMLElement>("main a, main button, main summary, main select")];
     return all
       .filter((one) => one.checkVisibility() && !one.closest("thead"))
       .map((one) => {
-        // A link may reach beyond itself.
+        // A link's touch target may extend beyond its text.
         const after = getComputedStyle(one, "::after");
         const reach = after.position === "absolute" ? one.closest("tr")! : one;
-        return { words: one.textContent!.trim(), height: Math.round(reach.getBoundingClientRect().height) };
+        return { label: one.textContent!.trim(), height: Math.round(reach.getBoundingClientRect().height) };
       })
       .filter(({ height }) => height < least)
-      .map(({ words, height }) => `${words}: ${height}`);
+      .map(({ label, height }) => `${label}: ${height}`);
   }, LEAST);
 
 describeInBrowser("in a browser,", () => {
   const { visit } = openBrowser(world);
 
-  test("everything that is pressed on a phone is at least 44 px high", () =>
+  test("every touch target on a phone is at least 44 px high", () =>
     visit(ama, async (page) => {
       for (const path of [
         "/dashboard",
@@ -46,19 +46,19 @@ describeInBrowser("in a browser,", () => {
         "/support",
       ]) {
         await page.goto(path);
-        expect([path, await tooLow(page)]).toEqual([path, []]);
+        expect([path, await lowTargets(page)]).toEqual([path, []]);
       }
     }));
 
-  test("a row leads to its order wherever it is touched", () =>
+  test("a row opens its order wherever it is touched", () =>
     visit(ama, async (page) => {
       await page.goto("/orders");
-      // Over the number lies the way to the order.
+      // The link to the order covers the number.
       await page.locator("tbody .at-title").first().click({ force: true });
       await page.waitForURL(/\/orders\/\d+$/);
     }));
 
-  test.each([320, 768, 1024, 1280])("millions stay inside of their card at %d px", (width) =>
+  test.each([320, 768, 1024, 1280])("amounts in millions fit in their card at %d px", (width) =>
     visit(
       ama,
       async (page) => {
@@ -76,7 +76,7 @@ describeInBrowser("in a browser,", () => {
     ),
   );
 
-  test("a dialog takes the focus in, keeps it, and gives the page back when it closes", () =>
+  test("a dialog takes the focus, keeps it, and returns it when it closes", () =>
     visit(
       ama,
       async (page) => {
@@ -93,7 +93,7 @@ describeInBrowser("in a browser,", () => {
         for (let i = 0; i < 12; i++) {
           await page.keyboard.press("Tab");
           const [isInside] = await focused();
-          // Between the dialog's end and its beginning is the browser's own frame.
+          // Between the dialog's last and first stop is the browser's own frame.
           expect(isInside || (await page.evaluate(() => document.activeElement === document.body))).toBe(
             true,
           );
@@ -104,7 +104,7 @@ describeInBrowser("in a browser,", () => {
       { viewport: DESK },
     ));
 
-  test("after a refusal the browser stands at the field that it is about", () =>
+  test("after a refusal the browser focuses the field with the error", () =>
     visit(
       ama,
       async (page) => {
@@ -122,7 +122,7 @@ describeInBrowser("in a browser,", () => {
       { refusedAt: "/mtn-data" },
     ));
 
-  test("a button that costs money says what it does while the shop works", () =>
+  test("a button that costs money shows that it is working", () =>
     visit(ama, async (page) => {
       const answered = Promise.withResolvers<void>();
       await page.goto("/mtn-data");
@@ -135,12 +135,12 @@ describeInBrowser("in a browser,", () => {
         await answered.promise;
         await route.continue();
       });
-      const said = await page.evaluate(() => {
+      const label = await page.evaluate(() => {
         const [wallet, momo] = [...document.querySelectorAll<HTMLButtonElement>("button[name=pay]")];
         for (const button of [wallet!, wallet!, momo!]) button.click();
         return wallet!.textContent;
       });
-      expect(said).toBe("Paying…");
+      expect(label).toBe("Paying…");
       answered.resolve();
       await page.getByText("Paid with wallet successfully").waitFor();
       expect(sent).toBe(1);

@@ -1,4 +1,4 @@
-// Everything that the shop is for, in a browser that runs no scripts.
+// The shop's journeys in a browser that runs no scripts.
 import { test } from "bun:test";
 import { describeInBrowser, openBrowser } from "./browser.ts";
 import { journeys, mouse, openMarket, take } from "./journeys.ts";

@@ -17,7 +17,7 @@ export const PIN = "8302";
 export function openLine(world: World, db = world.db) {
   const lines: string[] = [];
   const shown: { screen: ScreenName; body: string }[] = [];
-  let watched: Watched | null = null;
+  let next: NextRequest | null = null;
   const app = testApp(db, {
     log: createLog("trace", { write: (line) => void lines.push(line) }),
     baseUrl: "https://shop.example",
@@ -26,14 +26,14 @@ export function openLine(world: World, db = world.db) {
     hostname: "127.0.0.1",
     port: 0,
     fetch: async (request) => {
-      const now = watched;
-      watched = null;
-      if (now) await request.clone().text();
-      now?.arrived.resolve();
+      const awaited = next;
+      next = null;
+      if (awaited) await request.clone().text();
+      awaited?.arrived.resolve();
       const response = await app.fetch(request);
       const screen = response.headers.get("at-ussd-hop-metadata");
       if (screen) shown.push({ screen: screen as ScreenName, body: await response.clone().text() });
-      now?.answered.resolve();
+      awaited?.answered.resolve();
       return response;
     },
   });
@@ -44,15 +44,15 @@ export function openLine(world: World, db = world.db) {
     await world.db.execute(sql`update ussd_sessions set started_at = started_at - interval '2 days'`);
   });
   const secrets = secretsOf([], TEST_JWT_SECRET);
-  const url = (what: Callback) => addressOf(`http://127.0.0.1:${server.port}`, secrets, what)!;
+  const url = (callback: Callback) => addressOf(`http://127.0.0.1:${server.port}`, secrets, callback)!;
   return {
     url,
     /** The names of all screens on this line, oldest first. */
     shown,
-    /** For the next request: that all of it has arrived, and that it is answered, even if nobody listens any more. */
+    /** Resolved when the next request has arrived completely, and when it is answered, even if nobody reads that. */
     watchNext: (): { arrived: Promise<void>; answered: Promise<void> } => {
-      watched = { arrived: Promise.withResolvers(), answered: Promise.withResolvers() };
-      return { arrived: watched.arrived.promise, answered: watched.answered.promise };
+      next = { arrived: Promise.withResolvers(), answered: Promise.withResolvers() };
+      return { arrived: next.arrived.promise, answered: next.answered.promise };
     },
     logged: () => lines.join(""),
     phone: (msisdn: string, more: Partial<PhoneOptions> = {}) =>
@@ -65,10 +65,10 @@ export function openLine(world: World, db = world.db) {
   };
 }
 export type Line = ReturnType<typeof openLine>;
-type Watched = Record<"arrived" | "answered", PromiseWithResolvers<void>>;
+type NextRequest = Record<"arrived" | "answered", PromiseWithResolvers<void>>;
 
 /** Gives a user a confirmed phone and a PIN. */
-export async function equip(
+export async function equipPhone(
   world: World,
   person: Person,
   msisdn: string,
@@ -87,7 +87,7 @@ export async function walk(phone: ReturnType<typeof openPhone>, ...answers: stri
 }
 
 /** The content of all tables as text, to search for what must not be in it. */
-export async function everythingKept(world: World): Promise<string> {
+export async function allStoredText(world: World): Promise<string> {
   const tables = await world.db.execute<{ name: string }>(
     sql`select quote_ident(table_name) as name from information_schema.tables
         where table_schema = 'public' and table_type = 'BASE TABLE'`,

@@ -26,7 +26,7 @@ const statusOf = async (app: ReturnType<typeof open>, secret: string, method = "
 const [NEW, OLD, OTHER] = ["new", "old", "other"].map((name) => name.padEnd(40, "-0123456789"));
 const [DERIVED] = secretsOf([], TEST_JWT_SECRET);
 
-test("two secrets are good while one takes the other's place, and then the derived one is not", async () => {
+test("two secrets are accepted while one replaces the other, and the derived one is not", async () => {
   const app = open([NEW!, OLD!]);
   for (const [secret, status] of [
     [NEW, 200],
@@ -37,7 +37,7 @@ test("two secrets are good while one takes the other's place, and then the deriv
     expect([secret, await statusOf(app, secret!)]).toEqual([secret, status]);
 });
 
-test("where none is set, one that only this shop can make opens the door", async () => {
+test("without a configured secret, one that only this shop can derive is accepted", async () => {
   expect(DERIVED!.length).toBeGreaterThanOrEqual(32);
   expect(secretsOf([], "another secret that is long enough")).not.toEqual([DERIVED!]);
   for (const app of [open(), open([])]) {
@@ -46,7 +46,7 @@ test("where none is set, one that only this shop can make opens the door", async
   }
 });
 
-test("no secret of an address stands in the log, whether it was right or almost", async () => {
+test("no secret in an address is logged, whether right or nearly right", async () => {
   lines.length = 0;
   const app = open([NEW!]);
   const vendorToken = addressToken(TEST_JWT_SECRET, "datamart");
@@ -72,7 +72,7 @@ const form = "application/x-www-form-urlencoded";
 const read = (body: string, type = form) =>
   readCallback(new Request("http://localhost/", { method: "POST", body, headers: { "content-type": type } }));
 
-test("a form is read as it was sent: no number loses its first nought, no plus its place", async () => {
+test("a form is read exactly: no number loses its leading zero, and no plus becomes a space", async () => {
   const fields = await read("phoneNumber=%2B233541234567&text=0541234567*007&retryCount=&on=true");
   expect([...fields!]).toEqual([
     ["phoneNumber", "+233541234567"],
@@ -82,7 +82,7 @@ test("a form is read as it was sent: no number loses its first nought, no plus i
   ]);
 });
 
-test("what is no form of one meaning is not read at all", async () => {
+test("an ambiguous form is not read at all", async () => {
   const whole = "id=ATXid_1&status=Success";
   expect(await read(whole, `${form}; charset=utf-8`)).not.toBeNull();
   expect(await read(`${whole}&more=${"x".repeat(4000)}`)).not.toBeNull();
@@ -99,10 +99,10 @@ test("what is no form of one meaning is not read at all", async () => {
     expect([body.slice(0, 40), type, await read(body, type)]).toEqual([body.slice(0, 40), type, null]);
 });
 
-test("an SMS delivery report gets an empty 200, whatever it says, and an invalid form changes nothing", async () => {
+test("any SMS delivery report gets an empty 200, and an invalid form changes nothing", async () => {
   const app = open();
   const url = addressOf("http://localhost", [DERIVED!], "delivery")!;
-  const tell = async (body: string, type = form) => {
+  const post = async (body: string, type = form) => {
     const response = await app.fetch(
       new Request(url, { method: "POST", body, headers: { "content-type": type } }),
     );
@@ -121,7 +121,7 @@ test("an SMS delivery report gets an empty 200, whatever it says, and an invalid
     ["id=ATXid_1&status=Success%00", form],
     ['{"id":"ATXid_1","status":"Success"}', "application/json"],
   ] as const)
-    expect([body.slice(0, 40), ...(await tell(body, type))]).toEqual([
+    expect([body.slice(0, 40), ...(await post(body, type))]).toEqual([
       body.slice(0, 40),
       200,
       "text/plain",
@@ -130,7 +130,7 @@ test("an SMS delivery report gets an empty 200, whatever it says, and an invalid
   expect(await kept()).toEqual([]);
   const whole =
     "id=ATXid_1&status=Failed&phoneNumber=%2B233541234567&networkCode=99999&failureReason=UserInBlackList";
-  for (const body of [whole, whole, "id=ATXid_1&status=Teleported"]) expect((await tell(body))[0]).toBe(200);
+  for (const body of [whole, whole, "id=ATXid_1&status=Teleported"]) expect((await post(body))[0]).toBe(200);
   expect(await kept()).toEqual([
     { event: "Failed", body: { networkCode: "99999", reason: "UserInBlackList" } },
     { event: "Teleported", body: { reason: null } },

@@ -10,7 +10,7 @@ const buyIn = (text: string) => {
   return command.name === "BUY" ? command.buy : command.name;
 };
 
-test("case, spaces and points do not matter", () => {
+test("case, spaces and punctuation do not matter", () => {
   for (const text of [
     "BUY MTN 5GB 0541234567 4071",
     "buy mtn 5gb 0541234567 4071",
@@ -37,7 +37,7 @@ test("case, spaces and points do not matter", () => {
     expect([text, buyIn(text)]).toEqual([text, BUY]);
 });
 
-test("sizes are GB unless they are MB, and what is bought again says YES", () => {
+test("sizes are in GB unless MB is given, and YES confirms a repeated purchase", () => {
   expect(buyIn("BUY TELECEL 500MB 0201234567 407193")).toEqual({
     bundleName: "TELECEL",
     volumeMb: 500,
@@ -60,7 +60,7 @@ test("sizes are GB unless they are MB, and what is bought again says YES", () =>
   expect(buyIn("BUY UP2U 5GB 0541234567 4071")).toMatchObject({ bundleName: "UP2U", volumeMb: 5000 });
 });
 
-test("what can be read in two ways, or not at all, is no purchase", () => {
+test("a text that is ambiguous or unreadable is no purchase", () => {
   for (const text of [
     "BUY",
     "BUY MTN",
@@ -91,7 +91,7 @@ test("what can be read in two ways, or not at all, is no purchase", () => {
     expect([text, buyIn(text)]).toEqual([text, null]);
 });
 
-test("the other commands, and everything else", () => {
+test("the other commands are read, and everything else is unknown", () => {
   for (const [text, command] of [
     ["BAL", { name: "BAL" }],
     [" balance? ", { name: "BAL" }],
@@ -114,7 +114,7 @@ test("the other commands, and everything else", () => {
     expect([text, readCommand(text)]).toEqual([text, command]);
 });
 
-test("any text is read, quickly, and a purchase that is read is what was typed", () => {
+test("any text is parsed quickly, and a parsed purchase has only what was typed", () => {
   const texts = fc.oneof(
     fc.string({ unit: "binary", maxLength: 2000 }),
     fc
@@ -140,7 +140,7 @@ test("any text is read, quickly, and a purchase that is read is what was typed",
   );
 });
 
-describe("the words for a bundle", () => {
+describe("the names for a bundle", () => {
   const product = (operator: string, name: string) => ({ operator, name }) as ProductOnSale;
   const onSale = [
     product("MTN", "MTN UP2U"),
@@ -148,9 +148,9 @@ describe("the words for a bundle", () => {
     product("AIRTELTIGO", "AT Big Time"),
     product("TELECEL", "Telecel 5959"),
   ];
-  const named = (what: string) => bundlesFor(what, onSale).map(({ name }) => name);
+  const named = (name: string) => bundlesFor(name, onSale).map(({ name }) => name);
 
-  test("are the operator's names, or the kind's with or without it", () => {
+  test("are the operator's names, or the family's with or without it", () => {
     expect(named("MTN")).toEqual(["MTN UP2U"]);
     expect(named("AT")).toEqual(["AT iShare", "AT Big Time"]);
     expect(named("AIRTELTIGO")).toEqual(["AT iShare", "AT Big Time"]);

@@ -8,7 +8,7 @@ import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { count, digitsIn, lineFor, seed, tally, times } from "../support/asking.ts";
 import { openWorld, type Person } from "../support/world.ts";
-import { equip, everythingKept, openLine } from "./dialling.ts";
+import { allStoredText, equipPhone, openLine } from "./dialling.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -38,7 +38,7 @@ const somebody = async (balance = "GH₵ 100.00", pin: string | null = PIN) => {
   const own = ++number;
   const person = await world.person(`agent${own}`, balance);
   const msisdn = `233541839${own}`;
-  await equip(world, person, msisdn, pin);
+  await equipPhone(world, person, msisdn, pin);
   return { person, msisdn, phone: line.phone(msisdn) };
 };
 let recipients = 1000;
@@ -60,7 +60,7 @@ const outcomes = async (msisdn: string) =>
   ).map(({ replies }) => replies);
 
 describe("a command", () => {
-  test("BAL says what the wallet holds, STATUS what became of one's own order, HELP how to write", async () => {
+  test("BAL gives the balance, STATUS the state of one's own order, HELP the commands", async () => {
     const { person, msisdn, phone } = await somebody();
     expect(await phone.sendSms("bal")).toBe(200);
     expect(await lastTo(msisdn)).toBe("DataFie: your balance is GHS 100.00.");
@@ -92,14 +92,14 @@ describe("a command", () => {
     const line = { ...lineFor(bigTime), quantity: 3 };
     const { answer } = await unpaidOrders.create(db, { by: person.by(), key: null, line });
     await phone.sendSms("STATUS");
-    const what = `3 x AT BigTime 1GB to ${line.msisdn}`;
-    expect(await lastTo(msisdn)).toBe(`DataFie: order ${answer.id} is not paid: ${what}.`);
+    const bundle = `3 x AT BigTime 1GB to ${line.msisdn}`;
+    expect(await lastTo(msisdn)).toBe(`DataFie: order ${answer.id} is not paid: ${bundle}.`);
     await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [answer.id], to: "FAILED" });
     await phone.sendSms("STATUS");
-    expect(await lastTo(msisdn)).toBe(`DataFie: order ${answer.id} was not paid and is closed: ${what}.`);
+    expect(await lastTo(msisdn)).toBe(`DataFie: order ${answer.id} was not paid and is closed: ${bundle}.`);
   });
 
-  test("BUY pays from the wallet, in one commit with its answer", async () => {
+  test("BUY pays from the wallet, in the same commit as its reply", async () => {
     const { person, msisdn, phone } = await somebody();
     const to = recipient();
     expect(await phone.sendSms(`Buy mtn 1gb ${to} ${PIN}`)).toBe(200);
@@ -115,7 +115,7 @@ describe("a command", () => {
     expect(await world.balanceOf(person)).toBe(9310);
   });
 
-  test("BUY for another network's number is questioned, and done with YES, because numbers are ported", async () => {
+  test("BUY for another network's number needs YES, because numbers can be ported", async () => {
     const { person, msisdn, phone } = await somebody();
     await phone.sendSms(`BUY MTN 1 0201234567 ${PIN}`);
     expect(await lastTo(msisdn)).toBe(
@@ -130,14 +130,14 @@ describe("a command", () => {
     expect(await outcomes(msisdn)).toEqual(["BUY other_network", "BUY other_network", "BUY bought"]);
   });
 
-  test("BUY is read in the words that HELP itself uses", async () => {
+  test("BUY is read in the form that HELP describes", async () => {
     const { person, phone } = await somebody();
     await phone.sendSms(`BUY 1GB MTN to ${recipient()} and my PIN ${PIN}`);
     expect(await ordersOf(person)).toBe(1);
   });
 });
 
-describe("a purchase that is refused says why, and buys nothing:", () => {
+describe("a refused purchase gives the reason and buys nothing:", () => {
   const refusals = async (text: string, balance?: string, pin?: string | null) => {
     const { person, msisdn, phone } = await somebody(balance, pin);
     await phone.sendSms(text);
@@ -155,7 +155,7 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
     );
   });
 
-  test("no such size, or several kinds of it", async () => {
+  test("an unknown size, or one of several families", async () => {
     expect(await refusals(`BUY MTN 7GB 0247770001 ${PIN}`)).toContain(
       "MTN has no 7GB. Choose from 500MB, 1GB",
     );
@@ -167,7 +167,7 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
     expect(await world.balanceOf(person)).toBe(9630);
   });
 
-  test("no network of ours, no number, no PIN", async () => {
+  test("an unknown network, no number, no PIN", async () => {
     for (const text of [
       `BUY GLO 1GB 0247770001 ${PIN}`,
       "BUY MTN 1GB 0247770001",
@@ -177,7 +177,7 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
     expect(await refusals(`BUY MTN 1GB 0247770001 ${PIN}`, "GH₵ 9.00", null)).toContain("you have no PIN");
   });
 
-  test("paused", async () => {
+  test("a paused bundle", async () => {
     await db.execute(sql`update products set paused_message = 'Later' where id = ${gb1.id}`);
     expect(await refusals(`BUY MTN 1GB 0247770001 ${PIN}`)).toContain("is paused at the moment");
     await db.execute(
@@ -190,7 +190,7 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
     );
   });
 
-  test("the same within ten minutes, unless it says YES", async () => {
+  test("a repetition within ten minutes without YES", async () => {
     const { person, msisdn, phone } = await somebody();
     const text = `BUY MTN 1GB ${recipient()} ${PIN}`;
     await phone.sendSms(text);
@@ -202,7 +202,7 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
     expect(await ordersOf(person)).toBe(2);
   });
 
-  test("a wrong PIN, which counts; the third one locks, also for the right one", async () => {
+  test("a wrong PIN, which counts; the third one locks even the right one", async () => {
     const { person, msisdn, phone } = await somebody();
     for (const pin of [...WRONG, PIN]) await phone.sendSms(`BUY MTN 1GB ${recipient()} ${pin}`);
     expect(await ordersOf(person)).toBe(0);
@@ -231,7 +231,7 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
     expect(await count(db, notices)).toBe(1);
   });
 
-  test("an account that is barred", async () => {
+  test("a banned account", async () => {
     const { person, msisdn, phone } = await somebody();
     await users.ban(db, { by: yaw.by("admin"), userId: person.id });
     await phone.sendSms(`BUY MTN 1GB ${recipient()} ${PIN}`);
@@ -243,8 +243,8 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
   });
 });
 
-describe("a message that comes again", () => {
-  test("at once, many times, to two servers, has one effect and one answer", async () => {
+describe("a repeated message", () => {
+  test("that arrives many times at once, on two servers, has one effect and one reply", async () => {
     const { person, msisdn, phone } = await somebody();
     const second = elsewhere.phone(msisdn);
     const text = `BUY MTN 1GB ${recipient()} ${PIN}`;
@@ -257,7 +257,7 @@ describe("a message that comes again", () => {
     expect(await answers(msisdn)).toHaveLength(1);
   });
 
-  test("with a wrong PIN, at once, counts one try", async () => {
+  test("with a wrong PIN counts as one attempt", async () => {
     const { person, msisdn, phone } = await somebody();
     const text = `BUY MTN 1GB ${recipient()} ${WRONG[0]}`;
     await Promise.all(times(12, () => phone.sendSms(text, { id: `wrong-${msisdn}` })));
@@ -268,7 +268,7 @@ describe("a message that comes again", () => {
     expect(await answers(msisdn)).toHaveLength(1);
   });
 
-  test("of two that do not fit into the wallet together buys one, and each hears what became of it", async () => {
+  test("beside another that the wallet cannot pay as well: one is bought, and each gets its reply", async () => {
     const { person, msisdn, phone } = await somebody("GH₵ 5.00");
     await Promise.all(times(2, () => phone.sendSms(`BUY MTN 1GB ${recipient()} ${PIN}`)));
     expect(await ordersOf(person)).toBe(1);
@@ -276,7 +276,7 @@ describe("a message that comes again", () => {
     expect(await answers(msisdn)).toHaveLength(2);
   });
 
-  test("because we could not write it down did nothing before, and is done then", async () => {
+  test("after one that could not be stored takes effect for the first time", async () => {
     const { person, msisdn, phone } = await somebody();
     const text = `BUY MTN 1GB ${recipient()} ${PIN}`;
     const id = `late-${msisdn}`;
@@ -292,8 +292,8 @@ describe("a message that comes again", () => {
   });
 });
 
-describe("who writes without end", () => {
-  test("from an unknown number hears once a day how to register", async () => {
+describe("a sender of many messages", () => {
+  test("with an unknown number gets the way to register once a day", async () => {
     const phone = line.phone("233541800001");
     for (const text of ["BAL", "hello", `BUY MTN 1GB 0247770001 ${PIN}`]) await phone.sendSms(text);
     await Promise.all(times(5, () => phone.sendSms("HELP")));
@@ -302,22 +302,22 @@ describe("who writes without end", () => {
     ]);
   });
 
-  test("hears how to write it a few times a day, and the balance more often", async () => {
+  test("gets help a few times a day, and the balance more often", async () => {
     const { msisdn, phone } = await somebody();
     for (const text of times(9, (i) => `what ${i}`)) await phone.sendSms(text);
     expect(await answers(msisdn)).toHaveLength(4);
-    // Somebody who was not understood can still ask for help.
+    // After messages that were not understood, help can still be requested.
     await phone.sendSms("HELP");
     expect(await answers(msisdn)).toHaveLength(5);
     for (const _ of times(22, (i) => i)) await phone.sendSms("BAL");
     expect(await answers(msisdn)).toHaveLength(25);
-    // Purchases are still answered.
+    // Purchases still get a reply.
     await phone.sendSms(`BUY MTN 1GB ${recipient()} ${PIN}`);
     expect(await lastTo(msisdn)).toContain("is paid");
   });
 });
 
-test("what is no message is acknowledged and forgotten", async () => {
+test("an invalid callback is acknowledged and discarded", async () => {
   const before = await count(db, sql`from inbound_sms`);
   const send = async (body: string, type = "application/x-www-form-urlencoded") => {
     const headers = { "content-type": type };
@@ -341,7 +341,7 @@ test("what is no message is acknowledged and forgotten", async () => {
   expect(await count(db, sql`from inbound_sms`)).toBe(before);
 });
 
-test(`thousands of hostile texts, each several times and at once, lose and double nothing (seed ${seed})`, async () => {
+test(`thousands of hostile texts, each several times at once, lose and duplicate nothing (seed ${seed})`, async () => {
   const random = (below: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((state / 2 ** 32) * below);
@@ -359,9 +359,9 @@ test(`thousands of hostile texts, each several times and at once, lose and doubl
     "\\x00",
   ];
   const textOf = () => {
-    const what = pick(["MTN", "AT", "bigtime", "GLO", "mtn;"]);
+    const network = pick(["MTN", "AT", "bigtime", "GLO", "mtn;"]);
     const size = pick(["1GB", "1", "500 MB", "7GB", "1e3", "01GB"]);
-    const buy = `${pick(["BUY", "buy ", "Buy\t"])} ${what} ${size}`;
+    const buy = `${pick(["BUY", "buy ", "Buy\t"])} ${network} ${size}`;
     const to = random(3) === 0 ? "0247779999" : recipient();
     const end = pick([
       ` ${PIN}`,
@@ -380,13 +380,13 @@ test(`thousands of hostile texts, each several times and at once, lose and doubl
       `${pick(junk)} ${PIN}`,
     ]);
   };
-  const sent = times(1200, (i) => ({ who: pick(people), text: textOf(), id: `hostile-${i}` }));
+  const sent = times(1200, (i) => ({ sender: pick(people), text: textOf(), id: `hostile-${i}` }));
   const deliveries = sent.flatMap((message) => times(1 + random(3), () => message));
   deliveries.sort(() => random(3) - 1);
   const statuses: number[] = [];
   const queue = deliveries.values();
   const worker = async () => {
-    for (const { who, text, id } of queue) statuses.push(await who.phone.sendSms(text, { id }));
+    for (const { sender, text, id } of queue) statuses.push(await sender.phone.sendSms(text, { id }));
   };
   await Promise.all(times(12, worker));
   expect(tally(statuses.map(String))).toEqual({ "200": deliveries.length });
@@ -402,8 +402,8 @@ test(`thousands of hostile texts, each several times and at once, lose and doubl
   }
 }, 120_000);
 
-test("no PIN is in any table, job or line of the log, neither a right one nor a wrong one", async () => {
-  const kept = await everythingKept(world);
+test("no PIN, right or wrong, is in any table, job or log line", async () => {
+  const kept = await allStoredText(world);
   for (const where of [kept, line.logged(), elsewhere.logged()])
     expect(digitsIn(where, PIN, ...WRONG)).toEqual([]);
   expect(line.logged()).toContain("/channels/africastalking/[redacted]/inbound");

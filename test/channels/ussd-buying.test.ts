@@ -12,7 +12,7 @@ import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { count, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
-import { equip, everythingKept, openLine, PIN, walk } from "./dialling.ts";
+import { allStoredText, equipPhone, openLine, PIN, walk } from "./dialling.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -23,7 +23,7 @@ const elsewhere = openLine(world, otherDb);
 afterAll(() => disconnect(otherDb));
 const ama = await world.person("ama", "GH₵ 500.00");
 const AMA = "233541111111";
-await equip(world, ama, AMA);
+await equipPhone(world, ama, AMA);
 const mtn = await world.product("MTN", "1GB", "3.90");
 const big = await world.product("MTN", "2GB", "8.40");
 await world.product("TELECEL", "1GB", "4.00");
@@ -35,7 +35,7 @@ const fresh = () => `054${String(3_000_000 + used++)}`;
 const newest = async (userId = ama.id) => (await orderQueries.list(db, { userId }, { limit: 1 }))[0];
 const ordersOf = (userId = ama.id) => count(db, sql`from orders where user_id = ${userId}`);
 
-test("a bundle is bought in six requests, and every screen says what it has to", async () => {
+test("a bundle is bought in six requests, each with its screen", async () => {
   const to = fresh();
   const texts = [(await phone.dial()).text];
   for (const answer of ["1", "1", "1", to, PIN]) texts.push((await phone.reply(answer)).text);
@@ -70,7 +70,7 @@ test("a bundle is bought in six requests, and every screen says what it has to",
   );
 });
 
-test("several of one bundle are bought with one more answer", async () => {
+test("a quantity is bought with one more answer", async () => {
   const screen = await walk(phone, "1", "1", "1", fresh(), "1", "3");
   expect(screen.text).toContain("Buy 3 x MTN 1GB");
   expect(screen.text).toContain("Pay GHS 11.70");
@@ -78,7 +78,7 @@ test("several of one bundle are bought with one more answer", async () => {
   expect((await newest())!.quantity).toBe(3);
 });
 
-test("where a network sells several families, each is named when bought, listed or mentioned by SMS", async () => {
+test("where a network sells several families, each is named in purchases, lists and SMS", async () => {
   for (const family of ["AT_ISHARE", "AT_BIGTIME"] as const)
     await products.add(db, {
       by: yaw.by("admin"),
@@ -96,7 +96,7 @@ test("where a network sells several families, each is named when bought, listed 
   expect((await phone.reply(`1*${to}*1*3`)).text).toStartWith("Buy 3 x AT iShare 1GB\nfor 027 123 4567\n");
   await phone.reply(PIN);
   const { id } = (await newest())!;
-  const what = `3 x AT iShare 1GB to ${to}`;
+  const bundle = `3 x AT iShare 1GB to ${to}`;
   const smsText = async (kind: string) =>
     (
       await db.execute<{ body: string }>(
@@ -104,20 +104,20 @@ test("where a network sells several families, each is named when bought, listed 
       )
     )[0]!.body;
   expect(await smsText("order_accepted")).toStartWith(
-    `DataFie: order ${id} is paid: ${what}, GHS 11.70. Balance`,
+    `DataFie: order ${id} is paid: ${bundle}, GHS 11.70. Balance`,
   );
   expect((await phone.dial("3")).text).toContain(`1 iShare 1GB ${to} waiting\n`);
   await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "PROCESSING" });
   expect((await phone.reply("1")).text).toContain(`\n3 x AT iShare 1GB for ${to}\nGHS 11.70 sent to AT\n`);
   await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "DELIVERED" });
-  expect(await smsText("order_delivered")).toBe(`DataFie: order ${id} is delivered: ${what}.`);
+  expect(await smsText("order_delivered")).toBe(`DataFie: order ${id} is delivered: ${bundle}.`);
   await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "FAILED" });
   expect(await smsText("order_refunded")).toStartWith(
-    `DataFie: order ${id} failed: ${what}. GHS 11.70 is back in your wallet.`,
+    `DataFie: order ${id} failed: ${bundle}. GHS 11.70 is back in your wallet.`,
   );
 });
 
-test("a number that looks like another network is asked about once, and bought for all the same", async () => {
+test("a number with another network's prefix needs one confirmation", async () => {
   expect((await walk(phone, "1", "1", "1", "0201234567")).text).toBe(
     "020 123 4567 looks like Telecel, you chose MTN.\n1 Continue\n2 Change number\n0 Cancel",
   );
@@ -125,7 +125,7 @@ test("a number that looks like another network is asked about once, and bought f
   expect((await phone.reply(PIN)).text).toContain("MTN 1GB for 0201234567");
 });
 
-test("the same bundle for the same number within ten minutes is asked about before it is bought again", async () => {
+test("the same bundle for the same number within ten minutes needs a confirmation", async () => {
   const to = fresh();
   await walk(phone, "1", "1", "1", to, PIN);
   expect((await walk(phone, "1", "1", "1", to)).text).toContain("less than 10 min ago.\n1 Buy again");
@@ -133,7 +133,7 @@ test("the same bundle for the same number within ten minutes is asked about befo
   expect((await phone.reply(PIN)).text).toContain("paid");
 });
 
-test("one that was bought elsewhere while the PIN was asked for is asked about, too", async () => {
+test("a duplicate of an order that was placed elsewhere during the PIN screen needs one, too", async () => {
   const to = fresh();
   await walk(phone, "1", "1", "1", to);
   await orders.buy(db, { by: ama.by(), key: null, line: { productId: mtn.id, msisdn: to, quantity: 1 } });
@@ -144,7 +144,7 @@ test("one that was bought elsewhere while the PIN was asked for is asked about, 
   expect((await phone.reply(PIN)).text).toContain("paid");
 });
 
-test("a price that changed since it was shown is announced before payment; the list stays as it was", async () => {
+test("a price that changed since it was shown is announced before payment; the list stays the same", async () => {
   const to = fresh();
   await walk(phone, "1", "1", "2", to);
   await products.edit(db, { by: yaw.by("admin"), productId: big.id, pricePesewas: 900 });
@@ -162,20 +162,20 @@ test("a price that changed since it was shown is announced before payment; the l
   expect((await phone.reply(fresh())).text).toContain("Price changed (was 9.00)");
 });
 
-test("without enough money nothing is bought, and the shortfall is shown", async () => {
+test("a purchase without enough money buys nothing and shows the shortfall", async () => {
   const poor = await world.person("poor", "GH₵ 2.10");
-  await equip(world, poor, "233541111112");
+  await equipPhone(world, poor, "233541111112");
   const other = line.phone("233541111112");
   expect((await walk(other, "1", "1", "1", fresh(), PIN)).text).toBe(
     "Not enough money.\nNeed GHS 3.90, balance GHS 2.10.\nDial *920*55*4# to add money.",
   );
   expect(await ordersOf(poor.id)).toBe(0);
-  // A shortcut, because the purchase is offered meanwhile.
+  // A shortcut, because the unfinished purchase is offered now.
   expect((await other.dial("4")).text).toStartWith("Add money by mobile money");
 });
 
-describe("a request that comes again", () => {
-  test("gets the same screen, byte for byte, however often and at once, and buys once", async () => {
+describe("a repeated request", () => {
+  test("gets the same screen, byte for byte, however often it arrives, and buys once", async () => {
     await walk(phone, "1", "1", "1", fresh());
     const before = await ordersOf();
     const [first, ...again] = await Promise.all([
@@ -186,7 +186,7 @@ describe("a request that comes again", () => {
     expect(await ordersOf()).toBe(before + 1);
   });
 
-  test("to another process at the same moment buys once", async () => {
+  test("at another process at the same moment buys once", async () => {
     for (let round = 0; round < 5; round++) {
       const twin = elsewhere.phone(AMA);
       await twin.dial();
@@ -204,9 +204,9 @@ describe("a request that comes again", () => {
     }
   });
 
-  test("to pay an order that waits pays it once, with one SMS", async () => {
+  test("for paying an unpaid order pays it once, with one SMS", async () => {
     const kojo = await world.person("kojo", "GH₵ 10.00");
-    await equip(world, kojo, "233541111117");
+    await equipPhone(world, kojo, "233541111117");
     const line = { productId: mtn.id, msisdn: fresh(), quantity: 1 };
     const { answer: order } = await unpaidOrders.create(db, { by: kojo.by("web"), key: null, line });
     const [his, twin] = [phoneOf("233541111117"), elsewhere.phone("233541111117")];
@@ -232,7 +232,7 @@ describe("a request that comes again", () => {
     expect((await phone.raw("")).body).toBe(newestScreen.body);
   });
 
-  test("with other words, from another phone or to another code ends, and changes nothing", async () => {
+  test("with other input, another phone or another code ends the session, and changes nothing", async () => {
     await walk(phone, "1", "1");
     const now = phone.text();
     for (const odd of [
@@ -246,8 +246,8 @@ describe("a request that comes again", () => {
   });
 });
 
-describe("an answer that is lost", () => {
-  test("is bought once when the gateway gave up waiting for the answer", async () => {
+describe("a lost answer", () => {
+  test("belongs to one purchase when the gateway gave up waiting for it", async () => {
     const to = fresh();
     await walk(phone, "1", "1", "1", to);
     const before = await ordersOf();
@@ -264,7 +264,7 @@ describe("an answer that is lost", () => {
   });
 });
 
-describe("the report that a session is over", () => {
+describe("the report that a session has ended", () => {
   const endOf = async (id: string) =>
     (
       await db.execute<{ end_status: string | null; duration_ms: number | null }>(
@@ -272,7 +272,7 @@ describe("the report that a session is over", () => {
       )
     )[0]!;
 
-  test("is kept once, whoever sends another, and nothing of what was typed with it", async () => {
+  test("is stored once, whoever sends another, without the input", async () => {
     const secret = "640913";
     await walk(phone, "1", "1", "1", fresh(), secret);
     const id = phone.sessionId();
@@ -281,13 +281,13 @@ describe("the report that a session is over", () => {
     expect(first).toEqual({ end_status: "Incomplete", duration_ms: expect.any(Number) });
     expect(await phone.sendEvent("Success")).toBe(200);
     expect(await endOf(id)).toEqual(first);
-    expect(await everythingKept(world)).not.toContain(secret);
+    expect(await allStoredText(world)).not.toContain(secret);
     expect(line.logged()).not.toContain(secret);
-    // It changes nothing: the session would continue where it was.
+    // It changes nothing: the session would continue at the same screen.
     expect((await phone.reply(PIN)).text).toContain("paid");
   });
 
-  test("from another phone, about no session or without sense changes nothing and is answered", async () => {
+  test("from another phone, about an unknown session or with invalid fields changes nothing", async () => {
     await phone.dial();
     const sessionId = phone.sessionId();
     const send = async (fields: object) => {
@@ -309,22 +309,22 @@ describe("the report that a session is over", () => {
   });
 });
 
-describe("whoever may not buy", () => {
-  test("hears how to come in", async () => {
+describe("a phone that cannot buy", () => {
+  test("gets the way to register", async () => {
     expect((await line.phone("233249999999").dial()).text).toBe(
       "This phone is not on DataFie. Register at shop.example, confirm this number under Profile and set a PIN. " +
         "Then dial again.",
     );
     const kofi = await world.person("kofi", "GH₵ 10.00");
-    await equip(world, kofi, "233541111113", null);
+    await equipPhone(world, kofi, "233541111113", null);
     expect((await line.phone("233541111113").dial()).text).toBe(
       "You have no PIN yet. Log in at shop.example, open Profile and set one. Then dial again.",
     );
   });
 
-  test("is stopped in the middle when the account is closed or the phone is taken off it", async () => {
+  test("is stopped during a session when the account is closed or the phone removed from it", async () => {
     const esi = await world.person("esi", "GH₵ 10.00");
-    await equip(world, esi, "233541111114");
+    await equipPhone(world, esi, "233541111114");
     const hers = line.phone("233541111114");
     await walk(hers, "1", "1", "1", fresh());
     await users.ban(db, { by: yaw.by("admin"), userId: esi.id });
@@ -340,9 +340,9 @@ describe("whoever may not buy", () => {
 });
 
 describe("a wrong PIN", () => {
-  test("is announced above the same screen; the third in a row locks, whatever the session or process", async () => {
+  test("is announced above the same screen; the third in a row locks, in any session or process", async () => {
     const abena = await world.person("abena", "GH₵ 20.00");
-    await equip(world, abena, "233541111115");
+    await equipPhone(world, abena, "233541111115");
     const hers = line.phone("233541111115");
     const to = fresh();
     expect((await walk(hers, "1", "1", "1", to, "0000")).text).toStartWith(
@@ -358,7 +358,7 @@ describe("a wrong PIN", () => {
       return `Too many wrong PINs. Locked until ${pin!.until}.\nForgot PIN? shop.example, Profile`;
     };
     expect((await walk(hers, "7", "9999")).text).toBe(await locked());
-    // The end of the lock, however little of it is left.
+    // The end of the lock, however close it is.
     await db.execute(
       sql`update pins set locked_until = now() + interval '2 minutes' where user_id = ${abena.id}`,
     );
@@ -370,7 +370,7 @@ describe("a wrong PIN", () => {
 
   test("that the gateway sends several times at once counts once", async () => {
     const yaa = await world.person("yaa", "GH₵ 20.00");
-    await equip(world, yaa, "233541111116");
+    await equipPhone(world, yaa, "233541111116");
     const hers = line.phone("233541111116");
     await walk(hers, "1", "1", "1", fresh());
     const screens = await Promise.all([

@@ -8,7 +8,7 @@ import { sweep } from "../../src/worker.ts";
 import { count, randomFrom, seed, times } from "../support/asking.ts";
 import { startShop } from "../support/shop.ts";
 import { openWorld, TEST_JWT_SECRET } from "../support/world.ts";
-import { equip, everythingKept } from "./dialling.ts";
+import { allStoredText, equipPhone } from "./dialling.ts";
 
 const ROUNDS = 3;
 const PHONES = 8;
@@ -20,12 +20,12 @@ const phones = await Promise.all(
   times(PHONES, async (i) => {
     const person = await world.person(`agent${i}`, "GH₵ 100.00");
     const msisdn = `23354183921${i}`;
-    await equip(world, person, msisdn, PIN);
+    await equipPhone(world, person, msisdn, PIN);
     return msisdn;
   }),
 );
 
-test(`a purchase that is cut off anywhere is made once or not at all (seed ${seed})`, async () => {
+test(`a purchase that is interrupted at any point is made once or not at all (seed ${seed})`, async () => {
   const random = randomFrom(seed);
   let shop = await startShop(world.url, { LOG_LEVEL: "trace", RUN: "server" });
   let logged = "";
@@ -47,7 +47,7 @@ test(`a purchase that is cut off anywhere is made once or not at all (seed ${see
     const answers = await Promise.all(paying);
     logged += shop.output();
     shop = await startShop(world.url, { LOG_LEVEL: "trace", RUN: "server" });
-    // The gateway resends half of them; the others are lost for good. A locked session is free again.
+    // The gateway resends half of them; the others are lost. The lock of an interrupted session has expired.
     await db.execute(sql`update ussd_sessions set busy_until = now() where busy_until > now()`);
     for (const [i, phone] of open.entries()) {
       if (answers[i]?.text.includes("paid")) confirmed.add(phone.sessionId());
@@ -66,11 +66,11 @@ test(`a purchase that is cut off anywhere is made once or not at all (seed ${see
     where scope = 'ussd' and order_id is not null group by 1`);
   expect(bought.every((row) => row.count === 1)).toBe(true);
   for (const session of confirmed) expect(bought.some((row) => row.session === session)).toBe(true);
-  // Whatever was bought is announced once, as bought; nothing else is.
+  // Each purchase is announced once, and nothing else is.
   expect(await count(db, sql`from orders`)).toBe(bought.length);
   expect(await count(db, sql`from messages where kind = 'order_accepted'`)).toBe(bought.length);
   expect(await count(db, sql`from ussd_sessions where state = 'bought'`)).toBe(bought.length);
   expect(await shop.stop()).toBe(0);
   logged += shop.output();
-  for (const where of [logged, await everythingKept(world)]) expect(where).not.toContain(PIN);
+  for (const where of [logged, await allStoredText(world)]) expect(where).not.toContain(PIN);
 }, 120_000);

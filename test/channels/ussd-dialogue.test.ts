@@ -1,4 +1,4 @@
-// Tests of every USSD screen and every way out of it, walked on a phone, and of what holds for every answer.
+// Tests of every USSD screen and every exit from it, walked on a phone, and of rules for all answers.
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
@@ -22,7 +22,7 @@ import { pausedText } from "../../src/shared/pause.ts";
 import { gsm7Length } from "../../src/shared/sms-text.ts";
 import { count, holdWallet } from "../support/asking.ts";
 import { openWorld, type Person } from "../support/world.ts";
-import { equip, openLine, PIN } from "./dialling.ts";
+import { equipPhone, openLine, PIN } from "./dialling.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -40,7 +40,7 @@ await settings.set(db, { by, name: "support_phone", value: "0300000000" });
 let used = 0;
 const fresh = (prefix = "054") => `${prefix}${String(4_000_000 + used++)}`;
 
-/** The ways taken so far, as the map names them. */
+/** The exits taken so far, as the map names them. */
 const walked = new Set<string>();
 const nameOf = ({ from, on, to }: Pick<Exit, "from" | "on" | "to">) => `${from}: ${on} -> ${to}`;
 
@@ -50,9 +50,9 @@ async function somebody(
   { msisdn = `233${fresh("24").slice(0, 9)}`, network = "99999" } = {},
 ) {
   const person = await world.person(`agent${used++}`, balance);
-  await equip(world, person, msisdn);
+  await equipPhone(world, person, msisdn);
   const phone = line.phone(msisdn, { networkCode: network });
-  const say = async (answer: string) => {
+  const type = async (answer: string) => {
     const from = line.last();
     const screen = await phone.reply(answer);
     const choice = SCREENS[from].choices?.find(({ digit }) => digit === answer);
@@ -62,7 +62,7 @@ async function somebody(
   };
   const walk = async (...answers: string[]) => {
     await phone.dial();
-    for (const answer of answers) await say(answer);
+    for (const answer of answers) await type(answer);
     return line.last();
   };
   const buy = async (to: string, product = mtn) =>
@@ -77,10 +77,10 @@ async function somebody(
   /** Places orders without paying, as in a browser. */
   const order = async (to: string) => {
     const line = { productId: mtn.id, msisdn: to, quantity: 1 };
-    const asked = { by: person.by("web"), key: null, line, allowDuplicate: true };
-    return (await unpaidOrders.create(db, asked)).answer.id;
+    const input = { by: person.by("web"), key: null, line, allowDuplicate: true };
+    return (await unpaidOrders.create(db, input)).answer.id;
   };
-  return { person, msisdn, phone, say, walk, buy, order, on: line.last };
+  return { person, msisdn, phone, type, walk, buy, order, on: line.last };
 }
 
 const pause = (productId: number, message: string | null) => products.pause(db, { by, productId, message });
@@ -111,8 +111,8 @@ async function whileBeingBanned({ id }: Person, work: () => Promise<unknown>): P
   await Promise.all([holder, done]);
 }
 
-describe("every way out of", () => {
-  test("home", async () => {
+describe("every exit from", () => {
+  test("the first screen", async () => {
     const ama = await somebody();
     expect(await ama.walk("3")).toBe("home");
     expect(await ama.walk("5")).toBe("home");
@@ -130,7 +130,7 @@ describe("every way out of", () => {
     await whilePaused(async () => expect(await ama.walk("5", "0")).toBe("home"));
   });
 
-  test("the choice of a network and of a bundle", async () => {
+  test("the lists of networks and of bundles", async () => {
     const ama = await somebody();
     expect(await ama.walk("1", "0")).toBe("home");
     for (const [i, operator] of NETWORKS_IN_ORDER.entries()) {
@@ -145,36 +145,36 @@ describe("every way out of", () => {
     await ama.walk("1");
     await world.product("MTN", "2GB", "8.40");
     await whilePaused(async () => {
-      await ama.say("1");
-      expect((await ama.say("1")).text).toStartWith(
+      await ama.type("1");
+      expect((await ama.type("1")).text).toStartWith(
         "1GB is paused. Choose another.\nMTN bundles, GHS\n1 1GB paused\n2 2GB 8.40",
       );
     });
     // The chosen bundle is read again, so that a pause does not outlast its end in a list shown before.
-    expect((await ama.say("1")).text).toStartWith("Who gets MTN 1GB?");
+    expect((await ama.type("1")).text).toStartWith("Who gets MTN 1GB?");
   });
 
-  test("a list with a pause that has an end, and after it", async () => {
+  test("a list with a pause that has an end, during the pause and after it", async () => {
     const ama = await somebody();
     const until = new Date(Date.now() + 3_600_000);
     const pausedUntil = pausedText({ until });
     await products.pause(db, { by, productId: mtn.id, message: "Slow", until });
     await ama.walk("1");
-    // An end on another day is shown to whoever chooses the bundle.
+    // An end on another day is shown when the bundle is chosen.
     const inList = pausedUntil.includes(",") ? "paused" : pausedUntil;
-    expect((await ama.say("1")).text).toContain(`\n1 1GB ${inList}\n`);
-    expect((await ama.say("1")).text).toStartWith(`1GB is ${pausedUntil}. Choose another.\n`);
+    expect((await ama.type("1")).text).toContain(`\n1 1GB ${inList}\n`);
+    expect((await ama.type("1")).text).toStartWith(`1GB is ${pausedUntil}. Choose another.\n`);
     await db.execute(sql`update products set paused_until = now() where id = ${mtn.id}`);
-    expect((await ama.say("1")).text).toStartWith("Who gets MTN 1GB?");
-    expect((await ama.say("0")).text).toContain("\n1 1GB 3.90\n");
+    expect((await ama.type("1")).text).toStartWith("Who gets MTN 1GB?");
+    expect((await ama.type("0")).text).toContain("\n1 1GB 3.90\n");
     await pause(mtn.id, null);
     await operators.pause(db, { by, operator: "TELECEL", message: "Slow", until });
     await ama.walk("1");
-    expect((await ama.say("2")).text).toStartWith(`Telecel is ${pausedUntil}.\n`);
+    expect((await ama.type("2")).text).toStartWith(`Telecel is ${pausedUntil}.\n`);
     await operators.pause(db, { by, operator: "TELECEL", message: null });
   });
 
-  test("who gets it", async () => {
+  test("the question for the recipient", async () => {
     const ama = await somebody();
     const start = ["1", "1", "1"];
     expect(await ama.walk(...start, "2")).toBe("number");
@@ -196,13 +196,13 @@ describe("every way out of", () => {
     expect(await ama.walk(...start, "2", "2", "0")).toBe("home");
     for (const answers of [[fresh()], ["1"], ["2", "2"]]) {
       await ama.walk(...start, ...answers.slice(0, -1));
-      await whilePaused(() => ama.say(answers.at(-1)!));
+      await whilePaused(() => ama.type(answers.at(-1)!));
       expect(ama.on()).toBe("not_on_sale");
-      await ama.say("0");
+      await ama.type("0");
     }
     await ama.walk(...start);
-    await whilePaused(() => ama.say(fresh()));
-    await ama.say("1");
+    await whilePaused(() => ama.type(fresh()));
+    await ama.type("1");
     expect(ama.on()).toBe("operator");
   });
 
@@ -214,49 +214,49 @@ describe("every way out of", () => {
     expect(await ama.walk(...start, other, "2")).toBe("number");
     expect(await ama.walk(...start, other, "1", "0")).toBe("home");
     await ama.walk(...start, other);
-    await whilePaused(() => ama.say("1"));
+    await whilePaused(() => ama.type("1"));
     expect(ama.on()).toBe("not_on_sale");
-    await ama.say("0");
+    await ama.type("0");
     await ama.buy(other);
     expect(await ama.walk(...start, other, "1")).toBe("duplicate");
-    await whilePaused(() => ama.say("1"));
+    await whilePaused(() => ama.type("1"));
     expect(ama.on()).toBe("not_on_sale");
-    await ama.say("0");
+    await ama.type("0");
     expect(await ama.walk(...start, other, "1", "1", "0")).toBe("home");
     expect(await ama.walk(...start, other, "1", "0")).toBe("home");
   });
 
-  test("the last screen before the money moves", async () => {
+  test("the last screen before payment", async () => {
     const ama = await somebody("GH₵ 5.00");
     const start = () => ["1", "1", "1", fresh()];
     expect(await ama.walk(...start(), "1", "0", "0")).toBe("home");
     expect(await ama.walk(...start(), "1", "500", "2", "0")).toBe("home");
     expect(await ama.walk(...start(), "1", "2", PIN)).toBe("short");
     await ama.walk("1", "1", "1", fresh());
-    await whilePaused(() => ama.say(PIN));
+    await whilePaused(() => ama.type(PIN));
     expect(ama.on()).toBe("not_on_sale");
-    await ama.say("0");
+    await ama.type("0");
     const to = fresh();
     await ama.walk("1", "1", "1", to, "1");
-    await whilePaused(() => ama.say("2"));
+    await whilePaused(() => ama.type("2"));
     expect(ama.on()).toBe("not_on_sale");
-    await ama.say("0");
+    await ama.type("0");
     await ama.walk("1", "1", "1", to);
     await ama.buy(to);
-    await ama.say("1");
-    await ama.say("2");
+    await ama.type("1");
+    await ama.type("2");
     expect(ama.on()).toBe("duplicate");
-    await ama.say("0");
+    await ama.type("0");
 
     const kofi = await somebody();
     const again = fresh();
     await kofi.walk("1", "1", "1", again);
     await kofi.buy(again);
-    await kofi.say(PIN);
+    await kofi.type(PIN);
     expect(kofi.on()).toBe("duplicate");
     expect(await kofi.walk("1", "1", "1", fresh(), "0000", PIN)).toBe("bought");
     await kofi.walk(...start());
-    await whileBeingBanned(kofi.person, () => kofi.say(PIN));
+    await whileBeingBanned(kofi.person, () => kofi.type(PIN));
     expect(kofi.on()).toBe("banned");
 
     const esi = await somebody();
@@ -264,11 +264,11 @@ describe("every way out of", () => {
     const yaa = await somebody();
     await yaa.walk(...start());
     await db.execute(sql`delete from pins where user_id = ${yaa.person.id}`);
-    await yaa.say(PIN);
+    await yaa.type(PIN);
     expect(yaa.on()).toBe("no_pin");
   });
 
-  test("the offer to go on", async () => {
+  test("the offer to continue an unfinished purchase", async () => {
     const leave = async (ama: Awaited<ReturnType<typeof somebody>>, to: string) => {
       await ama.walk("1", "1", "1", to);
       await ama.phone.hangUp();
@@ -288,7 +288,7 @@ describe("every way out of", () => {
     expect(await ama.walk("7", "2", "0")).toBe("bundles");
     await ama.walk("7", "2");
     await operators.pause(db, { by, operator: "MTN", message: "No network" });
-    await ama.say("0");
+    await ama.type("0");
     expect(ama.on()).toBe("operator");
     await operators.pause(db, { by, operator: "MTN", message: null });
     expect(await ama.walk("7")).toBe("other_network");
@@ -296,38 +296,38 @@ describe("every way out of", () => {
     await ama.walk("1", "1", String(gone.ussdNumber), fresh());
     await ama.phone.dial();
     await products.retire(db, { by, productId: gone.id });
-    await ama.say("7");
+    await ama.type("7");
     expect(ama.on()).toBe("home");
   });
 
-  test("the last orders", async () => {
+  test("the list of the last orders", async () => {
     const ama = await somebody();
     const [early, to] = [fresh(), fresh()];
     const first = await ama.buy(early);
     const second = await ama.buy(to);
     expect(await ama.walk("3", "1", "0", "0")).toBe("home");
-    expect((await ama.say("3")).text).toContain(`1 1GB ${to} waiting\n2 1GB ${early}`);
-    await ama.say("1");
-    expect((await ama.say("1")).text).toStartWith("Not delivered yet. Please wait.\nOrder");
+    expect((await ama.type("3")).text).toContain(`1 1GB ${to} waiting\n2 1GB ${early}`);
+    await ama.type("1");
+    expect((await ama.type("1")).text).toStartWith("Not delivered yet. Please wait.\nOrder");
     expect(await ama.walk("3", "1", "2", "0")).toBe("home");
     await deliver(second);
     await deliver(first);
     expect(await ama.walk("3", "1", "1", "0")).toBe("order");
-    await ama.say("1");
-    expect((await ama.say("1")).text).toMatch(
+    await ama.type("1");
+    expect((await ama.type("1")).text).toMatch(
       new RegExp(`^Order ${second} reported\\. By \\d+ \\w+ \\d\\d:\\d\\d we prove it`),
     );
     expect((await disputes.ofOrder(db, second))?.state).toBe("open");
     // A dispute is opened once, even if the browser was faster.
     await ama.walk("3", "2", "1");
     await disputes.open(db, { by: ama.person.by("web"), key: null, orderId: first, message: "" });
-    await ama.say("1");
+    await ama.type("1");
     expect(ama.on()).toBe("order");
     expect(await ama.walk("3", "2", "1")).toBe("order");
     await ama.walk("3", "1");
-    await whilePaused(() => ama.say("2"));
+    await whilePaused(() => ama.type("2"));
     expect(ama.on()).toBe("not_on_sale");
-    await ama.say("0");
+    await ama.type("0");
     await db.execute(
       sql`update orders set created_at = created_at - interval '1 hour' where user_id = ${ama.person.id}`,
     );
@@ -339,15 +339,15 @@ describe("every way out of", () => {
     expect(await ama.walk("5")).toBe("home");
   });
 
-  test("an order that failed, which has one thing to choose under 1", async () => {
+  test("a failed order, which has one choice", async () => {
     const ama = await somebody();
     const [first, second] = [await ama.buy(fresh()), await ama.buy(fresh())];
     await transitions.move(db, { by, key: null, ids: [first, second], to: "FAILED" });
     expect((await ama.phone.dial("3")).text).toContain("failed\n2 1GB");
-    expect((await ama.say("1")).text).toMatch(/\nGHS 3\.90 failed, money back\n1 Buy again\n0 Back$/);
+    expect((await ama.type("1")).text).toMatch(/\nGHS 3\.90 failed, money back\n1 Buy again\n0 Back$/);
     expect(await ama.walk("3", "1", "1", "0")).toBe("home");
     await ama.walk("3", "1");
-    await whilePaused(() => ama.say("1"));
+    await whilePaused(() => ama.type("1"));
     expect(ama.on()).toBe("not_on_sale");
     const to = fresh();
     const failed = await ama.buy(to);
@@ -361,7 +361,7 @@ describe("every way out of", () => {
     expect(await ama.walk("3", "1", "1")).toBe("home");
   });
 
-  test("an order that is not paid", async () => {
+  test("an unpaid order", async () => {
     const ama = await somebody("GH₵ 10.00");
     const to = fresh();
     expect(await ama.walk("5")).toBe("home");
@@ -370,17 +370,17 @@ describe("every way out of", () => {
     expect((await ama.phone.dial("5")).text).toStartWith("You have no orders yet.");
     expect(await ama.walk("1", "1", "1", "2")).toBe("number");
     await ama.walk();
-    expect((await ama.say("3")).text).toBe(`Last orders\n1 1GB ${to} not paid\n0 Back`);
-    expect((await ama.say("1")).text).toMatch(/\nGHS 3\.90 not paid\n1 Pay now\n0 Back$/);
-    expect((await ama.say("1")).text).toBe(
+    expect((await ama.type("3")).text).toBe(`Last orders\n1 1GB ${to} not paid\n0 Back`);
+    expect((await ama.type("1")).text).toMatch(/\nGHS 3\.90 not paid\n1 Pay now\n0 Back$/);
+    expect((await ama.type("1")).text).toBe(
       `Order ${id}: MTN 1GB\nfor ${to.slice(0, 3)} ${to.slice(3, 6)} ${to.slice(6)}\n` +
         "Pay GHS 3.90 from wallet\nEnter PIN to pay\n0 Back",
     );
-    await ama.say("0");
-    await ama.say("1");
-    await ama.say("12");
+    await ama.type("0");
+    await ama.type("1");
+    await ama.type("12");
     const before = await count(db, sql`from messages where user_id = ${ama.person.id}`);
-    const paid = await ama.say(PIN);
+    const paid = await ama.type(PIN);
     expect(paid.text).toBe(
       `Order ${id} paid.\nMTN 1GB for ${to}\nGHS 3.90, balance GHS 6.10\nSMS will confirm.`,
     );
@@ -394,7 +394,7 @@ describe("every way out of", () => {
       if (meanwhile === "paid")
         await unpaidOrders.spend(db, { by: ama.person.by("web"), key: null, orderId });
       if (meanwhile === "closed") await transitions.move(db, { by, key: null, ids: [orderId], to: "FAILED" });
-      await ama.say(PIN);
+      await ama.type(PIN);
       expect(ama.on()).toBe(meanwhile === "poor" ? "short" : "home");
     }
     expect((await ama.phone.dial("3*2")).text).toContain("not paid, closed\n1 Buy again");
@@ -407,18 +407,18 @@ describe("every way out of", () => {
       return one;
     };
     const esi = await waiting();
-    for (const wrong of ["0000", "0001", "0002"]) await esi.say(wrong);
+    for (const wrong of ["0000", "0001", "0002"]) await esi.type(wrong);
     expect(esi.on()).toBe("locked");
     const yaa = await waiting();
     await db.execute(sql`delete from pins where user_id = ${yaa.person.id}`);
-    await yaa.say(PIN);
+    await yaa.type(PIN);
     expect(yaa.on()).toBe("no_pin");
     const kofi = await waiting();
-    await whileBeingBanned(kofi.person, () => kofi.say(PIN));
+    await whileBeingBanned(kofi.person, () => kofi.type(PIN));
     expect(kofi.on()).toBe("banned");
   });
 
-  test("adding money", async () => {
+  test("a top-up", async () => {
     const ama = await somebody("GH₵ 1.00", { network: "62001" });
     expect(await ama.walk("4", "0")).toBe("home");
     expect(await ama.walk("4", "nothing")).toBe("top_up");
@@ -432,26 +432,26 @@ describe("every way out of", () => {
     for (const digit of ["1", "2", "3"]) expect(await ama.walk("4", "20", "3", digit)).toBe("top_up_pin");
     // An amount that is too small or too large is refused at once, before anybody types a PIN.
     await ama.walk("4");
-    expect((await ama.say("2")).text).toStartWith("At least GHS 5.00.\nAdd money");
-    expect((await ama.say("5001")).text).toStartWith("At most GHS 5000.00.\nAdd money");
+    expect((await ama.type("2")).text).toStartWith("At least GHS 5.00.\nAdd money");
+    expect((await ama.type("5001")).text).toStartWith("At most GHS 5000.00.\nAdd money");
     await ama.walk("4", "20", "1");
     await settings.set(db, { by, name: "top_up_minimum_pesewas", value: 3000 });
-    await ama.say(PIN);
+    await ama.type(PIN);
     expect(ama.on()).toBe("top_up");
     await settings.set(db, { by, name: "top_up_minimum_pesewas", value: 500 });
     await ama.walk("4", "20", "1", "12");
-    expect((await ama.say(PIN)).text).toContain("No prompt? Dial *170#, My Wallet, My Approvals.");
+    expect((await ama.type(PIN)).text).toContain("No prompt? Dial *170#, My Wallet, My Approvals.");
     expect(await ama.walk("4", "0")).toBe("home");
     expect(await ama.walk("2", "1", "0")).toBe("home");
-    // From a wrong number: it is cancelled, and another begins at once.
+    // After a wrong number it is cancelled, and another one starts at once.
     expect(await ama.walk("4", "1", "20", "2", fresh("020"))).toBe("top_up_from");
-    await ama.say("1");
-    expect((await ama.say(PIN)).text).toContain("No prompt? Dial *110#.");
+    await ama.type("1");
+    expect((await ama.type(PIN)).text).toContain("No prompt? Dial *110#.");
     expect((await ama.phone.dial("4")).text).toMatch(
       /^GHS 20\.00 from 020\d{7} is waiting: approve it on that phone\.\n1 Cancel and start again\n0 Back$/,
     );
     await db.execute(sql`update payments set state = 'failed' where user_id = ${ama.person.id}`);
-    await ama.say("1");
+    await ama.type("1");
     expect(ama.on()).toBe("home");
 
     const odd = await somebody("GH₵ 1.00", { msisdn: "233281111111" });
@@ -463,7 +463,7 @@ describe("every way out of", () => {
       ...{ by: itself, key, amountPesewas: 2000, network: "mtn", msisdn: odd.msisdn },
       serviceCode: "*920*55#",
     });
-    await odd.say(PIN);
+    await odd.type(PIN);
     expect(odd.on()).toBe("home");
 
     const esi = await somebody();
@@ -471,23 +471,23 @@ describe("every way out of", () => {
     const yaa = await somebody();
     await yaa.walk("4", "20", "1");
     await db.execute(sql`delete from pins where user_id = ${yaa.person.id}`);
-    await yaa.say(PIN);
+    await yaa.type(PIN);
     expect(yaa.on()).toBe("no_pin");
     const kofi = await somebody();
     await kofi.walk("4", "20", "1");
-    await whileBeingBanned(kofi.person, () => kofi.say(PIN));
+    await whileBeingBanned(kofi.person, () => kofi.type(PIN));
     expect(kofi.on()).toBe("banned");
   });
 
-  test("a voucher that Telecel wants", async () => {
+  test("a voucher that Telecel requires", async () => {
     const ama = await somebody("GH₵ 1.00", { network: "62002" });
     await ama.walk("4", "20", "1", PIN);
     await db.execute(sql`update jobs set run_at = now() where kind = 'ask_payer'`);
     await prompts.sendDue(db, gateway, 10);
     expect(await ama.walk("4", "0")).toBe("home");
     expect(await ama.walk("2", "1")).toBe("voucher");
-    await ama.say("no voucher");
-    await ama.say("123456");
+    await ama.type("no voucher");
+    await ama.type("123456");
     expect(ama.on()).toBe("handed_in");
     expect(await ama.walk("4")).toBe("top_up_waiting");
     await db.execute(sql`update prompts set voucher = null where user_id = ${ama.person.id}`);
@@ -495,7 +495,7 @@ describe("every way out of", () => {
       await db.execute(sql`update payments set state = 'pending' where user_id = ${ama.person.id}`);
       await ama.walk("4");
       await db.execute(sql`update payments set state = 'failed' where user_id = ${ama.person.id}`);
-      await ama.say(answer);
+      await ama.type(answer);
       expect(ama.on()).toBe("home");
     }
     await db.execute(sql`update payments set state = 'pending' where user_id = ${ama.person.id}`);
@@ -503,12 +503,12 @@ describe("every way out of", () => {
     expect(await ama.walk("4")).toBe("top_up");
   });
 
-  test("the account: the statement, help and another PIN", async () => {
+  test("the account, with the statement, help and a change of PIN", async () => {
     const ama = await somebody();
     for (let n = 0; n < 5; n++) expect(await ama.walk("6", "1")).toBe("statement");
     expect(await ama.walk("6", "1")).toBe("account");
-    expect((await ama.say("3")).text).toContain("0300000000");
-    expect((await ama.say("0")).text).toStartWith("My account");
+    expect((await ama.type("3")).text).toContain("0300000000");
+    expect((await ama.type("0")).text).toStartWith("My account");
     expect(await ama.walk("6", "2", "0")).toBe("account");
     expect(await ama.walk("6", "2", "ab", PIN, "0")).toBe("account");
     expect(await ama.walk("6", "2", PIN, "12", "1111", "7351", "0")).toBe("account");
@@ -516,13 +516,13 @@ describe("every way out of", () => {
     expect(await ama.walk("6", "2", PIN, "7351", "7352")).toBe("old_pin");
     expect(await ama.walk("6", "2", `${PIN}#`, "7351#", "7351")).toBe("pin_changed");
     expect(await ama.walk("1", "1", "1", fresh(), PIN)).toBe("pay");
-    await ama.say("7351");
+    await ama.type("7351");
     expect(ama.on()).toBe("bought");
     for (const wrong of ["0001", "0002"]) await ama.walk("6", "2", wrong, "7359", "7359");
     expect(await ama.walk("6", "2", "0003", "7359", "7359")).toBe("locked");
   });
 
-  test("a wallet that is not free in time: nothing is paid, and nothing will be", async () => {
+  test("a wallet that stays locked, where nothing is paid, then or later", async () => {
     const ama = await somebody();
     const waiting = await ama.order(fresh());
     const held = await holdWallet(db, ama.person.id);
@@ -546,7 +546,7 @@ describe("every way out of", () => {
   });
 });
 
-test("every screen was shown, and every way that the table knows was gone, and no other", () => {
+test("every screen was shown, and exactly the exits of the table were taken", () => {
   expect(SCREEN_NAMES.filter((name) => !line.shown.some(({ screen }) => screen === name))).toEqual([
     "failure",
   ]);
@@ -556,21 +556,21 @@ test("every screen was shown, and every way that the table knows was gone, and n
   expect([...walked].filter((way) => !known.has(way) && !isStay(way))).toEqual([]);
 });
 
-test("every open screen has a harmless way out, and only the first has more than seven choices", () => {
+test("every open screen has a harmless exit, and only the first has more than seven choices", () => {
   for (const name of SCREEN_NAMES) {
     if (isLast(SCREENS[name])) continue;
     expect([name, SCREENS[name].choices?.at(-1)?.digit]).toEqual([name, "0"]);
   }
   for (const { screen, body } of line.shown) {
     // The first screen has an eighth choice while a purchase is unfinished.
-    const most = screen === "home" ? 8 : 7;
-    expect(body.split("\n").filter((row) => /^\d+ /.test(row)).length).toBeLessThanOrEqual(most);
+    const choicesMax = screen === "home" ? 8 : 7;
+    expect(body.split("\n").filter((row) => /^\d+ /.test(row)).length).toBeLessThanOrEqual(choicesMax);
     expect(body).toMatch(/^(CON|END) [\x20-\x7e\n]+$/);
     expect(gsm7Length(body)).toBeLessThanOrEqual(150);
   }
 });
 
-test("abandoned and misunderstood screens are counted once, by day and screen, without what was typed", async () => {
+test("abandoned and misunderstood screens are counted once, by day and screen, without the input", async () => {
   const always = { first: "2020-01-01", last: "2099-12-31" };
   await db.execute(sql`update ussd_sessions set started_at = now() - interval '1 hour'`);
   const shown = line.shown.filter(({ screen }) => screen !== "wait" && screen !== "failure").length;
@@ -634,11 +634,11 @@ describe("a screen", () => {
   };
 
   for (const name of SCREEN_NAMES) {
-    test(`called ${name} fits, whatever the shop is called and sells, and says all its choices`, () => {
+    test(`called ${name} fits, whatever the shop's name and products, with all its choices`, () => {
       const offered = (SCREENS[name].choices ?? []).filter(({ when }) => !when || when(facts));
       for (let page = 0; page < 20; page++)
-        for (const say of [undefined, "Not understood. Type a number from the list."]) {
-          const text = render(SCREENS[name], { ...facts, context: { ...context, page } }, say);
+        for (const notice of [undefined, "Not understood. Type a number from the list."]) {
+          const text = render(SCREENS[name], { ...facts, context: { ...context, page } }, notice);
           expect(gsm7Length(text)).toBeLessThanOrEqual(150);
           expect(text).toMatch(/^(CON|END) [\x21-\x7e][\x20-\x7e\n]*$/);
           for (const { digit, label } of offered)
@@ -647,7 +647,7 @@ describe("a screen", () => {
     });
   }
 
-  test("that asks for a PIN says what it pays, for whom and how much, whatever else is said", () => {
+  test("that asks for a PIN shows the bundle, recipient and amount, whatever else it shows", () => {
     const bundle = {
       id: 1,
       operator: "AIRTELTIGO",
@@ -669,7 +669,7 @@ describe("a screen", () => {
       );
   });
 
-  test("of a list keeps each line's number on every page, and shows each line once", () => {
+  test("with a list keeps each line's number on every page, and shows each line once", () => {
     const list = numbered(Array.from({ length: 40 }, (_, i) => `${i} bundle`));
     const numbers: string[] = [];
     for (let page = 0, more = true; more; page++) {
@@ -688,6 +688,6 @@ describe("a screen", () => {
   });
 });
 
-test("the map in the documentation is made from the table as it is", async () => {
+test("the map in the documentation is up to date with the table", async () => {
   expect(await Bun.file(join(import.meta.dir, "../../docs/ussd.md")).text()).toBe(map());
 });

@@ -5,13 +5,13 @@ import { sql } from "drizzle-orm";
 import { registry } from "../../src/core/platform/metrics.ts";
 import { countOver, figures } from "../../src/core/ussd/usage.ts";
 import { openWorld } from "../support/world.ts";
-import { equip, openLine } from "./dialling.ts";
+import { equipPhone, openLine } from "./dialling.ts";
 
 const world = await openWorld();
 const { db } = world;
 const line = openLine(world);
 const AMA = "233541111111";
-await equip(world, await world.person("ama", "GH₵ 10.00"), AMA);
+await equipPhone(world, await world.person("ama", "GH₵ 10.00"), AMA);
 
 const FORM = "application/x-www-form-urlencoded";
 const fields = {
@@ -53,7 +53,7 @@ const complaints = () =>
     .filter((row) => row.includes("USSD requests cannot be read"))
     .map((row) => JSON.parse(row));
 
-test("unreadable requests are answered, counted as failures, and logged by field name once a minute", async () => {
+test("unreadable requests are answered, counted as failures, and logged by field once a minute", async () => {
   const before = await metric("datafie_ussd_hop_seconds", { answer: "failure" });
   const secret = "640913";
   const unreadable: [string, string, string?][] = [
@@ -74,14 +74,14 @@ test("unreadable requests are answered, counted as failures, and logged by field
   while ((await today())?.failures !== unreadable.length) await Bun.sleep(5);
 });
 
-test("a dial without a text is one with nothing typed", async () => {
+test("a dial without a text is a dial with nothing typed", async () => {
   expect(await post(formOf({ text: undefined, sessionId: "ATUid_2" }))).toStartWith(
     "CON DataFie\n1 Buy data",
   );
   expect(await post(formOf({ text: "2", sessionId: "ATUid_2" }))).toStartWith("CON Balance GHS 10.00");
 });
 
-test("sessions that the gateway says have failed are counted, at once and among those of their day", async () => {
+test("sessions that the gateway reports as failed are counted, at once and in their day's figures", async () => {
   const before = await metric("datafie_ussd_ends_total", { status: "Failed" });
   const phone = line.phone(AMA);
   for (const status of ["Failed", "Success", "Failed"] as const) {

@@ -1,5 +1,5 @@
-// Tests of answers dialled along with the code: they lead where they always lead, and answer no question that nobody
-// saw.
+// Tests of answers dialled along with the code: they lead to the usual screens, and never answer a question that was
+// not shown.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
@@ -10,7 +10,7 @@ import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { pausedText } from "../../src/shared/pause.ts";
 import { count, seed, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
-import { equip, openLine, PIN, walk } from "./dialling.ts";
+import { equipPhone, openLine, PIN, walk } from "./dialling.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -27,12 +27,12 @@ const fresh = (prefix = "054") => `${prefix}${String(3_600_000 + used++)}`;
 const somebody = async (balance = "GH₵ 100.00") => {
   const person = await world.person(`agent${used++}`, balance);
   const msisdn = `233${fresh().slice(1)}`;
-  await equip(world, person, msisdn);
+  await equipPhone(world, person, msisdn);
   return { person, msisdn, phone: line.phone(msisdn) };
 };
 const ordersOf = (userId: number) => count(db, sql`from orders where user_id = ${userId}`);
 
-test("lead to the screen that they lead to step by step, and a purchase takes two requests", async () => {
+test("shortcuts lead to the same screen as single steps, and a purchase takes two requests", async () => {
   const { phone, person } = await somebody();
   expect((await phone.dial("1*1*2")).text).toStartWith("Who gets MTN 2GB?");
   const to = fresh();
@@ -43,7 +43,7 @@ test("lead to the screen that they lead to step by step, and a purchase takes tw
 });
 
 describe("a PIN", () => {
-  test("is not taken from them: it is asked for on the screen that says what it pays", async () => {
+  test("is not accepted in a shortcut, only on the screen that shows what it pays", async () => {
     const { phone, person } = await somebody();
     expect((await phone.dial(`1*1*1*${fresh()}*${PIN}`)).text).toMatch(
       /^Buy MTN 1GB\n.*\n.*\nEnter PIN to pay/,
@@ -55,7 +55,7 @@ describe("a PIN", () => {
     expect((await phone.reply(PIN)).text).toContain("paid");
   });
 
-  test("that is wrong does not count there, nor does one of a top-up or of a change", async () => {
+  test("that is wrong does not count in a shortcut, nor one for a top-up or a change of PIN", async () => {
     const { phone, person } = await somebody();
     for (const text of ["4*20*1*0000*0001*0002", `6*2*${PIN}*7351*7351`, "5*0000*0000*0000"])
       await phone.dial(text);
@@ -67,8 +67,8 @@ describe("a PIN", () => {
   });
 });
 
-describe("a question that the plain way does not ask is shown, and what was typed ahead is thrown away:", () => {
-  test("the same was ordered a moment ago", async () => {
+describe("a question that is not on the plain path is shown, and further input is discarded:", () => {
+  test("a duplicate order", async () => {
     const { phone, person } = await somebody();
     const habit = `1*1*1*${fresh()}*1*3`;
     await phone.dial(habit);
@@ -80,7 +80,7 @@ describe("a question that the plain way does not ask is shown, and what was type
     expect((await phone.reply("1")).text).toStartWith("Buy MTN 1GB\n");
   });
 
-  test("the number looks like another network's", async () => {
+  test("a number with another network's prefix", async () => {
     const { phone, person } = await somebody();
     expect((await phone.dial(`1*1*1*0201234567*1*${PIN}`)).text).toStartWith(
       "020 123 4567 looks like Telecel",
@@ -88,7 +88,7 @@ describe("a question that the plain way does not ask is shown, and what was type
     expect(await ordersOf(person.id)).toBe(0);
   });
 
-  test("the bundle is paused, in its list or for what is repeated", async () => {
+  test("a paused bundle, in its list or in a repeated order", async () => {
     const { phone, person } = await somebody();
     await walk(phone, "1", "1", "4", fresh(), PIN);
     await products.pause(db, { by, productId: five.id, message: "Later" });
@@ -107,7 +107,7 @@ describe("a question that the plain way does not ask is shown, and what was type
     expect(await ordersOf(person.id)).toBe(1);
   });
 
-  test("the price is another one than was seen", async () => {
+  test("a price that changed since it was shown", async () => {
     const { phone } = await somebody();
     await walk(phone, "1", "1");
     await products.edit(db, { by, productId: shelf[0]!.id, pricePesewas: 410 });
@@ -118,20 +118,20 @@ describe("a question that the plain way does not ask is shown, and what was type
     await products.edit(db, { by, productId: shelf[0]!.id, pricePesewas: 390 });
   });
 
-  test("an answer before them was not understood", async () => {
+  test("an earlier answer that was not understood", async () => {
     const { phone, person } = await somebody();
     for (const text of ["8*1*1*1", "1*8*1", "1*1*77*1", `1*1*1*12*${fresh()}`, `1*1*1*${fresh()}*1*500*2`])
       expect((await phone.dial(`${text}*${PIN}`)).text).toMatch(/^(Not|Type a number from)/);
     expect(await ordersOf(person.id)).toBe(0);
   });
 
-  test("a top-up is under way, and an order is not what it was", async () => {
+  test("a pending top-up, and an order whose state changed", async () => {
     const { phone, person } = await somebody();
     await phone.dial("4*20*1");
     await phone.reply(PIN);
     expect((await phone.dial("4*1*1")).text).toStartWith("GHS 20.00 from");
     await walk(phone, "1", "1", "1", fresh(), PIN);
-    // Typed ahead it could mean "Not received", "Pay now" or "Buy again".
+    // In a shortcut it could mean "Not received", "Pay now" or "Buy again".
     expect((await phone.dial("3*1*1*1")).text).toStartWith("Order ");
     expect(await count(db, sql`from support_requests where user_id = ${person.id}`)).toBe(0);
   });
@@ -145,7 +145,7 @@ describe("a bundle", () => {
     );
   };
 
-  test("keeps its number whatever is paused, made, repriced or taken off sale, and no other gets it", async () => {
+  test("keeps its number when others are paused, added, repriced or taken off sale; it is never reused", async () => {
     const { phone } = await somebody();
     const before = await listOf(phone);
     expect(before).toEqual(["1 1GB 3.90", "2 2GB 8.40", "3 3GB 12.50", "4 5GB 20.90", "5 6GB 24.90"]);
@@ -164,7 +164,7 @@ describe("a bundle", () => {
     await products.edit(db, { by, productId: shelf[1]!.id, pricePesewas: 840, confirmPrice: true });
   });
 
-  test("has the next number that none of its network had, without 9, also when many are made at once", async () => {
+  test("has the next unused number of its network, without 9, also when many are added at once", async () => {
     const made = await Promise.all(times(6, (i) => world.product("TELECEL", `${i + 2}0GB`, "70.00")));
     const more = await Promise.all(times(5, (i) => world.product("TELECEL", `${i + 2}1GB`, "70.00")));
     expect([...made, ...more].map(({ ussdNumber }) => ussdNumber!).sort((a, b) => a - b)).toEqual([
@@ -182,7 +182,7 @@ describe("a bundle", () => {
     expect((await phone.dial("1*2*9")).text).toContain("\n7 ");
   });
 
-  test("of a network that has nothing to sell is not listed", async () => {
+  test("is not listed for a network with nothing on sale", async () => {
     const { phone } = await somebody();
     expect((await phone.dial(`1*3*1*${fresh()}`)).text).toStartWith(
       "No AirtelTigo bundles now. Try again later.\nChoose",
@@ -190,7 +190,7 @@ describe("a bundle", () => {
   });
 });
 
-test("what people put around an answer does not matter", async () => {
+test("extra characters around an answer do not matter", async () => {
   const { phone } = await somebody();
   await phone.dial();
   for (const answer of ["1#", "01", " 1 "]) {
@@ -199,12 +199,12 @@ test("what people put around an answer does not matter", async () => {
   }
   await walk(phone, "1#", "1#", "03#");
   expect((await phone.reply(`${fresh()}#`)).text).toStartWith("Buy MTN 3GB\n");
-  // A PIN is never taken for a choice.
+  // A PIN is never read as a choice.
   expect((await phone.reply("0001")).text).toStartWith("Wrong PIN, 2 tries left.");
   expect((await phone.reply(`${PIN} #`)).text).toContain("paid");
 });
 
-describe("whatever is typed ahead", () => {
+describe("any input in shortcuts", () => {
   const word = fc.oneof(
     {
       weight: 10,
@@ -228,14 +228,14 @@ describe("whatever is typed ahead", () => {
     { weight: 2, arbitrary: fc.array(word, { minLength: 1, maxLength: 6 }) },
   );
   const change = fc.constantFrom(null, null, null, "pause", "price", "unpaid", "later");
-  /** What is typed in one request, and what happens in the shop before it. */
+  /** The input of one request, and an event in the shop before it. */
   const session = fc.array(fc.record({ chunk: ways, change }), { minLength: 2, maxLength: 8 });
 
-  test(`is bought only if the screen before the PIN said so (seed ${seed})`, async () => {
+  test(`buys only what the screen before the PIN showed (seed ${seed})`, async () => {
     const { phone, person } = await somebody("GH₵ 9000.00");
     const [product] = await products.list(db, "MTN");
-    const happen = async (what: string | null) => {
-      if (what === "price") {
+    const trigger = async (event: string | null) => {
+      if (event === "price") {
         const { pricePesewas } = await products.get(db, product!.id);
         await products.edit(db, {
           by,
@@ -244,11 +244,11 @@ describe("whatever is typed ahead", () => {
           confirmPrice: true,
         });
       }
-      if (what === "pause") {
+      if (event === "pause") {
         const { pausedMessage } = await products.get(db, product!.id);
         await products.pause(db, { by, productId: product!.id, message: pausedMessage ? null : "Later" });
       }
-      if (what === "unpaid") {
+      if (event === "unpaid") {
         // One at a time, because unpaid orders are limited.
         const left = await db.execute<{ id: number }>(
           sql`select id from orders where user_id = ${person.id} and paid_at is null and status = 'PENDING'`,
@@ -260,7 +260,7 @@ describe("whatever is typed ahead", () => {
           line: { productId: five.id, msisdn: fresh(), quantity: 1 },
         });
       }
-      if (what === "later")
+      if (event === "later")
         await db.execute(
           sql`update orders set created_at = created_at - interval '20 minutes' where user_id = ${person.id}`,
         );
@@ -276,7 +276,7 @@ describe("whatever is typed ahead", () => {
       let at = 0;
       for (const { chunk, change } of one) {
         if (!screen.isOpen) break;
-        await happen(change);
+        await trigger(change);
         answered.set(at, screen.text);
         at += chunk.length;
         screen = await phone.reply(chunk.join("*"));
@@ -299,7 +299,7 @@ describe("whatever is typed ahead", () => {
     key: string;
     order: { id: number; quantity: number; size: string; msisdn: string; amount: number };
   };
-  /** Every payment of an order in a session, whether it was placed then or earlier. */
+  /** Every payment of an order in a session, whether it was placed in it or earlier. */
   async function paidIn(sessionId: string): Promise<Paid[]> {
     const rows = await db.execute<Paid>(sql`
       select i.key, json_build_object('id', o.id, 'quantity', o.quantity, 'size', o.product_size, 'msisdn', o.msisdn,

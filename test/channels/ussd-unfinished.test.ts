@@ -12,7 +12,7 @@ import { createPaystack } from "../../src/gateways/paystack.ts";
 import { sweep } from "../../src/worker.ts";
 import { count } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
-import { equip, openLine, PIN, walk } from "./dialling.ts";
+import { equipPhone, openLine, PIN, walk } from "./dialling.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -28,12 +28,12 @@ const fresh = (prefix = "054") => `${prefix}${String(3_500_000 + used++)}`;
 const somebody = async (balance = "GH₵ 100.00") => {
   const person = await world.person(`agent${used++}`, balance);
   const msisdn = `233${fresh().slice(1)}`;
-  await equip(world, person, msisdn);
+  await equipPhone(world, person, msisdn);
   return { person, msisdn, phone: line.phone(msisdn) };
 };
 const HOME =
   "DataFie\n1 Buy data\n2 Balance\n3 Last orders\n4 Add money\n5 Repeat last order\n6 My account\n0 Exit";
-const offering = (what: string) => HOME.replace("\n0 Exit", `\n7 Continue: ${what}\n0 Exit`);
+const offering = (bundle: string) => HOME.replace("\n0 Exit", `\n7 Continue: ${bundle}\n0 Exit`);
 const smsTo = async (msisdn: string, kind: string) =>
   (
     await db.execute<{ body: string }>(
@@ -41,13 +41,13 @@ const smsTo = async (msisdn: string, kind: string) =>
     )
   ).map(({ body }) => body);
 
-test("is one more line of the first screen, under which nothing else stands, and goes on at the PIN", async () => {
+test("an unfinished purchase is one more line of the first screen, and continues at the PIN", async () => {
   const { phone, person } = await somebody();
   const to = fresh();
   await walk(phone, "1", "1", "2", to, "1", "3");
   await phone.hangUp();
   expect((await phone.dial()).text).toBe(offering(`3 x 5GB ${to}`));
-  // Left once more, it is offered once more.
+  // Abandoned again, it is offered again.
   await phone.hangUp();
   expect((await phone.dial()).text).toBe(offering(`3 x 5GB ${to}`));
   expect((await phone.reply("7")).text).toStartWith("Buy 3 x MTN 5GB\n");
@@ -57,7 +57,7 @@ test("is one more line of the first screen, under which nothing else stands, and
   expect((await phone.reply("7")).text).toStartWith("Not understood.");
 });
 
-test("leaves every other answer its meaning: who types from memory buys what they type", async () => {
+test("an unfinished purchase changes no other answer: input from memory buys what it names", async () => {
   const { phone, person } = await somebody();
   await walk(phone, "1", "1", "2", fresh());
   await phone.hangUp();
@@ -67,7 +67,7 @@ test("leaves every other answer its meaning: who types from memory buys what the
   expect((await phone.dial()).text).toBe(HOME);
 });
 
-test("is offered no more once it was thrown away, a day old, off sale, or had no number", async () => {
+test("an unfinished purchase is not offered once discarded, a day old, off sale, or without a number", async () => {
   const { phone } = await somebody();
   const home = async () => expect((await phone.dial()).text).toBe(HOME);
   await walk(phone, "1", "1", "1", fresh(), "0");
@@ -88,7 +88,7 @@ test("is offered no more once it was thrown away, a day old, off sale, or had no
   await home();
 });
 
-test("is offered no more once it was bought through another door, however long ago", async () => {
+test("an unfinished purchase is not offered once it was bought in another channel, however long ago", async () => {
   const { phone, person } = await somebody();
   const to = fresh();
   await walk(phone, "1", "1", "1", to);
@@ -111,7 +111,7 @@ test("is offered no more once it was bought through another door, however long a
   expect((await phone.dial()).text).toBe(HOME);
 });
 
-test("says a price that changed meanwhile, and that the bundle is paused", async () => {
+test("an unfinished purchase shows a changed price, and a pause of its bundle", async () => {
   const { phone } = await somebody();
   const by = yaw.by("admin");
   await walk(phone, "1", "1", "1", fresh());
@@ -123,17 +123,17 @@ test("says a price that changed meanwhile, and that the bundle is paused", async
   await products.pause(db, { by, productId: small.id, message: null });
 });
 
-test("of an account does not follow its number to somebody else", async () => {
+test("an unfinished purchase does not follow its number to another account", async () => {
   const { phone, person, msisdn } = await somebody();
   await walk(phone, "1", "1", "1", fresh());
   await db.execute(sql`delete from pins where user_id = ${person.id}`);
   await db.execute(sql`delete from phones where user_id = ${person.id}`);
   const next = await world.person(`next${used++}`, "GH₵ 10.00");
-  await equip(world, next, msisdn);
+  await equipPhone(world, next, msisdn);
   expect((await phone.dial()).text).toBe(HOME);
 });
 
-describe("that ran short", () => {
+describe("an unfinished purchase for which the money did not suffice", () => {
   const addMoney = async (phone: Awaited<ReturnType<typeof somebody>>["phone"], amount: string) => {
     expect((await phone.dial(`4*${amount}*1`)).text).toContain("Enter your DataFie PIN");
     await phone.reply(PIN);
@@ -146,7 +146,7 @@ describe("that ran short", () => {
     await settlement.settle(db, gateway, payment!.reference);
   };
 
-  test("is offered once the money has come, and the SMS about the money says what to dial", async () => {
+  test("is offered after a top-up, whose SMS says what to dial", async () => {
     const { phone, msisdn } = await somebody("GH₵ 1.00");
     const to = fresh();
     expect((await walk(phone, "1", "1", "2", to, PIN)).text).toContain("Dial *920*55*4# to add money.");

@@ -1,4 +1,4 @@
-// What the database itself refuses, whatever the code does: each statement here goes past our code.
+// Constraints of the database, which hold whatever the code does: each statement here bypasses the code.
 import { describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import * as orders from "../../src/core/orders/buy.ts";
@@ -25,19 +25,20 @@ const refuses = (name: string, statement: SQL) =>
   databaseRefusal(db.execute(statement)).then((by) => expect(by).toBe(name));
 
 describe("the journal of transfers", () => {
-  for (const [what, statement] of Object.entries({
+  for (const [label, statement] of Object.entries({
     "an update": sql`update transfers set amount_pesewas = 1`,
     "an update that changes nothing": sql`update transfers set reason = reason`,
     "a deletion": sql`delete from transfers`,
-    "emptying it": sql`truncate transfers`,
-    "emptying it along with others": sql`truncate transfers, orders cascade`,
+    "truncating it": sql`truncate transfers`,
+    "truncating it with others": sql`truncate transfers, orders cascade`,
   })) {
-    test(`refuses ${what}`, () => refuses("transfers_append_only", statement));
+    test(`refuses ${label}`, () => refuses("transfers_append_only", statement));
   }
 
   const insert = (values: SQL) =>
-    sql`insert into transfers (reason, subject_id, user_id, debit, credit, amount_pesewas, balance_after_pesewas) values ${values}`;
-  test("takes one charge and one refund per order, and no more", async () => {
+    sql`insert into transfers (reason, subject_id, user_id, debit, credit, amount_pesewas, balance_after_pesewas)
+      values ${values}`;
+  test("accepts one charge and one refund per order, and no more", async () => {
     await refuses(
       "transfers_once_per_subject",
       insert(sql`('charge', ${paidId}, ${ama.id}, 'wallet', 'sales', 390, 0)`),
@@ -48,7 +49,7 @@ describe("the journal of transfers", () => {
     );
   });
 
-  test("takes no amount of zero or less, no balance below zero, no accounts that do not fit the reason", async () => {
+  test("accepts no amount of zero or less, no negative balance, no accounts that do not fit the reason", async () => {
     await refuses("transfers_amount_above_zero", insert(sql`('charge', -1, 1, 'wallet', 'sales', 0, 0)`));
     await refuses("transfers_amount_above_zero", insert(sql`('charge', -1, 1, 'wallet', 'sales', -5, 0)`));
     await refuses(
@@ -66,13 +67,14 @@ describe("the journal of transfers", () => {
   });
 });
 
-test("nothing below zero is held, and a chargeback holds only while it is open", async () => {
+test("the held amount is never negative, and a chargeback holds only while it is open", async () => {
   await refuses(
     "wallets_held_not_below_zero",
     sql`update wallets set held_pesewas = -1 where user_id = ${ama.id}`,
   );
   const held = (kind: string, state: string, pesewas = 500) => sql`
-    with paid as (insert into payments (user_id, amount_pesewas, reference) values (${ama.id}, 500, ${`${kind} ${state}`})
+    with paid as (insert into payments (user_id, amount_pesewas, reference)
+      values (${ama.id}, 500, ${`${kind} ${state}`})
                   returning id)
     insert into payment_reversals (payment_id, user_id, kind, provider_reference, amount_pesewas, held_pesewas, state)
     select id, ${ama.id}, ${kind}, 'one', 500, ${pesewas}, ${state} from paid`;
@@ -81,10 +83,11 @@ test("nothing below zero is held, and a chargeback holds only while it is open",
   await refuses("payment_reversals_kind_known", held("dispute", "open", 0));
 });
 
-test("a payment is closed by a decision and no other way", () =>
+test("a payment is closed only by a decision", () =>
   refuses(
     "payments_closed_by_decision",
-    sql`insert into payments (user_id, amount_pesewas, reference, state) values (${ama.id}, 500, 'tp-closed', 'closed')`,
+    sql`insert into payments (user_id, amount_pesewas, reference, state)
+      values (${ama.id}, 500, 'tp-closed', 'closed')`,
   ));
 
 test("a wallet is never below zero", () =>
@@ -95,15 +98,15 @@ test("a wallet is never below zero", () =>
 
 describe("an order", () => {
   const set = (id: number, change: SQL) => sql`update orders set ${change} where id = ${id}`;
-  for (const [what, name, statement] of [
+  for (const [label, name, statement] of [
     [
-      "that was paid fails only with its money back",
+      "that was paid fails only with a refund",
       "orders_failed_money_is_back",
       set(paidId, sql`status = 'FAILED'`),
     ],
-    ["is not refunded without failing", "orders_failed_money_is_back", set(paidId, sql`refunded_at = now()`)],
+    ["is refunded only when it fails", "orders_failed_money_is_back", set(paidId, sql`refunded_at = now()`)],
     [
-      "that was never paid has no refund",
+      "that was never paid is never refunded",
       "orders_failed_money_is_back",
       set(unpaidId, sql`status = 'FAILED', refunded_at = now()`),
     ],
@@ -123,24 +126,24 @@ describe("an order", () => {
       "orders_quantity_1_to_100",
       set(paidId, sql`quantity = 101, amount_pesewas = 39390`),
     ],
-    ["has a status of the table", "orders_status_known", set(paidId, sql`status = 'SHIPPED'`)],
+    ["has a known status", "orders_status_known", set(paidId, sql`status = 'SHIPPED'`)],
     [
-      "moves forward only when it is paid",
+      "moves on only when it is paid",
       "orders_move_only_when_paid",
       set(unpaidId, sql`status = 'PROCESSING'`),
     ],
-    ["is paid by some method", "orders_paid_with_method", set(unpaidId, sql`paid_at = now()`)],
+    ["has a payment method once it is paid", "orders_paid_with_method", set(unpaidId, sql`paid_at = now()`)],
     [
       "has no method while it is unpaid",
       "orders_paid_with_method",
       set(unpaidId, sql`payment_method = 'cash'`),
     ],
-    ["knows its methods", "orders_method_known", set(paidId, sql`payment_method = 'barter'`)],
+    ["has a known method", "orders_method_known", set(paidId, sql`payment_method = 'barter'`)],
   ] as const) {
-    test(what, () => refuses(name, statement));
+    test(label, () => refuses(name, statement));
   }
 
-  test("keeps its number in one form", async () => {
+  test("stores its number in one format", async () => {
     for (const msisdn of [
       "0541234567",
       "+233541234567",
@@ -156,24 +159,24 @@ describe("an order", () => {
 });
 
 describe("people, products and keys", () => {
-  for (const [what, name, statement] of [
+  for (const [label, name, statement] of [
     [
-      "a username is taken in any case of letters",
+      "a username is unique in any letter case",
       "users_username_once",
       sql`insert into users (username, email, password_hash) values ('AMA', 'other@example.com', '')`,
     ],
     [
-      "an e-mail is taken in any case of letters",
+      "an e-mail is unique in any letter case",
       "users_email_once",
       sql`insert into users (username, email, password_hash) values ('other', 'AMA@Example.com', '')`,
     ],
-    ["a user has a status of the list", "users_status_known", sql`update users set status = 'GONE'`],
+    ["a user has a known status", "users_status_known", sql`update users set status = 'GONE'`],
     ["a user has at least one role", "users_roles_known", sql`update users set roles = '{}'`],
-    ["a user has roles of the list", "users_roles_known", sql`update users set roles = '{ROOT}'`],
+    ["a user has known roles", "users_roles_known", sql`update users set roles = '{ROOT}'`],
     ["a closed account has its date", "users_closed_when_stated", sql`update users set status = 'CLOSED'`],
     ["a price is above zero", "products_price_above_zero", sql`update products set price_pesewas = 0`],
     [
-      "a bundle is on sale once",
+      "a bundle is on sale only once",
       "products_on_sale_once",
       sql`insert into products (operator, name, size, price_pesewas) values ('MTN', 'mtn 1gb', '1gb', 5)`,
     ],
@@ -188,22 +191,26 @@ describe("people, products and keys", () => {
       sql`insert into product_families values ('GLO', 'MTN', 'Glo')`,
     ],
     [
-      "what was heard of a delivery is of a known kind",
+      "a delivery event has a known kind",
       "order_events_kind_known",
       sql`insert into order_events (order_id, user_id, channel, kind) values (1, 1, 'system', 'whispered')`,
     ],
     [
-      "who delivers is named only beside words for the agent",
+      "an event names a deliverer only with a text for the agent",
       "order_events_detail_of_kind",
       sql`insert into order_events (order_id, user_id, channel, detail) values (1, 1, 'system', 'By a vendor')`,
     ],
     [
-      "a pause has its words and its date",
+      "a pause has a message and a date",
       "operators_paused_with_message",
       sql`update operators set paused_message = 'wait'`,
     ],
-    ["an end is that of a pause", "products_end_of_a_pause", sql`update products set paused_until = now()`],
-    ["an operator's end, too", "operators_end_of_a_pause", sql`update operators set paused_until = now()`],
+    ["only a pause has an end", "products_end_of_a_pause", sql`update products set paused_until = now()`],
+    [
+      "only an operator's pause has an end",
+      "operators_end_of_a_pause",
+      sql`update operators set paused_until = now()`,
+    ],
     [
       "a key has at most 255 characters",
       "idempotency_key_length",
@@ -215,12 +222,12 @@ describe("people, products and keys", () => {
       sql`insert into adjustments (user_id, amount_pesewas, reason) values (${ama.id}, 5, '  ')`,
     ],
     [
-      "a correction is not of nothing",
+      "a correction is not zero",
       "adjustments_amount_not_zero",
       sql`insert into adjustments (user_id, amount_pesewas, reason) values (${ama.id}, 0, 'why')`,
     ],
-    ["a day's sums are not below zero", "user_days_not_below_zero", sql`update user_days set orders = -1`],
+    ["a day's totals are not negative", "user_days_not_below_zero", sql`update user_days set orders = -1`],
   ] as const) {
-    test(what, () => refuses(name, statement));
+    test(label, () => refuses(name, statement));
   }
 });

@@ -1,5 +1,5 @@
-// The server that comes with the project: however its last start or its last server ended, the next start finds one
-// server with all its data, and a pool that was open meanwhile goes on with it.
+// The embedded Postgres server: however the last start or server ended, the next start has one server with all data,
+// and an open pool continues with it.
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { spawn } from "node:child_process";
 import {
@@ -22,18 +22,18 @@ import { killServer } from "../support/power.ts";
 setDefaultTimeout(30_000);
 
 const folders: string[] = [];
-/** For tests that leave the server as it was. */
+/** For tests that do not change the server's state. */
 const shared = await start(newFolder());
 afterAll(async () => {
   for (const dir of folders) {
-    // Whoever started it, and in whatever state a failed test has left it.
+    // Stops it in any state, also after a failed test.
     if (existsSync(join(dir, "data/postmaster.pid"))) await (await start(dir)).stop();
     rmSync(dir, { recursive: true, force: true });
   }
 });
 
 describe("a start", () => {
-  test("makes a server in a new folder, finds it while it runs, and starts it again after a stop", async () => {
+  test("creates a server in a new folder, finds it while it runs, and restarts it after a stop", async () => {
     const dir = newFolder();
     const first = await start(dir);
     expect(first.origin).toBe("created");
@@ -46,7 +46,7 @@ describe("a start", () => {
     await using(third, (sql) => sql`select from kept`);
   });
 
-  test("after the server was killed brings back all that was committed", async () => {
+  test("after the server was killed recovers everything that was committed", async () => {
     const dir = newFolder();
     const first = await startEmbedded({ dir });
     await using(first, async (sql) => {
@@ -61,13 +61,13 @@ describe("a start", () => {
     await expect(start(dir)).resolves.toMatchObject({ origin: "adopted" });
   });
 
-  test.skipIf(process.platform !== "linux")("is not misled by a stranger with the old number", async () => {
+  test.skipIf(process.platform !== "linux")("is not misled by another process with the old id", async () => {
     const dir = newFolder();
     const pidFile = join(dir, "data/postmaster.pid");
     const first = await start(dir);
     const lines = readFileSync(pidFile, "utf8").split("\n");
     await first.stop();
-    // Of the same user: Postgres knows by itself that another user's process is not a server of its data.
+    // A process of the same user: Postgres itself detects those of other users.
     const { uid, gid } = statSync(join(dir, "data"));
     const stranger = spawn("sleep", ["60"], { uid, gid, cwd: "/" });
     writeFileSync(pidFile, [stranger.pid, ...lines.slice(1)].join("\n"));
@@ -85,7 +85,7 @@ describe("a start", () => {
     expect(both[0]!.pid).toBe(both[1]!.pid);
   });
 
-  test("goes through after one that was killed while it made the data folder", async () => {
+  test("succeeds after one that was killed while it created the data folder", async () => {
     const dir = newFolder();
     const hasBegun = Promise.withResolvers<void>();
     const watcher = watch(dir, (_, name) => name?.startsWith("data") && hasBegun.resolve());
@@ -99,7 +99,7 @@ describe("a start", () => {
     await using(next, (sql) => sql`select 1`);
   });
 
-  test("refuses data of another version, naming both", async () => {
+  test("refuses data of another version, and names both", async () => {
     const dir = newFolder();
     mkdirSync(join(dir, "data"));
     writeFileSync(join(dir, "data/PG_VERSION"), "17\n");
@@ -107,24 +107,24 @@ describe("a start", () => {
     await expect(start(dir)).rejects.toThrow(/was made by Postgres 17, and this is Postgres 18\./);
   });
 
-  test("refuses a server that may lose data, unless that was asked for", async () => {
+  test("refuses a server that may lose data, unless that was requested", async () => {
     await expect(startEmbedded({ dir: folders[0]! })).rejects.toThrow("runs without fsync");
   });
 
-  test("keeps everybody out who has not the password", async () => {
+  test("admits nobody without the password", async () => {
     const url = shared.url.replace(/:[^:@]+@/, ":guessed@");
     await expect(using({ url }, (sql) => sql`select 1`)).rejects.toMatchObject({ code: "28P01" });
   });
 });
 
-// These hold the patch in patches/: without it the driver throws where nobody can catch, or never answers.
+// These guard the patch in patches/: without it the driver throws where nobody can catch, or never answers.
 describe("a pool", () => {
-  test("goes on after its server was killed, and every query is answered or refused", async () => {
+  test("continues after its server was killed, and every query is answered or refused", async () => {
     const dir = newFolder();
     let server = await start(dir);
     await using(server, async (sql) => {
       await sql`create table halves (tag int, side int)`;
-      // This server is not durable, but the table has to outlive the first kill.
+      // This server is not durable, but the table must survive the first kill.
       await sql`checkpoint`;
       const load = startLoad(sql);
       try {
@@ -144,21 +144,18 @@ describe("a pool", () => {
 
   const lateDeeds = {
     "writes nothing": (tx: Sql) => tx`insert into said values ('lost')`,
-    "takes nothing back": () => Promise.reject(new Error("now comes the rollback")),
+    "rolls nothing back": () => Promise.reject(new Error("now comes the rollback")),
   };
-  test.each(Object.entries(lateDeeds))(
-    "%s where a lost transaction's connection was",
-    async (_, lateDeed) => {
-      // One connection: the next transaction gets the place of the lost one.
-      await using(shared, (sql) => overtake(sql, lateDeed), 1);
-    },
-  );
+  test.each(Object.entries(lateDeeds))("%s on the connection of a lost transaction", async (_, lateDeed) => {
+    // With one connection, the next transaction takes the place of the lost one.
+    await using(shared, (sql) => overtake(sql, lateDeed), 1);
+  });
 });
 
-/** A transaction loses its connection, and comes to its next deed only while another is under way. */
+/** A transaction loses its connection, and reaches its next statement only while another one is in progress. */
 async function overtake(sql: Sql, lateDeed: (tx: Sql) => Promise<unknown>): Promise<void> {
   await sql`drop table if exists said`;
-  await sql`create table said (who text)`;
+  await sql`create table said (author text)`;
   const nextIsInside = Promise.withResolvers<void>();
   const deedIsDone = Promise.withResolvers<void>();
   const lost = sql.begin(async (tx) => {
@@ -174,12 +171,12 @@ async function overtake(sql: Sql, lateDeed: (tx: Sql) => Promise<unknown>): Prom
     await new Promise(setImmediate);
     await tx`insert into said values ('next')`;
   });
-  expect(await sql`select who from said`).toMatchObject([{ who: "next" }, { who: "next" }]);
+  expect(await sql`select author from said`).toMatchObject([{ author: "next" }, { author: "next" }]);
 }
 
 function newFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), "embedded-"));
-  // When root runs the tests, the user who runs Postgres must be able to enter.
+  // When root runs the tests, the user of the Postgres process must have access.
   chmodSync(dir, 0o755);
   folders.push(dir);
   return dir;
@@ -191,7 +188,7 @@ function start(dir: string): Promise<EmbeddedServer> {
 
 type Found = Pick<EmbeddedServer, "origin" | "pid">;
 
-/** The same in a process of its own; `kill` ends it and all that it has started and not yet set apart. */
+/** The same in a separate process; `kill` ends it with all its children that are not yet detached. */
 function startElsewhere(dir: string): { server: Promise<Found>; kill: () => void } {
   const module = join(import.meta.dir, "../../db/embedded-server.ts");
   const script = `import { startEmbedded } from ${JSON.stringify(module)};
@@ -202,10 +199,10 @@ function startElsewhere(dir: string): { server: Promise<Found>; kill: () => void
     stdio: ["ignore", "pipe", "inherit"],
   });
   const server = new Promise<Found>((resolve, reject) => {
-    let words = "";
-    child.stdout.on("data", (chunk) => (words += chunk));
+    let output = "";
+    child.stdout.on("data", (chunk) => (output += chunk));
     child.once("close", (code) =>
-      code === 0 ? resolve(JSON.parse(words)) : reject(new Error("ended early")),
+      code === 0 ? resolve(JSON.parse(output)) : reject(new Error("ended early")),
     );
   });
   return { server, kill: () => process.kill(-child.pid!, "SIGKILL") };
@@ -220,7 +217,7 @@ async function using<T>({ url }: { url: string }, work: (sql: Sql) => Promise<T>
   }
 }
 
-/** Thirty-two clients that read and write without a pause and go on after refusals. */
+/** Thirty-two clients that read and write without a pause, and continue after errors. */
 function startLoad(sql: Sql) {
   let isOver = false;
   let number = 0;

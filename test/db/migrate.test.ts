@@ -1,5 +1,4 @@
-// Migrations beside a shop that is open: they step back from a table that is in use, and build indexes without stopping
-// anybody.
+// Migrations beside a running shop: they step back from a table that is in use, and build indexes without blocking.
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +13,7 @@ const sql = postgres(database.url, { max: 4, onnotice: () => {} });
 const folder = mkdtempSync(join(tmpdir(), "migrations-"));
 mkdirSync(join(folder, "meta"));
 const entries: object[] = [];
-/** One migration more, after all that the database has; returns how to apply what is missing. */
+/** Adds a migration after all that the database has; returns a function that applies it. */
 function next(text: string): () => Promise<void> {
   const idx = entries.length;
   const tag = `${String(idx).padStart(4, "0")}_next`;
@@ -32,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("a migration that meets a table in use lets everybody by and tries again, and its statements are one", async () => {
+test("a migration lets others pass when a table is in use, tries again, and is applied as a whole", async () => {
   const apply = next(
     `create table made_first (id int)--> statement-breakpoint\nalter table orders add column test_only int`,
   );
@@ -45,7 +44,7 @@ test("a migration that meets a table in use lets everybody by and tries again, a
   });
   await isHeld.promise;
   const migrating = apply();
-  // Each try waits a tenth of a second: whoever comes behind it is held up so long at the most.
+  // Each attempt waits a tenth of a second, which is the longest that others behind it are held up.
   for (let i = 0; i < 5; i++) {
     await sql`select count(*) from orders`;
     expect((await sql`select to_regclass('made_first') as name`)[0]!.name).toBeNull();
@@ -58,7 +57,7 @@ test("a migration that meets a table in use lets everybody by and tries again, a
   await sql`select test_only from orders`;
 });
 
-test("one that is in the way for too long ends the migration, and nothing of it stays", async () => {
+test("a table that stays in use ends the migration without a trace", async () => {
   next("alter table orders add column never int");
   const isHeld = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
@@ -75,9 +74,9 @@ test("one that is in the way for too long ends the migration, and nothing of it 
   await apply();
 });
 
-test("an index is built while orders are written, and one that was cut off before is built anew", async () => {
+test("an index is built while orders are written, also after an interrupted build", async () => {
   await sql`insert into rate_limits (bucket, count, resets_at) values ('twice', 1, now()), ('once', 1, now())`;
-  // What a build that was cut off leaves behind.
+  // The remains of an interrupted build.
   await sql
     .unsafe("create unique index concurrently rate_limits_test on rate_limits (count)")
     .catch(() => {});
@@ -92,17 +91,17 @@ test("an index is built while orders are written, and one that was cut off befor
   expect(await isValid()).toBe(true);
 });
 
-test("one that has an older moment than what was applied last is applied, too", async () => {
+test("a migration that is dated before the last applied one is applied, too", async () => {
   entries.push({ idx: 99, version: "7", when: 1_999_999_999_999, tag: "0099_older", breakpoints: true });
   writeFileSync(join(folder, "0099_older.sql"), "create table made_later (id int)");
   await next("select 1")();
   expect((await sql`select to_regclass('made_later') is not null as is_there`)[0]!.is_there).toBe(true);
 });
 
-/** Those before this one make an empty database. */
+/** Earlier migrations create an empty database. */
 const FIRST_BESIDE_A_SHOP = 2;
 
-test("no migration builds an index or proves a constraint while everybody waits for the table", async () => {
+test("no migration builds an index or validates a constraint while it locks the table", async () => {
   const paths = [...new Bun.Glob("db/migrations/*.sql").scanSync({ cwd: root })];
   expect(paths.length).toBeGreaterThanOrEqual(FIRST_BESIDE_A_SHOP);
   for (const path of paths) {

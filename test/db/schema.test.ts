@@ -1,4 +1,4 @@
-// The tables that the code believes in are the tables that the migrations make.
+// The schema in the code against the tables that the migrations create.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
@@ -11,7 +11,7 @@ const tables = Object.values(schema)
   .map((table) => getTableConfig(table));
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-test("every table and column of the schema is in a freshly migrated database, and no other", async () => {
+test("a freshly migrated database has exactly the tables and columns of the schema", async () => {
   const rows = await world.db.execute<{ name: string }>(sql`
     select table_name || '.' || column_name as name from information_schema.columns
     where table_schema = 'public' order by 1`);
@@ -21,7 +21,7 @@ test("every table and column of the schema is in a freshly migrated database, an
   expect(rows.map((row) => row.name).sort()).toEqual(declared.sort());
 });
 
-test("every named rule of the schema is a constraint or an index there", async () => {
+test("every named rule of the schema is a constraint or an index of the database", async () => {
   const rows = await world.db.execute<{ name: string }>(sql`
     select conname as name from pg_constraint where connamespace = 'public'::regnamespace
     union select indexname from pg_indexes where schemaname = 'public'`);
@@ -34,9 +34,9 @@ test("every named rule of the schema is a constraint or an index there", async (
   expect(declared.filter((name) => !present.has(name))).toEqual([]);
 });
 
-test("every bigint comes back as a number, and one that a number cannot hold is refused loudly", async () => {
-  const [row] = await world.db.execute(sql`select 9007199254740991::bigint as most`);
-  expect(row).toEqual({ most: Number.MAX_SAFE_INTEGER });
+test("every bigint is returned as a number, and one too large for a number throws", async () => {
+  const [row] = await world.db.execute(sql`select 9007199254740991::bigint as large`);
+  expect(row).toEqual({ large: Number.MAX_SAFE_INTEGER });
   const tooLarge = async () => world.db.execute(sql`select 9007199254740993::bigint as more`);
   expect(await tooLarge().catch((error: Error) => String(error.cause))).toContain("past 2^53");
   expect((await world.db.execute(sql`select 1::bigint as one`))[0]).toEqual({ one: 1 });

@@ -1,4 +1,4 @@
-// The shop for trying out, and the big one: full of believable orders, and balanced to the pesewa.
+// The demonstration data, small and large: believable orders, and books that balance to the pesewa.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
@@ -16,7 +16,7 @@ import { OPERATORS, STATUSES } from "../../src/shared/domain.ts";
 import { freshDatabase } from "../support/database.ts";
 import { TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
 
-test("the demonstration shop has the whole catalogue, people of every kind, and a month of orders", async () => {
+test("the demonstration shop has all products, every kind of user, and a month of orders", async () => {
   const database = await freshDatabase();
   const db = connect(database.url, { max: 4 });
   try {
@@ -50,13 +50,13 @@ test("the demonstration shop has the whole catalogue, people of every kind, and 
     expect((await ledger.audit(db)).findings).toEqual([]);
 
     const ama = DEMO_PEOPLE.find(({ username }) => username === "ama")!;
-    // The development phone opens with ama's number.
+    // The simulated phone starts with ama's number.
     expect(ama.phone!.msisdn).toBe(FIRST_MSISDN);
     const [owner] = await db.select().from(phones).where(eq(phones.msisdn, FIRST_MSISDN));
     expect(owner!.wantsDeliveries).toBe(true);
     const proof = { userId: owner!.userId, pin: ama.phone!.pin };
     expect(await pins.verify(db, pinKeys, proof)).toBe("right");
-    // Nobody is told by SMS what happened weeks ago.
+    // Nobody gets an SMS about events of weeks ago.
     const [texts] = await db.execute(sql`select count(*)::int as count from messages where channel = 'sms'`);
     expect(texts).toEqual({ count: 0 });
 
@@ -70,7 +70,7 @@ test("the demonstration shop has the whole catalogue, people of every kind, and 
   }
 });
 
-test("`seed --orders n` adds that many, in balance, and the lists find them", async () => {
+test("`seed --orders n` adds n orders, with balanced books, and the lists find them", async () => {
   const database = await freshDatabase();
   const db = connect(database.url, { max: 4 });
   const seed = async (orders: string) => {
@@ -82,14 +82,14 @@ test("`seed --orders n` adds that many, in balance, and the lists find them", as
         stderr: "pipe",
       },
     );
-    const said = (await new Response(child.stdout).text()) + (await new Response(child.stderr).text());
-    return { code: await child.exited, said };
+    const output = (await new Response(child.stdout).text()) + (await new Response(child.stderr).text());
+    return { code: await child.exited, output };
   };
   try {
     for (const wrong of ["-5", "many", "1.5"]) {
-      const { code, said } = await seed(wrong);
+      const { code, output } = await seed(wrong);
       expect([wrong, code]).toEqual([wrong, 1]);
-      expect(said).toContain("--orders");
+      expect(output).toContain("--orders");
     }
     expect((await seed("20000")).code).toBe(0);
     const [stored] = await db.execute<{ orders: number }>(sql`select count(*)::int as orders from orders`);

@@ -1,5 +1,4 @@
-// Tests of the addresses that strangers may have called. IANA's registries decide, in whatever notation URLs and
-// resolvers use.
+// Tests of the addresses that agents may have called. IANA's registries decide, in any notation of URLs and resolvers.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isPublic, isThisMachine } from "../../src/gateways/addresses.ts";
@@ -46,23 +45,23 @@ const TAKEN = [
 ];
 const TAKEN_V6 = ["2606:4700::1111", "2a00:1450::8a", "2001:4860:4860::8888", "2c0f:fb50::1"];
 
-for (const [what, addresses] of Object.entries(REFUSED))
-  test(`${what} is not the public network`, () => {
+for (const [range, addresses] of Object.entries(REFUSED))
+  test(`${range} is not the public network`, () => {
     expect(addresses.filter(isPublic)).toEqual([]);
   });
 
-test("what lies between and beside them is", () => {
+test("the addresses between and beside them are public", () => {
   expect([...TAKEN, ...TAKEN_V6].filter((address) => !isPublic(address))).toEqual([]);
 });
 
-test("this machine is 127.0.0.0/8 and ::1, and nothing else", () => {
+test("the local computer is 127.0.0.0/8 and ::1, and nothing else", () => {
   expect(["127.0.0.1", "127.9.9.9", "::1"].every(isThisMachine)).toBe(true);
   expect(
     ["10.0.0.1", "0.0.0.0", "::", "::ffff:10.0.0.1", "128.0.0.1", "localhost", "::1%lo"].some(isThisMachine),
   ).toBe(false);
 });
 
-test("no IPv4 address is public in one spelling of IPv6 and not in its own", () => {
+test("no IPv4 address is public in an IPv6 notation and not in its own", () => {
   fc.assert(
     fc.property(fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255)), ([a, b, c, d]) => {
       const hex = [a * 256 + b, c * 256 + d].map((part) => part.toString(16)).join(":");
@@ -72,7 +71,7 @@ test("no IPv4 address is public in one spelling of IPv6 and not in its own", () 
   );
 });
 
-describe("an address that a developer names", () => {
+describe("an address that a developer enters", () => {
   const named: string[] = [];
   const resolve = async (name: string) => {
     named.push(name);
@@ -90,7 +89,7 @@ describe("an address that a developer names", () => {
   };
   const strict = createHookSender({ isDevelopment: false, reachesThisMachine: false, resolve });
 
-  test("is https on the public network, at port 443, however it is spelled", async () => {
+  test("is https on the public network, at port 443, in any notation", async () => {
     for (const url of [
       "https://good.example",
       "https://good.example:443/hooks?from=datafie",
@@ -139,9 +138,9 @@ describe("an address that a developer names", () => {
     ["https://inside.example/", "public internet"],
     ["https://both.example/", "public internet"],
     ["https://mapped.example/", "public internet"],
-  ])("%s is refused in production", async (url, words) => {
-    expect(await strict.problemOf(url)).toContain(words);
-    // Checked again when it is called, whatever the earlier result.
+  ])("%s is refused in production", async (url, message) => {
+    expect(await strict.problemOf(url)).toContain(message);
+    // It is checked again at each call, whatever the earlier result.
     expect((await strict.post({ url, headers: {}, body: "{}" })).kind).not.toBe("answered");
   });
 
@@ -150,7 +149,7 @@ describe("an address that a developer names", () => {
     expect(await strict.problemOf(`https://good.example/${"x".repeat(480)}`)).toContain("500");
   });
 
-  test("may be http on any free port in development, and on this machine if that is enabled", async () => {
+  test("may be http on any port in development, and on the same computer if that is enabled", async () => {
     const local = createHookSender({ isDevelopment: true, reachesThisMachine: true, resolve });
     const plain = createHookSender({ isDevelopment: true, reachesThisMachine: false, resolve });
     const problems = async (url: string) => [await plain.problemOf(url), await local.problemOf(url)];

@@ -31,8 +31,8 @@ const notTaken = (reason: NotTaken, message: string, retryAfterSeconds: number |
 });
 const theirReference = (placed: Placed) => (placed.kind === "taken" ? placed.vendorReference : null);
 
-describe("a dispatch that is served", () => {
-  test("is sent as they want it, is found by their number, and arrives once", async () => {
+describe("an accepted dispatch", () => {
+  test("is sent in their format, is found by their id, and arrives once", async () => {
     const dispatch = dispatchTo("4567");
     const placed = await placeOne(vendor, dispatch);
     expect(placed).toEqual(taken);
@@ -71,23 +71,23 @@ describe("a dispatch that is served", () => {
     ]);
   });
 
-  test("that is no whole GB is asked for in MB", async () => {
+  test("of less than a whole GB is ordered in MB", async () => {
     expect(await placeOne(vendor, dispatchTo("4567", { volumeMb: 500 }))).toMatchObject({ kind: "taken" });
     expect(simulator.orders()).toMatchObject([{ volumeMb: 500 }]);
   });
 
-  test("and that is sent again with the same key is the same", async () => {
+  test("that is repeated with the same key is the same", async () => {
     const dispatch = dispatchTo("4567");
     expect(await placeOne(vendor, dispatch)).toEqual(await placeOne(vendor, dispatch));
     expect(simulator.orders()).toHaveLength(1);
   });
 });
 
-describe("what is unclear", () => {
+describe("an unclear result", () => {
   test.each([
-    ["taken and never answered", "0005", 1],
-    ["not taken and never answered", "0006", 0],
-  ])("%s: only their own number could find it", async (_, ending, orders) => {
+    ["a call that is accepted and never answered", "0005", 1],
+    ["a call that is not accepted and never answered", "0006", 0],
+  ])("is %s: only their own id could find it", async (_, ending, orders) => {
     const dispatch = dispatchTo(ending);
     expect(await placeOne(impatient, dispatch)).toEqual({
       kind: "unclear",
@@ -100,7 +100,7 @@ describe("what is unclear", () => {
     });
   });
 
-  test("201 without our number, HTML, an empty body, and a word that nobody knows", async () => {
+  test("is 201 without our number, HTML, an empty body, or an unknown status", async () => {
     const silent = { kind: "unclear" as const, message: "the answer does not mention this number" };
     expect(await placeOne(vendor, dispatchTo("0007"))).toEqual(silent);
     expect(await placeOne(vendor, dispatchTo("0008"))).toEqual({
@@ -121,7 +121,7 @@ describe("what is unclear", () => {
     }
   });
 
-  test("a lookup that finds nothing of what was taken", async () => {
+  test("is a status check that does not find an accepted order", async () => {
     const ask = { reference: "DF00000001", vendorReference: "ATPid_unknown" };
     expect(await vendor.checkStatus(ask)).toEqual({ kind: "unclear", message: "No transaction found" });
     simulator.fault("GET /africastalking/query/transaction/find", "html502");
@@ -129,16 +129,16 @@ describe("what is unclear", () => {
   });
 });
 
-describe("what was not taken", () => {
+describe("a dispatch that was not accepted", () => {
   test.each([
     ["0009", notTaken("number_cooling", "This number was sent an order a moment ago, wait 300 seconds", 300)],
     ["0010", notTaken("out_of_stock", "MTN 5GB is out of stock")],
     ["0012", notTaken("not_servable", "Invalid phone number")],
-  ])("…%s", async (ending, placed) => {
+  ])("can be for a number ending in %s", async (ending, placed) => {
     expect(await placeOne(vendor, dispatchTo(ending))).toEqual(placed);
   });
 
-  test("a number from abroad, no float, and a network that is out of service: 201 each time", async () => {
+  test("has a foreign number, an empty float, or a network out of service, with 201 each time", async () => {
     expect(await placeOne(vendor, dispatchTo("4567", { msisdn: "15202341234" }))).toEqual(
       notTaken("not_servable", "Destination not supported"),
     );
@@ -153,7 +153,7 @@ describe("what was not taken", () => {
     expect(simulator.requests().map(({ status }) => status)).toEqual([201, 201, 201]);
   });
 
-  test("too many calls, and a key that is not theirs, which they say in plain text", async () => {
+  test("has too many calls, or an invalid key, with an answer in plain text", async () => {
     simulator.switch({ rate: 0 });
     expect(await placeOne(vendor, dispatchTo("4567"))).toEqual(notTaken("rate_limited", "Too many requests"));
     const stranger = createAfricasTalkingData({ ...settings, apiKey: "atsk_wrong" });
@@ -164,7 +164,7 @@ describe("what was not taken", () => {
   });
 });
 
-test("says what it sells, and what is left there in cedis only", async () => {
+test("the adapter lists the products, and reads the balance in cedis only", async () => {
   expect(vendor.can.batchMax).toBe(1);
   const sells = (["MTN", "TELECEL", "AT_ISHARE", "AT_BIGTIME"] as const).map((line) =>
     vendor.serves(line, 500),
@@ -180,7 +180,7 @@ test("says what it sells, and what is left there in cedis only", async () => {
 });
 
 describe("its callbacks", () => {
-  test("tell how it ended, by our reference that they give back, where the address carried the token", async () => {
+  test("report the result by our reference, at the address with the token", async () => {
     const dispatch = dispatchTo("0004");
     const placed = await placeOne(vendor, dispatch);
     await simulator.advance(4 * 3600);
@@ -200,7 +200,7 @@ describe("its callbacks", () => {
     ["0003", ["failed", "refunded"]],
     ["0011", ["held", "delivered"]],
     ["0013", ["delivered", "delivered", "delivered"]],
-  ])("of …%s", async (ending, states) => {
+  ])("report each step for a number ending in %s", async (ending, states) => {
     await placeOne(vendor, dispatchTo(ending));
     await simulator.advance(80 * 3600);
     const events = eventsOf(shop.read(vendor, true));
@@ -208,7 +208,7 @@ describe("its callbacks", () => {
     expect(new Set(events.map(({ dedupeKey }) => dedupeKey)).size).toBe(new Set(states).size);
   });
 
-  test("that make no sense are unreadable", () => {
+  test("without a valid meaning are unreadable", () => {
     const read = (body: string) =>
       vendor.readWebhook({ raw: Buffer.from(body), headers: new Headers(), hasToken: true });
     for (const body of [

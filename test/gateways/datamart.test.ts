@@ -40,8 +40,8 @@ const found = (state: DeliveryState, message: string): StatusAnswer => ({
   message,
 });
 
-describe("a dispatch that is served", () => {
-  test("is sent as DataMart wants it, and is found by our reference until it is delivered, once", async () => {
+describe("an accepted dispatch", () => {
+  test("is sent in DataMart's format, is found by our reference, and is delivered once", async () => {
     const dispatch = dispatchTo("4567");
     expect(await placeOne(datamart, dispatch)).toEqual(taken());
     expect(simulator.requests()).toMatchObject([
@@ -61,7 +61,7 @@ describe("a dispatch that is served", () => {
     ]);
   });
 
-  test("may wait for hours", async () => {
+  test("can take hours", async () => {
     const dispatch = dispatchTo("0002");
     await placeOne(datamart, dispatch);
     await simulator.advance(60);
@@ -74,23 +74,26 @@ describe("a dispatch that is served", () => {
     ["0003", 20, "failed", 600, "refunded"],
     ["0004", 10, "delivered", 3 * 3600, "refunded"],
     ["0011", 2, "held", 72 * 3600 + 30, "delivered"],
-  ] as const)("…%s is at %d s %s, %d s later %s", async (ending, first, state, second, later) => {
-    const dispatch = dispatchTo(ending);
-    await placeOne(datamart, dispatch);
-    await simulator.advance(first);
-    expect(await datamart.checkStatus(ours(dispatch))).toMatchObject({ kind: "found", state });
-    await simulator.advance(second);
-    expect(await datamart.checkStatus(ours(dispatch))).toMatchObject({ kind: "found", state: later });
-  });
+  ] as const)(
+    "to a number ending in %s: after %d s %s, %d s later %s",
+    async (ending, first, state, second, later) => {
+      const dispatch = dispatchTo(ending);
+      await placeOne(datamart, dispatch);
+      await simulator.advance(first);
+      expect(await datamart.checkStatus(ours(dispatch))).toMatchObject({ kind: "found", state });
+      await simulator.advance(second);
+      expect(await datamart.checkStatus(ours(dispatch))).toMatchObject({ kind: "found", state: later });
+    },
+  );
 
-  test("costs what DataMart says that day", async () => {
+  test("costs DataMart's price of that day", async () => {
     simulator.switch({ priceDrift: 6 });
     expect(await placeOne(datamart, dispatchTo("4567"))).toMatchObject({ kind: "taken", costPesewas: 2094 });
   });
 });
 
-describe("an answer that is lost proves nothing", () => {
-  test("taken, and the call never answered: it is there when it is looked up", async () => {
+describe("a lost answer proves nothing", () => {
+  test("of an accepted call: the status check finds the order", async () => {
     const dispatch = dispatchTo("0005");
     expect(await placeOne(impatient, dispatch)).toEqual({
       kind: "unclear",
@@ -99,7 +102,7 @@ describe("an answer that is lost proves nothing", () => {
     expect(await datamart.checkStatus(ours(dispatch))).toEqual(found("processing", "pending"));
   });
 
-  test("not taken, and the call never answered: it is not there", async () => {
+  test("of a call that was not accepted: the status check finds nothing", async () => {
     const dispatch = dispatchTo("0006");
     expect(await placeOne(impatient, dispatch)).toEqual({
       kind: "unclear",
@@ -108,7 +111,7 @@ describe("an answer that is lost proves nothing", () => {
     expect(await datamart.checkStatus(ours(dispatch))).toEqual({ kind: "not_found" });
   });
 
-  test("an order that the answer forgets", async () => {
+  test("for an order that is missing in the answer", async () => {
     const dispatch = dispatchTo("0007");
     expect(await placeOne(datamart, dispatch)).toEqual({
       kind: "unclear",
@@ -117,7 +120,7 @@ describe("an answer that is lost proves nothing", () => {
     expect(await datamart.checkStatus(ours(dispatch))).toEqual({ kind: "not_found" });
   });
 
-  test("a page of HTML from a proxy, and an empty body: one was not taken, the other was", async () => {
+  test("replaced by a proxy's HTML, or by an empty body: one was not accepted, the other was", async () => {
     const [lost, empty] = [dispatchTo("0008"), dispatchTo("0008")];
     expect(await placeOne(datamart, lost)).toEqual({ kind: "unclear", message: "502 Bad Gateway" });
     expect(await placeOne(datamart, empty)).toEqual({
@@ -128,7 +131,7 @@ describe("an answer that is lost proves nothing", () => {
     expect(await datamart.checkStatus(ours(empty))).toMatchObject({ kind: "found", state: "processing" });
   });
 
-  test.each(["dropBefore", "dropAfter", "http500"] as const)("%s", async (fault) => {
+  test.each(["dropBefore", "dropAfter", "http500"] as const)("by the fault %s", async (fault) => {
     simulator.fault("POST /datamart/api/developer/bulk-purchase", fault);
     const dispatch = dispatchTo("4567");
     const message = fault === "http500" ? "Internal server error" : "the connection broke";
@@ -138,7 +141,7 @@ describe("an answer that is lost proves nothing", () => {
     );
   });
 
-  test("a lookup that fails is no proof that nothing is there", async () => {
+  test("of a status check does not prove that there is no order", async () => {
     const dispatch = dispatchTo("4567");
     for (const fault of ["dropBefore", "http500", "html502", "429", "emptyBody"] as const) {
       simulator.fault("GET /datamart/api/developer/order-status/:ref", fault);
@@ -147,12 +150,12 @@ describe("an answer that is lost proves nothing", () => {
     // A wrong URL gets a 404, too.
     const astray = createDataMart({ ...settings, baseUrl: `${simulator.url}/elsewhere` });
     expect(await astray.checkStatus(ours(dispatch))).toEqual({ kind: "unclear", message: "Route not found" });
-    // And an order with an id of theirs was accepted, whatever they find later.
+    // An order with a vendor's id was accepted, whatever they find later.
     const theirs = { reference: dispatch.reference, vendorReference: "TRX-1" };
     expect(await datamart.checkStatus(theirs)).toEqual({ kind: "unclear", message: "Order not found" });
   });
 
-  test("a connection that never came to be is proof: nothing was sent", async () => {
+  test("differs from a connection that was never made, which proves that nothing was sent", async () => {
     for (const baseUrl of ["http://127.0.0.1:1", "http://vendor.invalid"]) {
       const away = createDataMart({ ...settings, baseUrl });
       expect(await placeOne(away, dispatchTo("4567"))).toEqual({
@@ -167,7 +170,7 @@ describe("an answer that is lost proves nothing", () => {
   });
 });
 
-describe("a refusal says why", () => {
+describe("a refusal gives the reason:", () => {
   const notTaken = (reason: NotTaken, message: string, retryAfterSeconds: number | null = null): Placed => ({
     kind: "not_taken",
     reason,
@@ -175,7 +178,7 @@ describe("a refusal says why", () => {
     message,
   });
 
-  test("no float, known before anything is placed", async () => {
+  test("an empty float, before anything is placed", async () => {
     simulator.switch({ floats: { datamart: 1974 } });
     expect(await placeOne(datamart, dispatchTo("4567"))).toEqual(
       notTaken("float_empty", "Insufficient wallet balance for this bulk order"),
@@ -184,7 +187,7 @@ describe("a refusal says why", () => {
     expect(await placeOne(datamart, dispatchTo("4567"))).toEqual(taken());
   });
 
-  test("a number that was served a moment ago, and when it is free again", async () => {
+  test("a number that was served a moment ago, with the time when it is free again", async () => {
     const message = "This number was sent an order a moment ago, wait 300 seconds";
     expect(await placeOne(datamart, dispatchTo("0009"))).toEqual(notTaken("number_cooling", message, 300));
     await simulator.advance(300);
@@ -211,19 +214,19 @@ describe("a refusal says why", () => {
     expect(telecel).toMatchObject({ kind: "taken" });
   });
 
-  test("a number that is none", async () => {
+  test("an invalid number", async () => {
     expect(await placeOne(datamart, dispatchTo("0012"))).toEqual(
       notTaken("not_servable", "Invalid phone number"),
     );
   });
 
-  test("a size that is none", async () => {
+  test("an unknown size", async () => {
     expect(await placeOne(datamart, dispatchTo("4567", { volumeMb: 101_000 }))).toEqual(
       notTaken("not_servable", "Invalid capacity for this network"),
     );
   });
 
-  test("too many calls, with and without a word of when to come back", async () => {
+  test("too many calls, with and without a time to wait", async () => {
     simulator.switch({ rate: 1 });
     await placeOne(datamart, dispatchTo("4567"));
     await simulator.advance(20);
@@ -238,13 +241,13 @@ describe("a refusal says why", () => {
     ).toEqual(notTaken("rate_limited", "Slow down"));
   });
 
-  test("a key that is not theirs", async () => {
+  test("an invalid key", async () => {
     const stranger = createDataMart({ ...settings, apiKey: "dm_test_wrong" });
     expect(await placeOne(stranger, dispatchTo("4567"))).toEqual(notTaken("key_refused", "Invalid API key"));
     expect(await stranger.balancePesewas()).toBeNull();
   });
 
-  test("and one that nobody understands says nothing for sure", async () => {
+  test("an unknown text, which stays unclear", async () => {
     const odd = { status: 400, body: { status: "error", message: "Something went sideways" } };
     expect(
       await answering(odd, (baseUrl) =>
@@ -257,8 +260,8 @@ describe("a refusal says why", () => {
   });
 });
 
-describe("the same dispatch again", () => {
-  test("during the first call it is known; later it gets the first answer; charged and delivered once", async () => {
+describe("a repeated dispatch", () => {
+  test("is known during the first call, gets the first answer later, and is charged and delivered once", async () => {
     const dispatch = dispatchTo("0005");
     await placeOne(impatient, dispatch);
     expect(await placeOne(datamart, dispatch)).toEqual({
@@ -273,7 +276,7 @@ describe("the same dispatch again", () => {
     expect(simulator.deliveries()).toMatchObject([{ count: 1 }]);
   });
 
-  test("in another batch, or after the key was forgotten, its reference is known", async () => {
+  test("is known by its reference in another batch, or after the key has expired", async () => {
     const dispatch = dispatchTo("4567");
     await placeOne(datamart, dispatch);
     const [other, same] = await datamart.place([dispatchTo("4568"), dispatch]);
@@ -285,7 +288,7 @@ describe("the same dispatch again", () => {
   });
 });
 
-test("of fifty dispatches three are not servable and one is left out; each has its own result, in order", async () => {
+test("fifty dispatches have a result each, in order, although three are not served and one is missing", async () => {
   const dispatches = Array.from({ length: 50 }, (_, n) =>
     dispatchTo(String(2000 + n), n % 20 === 5 ? { msisdn: `23359${String(n).padStart(3, "0")}0012` } : {}),
   );
@@ -310,13 +313,13 @@ test.each([
   [409, "Conflict", { kind: "known_reference" }],
   [409, "MTN 5GB is sold out", { kind: "not_taken", reason: "out_of_stock" }],
   [200, "Hm", { kind: "unclear" }],
-] as const)("%d in JSON, saying %p", async (status, message, placed) => {
+] as const)("an answer of %d with the JSON %p has its result", async (status, message, placed) => {
   const response = { status, body: { status: "error", message } };
   const ask = (baseUrl: string) => placeOne(createDataMart({ ...settings, baseUrl }), dispatchTo("4567"));
   expect(await answering(response, ask)).toMatchObject({ ...placed, message });
 });
 
-test("each call has a connection of its own: a kept one that breaks would leave a dispatch unclear", async () => {
+test("each call has its own connection: a kept one that breaks would leave a dispatch unclear", async () => {
   const server = createServer((socket) => {
     socket.on("error", () => {});
     socket.once("data", () => {
@@ -332,7 +335,7 @@ test("each call has a connection of its own: a kept one that breaks would leave 
   server.close();
 });
 
-test("rows without a reference are believed only where nobody else has the number", async () => {
+test("rows without a reference count only where the number is unique", async () => {
   const rows = [{ phoneNumber: "0541230001", status: "queued", transactionReference: "TRX-1" }];
   const body = { status: "success", data: { results: rows, validationErrors: [] } };
   const ask = (...endings: string[]) =>
@@ -343,7 +346,7 @@ test("rows without a reference are believed only where nobody else has the numbe
   expect(await ask("0001", "0001")).toMatchObject([{ kind: "unclear" }, { kind: "unclear" }]);
 });
 
-test("a word that nobody knows is no delivery and no failure", async () => {
+test("an unknown status is neither a delivery nor a failure", async () => {
   const order = { transactionReference: "TRX-1", orderStatus: "teleported", status: "teleported" };
   const placed = await answering(
     { body: { status: "success", data: { results: [{ ...order, phoneNumber: "0541230001" }] } } },
@@ -356,7 +359,7 @@ test("a word that nobody knows is no delivery and no failure", async () => {
   expect(looked).toEqual({ kind: "unclear", message: "teleported" });
 });
 
-test("a vendor's words are shown without markup, keys and length", async () => {
+test("a vendor's texts are shown without markup and keys, and shortened", async () => {
   const rest = `for ${settings.apiKey} ${"x".repeat(400)}`;
   const message = `<script>alert(1)</script><b>Invalid</b> phone\u202e number&nbsp;${rest}`;
   const placed = await answering({ status: 400, body: { status: "error", message } }, (baseUrl) =>
@@ -371,7 +374,7 @@ test("a vendor's words are shown without markup, keys and length", async () => {
   });
 });
 
-test("says what it sells, and what is left there", async () => {
+test("the adapter lists the products, and reads the balance", async () => {
   expect(datamart.can.batchMax).toBe(50);
   const sells = (["MTN", "TELECEL", "AT_ISHARE", "AT_BIGTIME"] as const).map((line) =>
     datamart.serves(line, 1000),
@@ -392,7 +395,7 @@ test("says what it sells, and what is left there", async () => {
 });
 
 describe("its webhooks", () => {
-  test("tell each step of an order by our reference and theirs, refunds only when they were asked for", async () => {
+  test("report each step of an order by our reference and theirs, and requested refunds only", async () => {
     const dispatch = dispatchTo("0004");
     const placed = await placeOne(datamart, dispatch);
     await simulator.advance(3600);
@@ -415,13 +418,13 @@ describe("its webhooks", () => {
     });
   });
 
-  test("of a held number say so", async () => {
+  test("report a held number", async () => {
     await placeOne(datamart, dispatchTo("0011"));
     await simulator.advance(2);
     expect(eventsOf(shop.read(datamart, false)).map(({ state }) => state)).toEqual(["accepted", "held"]);
   });
 
-  test("that come again are the same event; in the wrong order they stay what they are", async () => {
+  test("that are repeated are the same event; in the wrong order they keep their meaning", async () => {
     await placeOne(datamart, dispatchTo("0013"));
     await simulator.advance(60);
     expect(new Set(eventsOf(shop.read(datamart, false)).map(({ dedupeKey }) => dedupeKey)).size).toBe(3);
@@ -434,7 +437,7 @@ describe("its webhooks", () => {
   });
 
   test.each(["wrong", "missing", "tampered"] as const)(
-    "whose signature is %s are not theirs",
+    "whose signature is %s are refused",
     async (signature) => {
       const dispatch = dispatchTo("4567");
       await placeOne(datamart, dispatch);
@@ -443,12 +446,12 @@ describe("its webhooks", () => {
     },
   );
 
-  test("of an order that nobody placed are read all the same: whose it is is for the core to find out", async () => {
+  test("about an unknown order are read all the same: the core finds out whose it is", async () => {
     await simulator.notify("NOBODY01", "failed", { vendor: "datamart" });
     expect(eventsOf(shop.read(datamart, false))).toMatchObject([{ reference: "NOBODY01", state: "failed" }]);
   });
 
-  test("that are signed and make no sense are unreadable", () => {
+  test("with a valid signature and no meaning are unreadable", () => {
     const read = (body: string, secret = settings.webhookSecret!) => {
       const raw = new TextEncoder().encode(body);
       const signature = createHmac("sha256", secret).update(raw).digest("hex");
@@ -480,7 +483,7 @@ describe("its webhooks", () => {
     expect(read(theirs, "another secret")).toBe("unsigned");
   });
 
-  test("without a secret are believed only at the address with the token", async () => {
+  test("without a secret are accepted only at the address with the token", async () => {
     const trusting = createDataMart({ ...settings, webhookSecret: null });
     await simulator.notify("NOBODY01", "failed", { vendor: "datamart" });
     expect(shop.read(trusting, false)).toEqual(["unsigned"]);

@@ -1,5 +1,5 @@
-// Tests of the webhook sender over real sockets: it calls the address that was checked, the certificate must match
-// the name, and nothing the other side does costs more than a few seconds.
+// Tests of the webhook sender over real sockets: it calls the address that was checked, the certificate must match the
+// name, and an endpoint can cost at most a few seconds.
 import { afterAll, expect, test } from "bun:test";
 import { createServer, type TLSSocket } from "node:tls";
 import { startEndpoint } from "../../simulators/endpoint.ts";
@@ -22,7 +22,7 @@ const rules = { isDevelopment: true, reachesThisMachine: true, ca: CERT };
 /** Every name resolves to this machine. */
 const here = createHookSender({ ...rules, resolve: async () => ["127.0.0.1"], timeoutMs: 1500 });
 
-test("a message arrives to the letter, with its headers and the name that was meant", async () => {
+test("a message arrives unchanged, with its headers and the intended host name", async () => {
   plain.answer(() => new Response("thank you", { status: 202 }));
   const url = `http://hook.example:${portOf(plain.url)}/in?x=1`;
   expect(await here.post(message(url))).toEqual({ kind: "answered", status: 202 });
@@ -32,23 +32,23 @@ test("a message arrives to the letter, with its headers and the name that was me
   expect(taken!.headers.get("webhook-id")).toBe("msg_1");
 });
 
-test("a name is resolved once for a call, and never by anybody else", async () => {
+test("a name is resolved once for each call, and only by the sender", async () => {
   const answers = [["127.0.0.1"], ["10.0.0.1"]];
-  let asked = 0;
-  const rebinding = createHookSender({ ...rules, resolve: async () => answers[asked++]! });
-  // The system does not know this name: asking it would fail.
+  let resolved = 0;
+  const rebinding = createHookSender({ ...rules, resolve: async () => answers[resolved++]! });
+  // The system's resolver does not know this name, so that using it would fail.
   const url = `https://hook.example:${portOf(secure.url)}/`;
   expect(await rebinding.post(message(url))).toEqual({ kind: "answered", status: 204 });
-  expect(asked).toBe(1);
-  // A moment later the name resolves differently, and nothing is sent there.
+  expect(resolved).toBe(1);
+  // Afterwards the name resolves differently, and nothing is sent there.
   expect(await rebinding.post(message(url))).toMatchObject({
     kind: "refused",
     reason: expect.stringContaining("public internet"),
   });
-  expect(asked).toBe(2);
+  expect(resolved).toBe(2);
 });
 
-test("a name that was public when it was registered is not called once it points here", async () => {
+test("a name that was public when it was registered is not called once it points to a local address", async () => {
   let address = "93.184.215.14";
   const strict = createHookSender({
     isDevelopment: true,
@@ -63,7 +63,7 @@ test("a name that was public when it was registered is not called once it points
   expect(plain.received()).toHaveLength(before);
 });
 
-test("the certificate must be for the name, and by somebody who is believed", async () => {
+test("the certificate must be for the name, and from a trusted issuer", async () => {
   const port = portOf(secure.url);
   expect(await here.post(message(`https://hook.example:${port}/`))).toEqual({
     kind: "answered",
@@ -86,7 +86,7 @@ test("the certificate must be for the name, and by somebody who is believed", as
   });
 });
 
-test("the name is told to the server before it shows its certificate (SNI)", async () => {
+test("the server gets the name before it shows its certificate (SNI)", async () => {
   const names: (string | false | null | undefined)[] = [];
   const server = createServer({ cert: CERT, key: KEY }, (socket: TLSSocket) => {
     names.push(socket.servername);
@@ -102,7 +102,7 @@ test("the name is told to the server before it shows its certificate (SNI)", asy
   server.close();
 });
 
-test("a redirect is an answer and is not followed", async () => {
+test("a redirect counts as an answer and is not followed", async () => {
   const before = plain.received().length;
   for (const status of [301, 302, 303, 307, 308]) {
     plain.answer(() => new Response(null, { status, headers: { location: `${plain.url}/elsewhere` } }));
@@ -112,7 +112,7 @@ test("a redirect is an answer and is not followed", async () => {
   expect(plain.received().some(({ path }) => path === "/elsewhere")).toBe(false);
 });
 
-test("an answer that never ends, or unpacks to something huge, is let go of at once", async () => {
+test("an answer that never ends, or decompresses to a huge size, is dropped at once", async () => {
   let sent = 0;
   plain.answer(
     () =>
@@ -132,7 +132,7 @@ test("an answer that never ends, or unpacks to something huge, is let go of at o
   expect(sent * 65_536).toBeLessThan(64_000_000);
 });
 
-test("whoever takes too long has not answered, whether with a connection, with words or with a name", async () => {
+test("an endpoint that takes too long to resolve, connect or answer has not answered", async () => {
   const late = { kind: "unanswered", reason: "No answer within 1.5 seconds" } as const;
   plain.answer(() => new Promise(() => {}));
   expect(await here.post(message(`${plain.url}/`))).toEqual(late);
@@ -147,7 +147,7 @@ test("whoever takes too long has not answered, whether with a connection, with w
   expect((await nameless.post(message("https://hook.example/"))).kind).toBe("unanswered");
 });
 
-test("nobody there, and what is no HTTP, are failures in words of ours", async () => {
+test("a closed port and an answer that is not HTTP are failures with our own messages", async () => {
   const closed = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   const { port } = closed;
   closed.stop(true);
@@ -164,13 +164,13 @@ test("nobody there, and what is no HTTP, are failures in words of ours", async (
   rude.stop(true);
 });
 
-test("without a resolver of its own it asks the system, which knows no such name", async () => {
+test("without its own resolver it uses the system's, which does not know the name", async () => {
   const real = createHookSender({ isDevelopment: false, reachesThisMachine: false });
   expect(await real.problemOf("https://nobody.invalid/")).toContain("No server");
   expect(await real.problemOf("https://localhost/")).toContain("public internet");
 });
 
-test("an unknown name and a name in this network get the same refusal, so that neither is revealed", async () => {
+test("an unknown name and one in this network get the same refusal, so that neither is revealed", async () => {
   const problemOf = (addresses: string[]) =>
     createHookSender({
       isDevelopment: false,

@@ -1,4 +1,4 @@
-// Tests of the Hubnet adapter over real HTTP. It has no status check, so everything but a clear yes or no stays
+// Tests of the Hubnet adapter over real HTTP. Hubnet has no status check, so everything but a clear yes or no stays
 // unclear.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import type { NotTaken, Placed } from "../../src/core/fulfilment/vendor.ts";
@@ -29,12 +29,12 @@ const notTaken = (reason: NotTaken, message: string, retryAfterSeconds: number |
   message,
 });
 
-describe("a dispatch that is served", () => {
+describe("an accepted dispatch", () => {
   test.each([
     ["MTN", "mtn"],
     ["AT_ISHARE", "at"],
     ["AT_BIGTIME", "big-time"],
-  ] as const)("of %s is sent as Hubnet wants it, and arrives once", async (line, network) => {
+  ] as const)("of %s is sent in Hubnet's format, and arrives once", async (line, network) => {
     const dispatch = dispatchTo("4567", { line, webhookUrl: shop.url });
     expect(await placeOne(hubnet, dispatch)).toEqual(taken);
     expect(simulator.requests()).toMatchObject([
@@ -50,17 +50,17 @@ describe("a dispatch that is served", () => {
     ]);
   });
 
-  test("need not be told about", async () => {
+  test("needs no webhook", async () => {
     expect(await placeOne(hubnet, dispatchTo("4567"))).toEqual(taken);
     expect(simulator.requests()[0]!.body).not.toHaveProperty("webhook");
   });
 });
 
-describe("what is unclear", () => {
+describe("an unclear result", () => {
   test.each([
-    ["taken and never answered", "0005", 1],
-    ["not taken and never answered", "0006", 0],
-  ])("%s", async (_, ending, orders) => {
+    ["a call that is accepted and never answered", "0005", 1],
+    ["a call that is not accepted and never answered", "0006", 0],
+  ])("is %s", async (_, ending, orders) => {
     const dispatch = dispatchTo(ending);
     expect(await placeOne(impatient, dispatch)).toEqual({
       kind: "unclear",
@@ -73,7 +73,7 @@ describe("what is unclear", () => {
     });
   });
 
-  test("HTML and an empty body", async () => {
+  test("is HTML or an empty body", async () => {
     expect(await placeOne(hubnet, dispatchTo("0008"))).toEqual({
       kind: "unclear",
       message: "502 Bad Gateway",
@@ -99,7 +99,7 @@ describe("what is unclear", () => {
     ],
     ["true and nothing else", { status: true, reason: "Hm" }],
     [
-      "words of a refusal beside a yes",
+      "a refusal's text beside a yes",
       { status: true, reason: "Hm", data: { code: "2000" }, code: "out of stock" },
     ],
   ])("%s", async (_, body) => {
@@ -110,13 +110,13 @@ describe("what is unclear", () => {
   });
 });
 
-describe("what was not taken", () => {
-  test("true outside and a bad code inside: the code inside counts", async () => {
+describe("a dispatch that was not accepted", () => {
+  test("can have true outside and a bad code inside: the code inside counts", async () => {
     expect(await placeOne(hubnet, dispatchTo("0007"))).toEqual(notTaken("not_servable", "Invalid volume"));
     expect(simulator.orders()).toEqual([]);
   });
 
-  test("a size or a network of theirs that is none", async () => {
+  test("can have an unknown size or network", async () => {
     expect(await placeOne(hubnet, dispatchTo("4567", { volumeMb: 1500 }))).toEqual(
       notTaken("not_servable", "Invalid volume"),
     );
@@ -129,18 +129,18 @@ describe("what was not taken", () => {
     ["0009", notTaken("number_cooling", "This number was sent an order a moment ago, wait 300 seconds", 300)],
     ["0010", notTaken("out_of_stock", "MTN 5GB is out of stock")],
     ["0012", notTaken("not_servable", "Invalid Number")],
-  ])("…%s", async (ending, placed) => {
+  ])("can be for a number ending in %s", async (ending, placed) => {
     expect(await placeOne(hubnet, dispatchTo(ending))).toEqual(placed);
   });
 
-  test("an empty float, by 402", async () => {
+  test("can have an empty float, with 402", async () => {
     simulator.switch({ floatEmpty: true });
     expect(await placeOne(hubnet, dispatchTo("4567"))).toEqual(
       notTaken("float_empty", "Insufficient balance"),
     );
   });
 
-  test("a line that is out of service, while the other of the same operator is served", async () => {
+  test("can be of a family out of service, while the operator's other one is served", async () => {
     simulator.switch({ down: ["AT_ISHARE"] });
     expect(await placeOne(hubnet, dispatchTo("4567", { line: "AT_ISHARE" }))).toEqual(
       notTaken("network_down", "AT iShare is currently unavailable. We are working on it"),
@@ -148,7 +148,7 @@ describe("what was not taken", () => {
     expect(await placeOne(hubnet, dispatchTo("4567", { line: "AT_BIGTIME" }))).toEqual(taken);
   });
 
-  test("the sixth call in a minute, without a word of when to come back", async () => {
+  test("can be the sixth call in a minute, without a time to wait", async () => {
     for (const ending of ["4561", "4562", "4563", "4564", "4565"])
       expect(await placeOne(hubnet, dispatchTo(ending))).toEqual(taken);
     expect(await placeOne(hubnet, dispatchTo("4566"))).toEqual(notTaken("rate_limited", "Too many requests"));
@@ -156,7 +156,7 @@ describe("what was not taken", () => {
     expect(await placeOne(hubnet, dispatchTo("4566"))).toEqual(taken);
   });
 
-  test("a key that is not theirs, and a server that is not there", async () => {
+  test("can have an invalid key, or an unreachable server", async () => {
     const stranger = createHubnet({ ...settings, apiKey: "hn_test_wrong" });
     expect(await placeOne(stranger, dispatchTo("4567"))).toEqual(notTaken("key_refused", "Invalid token"));
     const away = createHubnet({ ...settings, baseUrl: "http://127.0.0.1:1" });
@@ -166,7 +166,7 @@ describe("what was not taken", () => {
   });
 });
 
-test("a reference that was used is known, and delivers nothing again", async () => {
+test("a used reference is known, and delivers nothing again", async () => {
   const dispatch = dispatchTo("0005");
   await placeOne(impatient, dispatch);
   expect(await placeOne(hubnet, dispatch)).toEqual({
@@ -177,7 +177,7 @@ test("a reference that was used is known, and delivers nothing again", async () 
   expect(simulator.deliveries()).toMatchObject([{ reference: dispatch.reference, count: 1 }]);
 });
 
-test("says what it sells, and reads what is left there from text", async () => {
+test("the adapter lists the products, and reads the balance from text", async () => {
   expect([hubnet.can.batchMax, hubnet.can.callsPerMinute, hubnet.can.canCheckStatus]).toEqual([1, 5, false]);
   const sells = (["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] as const).map((line) =>
     hubnet.serves(line, 1000),
@@ -192,7 +192,7 @@ test("says what it sells, and reads what is left there from text", async () => {
 });
 
 describe("its webhooks", () => {
-  test("go to the address of the order, and are believed only if that carried the token", async () => {
+  test("go to the order's address, and count only if it has the token", async () => {
     const dispatch = dispatchTo("0004", { webhookUrl: shop.url });
     await placeOne(hubnet, dispatch);
     await simulator.advance(4 * 3600);
@@ -213,13 +213,13 @@ describe("its webhooks", () => {
     ["0011", ["held", "processing", "delivered"]],
     ["0014", ["delivered", "processing"]],
     ["0015", []],
-  ])("of …%s", async (ending, states) => {
+  ])("report each step for a number ending in %s", async (ending, states) => {
     await placeOne(hubnet, dispatchTo(ending, { webhookUrl: shop.url }));
     await simulator.advance(80 * 3600);
     expect(eventsOf(shop.read(hubnet, true)).map(({ state }) => state as string)).toEqual(states);
   });
 
-  test("that make no sense are unreadable, and a payment is no delivery", () => {
+  test("without a valid meaning are unreadable, and a payment is no delivery", () => {
     const read = (body: unknown) =>
       hubnet.readWebhook({ raw: Buffer.from(JSON.stringify(body)), headers: new Headers(), hasToken: true });
     for (const body of [

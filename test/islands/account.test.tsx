@@ -22,7 +22,7 @@ test("a password can be shown, and is sent hidden", () => {
   expect(typeOf()).toBe("password");
 });
 
-test("the button says that the form is on its way, and sends it once", () => {
+test("the button shows that the form is being sent, and sends it once", () => {
   const form = renderInForm(null, <SubmitButton label="Create Account" sending="Creating Account..." />);
   const button = screen.getByRole("button");
   expect(button.textContent).toBe("Create Account");
@@ -31,7 +31,7 @@ test("the button says that the form is on its way, and sends it once", () => {
   expect(fireEvent.submit(form)).toBe(false);
 });
 
-test("the button can be pressed again when the browser goes back to the page", () => {
+test("the button can be pressed again when the browser returns to the page", () => {
   const form = renderInForm(null, <SubmitButton label="Login" sending="Logging in..." />);
   fireEvent.submit(form);
   act(() => void window.dispatchEvent(new Event("pageshow")));
@@ -39,7 +39,7 @@ test("the button can be pressed again when the browser goes back to the page", (
   expect(fireEvent.submit(form)).toBe(true);
 });
 
-test("the button can be pressed again when no answer came", () => {
+test("the button can be pressed again when no answer arrived", () => {
   jest.useFakeTimers();
   const form = renderInForm(null, <SubmitButton label="Login" sending="Logging in..." />);
   fireEvent.submit(form);

@@ -1,4 +1,4 @@
-// Tests of the islands' build: Preact instead of React, hashed names, few bytes.
+// Tests of the islands' build: Preact instead of React, names with digests, and sizes.
 import { expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,19 +33,19 @@ test("every file directly in islands/ and islands/admin/ is an island", () => {
   expect(built.islands.size).toBe(files.length);
 });
 
-test("the names carry a digest, and every file that an island needs is there", () => {
+test("file names have a digest, and every file that an island needs exists", () => {
   for (const path of built.files.keys()) expect(path).toMatch(/^\/built\/[a-z-]+-[a-z0-9]{8}\.js$/);
   for (const { src, deps } of built.islands.values())
     for (const path of [src, ...deps]) expect(built.files.has(path)).toBe(true);
 });
 
-test("an island is two requests: its own file and the one that all of them share", () => {
+test("an island takes two requests: its own file and the one that all of them share", () => {
   const shared = new Set([...built.islands.values()].flatMap(({ deps }) => deps));
   expect(shared.size).toBe(1);
   expect(built.files.size).toBe(built.islands.size + shared.size);
 });
 
-test("what admins have is built apart: no agent's island loads a byte of it, and it is one request", () => {
+test("the admins' island is built separately: no agent's island loads it, and it is one request", () => {
   const desk = built.islands.get("Desk")!;
   expect(desk.deps).toEqual([]);
   const others = [...built.islands].filter(([name]) => name !== "Desk");
@@ -55,11 +55,11 @@ test("what admins have is built apart: no agent's island loads a byte of it, and
     expect(new TextDecoder().decode(built.files.get(path)!.plain)).not.toContain("headlessui");
 });
 
-test("the same source makes the same files", async () => {
+test("the same source gives the same files", async () => {
   expect([...(await buildIslands()).files.keys()].sort()).toEqual([...built.files.keys()].sort());
 });
 
-test("the compressed files are the files", () => {
+test("the compressed files have the same content", () => {
   for (const { plain, br, gzip } of built.files.values()) {
     expect(brotliDecompressSync(br).equals(plain)).toBe(true);
     expect(gunzipSync(gzip).equals(plain)).toBe(true);
@@ -69,7 +69,7 @@ test("the compressed files are the files", () => {
 /** The size limit of an island with all its imports. The plot is loaded when visible, on a page of its own. */
 const BYTES_MAX: Record<string, number> = { BulkCheck: 14_500, SalesPlot: 30_000, Desk: 60_000 };
 
-test("no island weighs more in brotli than its budget, 8.5 kB unless another is given", () => {
+test("no island is larger in brotli than its budget, which is 8.5 kB by default", () => {
   for (const [name, { src, deps }] of built.islands) {
     const bytes = [src, ...deps].map(sizeOf).reduce((sum, size) => sum + size, 0);
     expect([name, bytes < (BYTES_MAX[name] ?? 8_500)]).toEqual([name, true]);
@@ -77,7 +77,7 @@ test("no island weighs more in brotli than its budget, 8.5 kB unless another is 
   expect(built.loader.length).toBeLessThan(1000);
 });
 
-test("the bundle page's islands together weigh no more than 16 kB in brotli", () => {
+test("the bundle page's islands together are at most 16 kB in brotli", () => {
   const islands = ["NumberHint", "PurchaseTotal", "BulkCheck"].map((name) => built.islands.get(name)!);
   const paths = new Set(islands.flatMap(({ src, deps }) => [src, ...deps]));
   expect([...paths].map(sizeOf).reduce((sum, size) => sum + size, 0)).toBeLessThan(16_000);
@@ -85,7 +85,7 @@ test("the bundle page's islands together weigh no more than 16 kB in brotli", ()
 
 test("the loader cannot end its own element", () => expect(built.loader).not.toMatch(/<\/|<!--/));
 
-test("no island uses what differs between React and Preact, or what the policy forbids", async () => {
+test("no island uses features that differ between React and Preact, or that the policy forbids", async () => {
   const isForbidden = /\buseId\b|\bstyle=\{|dangerouslySetInnerHTML|from "zod"|action=\{/;
   // Events that `preact/compat` would translate, and that agents' islands must not use.
   const isForAdmins = /from "(react-dom|@headlessui\/react)"|\bon(Change|DoubleClick|Focus|\w+Capture)=/;
@@ -96,7 +96,7 @@ test("no island uses what differs between React and Preact, or what the policy f
   }
 });
 
-test("a build is kept and taken again as it was, in place of all before it; a spoilt one is made anew", async () => {
+test("a build is kept and reused, replacing all earlier ones; a damaged one is built again", async () => {
   const folder = mkdtempSync(join(tmpdir(), "built-"));
   try {
     writeFileSync(join(folder, "of-another-source.json"), "{}");

@@ -52,7 +52,7 @@ const lines = () => (screen.getByLabelText("Numbers") as HTMLTextAreaElement).va
 const status = () => screen.getByRole("status").textContent!;
 const pause = (ms: number) => act(() => Bun.sleep(ms));
 
-test("good and bad lines are counted as they are pasted, with the total of the good ones", () => {
+test("valid and invalid lines are counted on paste, with the total of the valid ones", () => {
   open();
   expect(status()).toBe("");
   type("Numbers", "0541234567\n\n0241234567,2\n12345");
@@ -63,49 +63,49 @@ test("good and bad lines are counted as they are pasted, with the total of the g
 });
 
 const field = (label: string) => screen.getByLabelText(label) as HTMLInputElement;
-const whatOf = (label: string) =>
+const readingOf = (label: string) =>
   document.getElementById(field(label).getAttribute("aria-describedby")!)!.textContent;
 const filter = (name: RegExp) => fireEvent.click(screen.getByRole("button", { name }));
 
 describe("each line", () => {
-  test("shows what was understood, the network by its prefix, and the price of the chosen package", () => {
+  test("shows how it was read, the network by its prefix, and the price of the chosen package", () => {
     open();
     type("Numbers", "Kofi 054 123 4567, 2\n0201234567");
-    expect(whatOf("Line 1")).toBe("054 123 4567MTN× 2");
+    expect(readingOf("Line 1")).toBe("054 123 4567MTN× 2");
     type("Package", "12@390");
-    expect(whatOf("Line 1")).toBe("054 123 4567MTN× 2GH₵ 7.80");
-    expect(whatOf("Line 2")).toBe("020 123 4567Telecel, or ported× 1GH₵ 3.90");
+    expect(readingOf("Line 1")).toBe("054 123 4567MTN× 2GH₵ 7.80");
+    expect(readingOf("Line 2")).toBe("020 123 4567Telecel, or ported× 1GH₵ 3.90");
     expect(status()).toContain("1 good line1 to ask you about");
   });
 
-  test("may have a size and a network of its own, and costs what that bundle costs", () => {
+  test("can name a size and a network, and has the price of that bundle", () => {
     open();
     type("Numbers", "0541234567 2gb\n0541234568\n0201234567 Telecel\n0541234569 7gb");
     type("Package", "12@390");
-    expect(whatOf("Line 4")).toBe("No such bundle");
+    expect(readingOf("Line 4")).toBe("No such bundle");
     expect(status()).toContain("3 good lines1 to fix");
     expect(status()).toContain("TotalGH₵ 16.30");
     filter(/^All/);
-    expect(whatOf("Line 1")).toBe("054 123 4567MTN2GB× 1GH₵ 8.40");
-    expect(whatOf("Line 3")).toBe("020 123 4567Telecel× 1GH₵ 4.00");
+    expect(readingOf("Line 1")).toBe("054 123 4567MTN2GB× 1GH₵ 8.40");
+    expect(readingOf("Line 3")).toBe("020 123 4567Telecel× 1GH₵ 4.00");
   });
 
-  test("with a figure that may be GB or bundles is asked about when the list is checked", () => {
+  test("with a figure that could be GB or bundles gets a question when the list is checked", () => {
     open();
     type("Numbers", "0541234567 5\n0541234568");
     type("Package", "12@390");
-    expect(whatOf("Line 1")).toBe("054 123 4567MTN× 15 GB or bundles?GH₵ 3.90");
+    expect(readingOf("Line 1")).toBe("054 123 4567MTN× 15 GB or bundles?GH₵ 3.90");
     expect(status()).toContain("1 good line1 to ask you about");
   });
 
-  test("without a number is passed over and counted", () => {
+  test("without a number is skipped and counted", () => {
     open();
     type("Numbers", "Good morning\n\n0541234567\nthanks");
     expect(status()).toContain("1 good line2 without a number");
     expect(field("Line 3").value).toBe("0541234567");
   });
 
-  test("can be changed when nothing is wrong with it, and the arrows lead from one to the next", () => {
+  test("can be changed when it is valid, and the arrow keys lead from one to the next", () => {
     open();
     type("Numbers", "0541234567\n0241234567");
     field("Line 1").focus();
@@ -117,7 +117,7 @@ describe("each line", () => {
     expect(document.activeElement).toBe(field("Line 1"));
   });
 
-  test("of several numbers is fixed or taken out alone", () => {
+  test("of several numbers can be fixed or removed by itself", () => {
     open();
     type("Numbers", "Kofi 0541234567, Ama 0241234567");
     const [first] = screen.getAllByLabelText("Line 1");
@@ -139,18 +139,18 @@ describe("a list that was sent", () => {
       {fields}
     </>
   );
-  /** The shop's answer to "is the list of this form known?". */
+  /** Opens the page with a list that was sent, and the shop's answer to whether it is known. */
   const opened = async (isKnown: () => unknown) => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const before = globalThis.fetch;
     globalThis.fetch = (async (path: string, { body }: { body: URLSearchParams }) => {
-      asked.push(`${path} ${body}`);
+      requests.push(`${path} ${body}`);
       return { json: async () => isKnown() };
     }) as unknown as typeof fetch;
     const form = renderInForm(withKey, check);
     await pause(20);
     globalThis.fetch = before;
-    return { form, asked };
+    return { form, requests };
   };
   const sent = async (text: string) => {
     const { form } = await opened(() => ({}));
@@ -161,15 +161,15 @@ describe("a list that was sent", () => {
   };
   const question = () => screen.queryByText(/Your last list is still here/);
 
-  test("and arrived is forgotten: nothing of it comes back", async () => {
+  test("and arrived is discarded: nothing of it comes back", async () => {
     await sent("0541234567");
-    const { asked } = await opened(() => ({ isKnown: true }));
-    expect([asked, lines(), question()]).toEqual([["/bulk/known key=form+one"], "", null]);
+    const { requests } = await opened(() => ({ isKnown: true }));
+    expect([requests, lines(), question()]).toEqual([["/bulk/known key=form+one"], "", null]);
     document.body.replaceChildren();
-    expect((await opened(() => ({ isKnown: false }))).asked).toEqual([]);
+    expect((await opened(() => ({ isKnown: false }))).requests).toEqual([]);
   });
 
-  test("and did not arrive is asked about, and never put back by itself", async () => {
+  test("and did not arrive is offered, and never restored by itself", async () => {
     await sent("0541234567");
     await opened(() => ({ isKnown: false }));
     expect([lines(), question() !== null]).toEqual(["", true]);
@@ -177,7 +177,7 @@ describe("a list that was sent", () => {
     expect([lines(), question()]).toEqual(["0541234567", null]);
     expect((screen.getByLabelText("Package") as HTMLSelectElement).value).toBe("12@390");
     document.body.replaceChildren();
-    expect((await opened(() => ({ isKnown: false }))).asked).toEqual([]);
+    expect((await opened(() => ({ isKnown: false }))).requests).toEqual([]);
   });
 
   test("can be discarded", async () => {
@@ -187,7 +187,7 @@ describe("a list that was sent", () => {
     expect([lines(), question(), sessionStorage.length]).toEqual(["", null, 0]);
   });
 
-  test("is kept in silence while nobody can say what became of it", async () => {
+  test("is kept without a question while its fate is unknown", async () => {
     await sent("0541234567");
     await opened(() => Promise.reject(new Error("offline")));
     expect([lines(), question(), sessionStorage.length]).toEqual(["", null, 1]);
@@ -197,26 +197,26 @@ describe("a list that was sent", () => {
     sessionStorage.clear();
   });
 
-  test("a day ago, or kept by an earlier version, is forgotten", async () => {
+  test("a day ago, or stored by an earlier version, is discarded", async () => {
     for (const kept of [
       "0541234567",
       JSON.stringify({ key: "k", text: "0541234567", at: Date.now() - 90_000_000 }),
     ]) {
       sessionStorage.setItem("bulk of 7", kept);
-      const { asked } = await opened(() => ({ isKnown: false }));
-      expect([asked, sessionStorage.length]).toEqual([[], 0]);
+      const { requests } = await opened(() => ({ isKnown: false }));
+      expect([requests, sessionStorage.length]).toEqual([[], 0]);
       document.body.replaceChildren();
     }
   });
 });
 
-describe("a bad line", () => {
-  test("says what is wrong with it and is fixed in place", () => {
+describe("an invalid line", () => {
+  test("shows its error and can be fixed in place", () => {
     open();
     type("Numbers", "0541234567\n12345\n0241234567,400");
     expect(screen.queryByLabelText("Line 1")).toBeNull();
-    expect(whatOf("Line 2")).toBe("Not a number");
-    expect(whatOf("Line 3")).toBe("Not a quantity");
+    expect(readingOf("Line 2")).toBe("Not a number");
+    expect(readingOf("Line 3")).toBe("Not a quantity");
     const line = field("Line 2");
     fireEvent.input(line, { target: { value: "0201234567" } });
     expect(lines()).toContain("12345");
@@ -225,7 +225,7 @@ describe("a bad line", () => {
     expect(status()).toContain("2 good lines1 to fix");
   });
 
-  test("is fixed with Enter, which sends nothing and leads to the next one", () => {
+  test("is fixed with Enter, which sends nothing and moves to the next one", () => {
     open();
     type("Numbers", "1\n2");
     const first = field("Line 1");
@@ -235,7 +235,7 @@ describe("a bad line", () => {
     expect(document.activeElement).toBe(field("Line 2"));
   });
 
-  test("that is still bad after it was fixed stays", () => {
+  test("that is still invalid after a fix stays", () => {
     open();
     type("Numbers", "1");
     fireEvent.input(field("Line 1"), { target: { value: "22" } });
@@ -244,7 +244,7 @@ describe("a bad line", () => {
     expect(status()).toContain("1 to fix");
   });
 
-  test("can be taken out, alone or with all the others", () => {
+  test("can be removed, alone or with all the others", () => {
     open();
     type("Numbers", "1\n0541234567\n2\n3");
     fireEvent.click(screen.getByRole("button", { name: "Remove line 1" }));
@@ -254,7 +254,7 @@ describe("a bad line", () => {
     expect(field("Line 1").value).toBe("0541234567");
   });
 
-  test("is one of all lines when somebody wants to see all", () => {
+  test("is shown among all lines when all are shown", () => {
     open();
     type("Numbers", "1\n0541234567");
     filter(/^All/);
@@ -264,7 +264,7 @@ describe("a bad line", () => {
 });
 
 describe("repeated numbers", () => {
-  test("are grouped, however they were written, and all but the first can be taken out", () => {
+  test("are grouped in any notation, and all but the first can be removed", () => {
     open();
     type("Numbers", "0541234567\n+233 54 123 4567,3\n0241234567\n541234567");
     expect(status()).toContain("2 good lines2 repeated");
@@ -280,7 +280,7 @@ describe("repeated numbers", () => {
     expect(screen.queryByRole("button", { name: /^Repeated/ })).toBeNull();
   });
 
-  test("count as good when they are meant", () => {
+  test("count as valid when they are intended", () => {
     open();
     type("Numbers", "0541234567\n0541234567");
     fireEvent.click(screen.getByLabelText("Repeats"));
@@ -288,7 +288,7 @@ describe("repeated numbers", () => {
     expect(screen.queryByRole("button", { name: /^Repeated/ })).toBeNull();
   });
 
-  test("are no reason to call a line good that has another fault", () => {
+  test("do not make a line valid that has another error", () => {
     const { goodCount, bad, repeatCount } = summed("0541234567,0\n0541234567\n0541234567,x");
     expect([goodCount, bad.length, repeatCount]).toEqual([0, 2, 1]);
   });
@@ -304,7 +304,7 @@ describe("a file", () => {
   };
   const alert = () => screen.getByRole("alert").textContent;
 
-  test("is read by the shop, and its lines stand below those that were typed", async () => {
+  test("is read by the shop, and its lines are added below those that were typed", async () => {
     open();
     await choose(async () => ({ lines: "0541234567,2" }));
     expect(lines()).toBe("0541234567,2");
@@ -314,14 +314,14 @@ describe("a file", () => {
     expect(alert()).toBe("");
   });
 
-  test("that cannot be read changes nothing and says why", async () => {
+  test("that cannot be read changes nothing and shows the reason", async () => {
     open();
     type("Numbers", "0541234567");
     await choose(async () => ({ problem: "This is no sheet" }));
     expect([lines(), alert()]).toEqual(["0541234567", "This is no sheet"]);
   });
 
-  test("that does not arrive goes with the form", async () => {
+  test("whose upload fails is sent with the form", async () => {
     open();
     await choose(() => Promise.reject(new Error("offline")));
     expect(alert()).toContain("It is sent with the form");
@@ -331,7 +331,7 @@ describe("a file", () => {
 describe("ten thousand lines", () => {
   const many = Array.from({ length: 10_001 }, (_, i) => (i % 2 ? `054${1_000_000 + i}` : `${i}`)).join("\n");
 
-  test("are read when the typing pauses, and only some of the bad ones get a field", async () => {
+  test("are read when typing pauses, and only some of the invalid ones get a field", async () => {
     open();
     type("Numbers", many);
     expect(status()).toBe("");
@@ -344,7 +344,7 @@ describe("ten thousand lines", () => {
     expect(screen.getByRole("table").getAttribute("aria-rowcount")).toBe("10001");
   });
 
-  test("can all be reached: the rows follow the scrolling, and keep their place", async () => {
+  test("can all be reached: the rows follow the scroll position, and keep their place", async () => {
     open();
     type("Numbers", many);
     await pause(400);
@@ -360,7 +360,7 @@ describe("ten thousand lines", () => {
     );
   });
 
-  test("are not read again when one of them changes", () => {
+  test("are not parsed again when one of them changes", () => {
     const known = new Map<string, Entry[]>();
     const choices = { operator: "MTN", productId: null, figures: null, otherNetworks: null } as const;
     const list = { offers, choices, isChosen: false };

@@ -15,26 +15,26 @@ describe("the hint about a number", () => {
     return screen.getByRole("status").textContent;
   };
 
-  test("is silent before there is a number", () => expect(hintFor("")).toBe(""));
+  test("is empty before there is a number", () => expect(hintFor("")).toBe(""));
   test("names the network of the page", () => expect(hintFor("0541234567")).toBe("054 123 4567: MTN"));
-  test("points out another network and says what to do about it", () =>
+  test("points out another network and what to do about it", () =>
     expect(hintFor("+233 20 123 4567")).toBe(
       "020 123 4567 looks like Telecel. If it was moved to MTN, continue. Open Telecel with this number",
     ));
-  test("comes with the prefix already", () => expect(hintFor("024")).toBe("This prefix: MTN"));
-  test("comes with the prefix of an international number", () =>
+  test("appears with the prefix", () => expect(hintFor("024")).toBe("This prefix: MTN"));
+  test("appears with the prefix of an international number", () =>
     expect(hintFor("+23326")).toStartWith("This prefix looks like AirtelTigo"));
-  test("does not take the country's code for a prefix", () => expect(hintFor("233")).toBe(""));
-  test("shows a number with a prefix of nobody, to be compared", () =>
+  test("does not read the country's code as a prefix", () => expect(hintFor("233")).toBe(""));
+  test("shows a number with an unknown prefix for comparison", () =>
     expect(hintFor("0211234567")).toBe("021 123 4567"));
-  test("says that a whole number is none", () =>
+  test("marks a complete number as invalid", () =>
     expect(hintFor("0741234567")).toStartWith("That is not a Ghanaian number"));
-  test("says nothing of a number that is still short", () => expect(hintFor("07412")).toBe(""));
-  test("is there at once for a number that the form came back with", () =>
+  test("is empty for an invalid number that is still short", () => expect(hintFor("07412")).toBe(""));
+  test("appears at once for a number that the form was returned with", () =>
     expect(hintFor("", "0201234567")).toContain("Telecel"));
 });
 
-test("a hint never holds the form up", () => {
+test("a hint never blocks the form", () => {
   const form = renderInForm(
     <input aria-label="Number" name="msisdn" />,
     <NumberHint operator="MTN" msisdn="" />,
@@ -57,12 +57,12 @@ describe("the total", () => {
   const status = () => screen.getByRole("status").textContent;
   const show = () => renderInForm(fields, <PurchaseTotal balancePesewas={1000} productId="" quantity="1" />);
 
-  test("is not there before a package is chosen", () => {
+  test("is hidden until a package is chosen", () => {
     show();
     expect(status()).toBe("");
   });
 
-  test("follows the package and the quantity, with the balance afterwards", () => {
+  test("updates with the package and the quantity, with the balance afterwards", () => {
     show();
     type("Package", "12@390");
     expect(status()).toBe("TotalGH₵ 3.90Available afterwardsGH₵ 6.10");
@@ -70,14 +70,14 @@ describe("the total", () => {
     expect(status()).toBe("TotalGH₵ 7.80Available afterwardsGH₵ 2.20");
   });
 
-  test("says how much is missing", () => {
+  test("shows how much is missing", () => {
     show();
     type("Package", "12@390");
     type("Quantity", "3");
     expect(status()).toContain("GH₵ 1.70 short");
   });
 
-  test.each(["0", "101", "", "1.5", "-1", "two"])("is not made up for the quantity %p", (quantity) => {
+  test.each(["0", "101", "", "1.5", "-1", "two"])("is not shown for the invalid quantity %p", (quantity) => {
     show();
     type("Package", "12@390");
     type("Quantity", quantity);

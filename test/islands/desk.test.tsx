@@ -1,4 +1,4 @@
-// Tests of the admins' enhanced controls: what replaces the plain ones, and that these still do the work.
+// Tests of the admins' enhanced controls, which replace plain ones that still do the work.
 import { expect, test } from "bun:test";
 import { act, fireEvent, render, screen, waitFor } from "./dom.tsx";
 
@@ -29,7 +29,7 @@ const menuOf = async (name: string) => {
   return waitFor(() => screen.getAllByRole("menuitem"));
 };
 
-test("of a row's controls the likeliest stays, and the others are what the menu does", async () => {
+test("of a row's controls the most likely one stays, and the others are in the menu", async () => {
   const sent: string[] = [];
   const { container } = render(
     <>
@@ -49,7 +49,7 @@ test("of a row's controls the likeliest stays, and the others are what the menu 
   expect(sent).toEqual(["Complete order 12"]);
 });
 
-test("what is asked first comes out with its question, and nothing is sent", async () => {
+test("a control with a confirmation opens it, and nothing is sent", async () => {
   const { container } = render(
     <>
       {row}
@@ -71,7 +71,7 @@ test("a row with one control has no menu", () => {
   document.body.innerHTML = "";
 });
 
-test("a list's choice is kept by the select, whose label leads to it", async () => {
+test("a listbox's choice is stored in the select, whose label leads to it", async () => {
   const { container } = render(
     <>
       <div>
@@ -97,11 +97,11 @@ test("a list's choice is kept by the select, whose label leads to it", async () 
   expect(select.value).toBe("");
 });
 
-test("a user is found as one types, and the plain field has the id", async () => {
-  const asked: string[] = [];
+test("a user is found while typing, and the plain field holds the id", async () => {
+  const requests: string[] = [];
   const answer = [{ id: 7, username: "ama", email: "ama@example.com" }];
   globalThis.fetch = (async (path: string) => {
-    asked.push(path);
+    requests.push(path);
     return Response.json(path.includes("nobody") ? [] : answer);
   }) as typeof fetch;
   const { container } = render(
@@ -119,7 +119,7 @@ test("a user is found as one types, and the plain field has the id", async () =>
   act(() => input.focus());
   fireEvent.input(input, { target: { value: "am" } });
   const option = await waitFor(() => screen.getByRole("option"));
-  expect([option.textContent, asked.at(-1)]).toEqual([
+  expect([option.textContent, requests.at(-1)]).toEqual([
     "amaama@example.com · ID 7",
     "/api/v1/admin/users?limit=50&search=am",
   ]);
@@ -128,7 +128,7 @@ test("a user is found as one types, and the plain field has the id", async () =>
   await waitFor(() => expect(field.value).toBe("7"));
 });
 
-test("the heading's box ticks every row of the page, and follows when rows are ticked one by one", async () => {
+test("the heading's box ticks every row of the page, and follows when rows are ticked singly", async () => {
   const { container } = render(
     <>
       <span className="sr" data-desk="all" data-form="bulk-move">

@@ -47,7 +47,7 @@ const press = () => {
 };
 const bar = () => screen.getByRole("progressbar") as HTMLProgressElement;
 
-test("the bar shows what has arrived, and then that the orders are being placed", () => {
+test("the bar shows the upload's progress, and then that the orders are being placed", () => {
   const { sent, isLeft } = press();
   expect([isLeft, sent.headers]).toEqual([false, ["accept: application/json"]]);
   act(() => sent.upload.onprogress!({ loaded: 45, total: 100 }));
@@ -63,7 +63,7 @@ test("a second press sends nothing", () => {
   expect(Sent.all.length).toBe(1);
 });
 
-test("when they are placed, the browser is led to the result, and the button is spent", () => {
+test("when they are placed, the browser opens the result, and the button stays disabled", () => {
   const { form, sent, plainly } = press();
   sent.answer(200, JSON.stringify({ to: "#result" }));
   expect([location.hash, plainly]).toEqual(["#result", []]);
@@ -71,7 +71,7 @@ test("when they are placed, the browser is led to the result, and the button is 
   expect(Sent.all.length).toBe(1);
 });
 
-test("a refusal is shown by the browser: the same form once more, under the same key", () => {
+test("a refusal is shown by the browser, which sends the same form again with the same key", () => {
   for (const [status, answer] of [
     [422, "<!doctype html>"],
     [200, "<!doctype html>"],
@@ -85,7 +85,7 @@ test("a refusal is shown by the browser: the same form once more, under the same
   }
 });
 
-test("a broken connection is said, and the button can be pressed again", () => {
+test("a broken connection is reported, and the button can be pressed again", () => {
   const { form, sent } = press();
   act(() => sent.onerror());
   expect(screen.getByRole("status").textContent).toContain("your orders are placed only once");

@@ -1,5 +1,5 @@
-// Tests of forms that move money: sent once, with progress; of cancelling an order in time; and of lists that stay
-// current.
+// Tests of forms that move money: sent once, with progress; of cancelling an order in time; and of lists that update
+// themselves.
 import { afterEach, describe, expect, jest, test } from "bun:test";
 import { act, fireEvent, render, renderInForm, screen, type, waitFor } from "./dom.tsx";
 
@@ -28,7 +28,7 @@ describe("a form that is sent once", () => {
     return !event.defaultPrevented;
   };
 
-  test("says on the pressed button that it is on its way, and holds every button from sending again", () => {
+  test("shows on the pressed button that it is being sent, and blocks every button", () => {
     const form = renderInForm(buttons, <SendOnce />);
     expect(submit(form, "Pay with Wallet")).toBe(true);
     expect(button("Paying…").getAttribute("aria-disabled")).toBe("true");
@@ -38,7 +38,7 @@ describe("a form that is sent once", () => {
     expect(submit(form, "Pay with MoMo")).toBe(false);
   });
 
-  test("can be sent again after going back, and after no answer came", () => {
+  test("can be sent again after going back, and after a missing answer", () => {
     jest.useFakeTimers();
     const form = renderInForm(buttons, <SendOnce />);
     submit(form, "Pay with Wallet");
@@ -63,7 +63,7 @@ describe("a form that is sent once", () => {
     }
   });
 
-  test("cannot be pressed before there is an amount, where one is needed", () => {
+  test("is disabled until there is an amount, where one is needed", () => {
     renderInForm(buttons, <SendOnce needs="amount" />);
     expect(button("Pay with Wallet").disabled).toBe(true);
     type("Amount", "0");
@@ -73,7 +73,7 @@ describe("a form that is sent once", () => {
   });
 });
 
-test("the way back counts down and goes when it is over", () => {
+test("the cancel button counts down and disappears at the end", () => {
   jest.useFakeTimers();
   renderInForm(null, <CancelButton seconds={3} />);
   expect(screen.getByRole("button").textContent).toBe("Cancel (3 s)");
@@ -83,11 +83,11 @@ test("the way back counts down and goes when it is over", () => {
   expect(screen.queryByRole("button")).toBeNull();
 });
 
-test("a list marks what has become of its orders, and leaves the others and what is typed alone", async () => {
+test("a list updates the marks of changed orders, and leaves the others and typed text alone", async () => {
   const before = globalThis.fetch;
-  const asked = Promise.withResolvers<string>();
+  const requested = Promise.withResolvers<string>();
   globalThis.fetch = (async (path: string) => {
-    asked.resolve(path);
+    requested.resolve(path);
     return Response.json([
       { id: 3, status: "PENDING" },
       { id: 2, status: "DELIVERED" },
@@ -111,7 +111,7 @@ test("a list marks what has become of its orders, and leaves the others and what
     fireEvent.input(screen.getByLabelText("Search"), { target: { value: "0249" } });
     act(() => void jest.advanceTimersByTime(4_000));
     jest.useRealTimers();
-    expect(await asked.promise).toBe("/api/v1/orders?limit=50");
+    expect(await requested.promise).toBe("/api/v1/orders?limit=50");
     const markOf = (id: number) => container.querySelector(`[data-order="${id}"] .chip`)!;
     await waitFor(() => expect(markOf(2).textContent).toBe("DELIVERED"));
     expect(markOf(2).className).toBe("chip good");

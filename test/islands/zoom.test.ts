@@ -6,19 +6,19 @@ import { changePercent, showMeasure } from "../../src/shared/measures.ts";
 
 const whole = { min: 0, max: 100 };
 
-test("closer is the middle half, and further away the whole again", () => {
+test("zooming in shows the middle half, and zooming out the whole again", () => {
   expect(zoom(whole, whole, 0.5, 3)).toEqual({ min: 25, max: 75 });
   expect(zoom({ min: 25, max: 75 }, whole, 2, 3)).toEqual(whole);
   expect(zoom({ min: 10, max: 14 }, whole, 0.5, 3)).toEqual({ min: 10.5, max: 13.5 });
 });
 
-test("to the side goes as far as there is something", () => {
+test("moving sideways stops at the ends of the data", () => {
   expect(pan({ min: 20, max: 40 }, whole, -0.5)).toEqual({ min: 10, max: 30 });
   expect(pan({ min: 5, max: 25 }, whole, -0.5)).toEqual({ min: 0, max: 20 });
   expect(pan({ min: 75, max: 95 }, whole, 0.5)).toEqual({ min: 80, max: 100 });
 });
 
-test("whatever is pressed, something is seen and nothing beyond the ends", () => {
+test("no sequence of controls leaves the data or shows an empty chart", () => {
   const step = fc.oneof(fc.constantFrom([0.5, 0], [1, -0.5], [1, 0.5], [2, 0]));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
@@ -33,7 +33,7 @@ test("whatever is pressed, something is seen and nothing beyond the ends", () =>
   );
 });
 
-test("measures read as people say them, and a change has its sign", () => {
+test("figures have a readable format, and a change has its sign", () => {
   const read = [showMeasure("amount", 390), showMeasure("orders", 1200), showMeasure("volume", 1500)];
   expect(read).toEqual(["GH₵ 3.90", "1,200", "1.5 GB"]);
   expect([

@@ -34,7 +34,7 @@ const TREE = join(STATE, "tree");
 const RESULTS = join(ROOT, "test/bench/RESULTS.md");
 /** Left out: tests that kill servers and processes or need a browser, which reveal little here and take long. */
 const LEFT_OUT = /^test\/(?:browser|bench|mutation|simulators)\/|crash|outage|embedded/;
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const progress = (line: string) => void process.stdout.write(`${line}\n`);
 
 // The tests that ran are part of the result.
 const VERDICTS = join(STATE, `verdicts-${options.tests.replaceAll(/\W+/g, "-")}.jsonl`);
@@ -50,11 +50,17 @@ const testFiles = found("test/**/*.test.{ts,tsx}").filter(
 const mutants = await prepare();
 const server = await startEmbedded({ dir: join(TREE, ".data/test"), durable: false, database: "postgres" });
 const sql = postgres(server.url, { max: 1, onnotice: () => {} });
-const bench: Bench = { tree: TREE, lanes: Number(options.lanes), slackMs: 20_000, tidyUp: dropLeftOver, say };
+const bench: Bench = {
+  tree: TREE,
+  concurrency: Number(options.lanes),
+  slackMs: 20_000,
+  tidyUp: dropLeftOver,
+  progress,
+};
 try {
   const baselines = await baselinesOf(testFiles);
   const sample = drawn(mutants);
-  say(`${sample.length} of ${mutants.length} mutants, ${baselines.size} test files`);
+  progress(`${sample.length} of ${mutants.length} mutants, ${baselines.size} test files`);
   const verdicts = await verdictsOn(sample, baselines);
   const left = testFiles.filter((file) => !baselines.has(file));
   const minutes = minutesBefore + minutesNow();
@@ -69,11 +75,11 @@ try {
       2,
     ),
   );
-  say(`${section}\n\nEach survivor is in .data/mutation/report.md`);
+  progress(`${section}\n\nEach survivor is in .data/mutation/report.md`);
   if (options.write) {
-    const words = process.argv.slice(2).map((word) => ` ${word}`);
+    const args = process.argv.slice(2).map((word) => ` ${word}`);
     const kept = await Bun.file(RESULTS).text();
-    await Bun.write(RESULTS, withNew(kept, section, `bun run mutation${words.join("")}`));
+    await Bun.write(RESULTS, withNew(kept, section, `bun run mutation${args.join("")}`));
   }
 } finally {
   await sql.end({ timeout: 5 });
@@ -90,7 +96,7 @@ async function prepare(): Promise<Mutant[]> {
   const known = Bun.file(join(STATE, "mutants.json"));
   const kept = (await known.exists()) ? await known.json() : null;
   if (kept?.state === state) return kept.mutants;
-  say("Instrumenting");
+  progress("Instrumenting");
   await mkdir(STATE, { recursive: true });
   for (const name of new Glob("*.{json,jsonl}").scanSync({ cwd: STATE })) await rm(join(STATE, name));
   const made = await instrument(ROOT, TREE, found("src/{core,shared}/**/*.ts"));
@@ -105,11 +111,11 @@ async function baselinesOf(files: string[]): Promise<Map<string, Baseline>> {
     (await linesOf<{ file: string; baseline: Baseline }>(path)).map(({ file, baseline }) => [file, baseline]),
   );
   const unknown = files.filter((file) => !known.has(file));
-  if (unknown.length > 0) say(`Running ${unknown.length} test files without a mutant`);
+  if (unknown.length > 0) progress(`Running ${unknown.length} test files without a mutant`);
   await measureBaseline(bench, unknown, async (file, baseline) => {
     known.set(file, baseline);
     await appendFile(path, `${JSON.stringify({ file, baseline })}\n`);
-    say(`  ${file}: ${baseline.passes ? "passes" : "FAILS"} in ${Math.round(baseline.ms / 100) / 10} s`);
+    progress(`  ${file}: ${baseline.passes ? "passes" : "FAILS"} in ${Math.round(baseline.ms / 100) / 10} s`);
   });
   return new Map([...known].filter(([file, { passes }]) => passes && files.includes(file)));
 }
@@ -133,7 +139,7 @@ async function verdictsOn(sample: Mutant[], baselines: Map<string, Baseline>): P
       verdicts.set(id, verdict);
       await note({ id, verdict });
       done += 1;
-      say(
+      progress(
         `  ${done} of ${unknown.length} after ${Math.round(minutesNow())} min: ${file}:${line} ${verdict.status}`,
       );
     },

@@ -49,7 +49,7 @@ export async function instrument(root: string, tree: string, files: string[]): P
     })
     .map(({ id, fileName, location, mutatorName: kind, replacement = "" }) => {
       const { text: original } = pieceOf(textOf.get(fileName)!, location);
-      return { id, file: fileName, kind, ...whatChanges(original, replacement, location.start.line + 1) };
+      return { id, file: fileName, kind, ...changeOf(original, replacement, location.start.line + 1) };
     });
 }
 
@@ -61,9 +61,9 @@ const OPTIONS = { plugins: null, excludedMutations: [], ignorers: [], noHeader: 
  * certainly an error.
  */
 function isNoise(before: string, text: string): boolean {
-  const words = text.slice(1, -1);
+  const inner = text.slice(1, -1);
   const isTagged = /\bsql(?:<.*>)?$|\$client(?:<.*>)?$/.test(before);
-  return isTagged || isSql(null, words) || /[a-z,.:] |\n| [a-z]/i.test(words);
+  return isTagged || isSql(null, inner) || /[a-z,.:] |\n| [a-z]/i.test(inner);
 }
 
 type Place = Record<"start" | "end", { line: number; column: number }>;
@@ -78,7 +78,7 @@ function pieceOf(source: string, { start, end }: Place): { before: string; text:
 }
 
 /** For a long text with one change, such as a statement: the surrounding words and the line. */
-function whatChanges(original: string, replacement: string, line: number) {
+function changeOf(original: string, replacement: string, line: number) {
   if (original.length < 80) return { original, replacement, line };
   let [head, tail] = [0, 0];
   while (head < replacement.length && original[head] === replacement[head]) head++;

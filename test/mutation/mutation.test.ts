@@ -30,7 +30,7 @@ test("fees", () => expect([feeOf(50), feeOf(200)]).toEqual([0, 400]));
 test("ends", () => expect(countDown(3)).toBe(0));
 `;
 
-test("a noticed change is killed, an unnoticed one survives, and an unreached one is reported as such", async () => {
+test("a change that a test notices is killed, an unnoticed one survives, an unreached one is reported", async () => {
   const [root, tree] = [join(folder, "root"), join(folder, "tree")];
   await Bun.write(join(root, "src/fees.ts"), SOURCE);
   await Bun.write(join(root, "test/fees.test.ts"), TEST);
@@ -45,13 +45,13 @@ test("a noticed change is killed, an unnoticed one survives, and an unreached on
   expect(verdicts).toEqual(["killed", "survived", "unreached", "timeout"]);
 });
 
-test("mutants that may stand in each other's way never run together", () => {
+test("mutants that could interfere never run together", () => {
   const at = (file: string, line: number) => ({ id: `${file}${line}`, file, line }) as Mutant;
   const groups = apart([at("a", 1), at("a", 20), at("b", 1), at("a", 90)]);
   expect(groups.map((group) => group.map(({ id }) => id))).toEqual([["a1", "b1", "a90"], ["a20"]]);
 });
 
-test("SQL is changed where a rule stands, and not in comments or between", () => {
+test("SQL is changed in its rules, and not in comments or elsewhere", () => {
   expect(mutantsOfSql("where a < 1 and b is null for update")).toEqual([
     "where a < 1 or b is null for update",
     "where a <= 1 and b is null for update",
@@ -68,7 +68,7 @@ function find(mutants: Mutant[], original: string, replacement: string): Mutant 
 }
 
 async function verdictsOn(tree: string, mutants: Mutant[]): Promise<string[]> {
-  const bench = { tree, lanes: 1, slackMs: 5_000, tidyUp: async () => {}, say: () => {} };
+  const bench = { tree, concurrency: 1, slackMs: 5_000, tidyUp: async () => {}, progress: () => {} };
   const baselines = new Map<string, Baseline>();
   await measureBaseline(bench, ["test/fees.test.ts"], async (file, baseline) => {
     baselines.set(file, baseline);

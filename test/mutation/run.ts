@@ -10,14 +10,14 @@ export type Verdict = { status: "killed" | "timeout" | "survived" | "unreached";
 
 export type Bench = {
   tree: string;
-  lanes: number;
+  concurrency: number;
   /** The time a run may take beyond four times its time without a mutant. */
   slackMs: number;
   /** Environment variables for the tests' processes. */
   environment?: Record<string, string>;
   /** Called with the process of an aborted run, to clean up after it. */
   tidyUp: (pid: number) => Promise<void>;
-  say: (line: string) => void;
+  progress: (line: string) => void;
 };
 
 type Run = { outcome: "pass" | "fail" | "timeout"; ms: number };
@@ -82,7 +82,7 @@ export async function measureBaseline(
   files: string[],
   keep: (file: string, baseline: Baseline) => Promise<void>,
 ): Promise<void> {
-  await inLanes(bench.lanes, files, async (file) => {
+  await concurrently(bench.concurrency, files, async (file) => {
     const reached = join(bench.tree, `.reached-${file.replaceAll("/", "-")}`);
     const attempt = async () => {
       await Bun.write(reached, "");
@@ -96,7 +96,7 @@ export async function measureBaseline(
   });
 }
 
-/** The likeliest files for a single mutant: at most so many, and at most so long without a mutant. */
+/** Limits on the likeliest files for a single mutant: their number, and their duration without a mutant. */
 const ALONE = { files: 6, ms: 30_000 };
 
 /**
@@ -130,13 +130,13 @@ export async function judge(
   const likeliestFirst = (mutant: Mutant) => {
     const score = (file: string) =>
       (kills.get(`${mutant.file} ${file}`) ?? 0) * 4 +
-      kinship(mutant.file, file) * 2 -
+      likeness(mutant.file, file) * 2 -
       baselines.get(file)!.ms / 10_000;
     return (filesOf.get(mutant.id) ?? []).toSorted((a, b) => score(b) - score(a));
   };
   const limitMs = (file: string) => bench.slackMs + baselines.get(file)!.ms * 4;
 
-  await inLanes(bench.lanes, mutants, async (mutant) => {
+  await concurrently(bench.concurrency, mutants, async (mutant) => {
     const files = likeliestFirst(mutant);
     if (files.length === 0) return known.keep(mutant, { status: "unreached" });
     open.set(mutant.id, mutant);
@@ -151,7 +151,7 @@ export async function judge(
     }
   });
 
-  bench.say(`  ${open.size} are left for the remaining files together`);
+  bench.progress(`  ${open.size} are left for the remaining files together`);
   const judgeTogether = async (file: string, group: Mutant[]): Promise<void> => {
     const alive = group.filter(({ id }) => open.has(id));
     if (alive.length === 0) return;
@@ -164,7 +164,7 @@ export async function judge(
     await judgeTogether(file, alive.slice(middle));
   };
   const byCost = [...baselines.keys()].sort((a, b) => baselines.get(a)!.ms - baselines.get(b)!.ms);
-  await inLanes(bench.lanes, byCost, async (file) => {
+  await concurrently(bench.concurrency, byCost, async (file) => {
     const reaches = new Set(baselines.get(file)!.reaches);
     const left = [...open.values()].filter((one) => reaches.has(one.id) && !passed(one).has(file));
     for (const group of apart(left)) await judgeTogether(file, group);
@@ -189,10 +189,10 @@ function reachingFiles(baselines: Map<string, Baseline>): Map<string, string[]> 
  * A test file that shares a word with a source file's name was likely written for it: 1 for a whole word, less for a
  * part.
  */
-function kinship(source: string, test: string): number {
-  const wordsOf = (path: string) => path.split("/").at(-1)!.split(".")[0]!.split("-");
-  const shares = wordsOf(source).flatMap((own) =>
-    wordsOf(test).map((other) => sharedStart(own, other) / own.length),
+function likeness(source: string, test: string): number {
+  const partsOf = (path: string) => path.split("/").at(-1)!.split(".")[0]!.split("-");
+  const shares = partsOf(source).flatMap((own) =>
+    partsOf(test).map((other) => sharedStart(own, other) / own.length),
   );
   return Math.max(...shares);
 }
@@ -204,7 +204,7 @@ function sharedStart(own: string, other: string): number {
   return shared >= 4 ? shared : 0;
 }
 
-/** So far apart that one is unlikely to keep the other from being reached. */
+/** The distance at which one is unlikely to keep the other from being reached. */
 const LINES_APART = 40;
 const TOGETHER_MAX = 64;
 
@@ -222,10 +222,14 @@ export function apart(mutants: Mutant[]): Mutant[][] {
   return groups;
 }
 
-async function inLanes<T>(lanes: number, items: T[], work: (item: T) => Promise<unknown>): Promise<void> {
+async function concurrently<T>(
+  concurrency: number,
+  items: T[],
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
   const queue = [...items];
   await Promise.all(
-    Array.from({ length: lanes }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
     }),
   );

@@ -1,6 +1,6 @@
 // Mutants of SQL: the rules about money are in statements, which a mutator for TypeScript takes for plain text.
 
-type Rule = [what: RegExp, instead: string];
+type Rule = [pattern: RegExp, instead: string];
 
 /** Each match is a mutant. What Postgres would refuse to parse is not worth a run. */
 const RULES: Rule[] = [
@@ -32,8 +32,8 @@ const RULES: Rule[] = [
 
 /** The mutations of a piece of a statement, one change each; comments stay as they are. */
 export function mutantsOfSql(text: string): string[] {
-  return RULES.flatMap(([what, instead]) =>
-    [...text.matchAll(what)]
+  return RULES.flatMap(([pattern, instead]) =>
+    [...text.matchAll(pattern)]
       .filter(({ index }) => !text.slice(text.lastIndexOf("\n", index) + 1, index).includes("--"))
       .map((match) => text.slice(0, match.index) + instead + text.slice(match.index + match[0].length)),
   );

@@ -30,7 +30,7 @@ export type RestoreFigures = {
   after: number;
   remembered: number;
   /** Dispatches at a vendor of orders that the shop has forgotten: the shop bears them, or asks their agents. */
-  forgottenParcels: number;
+  forgottenDispatches: number;
   /** Orders that the restored database took for unsent and a vendor already had. */
   sentBeforeTheLoss: number;
   /** Dispatches that reached a vendor twice for one order. */
@@ -46,7 +46,7 @@ const AGENTS = 8;
 const HEAD_START = 40;
 
 /** Does all of it in its own folder, and throws if a step fails. */
-export async function tryRestore(say: (line: string) => void): Promise<RestoreFigures> {
+export async function runRestoreTrial(progress: (line: string) => void): Promise<RestoreFigures> {
   const dir = fs.mkdtempSync(join(tmpdir(), "restore-"));
   fs.chmodSync(dir, 0o755);
   const place = {
@@ -62,28 +62,28 @@ export async function tryRestore(say: (line: string) => void): Promise<RestoreFi
     const server = await startArchiving(place.first, place.archive);
     const shop = await openShop(server.url, vendors);
     endings.push(shop.close);
-    say("  a shop with an archive of its WAL sells");
+    progress("  a shop with an archive of its WAL sells");
     const selling = sell(shop);
     await selling.until(HEAD_START);
     await takeBase(server.url, join(place.first, "data"), place.base);
     // A password is stored apart from the data.
     fs.copyFileSync(join(place.first, "password"), join(dir, "password"));
-    say("  a base backup was taken while it went on");
+    progress("  a base backup was taken while it went on");
     await selling.until(2 * HEAD_START);
 
     // Orders wait before they are sent, so that some are on their way to the vendor at that moment.
     const known = selling.acknowledged();
     const moment = await momentOf(server.url);
-    const beganAfter = selling.asked();
+    const beganAfter = selling.requested();
     await selling.until(known.length + 2 * HEAD_START);
     await untilSent(vendors, known.length + HEAD_START);
     await archiveAll(server.url);
     await selling.end();
-    const asked = selling.numbers().filter((_, i) => i >= beganAfter);
+    const requested = selling.numbers().filter((_, i) => i >= beganAfter);
     await shop.lose();
     killServer(server.pid);
     fs.rmSync(place.first, { recursive: true });
-    say(`  the server and its disk are lost; the moment to go back to is ${moment}`);
+    progress(`  the server and its disk are lost; the moment to go back to is ${moment}`);
 
     const startedAt = performance.now();
     const restored = await restore(place, moment);
@@ -92,20 +92,20 @@ export async function tryRestore(say: (line: string) => void): Promise<RestoreFi
     const secured = run(["src/main.ts", "after-restore"], restored.url);
     if (secured.exitCode !== 0) throw new Error(secured.stderr.toString());
     const secondsToRestore = (performance.now() - startedAt) / 1000;
-    for (const line of secured.stdout.toString().trim().split("\n")) say(`  ${line}`);
-    const compared = await compare(restored.url, vendors, known, asked);
-    say(
+    for (const line of secured.stdout.toString().trim().split("\n")) progress(`  ${line}`);
+    const compared = await compare(restored.url, vendors, known, requested);
+    progress(
       `  ${compared.sentBeforeTheLoss} orders seem unsent, but the vendor has them; ` +
-        `${compared.forgottenParcels} dispatches of forgotten orders`,
+        `${compared.forgottenDispatches} dispatches of forgotten orders`,
     );
-    const went = await goOn(restored.url, vendors, shop);
+    const went = await resumeShop(restored.url, vendors, shop);
     return {
       ...compared,
       ...went,
       auditExit: audit.exitCode,
       secondsToRestore,
       before: known.length,
-      after: asked.length,
+      after: requested.length,
     };
   } finally {
     for (const end of endings.reverse()) await end();
@@ -186,7 +186,7 @@ async function restore(
     `restore_command = 'cp ${place.archive}/%f %p'`,
     `recovery_target_time = '${moment}'`,
     "recovery_target_action = 'promote'",
-    // Nobody connects before the moment is reached.
+    // Nobody connects before the target time is reached.
     "hot_standby = off",
     "archive_mode = off",
   ];
@@ -279,7 +279,7 @@ function sell({ url, agents, productId }: Opened) {
   return {
     numbers: () => [...numbers],
     acknowledged: () => [...acknowledged],
-    asked: () => numbers.length,
+    requested: () => numbers.length,
     until: async (count: number) => {
       while (acknowledged.length < count) await Promise.race([Bun.sleep(20), all]);
     },
@@ -309,8 +309,8 @@ async function untilSent(vendors: VendorSimulator, count: number): Promise<void>
   while (vendors.orders().length < count) await Bun.sleep(50);
 }
 
-function run(words: string[], url: string) {
-  return Bun.spawnSync([process.execPath, ...words], {
+function run(args: string[], url: string) {
+  return Bun.spawnSync([process.execPath, ...args], {
     cwd: join(import.meta.dir, "../.."),
     env: {
       ...process.env,
@@ -327,15 +327,15 @@ function run(words: string[], url: string) {
 
 type Compared = Pick<
   RestoreFigures,
-  "missing" | "remembered" | "forgottenParcels" | "sentBeforeTheLoss" | "lastOldOrder"
+  "missing" | "remembered" | "forgottenDispatches" | "sentBeforeTheLoss" | "lastOldOrder"
 >;
 
-/** Before anything is sent again: what exists, and what the vendor has besides. */
+/** Before anything is sent again: what exists, and what only the vendor has. */
 function compare(
   url: string,
   vendors: VendorSimulator,
   known: { id: number; msisdn: string }[],
-  askedAfter: string[],
+  requestedAfter: string[],
 ): Promise<Compared> {
   return ask(url, async (client) => {
     const rows = await client<{ id: number; msisdn: string; is_sent: boolean }[]>`
@@ -346,8 +346,8 @@ function compare(
     const sent = new Set(vendors.orders().map(({ phone }) => phone));
     return {
       missing: known.filter(({ id, msisdn }) => there.get(msisdn)?.id !== id).length,
-      remembered: askedAfter.filter((msisdn) => there.has(msisdn)).length,
-      forgottenParcels: [...sent].filter((msisdn) => !there.has(msisdn)).length,
+      remembered: requestedAfter.filter((msisdn) => there.has(msisdn)).length,
+      forgottenDispatches: [...sent].filter((msisdn) => !there.has(msisdn)).length,
       sentBeforeTheLoss: rows.filter((row) => !row.is_sent && sent.has(row.msisdn)).length,
       lastOldOrder: Math.max(...rows.map(({ id }) => id)),
     };
@@ -358,7 +358,7 @@ function compare(
  * Starts the shop on the restored database; an admin resumes the vendor; every known order is delivered once, and
  * sales continue.
  */
-async function goOn(
+async function resumeShop(
   url: string,
   vendors: VendorSimulator,
   { agents, productId, world, environment }: Opened,

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { report, verdicts, withNew } from "../bench/report.ts";
 import { missingPrograms } from "./stack.ts";
-import { tryScale } from "./trial.ts";
+import { runScaleTrial } from "./trial.ts";
 
 const { values: options } = parseArgs({
   options: { quick: { type: "boolean" }, write: { type: "boolean" } },
 });
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const progress = (line: string) => void process.stdout.write(`${line}\n`);
 const missing = missingPrograms();
 if (missing) {
   console.error(missing);
@@ -24,17 +24,17 @@ const NOTHING_ELSE = {
   delivery: null,
   ussd: null,
 };
-say("Scale-out");
+progress("Scale-out");
 const pace = options.quick
   ? { servers: 2, workers: 1, clients: 8, drainSeconds: 2, quietSeconds: 2, poolerAwayMs: 500 }
   : { servers: 3, workers: 2, clients: 16, drainSeconds: 4, quietSeconds: 10, poolerAwayMs: 2000 };
-const scale = await tryScale(pace, say);
+const scale = await runScaleTrial(pace, progress);
 const figures = { ...NOTHING_ELSE, scale };
 const command = ["bun run scale-out", ...process.argv.slice(2)].join(" ");
-const words = report(figures, scale.facts, command);
-say(`\n${words}`);
+const text = report(figures, scale.facts, command);
+progress(`\n${text}`);
 if (options.write) {
   const results = Bun.file(join(import.meta.dir, "../bench/RESULTS.md"));
-  await results.write(withNew(await results.text(), words, command));
+  await results.write(withNew(await results.text(), text, command));
 }
 process.exit(verdicts(figures).every(({ holds }) => holds) ? 0 : 1);

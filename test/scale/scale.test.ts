@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import "../support/patience.ts";
 import { missingPrograms } from "./stack.ts";
-import { tryScale } from "./trial.ts";
+import { runScaleTrial } from "./trial.ts";
 
 const missing = missingPrograms();
 if (missing) process.stdout.write(`scale.test.ts is left out. ${missing}\n`);
@@ -11,9 +11,9 @@ if (missing) process.stdout.write(`scale.test.ts is left out. ${missing}\n`);
 const SHORT = { servers: 2, workers: 1, clients: 4, drainSeconds: 1, quietSeconds: 0.5, poolerAwayMs: 300 };
 
 test.skipIf(missing !== null)(
-  "many processes are one shop: nothing fails while each is restarted, and nothing is lost with the pooler",
+  "many processes are one shop: no request fails during restarts, and none is lost with the pooler",
   async () => {
-    const { phases, ordersOfOneKey, deliveredTwice, findings } = await tryScale(SHORT, () => {});
+    const { phases, ordersOfOneKey, deliveredTwice, findings } = await runScaleTrial(SHORT, () => {});
     expect(phases.flatMap(({ failures }) => failures)).toEqual([]);
     expect(phases.map(({ restarts }) => restarts)).toEqual([0, 3, 0]);
     for (const { purchases } of phases) expect(purchases).toBeGreaterThan(0);

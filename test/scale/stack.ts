@@ -44,7 +44,7 @@ export type Stack = {
   close: () => Promise<void>;
 };
 
-/** Which required programs are missing, for whoever wants to run this; null if all are installed. */
+/** The required programs that are missing, as a message; null if all are installed. */
 export function missingPrograms(): string | null {
   const missing = [
     [pgbouncer(), "pgbouncer"],

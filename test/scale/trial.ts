@@ -20,7 +20,7 @@ export type Pace = {
 };
 
 export type Phase = Latency & {
-  what: string;
+  label: string;
   seconds: number;
   purchases: number;
   bulkOrders: number;
@@ -59,27 +59,27 @@ type Trial = {
 };
 
 /** Starts a shop of many processes, checks everything, and stops it. Throws at the first broken promise. */
-export async function tryScale(pace: Pace, say: (line: string) => void): Promise<ScaleFigures> {
+export async function runScaleTrial(pace: Pace, progress: (line: string) => void): Promise<ScaleFigures> {
   const vendors = await startVendors({ speed: 600, start: Date.now() });
   vendors.switch({ floats: { datamart: 1e9 }, rate: 1e6, coolDownSeconds: 0 });
   const stack = await startStack({ ...pace, environment: environmentOf(vendors) });
   const db = connect(stack.ownerUrl, { max: 4 });
   try {
-    say(`  ${stack.about}`);
+    progress(`  ${stack.about}`);
     const trial = { ...(await open(db, stack, pace.clients)), stack, vendors };
-    await holdsPeople(trial);
-    say("  sessions, bans, limits on logins and addresses hold across servers");
-    const ordersOfOneKey = await holdsKeys(trial);
-    say(`  one key, sent to every server at once: ${ordersOfOneKey} order`);
-    await holdsTimeLimits(stack);
+    await checkPeople(trial);
+    progress("  sessions, bans, limits on logins and addresses hold across servers");
+    const ordersOfOneKey = await checkKeys(trial);
+    progress(`  one key, sent to every server at once: ${ordersOfOneKey} order`);
+    await checkTimeLimits(stack);
     const phases = [
       await load(trial, "nothing else", pace, () => quiet(pace)),
       await load(trial, "rolling restart", pace, () => rollAll(stack)),
-      await load(trial, "PgBouncer killed", pace, () => loseThePooler(trial, pace), {
+      await load(trial, "PgBouncer killed", pace, () => killPooler(trial, pace), {
         isOutage: true,
       }),
     ];
-    for (const phase of phases) say(`  ${told(phase)}`);
+    for (const phase of phases) progress(`  ${lineOf(phase)}`);
     const { about, facts } = stack;
     const memory = stack.memory();
     const settled = await settle(trial, phases);
@@ -120,7 +120,7 @@ async function open(db: World["db"], stack: Stack, clients: number) {
 
 // ---------------------------------------------------------------- people
 
-async function holdsPeople({ stack, world, agents }: Trial): Promise<void> {
+async function checkPeople({ stack, world, agents }: Trial): Promise<void> {
   const [first, ...others] = stack.servers;
   const [ama, kofi] = agents as [Trial["agents"][0], Trial["agents"][0]];
   const meOn = (server: Member, token: string) => ask(server.url, "GET", "/api/v1/auth/me", { token });
@@ -141,12 +141,12 @@ async function holdsPeople({ stack, world, agents }: Trial): Promise<void> {
   expectStatus(await act("unban"), 200, "the end of a ban");
   kofi.token = await logIn(stack.url, kofi);
 
-  await holdsAddresses(stack, world, ama);
-  await holdsAttempts(stack, world);
+  await checkAddresses(stack, world, ama);
+  await checkAttempts(stack, world);
 }
 
 /** Through the proxy the shop sees the client's address, and not what the client claims. */
-async function holdsAddresses(stack: Stack, { db }: World, ama: Person): Promise<void> {
+async function checkAddresses(stack: Stack, { db }: World, ama: Person): Promise<void> {
   await logIn(stack.url, ama, { "x-forwarded-for": "203.0.113.7" });
   const [session] = await db.execute<{ address: string }>(
     sql`select address from sessions where user_id = ${ama.id} order by created_at desc limit 1`,
@@ -156,7 +156,7 @@ async function holdsAddresses(stack: Stack, { db }: World, ama: Person): Promise
 }
 
 /** Ten wrong passwords per account, at any server. */
-async function holdsAttempts(stack: Stack, world: World): Promise<void> {
+async function checkAttempts(stack: Stack, world: World): Promise<void> {
   const efua = await world.person("efua");
   const statuses = await Promise.all(
     Array.from({ length: 14 }, async (_, i) => {
@@ -172,7 +172,7 @@ async function holdsAttempts(stack: Stack, world: World): Promise<void> {
 
 // ---------------------------------------------------------------- keys, and limits of time
 
-async function holdsKeys({ stack, world, agents, productId }: Trial): Promise<number> {
+async function checkKeys({ stack, world, agents, productId }: Trial): Promise<number> {
   const [ama] = agents;
   const before = await world.db.$count(ORDERS);
   const answers = await Promise.all(
@@ -189,12 +189,12 @@ async function holdsKeys({ stack, world, agents, productId }: Trial): Promise<nu
 const ORDERS = sql`orders`;
 
 /** A pooler in transaction mode drops what a connection sets at its start. */
-async function holdsTimeLimits({ pooledUrl, servers }: Stack): Promise<void> {
+async function checkTimeLimits({ pooledUrl, servers }: Stack): Promise<void> {
   const client = postgres(pooledUrl, { max: 1, prepare: false, fetch_types: false });
-  const [row] = await client`select current_user as who, current_setting('statement_timeout') as most`;
+  const [row] = await client`select current_user as role, current_setting('statement_timeout') as timeout`;
   await client.end();
-  if (row!.who !== "datafie_app" || row!.most !== "8s")
-    throw new Error(`${row!.who} may ask for ${row!.most}`);
+  if (row!.role !== "datafie_app" || row!.timeout !== "8s")
+    throw new Error(`${row!.role} may ask for ${row!.timeout}`);
   const warned = servers.filter(({ output }) => /NOT RESTRICTED|NO TIME LIMITS/.test(output()));
   if (warned.length > 0) throw new Error("a server says that its role or its time is not limited");
 }
@@ -217,7 +217,7 @@ async function quiet({ quietSeconds }: Pace): Promise<number> {
   return 0;
 }
 
-async function loseThePooler({ stack }: Trial, { poolerAwayMs }: Pace): Promise<number> {
+async function killPooler({ stack }: Trial, { poolerAwayMs }: Pace): Promise<number> {
   await Bun.sleep(1000);
   await stack.killPooler(poolerAwayMs);
   await Bun.sleep(1000);
@@ -232,7 +232,7 @@ let lastNumber = 0;
 /** Everybody buys for as long as `work` takes. `work` returns how many processes it restarted. */
 async function load(
   { stack, agents, productId }: Trial,
-  what: string,
+  label: string,
   { clients }: Pace,
   work: () => Promise<number>,
   { isOutage = false } = {},
@@ -265,13 +265,13 @@ async function load(
     const { token } = agents[i]!;
     for (let n = 0; !working.isOver; n++) {
       const number = ++lastNumber;
-      const line = { productId, msisdn: servedWell(number) };
+      const line = { productId, msisdn: deliverableNumber(number) };
       if (n % 10 < 9) {
         if (await place(() => buy(stack.url, token, `key-${number}`, line))) done.purchases += 1;
       } else {
         const lines = Array.from({ length: 5 }, () => ({
           productId,
-          msisdn: servedWell(++lastNumber),
+          msisdn: deliverableNumber(++lastNumber),
           quantity: 1,
         }));
         if (await place(() => buyBulk(stack.url, token, `key-${number}`, lines))) done.bulkOrders += 1;
@@ -285,20 +285,20 @@ async function load(
   });
   await everybody;
   const seconds = (performance.now() - startedAt) / 1000;
-  return { what, seconds, ...done, restarts, failures, ...latencyOf(durationsMs) };
+  return { label, seconds, ...done, restarts, failures, ...latencyOf(durationsMs) };
 }
 
 /**
  * The nth number that the simulated vendors deliver to: numbers ending in 00 and two more digits have special
  * effects.
  */
-function servedWell(n: number): string {
+function deliverableNumber(n: number): string {
   const [block, place] = [Math.floor(n / 9900), 100 + (n % 9900)];
   return `054${String(block).padStart(3, "0")}${String(place).padStart(4, "0")}`;
 }
 
-function told({
-  what,
+function lineOf({
+  label,
   purchases,
   bulkOrders,
   restarts,
@@ -310,7 +310,7 @@ function told({
 }: Phase): string {
   const refused = failures.length > 0 ? `; FAILED ${failures.length}, such as ${failures[0]}` : "";
   return (
-    `${what}: ${purchases} purchases, ${bulkOrders} bulk orders, ${restarts} restarts, ${retried} repeated, ` +
+    `${label}: ${purchases} purchases, ${bulkOrders} bulk orders, ${restarts} restarts, ${retried} repeated, ` +
     `${late} late, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms${refused}`
   );
 }
@@ -392,7 +392,7 @@ function buyBulk(url: string, token: string, key: string, orders: (Line & { quan
   });
 }
 
-function expectStatus({ status, body }: Answer, expected: number, what: string): void {
+function expectStatus({ status, body }: Answer, expected: number, label: string): void {
   if (status !== expected)
-    throw new Error(`${what}: ${status} where it should be ${expected}: ${JSON.stringify(body)}`);
+    throw new Error(`${label}: ${status} where it should be ${expected}: ${JSON.stringify(body)}`);
 }

@@ -26,7 +26,7 @@ async function post(fields: Record<string, string>, more: Record<string, string>
 }
 
 describe("Africa's Talking", () => {
-  test("takes a form and answers 201 with a result for each recipient", async () => {
+  test("accepts a form and answers 201 with a result for each recipient", async () => {
     const { status, text } = await post({ ...right, to: "+233541234567,0541234567" });
     expect(status).toBe(201);
     expect(JSON.parse(text)).toEqual({
@@ -55,7 +55,7 @@ describe("Africa's Talking", () => {
     ]);
   });
 
-  test("refuses a wrong key in plain text, and whatever the documentation does not know", async () => {
+  test("refuses a wrong key in plain text, and everything that is not documented", async () => {
     const wrong = await post(right, { apiKey: "another" });
     expect(wrong).toEqual({
       status: 401,
@@ -73,7 +73,7 @@ describe("Africa's Talking", () => {
     expect(africasTalking.messages()).toEqual([]);
   });
 
-  test("answers 201 with nobody listed for a sender id that is not registered", async () => {
+  test("answers 201 without recipients for a sender id that is not registered", async () => {
     const { status, text } = await post({ ...right, from: "Stranger" });
     expect([status, JSON.parse(text)]).toEqual([
       201,
@@ -81,7 +81,7 @@ describe("Africa's Talking", () => {
     ]);
   });
 
-  test("posts delivery reports as a form, with a reason only when it failed", async () => {
+  test("posts delivery reports as a form, with a reason only after a failure", async () => {
     const reports: URLSearchParams[] = [];
     const shop = Bun.serve({
       port: 0,
@@ -105,13 +105,13 @@ describe("Africa's Talking", () => {
   });
 });
 
-describe("what the shop makes of an SMS", () => {
+describe("the shop's result of an SMS", () => {
   const options = { baseUrl: africasTalking.url, username: "datafie", apiKey: africasTalking.apiKey };
   const sender = createAfricasTalking({ ...options, senderId: "DataFie", timeoutMs: 300 });
   const send = (recipient: string, by = sender) =>
     by.send({ id: 1, kind: "test", recipient, subject: null, body: "Hello" });
 
-  test("is that it was taken, with the provider's name for it", async () => {
+  test("is accepted, with the provider's id", async () => {
     const sent = await send("233541234567");
     const [message] = africasTalking.messages();
     expect(message).toMatchObject({ to: "+233541234567", from: "DataFie", message: "Hello" });
@@ -134,13 +134,13 @@ describe("what the shop makes of an SMS", () => {
     });
   }
 
-  test("is unknown after a page of HTML, and read from a reply with another success than 201", async () => {
+  test("is unknown after a page of HTML, and read from a reply with another 2xx status", async () => {
     africasTalking.next("html201", "http200");
     expect((await send("233541234567")).kind).toBe("unknown");
     expect((await send("233541234567")).kind).toBe("accepted");
   });
 
-  test("is that nothing can be sent with a wrong key, or where nobody answers; the key is in no result", async () => {
+  test("is an outage for a wrong key, or when nobody answers, without the key", async () => {
     const key = "a-secret-key";
     const wrong = createAfricasTalking({ ...options, apiKey: key, senderId: null });
     const nobody = createAfricasTalking({
@@ -152,17 +152,17 @@ describe("what the shop makes of an SMS", () => {
     const results = [await send("233541234567", wrong), await send("233541234567", nobody)];
     expect(results.map(({ kind }) => kind)).toEqual(["down", "down"]);
     expect(JSON.stringify(results)).not.toContain(key);
-    // The next message goes to the right place again, although the package shares its address among clients.
+    // The next message has the right address, although the package shares it among clients.
     expect((await send("233541234567")).kind).toBe("accepted");
   });
 });
 
-describe("what the shop makes of an e-mail", () => {
+describe("the shop's result of an e-mail", () => {
   const mail = createMail({ url: mailbox.url, from: "DataFie <no-reply@shop.example>", timeoutMs: 300 });
   const send = (recipient: string, body = "Hello", by = mail) =>
     by.send({ id: 7, kind: "test", recipient, subject: "Your wallet: GH₵ 3.90", body });
 
-  test("is that it was taken; words and signs arrive as they were written", async () => {
+  test("is accepted, and all characters arrive unchanged", async () => {
     const body = `Akwaaba, Kɔfi:\n\nGH₵ 3.90 = ${"a long line ".repeat(12)}\n.\nend`;
     expect(await send("ama@example.com", body)).toEqual({
       kind: "accepted",
@@ -179,7 +179,7 @@ describe("what the shop makes of an e-mail", () => {
     ]);
   });
 
-  test("is what the server said: refused, busy, or nothing can be sent at all", async () => {
+  test("is the server's: refused, busy, or an outage", async () => {
     expect(await send("nobody@example.com")).toEqual({ kind: "refused", reason: "SMTP 550" });
     mailbox.next("busy", "refused", "senderRefused");
     expect(await send("ama@example.com")).toEqual({ kind: "busy", reason: "SMTP 451" });
@@ -187,7 +187,7 @@ describe("what the shop makes of an e-mail", () => {
     expect(await send("ama@example.com")).toEqual({ kind: "down", reason: "SMTP 530" });
   });
 
-  test("is unknown when the server took it and never answered, and down where nobody listens", async () => {
+  test("is unknown when the server accepted it and never answered, and an outage when nobody listens", async () => {
     mailbox.next("hangAtData");
     expect((await send("ama@example.com")).kind).toBe("unknown");
     expect(mailbox.mails()).toHaveLength(1);
@@ -195,7 +195,7 @@ describe("what the shop makes of an e-mail", () => {
     expect(await send("ama@example.com", "Hello", nobody)).toEqual({ kind: "down", reason: "ESOCKET" });
   });
 
-  test("cannot be led to another recipient or header by what a person typed", async () => {
+  test("cannot get another recipient or header from people's input", async () => {
     await send("ama@example.com\r\nBcc: thief@example.com");
     await mail.send({
       id: 8,
@@ -211,7 +211,7 @@ describe("what the shop makes of an e-mail", () => {
   });
 });
 
-test("a mail is read in each encoding that carries text", () => {
+test("a mail is read in each text encoding", () => {
   const head = "Subject: =?UTF-8?Q?GH=E2=82=B5_?=\r\n =?UTF-8?B?My45MA==?=\r\nMessage-ID: <1@x>\r\n";
   for (const [encoding, body] of [
     ["7bit", "a=b"],
@@ -225,7 +225,7 @@ test("a mail is read in each encoding that carries text", () => {
     });
 });
 
-test("the page shows SMS and mails, newest first, and nothing in them is more than text", async () => {
+test("the page shows SMS and mails, newest first, as plain text", async () => {
   const simulator = await startMessages();
   const read = async () => (await fetch(simulator.pageUrl)).text();
   expect(await read()).toContain("Nothing has been sent yet");
@@ -253,16 +253,16 @@ test("the page shows SMS and mails, newest first, and nothing in them is more th
   await simulator.stop();
 });
 
-test("an accepted SMS is reported once the simulator has an address, and the page shows the report", async () => {
-  const told: string[] = [];
+test("an accepted SMS is reported when the simulator has an address, and the page shows the report", async () => {
+  const reports: string[] = [];
   const heard = Promise.withResolvers<void>();
   const shop = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     fetch: async (request) => {
       const report = new URLSearchParams(await request.text());
-      told.push([report.get("phoneNumber"), report.get("status"), report.get("failureReason")].join(" "));
-      if (told.length === 4) heard.resolve();
+      reports.push([report.get("phoneNumber"), report.get("status"), report.get("failureReason")].join(" "));
+      if (reports.length === 4) heard.resolve();
       return new Response();
     },
   });
@@ -273,7 +273,7 @@ test("an accepted SMS is reported once the simulator has an address, and the pag
   simulator.sendReportsTo(`http://127.0.0.1:${shop.port}/`);
   for (const ending of ["67", "10", "11"]) await send(`2335412345${ending}`);
   await heard.promise;
-  expect(told.sort()).toEqual([
+  expect(reports.sort()).toEqual([
     "+233541234510 Failed UserDoesNotExist",
     "+233541234511 AbsentSubscriber ",
     "+233541234511 Success ",

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 
 describe("the payment page", () => {
-  test("is paid with a click, and sends the payer back with the reference", async () => {
+  test("is paid with a click, and redirects the payer with the reference", async () => {
     const page = await openPage({ callback_url: "https://shop.example.gh/pay/return?wallet=1" });
     expect(page.html).toContain("Paystack simulator");
     expect(page.html).toContain("GH₵ 20.00");
@@ -70,12 +70,12 @@ describe("the payment page", () => {
     expect((await verify("tp-1")).body.data.status).toBe(state);
   });
 
-  test("cannot be written on by what a shop sends", async () => {
+  test("shows what a shop sends as plain text", async () => {
     const page = await openPage({ email: "<b>@pay.example.gh" });
     expect(page.html).toContain("&lt;b&gt;@pay.example.gh");
   });
 
-  test("appends to a callback whatever it looks like", () => {
+  test("appends to a callback in any format", () => {
     const query = "trxref=a&reference=a";
     expect(returnUrl("https://x.gh/a", "a")).toBe(`https://x.gh/a?${query}`);
     expect(returnUrl("https://x.gh/a?", "a")).toBe(`https://x.gh/a?${query}`);
@@ -83,7 +83,7 @@ describe("the payment page", () => {
   });
 });
 
-test("the phone shows the prompts that wait, with something to press", async () => {
+test("the phone shows the pending prompts with buttons", async () => {
   await charge({ reference: "mm-1", phone: "0551234904" });
   await charge({ reference: "mm-2", phone: "0551234904" });
   expect(await (await fetch(`${paystack.url}/phone`)).text()).toContain("/phone/mm-2");
@@ -97,7 +97,7 @@ test("the phone shows the prompts that wait, with something to press", async () 
 });
 
 describe("a fault", () => {
-  test("after the work loses the answer and nothing else", async () => {
+  test("after the work loses only the answer", async () => {
     paystack.fault("POST /transaction/initialize", "dropAfter");
     await expect(initialize({ reference: "tp-1" })).rejects.toThrow();
     await until(async () => paystack.transactions().length === 1);
@@ -105,7 +105,7 @@ describe("a fault", () => {
     expect((await initialize({ reference: "tp-1" })).body.code).toBe("duplicate_reference");
   });
 
-  test("before the work leaves nothing behind, and is over after the calls it was made for", async () => {
+  test("before the work leaves nothing behind, and ends after its number of calls", async () => {
     paystack.fault("*", "dropBefore", 2);
     for (let n = 0; n < 2; n++) expect(await verify("tp-1").catch((error) => error.code)).toBe("ECONNRESET");
     expect((await verify("tp-1")).body.code).toBe("transaction_not_found");
@@ -143,7 +143,7 @@ describe("a fault", () => {
   });
 });
 
-test("everything can be steered over HTTP too", async () => {
+test("everything can be steered over HTTP, too", async () => {
   const control = async (path: string, body?: object) => {
     const method = body ? "POST" : "GET";
     const response = await fetch(`${paystack.url}/_control/${path}`, {

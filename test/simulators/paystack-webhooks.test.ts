@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 describe("a webhook", () => {
-  test("is signed over its raw bytes, in however odd a spelling", async () => {
+  test("is signed over its raw bytes, in any notation", async () => {
     await initialize({ reference: "tp-1", metadata: { back: "https://shop.example.gh/é" } });
     await paystack.pay("tp-1");
     await paystack.deliver("tp-1");
@@ -36,7 +36,7 @@ describe("a webhook", () => {
     expect(JSON.stringify(JSON.parse(hostile))).not.toBe(hostile);
   });
 
-  test("exists only for what was paid", async () => {
+  test("exists only for a paid transaction", async () => {
     await initialize({ reference: "tp-1" });
     paystack.fail("tp-1");
     await expect(paystack.deliver("tp-1")).rejects.toThrow("no charge.success");
@@ -55,7 +55,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  test("is given up after the provider's last try", async () => {
+  test("is abandoned after the provider's last attempt", async () => {
     await paid("tp-1");
     shop.answers.push(...Array(20).fill(503));
     await paystack.deliver("tp-1");
@@ -64,7 +64,7 @@ describe("a webhook", () => {
     expect(paystack.deliveries()).toMatchObject([{ state: "given up", attempts: { length: 11 } }]);
   });
 
-  test("can come several times, one after the other or all at once", async () => {
+  test("can be sent several times, in sequence or all at once", async () => {
     await paid("tp-1");
     await paystack.deliver("tp-1", { copies: 2 });
     await paystack.deliver("tp-1", { copies: 4, parallel: true, delayMs: 5 });
@@ -93,7 +93,7 @@ describe("a webhook", () => {
     expect(isSignedWith("sk_test_before")(shop.received[0]!)).toBe(true);
   });
 
-  test("arrives before the payer hears anything, or before initialize has answered", async () => {
+  test("can arrive before the payer's redirect, or before initialize has answered", async () => {
     paystack.steer("tp-1", {
       webhook: "beforeReply",
       payAtOnce: true,
@@ -103,7 +103,7 @@ describe("a webhook", () => {
     expect(shop.received.map(({ body }) => JSON.parse(body).data.reference)).toEqual(["tp-1", "tp-1"]);
   });
 
-  test("goes out by itself, unless it gets lost", async () => {
+  test("is sent by itself, unless it is set to be lost", async () => {
     const other = await startPaystack({ webhookUrl: shop.url, autoDeliverMs: 1 });
     try {
       other.steer("mm-lost", { webhook: "lost" });
@@ -118,7 +118,7 @@ describe("a webhook", () => {
     }
   });
 
-  test("is repeated too when the shop does not answer in time", async () => {
+  test("is also repeated when the shop does not answer in time", async () => {
     const slow = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Promise<Response>(() => {}) });
     const other = await startPaystack({ webhookUrl: slow.url.href, webhookTimeoutMs: 10 });
     try {
@@ -133,7 +133,7 @@ describe("a webhook", () => {
     }
   });
 
-  test("of a refund goes out by itself too, step by step", async () => {
+  test("of a refund is also sent by itself, step by step", async () => {
     const other = await startPaystack({ webhookUrl: shop.url, autoDeliverMs: 1 });
     try {
       const { charge, post: send } = createClient(other);
@@ -151,7 +151,7 @@ describe("a webhook", () => {
     }
   });
 
-  test("may be about nothing that the shop knows", async () => {
+  test("can be about a reference that the shop does not know", async () => {
     await paystack.deliverEvent("charge.success", { reference: "page-1", amount: 500 });
     await paystack.deliverEvent("customeridentification.failed", {});
     expect(shop.received.map(({ body }) => JSON.parse(body).event)).toEqual([
@@ -161,7 +161,7 @@ describe("a webhook", () => {
   });
 });
 
-test("a refund tells its steps in any order, with the amount as text", async () => {
+test("a refund reports its steps in any order, with the amount as text", async () => {
   await paid("tp-1");
   const { body } = await post("/refund", { transaction: "tp-1", amount: 2000 });
   await paystack.moveRefund(BigInt(body.data.id), "processed");
@@ -175,11 +175,11 @@ test("a refund tells its steps in any order, with the amount as text", async () 
     },
     { event: "refund.pending", data: { amount: "2000", refund_reference: null } },
   ]);
-  // It was paid all the same.
+  // The payment succeeded all the same.
   expect(paystack.successes().get("tp-1")).toBe(2000);
 });
 
-test("a dispute that is lost reverses the payment", async () => {
+test("a lost chargeback reverses the payment", async () => {
   await paid("tp-1");
   await paystack.dispute("tp-1", "create");
   await paystack.deliver("tp-1", { event: "charge.dispute.create" });

@@ -44,7 +44,7 @@ describe("every call", () => {
 });
 
 describe("initialize", () => {
-  test("answers where to pay, and verify says abandoned until then", async () => {
+  test("answers with the payment page, and verify says abandoned until the payment", async () => {
     const { status, body } = await initialize({ reference: "tp-1" });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -66,7 +66,7 @@ describe("initialize", () => {
   });
 
   test.each([
-    ["an e-mail address that is none", { email: "ama" }, "invalid_email_address"],
+    ["an invalid e-mail address", { email: "ama" }, "invalid_email_address"],
     ["no e-mail address", { email: undefined }, "invalid_email_address"],
     ["half a pesewa", { amount: 20.5 }, "invalid_amount"],
     ["cedis as text", { amount: "20.00" }, "invalid_amount"],
@@ -97,12 +97,12 @@ describe("initialize", () => {
     expect((await charge({ reference: "tp-1" })).body.code).toBe("duplicate_reference");
   });
 
-  test("opens one transaction of many calls at once with one reference", async () => {
+  test("opens one transaction for many calls at once with one reference", async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => initialize({ reference: "tp-1" })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(400)]);
   });
 
-  test("gives numbers in metadata back as text, unless they were sent as text of JSON", async () => {
+  test("returns numbers in metadata as text, unless they were sent as a JSON text", async () => {
     await initialize({ reference: "tp-1", metadata: { order: 42, deep: { n: [1] } } });
     await initialize({ reference: "tp-2", metadata: JSON.stringify({ order: 42 }) });
     await initialize({ reference: "tp-3" });
@@ -130,13 +130,13 @@ describe("verify", () => {
     expect(body.data.paid_at).toBe(body.data.paidAt);
   });
 
-  test("says that it does not know a reference", async () => {
+  test("reports an unknown reference", async () => {
     const { status, body } = await verify("tp-none");
     expect([status, body.status, body.code]).toEqual([400, false, "transaction_not_found"]);
     expect(body.message).toBe("Transaction reference not found.");
   });
 
-  test("claims whatever it is steered to, also of a reference that comes later", async () => {
+  test("answers as it is steered, also for a reference that is created later", async () => {
     paystack.steer("tp-1", { amount: 1, requestedAmount: 2000, currency: "NGN", domain: "live" });
     paystack.steer("tp-1", { status: "sleeping", id: 9_007_199_254_740_993n });
     await initialize({ reference: "tp-1" });
@@ -152,7 +152,7 @@ describe("verify", () => {
     expect(text).toContain('"id":9007199254740993,');
   });
 
-  test("still takes the money of a payment that failed", async () => {
+  test("still accepts the money of a payment that failed", async () => {
     await initialize({ reference: "tp-1" });
     paystack.fail("tp-1");
     expect((await verify("tp-1")).body.data.status).toBe("failed");
@@ -197,7 +197,7 @@ describe("mobile money", () => {
     expect((await verify("mm-1")).body.data.message).not.toBeNull();
   });
 
-  test("of a number ending in 04 stays pending until something happens", async () => {
+  test("for a number ending in 04 stays pending until it is decided", async () => {
     const { body } = await charge({ reference: "mm-1", phone: "0551234904" });
     expect<unknown>(body.data).toEqual({ reference: "mm-1", status: "pending" });
     expect((await verify("mm-1")).body.data.status).toBe("pending");
@@ -205,13 +205,13 @@ describe("mobile money", () => {
     expect((await verify("mm-1")).body.data.status).toBe("success");
   });
 
-  test("of a number that is too short is a call that worked and a payment that failed", async () => {
+  test("for a number that is too short is a call that succeeds and a payment that fails", async () => {
     const { status, body } = await charge({ phone: "0551234" });
     expect([status, body.status, body.data.status]).toEqual([200, true, "failed"]);
     expect(paystack.successes().size).toBe(0);
   });
 
-  test("by one-time code: the right one pays, one wrong one kills the charge for good", async () => {
+  test("with a one-time code is paid by the right one, and ended by a wrong one", async () => {
     const { body } = await charge({ reference: "mm-1", phone: "0551234905" });
     expect(body.data).toMatchObject({ status: "send_otp", display_text: expect.stringContaining("*110#") });
     const right = await post("/charge/submit_otp", { reference: "mm-1", otp: "123456" });
@@ -226,7 +226,7 @@ describe("mobile money", () => {
     expect([unknown.status, unknown.body.message]).toEqual([400, "Transaction reference is invalid"]);
   });
 
-  test("asks Telecel's payers for a voucher when it is switched so, and runs by the clock it is given", async () => {
+  test("requires a voucher of Telecel's payers when switched on, and uses the given clock", async () => {
     let now = new Date("2026-11-20T10:00:00Z");
     const other = await startPaystack({ otpForTelecel: true, clock: () => now });
     try {
@@ -245,7 +245,7 @@ describe("mobile money", () => {
     }
   });
 
-  test("refuses a network that it does not know, and lists the ones it knows", async () => {
+  test("refuses an unknown network, and lists the known ones", async () => {
     expect((await charge({ provider: "tgo" })).status).toBe(400);
     const { rows } = await get("/bank?currency=GHS&type=mobile_money");
     expect(rows.map((bank) => bank.code)).toEqual(["ATL", "MTN", "VOD"]);
@@ -282,7 +282,7 @@ describe("the list", () => {
 });
 
 describe("a refund", () => {
-  test("is refused below one cedi, above what was paid, in another currency and without a payment", async () => {
+  test("is refused below one cedi, above the paid amount, in another currency and without a payment", async () => {
     await initialize({ reference: "tp-2" });
     await paid("tp-1");
     const message = async (fields: object) =>
@@ -296,7 +296,7 @@ describe("a refund", () => {
     expect(paystack.refunds()).toEqual([]);
   });
 
-  test("of a part makes a refund without an amount ask for too much", async () => {
+  test("of a part makes a later refund without an amount exceed the payment", async () => {
     await paid("tp-1");
     const part = await post("/refund", { transaction: "tp-1", amount: 500, currency: "GHS" });
     expect(part.body).toMatchObject({

@@ -40,7 +40,7 @@ const press = async (fields: Record<string, string>) => {
   return seen(await fetch(simulator.phoneUrl, { method: "POST", body }));
 };
 
-test("the code stands there, and a call, an answer and the last screen follow each other", async () => {
+test("the page shows the code, and a call, an answer and the last screen in order", async () => {
   const idle = await look();
   expect([idle.textOf(".text"), idle.typed, idle.textOf(".go")]).toEqual([
     "054 123 4567",
@@ -60,13 +60,13 @@ test("the code stands there, and a call, an answer and the last screen follow ea
   expect((await press({ do: "go" })).typed).toBe("*920*55#");
 });
 
-test("the keys write without a script, and what was written can be taken back", async () => {
+test("the keys work without a script, and input can be deleted", async () => {
   await press({ do: "cancel" });
   expect((await press({ key: "4", typed: "*920" })).typed).toBe("*9204");
   expect((await press({ do: "clear", typed: "*9204" })).typed).toBe("*920");
 });
 
-test("it dials deeper, hangs up, and knows no other code", async () => {
+test("the phone dials shortcuts, hangs up, and knows no other code", async () => {
   await press({ do: "cancel" });
   await press({ do: "go", typed: "*920*55*1*2#" });
   expect(posted[0]!.form.text).toBe("1*2");
@@ -77,7 +77,7 @@ test("it dials deeper, hangs up, and knows no other code", async () => {
   await press({ do: "go" });
 });
 
-test("what the gateway has against our answer is told to whoever develops", async () => {
+test("the page shows the developer why the gateway rejects an answer", async () => {
   await press({ do: "cancel" });
   screen = "Welcome";
   const refused = await press({ do: "go", typed: "*920*55#" });
@@ -86,7 +86,7 @@ test("what the gateway has against our answer is told to whoever develops", asyn
   expect(posted.at(-1)!.form.status).toBe("Failed");
 });
 
-test("each number is a phone of its own, on its own network", async () => {
+test("each number is a separate phone, on its own network", async () => {
   await press({ do: "cancel" });
   await press({ do: "go", typed: "*920*55#" });
   const other = await press({ number: "020 123 4567", network: "TELECEL", do: "go", typed: "*920*55#" });
@@ -98,7 +98,7 @@ test("each number is a phone of its own, on its own network", async () => {
   expect([nobody.status, nobody.textOf(".fault")]).toEqual([422, expect.stringContaining("Ghanaian number")]);
 });
 
-test("SMS of the number stand beside it, those that came and those that were sent", async () => {
+test("the page shows the number's SMS, received and sent", async () => {
   const { baseUrl, username, apiKey } = simulator.sms;
   for (const to of ["+233541234567", "+233541234568"])
     await fetch(`${baseUrl}/version1/messaging`, {

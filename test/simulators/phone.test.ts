@@ -1,5 +1,5 @@
-// Tests of the simulated phone: it sends what Africa's Talking was recorded to send, and rejects what would have
-// ended a session.
+// Tests of the simulated phone: it sends what Africa's Talking was recorded to send, and rejects answers that would
+// have ended a session.
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { type Call, listen, type Outcome } from "../../simulators/http.ts";
 import { GatewayError, openPhone } from "../../simulators/phone.ts";
@@ -36,7 +36,7 @@ const open = (answerMsMax = 2000) =>
   });
 const texts = () => calls.map(({ text }) => new URLSearchParams(text).get("text"));
 
-test("a hop has the fields in the recorded order, all percent-encoded, and a fresh session for each dial", async () => {
+test("a request has the fields in the recorded order, percent-encoded, and each dial is a new session", async () => {
   const phone = open();
   expect(await phone.dial()).toEqual({ text: "Welcome", isOpen: true, body: "CON Welcome" });
   await phone.reply("1");
@@ -56,14 +56,14 @@ test("a hop has the fields in the recorded order, all percent-encoded, and a fre
   expect(texts()).toEqual(["", "1", "1*2", "1*2"]);
 });
 
-test("what was typed stays in the text, also what was nothing", async () => {
+test("all input stays in the text, also empty input", async () => {
   const phone = open();
   await phone.dial();
   for (const typed of ["", "7", "a*b", ""]) await phone.reply(typed);
   expect(texts()).toEqual(["", "", "*7", "*7*a*b", "*7*a*b*"]);
 });
 
-test("it is sent again as it was, or as nobody would send it", async () => {
+test("a request can be repeated unchanged, or sent in an impossible form", async () => {
   const phone = open();
   await phone.dial();
   await phone.reply("1");
@@ -75,7 +75,7 @@ test("it is sent again as it was, or as nobody would send it", async () => {
   expect(texts().at(-1)).toBe("1*2");
 });
 
-test("how it ended is told: well, by hanging up, or by a bad answer, with all that was typed", async () => {
+test("the end is reported with all input: completed, hung up, or after an invalid answer", async () => {
   const phone = open();
   await phone.dial();
   answer = () => plain("END Done", { "at-ussd-hop-metadata": "done" });
@@ -105,20 +105,20 @@ test("how it ended is told: well, by hanging up, or by a bad answer, with all th
   expect(events.map(({ status }) => status)).toEqual(["Success", "Incomplete", "Failed"]);
 });
 
-for (const [what, body, status, type] of [
+for (const [label, body, status, type] of [
   ["no prefix", "Welcome", 200, "text/plain"],
   ["a space before it", " CON Welcome", 200, "text/plain"],
   ["a space after it", "CON  Welcome", 200, "text/plain"],
   ["nothing", "", 200, "text/plain"],
   ["an empty screen", "END ", 200, "text/plain"],
   ["161 characters", `CON ${"x".repeat(157)}`, 200, "text/plain"],
-  ["161 places, because brackets take two", `CON [${"x".repeat(155)}`, 200, "text/plain"],
+  ["161 septets, because brackets take two", `CON [${"x".repeat(155)}`, 200, "text/plain"],
   ["a cedi sign", "CON GH₵ 3.90", 200, "text/plain"],
   ["a tab", "CON a\tb", 200, "text/plain"],
   ["another status", "CON Welcome", 201, "text/plain"],
   ["JSON", "CON Welcome", 200, "application/json"],
 ] as const) {
-  test(`the gateway lets through no answer with ${what}`, async () => {
+  test(`the gateway rejects an answer with ${label}`, async () => {
     answer = () => ({ status, headers: { "content-type": type }, body });
     expect(
       await open()
@@ -128,7 +128,7 @@ for (const [what, body, status, type] of [
   });
 }
 
-test("it does not wait longer than the gateway does, and 160 places fit", async () => {
+test("the phone waits as long as the gateway, and accepts 160 septets", async () => {
   answer = () => "hang";
   expect(
     await open(50)
@@ -139,7 +139,7 @@ test("it does not wait longer than the gateway does, and 160 places fit", async 
   expect((await open().dial()).text).toHaveLength(156);
 });
 
-test("the label of a screen comes back with the next hop", async () => {
+test("a screen's label is returned with the next request", async () => {
   const phone = open();
   answer = () => plain("CON Welcome", { "at-ussd-hop-metadata": "home" });
   await phone.dial();

@@ -1,4 +1,4 @@
-// Tests of the vendors' simulator's controls: clock, switches, webhooks, faults, persistence and page.
+// Tests of the controls of the vendors' simulator: clock, switches, webhooks, faults, persistence and page.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,30 +24,30 @@ const control = async (path: string, body?: object, url = vendors.url) => {
   });
   return { status: response.status, body: await response.json() };
 };
-const told = () => vendors.webhooks().map(({ news }) => news);
+const reported = () => vendors.webhooks().map(({ news }) => news);
 
 describe("the clock", () => {
-  test("stands still until it is advanced, and does what falls due in its order, at its time", async () => {
+  test("stands still until it is advanced, and then runs what is due in order, at its time", async () => {
     vendors.switch({ webhookUrls: { datamart: shop.url } });
     await placeOne(datamart!, dispatchTo("0003"));
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     await vendors.advance(1);
-    expect(told()).toEqual(["created"]);
+    expect(reported()).toEqual(["created"]);
     await control("/advance", { seconds: 19 });
-    expect(told()).toEqual(["created", "processing", "failed"]);
+    expect(reported()).toEqual(["created", "processing", "failed"]);
     expect(shop.heard).toHaveLength(3);
     const at = shop.heard.map(({ raw }) => JSON.parse(new TextDecoder().decode(raw)).timestamp.slice(11, 19));
     expect(at).toEqual(["08:00:01", "08:00:02", "08:00:20"]);
   });
 
-  test("goes by itself, up to six hundred times as fast", async () => {
+  test("runs by itself, up to six hundred times as fast", async () => {
     vendors.switch({ speed: 600 });
     await placeOne(datamart!, dispatchTo("4567"));
     for (let n = 0; n < 200 && vendors.deliveries().length === 0; n++) await Bun.sleep(10);
     expect(vendors.deliveries()).toMatchObject([{ count: 1 }]);
   });
 
-  test("and the same seed give the same numbers and times in every run", async () => {
+  test("and a seed give the same numbers and times in every run", async () => {
     const run = async (seed: string) => {
       const other = await startVendors({ seed });
       try {
@@ -64,7 +64,7 @@ describe("the clock", () => {
   });
 });
 
-test("deliveries are held back, and go on when they are let go", async () => {
+test("deliveries can be held back, and continue when released", async () => {
   vendors.switch({ holdDelivery: true });
   await placeOne(datamart!, dispatchTo("4567"));
   await vendors.advance(3600);
@@ -74,7 +74,7 @@ test("deliveries are held back, and go on when they are let go", async () => {
   expect(vendors.deliveries()).toMatchObject([{ number: "0541234567", count: 1 }]);
 });
 
-test("an order can be moved by hand: said to be done and never arrived, then sent after all", async () => {
+test("an order can be moved by hand: reported as delivered without arriving, then sent after all", async () => {
   const dispatch = dispatchTo("0016");
   await placeOne(datamart!, dispatch);
   await vendors.advance(60);
@@ -89,8 +89,8 @@ test("an order can be moved by hand: said to be done and never arrived, then sen
   });
 });
 
-describe("news", () => {
-  test("that nobody answers is sent again with the same bytes, twice", async () => {
+describe("a webhook", () => {
+  test("without an answer is sent again with the same bytes, twice", async () => {
     vendors.switch({ webhookUrls: { datamart: "http://127.0.0.1:1/hook" } });
     const dispatch = dispatchTo("0015");
     await placeOne(datamart!, dispatch);
@@ -99,7 +99,7 @@ describe("news", () => {
     expect(vendors.webhooks()).toMatchObject([{ news: "completed", answers: [null, null, null] }]);
   });
 
-  test("is silent when webhooks are off, and where there is no address", async () => {
+  test("is not sent when webhooks are off, or without an address", async () => {
     await placeOne(datamart!, dispatchTo("4567"));
     await placeOne(hubnet!, dispatchTo("4567", { webhookUrl: shop.url }));
     vendors.switch({ webhooks: false, webhookUrls: { datamart: shop.url } });
@@ -108,7 +108,7 @@ describe("news", () => {
     expect(vendors.deliveries()).toHaveLength(2);
   });
 
-  test("can be forged, repeated, and about nothing", async () => {
+  test("can be forged, repeated, or about no order", async () => {
     vendors.switch({ webhookUrls: { datamart: shop.url } });
     await control("/tell", {
       reference: "NOBODY01",
@@ -123,7 +123,7 @@ describe("news", () => {
   });
 });
 
-test("everything can be switched over HTTP, and nothing that does not exist", async () => {
+test("everything can be switched over HTTP, and unknown switches are refused", async () => {
   const change = { floatEmpty: true, rate: 3, down: ["TELECEL"], floats: { hubnet: 5 }, priceDrift: 6 };
   expect((await control("", change)).body).toMatchObject({
     ...change,
@@ -151,20 +151,20 @@ describe("the page", () => {
   const press = (fields: Record<string, string>) =>
     fetch(vendors.url, { method: "POST", body: new URLSearchParams(fields), redirect: "manual" });
 
-  test("shows what was ordered and arrived, and makes trouble at the press of a button", async () => {
+  test("shows orders and arrivals, and causes faults at the press of a button", async () => {
     const dispatch = dispatchTo("4567");
     await placeOne(datamart!, dispatch);
     await press({ seconds: "60" });
     const html = await (await fetch(vendors.url)).text();
-    for (const words of ["DataMart GH", "054 123 4567", dispatch.reference, "GH₵ 19.75", "completed", "once"])
-      expect(html).toContain(words);
+    for (const text of ["DataMart GH", "054 123 4567", dispatch.reference, "GH₵ 19.75", "completed", "once"])
+      expect(html).toContain(text);
     expect(html).not.toContain("<script");
     const button = /name="change" value="([^"]*floatEmpty[^"]*)"/.exec(html)![1]!.replaceAll("&quot;", '"');
     expect((await press({ change: button })).status).toBe(303);
     expect(vendors.switches().floatEmpty).toBe(true);
   });
 
-  test("is not written on by what a shop sends", async () => {
+  test("shows what a shop sends as plain text", async () => {
     await fetch(`${vendors.url}/datamart/api/developer/purchase`, {
       method: "POST",
       headers: { "x-api-key": vendors.settings.datamart.apiKey, "content-type": "application/json" },
@@ -184,7 +184,7 @@ describe("a restart", () => {
   const folder = mkdtempSync(join(tmpdir(), "vendors-"));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test("forgets no order, no key, no switch, and nothing that was to come", async () => {
+  test("keeps every order, key, switch and pending event", async () => {
     const keepIn = join(folder, "in-process");
     const dispatch = dispatchTo("4567");
     const first = await startVendors({ keepIn });
@@ -203,7 +203,7 @@ describe("a restart", () => {
     }
   });
 
-  test("of the process keeps its memory, too", async () => {
+  test("of the process keeps its state, too", async () => {
     const dispatch = dispatchTo("0015");
     const first = await startVendorSimulator(folder);
     await first.sendWebhooksTo({ datamart: shop.url, africastalking: shop.url });

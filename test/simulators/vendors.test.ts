@@ -46,7 +46,7 @@ describe("DataMart", () => {
     });
   });
 
-  test("answers a purchase with 201 and numbers of its own, and finds it by each", async () => {
+  test("answers a purchase with 201 and its own ids, and finds it by each", async () => {
     const { status, body } = await datamart("/purchase", order({ ref: "MY-001" }));
     const { orderReference } = body.data as { orderReference: string };
     expect([status, body]).toMatchObject([
@@ -85,7 +85,7 @@ describe("DataMart", () => {
     });
   });
 
-  test("gives the first answer again to the same key for a day, and knows a reference for ever", async () => {
+  test("repeats the first answer for the same key for a day, and knows a reference for ever", async () => {
     const key = { "x-idempotency-key": "key-1" };
     const first = await datamart("/purchase", order({ ref: "MY-001" }), key);
     expect(await datamart("/purchase", order({ ref: "MY-001" }), key)).toEqual(first);
@@ -97,7 +97,7 @@ describe("DataMart", () => {
     expect(vendors.orders()).toHaveLength(1);
   });
 
-  test("says what is missing in the wallet", async () => {
+  test("reports how much is missing in the wallet", async () => {
     vendors.switch({ floats: { datamart: 1000 } });
     expect((await datamart("/purchase", order())).body).toEqual({
       status: "error",
@@ -110,7 +110,7 @@ describe("DataMart", () => {
     expect(vendors.orders()).toEqual([]);
   });
 
-  test("takes up to fifty in a batch, whose references become the orders' own", async () => {
+  test("accepts up to fifty in a batch, whose references become the orders' own", async () => {
     const orders = Array.from({ length: 51 }, (_, n) =>
       order({ phoneNumber: `05412340${10 + n}`, ref: `MY-${n}` }),
     );
@@ -142,7 +142,7 @@ describe("DataMart", () => {
     expect((await datamart("/balance")).status).toBe(200);
   });
 
-  test("says which numbers can be served, and lists prices that drift", async () => {
+  test("checks which numbers can be served, and lists changing prices", async () => {
     const check = async (phoneNumber: string) =>
       (await datamart("/verify-number", { phoneNumber })).body.data;
     expect(await check("0541234567")).toEqual({ servable: true, recommendation: "sell_any" });
@@ -176,7 +176,7 @@ describe("Hubnet", () => {
     expect((await ask(path("mtn"), { headers, body: {} })).status).toBe(401);
   });
 
-  test("answers with the top level swapped", async () => {
+  test("answers with swapped top-level fields", async () => {
     expect(await buy()).toMatchObject({
       status: 200,
       body: {
@@ -210,7 +210,7 @@ describe("Hubnet", () => {
     expect(vendors.orders()).toEqual([]);
   });
 
-  test("takes a reference once, and five calls a minute", async () => {
+  test("accepts a reference once, and five calls a minute", async () => {
     await buy();
     expect(await buy()).toMatchObject({ status: 400, body: { message: "Reference already exists" } });
     for (let n = 0; n < 3; n++) await buy({ reference: `REF-100${n}` });
@@ -240,13 +240,13 @@ describe("Africa's Talking", () => {
     ...more,
   });
 
-  test("needs its key and its user, and says so in plain text", async () => {
-    const words = { status: 401, body: { text: "The supplied authentication is invalid" } };
-    expect(await ask("/africastalking/query/wallet/balance?username=sandbox")).toEqual(words);
-    expect(await request([recipient()], { username: "somebody" })).toEqual(words);
+  test("needs its key and its user, with a refusal in plain text", async () => {
+    const refusal = { status: 401, body: { text: "The supplied authentication is invalid" } };
+    expect(await ask("/africastalking/query/wallet/balance?username=sandbox")).toEqual(refusal);
+    expect(await request([recipient()], { username: "somebody" })).toEqual(refusal);
   });
 
-  test("answers 201 and for each number by itself", async () => {
+  test("answers 201 with a result for each number", async () => {
     const { status, body } = await request([
       recipient(),
       recipient({ phoneNumber: "0541234567" }),
@@ -271,7 +271,7 @@ describe("Africa's Talking", () => {
     ]);
   });
 
-  test("does the same key once, and gives metadata back", async () => {
+  test("processes the same key once, and returns metadata", async () => {
     const first = await request([recipient()], {}, "key-1");
     expect(await request([recipient()], {}, "key-1")).toEqual(first);
     expect(vendors.orders()).toHaveLength(1);

@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 
-/** Puts our own `now()` in front of Postgres's; `advance` moves it by so many seconds for everybody. */
+/** Puts our own `now()` in front of Postgres's; `advance` moves it for everybody, by a number of seconds. */
 export async function ownClock(db: Db): Promise<{ advance: (seconds: number) => Promise<void> }> {
   const [row] = await db.execute<{ name: string }>(sql`select current_database() as name`);
   await db.execute(sql`create schema clock`);

@@ -5,7 +5,7 @@ import { type Person, TEST_JWT_SECRET, type World } from "./world.ts";
 
 export const FACTOR_KEYS = { key: secondFactor.factorKey(TEST_JWT_SECRET) };
 
-/** The code that an app with this secret shows now, or so many steps of thirty seconds from now. */
+/** The code that an app with this secret shows now, or some steps of thirty seconds from now. */
 export function codeNow(secret: string, steps = 0): string {
   return totp.codeOf(totp.fromBase32(secret), totp.stepAt(Date.now() / 1000) + steps);
 }

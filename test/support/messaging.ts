@@ -32,7 +32,7 @@ export async function openMessaging(world: World) {
     messaging,
     africasTalking,
     mailbox,
-    /** The worker's own round, with its log. */
+    /** Runs the worker's own round, with its log. */
     deliver,
     logged: () => lines.join(""),
     /** Everything that this phone (233541234567) or mailbox has received, oldest first. */

@@ -1,4 +1,4 @@
-// Every page there is, with its addresses in a shop in use: what holds for all pages is shown by going through them.
+// All pages with their addresses in a shop in use, for tests of rules that apply to every page.
 
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema/identity.ts";
@@ -69,12 +69,12 @@ export type ListedPage = {
   as: "visitor" | "agent" | "admin";
   /** The path as its page declares it. */
   path: string;
-  /** In an empty shop it opens as well, at its path. */
+  /** Whether it also opens in an empty shop, at its path. */
   needsNothing: boolean;
   addresses: (used: Used) => string[];
 };
 
-/** The ids of what pages are about in a shop in use. */
+/** The ids of the pages' subjects in a shop in use. */
 export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   order: ({ order, unpaidOrder, delivered }) => [order, unpaidOrder, delivered],
   unpaidOrder: ({ unpaidOrder }) => [unpaidOrder],
@@ -113,7 +113,7 @@ function listed({ path, role, subject: of, examples = [""] }: Page): ListedPage 
 }
 
 const shown = pages.filter(({ show, examples }) => show && examples?.length !== 0).map(listed);
-/** Pages that more than one kind of people look at. */
+/** Pages that are shown to more than one kind of people. */
 const ALSO = {
   "/status": "agent",
   "/orders": "admin",
@@ -185,7 +185,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
   const { order, unpaidOrder, delivered, completed } = await addOrders(world, agent, bundle, texts);
   await addMessages(world, agent, texts);
   const paid = await addPayments(world, paystack, agent);
-  const asked = await addRequests(world, agent, order, texts);
+  const requests = await addRequests(world, agent, order, texts);
   const notReceived = await disputes.open(db, {
     by: agent.by("web"),
     key: null,
@@ -197,12 +197,12 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
   const batch = await addDelivery(world, agent, bundle, texts);
   await addDials(world);
   const hook = await addHook(world, agent, bundle, texts);
-  const made = { order, unpaidOrder, delivered, batch, ...asked, ...paid, ...bulk, ...people, ...hook };
+  const made = { order, unpaidOrder, delivered, batch, ...requests, ...paid, ...bulk, ...people, ...hook };
   return { agent, product: bundle.id, paused: paused.id, case: notReceived.answer.id, ...made };
 }
 
 /** Dispatches orders to a vendor or the desk before they are due, without waiting for the worker. */
-export async function putOnItsWay({ db }: World, orderIds: number[], vendor: string): Promise<void> {
+export async function dispatchNow({ db }: World, orderIds: number[], vendor: string): Promise<void> {
   await db.transaction(async (tx) => {
     const locked = await transitions.lockOrders(tx, orderIds);
     await attemptQueue.enqueue(
@@ -322,7 +322,7 @@ async function disputedAt(db: World["db"], payment: payments.Payment): Promise<n
   return (await reversals.list(db, { limit: 1 }))[0]!.id;
 }
 
-/** A claim in each state, and requests about every possible subject. */
+/** A deposit in each state, and requests about every possible subject. */
 async function addRequests(
   { db, yaw }: World,
   agent: Person,
@@ -349,9 +349,9 @@ async function addRequests(
   await disputes.reportOrder(db, { by, orderId, message: texts.message });
   const { name: fullName, message } = texts;
   const subject = texts.message.slice(0, 150);
-  const asked = await support.file(db, { by, fullName, email: agent.email, subject, message });
-  await support.reply(db, { by: admin, key: null, requestId: asked.answer.id, message });
-  return { claim: open, request: asked.answer.id };
+  const filed = await support.file(db, { by, fullName, email: agent.email, subject, message });
+  await support.reply(db, { by: admin, key: null, requestId: filed.answer.id, message });
+  return { claim: open, request: filed.answer.id };
 }
 
 /** A bulk order, and a draft with readable and unreadable lines. */
@@ -395,10 +395,10 @@ async function addPeople({ db, yaw }: World, agent: Person, texts: Texts) {
 async function addHook(world: World, agent: Person, bundle: products.Product, texts: Texts) {
   const { db, yaw } = world;
   const by = agent.by("web");
-  const means = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
+  const keys = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
   const description = texts.message.slice(0, 100);
   const url = `http://hook.example:60000/${encodeURIComponent(texts.username)}`;
-  const { hook } = await openHook(db, means, { by, url, description });
+  const { hook } = await openHook(db, keys, { by, url, description });
   const line = { productId: bundle.id, msisdn: "0546000001", quantity: 1 };
   const { order } = (await orders.buy(db, { by, key: null, line })).answer;
   for (const to of ["PROCESSING", "DELIVERED", "COMPLETED"] as const)
@@ -441,9 +441,9 @@ async function addDelivery(world: World, agent: Person, bundle: products.Product
     placed.push((await orders.buy(db, { by: agent.by("web"), key: null, line })).answer.order);
   }
   const [unknown, loss, late] = placed.map(({ id }) => id);
-  const said = texts.message.slice(0, 200);
-  await putOnItsWay(world, [unknown!, loss!], "hubnet");
-  await putOnItsWay(
+  const note = texts.message.slice(0, 200);
+  await dispatchNow(world, [unknown!, loss!], "hubnet");
+  await dispatchNow(
     world,
     placed.slice(2).map(({ id }) => id),
     DESK,
@@ -451,17 +451,17 @@ async function addDelivery(world: World, agent: Person, bundle: products.Product
   await db.transaction(async (tx) => {
     // Status checks leave these alone.
     await tx.execute(sql`
-      update attempts set state = 'unknown', words = ${said}, sent_at = now(), due_at = now() + interval '1 year'
+      update attempts set state = 'unknown', words = ${note}, sent_at = now(), due_at = now() + interval '1 year'
       where order_id = ${unknown!}`);
     await tx.execute(sql`
-      update attempts set state = 'delivered', concern = ${said}, sent_at = now(), ended_at = now()
+      update attempts set state = 'delivered', concern = ${note}, sent_at = now(), ended_at = now()
       where order_id = ${loss!}`);
     await tx.execute(sql`
-      insert into jobs (kind, subject_id, dead_at, last_error) values ('complete_order', ${late!}, now(), ${said})`);
+      insert into jobs (kind, subject_id, dead_at, last_error) values ('complete_order', ${late!}, now(), ${note})`);
   });
   await paidHoursAgo(db, late!, 3);
   await vendors.enrol(db, [{ code: "hubnet" }]);
-  await vendors.setPause(db, { by, code: "hubnet", note: said });
+  await vendors.setPause(db, { by, code: "hubnet", note });
   const { answer } = await desk.take(db, { by, key: null, operator: "MTN", countMax: 2 });
   return answer.batchId;
 }

@@ -82,7 +82,7 @@ export function freePort(): string {
   return freePorts(1)[0]!;
 }
 
-/** So many, all different. */
+/** Several free ports, all different. */
 export function freePorts(count: number): string[] {
   const listeners = Array.from({ length: count }, () =>
     Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } }),

@@ -8,10 +8,10 @@ import type { ByUser } from "../../src/shared/domain.ts";
 /** Adds a webhook and turns it on without calling anybody; returns it with its secret. */
 export async function openHook(
   db: Db,
-  means: hooks.WebhookKeys,
+  keys: hooks.WebhookKeys,
   { by, url, description = "" }: { by: ByUser; url: string; description?: string },
 ): Promise<{ hook: hooks.Hook; secret: string }> {
-  const { hook, secret } = (await hooks.create(db, means, { by, key: null, url, description })).answer;
+  const { hook, secret } = (await hooks.create(db, keys, { by, key: null, url, description })).answer;
   await haveAnswered(db, hook.id);
   return { hook: await hooks.get(db, by, hook.id), secret: secret! };
 }

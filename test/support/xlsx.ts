@@ -2,9 +2,9 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
 type Cell = string | number | null;
-type ZipOptions = { isLocked?: boolean; isStored?: boolean; claims?: number };
+type ZipOptions = { isLocked?: boolean; isStored?: boolean; directoryBytes?: number };
 
-/** A ZIP archive of these parts; `claims` overrides the sizes in its directory. */
+/** A ZIP archive of these parts; `directoryBytes` overrides the sizes in its directory. */
 export function zip(parts: Record<string, string | Uint8Array>, options: ZipOptions = {}): Uint8Array {
   const [locals, list]: [Buffer[], Buffer[]] = [[], []];
   let offset = 0;
@@ -17,7 +17,7 @@ export function zip(parts: Record<string, string | Uint8Array>, options: ZipOpti
     head.writeUInt16LE(options.isStored ? 0 : 8, 4);
     head.writeUInt32LE(crc32(bytes), 10);
     head.writeUInt32LE(packed.length, 14);
-    head.writeUInt32LE(options.claims ?? bytes.length, 18);
+    head.writeUInt32LE(options.directoryBytes ?? bytes.length, 18);
     head.writeUInt16LE(name.length, 22);
     locals.push(Buffer.from("PK\u0003\u0004"), head, Buffer.from(name), packed);
     const tail = Buffer.alloc(14);

@@ -1,6 +1,6 @@
 // Pages and forms for the torture's clients, as a browser requests them.
 import { type Hand, serverFor } from "./hand.ts";
-import { checkManners, isWorthTrying, PATIENCE_MS, tokenOf } from "./requests.ts";
+import { checkRefusal, isWorthTrying, PATIENCE_MS, tokenOf } from "./requests.ts";
 
 /** A page's answer; `to` is where it redirects. */
 export type Seen = { status: number; to: string; text: string };
@@ -27,7 +27,7 @@ export async function visit(
     });
     const to = response.headers.get("location") ?? "";
     const text = await response.text();
-    checkManners(hand, response, `${form ? "POST" : "GET"} ${path}`);
+    checkRefusal(hand, response, `${form ? "POST" : "GET"} ${path}`);
     if (!to.startsWith("/login")) return { status: response.status, to, text };
     caller.token = null;
     return null;

@@ -1,6 +1,6 @@
 // Agents' purchases: one bundle, a basket, bulk orders, and by phone.
 import { openPhone, type Phone } from "../../simulators/phone.ts";
-import { asked, begin, type Hand, lineFor, serverFor } from "./hand.ts";
+import { begin, type Hand, inputOf, lineFor, serverFor } from "./hand.ts";
 import { isSuccess, type Operation, stateOf } from "./operations.ts";
 import { perform } from "./requests.ts";
 import { type Agent, PIN } from "./rig.ts";
@@ -8,7 +8,7 @@ import { type Agent, PIN } from "./rig.ts";
 export async function buy(hand: Hand, agent: Agent): Promise<void> {
   const line = lineFor(hand, 1 + hand.random(2));
   const operation = begin(hand, "purchase", agent, [line]);
-  await perform(hand, operation, agent.id, "POST", "/orders", { ...asked(line), pay: "wallet" });
+  await perform(hand, operation, agent.id, "POST", "/orders", { ...inputOf(line), pay: "wallet" });
   operation.orderIds = operation.answers.filter(isSuccess).map(({ body }) => body.id);
 }
 
@@ -16,7 +16,7 @@ export async function buy(hand: Hand, agent: Agent): Promise<void> {
 export async function createAndSpend(hand: Hand, agent: Agent): Promise<void> {
   const line = lineFor(hand);
   const created = begin(hand, "order", agent, [line]);
-  const order = await perform(hand, created, agent.id, "POST", "/orders", asked(line));
+  const order = await perform(hand, created, agent.id, "POST", "/orders", inputOf(line));
   if (!order) return;
   created.orderIds = [order.body.id];
   const paid = begin(hand, "spend", agent, []);
@@ -28,7 +28,7 @@ export async function buyInBulk(hand: Hand, agent: Agent): Promise<void> {
   const length = hand.random(20) === 0 ? 200 + hand.random(200) : 2 + hand.random(25);
   const lines = Array.from({ length }, () => lineFor(hand));
   const operation = begin(hand, "bulk", agent, lines);
-  await perform(hand, operation, agent.id, "POST", "/orders/bulk", { orders: lines.map(asked) });
+  await perform(hand, operation, agent.id, "POST", "/orders/bulk", { orders: lines.map(inputOf) });
   const placed = operation.answers.find(isSuccess);
   if (placed) operation.orderIds = placed.body.orders.map(({ id }: { id: number }) => id);
 }
@@ -54,7 +54,7 @@ export async function payByPhone(hand: Hand, phone: Phone, operation: Operation)
   const tries = hand.random(5) === 0 ? 1 : 40;
   for (let n = 0; n < tries; n++) {
     hand.sent.count += 1;
-    const askedAtMs = performance.now();
+    const sentAtMs = performance.now();
     const screen = await (n === 0 ? phone.reply(PIN) : phone.redeliver()).catch(() => null);
     if (!screen) {
       operation.lost += 1;
@@ -65,7 +65,7 @@ export async function payByPhone(hand: Hand, phone: Phone, operation: Operation)
     if (accepted) operation.orderIds.push(Number(accepted[1]));
     const isNo = screen.text.startsWith("Not enough money");
     const status = accepted ? 201 : isNo ? 422 : 503;
-    operation.answers.push({ askedAtMs, atMs: performance.now(), status, code: null, body: screen.text });
+    operation.answers.push({ sentAtMs, atMs: performance.now(), status, code: null, body: screen.text });
     if (accepted || isNo) break;
     await Bun.sleep(100 + hand.random(200));
   }

@@ -1,13 +1,13 @@
 // The checker's rules of delivery: what arrived, what was lost, and what waits for an admin.
 import type { Attempt, Evidence, ProviderEvidence } from "./evidence.ts";
-import type { Index, Rule, Say } from "./index-of.ts";
+import type { Flag, Index, Rule } from "./index-of.ts";
 
 export const DELIVERY_RULES: Rule[] = [
   arrivesOnce,
-  lossesHaveNames,
+  lossesAreRecorded,
   lateResultsAreLosses,
-  whatIsHeldIsNotRefundedByTheClock,
-  everyOrderIsWithSomebody,
+  heldOrdersAreNotRefunded,
+  openOrdersHaveHolders,
 ];
 
 /** How many deliveries each number got. */
@@ -22,56 +22,53 @@ function arrivalsOf({ arrived, byHand }: ProviderEvidence): Map<string, number> 
  * A bundle arrives on a phone at most once, whoever sent it, if an order says so; one that arrived and was refunded
  * is reported.
  */
-function arrivesOnce({ providers }: Evidence, { ordersOf, attemptsOf, decided }: Index, say: Say): void {
+function arrivesOnce({ providers }: Evidence, { ordersOf, attemptsOf, decided }: Index, flag: Flag): void {
   const arrivals = arrivalsOf(providers);
   for (const [number, times] of arrivals) {
     const [order] = ordersOf.get(number) ?? [];
-    if (times > 1) say("no order is delivered twice", `order ${order?.id}: ${times} times`);
-    if (!order?.isPaid) say("nothing unpaid is delivered", number);
+    if (times > 1) flag("no order is delivered twice", `order ${order?.id}: ${times} times`);
+    if (!order?.isPaid) flag("nothing unpaid is delivered", number);
     else if (order.status === "FAILED" && !decided.has(order.id)) {
       const attempts = attemptsOf.get(order.id) ?? [];
       const isOpen = attempts.every(({ state }) => state !== "delivered");
       if (!isOpen && attempts.every(({ concern }) => concern === null))
-        say(
-          "what arrived and was paid back is pointed out",
-          `order ${order.id}: ${JSON.stringify(attempts)}`,
-        );
+        flag("a delivery beside a refund is reported", `order ${order.id}: ${JSON.stringify(attempts)}`);
     }
   }
   for (const [number, [order]] of ordersOf)
     if (order!.status === "COMPLETED" && !arrivals.has(number))
-      say("what is completed has arrived", `order ${order!.id}`);
+      flag("a completed order has arrived", `order ${order!.id}`);
 }
 
 /** An order that was delivered and refunded is an explained loss; nothing else is one. */
-function lossesHaveNames({ books }: Evidence, { orderById, attemptsOf, decided }: Index, say: Say): void {
+function lossesAreRecorded({ books }: Evidence, { orderById, attemptsOf, decided }: Index, flag: Flag): void {
   const lost = new Map(books.losses.map((loss) => [loss.orderId, loss]));
   for (const { id, status, isRefunded } of books.orders) {
     if (status !== "FAILED" || !isRefunded || decided.has(id) || lost.has(id)) continue;
     if ((attemptsOf.get(id) ?? []).some(({ state }) => state === "delivered"))
-      say("what arrived after a refund is a loss", `order ${id}`);
+      flag("a delivery after a refund is a loss", `order ${id}`);
   }
   for (const { orderId, userId, amountPesewas } of lost.values()) {
     const order = orderById.get(orderId);
     const isIts = order?.userId === userId && order.amountPesewas === amountPesewas;
-    if (!isIts || !order.isRefunded) say("a loss is a refunded order", `order ${orderId}`);
+    if (!isIts || !order.isRefunded) flag("a loss is a refunded order", `order ${orderId}`);
   }
 }
 
 /** An admin refunded it while it was in a batch, and it was reported as delivered later: accepted, and so recorded. */
-function lateResultsAreLosses({ operations, books }: Evidence, _: Index, say: Say): void {
+function lateResultsAreLosses({ operations, books }: Evidence, _: Index, flag: Flag): void {
   const lost = new Set(books.losses.map(({ orderId }) => orderId));
-  for (const { what, state, orderIds } of operations)
-    if (what === "late" && state === "done" && !lost.has(orderIds[0]!))
-      say("a late result is a loss", `order ${orderIds[0]}`);
+  for (const { kind, state, orderIds } of operations)
+    if (kind === "late" && state === "done" && !lost.has(orderIds[0]!))
+      flag("a late result is a loss", `order ${orderIds[0]}`);
 }
 
 /** Orders in an open batch, or held by a vendor within its deadline, are only refunded by an admin. */
-function whatIsHeldIsNotRefundedByTheClock(_: Evidence, { failureOf, attemptsOf }: Index, say: Say): void {
+function heldOrdersAreNotRefunded(_: Evidence, { failureOf, attemptsOf }: Index, flag: Flag): void {
   for (const { orderId, atMs, isByClock } of failureOf.values()) {
     if (!isByClock) continue;
     const holder = (attemptsOf.get(orderId) ?? []).find((attempt) => isHeldAt(attempt, atMs));
-    if (holder) say("nothing that is held is refunded by the clock", `order ${orderId}, ${holder.vendor}`);
+    if (holder) flag("no held order is refunded automatically", `order ${orderId}, ${holder.vendor}`);
   }
 }
 
@@ -87,9 +84,9 @@ function isHeldAt(
 const ENDED = ["failed", "refunded", "withdrawn"];
 
 /** Nothing is PROCESSING without somebody delivering it. */
-function everyOrderIsWithSomebody({ books }: Evidence, { attemptsOf }: Index, say: Say): void {
+function openOrdersHaveHolders({ books }: Evidence, { attemptsOf }: Index, flag: Flag): void {
   for (const { id, status } of books.orders) {
-    const isWithSomebody = (attemptsOf.get(id) ?? []).some(({ state }) => !ENDED.includes(state));
-    if (status === "PROCESSING" && !isWithSomebody) say("nothing waits for nobody", `order ${id}`);
+    const hasHolder = (attemptsOf.get(id) ?? []).some(({ state }) => !ENDED.includes(state));
+    if (status === "PROCESSING" && !hasHolder) flag("every open order has a holder", `order ${id}`);
   }
 }

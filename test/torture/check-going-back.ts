@@ -1,14 +1,14 @@
 // The checker's rules of money that Paystack returns: what is booked, owed and held.
 import type { Evidence, Reversal, Transfer } from "./evidence.ts";
-import type { Index, Rule, Say } from "./index-of.ts";
+import type { Flag, Index, Rule } from "./index-of.ts";
 
 export const GOING_BACK_RULES: Rule[] = [
-  whatWentBackIsBooked,
+  reversalsAreBooked,
   bookingsAreTransfers,
   debtsAreTheirTransfers,
   creditsPayDebtsFirst,
   holdsAreOpenChargebacks,
-  whatIsHeldIsNotSpent,
+  heldMoneyIsNotSpent,
 ];
 
 const sumOf = (pesewas: number[]) => pesewas.reduce((sum, one) => sum + one, 0);
@@ -20,32 +20,32 @@ const bookedOf = (reversals: Reversal[] | undefined) =>
   );
 
 /** What was returned of a credited payment is booked exactly, and is never more than was credited. */
-function whatWentBackIsBooked({ books, providers }: Evidence, index: Index, say: Say): void {
+function reversalsAreBooked({ books, providers }: Evidence, index: Index, flag: Flag): void {
   for (const { id, reference, state } of books.payments) {
     const credited = amountsOf(index.transfersOf.get(`topup ${id}`));
     const expected = Math.min(credited, providers.wentBack.get(reference) ?? 0);
     const booked = bookedOf(index.reversalsOf.get(id));
     if (booked !== expected)
-      say("what went back is booked once", `${reference} (${state}): ${booked}, not ${expected}`);
+      flag("a reversal is booked once", `${reference} (${state}): ${booked}, not ${expected}`);
   }
 }
 
 /** Each booked reversal was taken from the wallet, and the shortfall from receivables; no other was. */
-function bookingsAreTransfers({ books }: Evidence, { transfersOf }: Index, say: Say): void {
+function bookingsAreTransfers({ books }: Evidence, { transfersOf }: Index, flag: Flag): void {
   for (const { id, userId, state, amountPesewas } of books.reversals) {
     const parts = [...(transfersOf.get(`reversal ${id}`) ?? []), ...(transfersOf.get(`debt ${id}`) ?? [])];
     const expected = state === "booked" ? amountPesewas : 0;
     if (amountsOf(parts) !== expected || parts.some((part) => part.userId !== userId))
-      say("a booking is its transfers", `reversal ${id}: ${amountsOf(parts)}, not ${expected}`);
+      flag("a booking is its transfers", `reversal ${id}: ${amountsOf(parts)}, not ${expected}`);
   }
   const known = new Set(books.reversals.map(({ id }) => id));
   for (const { id, reason, subjectId } of books.transfers)
     if ((reason === "reversal" || reason === "debt") && !known.has(subjectId))
-      say("a booking is its transfers", `transfer ${id} is about no reversal`);
+      flag("a booking is its transfers", `transfer ${id} is about no reversal`);
 }
 
 /** An account owes its balance in receivables, and only an empty wallet owes. */
-function debtsAreTheirTransfers({ books }: Evidence, _: Index, say: Say): void {
+function debtsAreTheirTransfers({ books }: Evidence, _: Index, flag: Flag): void {
   const owed = new Map<number, number>();
   for (const { userId, debit, credit, amountPesewas } of books.transfers) {
     const change = debit === "receivables" ? amountPesewas : credit === "receivables" ? -amountPesewas : 0;
@@ -54,21 +54,21 @@ function debtsAreTheirTransfers({ books }: Evidence, _: Index, say: Say): void {
   for (const { userId, balancePesewas, debtPesewas } of books.wallets) {
     const expected = owed.get(userId) ?? 0;
     if (debtPesewas !== expected)
-      say("a debt equals its transfers", `wallet ${userId}: ${debtPesewas}, not ${expected}`);
-    if (debtPesewas > 0 && balancePesewas > 0) say("only an empty wallet owes", `wallet ${userId}`);
+      flag("a debt equals its transfers", `wallet ${userId}: ${debtPesewas}, not ${expected}`);
+    if (debtPesewas > 0 && balancePesewas > 0) flag("only an empty wallet owes", `wallet ${userId}`);
   }
 }
 
 /** Whatever comes into a wallet that owes pays the debt, by the very next transfer. */
-function creditsPayDebtsFirst({ books }: Evidence, _: Index, say: Say): void {
+function creditsPayDebtsFirst({ books }: Evidence, _: Index, flag: Flag): void {
   for (const [userId, transfers] of Map.groupBy(books.transfers, (transfer) => transfer.userId)) {
     let owed = 0;
     for (const [n, transfer] of transfers.entries()) {
       if (transfer.debit === "receivables") owed += transfer.amountPesewas;
       if (transfer.reason === "debt_paid") owed -= transfer.amountPesewas;
-      if (owed < 0) say("a debt is paid once", `wallet ${userId}, transfer ${transfer.id}`);
+      if (owed < 0) flag("a debt is paid once", `wallet ${userId}, transfer ${transfer.id}`);
       if (transfer.credit === "wallet" && owed > 0 && !isPayment(transfers[n + 1], transfer, owed))
-        say("a credit pays a debt first", `wallet ${userId}, transfer ${transfer.id}`);
+        flag("a credit pays a debt first", `wallet ${userId}, transfer ${transfer.id}`);
     }
   }
 }
@@ -79,7 +79,7 @@ function isPayment(next: Transfer | undefined, credit: Transfer, owed: number): 
 }
 
 /** A wallet holds what its open chargebacks may still take; closed ones hold nothing. */
-function holdsAreOpenChargebacks({ books }: Evidence, index: Index, say: Say): void {
+function holdsAreOpenChargebacks({ books }: Evidence, index: Index, flag: Flag): void {
   const held = new Map<number, number>();
   for (const [paymentId, reversals] of index.reversalsOf) {
     const open = reversals.filter(({ kind, state }) => kind === "chargeback" && state === "open");
@@ -87,12 +87,12 @@ function holdsAreOpenChargebacks({ books }: Evidence, index: Index, say: Say): v
     const expected = Math.min(sumOf(open.map(({ amountPesewas }) => amountPesewas)), left);
     const holds = sumOf(reversals.map(({ heldPesewas }) => heldPesewas));
     if (holds !== expected || reversals.some((one) => one.heldPesewas > 0 && !open.includes(one)))
-      say("an open chargeback holds its amount", `payment ${paymentId}: ${holds}, not ${expected}`);
+      flag("an open chargeback holds its amount", `payment ${paymentId}: ${holds}, not ${expected}`);
     for (const { userId, heldPesewas } of open) held.set(userId, (held.get(userId) ?? 0) + heldPesewas);
   }
   for (const { userId, heldPesewas } of books.wallets)
     if (heldPesewas !== (held.get(userId) ?? 0))
-      say("an open chargeback holds its amount", `wallet ${userId} holds ${heldPesewas}`);
+      flag("an open chargeback holds its amount", `wallet ${userId} holds ${heldPesewas}`);
 }
 
 /**
@@ -102,7 +102,7 @@ function holdsAreOpenChargebacks({ books }: Evidence, index: Index, say: Say): v
 const UNSURE_MS = 600_000;
 
 /** No purchase left less in a wallet than was held at that moment, as far as the evidence shows. */
-function whatIsHeldIsNotSpent({ books }: Evidence, index: Index, say: Say): void {
+function heldMoneyIsNotSpent({ books }: Evidence, index: Index, flag: Flag): void {
   const holds = Map.groupBy(
     books.reversals.filter(({ kind }) => kind === "chargeback"),
     ({ userId }) => userId,
@@ -132,6 +132,6 @@ function whatIsHeldIsNotSpent({ books }: Evidence, index: Index, say: Say): void
     const byPayment = Map.groupBy(inForce, ({ paymentId }) => paymentId);
     const held = sumOf([...byPayment].map(([paymentId, all]) => heldOf(paymentId, all, id)));
     if (balanceAfterPesewas! < held)
-      say("what is held is not spent", `order ${subjectId}: ${balanceAfterPesewas} left, ${held} held`);
+      flag("held money is not spent", `order ${subjectId}: ${balanceAfterPesewas} left, ${held} held`);
   }
 }

@@ -1,19 +1,19 @@
 // The checker's rules of money: wallets, orders and payments.
 import { GOING_BACK_RULES } from "./check-going-back.ts";
 import type { Evidence, Order } from "./evidence.ts";
-import type { Index, Rule, Say } from "./index-of.ts";
+import type { Flag, Index, Rule } from "./index-of.ts";
 
 export const MONEY_RULES: Rule[] = [
-  paidInIsCredited,
-  nothingElseIsCredited,
+  paymentsAreCredited,
+  noUnpaidCredits,
   eachOrderEndsOnce,
   walletsAreTheirTransfers,
-  moneyIsWhatClientsKnow,
+  walletsMatchClients,
   ...GOING_BACK_RULES,
 ];
 
 /** What a payer paid is credited once, in that amount, unless all of it was returned before and an admin noted so. */
-function paidInIsCredited({ books, providers }: Evidence, { transfersOf }: Index, say: Say): void {
+function paymentsAreCredited({ books, providers }: Evidence, { transfersOf }: Index, flag: Flag): void {
   const payments = new Map(books.payments.map((payment) => [payment.reference, payment]));
   for (const [reference, pesewas] of providers.paid) {
     const payment = payments.get(reference);
@@ -22,43 +22,43 @@ function paidInIsCredited({ books, providers }: Evidence, { transfersOf }: Index
     if (isGone && credits.length === 0) continue;
     const isOnce = credits.length === 1 && credits[0]!.amountPesewas === pesewas;
     if (!isOnce || credits[0]!.userId !== payment!.userId)
-      say("a payment is credited once", `${reference}: ${credits.length} credits, ${payment?.state}`);
+      flag("a payment is credited once", `${reference}: ${credits.length} credits, ${payment?.state}`);
   }
 }
 
 /** Nothing is credited that nobody paid. */
-function nothingElseIsCredited(
+function noUnpaidCredits(
   { operations, books, providers }: Evidence,
   { transfersOf }: Index,
-  say: Say,
+  flag: Flag,
 ): void {
   for (const { payment } of operations)
     if (payment?.isPaid && !providers.paid.has(payment.reference))
-      say("providers remember what they reported", payment.reference);
+      flag("providers remember what they reported", payment.reference);
   for (const { id, reference } of books.payments)
     if (!providers.paid.has(reference) && transfersOf.has(`topup ${id}`))
-      say("nothing unpaid is credited", reference);
+      flag("nothing unpaid is credited", reference);
 }
 
 /** A paid order was charged once; it has ended; and it was refunded, once, if and only if it failed. */
-function eachOrderEndsOnce({ books }: Evidence, { transfersOf }: Index, say: Say): void {
+function eachOrderEndsOnce({ books }: Evidence, { transfersOf }: Index, flag: Flag): void {
   for (const { id, userId, amountPesewas, status, isPaid } of books.orders) {
     const count = (reason: string) =>
       (transfersOf.get(`${reason} ${id}`) ?? []).filter(
         (transfer) => transfer.userId === userId && transfer.amountPesewas === amountPesewas,
       ).length;
-    if (count("charge") !== (isPaid ? 1 : 0)) say("a paid order is charged once", `order ${id}`);
+    if (count("charge") !== (isPaid ? 1 : 0)) flag("a paid order is charged once", `order ${id}`);
     const refunds = count("refund");
-    if (refunds > 1) say("no order is refunded twice", `order ${id}`);
+    if (refunds > 1) flag("no order is refunded twice", `order ${id}`);
     if ((refunds === 1) !== (isPaid && status === "FAILED"))
-      say("a failed order has its money back, and no other", `order ${id} is ${status}`);
+      flag("a failed order is refunded, and no other", `order ${id} is ${status}`);
     if (isPaid && status !== "FAILED" && status !== "COMPLETED")
-      say("every paid order comes to an end", `order ${id} is ${status}`);
+      flag("every paid order ends", `order ${id} is ${status}`);
   }
 }
 
 /** Each wallet is the sum of its transfers, at every step of its history; all accounts together sum to zero. */
-function walletsAreTheirTransfers({ books }: Evidence, _: Index, say: Say): void {
+function walletsAreTheirTransfers({ books }: Evidence, _: Index, flag: Flag): void {
   const running = new Map<number, number>();
   const accounts = new Map<string, number>();
   const add = (account: string, pesewas: number) =>
@@ -70,22 +70,22 @@ function walletsAreTheirTransfers({ books }: Evidence, _: Index, say: Say): void
     const after = (running.get(userId) ?? 0) + (credit === "wallet" ? amountPesewas : -amountPesewas);
     running.set(userId, after);
     if (after !== balanceAfterPesewas || after < 0)
-      say("a history fits together", `transfer ${id}: ${balanceAfterPesewas}, not ${after}`);
+      flag("a history is consistent", `transfer ${id}: ${balanceAfterPesewas}, not ${after}`);
   }
   for (const { userId, balancePesewas } of books.wallets)
     if (balancePesewas !== (accounts.get(`wallet ${userId}`) ?? 0))
-      say("every account equals its transfers", `wallet ${userId}`);
+      flag("every account equals its transfers", `wallet ${userId}`);
   const sum = [...accounts.values()].reduce((total, pesewas) => total + pesewas, 0);
-  if (sum !== 0) say("all accounts sum to zero", `${sum} pesewas`);
+  if (sum !== 0) flag("all accounts sum to zero", `${sum} pesewas`);
 }
 
 /**
  * A wallet holds what its owner can calculate: opening balance and deposits, less returns and purchases, plus debts.
  */
-function moneyIsWhatClientsKnow(
+function walletsMatchClients(
   { operations, books, providers, openings }: Evidence,
   index: Index,
-  say: Say,
+  flag: Flag,
 ): void {
   const wallets = new Map(books.wallets.map((wallet) => [wallet.userId, wallet]));
   const payments = new Map(books.payments.map((payment) => [payment.reference, payment]));
@@ -106,8 +106,8 @@ function moneyIsWhatClientsKnow(
     const { balancePesewas, debtPesewas } = wallets.get(agentId)!;
     const expected = openingPesewas + paidIn - spent;
     if (balancePesewas - debtPesewas !== expected)
-      say(
-        "a wallet holds what its owner works out",
+      flag(
+        "a wallet holds what its owner can calculate",
         `${agentId}: ${balancePesewas} less ${debtPesewas} owed, not ${expected}`,
       );
   }

@@ -1,5 +1,5 @@
 // The clients: agents, payers, banks and an admin, who do everything that people do to the shop, over HTTP and by
-// phone, concurrently. They retry, duplicate, hang up and give up, and record what they were told.
+// phone, concurrently. They retry, duplicate, hang up and give up, and record every answer.
 import { buy, buyInBulk, createAndSpend, dial } from "./buying.ts";
 import { decideAll, endReviews, processOne, refundOverdue, takeBatch, workOnBatch } from "./deciding.ts";
 import { dispute, refund } from "./going-back.ts";

@@ -1,5 +1,4 @@
-// The evidence: what clients were told, what a read-only user of the database can see, and what happened at the
-// providers.
+// The evidence: the clients' answers, the database as a read-only user sees it, and the events at the providers.
 import postgres from "postgres";
 import type { Delivery } from "../../simulators/vendors.ts";
 import type { Operation } from "./operations.ts";
@@ -35,7 +34,7 @@ export type Books = {
   wallets: { userId: number; balancePesewas: number; heldPesewas: number; debtPesewas: number }[];
   payments: Payment[];
   reversals: Reversal[];
-  /** Delivery attempts by vendors and the desk, and what an admin was asked to look into. */
+  /** Delivery attempts by vendors and the desk, and concerns for an admin. */
   attempts: Attempt[];
   /** The status before each order failed, and who failed it. */
   failures: Failure[];

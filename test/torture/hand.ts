@@ -1,4 +1,4 @@
-// A client of the torture, and what all clients share. What each is told is recorded.
+// A client of the torture, and what all clients share. Every answer is recorded.
 
 import type { Answer, Line, Numbers, Operation, Violation } from "./operations.ts";
 import type { Agent, Program, Rig } from "./rig.ts";
@@ -54,9 +54,9 @@ const HELD = ["0011", "0002"];
 const HANGING = ["0005", "0006", "0007", "0008"];
 export const serverFor = ({ rig, random }: Hand): Program => rig.servers[random(rig.servers.length)]!;
 
-export function begin({ clients }: Hand, what: Operation["what"], agent: Agent, lines: Line[]): Operation {
+export function begin({ clients }: Hand, kind: Operation["kind"], agent: Agent, lines: Line[]): Operation {
   const operation: Operation = {
-    ...{ what, agentId: agent.id, lines, orderIds: [], answers: [] },
+    ...{ kind, agentId: agent.id, lines, orderIds: [], answers: [] },
     ...{ lost: 0, state: "unknown" as const },
   };
   clients.operations.push(operation);
@@ -78,7 +78,7 @@ export function lineFor({ random, numbers, rig }: Hand, quantity = 1): Line {
   };
 }
 
-export const asked = ({ productId, msisdn, quantity }: Line) => ({ productId, msisdn, quantity });
+export const inputOf = ({ productId, msisdn, quantity }: Line) => ({ productId, msisdn, quantity });
 
 export function pick<T>(random: Random, choices: [number, T][]): T {
   let left = random(choices.reduce((sum, [weight]) => sum + weight, 0));

@@ -15,7 +15,7 @@ type Random = (below: number) => number;
 export const SECONDS_PER_TICK = 5;
 export const TICK_MS = 100;
 /** Vendors send webhooks one by one, and a shop that is down makes them wait: in most ticks they are silent. */
-const TELLING_TICKS = 8;
+const WEBHOOK_TICKS = 8;
 const FAULT_PAUSE_MS = 1_200;
 const FAULTS: Fault[] = [
   "dropBefore",
@@ -33,19 +33,19 @@ const FAULTS: Fault[] = [
  */
 export function startHavoc(
   rig: Rig,
-  ask: { random: Random; pauseMs: number; say: (line: string) => void; only: BlowName[] | null },
+  ask: { random: Random; pauseMs: number; progress: (line: string) => void; only: BlowName[] | null },
 ): Havoc {
-  const { random, pauseMs, say, only } = ask;
+  const { random, pauseMs, progress, only } = ask;
   const blows = BLOWS.filter(([name]) => !only || only.includes(name));
   const counts: Record<string, number> = {};
   let isOver = false;
-  const count = (what: string) => {
-    counts[what] = (counts[what] ?? 0) + 1;
+  const count = (name: string) => {
+    counts[name] = (counts[name] ?? 0) + 1;
   };
   const passing = (async () => {
     while (!isOver) {
       await Bun.sleep(TICK_MS);
-      rig.vendors.switch({ webhooks: random(TELLING_TICKS) === 0 });
+      rig.vendors.switch({ webhooks: random(WEBHOOK_TICKS) === 0 });
       await rig.advance(SECONDS_PER_TICK);
     }
   })();
@@ -62,10 +62,10 @@ export function startHavoc(
     while (!isOver) {
       await Bun.sleep(pauseMs / 4 + random(pauseMs));
       if (isOver) return;
-      const [what, blow] = blows[random(blows.length)]!;
-      say(`  ${what}`);
+      const [name, blow] = blows[random(blows.length)]!;
+      progress(`  ${name}`);
       await blow(rig, random);
-      count(what);
+      count(name);
     }
   })();
   return {
@@ -73,7 +73,7 @@ export function startHavoc(
     finish: async () => {
       isOver = true;
       await Promise.all([passing, failing, striking]);
-      await rig.mend();
+      await rig.repair();
     },
   };
 }

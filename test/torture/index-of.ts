@@ -1,8 +1,8 @@
 // Indexes of the evidence, for the checker's rules.
 import type { Attempt, Books, Evidence, Failure, Order, Payment, Reversal, Transfer } from "./evidence.ts";
 
-export type Say = (rule: string, detail: string) => void;
-export type Rule = (evidence: Evidence, index: Index, say: Say) => void;
+export type Flag = (rule: string, detail: string) => void;
+export type Rule = (evidence: Evidence, index: Index, flag: Flag) => void;
 export type Index = {
   ordersOf: Map<string, Order[]>;
   orderById: Map<number, Order>;

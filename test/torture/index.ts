@@ -1,5 +1,5 @@
 // The `bun run torture` command: the shop is used by many and broken by all means for minutes, and then compared with
-// what people were told. --minutes 10, --clients n; --seed n repeats a run's random choices; --write keeps the
+// the answers that people got. --minutes 10, --clients n; --seed n repeats a run's random choices; --write keeps the
 // figures in test/bench/RESULTS.md. --planted runs it on programs with a bug each, and fails if one is not found;
 // --bug selects by part of its name.
 import { join } from "node:path";
@@ -19,12 +19,12 @@ const { values } = parseArgs({
     write: { type: "boolean", default: false },
   },
 });
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const progress = (line: string) => void process.stdout.write(`${line}\n`);
 const options: TortureOptions = {
   seed: Number(values.seed),
   seconds: Number(values.minutes) * 60,
   clients: Number(values.clients),
-  say,
+  progress,
 };
 if (Object.values(options).some(Number.isNaN)) {
   console.error("--minutes, --seed and --clients take numbers");
@@ -33,11 +33,11 @@ if (Object.values(options).some(Number.isNaN)) {
 process.exit((await (values.planted ? findPlanted() : run())) ? 0 : 1);
 
 async function run(): Promise<boolean> {
-  say(`${values.minutes} minutes, seed ${values.seed}`);
+  progress(`${values.minutes} minutes, seed ${values.seed}`);
   const result = await torture(options);
   const report = reportOf(result, options);
-  say(`\n${report}`);
-  for (const { rule, detail } of result.violations.slice(0, 100)) say(`VIOLATION: ${rule}: ${detail}`);
+  progress(`\n${report}`);
+  for (const { rule, detail } of result.violations.slice(0, 100)) progress(`VIOLATION: ${rule}: ${detail}`);
   if (values.write) {
     const results = Bun.file(join(import.meta.dir, "../bench/RESULTS.md"));
     const command = `bun run torture${process.argv
@@ -62,8 +62,8 @@ async function findPlanted(): Promise<boolean> {
         ...(bug.blows && { blows: bug.blows }),
       });
       const rules = Object.entries(Object.groupBy(violations, ({ rule }) => rule));
-      say(`${bug.name}: ${violations.length === 0 ? "NOT FOUND" : "found"}`);
-      for (const [rule, all] of rules) say(`  ${all!.length} times: ${rule} (${all![0]!.detail})`);
+      progress(`${bug.name}: ${violations.length === 0 ? "NOT FOUND" : "found"}`);
+      for (const [rule, all] of rules) progress(`  ${all!.length} times: ${rule} (${all![0]!.detail})`);
       areAllFound &&= violations.length > 0;
     } finally {
       remove();

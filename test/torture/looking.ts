@@ -11,7 +11,7 @@ export async function readBalance(hand: Hand, agent: Agent): Promise<void> {
   const { balance, held, owed, available } = answer.body as Record<string, number>;
   const isFitting = pesewasOf(available!) === Math.max(0, pesewasOf(balance!) - pesewasOf(held!));
   if (!isFitting || (owed! > 0 && balance! > 0))
-    hand.clients.seen.push({ rule: "a balance fits together", detail: JSON.stringify(answer.body) });
+    hand.clients.seen.push({ rule: "a balance is consistent", detail: JSON.stringify(answer.body) });
 }
 
 /** By the shop's clock a key is kept for two days; an older one must not be repeated. */
@@ -34,6 +34,6 @@ export async function readHistory(hand: Hand, agent: Agent): Promise<void> {
     const follows =
       !before || pesewasOf(entry.balanceAfter) - pesewasOf(entry.change) === pesewasOf(before.balanceAfter);
     if (!follows || entry.balanceAfter < 0)
-      hand.clients.seen.push({ rule: "a history fits together", detail: `entry ${entry.id}` });
+      hand.clients.seen.push({ rule: "a history is consistent", detail: `entry ${entry.id}` });
   }
 }

@@ -1,11 +1,11 @@
-// What clients were told, and nothing else: the evidence that the checker compares with the database.
+// The clients' answers, and nothing else: the evidence that the checker compares with the database.
 
 /** One bundle for one number. Numbers are never used twice, so that every order in the shop is one client's line. */
 export type Line = { productId: number; msisdn: string; quantity: number; amountPesewas: number };
 
 /** An answer, with the times of its request and arrival (milliseconds, one clock). */
 export type Answer = {
-  askedAtMs: number;
+  sentAtMs: number;
   atMs: number;
   status: number;
   code: string | null;
@@ -18,7 +18,7 @@ export type Answer = {
  * none acknowledged. `unknown`: requests were lost, so it may have happened or not, but whole.
  */
 export type Operation = {
-  what:
+  kind:
     | ("purchase" | "bulk" | "upload" | "order" | "spend" | "checkout" | "ussd" | "top-up")
     // A late result is about an order of a desk batch that an admin refunded before.
     | ("cancel" | "fail" | "process" | "late");
@@ -30,7 +30,7 @@ export type Operation = {
   answers: Answer[];
   lost: number;
   state: "done" | "refused" | "unknown";
-  /** Of a top-up or checkout: its reference, and the amount that Paystack told the payer. */
+  /** Of a top-up or checkout: its reference, and the amount that Paystack showed the payer. */
   payment?: { id: number; reference: string; amountPesewas: number; isPaid: boolean };
 };
 

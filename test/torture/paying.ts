@@ -1,5 +1,5 @@
 // Payments at Paystack, and some of their returns.
-import { asked, begin, type Hand, lineFor } from "./hand.ts";
+import { begin, type Hand, inputOf, lineFor } from "./hand.ts";
 import { isSuccess, type Operation } from "./operations.ts";
 import { insist, perform } from "./requests.ts";
 import type { Agent } from "./rig.ts";
@@ -21,7 +21,7 @@ export async function topUp(hand: Hand, agent: Agent): Promise<void> {
 export async function checkOut(hand: Hand, agent: Agent): Promise<void> {
   const line = lineFor(hand);
   const operation = begin(hand, "checkout", agent, [line]);
-  const order = await perform(hand, operation, agent.id, "POST", "/orders", asked(line));
+  const order = await perform(hand, operation, agent.id, "POST", "/orders", inputOf(line));
   if (!order) return;
   operation.orderIds = [order.body.id];
   await payAtPaystack(hand, agent, operation, { orderId: order.body.id }, line.amountPesewas);
@@ -58,26 +58,26 @@ export async function payAtPaystack(
   operation.payment.isPaid = true;
   hand.paid.push(reference);
   if (way !== 1 || isOdd) return;
-  await comeBack(hand, agent, reference);
+  await returnToShop(hand, agent, reference);
 }
 
 /** A payer who checks too often is answered from the database; later the shop asks Paystack again. */
 const COME_BACKS = 20;
 
 /** The payer is back, and checks until the payment is there. */
-async function comeBack(hand: Hand, agent: Agent, reference: string): Promise<void> {
+async function returnToShop(hand: Hand, agent: Agent, reference: string): Promise<void> {
   let status = "";
   for (let tries = 0; tries < COME_BACKS; tries++) {
     const verified = await insist(hand, agent.id, "POST", "/paystack/verify", { reference });
     if (!verified || !isSuccess(verified)) return;
     status = verified.body.status;
-    if (["paid", "reversed"].includes(status) || hasGoneBack(hand, reference)) return;
+    if (["paid", "reversed"].includes(status) || isReturned(hand, reference)) return;
     await Bun.sleep(300);
   }
   hand.clients.seen.push({ rule: "a verified payment is paid", detail: `${reference}: ${status}` });
 }
 
 /** It was refunded or disputed while its payer was on the way back. */
-function hasGoneBack({ rig }: Hand, reference: string): boolean {
+function isReturned({ rig }: Hand, reference: string): boolean {
   return rig.paystack.refunds().some((refund) => refund.reference === reference);
 }

@@ -11,12 +11,12 @@ export function reportOf(result: TortureResult, { seconds, seed, clients }: Tort
   const reviews = count(books.payments.filter(({ decision }) => decision !== null).length);
   const all = operations.done + operations.refused + operations.unknown;
   const kills = Object.entries(blows)
-    .filter(([what]) => what.includes("killed"))
+    .filter(([blow]) => blow.includes("killed"))
     .reduce((sum, [, times]) => sum + times, 0);
   const list = (counts: Record<string, number>) =>
     Object.entries(counts)
       .sort(([, a], [, b]) => b - a)
-      .map(([what, times]) => `${what} ${count(times)}`)
+      .map(([blow, times]) => `${blow} ${count(times)}`)
       .join(", ");
   return [
     "\n## Torture\n",
@@ -39,7 +39,7 @@ export function reportOf(result: TortureResult, { seconds, seed, clients }: Tort
           `${count(completed)} / ${count(failed)} of ${count(orders)}`,
         ],
         ["transfers", count(transfers)],
-        ["refunds at Paystack / chargebacks lost / won / open", goingBack(result)],
+        ["refunds at Paystack / chargebacks lost / won / open", reversalCounts(result)],
         ["orders that were sent by hand, in batches", count(inBatches(result))],
         ["losses, and reviews of payments that a person ended", `${losses} / ${reviews}`],
         ["kills", count(kills)],
@@ -47,7 +47,7 @@ export function reportOf(result: TortureResult, { seconds, seed, clients }: Tort
         [
           "/healthz, p99 / longest ms",
           `${Math.round(healthMs.p99)} / ${Math.round(healthMs.max)}; ${count(healthMs.slow)} of ` +
-            `${count(healthMs.asked)} took over 200 ms (some of them frozen)`,
+            `${count(healthMs.requests)} took over 200 ms (some of them frozen)`,
         ],
         ["violations", violations.length === 0 ? "none" : count(violations.length)],
       ],
@@ -56,7 +56,7 @@ export function reportOf(result: TortureResult, { seconds, seed, clients }: Tort
   ].join("\n");
 }
 
-function goingBack({ evidence }: TortureResult): string {
+function reversalCounts({ evidence }: TortureResult): string {
   const of = (kind: string, state: string) =>
     count(evidence.books.reversals.filter((one) => one.kind === kind && one.state === state).length);
   return [

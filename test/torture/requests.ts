@@ -62,7 +62,7 @@ export function isWorthTrying(
   const isForgotten = sent.isOver && performance.now() - sent.overSinceMs > LAST_WORD_MS;
   if (isForgotten)
     clients.seen.push({
-      rule: "everybody is answered",
+      rule: "every request is answered",
       detail: `${tries} tries, the last ${last?.status} ${last?.code}`,
     });
   return !isForgotten;
@@ -85,7 +85,7 @@ export async function insist(
   return null;
 }
 
-/** One request to one of the servers; null if there was no answer. A fault of ours is recorded. */
+/** One request to one of the servers; null if there was no answer. An internal error is recorded. */
 export async function request(
   hand: Hand,
   callerId: number,
@@ -128,7 +128,7 @@ type Request = {
 async function send(hand: Hand, caller: Caller, ask: Request): Promise<Answer | null> {
   const { method, path, body, headers, patienceMs } = ask;
   hand.sent.count += 1;
-  const askedAtMs = performance.now();
+  const sentAtMs = performance.now();
   try {
     const response = await fetch(`${serverFor(hand).url}/api/v1${path}`, {
       method,
@@ -142,8 +142,8 @@ async function send(hand: Hand, caller: Caller, ask: Request): Promise<Answer | 
     });
     const text = await response.text();
     const content = JSON.parse(text);
-    const answer = { askedAtMs, atMs: performance.now(), status: response.status, body: content };
-    checkManners(hand, response, `${method} ${path}`);
+    const answer = { sentAtMs, atMs: performance.now(), status: response.status, body: content };
+    checkRefusal(hand, response, `${method} ${path}`);
     return { ...answer, code: response.status < 400 ? null : (content.code ?? null) };
   } catch {
     return null;
@@ -151,10 +151,10 @@ async function send(hand: Hand, caller: Caller, ask: Request): Promise<Answer | 
 }
 
 /** Whatever is down, the shop answers with its own message, and says when to try again. */
-export function checkManners({ clients }: Hand, response: Response, what: string): void {
+export function checkRefusal({ clients }: Hand, response: Response, subject: string): void {
   if (response.status < 500) return;
   if (response.status !== 503)
-    clients.seen.push({ rule: "no fault of ours is answered", detail: `${what}: ${response.status}` });
+    clients.seen.push({ rule: "no answer is an internal error", detail: `${subject}: ${response.status}` });
   else if (!response.headers.has("retry-after"))
-    clients.seen.push({ rule: "a 503 says when to come again", detail: what });
+    clients.seen.push({ rule: "a 503 names a time to try again", detail: subject });
 }

@@ -17,7 +17,7 @@ const REST = {
 const LAST_STEPS = 10;
 
 /** What Paystack returned of each payment, by refunds and disputes: never more than was paid. */
-export function wentBackAt(paystack: PaystackSimulator): Map<string, number> {
+export function returnedAt(paystack: PaystackSimulator): Map<string, number> {
   const paid = paystack.successes();
   const back = new Map<string, number>();
   for (const { reference, status, amount } of paystack.refunds())
@@ -32,7 +32,11 @@ export function wentBackAt(paystack: PaystackSimulator): Map<string, number> {
  */
 export async function rest(
   rig: Rig,
-  { decide, restMs, say }: { decide: () => Promise<void>; restMs: number; say: (line: string) => void },
+  {
+    decide,
+    restMs,
+    progress,
+  }: { decide: () => Promise<void>; restMs: number; progress: (line: string) => void },
 ): Promise<string | null> {
   const startedAt = performance.now();
   let [undelivered, movedAt, decidedAt] = [Number.POSITIVE_INFINITY, startedAt, startedAt];
@@ -48,7 +52,7 @@ export async function rest(
     // Idle stays idle: what is left waits for hours or for an admin.
     isIdle ||= now - movedAt > REST.patienceMs;
     if (now - decidedAt < REST.decidesEveryMs) continue;
-    say(`  still open: ${describe(open)}`);
+    progress(`  still open: ${describe(open)}`);
     await decide();
     decidedAt = performance.now();
   }
@@ -75,7 +79,7 @@ async function openPoints({ db, paystack }: Rig): Promise<Open> {
                          where r.payment_id = p.id and r.state = 'booked'), 0)::bigint as net
     from payments p`);
   const known = new Map(rows.map((row) => [row.reference, row]));
-  const back = wentBackAt(paystack);
+  const back = returnedAt(paystack);
   const payments = [...paystack.successes()]
     .map(([reference, pesewas]) => ({ reference, expected: pesewas - (back.get(reference) ?? 0) }))
     .filter(({ reference, expected }) => known.get(reference)?.net !== expected)

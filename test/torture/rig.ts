@@ -14,7 +14,7 @@ import { startVendors, type VendorSimulator } from "../../simulators/vendors.ts"
 import * as vendorEvents from "../../src/core/fulfilment/vendor-webhooks.ts";
 import { addressOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import * as settings from "../../src/core/platform/settings.ts";
-import { equip } from "../channels/dialling.ts";
+import { equipPhone } from "../channels/dialling.ts";
 import { times } from "../support/asking.ts";
 import { ownClock } from "../support/clock.ts";
 import { killServer } from "../support/power.ts";
@@ -49,7 +49,7 @@ export type Rig = {
   /** Kills every process of the shop and its Postgres at the same moment, and restarts them. */
   cutPower: () => Promise<void>;
   /** Every process runs, and no provider is broken. */
-  mend: () => Promise<void>;
+  repair: () => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -163,7 +163,7 @@ export async function openRig(ask: { agents: number; seed: number; root?: string
       await bringUp();
       await Promise.all(everything.map((one) => one.ensure()));
     },
-    mend: async () => {
+    repair: async () => {
       await bringUp();
       await Promise.all(everything.map((one) => one.ensure()));
       // The shop checks everything itself, which is faster than webhooks one by one.
@@ -184,7 +184,7 @@ async function openAgent(world: World, n: number): Promise<Agent> {
   const person = await world.person(`agent${n}`, OPENING[n % OPENING.length]);
   // The last two digits would have an effect in the SMS simulator.
   const msisdn = `2335418${String(39_020 + n)}`;
-  await equip(world, person, msisdn, PIN);
+  await equipPhone(world, person, msisdn, PIN);
   return { ...person, msisdn, openingPesewas: await world.balanceOf(person) };
 }
 
@@ -249,11 +249,11 @@ function program(
       await end("kill")();
     },
     restart: async () => {
-      const askedAtMs = performance.now();
+      const sentAtMs = performance.now();
       const code = await end("stop")();
       // Whatever waits for a frozen server's lock does not finish in time, gives up, and says so: that counts as a
       // kill.
-      const isGivenUp = code === 1 && performance.now() - askedAtMs >= STOP_TIMEOUT_MS;
+      const isGivenUp = code === 1 && performance.now() - sentAtMs >= STOP_TIMEOUT_MS;
       if (code !== 0 && !isGivenUp) throw new Error(`${name} was asked to stop and ended with ${code}`);
       await start();
     },

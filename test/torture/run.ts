@@ -6,7 +6,7 @@ import { type Evidence, readBooks } from "./evidence.ts";
 import { type BlowName, SECONDS_PER_TICK, startHavoc, TICK_MS } from "./havoc.ts";
 import { type Health, watchHealth } from "./health.ts";
 import { isSuccess, type Operation, type Violation } from "./operations.ts";
-import { rest, wentBackAt } from "./rest.ts";
+import { rest, returnedAt } from "./rest.ts";
 import { openRig, type Rig } from "./rig.ts";
 
 export type TortureOptions = {
@@ -24,7 +24,7 @@ export type TortureOptions = {
   blows?: BlowName[];
   /** The folder of the program to torture: this project, unless it is a copy. */
   root?: string;
-  say?: (line: string) => void;
+  progress?: (line: string) => void;
 };
 
 export type TortureResult = {
@@ -50,31 +50,31 @@ export type TortureResult = {
   evidence: Evidence;
 };
 
-/** Tortures a shop for so many seconds with everything drawn from the seed, waits until it rests, and checks it. */
+/** Tortures a shop for `seconds` with everything drawn from the seed, waits until it rests, and checks it. */
 export async function torture(ask: TortureOptions): Promise<TortureResult> {
-  const { seed, seconds, agents = 12, clients: hands = 24, pauseMs = 3_000, say = () => {} } = ask;
+  const { seed, seconds, agents = 12, clients: hands = 24, pauseMs = 3_000, progress = () => {} } = ask;
   const { doneMin = 0, restMs = 600_000 } = ask;
   const rig = await openRig({ agents, seed, ...(ask.root && { root: ask.root }) });
   try {
     const clients = startClients(rig, hands, (n) => randomFrom(seed + 1 + n));
     const health = watchHealth(rig);
-    const havoc = startHavoc(rig, { random: randomFrom(seed), pauseMs, say, only: ask.blows ?? null });
+    const havoc = startHavoc(rig, { random: randomFrom(seed), pauseMs, progress, only: ask.blows ?? null });
     await Bun.sleep(seconds * 1000);
     while (clients.operations.filter(({ state }) => state === "done").length < doneMin) await Bun.sleep(100);
     const speed = rig.aheadSeconds() / seconds;
     await havoc.finish();
     const healthMs = await health.finish();
     await whileTimePasses(rig, clients.finish());
-    say("  everything runs again, and everybody has their answer");
+    progress("  everything runs again, and everybody has their answer");
     const startedAt = performance.now();
-    const openPoints = await rest(rig, { decide: clients.decide, restMs, say });
+    const openPoints = await rest(rig, { decide: clients.decide, restMs, progress });
     const restSeconds = (performance.now() - startedAt) / 1000;
     const evidence: Evidence = {
       operations: clients.operations,
       books: await readBooks(rig.lookUrl),
       providers: {
         paid: rig.paystack.successes(),
-        wentBack: wentBackAt(rig.paystack),
+        wentBack: returnedAt(rig.paystack),
         arrived: rig.vendors.deliveries(),
         byHand: clients.byHand(),
         texts: rig.sms.messages().map(({ message }) => message),
@@ -102,7 +102,7 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
   }
 }
 
-/** Whoever was told to try again in some minutes does so. */
+/** Clients with an answer to try again in some minutes do so. */
 async function whileTimePasses(rig: Rig, finished: Promise<void>): Promise<void> {
   let isOver = false;
   const passing = (async () => {
@@ -124,7 +124,7 @@ function figuresOf({ operations, books }: Evidence) {
   const ended = tally(books.orders.map(({ status }) => status));
   return {
     operations: byState,
-    byKind: tally(operations.map(({ what }) => what)),
+    byKind: tally(operations.map(({ kind }) => kind)),
     orders: books.orders.length,
     completed: ended.COMPLETED ?? 0,
     failed: ended.FAILED ?? 0,
@@ -135,9 +135,9 @@ function figuresOf({ operations, books }: Evidence) {
 
 function spreadOf(operations: Operation[]): { p50: number; p99: number } {
   const times = operations
-    .filter(({ what }) => what === "purchase")
+    .filter(({ kind }) => kind === "purchase")
     .flatMap(({ answers }) => answers.filter(isSuccess))
-    .map(({ askedAtMs, atMs }) => atMs - askedAtMs)
+    .map(({ sentAtMs, atMs }) => atMs - sentAtMs)
     .sort((a, b) => a - b);
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
   return { p50: at(0.5), p99: at(0.99) };

@@ -17,7 +17,7 @@ const run = torture({ seed, seconds: SECONDS, agents: 6, clients: 10, doneMin: 4
 const PATIENCE_MS = 900_000;
 
 test(
-  `nobody is lied to and no money is lost while everything breaks (seed ${seed})`,
+  `nobody is misinformed and no money is lost while everything breaks (seed ${seed})`,
   async () => {
     const { violations, operations, blows } = await run;
     expect(violations).toEqual([]);
@@ -34,7 +34,7 @@ async function brokenBy(tamper: (evidence: Evidence) => void): Promise<string[]>
   return [...new Set(check(evidence).map(({ rule }) => rule))].sort();
 }
 const acknowledged = ({ operations, books }: Evidence) => {
-  const one = operations.find(({ what, state }) => what === "purchase" && state === "done")!;
+  const one = operations.find(({ kind, state }) => kind === "purchase" && state === "done")!;
   return { one, order: books.orders.find(({ id }) => id === one.orderIds[0])! };
 };
 
@@ -77,15 +77,15 @@ function attemptOf(orderId: number): Attempt {
 
 const GOING_BACK: Tampering[] = [
   [
-    "money went back and was not booked",
-    "what went back is booked once",
+    "returned money was not booked",
+    "a reversal is booked once",
     (evidence) => {
       const { payment } = credited(evidence, 500);
       evidence.providers.wentBack.set(payment.reference, 200);
     },
   ],
   [
-    "a reversal was booked and never taken from anybody",
+    "a reversal was booked without a transfer",
     "a booking is its transfers",
     (evidence) => {
       const { payment } = credited(evidence, 500);
@@ -93,7 +93,7 @@ const GOING_BACK: Tampering[] = [
     },
   ],
   [
-    "a debt was forgotten",
+    "a debt is missing",
     "a debt equals its transfers",
     (evidence) => {
       const { move } = credited(evidence, 500);
@@ -101,7 +101,7 @@ const GOING_BACK: Tampering[] = [
     },
   ],
   [
-    "somebody owes beside money",
+    "a wallet with money owes",
     "only an empty wallet owes",
     (evidence) => {
       evidence.books.wallets.find(({ balancePesewas }) => balancePesewas > 0)!.debtPesewas = 1;
@@ -133,15 +133,15 @@ const GOING_BACK: Tampering[] = [
     },
   ],
   [
-    "a wallet holds what nobody disputes",
+    "a wallet holds money without a chargeback",
     "an open chargeback holds its amount",
     (evidence) => {
       evidence.books.wallets[0]!.heldPesewas += 100;
     },
   ],
   [
-    "somebody bought with what was held",
-    "what is held is not spent",
+    "held money was spent",
+    "held money is not spent",
     (evidence) => {
       const { order } = acknowledged(evidence);
       const charge = evidence.books.transfers.find(
@@ -152,14 +152,14 @@ const GOING_BACK: Tampering[] = [
     },
   ],
   [
-    "money that went back is in the wallet all the same",
-    "a wallet holds what its owner works out",
+    "returned money is still in the wallet",
+    "a wallet holds what its owner can calculate",
     (evidence) => {
       const { operations, providers, openings } = evidence;
       const { payment, userId } = credited(evidence, 500);
       const { one } = acknowledged(evidence);
       const paid = { ...payment, isPaid: true };
-      operations.push({ ...one, what: "top-up", agentId: userId, lines: [], orderIds: [], payment: paid });
+      operations.push({ ...one, kind: "top-up", agentId: userId, lines: [], orderIds: [], payment: paid });
       openings.set(userId, openings.get(userId)! - 500);
       providers.wentBack.set(payment.reference, 200);
     },
@@ -176,19 +176,19 @@ function refundedByClock(evidence: Evidence, attempt: Partial<Attempt>): void {
 
 const HELD: Tampering[] = [
   [
-    "the clock refunded what was out in a batch",
-    "nothing that is held is refunded by the clock",
+    "an order in an open batch was refunded automatically",
+    "no held order is refunded automatically",
     (evidence) =>
       refundedByClock(evidence, { vendor: "desk", batchId: 1, state: "failed", endedAtMs: 5_000 }),
   ],
   [
-    "the clock refunded what a vendor held",
-    "nothing that is held is refunded by the clock",
+    "an order that a vendor held was refunded automatically",
+    "no held order is refunded automatically",
     (evidence) => refundedByClock(evidence, {}),
   ],
   [
-    "what arrived after a refund has no name",
-    "what arrived after a refund is a loss",
+    "a delivery after a refund was not recorded",
+    "a delivery after a refund is a loss",
     (evidence) => refundedByClock(evidence, { state: "delivered", endedAtMs: 6_000, concern: "Late" }),
   ],
   [
@@ -201,17 +201,17 @@ const HELD: Tampering[] = [
     },
   ],
   [
-    "a late result was acknowledged and forgotten",
+    "a late result was acknowledged and lost",
     "a late result is a loss",
     (evidence) => {
       const { one } = acknowledged(evidence);
-      evidence.operations.push({ ...one, what: "late", lines: [] });
+      evidence.operations.push({ ...one, kind: "late", lines: [] });
       evidence.books.losses = [];
     },
   ],
   [
-    "an order is PROCESSING and with nobody",
-    "nothing waits for nobody",
+    "an order is PROCESSING without a holder",
+    "every open order has a holder",
     (evidence) => {
       const { order } = acknowledged(evidence);
       order.status = "PROCESSING";
@@ -229,7 +229,7 @@ const HELD: Tampering[] = [
 
 test.each<Tampering>([
   [
-    "an acknowledged order is not there",
+    "an acknowledged order is missing",
     "no acknowledged operation is missing",
     (evidence) => {
       const { order } = acknowledged(evidence);
@@ -237,7 +237,7 @@ test.each<Tampering>([
     },
   ],
   [
-    "an order is there twice",
+    "an order exists twice",
     "nothing is done twice",
     (evidence) => {
       const { order } = acknowledged(evidence);
@@ -245,16 +245,16 @@ test.each<Tampering>([
     },
   ],
   [
-    "a bulk order whose answer was lost is half there",
+    "a bulk order with a lost answer is incomplete",
     "nothing unacknowledged is half done",
     (evidence) => {
       const { one } = acknowledged(evidence);
       one.lines.push({ ...one.lines[0]!, msisdn: "0540000000" });
-      Object.assign(one, { what: "bulk", state: "unknown", answers: [], orderIds: [] });
+      Object.assign(one, { kind: "bulk", state: "unknown", answers: [], orderIds: [] });
     },
   ],
   [
-    "two answers name two orders",
+    "two answers name different orders",
     "retries with one key agree",
     (evidence) => {
       const { one } = acknowledged(evidence);
@@ -296,8 +296,8 @@ test.each<Tampering>([
     },
   ],
   [
-    "a bundle arrived and was paid back in silence",
-    "what arrived and was paid back is pointed out",
+    "a delivered bundle was refunded without a report",
+    "a delivery beside a refund is reported",
     ({ books, providers, ...evidence }) => {
       const { order } = acknowledged({ books, providers, ...evidence });
       Object.assign(order, { status: "FAILED", isRefunded: true });
@@ -309,8 +309,8 @@ test.each<Tampering>([
     },
   ],
   [
-    "a receipt was sent for nothing",
-    "a receipt tells of an order that is there",
+    "a receipt was sent without an order",
+    "a receipt is about an existing order",
     (evidence) => {
       evidence.providers.texts.push("DataFie: order 99999999 is paid: MTN 1GB to 0541234567");
     },
@@ -326,10 +326,10 @@ test.each<Tampering>([
   ],
   ...GOING_BACK,
   ...HELD,
-])("the checker tells when %s: %s", async (_, rule, tamper) => {
+])("the checker reports that %s: %s", async (_, rule, tamper) => {
   expect(await brokenBy(tamper)).toContain(rule);
 });
 
-test("each bug can still be planted", async () => {
+test("each planted bug still fits the source", async () => {
   for (const bug of BUGS) (await plant(bug)).remove();
 });

@@ -38,12 +38,12 @@ async function place(
   operation: ReturnType<typeof begin>,
 ): Promise<void> {
   for (let tries = 0; tries < 40; tries++) {
-    const askedAtMs = performance.now();
+    const sentAtMs = performance.now();
     const seen = await visit(hand, agent.id, "/bulk", form);
     if (!seen || seen.status === 409) operation.lost += 1;
     else {
       const { status, to: body } = seen;
-      operation.answers.push({ askedAtMs, atMs: performance.now(), status, code: null, body });
+      operation.answers.push({ sentAtMs, atMs: performance.now(), status, code: null, body });
       if (status < 500) break;
     }
     await Bun.sleep(50 + hand.random(200));
@@ -51,7 +51,7 @@ async function place(
   operation.state = stateOf(operation);
 }
 
-/** Malicious files. Whatever the answer, it comes at once, and is not a fault of ours. */
+/** Malicious files. Any answer to them comes at once, and is no internal error. */
 export async function uploadHostile(hand: Hand, agent: Agent): Promise<void> {
   const file = HOSTILE[hand.random(HOSTILE.length)]!();
   const path = hand.random(2) === 0 ? "/bulk/read" : "/bulk/preview";
@@ -67,7 +67,7 @@ export async function uploadHostile(hand: Hand, agent: Agent): Promise<void> {
 const HOSTILE: (() => File)[] = [
   () => new File([crypto.getRandomValues(new Uint8Array(50_000))], "noise.xlsx"),
   () => madeOf("bomb.xlsx", zip({ "xl/worksheets/sheet1.xml": "<row>".repeat(3_000_000) })),
-  () => madeOf("liar.xlsx", zip(workbookParts([["0541234567", 1]]), { claims: 10 })),
+  () => madeOf("liar.xlsx", zip(workbookParts([["0541234567", 1]]), { directoryBytes: 10 })),
   () => madeOf("locked.xlsx", zip(workbookParts([["0541234567", 1]]), { isLocked: true })),
   () => madeOf("half.xlsx", workbook([["0541234567", 1]]).slice(0, 300)),
   () => madeOf("long.xlsx", workbook(Array.from({ length: 20_000 }, (_, n) => [`054${1_000_000 + n}`, 1]))),

@@ -1,4 +1,4 @@
-// Tests of the choice of bundles for a list: each line gets its own, and ambiguities are asked once for the whole
+// Tests of the choice of bundles for a list: each line gets its own, and ambiguities are asked about once for the whole
 // list.
 import { describe, expect, test } from "bun:test";
 import { assignBundles, type ListChoices, type Offer } from "../../src/shared/bulk-bundles.ts";
@@ -38,7 +38,7 @@ test("a line without a size gets the chosen package, one with a size the bundle 
   ]);
 });
 
-test("without a chosen package every line has to say its size", () => {
+test("without a chosen package every line has to name its size", () => {
   expect(assigned("0241234567\n0241234568 5GB", { productId: null })).toEqual([
     "bulk.size_missing",
     "5GB MTN ×1",
@@ -47,14 +47,14 @@ test("without a chosen package every line has to say its size", () => {
 
 describe("a figure", () => {
   const text = "0241234567 5\n0241234568,2\n0241234569,2 5\n0241234560";
-  test("is a question until the list says what it means", () =>
+  test("is a question until the list has an answer", () =>
     expect(assigned(text)).toEqual([
       "bulk.figure_unclear",
       "2GB MTN ×2",
       "bulk.figure_unclear",
       "2GB MTN ×1",
     ]));
-  test("is a size, a quantity, or nothing, for all lines alike", () => {
+  test("is a size, a quantity, or ignored, for all lines alike", () => {
     expect(assigned(text, { figures: "size" })).toEqual([
       "5GB MTN ×1",
       "2GB MTN ×2",
@@ -74,31 +74,31 @@ describe("a figure", () => {
       "2GB MTN ×1",
     ]);
   });
-  test("beside a size is no other size", () =>
+  test("beside a size is no second size", () =>
     expect(assigned("0241234567 5GB 2\n0241234568 5GB 5", { figures: "size" })).toEqual([
       "bulk.line_unclear",
       "5GB MTN ×1",
     ]));
-  test("that no quantity can be has to be fixed", () =>
+  test("that cannot be a quantity has to be fixed", () =>
     expect(assigned("0241234567 1.5\n0241234568 500", { figures: "quantity" })).toEqual([
       "order.quantity_invalid",
       "order.quantity_invalid",
     ]));
 });
 
-describe("a number that looks like another network's", () => {
+describe("a number with another network's prefix", () => {
   const text = "0201234567 5GB\n0241234567 5GB\n0211234567 5GB";
-  test("is a question until the list says whether it was moved", () =>
+  test("is a question until the list says whether it was ported", () =>
     expect(assigned(text)).toEqual(["bulk.network_unconfirmed", "5GB MTN ×1", "5GB MTN ×1"]));
   test("gets its own network's bundle, or the list's", () => {
     expect(assigned(text, { otherNetworks: "own" })[0]).toBe("5GB TELECEL ×1");
     expect(assigned(text, { otherNetworks: "moved" })[0]).toBe("5GB MTN ×1");
   });
-  test("is none when the line names its network", () =>
+  test("is no question when the line names its network", () =>
     expect(assigned("0241234567 5GB Telecel\n0201234567 5GB MTN")).toEqual(["5GB TELECEL ×1", "5GB MTN ×1"]));
 });
 
-test("of two kinds of the same size it is the chosen package's, and otherwise nothing is guessed", () => {
+test("of two families with the size the chosen package's counts; otherwise nothing is guessed", () => {
   const at: Partial<ListChoices> = { operator: "AIRTELTIGO" };
   expect(assigned("0271234567 15GB", { ...at, productId: 5 })).toEqual(["15GB AIRTELTIGO ×1"]);
   expect(assigned("0271234567 15GB", { ...at, productId: null })).toEqual(["bulk.bundle_unclear"]);

@@ -1,4 +1,4 @@
-// Tests of pasted bulk orders: numbers and quantities however people write them, and nothing guessed.
+// Tests of pasted bulk orders: numbers and quantities in any notation, and nothing guessed.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseBulkLines, readBulk } from "../../src/shared/bulk-lines.ts";
@@ -13,7 +13,7 @@ const read = (text: string) =>
           .join(" "),
   );
 
-describe("a number with its quantity is understood", () => {
+describe("a number with its quantity is read", () => {
   test.each([
     ["0241234567", "0241234567×1"],
     ["0241234567,3", "0241234567×3"],
@@ -40,7 +40,7 @@ describe("a number with its quantity is understood", () => {
   ])("%j", (text, order) => expect(read(text)).toEqual([order]));
 });
 
-describe("a figure behind a number that no comma makes a quantity is neither GB nor bundles yet", () => {
+describe("a figure after a number, without a comma, stays undecided between GB and bundles", () => {
   test.each([
     ["0241234567 5", "0241234567×1 figure 5"],
     ["0241234567 1.5", "0241234567×1 figure 1.5"],
@@ -57,11 +57,11 @@ describe("a figure behind a number that no comma makes a quantity is neither GB 
     ["[09:30, 21/11/2026] +233 20 999 4567: 0241234567 2", "0241234567×1 figure 2"],
   ])("%j", (text, order) => expect(read(text)).toEqual([order]));
 
-  test("also beside a size: it may be a price", () =>
+  test("even beside a size, as it may be a price", () =>
     expect(read("0241234567 5GB 20")).toEqual(["0241234567×1 5000MB figure 20"]));
 });
 
-describe("a line may name its own size and network", () => {
+describe("a line can name its own size and network", () => {
   test.each([
     ["0241234567 5GB", "0241234567×1 5000MB"],
     ["0241234567 1.5 gb", "0241234567×1 1500MB"],
@@ -74,11 +74,11 @@ describe("a line may name its own size and network", () => {
     ["Airtel Tigo 0271234567", "0271234567×1 AIRTELTIGO"],
     ["0201234567 Vodafone 2gb", "0201234567×1 2000MB TELECEL"],
     ["mtn 0241234567 Kofi", "0241234567×1 MTN"],
-    // A word like any other.
+    // An ordinary word, not the network.
     ["Ama at Kasoa 0241234567", "0241234567×1"],
   ])("%j", (text, order) => expect(read(text)).toEqual([order]));
 
-  test("and so may each number of a line, or the line for all of them", () => {
+  test("and so can each number of a line, or the line for all of them", () => {
     expect(read("0241234567 5gb, 0201234567 2gb")).toEqual(["0241234567×1 5000MB", "0201234567×1 2000MB"]);
     expect(read("2gb MTN: 0241234567, 0541234567")).toEqual([
       "0241234567×1 2000MB MTN",
@@ -99,9 +99,9 @@ describe("several numbers on one line", () => {
       "0201234567×1",
       "0261234567×1",
     ]));
-  test("may each have their quantity", () =>
+  test("can each have a quantity", () =>
     expect(read("0241234567 2, 0201234567 3")).toEqual(["0241234567×1 figure 2", "0201234567×1 figure 3"]));
-  test("keep their own words, and all the same place", () =>
+  test("keep their own texts, and share the line's place", () =>
     expect(
       parseBulkLines("\nKofi 0241234567, Ama 0201234567 (home)").map((it) => [it.line, it.text]),
     ).toEqual([
@@ -118,7 +118,7 @@ describe("several numbers on one line", () => {
   );
 });
 
-describe("what has to be mended", () => {
+describe("an error that has to be fixed", () => {
   test.each([
     ["12345", "msisdn.invalid"],
     ["02412345678", "msisdn.invalid"],
@@ -148,19 +148,19 @@ describe("what has to be mended", () => {
   ] as const)("%j", (text, problem) => expect(read(text)).toEqual([problem]));
 });
 
-test("lines without a digit are passed over, and the others keep their place", () => {
+test("lines without a digit are skipped, and the others keep their place", () => {
   const text = "Phone,Quantity\r\n\r\n0241234567\rGood morning\n   \n\t\n0201234567\n";
   expect(parseBulkLines(text).map(({ line }) => line)).toEqual([3, 7]);
 });
 
 test.each(["5gb 5gb 0241234567", "5gb MTN 5gb 0241234567 0551234567", "0241234567 5gb 5gb, 0551234567 2gb"])(
-  "a size that is said twice is asked about, with one number or several: %s",
+  "a size that is given twice is a problem, with one number or several: %s",
   (text) => {
     for (const { problem } of parseBulkLines(text)) expect(problem).toBe("bulk.line_unclear");
   },
 );
 
-test("what was read before is not read again", () => {
+test("unchanged lines are not parsed again", () => {
   const known = new Map();
   const first = readBulk("0241234567\n1", known);
   expect([...known.keys()]).toEqual(["0241234567", "1"]);
@@ -186,14 +186,14 @@ const anything = fc
   .map((parts) => parts.join(""));
 const digitsOf = (text: string) => text.replace(/\D/g, "");
 
-describe("whatever is pasted,", () => {
-  test("every line with a digit is answered for, and a problem or an order is what it is", () => {
+describe("for any pasted text,", () => {
+  test("every line with a digit has a result, which is either a problem or an order", () => {
     fc.assert(
       fc.property(anything, (text) => {
         const lines = parseBulkLines(text);
         const withDigits = text.split(/\r\n|\r|\n/).flatMap((line, i) => (/\d/.test(line) ? [i + 1] : []));
         const answered = new Set(lines.map(({ line }) => line));
-        // A list number and the head of a chat line contain digits too: only lines without any order are skipped.
+        // List numbers and headings of chat lines contain digits, too: only lines without any order are skipped.
         expect(withDigits.filter((place) => !answered.has(place))).toEqual([]);
         for (const { msisdn, quantity, problem } of lines) {
           expect(Number.isInteger(quantity) && quantity >= 1 && quantity <= 100).toBe(true);
@@ -204,13 +204,13 @@ describe("whatever is pasted,", () => {
     );
   });
 
-  test("no digit of a good line is lost: they are the number's, the quantity's or a list's count", () => {
+  test("no digit of a valid line is lost: each belongs to the number, the quantity or a list number", () => {
     fc.assert(
       fc.property(anything, (text) => {
-        for (const { msisdn, quantity, figure, sizeMb, problem, text: words } of parseBulkLines(text)) {
+        for (const { msisdn, quantity, figure, sizeMb, problem, text: own } of parseBulkLines(text)) {
           if (problem !== null || figure !== null || sizeMb !== null) continue;
           const national = msisdn!.slice(3);
-          const inFull = words.replaceAll(/\.0+(?!\d)/g, "");
+          const inFull = own.replaceAll(/\.0+(?!\d)/g, "");
           const rests = [inFull, inFull.replace(/^[\s*•·▪>-]{0,8}\(?\d{1,5}[.)]/, "")].map(digitsOf);
           const numbers = ["", "0", "233", "00233", "2330"].map((prefix) => prefix + national);
           const amounts =
@@ -223,7 +223,7 @@ describe("whatever is pasted,", () => {
     );
   });
 
-  test("the words of each order, read alone, are that order, with its size, network and figure", () => {
+  test("the text of each order, read alone, gives that order, with its size, network and figure", () => {
     fc.assert(
       fc.property(anything, (text) => {
         const lines = parseBulkLines(text);

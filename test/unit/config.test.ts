@@ -25,7 +25,7 @@ const NO_VENDORS = Object.fromEntries(VENDOR_CODES.map((code) => [code, null])) 
 const VENDOR_ADDRESSES = Object.keys(VENDOR_ENVIRONMENT).filter((name) => name.endsWith("_BASE_URL"));
 const namesOf = (problems: string[]) => problems.map((problem) => problem.split(":")[0]!).sort();
 
-test("in production no key travels in the clear, unless a proxy on this machine seals it", () => {
+test("in production no key is sent unencrypted, unless a proxy on the same computer encrypts it", () => {
   const names = [...VENDOR_ADDRESSES, "PAYSTACK_BASE_URL"].sort();
   const at = (url: string) => Object.fromEntries(names.map((name) => [name, url]));
   for (const url of ["http://provider.example", "http://127.0.0.1.example", "http://localhost.example:80/"])
@@ -42,7 +42,7 @@ test("in production no key travels in the clear, unless a proxy on this machine 
   expect(problemsOf(at("http://provider.example"))).toEqual([]);
 });
 
-test("webhooks go to this machine where that is asked for, and in production never", () => {
+test("webhooks can reach the same computer where that is enabled, and never in production", () => {
   expect(readConfig({}).hooks).toMatchObject({ isDevelopment: true, reachesThisMachine: false });
   expect(readConfig({ HOOK_THIS_MACHINE: "true", HOOK_RETRY_SECONDS: "0.5,3" }).hooks).toMatchObject({
     reachesThisMachine: true,
@@ -53,7 +53,7 @@ test("webhooks go to this machine where that is asked for, and in production nev
   expect(namesOf(problemsOf({ HOOK_RETRY_SECONDS: "soon" }))).toEqual(["HOOK_RETRY_SECONDS"]);
 });
 
-test("nothing set is a shop for trying out, on a database of its own", () => {
+test("without settings there is a demonstration shop with its own database", () => {
   expect(readConfig({})).toMatchObject({
     mode: "development",
     port: 3000,
@@ -76,7 +76,7 @@ test("nothing set is a shop for trying out, on a database of its own", () => {
   });
 });
 
-test("an empty value counts as absent, because that is how people leave one out of a file", () => {
+test("an empty value counts as absent, because people leave settings empty in files", () => {
   const empty = Object.fromEntries(
     [
       "NODE_ENV",
@@ -107,7 +107,7 @@ test("an empty value counts as absent, because that is how people leave one out 
   expect(readConfig(empty)).toEqual(readConfig({}));
 });
 
-test("everything that is wrong is listed at once, by name", () => {
+test("all problems are listed at once, by name", () => {
   const problems = problemsOf({
     PORT: "eighty",
     BASE_URL: "shop.example",
@@ -162,7 +162,7 @@ test("everything that is wrong is listed at once, by name", () => {
   expect(problems.join("\n")).not.toContain("short");
 });
 
-test("a vendor is used once its key is set, and Africa's Talking only for a product that is named", () => {
+test("a vendor is used once its key is set, and Africa's Talking only with a product's name", () => {
   const at = { AT_USERNAME: "shop", AT_API_KEY: "at-key" };
   expect(readConfig({ DATAMART_API_KEY: "dm-key", ...at }).vendors).toEqual({
     ...NO_VENDORS,
@@ -193,7 +193,7 @@ test("a vendor is used once its key is set, and Africa's Talking only for a prod
   ]);
 });
 
-test("values are read as what they mean", () => {
+test("values are converted to their types", () => {
   expect(
     readConfig({
       PORT: "8080",
@@ -241,7 +241,7 @@ test("values are read as what they mean", () => {
   });
 });
 
-test("a key alone goes to the real Paystack", () => {
+test("a key alone is used with the real Paystack", () => {
   expect(readConfig({ PAYSTACK_SECRET_KEY: "sk_test_of_this_week" }).paystack).toEqual({
     baseUrl: "https://api.paystack.co",
     secretKey: "sk_test_of_this_week",
@@ -249,7 +249,7 @@ test("a key alone goes to the real Paystack", () => {
   });
 });
 
-test("an account for SMS goes to the real Africa's Talking, and the sandbox's to the sandbox", () => {
+test("an SMS account is used with the real Africa's Talking, and the sandbox's with the sandbox", () => {
   const hostOf = (username: string) =>
     readConfig({ AT_USERNAME: username, AT_API_KEY: "key" }).sms?.baseUrl.split("//")[1];
   expect(["shop", "sandbox", "Sandbox"].map(hostOf)).toEqual([
@@ -259,27 +259,27 @@ test("an account for SMS goes to the real Africa's Talking, and the sandbox's to
   ]);
 });
 
-test("a worker of its own needs the world outside, because the simulators belong to the server", () => {
+test("a separate worker needs real providers, because the simulators belong to the server", () => {
   expect(namesOf(problemsOf({ RUN: "worker" }))).toEqual(["AT_USERNAME", "PAYSTACK_SECRET_KEY", "SMTP_URL"]);
-  const outside = {
+  const providers = {
     PAYSTACK_SECRET_KEY: "sk_test_of_this_week",
     AT_USERNAME: "shop",
     AT_API_KEY: "key",
     SMTP_URL: "smtps://mail.example",
     MAIL_FROM: "no-reply@shop.example",
   };
-  expect(problemsOf({ RUN: "worker", ...outside })).toEqual([]);
+  expect(problemsOf({ RUN: "worker", ...providers })).toEqual([]);
   for (const run of ["server", "both"]) expect(problemsOf({ RUN: run })).toEqual([]);
 });
 
-test("an admin's e-mail without a password, or the other way round, is half an admin", () => {
+test("an admin's e-mail without a password, or the reverse, is refused", () => {
   expect(problemsOf({ ADMIN_EMAIL: "yaw@example.com" })).toEqual([
     "ADMIN_EMAIL, ADMIN_PASSWORD: set both or neither",
   ]);
   expect(problemsOf({ ADMIN_PASSWORD: "correct horse battery" })).toHaveLength(1);
 });
 
-test("half a way to send messages is none, and is told as such", () => {
+test("an incomplete channel for messages is refused", () => {
   for (const half of [
     { AT_USERNAME: "shop" },
     { AT_API_KEY: "key" },
@@ -292,7 +292,7 @@ test("half a way to send messages is none, and is told as such", () => {
 });
 
 describe("production", () => {
-  test("starts with what it needs, and without the demonstration", () => {
+  test("starts with the required settings, and without the demonstration", () => {
     expect(readConfig(production)).toMatchObject({ mode: "production", demo: false, logLevel: "info" });
   });
 
@@ -308,7 +308,7 @@ describe("production", () => {
     expect(namesOf(problemsOf({ NODE_ENV: "production", ...empty }))).toHaveLength(5);
   });
 
-  test("lists what is missing also when something else is wrong", () => {
+  test("lists what is missing, also beside other problems", () => {
     expect(namesOf(problemsOf({ NODE_ENV: "production", PORT: "eighty" }))).toEqual([
       "BASE_URL",
       "CARD_KEY",
@@ -319,7 +319,7 @@ describe("production", () => {
     ]);
   });
 
-  test("takes no secret that was copied from an example or is one letter over and over", () => {
+  test("refuses a secret that was copied from an example or repeats one letter", () => {
     for (const secret of [
       "change-me-change-me-change-me-change-me",
       "changeme-0123456789-0123456789-0123",
@@ -334,7 +334,7 @@ describe("production", () => {
     }
   });
 
-  test("seals cards with a key that somebody has drawn, and names the one before it only beside one", () => {
+  test("needs a random key for cards, and accepts the previous one only beside it", () => {
     const drawn = readConfig(production).cardKeys;
     expect(drawn.map((key) => key.length)).toEqual([32]);
     for (const CARD_KEY of ["A".repeat(43), `${"abcd".repeat(10)}abc=`, "q83v", `${production.CARD_KEY}A`])
@@ -345,7 +345,7 @@ describe("production", () => {
     expect(namesOf(problemsOf({ CARD_PREVIOUS_KEY: other }))).toEqual(["CARD_PREVIOUS_KEY"]);
   });
 
-  test("calls no address by a secret that was copied, also where another stands before it", () => {
+  test("refuses a copied secret in callback addresses, also behind another one", () => {
     const drawn = "fRk2-uV9_wqL0sX7bN4mC1zT8yH5gJ3d";
     expect(problemsOf({ ...production, AT_CALLBACK_TOKEN: drawn })).toEqual([]);
     for (const copied of ["a".repeat(32), "change-me-change-me-change-me-change-me"])
@@ -354,14 +354,14 @@ describe("production", () => {
       ]);
   });
 
-  test("takes no secret that stands in the example file", async () => {
+  test("refuses every secret of the example file", async () => {
     const example = await Bun.file(new URL("../../.env.example", import.meta.url)).text();
     for (const [, secret] of example.matchAll(/^#?\s*JWT_SECRET=(.+)$/gm)) {
       expect(problemsOf({ ...production, JWT_SECRET: secret })).not.toEqual([]);
     }
   });
 
-  test("takes no test key, because it takes no real money, and tells no key to the log", () => {
+  test("refuses a test key, because it takes no real money, and logs no key", () => {
     for (const key of ["sk_test_0a1b2c3d4e5f", "pk_live_0a1b2c3d4e5f", "0a1b2c3d4e5f"]) {
       const problems = problemsOf({ ...production, PAYSTACK_SECRET_KEY: key });
       expect([key, namesOf(problems)]).toEqual([key, ["PAYSTACK_SECRET_KEY"]]);
@@ -371,7 +371,7 @@ describe("production", () => {
     expect(namesOf(problemsOf(worker))).toEqual(["PAYSTACK_SECRET_KEY"]);
   });
 
-  test("may start without messages, but not with half of what they need, nor with a sandbox", () => {
+  test("can start without messages, but not with incomplete settings for them, nor with a sandbox", () => {
     expect(readConfig(production)).toMatchObject({ sms: null, mail: null });
     const half = { AT_API_KEY: "key", MAIL_FROM: "no-reply@shop.example", PORT: "eighty" };
     expect(problemsOf({ ...production, ...half })).toHaveLength(3);
@@ -379,7 +379,7 @@ describe("production", () => {
     expect(namesOf(problemsOf({ ...production, ...sandbox }))).toEqual(["AT_USERNAME"]);
   });
 
-  test("is reached by https only, and refuses the demonstration shop", () => {
+  test("requires https, and refuses the demonstration shop", () => {
     expect(namesOf(problemsOf({ ...production, BASE_URL: "http://shop.datafie.com" }))).toEqual(["BASE_URL"]);
     expect(namesOf(problemsOf({ ...production, DEMO: "true" }))).toEqual(["DEMO"]);
   });
@@ -394,7 +394,7 @@ test("every setting is explained in the example file", async () => {
   expect(names.filter((name) => !example.includes(`${name}=`))).toEqual([]);
 });
 
-test("metrics are told to this machine in development, to nobody in production, and to whoever says the token", () => {
+test("metrics are open to the same computer in development, to nobody in production, and with the token", () => {
   expect(readConfig({}).metricsAccess).toBe("loopback");
   expect(readConfig(production).metricsAccess).toBe("nobody");
   const token = "nine-and-twenty-letters-of-it";
@@ -403,7 +403,7 @@ test("metrics are told to this machine in development, to nobody in production, 
   expect(namesOf(problemsOf({ METRICS_TOKEN: "long enough but of words" }))).toEqual(["METRICS_TOKEN"]);
 });
 
-test("an owner for migrations needs a database that the shop itself works in", () => {
+test("an owner for migrations needs the shop's own database setting", () => {
   const owner = "postgres://owner@db.internal/shop";
   expect(readConfig({ ...production, MIGRATION_DATABASE_URL: owner }).ownerUrl).toBe(owner);
   expect(problemsOf({ MIGRATION_DATABASE_URL: owner })).toEqual([

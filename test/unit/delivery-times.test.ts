@@ -1,4 +1,4 @@
-// Tests of delivery times as text: never less than they are, and never with needless precision.
+// Tests of delivery times as text: never rounded down, and never with needless precision.
 import { expect, test } from "bun:test";
 import { durationText } from "../../src/core/fulfilment/delivery-times.ts";
 
@@ -13,6 +13,6 @@ test.each([
   [5400, "2 hours"],
   [7200, "2 hours"],
   [7201, "3 hours"],
-])("%p seconds are %p", (seconds, words) => {
-  expect(durationText(seconds)).toBe(words);
+])("%p seconds are %p", (seconds, text) => {
+  expect(durationText(seconds)).toBe(text);
 });

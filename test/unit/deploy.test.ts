@@ -26,8 +26,8 @@ const GIVEN: Record<string, string> = {
 };
 
 /** Substitutes variables like `docker compose`: `:-` gives a default, `:?` stops the start with a message. */
-function fillIn(words: string, given: Record<string, string>): string {
-  return words.replaceAll(/\$\{(\w+)(:[-?])([^}]*)\}/g, (_, name, sign, rest) => {
+function fillIn(value: string, given: Record<string, string>): string {
+  return value.replaceAll(/\$\{(\w+)(:[-?])([^}]*)\}/g, (_, name, sign, rest) => {
     if (given[name]) return given[name];
     if (sign === ":?") throw new Error(`${name}: ${rest}`);
     return rest;
@@ -35,7 +35,7 @@ function fillIn(words: string, given: Record<string, string>): string {
 }
 
 describe("compose.yaml", () => {
-  test("does not start while any secret is missing, and has none of its own", () => {
+  test("does not start while any secret is missing, and contains none", () => {
     expect(() => fillIn(text, GIVEN)).not.toThrow();
     for (const name of Object.keys(GIVEN)) expect(() => fillIn(text, { ...GIVEN, [name]: "" })).toThrow(name);
     const secret = /^\s+\w*(PASSWORD|SECRET|SECRET_KEY|API_KEY|TOKEN|CARD_KEY): (?!\$\{\w+:[-?])/m;
@@ -44,7 +44,7 @@ describe("compose.yaml", () => {
     expect(text).not.toMatch(/\w*(PASSWORD|SECRET|KEY|TOKEN):-[^}]/);
   });
 
-  test("starts every process with settings that production takes, and only the migration as the owner", () => {
+  test("starts every process with settings for production, and only the migration as the owner", () => {
     for (const [name, { image, environment, command }] of services) {
       if (!image.startsWith("datafie")) continue;
       const filled = Object.entries(environment as Record<string, string>).map(
@@ -57,7 +57,7 @@ describe("compose.yaml", () => {
     }
   });
 
-  test("every setting that it hands on is one that .env.example explains", async () => {
+  test("every setting that it passes on is explained in .env.example", async () => {
     const explained = await read(".env.example");
     for (const [, { image, environment }] of services)
       if (image.startsWith("datafie"))
@@ -65,13 +65,13 @@ describe("compose.yaml", () => {
           expect({ name, is: explained.includes(`${name}=`) }).toEqual({ name, is: true });
   });
 
-  test("hands on the keys of every vendor", () => {
+  test("passes on the keys of every vendor", () => {
     const { environment } = compose.services!["server-one"]!;
     const keys = Object.keys(VENDOR_ENVIRONMENT).filter((name) => !name.endsWith("_BASE_URL"));
     expect(keys.filter((name) => !(name in environment))).toEqual([]);
   });
 
-  test("every service has limits, restarts, writes only to volumes, and has a health check", () => {
+  test("every service has limits, restarts, a health check, and writes only to volumes", () => {
     for (const [name, service] of services) {
       const isOneShot = name === "migrate" || name === "archive";
       const hasHealth = service.image.startsWith("datafie") || service.healthcheck !== undefined || isOneShot;
@@ -83,18 +83,18 @@ describe("compose.yaml", () => {
     }
   });
 
-  test("believes the proxy's address and no other", () => {
+  test("trusts only the proxy's address", () => {
     const { ipv4_address } = compose.services!.proxy!.networks.inside;
     expect(compose.services!["server-one"]!.environment.TRUSTED_PROXIES).toBe(ipv4_address);
   });
 
-  test("gives a server time to drain and to end before it is killed", () => {
+  test("gives a server time to drain and to stop before it is killed", () => {
     const drain = Number(/DRAIN_SECONDS=(\d+)/.exec(dockerfile)![1]);
     const grace = Number.parseInt(compose.services!["server-one"]!.stop_grace_period, 10);
     expect(grace).toBeGreaterThan(drain + 10);
   });
 
-  test("mounts only files that are here", () => {
+  test("mounts only files that exist", () => {
     const mounts = services.flatMap(([, { volumes = [] }]) => volumes as string[]);
     const files = mounts.filter((one) => one.startsWith("./")).map((one) => one.split(":")[0]!);
     expect(files.length).toBeGreaterThan(2);
@@ -103,14 +103,14 @@ describe("compose.yaml", () => {
 });
 
 describe("the pooler and the proxy", () => {
-  test("PgBouncer accepts every limit that the shop sets, and keeps waiting within a request's time", async () => {
+  test("PgBouncer accepts every limit that the shop sets, and waits less than a request's time", async () => {
     const ini = await read("deploy/pgbouncer.ini");
     const ignored = /^ignore_startup_parameters = (.*)$/m.exec(ini)![1]!.split(", ");
     expect(ignored.toSorted()).toEqual(Object.keys(TIME_LIMITS).toSorted());
     expect(Number(/^query_wait_timeout = (\d+)$/m.exec(ini)![1])).toBeLessThan(9);
   });
 
-  test("HAProxy tries nothing again that may have been sent", async () => {
+  test("HAProxy retries nothing that may have been sent", async () => {
     const config = await read("deploy/haproxy.cfg");
     expect(/^ +retry-on (.*)$/m.exec(config)![1]).toBe("conn-failure");
     expect(config).toMatch(/^ +option http-server-close$/m);

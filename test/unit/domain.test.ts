@@ -1,4 +1,4 @@
-// The vocabulary of the trade: the errors and their messages, and the transitions of orders.
+// Tests of the shared domain: the errors with their messages, and the transitions of orders.
 import { describe, expect, test } from "bun:test";
 import {
   ADMIN_TARGETS,
@@ -24,12 +24,12 @@ describe("the errors", () => {
     );
   });
 
-  test("are each caused in some test", async () => {
+  test("each occur in some test", async () => {
     const source = (await Promise.all(filesIn("test").map(read))).join("\n");
     expect(codes.filter((code) => !source.includes(`"${code}"`))).toEqual([]);
   });
 
-  test("have codes of a subject and a reason, a suitable status, and a whole message", () => {
+  test("have codes of a subject and a reason, a suitable status, and a complete message", () => {
     for (const [code, { status, message, retry }] of Object.entries(errors)) {
       expect(code).toMatch(/^[a-z]+\.[a-z_]+$/);
       expect([400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 500, 502, 503]).toContain(status);
@@ -38,7 +38,7 @@ describe("the errors", () => {
     }
   });
 
-  test("have the prescribed messages, where some are prescribed", () => {
+  test("have the specified messages, where some are specified", () => {
     const messages: Partial<Record<keyof typeof errors, string>> = {
       "auth.bad_credentials": "Invalid credentials",
       "product.not_found": "Invalid package selected",
@@ -63,7 +63,7 @@ describe("the transitions", () => {
     });
   });
 
-  test("lead only to what an admin can set, and from every status but FAILED to FAILED", () => {
+  test("lead only to statuses that an admin can set, and from every status but FAILED to FAILED", () => {
     const targets: readonly OrderStatus[] = ADMIN_TARGETS;
     for (const from of STATUSES) {
       for (const to of TRANSITIONS[from]) expect(targets).toContain(to);

@@ -1,4 +1,4 @@
-// Tests of Ghana Card numbers: parsed as people type them, masked where shown, encrypted where stored.
+// Tests of Ghana Card numbers: parsed in any notation, masked where shown, encrypted where stored.
 import { describe, expect, test } from "bun:test";
 import { openSafe } from "../../src/core/afa/card-safe.ts";
 import {
@@ -11,7 +11,7 @@ import {
 
 const CARD = "GHA-123456789-0";
 
-test("a card number is read in any form people type, and nothing else is one", () => {
+test("a card number is read in any notation, and nothing else is read as one", () => {
   for (const typed of [CARD, "gha-123456789-0", " GHA 123456789 0 ", "GHA1234567890", "GHA–123456789–0"])
     expect([typed, parseGhanaCard(typed)]).toEqual([typed, CARD]);
   for (const typed of [
@@ -29,7 +29,7 @@ test("a card number is read in any form people type, and nothing else is one", (
     expect([typed, parseGhanaCard(typed)]).toEqual([typed, null]);
 });
 
-test("what is shown of a card is its end, and words lose the cards in them", () => {
+test("a card is shown by its last digits, and cards in texts are masked", () => {
   expect(lastFour(CARD)).toBe("7890");
   expect(maskedCard("7890")).toBe("GHA-••••••789-0");
   expect(containsCard("his card is gha 1234567890")).toBe(true);
@@ -39,11 +39,11 @@ test("what is shown of a card is its end, and words lose the cards in them", () 
   );
 });
 
-describe("a sealed card number", () => {
+describe("an encrypted card number", () => {
   const [old, now] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
   const safe = openSafe(old);
 
-  test("tells nothing, looks different each time, and opens for its own order only", () => {
+  test("reveals nothing, differs each time, and can be decrypted for its own order only", () => {
     const [one, two] = [safe.seal(CARD, 7), safe.seal(CARD, 7)];
     expect(one).not.toBe(two);
     expect(Buffer.from(one.split(".").at(-1)!, "base64url").toString("latin1")).not.toContain("123456789");
@@ -51,7 +51,7 @@ describe("a sealed card number", () => {
     expect(() => safe.open(one, 8)).toThrow();
   });
 
-  test("that was changed by one bit does not open", () => {
+  test("that was changed by one bit cannot be decrypted", () => {
     const sealed = safe.seal(CARD, 7);
     const [version, key, text] = sealed.split(".") as [string, string, string];
     const bytes = Buffer.from(text, "base64url");
@@ -63,7 +63,7 @@ describe("a sealed card number", () => {
     expect(() => safe.open(`${version}.${key}.${text.slice(0, 30)}`, 7)).toThrow();
   });
 
-  test("is found by its digest, which is another with another key, and says which key opens it", () => {
+  test("is found by its digest, which depends on the key, and names its key", () => {
     expect(safe.digests(CARD)).toEqual(openSafe(old).digests(CARD));
     expect(safe.digests(CARD)[0]).not.toBe(safe.digests("GHA-123456780-0")[0]);
     const rotated = openSafe(now, old);

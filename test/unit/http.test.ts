@@ -25,7 +25,7 @@ const codeOf = (work: Promise<unknown>) =>
     },
   );
 
-test("a request is foreign when a browser says that it comes from another site's page", () => {
+test("a request is foreign when a browser's headers name another site", () => {
   const own = "https://shop.example";
   for (const [headers, expected] of [
     // [origin, sec-fetch-site, host] and whether that is foreign.
@@ -37,7 +37,7 @@ test("a request is foreign when a browser says that it comes from another site's
     [["http://shop.example:8080", null, "shop.example"], true],
     [["null", null, "shop.example"], true],
     [["", null, "shop.example"], true],
-    // The address it was reached at is ours too, for a shop without a configured public address.
+    // The address of the request is ours, too, for a shop without a configured public address.
     [["http://192.168.1.5:3000", null, "192.168.1.5:3000"], false],
     [["https://evil.example", "cross-site", "shop.example"], true],
     [[null, "cross-site", "shop.example"], true],
@@ -49,12 +49,12 @@ test("a request is foreign when a browser says that it comes from another site's
     [[null, "none", "shop.example"], false],
   ] as const) {
     const [origin, site, host] = headers;
-    const asked = request({
+    const sent = request({
       host,
       ...(origin !== null && { origin }),
       ...(site !== null && { "sec-fetch-site": site }),
     });
-    expect([headers, isForeign(asked, own)]).toEqual([headers, expected]);
+    expect([headers, isForeign(sent, own)]).toEqual([headers, expected]);
   }
 });
 
@@ -62,13 +62,13 @@ describe("the client's address", () => {
   const from = (forwarded: string | null, socket: string, proxies: string[]) =>
     clientAddress(request(forwarded === null ? {} : { "x-forwarded-for": forwarded }), socket, proxies);
 
-  test("is the socket's, whatever X-Forwarded-For claims", () => {
+  test("is the socket's, whatever X-Forwarded-For contains", () => {
     expect(from(null, "203.0.113.9", [])).toBe("203.0.113.9");
     expect(from("1.2.3.4", "203.0.113.9", [])).toBe("203.0.113.9");
     expect(from("1.2.3.4, 10.0.0.1", "203.0.113.9", ["10.0.0.1"])).toBe("203.0.113.9");
   });
 
-  test("is what a listed proxy saw, not what a stranger wrote in front of it", () => {
+  test("is the one that a listed proxy added, not one that a client wrote before it", () => {
     expect(from("203.0.113.9", "10.0.0.1", ["10.0.0.1"])).toBe("203.0.113.9");
     expect(from("1.1.1.1, 203.0.113.9", "10.0.0.1", ["10.0.0.1"])).toBe("203.0.113.9");
     expect(from("10.0.0.2, 1.1.1.1, 203.0.113.9, 10.0.0.2", "10.0.0.1", ["10.0.0.1", "10.0.0.2"])).toBe(
@@ -76,7 +76,7 @@ describe("the client's address", () => {
     );
   });
 
-  test("is the proxy's own where it names nobody else", () => {
+  test("is the proxy's own where it names no other", () => {
     expect(from(null, "10.0.0.1", ["10.0.0.1"])).toBe("10.0.0.1");
     expect(from(" , ", "10.0.0.1", ["10.0.0.1"])).toBe("10.0.0.1");
     expect(from("10.0.0.1", "10.0.0.1", ["10.0.0.1"])).toBe("10.0.0.1");
@@ -101,20 +101,20 @@ describe("a body", () => {
     expect(await codeOf(readText(json("₵".repeat(34)), 100))).toBe("request.too_large");
   });
 
-  test("that declares itself too large is refused before it is read", async () => {
+  test("that declares too large a length is refused before it is read", async () => {
     const { stream, state } = endless(10);
-    const asked = request({ "content-length": "101", "content-type": "application/json" }, stream);
-    expect(await codeOf(readText(asked, 100))).toBe("request.too_large");
+    const sent = request({ "content-length": "101", "content-type": "application/json" }, stream);
+    expect(await codeOf(readText(sent, 100))).toBe("request.too_large");
     expect(state.pulled).toBeLessThanOrEqual(10);
   });
 
-  test("without an end is refused as soon as it passes the limit", async () => {
+  test("without an end is refused as soon as it exceeds the limit", async () => {
     const { stream, state } = endless(1000);
     expect(await codeOf(readText(json(stream), 10_000))).toBe("request.too_large");
     expect(state.pulled).toBeLessThan(100_000);
   });
 
-  test("in chunks is put together again, also where a letter is cut in two", async () => {
+  test("in chunks is joined, also where a character is split", async () => {
     const bytes = new TextEncoder().encode('{"a":"GH₵"}');
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => {
@@ -125,7 +125,7 @@ describe("a body", () => {
     expect(await readJson(json(stream), 100)).toEqual({ a: "GH₵" });
   });
 
-  test("is JSON only when it says so", async () => {
+  test("is JSON only with that content type", async () => {
     for (const type of ["application/json", "application/json; charset=utf-8", "APPLICATION/JSON"]) {
       expect(await readJson(json("[1]", type), 100)).toEqual([1]);
     }
@@ -144,7 +144,7 @@ describe("a body", () => {
     expect(await codeOf(readJson(untyped, 100))).toBe("request.content_type");
   });
 
-  test("that is no JSON, or nested deeper than anything of ours, is malformed", async () => {
+  test("that is not JSON, or nested too deep, is malformed", async () => {
     for (const text of ["", "{", "nope", "{'a':1}", '{"a":1,}', "\u0000", "undefined"]) {
       expect(await codeOf(readJson(json(text), 1000))).toBe("request.malformed");
     }
@@ -167,7 +167,7 @@ describe("a body", () => {
     expect(await codeOf(readJson(json(`[${"[],".repeat(300)}1]`), 10_000))).toBe("read");
   });
 
-  test("of a form is read as its fields, and nothing else is taken for a form", async () => {
+  test("of a form is read as its fields, and nothing else is read as a form", async () => {
     const form = (text: string, type = "application/x-www-form-urlencoded") =>
       readForm(json(text, type), 100);
     expect([...(await form("a=1&b=x+y%26z&a=2"))]).toEqual([
@@ -181,7 +181,7 @@ describe("a body", () => {
   });
 });
 
-test("a cookie is found by its whole name, wherever it stands", () => {
+test("a cookie is found by its full name, in any position", () => {
   const of = (header: string) => cookie(request({ cookie: header }), "session");
   expect(of("session=abc")).toBe("abc");
   expect(of("a=1; session=a.b-c_d==; z=2")).toBe("a.b-c_d==");
@@ -198,7 +198,7 @@ describe("a form with files", () => {
   };
   const file = (content: string) => new File([content], "numbers.csv");
 
-  test("is its fields and its files; a file field that was left empty is none", async () => {
+  test("is read as fields and files; an empty file field is no file", async () => {
     const { form, files } = await upload([
       ["lines", "0541234567\r\n"],
       ["file", file("0241234567")],
@@ -209,26 +209,26 @@ describe("a form with files", () => {
     expect(await files.get("file")!.text()).toBe("0241234567");
   });
 
-  test("may come without any, as other forms do", async () => {
+  test("can have none, like other forms", async () => {
     const type = "application/x-www-form-urlencoded";
     const { form, files } = await readUpload(request({ "content-type": type }, "a=b"), 10, 10);
     expect([form.get("a"), files.size]).toEqual(["b", 0]);
   });
 
-  test("has a limit on everything and one on what is typed", async () => {
+  test("has a limit in total and another one for text", async () => {
     expect(await codeOf(upload([["file", file("x".repeat(20_000))]]))).toBe("request.too_large");
     expect(await codeOf(upload([["lines", "x".repeat(200)]]))).toBe("request.too_large");
     expect(await codeOf(upload([["file", file("x".repeat(5_000))]]))).toBe("read");
   });
 
-  test("that did not arrive whole, or is something else, is not read", async () => {
+  test("that is incomplete, or another type, is not read", async () => {
     const half = request({ "content-type": "multipart/form-data; boundary=x" }, "--x\r\ncontent-disp");
     expect(await codeOf(readUpload(half, 1_000, 1_000))).toBe("request.malformed");
     expect(await codeOf(readUpload(json("{}"), 1_000, 1_000))).toBe("request.content_type");
   });
 });
 
-test("a form of more fields than any of ours is refused before they are counted out", async () => {
+test("a form with more fields than any of ours is refused before they are parsed", async () => {
   const startedAt = performance.now();
   const typed = request({ "content-type": "application/x-www-form-urlencoded" }, "a&".repeat(1_000_000));
   expect(await codeOf(readForm(typed, 3_000_000))).toBe("request.too_large");
@@ -243,7 +243,7 @@ test("a form of more fields than any of ours is refused before they are counted 
   expect((await readForm(ticked, 3_000_000)).getAll("id").length).toBe(10_000);
 });
 
-test("JSON of more objects or strings than ten thousand orders have is refused before it is parsed", async () => {
+test("JSON with more objects or strings than ten thousand orders is refused before it is parsed", async () => {
   const orders = Array.from({ length: 10_000 }, (_, i) => ({
     productId: i,
     operator: "MTN",

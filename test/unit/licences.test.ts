@@ -1,5 +1,5 @@
-// Test of the dependencies' licences: every installed package has one that only asks for attribution. `bun run
-// licences` runs this alone.
+// Tests of the dependencies' licences: every installed package has one that only requires attribution. `bun run
+// licences` runs this file alone.
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ const ALLOWED = new Set([
   // For data, such as a table of browsers.
   "CC-BY-4.0",
 ]);
-/** Only inspects our pages in tests: nothing of it is distributed, so its file-level copyleft is observed. */
+/** It only inspects our pages in tests: nothing of it is distributed, so its file-level copyleft is observed. */
 const ONLY_IN_TESTS: Record<string, string> = { "axe-core": "MPL-2.0" };
 
 type Package = { name: string; version: string; license?: unknown; licenses?: unknown };
@@ -31,13 +31,13 @@ test("every installed package has a licence that is allowed", () => {
   expect(refused).toEqual([]);
 });
 
-test("what is only for tests is a development dependency and no other", () => {
+test("a package for tests only is a development dependency", () => {
   const own = JSON.parse(readFileSync(join(MODULES, "../package.json"), "utf8"));
   for (const name of Object.keys(ONLY_IN_TESTS))
     expect([name, name in own.devDependencies, name in own.dependencies]).toEqual([name, true, false]);
 });
 
-test("one of several licences is enough, and of several together each must be allowed", () => {
+test("one of alternative licences is enough, and of combined ones each must be allowed", () => {
   const judged = (license: unknown) => isAllowed({ name: "x", version: "1.0.0", license });
   expect(["MIT", "(MIT OR GPL-3.0)", "MIT AND ISC"].map(judged)).toEqual([true, true, true]);
   expect(["GPL-3.0", "MIT AND GPL-3.0", "SEE LICENSE IN x", undefined, ""].map(judged)).toEqual(

@@ -1,4 +1,4 @@
-// Tests of money: text and numbers become whole pesewas and back without losing one.
+// Tests of money: text and numbers are converted to whole pesewas and back without loss.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
@@ -15,13 +15,13 @@ const pesewas = fc.integer({ min: -MAX_AMOUNT_PESEWAS, max: MAX_AMOUNT_PESEWAS }
 const positive = fc.integer({ min: 0, max: MAX_AMOUNT_PESEWAS });
 
 describe("any amount", () => {
-  for (const [what, write] of Object.entries({
+  for (const [format, write] of Object.entries({
     "a bare decimal": decimal,
     "a number on the wire": toCedis,
     "a number that went through JSON": (amount: number) =>
       JSON.parse(JSON.stringify(toCedis(amount))) as number,
   })) {
-    test(`survives being written as ${what} and read again`, () => {
+    test(`is unchanged after being written as ${format} and read again`, () => {
       fc.assert(
         fc.property(pesewas, (amount) => parseCedis(write(amount)) === amount),
         { numRuns: 2000 },
@@ -29,7 +29,7 @@ describe("any amount", () => {
     });
   }
 
-  test("survives being shown to people, on the web and on a phone, and read again", () => {
+  test("is unchanged after being shown to people, on the web and on a phone, and read again", () => {
     fc.assert(
       fc.property(
         positive,
@@ -45,7 +45,7 @@ describe("any amount", () => {
   });
 });
 
-test("amounts are read as people and JSON write them", () => {
+test("amounts are read in the notations of people and of JSON", () => {
   for (const [input, expected] of [
     ["3.9", 390],
     ["3.90", 390],
@@ -73,7 +73,7 @@ test("amounts are read as people and JSON write them", () => {
   }
 });
 
-test("amounts are read as other people's programs write them, and nothing is rounded that is no noise", () => {
+test("amounts are read in the notations of other programs, and only floating-point noise is rounded", () => {
   for (const [input, expected] of [
     ["1,207.46", 120_746],
     ["GHS 5.0000", 500],
@@ -94,11 +94,11 @@ test("amounts are read as other people's programs write them, and nothing is rou
   }
 });
 
-test("nothing has no sign, wherever it is written", () => {
+test("zero has no sign, in any notation", () => {
   expect([show(0), plain(0), decimal(0)]).toEqual(["GH₵ 0.00", "GHS 0.00", "0.00"]);
 });
 
-test("what is no amount with at most two decimals is none", () => {
+test("a text that is no amount with at most two decimals is refused", () => {
   for (const input of [
     "",
     " ",
@@ -138,7 +138,7 @@ test("what is no amount with at most two decimals is none", () => {
   }
 });
 
-test("no text at all makes reading throw or give anything but whole pesewas within the limit", () => {
+test("reading never throws, and gives only whole pesewas within the limit", () => {
   const isFine = (read: number | null) =>
     read === null || (Number.isInteger(read) && Math.abs(read) <= MAX_AMOUNT_PESEWAS && !Object.is(read, -0));
   fc.assert(
@@ -147,7 +147,7 @@ test("no text at all makes reading throw or give anything but whole pesewas with
   fc.assert(fc.property(fc.double(), (number) => isFine(parseCedis(number))));
 });
 
-test("a negative amount is written with a sign in front, for people and for spreadsheets", () => {
+test("a negative amount begins with its sign, for people and for spreadsheets", () => {
   expect([show(-1250), plain(-1250), decimal(-1250), toCedis(-1250)]).toEqual([
     "−GH₵ 12.50",
     "-GHS 12.50",

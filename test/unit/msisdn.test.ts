@@ -1,4 +1,4 @@
-// Tests of Ghanaian numbers: whatever form people type, one form is stored.
+// Tests of Ghanaian phone numbers: any notation is read, and one is stored.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { guessOperator, localMsisdn, parseMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
@@ -23,7 +23,7 @@ const FORMS: ((nine: string) => string)[] = [
 ];
 
 describe("a number", () => {
-  test("is stored the same whichever form it is typed in", () => {
+  test("is stored in one format, whatever the notation", () => {
     fc.assert(
       fc.property(nineDigits, fc.constantFrom(...FORMS), (nine, form) => {
         expect([form(nine), parseMsisdn(form(nine))]).toEqual([form(nine), `233${nine}`]);
@@ -32,7 +32,7 @@ describe("a number", () => {
     );
   });
 
-  test("is shown as people dial it, and that can be read again", () => {
+  test("is shown as it is dialled, which can be read again", () => {
     fc.assert(
       fc.property(nineDigits, (nine) => {
         const stored = `233${nine}`;
@@ -44,7 +44,7 @@ describe("a number", () => {
     expect(spacedMsisdn("233541234567")).toBe("054 123 4567");
   });
 
-  test("of another country, of a landline or of the wrong length is none", () => {
+  test("of another country, of a landline or of the wrong length is refused", () => {
     for (const text of [
       "+2348012345678",
       "2348012345678",
@@ -85,7 +85,7 @@ describe("a number", () => {
     }
   });
 
-  test("is read or refused whatever is typed, and what is read has the stored form", () => {
+  test("is read or refused for any input, and has the stored format when read", () => {
     const anything = fc.oneof(
       fc.string(),
       fc.string({ unit: "binary" }),
@@ -101,7 +101,7 @@ describe("a number", () => {
   });
 });
 
-test("a number is parsed as pasted: with invisible characters, quotes, dashes, a name before it, a full stop", () => {
+test("a pasted number is read with invisible characters, quotes, dashes, a name or a full stop", () => {
   for (const text of [
     "0541\u200b234567",
     "\u200e0541234567",
@@ -122,13 +122,13 @@ test("a number is parsed as pasted: with invisible characters, quotes, dashes, a
     expect([text, parseMsisdn(text)]).toEqual([text, "233541234567"]);
 });
 
-test("a text of any length is read or refused at once", () => {
+test("a text of any length is read or refused quickly", () => {
   const startedAt = performance.now();
   for (const unit of ["0", "(", ".", " ", "a", "0541234567"]) parseMsisdn(unit.repeat(2_000_000));
   expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
 
-test("the operator is guessed from the prefix, and not where nobody has the prefix", () => {
+test("the operator is derived from the prefix, and is none for an unknown prefix", () => {
   for (const [local, operator] of [
     ["0241234567", "MTN"],
     ["0541234567", "MTN"],

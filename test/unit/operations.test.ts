@@ -1,5 +1,4 @@
-// Tests of docs/operations.md: it has the sections that others link to, and mentions only files and commands that
-// exist.
+// Tests of docs/operations.md: it has the sections to which others link, and names only files and commands that exist.
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -18,7 +17,7 @@ type Rule = { alert: string; annotations: { runbook_url?: string } };
 const alerts = Bun.YAML.parse(await read("docs/alerts.yaml")) as { groups: { rules: Rule[] }[] };
 const rules = alerts.groups.flatMap((group) => group.rules);
 
-test("every alert links to its own section, which says what to do, and no section is without its alert", () => {
+test("every alert links to its own section, which says what to do, and every section has its alert", () => {
   for (const { alert, annotations } of rules)
     expect(annotations.runbook_url).toBe(`docs/operations.md#${anchorOf(alert)}`);
   const [, runbook] = page.split(/^## Alarms$/m);
@@ -36,7 +35,7 @@ for (const own of [
   "docs/security.md",
   "docs/ussd.md",
 ]) {
-  test(`every link of ${own} leads somewhere`, async () => {
+  test(`every link of ${own} has a target`, async () => {
     const links = [...(await read(own)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, to]) => to!);
     if (own === "docs/operations.md") expect(links.length).toBeGreaterThan(10);
     for (const link of links.filter((to) => !/^https?:/.test(to))) {
@@ -48,14 +47,14 @@ for (const own of [
   });
 }
 
-test("every command and file that it names is there", async () => {
+test("every command and file that it names exists", async () => {
   const { scripts } = JSON.parse(await read("package.json")) as { scripts: Record<string, string> };
   for (const [, name] of page.matchAll(/`bun run ([\w-]+)/g)) expect(Object.keys(scripts)).toContain(name!);
   for (const [, path] of page.matchAll(/`((?:src|test|deploy|db)\/[\w./-]+)`/g))
     expect({ path, exists: existsSync(path!) }).toEqual({ path, exists: true });
 });
 
-test("every secret of .env.example is said how to replace", async () => {
+test("it explains how to replace every secret of .env.example", async () => {
   const names = [...(await read(".env.example")).matchAll(/^# (\w+)=/gm)].map(([, name]) => name!);
   const secrets = names.filter((name) => /SECRET|KEY|TOKEN|PASSWORD/.test(name) && !/PREVIOUS/.test(name));
   expect(secrets.length).toBeGreaterThan(7);

@@ -1,4 +1,4 @@
-// Tests of the threads that read uploads: few of them, a short queue, a limit per account, and a timeout.
+// Tests of the threads that read uploads: their number, the queue, the limit per account, and the timeout.
 import { afterAll, describe, expect, test } from "bun:test";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import { bulkLinesOf, openReadingRoom, type ReadingLimits, type Task } from "../../src/web/upload/reading.ts";
@@ -22,7 +22,7 @@ const codeOf = (work: Promise<unknown>) =>
     },
   );
 
-test("a file, a text and results are read there, one after the other", async () => {
+test("a file, a text and results are read in a thread, one after the other", async () => {
   const room = open({ threads: 1 });
   expect(await room.read(file("Phone,GB\n0241234567,5"), 1)).toBe("0241234567 5GB");
   expect(await room.read({ kind: "text", bytes: Buffer.from("0241234567,delivered") }, 1)).toBe(
@@ -36,14 +36,14 @@ test("a file, a text and results are read there, one after the other", async () 
   });
 });
 
-test("a long text is read in a thread, and says the same as a short one", async () => {
+test("a long text is read in a thread, with the same result as a short one", async () => {
   const line = "Kofi 0241234567,2";
   const [short] = await bulkLinesOf(line, 1);
   const long = await bulkLinesOf(Array.from({ length: 2_000 }, () => line).join("\n"), 1);
   expect([long.length, { ...long[1_999], line: 1 }]).toEqual([2_000, short!]);
 });
 
-test("what cannot be read is refused in the same words as ever", async () => {
+test("a file that cannot be read is refused with the usual message", async () => {
   const refused = await open()
     .read(file("%PDF-1.7 123"), 1)
     .catch((error: unknown) => error);
@@ -54,20 +54,20 @@ test("what cannot be read is refused in the same words as ever", async () => {
 });
 
 describe("there is a limit", () => {
-  test("of those who wait, and then the shop says that it is busy", async () => {
+  test("on the queue, beyond which the shop is busy", async () => {
     const room = open({ threads: 1, waiting: 1 });
     const codes = await Promise.all([1, 2, 3].map((owner) => codeOf(room.read(file("0241234567"), owner))));
     expect(codes).toEqual(["read", "read", "bulk.reader_busy"]);
     expect(await codeOf(room.read(file("0241234567"), 4))).toBe("read");
   });
 
-  test("for one account, so that nobody takes all places", async () => {
+  test("for each account, so that nobody takes all places", async () => {
     const room = open({ threads: 1, perOwner: 1 });
     const codes = await Promise.all([1, 1, 2].map((owner) => codeOf(room.read(file("0241234567"), owner))));
     expect(codes).toEqual(["read", "request.rate_limited", "read"]);
   });
 
-  test("of time: the thread is ended, the list is refused with words, and the next one is read", async () => {
+  test("on time, after which the thread is ended, the list refused, and the next one read", async () => {
     const hasty = open({ threads: 1, taskMs: 0 });
     const refused = await hasty.read(file("0241234567"), 1).catch((error: unknown) => error);
     expect((refused as AppError).details?.fields?.file).toContain("takes too long to read");

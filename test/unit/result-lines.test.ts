@@ -1,4 +1,4 @@
-// Tests of a batch's results as portals and people write them. Unclear lines are reported as problems.
+// Tests of a batch's results as portals and people write them: unclear lines are reported as problems.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseResults } from "../../src/shared/result-lines.ts";
@@ -6,7 +6,7 @@ import { parseResults } from "../../src/shared/result-lines.ts";
 const one = (text: string) => parseResults(text).lines[0];
 
 describe("a line of results", () => {
-  test("is a number and a status, in whatever order and between commas, semicolons or tabs", () => {
+  test("is a number and a status, in any order, separated by commas, semicolons or tabs", () => {
     const expected = {
       line: 1,
       msisdn: "233541234567",
@@ -22,7 +22,7 @@ describe("a line of results", () => {
     ])
       expect(one(text)).toEqual(expected);
   });
-  test("may name the size and say why it failed", () => {
+  test("can name the size, and the reason of a failure", () => {
     expect(one("MTN,0541234567,5,Failed,Turbonet SIM, not served")).toEqual({
       line: 1,
       msisdn: "233541234567",
@@ -33,7 +33,7 @@ describe("a line of results", () => {
     expect(one("0541234567,1.5GB,done")?.volumeMb).toBe(1500);
     expect(one("0541234567,500 MB,done")?.volumeMb).toBe(500);
   });
-  test("that says nothing clear is a problem, and so is one without a number", () => {
+  test("without a clear status, or without a number, is a problem", () => {
     const { lines, problems } = parseResults(
       "NUMBER,STATUS\n0541234567,perhaps\n\nhello 12,delivered\n0541234567,5",
     );
@@ -45,8 +45,8 @@ describe("a line of results", () => {
       { line: 5, ...unclear },
     ]);
   });
-  test("may say that nobody knows yet; what is final counts more than how it was on the way", () => {
-    const said = [
+  test("can be pending; a final status counts more than an intermediate one", () => {
+    const pending = [
       "Pending",
       "processing",
       "In progress",
@@ -56,11 +56,11 @@ describe("a line of results", () => {
       "Unknown",
       "Not yet sent",
     ];
-    for (const words of said) expect(one(`0541234567,${words}`)?.outcome).toBe("pending");
+    for (const status of pending) expect(one(`0541234567,${status}`)?.outcome).toBe("pending");
     expect(one("0541234567,sent,Delivered")?.outcome).toBe("delivered");
     expect(one("0541234567,Accepted,1,Failed")?.outcome).toBe("failed");
   });
-  test("whatever is pasted, every line with something in it is understood, a heading, or a problem", () => {
+  test("is a result, a heading, or a problem, whatever is pasted", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "grapheme", maxLength: 30 })), (rows) => {
         const text = rows.join("\n");

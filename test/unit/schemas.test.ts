@@ -15,14 +15,14 @@ const takes = (schema: z.ZodType, input: unknown) => {
   expect([input, result.error?.issues[0]?.message ?? "taken"]).toEqual([input, "taken"]);
   return result.data;
 };
-const refuses = (schema: z.ZodType, input: unknown, words?: string) => {
+const refuses = (schema: z.ZodType, input: unknown, message?: string) => {
   const result = schema.safeParse(input);
   expect([input, result.success]).toEqual([input, false]);
-  if (words) expect(result.error!.issues.map((issue) => issue.message)).toContain(words);
+  if (message) expect(result.error!.issues.map((issue) => issue.message)).toContain(message);
 };
 const line = { productId: 1, msisdn: "0541234567" };
 
-describe("money on the wire", () => {
+describe("an amount in a request", () => {
   test("is a number with at most two decimals, and whole pesewas inside", () => {
     expect(takes(walletSchemas.Spend, { orderId: 1, amount: 3.9 })).toEqual({ orderId: 1, amount: 390 });
     for (const amount of [
@@ -57,7 +57,7 @@ describe("money on the wire", () => {
   });
 });
 
-test("a quantity is a whole number from 1 to 100, and 1 when it is left out", () => {
+test("a quantity is a whole number from 1 to 100, and 1 by default", () => {
   expect(takes(orderSchemas.NewOrder, line)).toMatchObject({ quantity: 1, allowDuplicate: false });
   for (const quantity of [1, 100]) takes(orderSchemas.NewOrder, { ...line, quantity });
   for (const quantity of [0, -1, 101, 1.5, "1", "", null, true, [1], Number.NaN, 1e308, 2 ** 53]) {
@@ -65,7 +65,7 @@ test("a quantity is a whole number from 1 to 100, and 1 when it is left out", ()
   }
 });
 
-test("an order without its bundle or number is refused in the words of its form", () => {
+test("an order without its bundle or number is refused with the form's message", () => {
   refuses(orderSchemas.NewOrder, { msisdn: "0541234567" }, "Select package and enter number");
   refuses(orderSchemas.NewOrder, { productId: 1 }, "Select package and enter number");
   refuses(orderSchemas.NewOrder, { productId: 1, msisdn: "" }, "Select package and enter number");
@@ -81,7 +81,7 @@ test("an order without its bundle or number is refused in the words of its form"
   refuses(NewProduct, { name: " ", size: "1GB", price: 1 }, "Please fill all product fields");
 });
 
-test("text is text: no NUL and no half of a letter, and not without an end", () => {
+test("text has no NUL, no incomplete character, and a limited length", () => {
   const signUp = { username: "ama", email: "ama@example.com", password: "six or more" };
   takes(accountSchemas.SignUp, signUp);
   for (const bad of ["a\u0000b", "\ud800", "\udc00x", "x".repeat(300)]) {
@@ -98,8 +98,8 @@ test("text is text: no NUL and no half of a letter, and not without an end", () 
   }
 });
 
-test("fields that a form does not have are dropped, never passed on", () => {
-  const asked = {
+test("unknown fields are dropped, never passed on", () => {
+  const fields = {
     username: "ama",
     email: "ama@example.com",
     password: "six or more",
@@ -107,7 +107,7 @@ test("fields that a form does not have are dropped, never passed on", () => {
     id: 1,
     status: "X",
   };
-  expect(takes(accountSchemas.SignUp, asked)).toEqual({
+  expect(takes(accountSchemas.SignUp, fields)).toEqual({
     username: "ama",
     email: "ama@example.com",
     password: "six or more",
@@ -118,7 +118,7 @@ test("fields that a form does not have are dropped, never passed on", () => {
   expect(takes(orderSchemas.NewOrder, spoofed)).toEqual({ ...line, quantity: 1, allowDuplicate: false });
 });
 
-test("statuses, roles and operators are read in any case, and only those of the list", () => {
+test("statuses, roles and operators are read in any letter case, and only the known ones", () => {
   expect(takes(moving.StatusChange, { status: "processing" })).toMatchObject({
     status: "PROCESSING",
     paidInCash: false,
@@ -133,7 +133,7 @@ test("statuses, roles and operators are read in any case, and only those of the 
     refuses(accountSchemas.NewUser, { ...user, roles });
 });
 
-test("ids and pages are whole numbers that the database can hold", () => {
+test("ids and pages are whole numbers that the database can store", () => {
   expect(takes(IdParams, { id: "17" })).toEqual({ id: 17 });
   for (const id of [
     "0",
@@ -155,7 +155,7 @@ test("ids and pages are whole numbers that the database can hold", () => {
   for (const cursor of ["0", "-5", "x"]) refuses(Page, { cursor });
 });
 
-test("a range of days takes its last day whole, and is not empty, backwards or longer than a year", () => {
+test("a range of days includes its last day, and is not empty, reversed or longer than a year", () => {
   const range = (from: string, to: string) => ({ from, to });
   expect(takes(walletSchemas.StatementQuery, range("2026-11-01", "2026-11-30"))).toEqual({
     from: new Date("2026-11-01T00:00:00Z"),
@@ -177,7 +177,7 @@ test("a range of days takes its last day whole, and is not empty, backwards or l
   }
 });
 
-test("whatever JSON is sent, a schema answers with a verdict and never throws", () => {
+test("a schema has a result for any JSON, and never throws", () => {
   const requests = Object.entries({
     ...accountSchemas,
     ...orderSchemas,

@@ -1,4 +1,4 @@
-// Tests of docs/security.md: what it names exists, and the source follows its rules.
+// Tests of docs/security.md: the files that it names exist, and the source follows its rules.
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { filesIn, read } from "./source.ts";
@@ -7,7 +7,7 @@ const page = await read("docs/security.md");
 const sections = page.split(/^## /m);
 const section = (name: string) => sections.find((one) => one.startsWith(name))!;
 
-test("every file that the page on security names is there", () => {
+test("every file that the page names exists", () => {
   const named = [...page.matchAll(/`((?:test|src|db|docs)\/[^`]*|\.env\.example|bun\.lock)`/g)].map(
     ([, path]) => path!,
   );
@@ -15,12 +15,12 @@ test("every file that the page on security names is there", () => {
   expect(named.filter((path) => !existsSync(path))).toEqual([]);
 });
 
-test("every chapter of the ASVS and every risk of the API Top 10 stands on it", () => {
+test("the page has every chapter of the ASVS and every risk of the API Top 10", () => {
   for (let n = 1; n <= 17; n++) expect(section("ASVS 5.0")).toMatch(new RegExp(`^### V${n} `, "m"));
   for (let n = 1; n <= 10; n++) expect(section("API Security")).toContain(`| API${n} `);
 });
 
-test("a row that says a requirement is met names a test, or that nobody but a reader saw it", () => {
+test("each requirement that is met names a test, or is marked as met by review", () => {
   const rows = [section("ASVS 5.0"), section("API Security")]
     .flatMap((text) => text.split("\n"))
     .filter((line) => /^\| (\d|API\d)/.test(line));
@@ -28,7 +28,7 @@ test("a row that says a requirement is met names a test, or that nobody but a re
   expect(rows.filter((row) => !/`test\/[^`]+`|by review/.test(row.split("|").at(-2)!))).toEqual([]);
 });
 
-test("nothing is both met and not met", () => {
+test("no requirement is both met and not met", () => {
   const rows = (text: string) => text.split("\n").flatMap((line) => /^\| (\d[^|]*)\|/.exec(line)?.[1] ?? []);
   const missing = new Set(rows(section("Not met")).flatMap(requirementsIn));
   expect(missing.size).toBeGreaterThan(20);
@@ -53,7 +53,7 @@ test("every requirement of levels 1 and 2 is met, not met, or explained as not a
   const spokenOf = new Set(
     [...page.matchAll(/\d+\.\d+\.\d+(?: to \d+\.\d+\.\d+)?/g)].flatMap(([range]) => requirementsIn(range)),
   );
-  // A section or a chapter as a whole: "No GraphQL (4.3)", "### V17 WebRTC" and "None."
+  // A whole section or chapter: "No GraphQL (4.3)", "### V17 WebRTC" and "None."
   const left = new Set([...page.matchAll(/\((\d+\.\d+)\)/g)].map(([, name]) => name));
   for (const [, chapter] of page.matchAll(/^### V(\d+) [^\n]*\n\nNone\./gm)) left.add(chapter!);
   const isLeft = (one: string) => left.has(one.split(".")[0]!) || left.has(one.replace(/\.\d+$/, ""));
@@ -71,12 +71,12 @@ function requirementsIn(cell: string): string[] {
   });
 }
 
-test("only gateways call the world outside, and none of them follows a redirect", async () => {
+test("only gateways call other servers, and none of them follows a redirect", async () => {
   const calls: string[] = [];
   for (const file of filesIn("src", "channels"))
     for (const [call] of (await read(file)).matchAll(/(?<![\w.])fetch\([\s\S]{0,600}?\}\);/g))
       calls.push(`${file}: ${/redirect: "(error|manual)"/.test(call) ? "no redirects" : "follows"}`);
-  // A development shop's simulators run on this machine.
+  // A development shop's simulators run on the same computer.
   expect(calls.filter((call) => !call.startsWith("src/simulators.ts"))).toEqual([
     "src/gateways/paystack.ts: no redirects",
     "src/gateways/vendors/call.ts: no redirects",
@@ -84,7 +84,7 @@ test("only gateways call the world outside, and none of them follows a redirect"
   ]);
 });
 
-test("the server runs no command and no text as code for anybody", async () => {
+test("the server runs no command, and no text as code", async () => {
   // A development shop's simulators are separate processes, started before any request can arrive.
   for (const file of filesIn("src", "channels").filter((one) => one !== "src/simulators.ts")) {
     const source = await read(file);

@@ -1,9 +1,9 @@
-// Tests of SMS texts: whatever goes in, a single GSM-7 part comes out.
+// Tests of SMS texts: any input becomes a single GSM-7 part.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { gsm7Length, SMS_CHARS, smsText } from "../../src/shared/sms-text.ts";
 
-test("the places of a text are counted as the network counts them, and ₵ has none", () => {
+test("a text's septets are counted as networks count them, and ₵ has none", () => {
   expect(gsm7Length("GHS 3.90")).toBe(8);
   expect(gsm7Length("{€}")).toBe(6);
   expect(gsm7Length("à la carte\n")).toBe(11);
@@ -11,7 +11,7 @@ test("the places of a text are counted as the network counts them, and ₵ has n
   expect(gsm7Length("it’s")).toBeNull();
 });
 
-test("money, quotes and letters become what a phone can show, one for one", () => {
+test("money, quotes and letters become characters that a phone can show", () => {
   for (const [given, sent] of [
     ["GH₵ 3.90", "GHS 3.90"],
     ["GH¢3.90 and ₵1", "GHS3.90 and GHS1"],
@@ -24,14 +24,14 @@ test("money, quotes and letters become what a phone can show, one for one", () =
     expect(smsText(given!)).toBe(sent!);
 });
 
-test("a text of 160 places is left whole, and one more is cut", () => {
+test("a text of 160 septets is unchanged, and a longer one is cut", () => {
   expect(smsText("x".repeat(160))).toBe("x".repeat(160));
   expect(smsText("x".repeat(161))).toBe(`${"x".repeat(157)}...`);
   // Braces take two septets each.
   expect(smsText("{".repeat(81))).toBe(`${"{".repeat(78)}...`);
 });
 
-test("every text fits into one part, and one that does already stays as it is", () => {
+test("every text fits into one part, and one that already fits is unchanged", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 400 }), (text) => {
       const sent = smsText(text);

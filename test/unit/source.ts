@@ -20,7 +20,7 @@ export type Piece = { kind: "code" | "comment" | "string"; line: number; text: s
 
 const QUOTED = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/;
 const COMMENT = /\/\/.*|\/\*[\s\S]*?\*\//;
-/** A regular expression, which only stands where a value may begin. */
+/** A regular expression, which only occurs where a value may begin. */
 const PATTERN = /(?<=(?:[=(,:[!&|?{};>]|\breturn)\s*)\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/;
 const TOKEN = new RegExp(`${COMMENT.source}|${QUOTED.source}|${PATTERN.source}|[\`{}]`, "g");
 

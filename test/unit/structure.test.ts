@@ -14,7 +14,7 @@ const FLOORS: Record<string, number> = {
   ...{ fulfilment: 5, payments: 5, afa: 5, ussd: 5 },
 };
 
-/** A folder (the longest prefix counts) and what it may import besides itself and packages. */
+/** A folder (the longest prefix counts) and what it may import apart from itself and packages. */
 const ALLOWED: Record<string, string[]> = {
   "src/shared": [],
   db: ["src/shared"],
@@ -59,7 +59,7 @@ test("a room has the same name in the core, the schema and the tests", () => {
   expect(roomsIn("test/core").filter((room) => !rooms.includes(room))).toEqual([]);
 });
 
-test("a page imports no page of another area: what they share stands in web/ui", async () => {
+test("a page imports no page of another area: shared parts are in web/ui", async () => {
   const areaOf = (path: string) => /^src\/web\/pages\/([^/]+)\//.exec(path)?.[1];
   const across = (await allImports()).filter(({ from, to }) => {
     const [own, other] = [areaOf(from), areaOf(to)];
@@ -109,7 +109,7 @@ function tablesWritten(source: string): string[] {
 
 type Import = { from: string; to: string; isType: boolean };
 
-test("every import is one that the table of folders allows; imports of types count", async () => {
+test("every import is allowed by the table of folders; imports of types count", async () => {
   const forbidden = (await allImports()).filter(({ from, to, isType }) => {
     const [own, other] = [isCommand(from) ? "src" : folderOf(from), folderOf(to)];
     if (own === other) return false;
@@ -119,7 +119,7 @@ test("every import is one that the table of folders allows; imports of types cou
   expect(forbidden.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
 });
 
-test("nothing imports a test, and nothing names a path of one", async () => {
+test("the product imports no test, and names no path of one", async () => {
   expect((await allImports()).filter(({ to }) => to.startsWith("test/"))).toEqual([]);
   const naming = await Promise.all(
     filesIn("src", "channels", "islands", "simulators").map(async (path) => {
@@ -130,12 +130,12 @@ test("nothing imports a test, and nothing names a path of one", async () => {
   expect(naming.filter(Boolean)).toEqual([]);
 });
 
-test("a file of our own is imported by its whole name, so that it can be found", async () => {
+test("our own files are imported with their extension, so that they can be found", async () => {
   const unnamed = (await allImports()).filter(({ to }) => !/\.(tsx?|json|css)$/.test(to));
   expect(unnamed).toEqual([]);
 });
 
-test("no two files of the product import each other in a circle of values", async () => {
+test("no files of the product import each other's values in a cycle", async () => {
   const edges = Map.groupBy(
     (await allImports()).filter(({ isType }) => !isType),
     ({ from }) => from,
@@ -153,8 +153,8 @@ test("no two files of the product import each other in a circle of values", asyn
 });
 
 test("a value that a file exports is imported by another", async () => {
-  // Tables are read as a whole by drizzle-kit, schemas by the OpenAPI document and simulated vendors by their codes; the
-  // others begin a bundle or a thread.
+  // Tables are read by drizzle-kit, schemas by the OpenAPI document and simulated vendors by their codes; the others
+  // begin a bundle or a thread.
   const isEntry = (path: string) =>
     /^db\/schema\/|^src\/http\/schemas\/|\/(?:mount|reading-thread)\.ts$/.test(path) ||
     VENDOR_CODES.some((code) => path === `simulators/vendors-${code}.ts`);
@@ -176,7 +176,7 @@ test("a value that a file exports is imported by another", async () => {
   expect(unused).toEqual([]);
 });
 
-test("the reader of imports sees every way of writing one", () => {
+test("the parser of imports reads every notation", () => {
   const source = [
     'import a from "./a.ts";',
     'import type { B } from "./b.ts";',

@@ -4,14 +4,14 @@ import fc from "fast-check";
 import { toCsv } from "../../src/shared/csv.ts";
 
 describe("CSV", () => {
-  test("puts quotes where a comma, a quote or a line end stands, and CRLF after each line", () => {
+  test("quotes cells with a comma, a quote or a line end, and ends each line with CRLF", () => {
     expect(toCsv([["a", "b,c", 'say "hi"', "two\nlines", null, 3.9]])).toBe(
       'a,"b,c","say ""hi""","two\nlines",,3.9\r\n',
     );
     expect(toCsv([])).toBe("");
   });
 
-  test("makes a cell harmless that a spreadsheet would run, and leaves amounts as they are", () => {
+  test("neutralises cells that a spreadsheet would run, and leaves amounts unchanged", () => {
     for (const formula of [
       "=1+1",
       "+1+1",
@@ -27,7 +27,7 @@ describe("CSV", () => {
     expect(toCsv([["-12.50", "-5", -5, "0541234567", "", "a=b"]])).toBe("-12.50,-5,-5,0541234567,,a=b\r\n");
   });
 
-  test("can be read again: as many lines and cells as were written, whatever stands in them", () => {
+  test("can be parsed into the same lines and cells, whatever they contain", () => {
     const cell = fc.string({ unit: "binary", maxLength: 20 });
     fc.assert(
       fc.property(fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { maxLength: 5 }), (lines) => {

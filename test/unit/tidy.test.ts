@@ -21,7 +21,7 @@ async function linesThat(
   return found.flat();
 }
 
-test("a file fits into a head: at most 350 lines", async () => {
+test("a file has at most 350 lines", async () => {
   const tooLong = await Promise.all(
     product.map(async (path) => {
       const lines = (await read(path)).trimEnd().split("\n").length;
@@ -31,7 +31,7 @@ test("a file fits into a head: at most 350 lines", async () => {
   expect(tooLong.filter(Boolean)).toEqual([]);
 });
 
-test("a function fits on a screen: at most 70 lines", async () => {
+test("a function has at most 70 lines, to fit on a screen", async () => {
   const tooLong = await Promise.all(product.map(async (path) => longFunctions(path, await read(path))));
   expect(tooLong.flat()).toEqual([]);
 });
@@ -47,13 +47,13 @@ function longFunctions(path: string, source: string): string[] {
   });
 }
 
-test("nothing is left lying about to be done later", async () => {
+test("no note is left about work to be done later", async () => {
   // Assembled here, so that this file does not match itself.
-  const words = new RegExp(`\\b(${["TO" + "DO", "FIX" + "ME", "HA" + "CK"].join("|")})\\b`);
-  expect(await linesThat(all, (line) => words.test(line))).toEqual([]);
+  const notes = new RegExp(`\\b(${["TO" + "DO", "FIX" + "ME", "HA" + "CK"].join("|")})\\b`);
+  expect(await linesThat(all, (line) => notes.test(line))).toEqual([]);
 });
 
-test("no type is waved through, and no rule is switched off without saying why", async () => {
+test("no type check is bypassed, and no rule is switched off without a reason", async () => {
   const others = all.filter((path) => path !== "test/unit/tidy.test.ts");
   // The patterns contain what they forbid, so this file is left out.
   const isWavedThrough = (line: string) => /\bas any\b|@ts-(ignore|nocheck|expect-error)/.test(line);
@@ -61,19 +61,19 @@ test("no type is waved through, and no rule is switched off without saying why",
   expect(await linesThat(others, (line) => isWavedThrough(line) || isSilent(line))).toEqual([]);
 });
 
-test("no test is left out, and none runs alone", async () => {
+test("no test is skipped, and none runs exclusively", async () => {
   const switches = /\b(test|describe|it)\s*\.\s*(only|skip|todo|failing)\b/;
   expect(await linesThat(tests, (line) => switches.test(line))).toEqual([]);
 });
 
-test("a file begins by saying in words what it is", async () => {
+test("a file begins with a comment about its purpose", async () => {
   const silent = await Promise.all(
     all.map(async (path) => (/^(#!.*\n)?(\/\/ |\/\*\*)/.test(await read(path)) ? null : path)),
   );
   expect(silent.filter(Boolean)).toEqual([]);
 });
 
-test("money is never rounded nor made into text outside of money.ts", async () => {
+test("money is rounded and formatted only in money.ts", async () => {
   const elsewhere = product.filter((path) => path !== "src/shared/money.ts" && !path.startsWith("db/seed"));
   expect(
     await linesThat(elsewhere, (line) => /toFixed\(|parseFloat\(|[pP]esewas\s*[*/]\s*100\b/.test(line)),

@@ -5,7 +5,7 @@ import * as totp from "../../src/core/identity/totp.ts";
 
 const SECRET = new TextEncoder().encode("12345678901234567890");
 
-test("codes are those of RFC 6238, appendix B, for SHA-1", () => {
+test("codes match RFC 6238, appendix B, for SHA-1", () => {
   for (const [seconds, code] of [
     [59, "94287082"],
     [1_111_111_109, "07081804"],
@@ -17,12 +17,12 @@ test("codes are those of RFC 6238, appendix B, for SHA-1", () => {
     expect([seconds, totp.codeOf(SECRET, totp.stepAt(seconds), 8)]).toEqual([seconds, code]);
 });
 
-test("codes are those of RFC 4226, appendix D", () => {
+test("codes match RFC 4226, appendix D", () => {
   const codes = Array.from({ length: 10 }, (_, step) => totp.codeOf(SECRET, step));
   expect(codes.join(" ")).toBe("755224 287082 359152 969429 338314 254676 287922 162583 399871 520489");
 });
 
-test("a code counts in its own thirty seconds and in the steps beside it, and in no other", () => {
+test("a code is valid in its own thirty seconds and in the adjacent steps only", () => {
   const seconds = 1_234_567_890;
   const now = totp.stepAt(seconds);
   const found = [-3, -2, -1, 0, 1, 2, 3].map((off) =>
@@ -31,7 +31,7 @@ test("a code counts in its own thirty seconds and in the steps beside it, and in
   expect(found).toEqual([null, null, now - 1, now, now + 1, null, null]);
 });
 
-test("a code whose step was taken, or comes before the one that was, counts no more", () => {
+test("a code of the last used step, or of an earlier one, is not valid", () => {
   const seconds = 1_234_567_890;
   const now = totp.stepAt(seconds);
   const at = (off: number, lastStep: number) =>
@@ -39,12 +39,12 @@ test("a code whose step was taken, or comes before the one that was, counts no m
   expect([at(0, now), at(-1, now), at(1, now), at(-1, now - 1)]).toEqual([null, null, now + 1, null]);
 });
 
-test("what is no code of six digits matches nothing", () => {
+test("anything but a code of six digits matches nothing", () => {
   for (const code of ["", "1", "1234567", "abcdef", "٠٠٠٠٠٠", "\u0000".repeat(6)])
     expect(totp.matchingStep(SECRET, code, { seconds: 59, lastStep: 0 })).toBeNull();
 });
 
-test("base32 is that of RFC 4648, and comes back as the same bytes", () => {
+test("base32 follows RFC 4648, and is decoded to the same bytes", () => {
   const encode = (text: string) => totp.toBase32(new TextEncoder().encode(text));
   expect(["f", "fo", "foo", "foob", "fooba", "foobar"].map(encode)).toEqual([
     "MY",
@@ -61,7 +61,7 @@ test("base32 is that of RFC 4648, and comes back as the same bytes", () => {
   );
 });
 
-test("the address for the app names shop, account and secret, whatever the account is called", () => {
+test("the address for the app has shop, account and secret, whatever the account's name", () => {
   const uri = new URL(totp.uriOf("MZXW6YTBOI", "ama+1@example.com?secret=x&issuer=y"));
   expect([uri.protocol, uri.searchParams.get("secret"), uri.searchParams.get("issuer")]).toEqual([
     "otpauth:",

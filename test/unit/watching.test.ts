@@ -28,7 +28,7 @@ const known = new Map(
 );
 const ADDED = ["le", "instance", "job"];
 
-test("every metric that they ask for is one that /metrics tells", () => {
+test("every metric that they use is one of /metrics", () => {
   expect(questions.length).toBeGreaterThan(30);
   const unknown = questions.flatMap(({ name, expr }) => {
     const named = expr.match(/datafie_\w+/g) ?? [];
@@ -39,7 +39,7 @@ test("every metric that they ask for is one that /metrics tells", () => {
   expect(unknown).toEqual([]);
 });
 
-test("every label that they pick or sum by is one of those metrics'", () => {
+test("every label that they select or sum by is one of that metric's", () => {
   const wrong = questions.flatMap(({ name, expr }) => {
     const metrics = [...new Set(expr.match(/datafie_\w+/g))].map((one) => known.get(one)!);
     const labels = metrics.flatMap((one) => labelsOf(one)).concat(ADDED);
@@ -50,7 +50,7 @@ test("every label that they pick or sum by is one of those metrics'", () => {
   expect(wrong).toEqual([]);
 });
 
-test("every budget that they pick is one that there is, and the dashboard shows all of them", () => {
+test("every budget that they select exists, and the dashboard shows all of them", () => {
   const names = [...Object.keys(BUDGETS), "requests", "sms.shop"];
   const picked = questions.flatMap(({ expr }) =>
     [...expr.matchAll(/\blimit=~?"([^"]+)"/g)].flatMap(([, pattern]) => pattern!.split("|")),
@@ -64,7 +64,7 @@ test("every budget that they pick is one that there is, and the dashboard shows 
   );
 });
 
-test("each alert says how urgent it is and what is wrong", () => {
+test("each alert has a severity and a summary", () => {
   for (const { labels, annotations } of rules) {
     expect(["page", "ticket"]).toContain(labels.severity);
     expect(annotations.summary.length).toBeGreaterThan(10);

@@ -1,4 +1,4 @@
-// Signing up, logging in and out, in a browser without scripts.
+// Signing up, logging in and logging out, in a browser without scripts.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
@@ -18,7 +18,7 @@ const ama = {
 };
 const newcomer = () => visitor(client.app);
 
-test("a visitor opens an account, is told so, logs in with it, and stands in their own shop", async () => {
+test("a visitor opens an account, reads that it is open, logs in with it, and lands in their own shop", async () => {
   const visit = newcomer();
   const front = await visit.open("/");
   expect(front.document.querySelector("a[href='/signup']")?.textContent).toBe("Sign Up");
@@ -27,7 +27,7 @@ test("a visitor opens an account, is told so, logs in with it, and stands in the
     "/login",
     expect.stringContaining("Account created successfully! Please log in."),
   ]);
-  // A notice is said once.
+  // A notice is shown once.
   expect((await visit.open("/login")).text).not.toContain("Account created");
 
   const home = await visit.press(login, "Login", { email: ama.email, password: ama.password });
@@ -35,8 +35,8 @@ test("a visitor opens an account, is told so, logs in with it, and stands in the
   expect(home.text).toContain("Welcome, ama");
 });
 
-describe("a sign-up that cannot be is refused in words beside the field, and keeps what was typed", () => {
-  const cases: [what: string, changes: Record<string, string>, words: string][] = [
+describe("a sign-up that cannot be accepted gets a message beside its field, and keeps what was typed", () => {
+  const invalid: [label: string, changes: Record<string, string>, message: string][] = [
     ["two passwords", { confirmPassword: "aeroplanes" }, "Passwords don't match"],
     [
       "a short password",
@@ -46,13 +46,13 @@ describe("a sign-up that cannot be is refused in words beside the field, and kee
     ["no e-mail", { email: "" }, "email"],
     ["a name with a tag in it", { username: "<b>ama</b>" }, "Username"],
   ];
-  for (const [what, changes, words] of cases) {
-    test(what, async () => {
+  for (const [label, changes, message] of invalid) {
+    test(label, async () => {
       const visit = newcomer();
       const fields = { ...ama, username: "kofi", email: "kofi@example.com", ...changes };
       const seen = await visit.press(await visit.open("/signup"), "Create Account", fields);
       expect([seen.path, seen.status]).toEqual(["/signup", 422]);
-      expect(seen.text.toLowerCase()).toContain(words.toLowerCase());
+      expect(seen.text.toLowerCase()).toContain(message.toLowerCase());
       expect(seen.document.title).toStartWith("Please check: ");
       expect(seen.document.querySelector("input[name=username]")?.getAttribute("value")).toBe(
         fields.username,
@@ -67,7 +67,7 @@ describe("a sign-up that cannot be is refused in words beside the field, and kee
   }
 });
 
-test("a role that a form claims is nobody's", async () => {
+test("a role that a form asks for is never given", async () => {
   const visit = newcomer();
   const fields = { ...ama, username: "mallory", email: "mallory@example.com", roles: "ADMIN" };
   const login = await visit.press(await visit.open("/signup"), "Create Account", fields);
@@ -75,7 +75,7 @@ test("a role that a form claims is nobody's", async () => {
   expect((await visit.open("/admin")).status).toBe(403);
 });
 
-test("a wrong password and an unknown e-mail get the same words; a banned user is told so", async () => {
+test("a wrong password and an unknown e-mail get the same message; a banned user learns of the ban", async () => {
   const visit = newcomer();
   const login = await visit.open("/login");
   for (const email of ["yaw@example.com", "nobody@example.com"]) {
@@ -96,7 +96,7 @@ test("an admin lands on the admin's dashboard", async () => {
   expect([seen.path, seen.status]).toEqual(["/admin", 200]);
 });
 
-test("the session's cookie is out of the reach of scripts and other sites", async () => {
+test("the session's cookie cannot be read by scripts or sent by other sites", async () => {
   const login = await newcomer().open("/login");
   const { email, password } = world.yaw;
   const { path, body } = filledIn(login, "Login", { email, password });
@@ -122,9 +122,9 @@ test("logging out ends the session itself, and leads to the login page", async (
   expect(again.text).toContain("session");
 });
 
-describe("the way back after logging in", () => {
+describe("the redirect after logging in", () => {
   const { email, password } = world.yaw;
-  test("leads to the page that was asked for", async () => {
+  test("leads to the page that was requested", async () => {
     const visit = newcomer();
     const login = await visit.open("/orders?search=024");
     expect(login.path).toBe("/login?next=%2Forders%3Fsearch%3D024");
@@ -138,7 +138,7 @@ describe("the way back after logging in", () => {
     "javascript:alert(1)",
   ];
   for (const next of foreign) {
-    test(`never leads away: ${JSON.stringify(next)}`, async () => {
+    test(`never leads to another site: ${JSON.stringify(next)}`, async () => {
       const visit = newcomer();
       const login = await visit.open(`/login?next=${encodeURIComponent(next)}`);
       expect((await visit.press(login, "Login", { email, password, next })).path).toBe("/admin");
@@ -146,19 +146,19 @@ describe("the way back after logging in", () => {
   }
 });
 
-test("addresses that do not exist lead a stranger to the login and a user to the dashboard", async () => {
+test("an address that does not exist leads a visitor to the login and a user to the dashboard", async () => {
   const kofi = await visitorAs(client, await world.person("kofi3"));
   expect((await newcomer().open("/no/such/page")).path).toBe("/login");
   expect((await kofi.open("/no/such/page")).path).toBe("/dashboard");
   expect((await newcomer().open("/missing.png")).status).toBe(404);
 });
 
-describe("a browser that somebody has logged in with", () => {
+describe("a browser that an account has logged in with", () => {
   const wrong = (n: number) =>
     client.call(null, "POST", "/api/v1/auth/login", { email: kwame.email, password: `wrong ${n}` });
   const kwame = { ...ama, username: "kwame", email: "kwame@example.com" };
 
-  test("lets them in when strangers have used up all tries, and another browser says what helps", async () => {
+  test("still lets its owner in when strangers have used up all attempts; another one shows what helps", async () => {
     const visit = newcomer();
     await visit.press(await visit.open("/signup"), "Create Account", kwame);
     const fields = { email: kwame.email, password: kwame.password };
@@ -177,7 +177,7 @@ describe("a browser that somebody has logged in with", () => {
   });
 });
 
-describe("what was typed before the session was over", () => {
+describe("a form that is sent after its session has ended", () => {
   const letter = {
     fullName: "Ama",
     email: "ama@example.com",
@@ -187,7 +187,7 @@ describe("what was typed before the session was over", () => {
   const ask = "Submit Request";
   const typedIn = (seen: Seen) => Object.fromEntries(new URLSearchParams(filledIn(seen, ask).body));
 
-  test("is there again after the login, which says so, and is sent once", async () => {
+  test("is kept through the login, which announces it, and is submitted once", async () => {
     const person = await world.person("keeper");
     const visit = await visitorAs(client, person);
     const page = await visit.open("/support");
@@ -204,7 +204,7 @@ describe("what was typed before the session was over", () => {
     expect((await visit.press(back, ask)).text).toContain("Your request has been sent");
   });
 
-  test("waits when a session was ended from elsewhere, too", async () => {
+  test("is also kept when the session was ended from another device", async () => {
     const person = await world.person("ended");
     const visit = await visitorAs(client, person);
     const page = await visit.open("/support");
@@ -214,14 +214,14 @@ describe("what was typed before the session was over", () => {
     expect(login.text).toContain("What you typed is saved");
   });
 
-  test("is not taken from another site's page", async () => {
+  test("is not kept when it comes from another site", async () => {
     const form = { fullName: "x", message: "y" };
     const answer = await client.browse(null, "/support", form, { origin: "https://evil.example" });
     expect([answer.status, answer.headers.get("location")]).toEqual([403, null]);
   });
 });
 
-test("an account that was just opened finds its e-mail address at the login", async () => {
+test("the login is filled in with the e-mail address of an account that was just opened", async () => {
   const visit = newcomer();
   const fields = {
     username: "newborn",
@@ -234,7 +234,7 @@ test("an account that was just opened finds its e-mail address at the login", as
   expect(login.document.getElementById("field-email")?.getAttribute("value")).toBe(fields.email);
 });
 
-test("a sign-up with two different passwords hears of its other faults at once", async () => {
+test("a sign-up with two different passwords shows its other errors at the same time", async () => {
   const visit = newcomer();
   const seen = await visit.press(await visit.open("/signup"), "Create Account", {
     username: "twice",

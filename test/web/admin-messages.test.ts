@@ -1,4 +1,4 @@
-// The admins' page of messages, without scripts: found by state, channel, kind and recipient, and sent again.
+// The admins' list of messages, without scripts: filtered by state, channel, kind and recipient, and sent again.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { addressOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
@@ -16,7 +16,7 @@ await db.execute(sql`insert into phones (user_id, msisdn) values (${ama.id}, '23
 const rowsOf = (seen: Seen) => seen.document.querySelectorAll("tr[id^=message-]").length;
 const sms = { userId: ama.id, channel: "sms", recipient: "233541234567", subject: "" } as const;
 
-test("is empty in a new shop, stands in the menu, and says where deliveries are reported", async () => {
+test("the list is empty in a new shop, is in the menu, and gives the address for delivery reports", async () => {
   const page = await admin.open("/admin");
   const link = [...page.document.querySelectorAll(".drawer a")].find((one) => one.textContent === "Messages");
   expect(link?.getAttribute("href")).toBe("/admin/messages");
@@ -26,7 +26,7 @@ test("is empty in a new shop, stands in the menu, and says where deliveries are 
   expect(empty.text).toContain(address);
 });
 
-test("shows what became of each, and finds it by what is asked", async () => {
+test("the list shows the state of each message, and can be filtered and searched", async () => {
   const [failed, , code] = await db.transaction((tx) =>
     messages.queueAll(tx, [
       { ...sms, kind: "order_refunded", body: "GHS 9.00 is back" },
@@ -67,7 +67,7 @@ test("shows what became of each, and finds it by what is asked", async () => {
   expect(rowsOf(searched)).toBe(1);
 });
 
-test("sends again what did not arrive, keeps the filter, and says so to whoever comes second", async () => {
+test("an undelivered message is sent again with the filter kept; a second attempt gets an explanation", async () => {
   const [colleague, page] = [await visitorAs(client, yaw), await admin.open("/admin/messages?state=failed")];
   const seen = await colleague.open("/admin/messages?state=failed");
   const after = await admin.press(page, "Send again");
@@ -85,7 +85,7 @@ test("sends again what did not arrive, keeps the filter, and says so to whoever 
   expect((await admin.open("/admin/audit?type=message")).text).toContain("message again");
 });
 
-test("says on the same page why one is not sent again", async () => {
+test("the page explains why a message cannot be sent again", async () => {
   const [id] = await db.transaction((tx) =>
     messages.queueAll(tx, [{ ...sms, kind: "order_refunded", body: "x" }]),
   );

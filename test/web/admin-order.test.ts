@@ -1,4 +1,4 @@
-// An order's page as admins see it, without scripts: what can be done with it, what that does, and notes.
+// An order's page for admins, without scripts: the possible transitions with their effects, and notes.
 import { describe, expect, test } from "bun:test";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
@@ -20,7 +20,7 @@ const linksOf = (seen: Seen) =>
 const BUTTON = "Fail and refund GH₵ 3.90";
 
 describe("a refund", () => {
-  test("says to whom and how much goes back, and what the wallet holds then", async () => {
+  test("shows who gets how much back, and the wallet's balance afterwards", async () => {
     const kofi = await world.person("kofi", "GH₵ 10.00");
     const order = await bought(kofi);
     const seen = await (await asAdmin()).open(`/orders/${order.id}`);
@@ -28,12 +28,12 @@ describe("a refund", () => {
     expect(dialog.textContent).toMatch(
       /Goes back tokofi \(ID \d+\)AmountGH₵ 3\.90Wallet nowGH₵ 6\.10Wallet afterwardsGH₵ 10\.00/,
     );
-    // Pressed once, the page's own button only opens it.
+    // The first press of the page's button only opens the popover.
     const opener = seen.document.querySelector("[popovertarget=refund]")!;
     expect([opener.getAttribute("type"), dialog.getAttribute("popover")]).toEqual(["button", "auto"]);
   });
 
-  test("needs a reason, is done once, and the agent reads why", async () => {
+  test("needs a reason, happens once, and shows the agent that reason", async () => {
     const order = await bought();
     const before = await world.balanceOf(ama);
     const visit = await asAdmin();
@@ -43,7 +43,7 @@ describe("a refund", () => {
       422,
       "Say why",
     ]);
-    // Nothing but a hand opens a popover, so what is refused stands in the page.
+    // Only a person can open a popover, so a refused form is shown in the page itself.
     expect(silent.document.getElementById("refund")!.hasAttribute("popover")).toBe(false);
     expect(await world.balanceOf(ama)).toBe(before);
     const reason = "<script>alert(1)</script> wrong number";
@@ -55,7 +55,7 @@ describe("a refund", () => {
     expect(theirs.html).not.toContain("<script>alert");
   });
 
-  test("of an order that has failed meanwhile is refused in words", async () => {
+  test("of an order that has failed in the meantime is refused with a message", async () => {
     const order = await bought();
     const visit = await asAdmin();
     const page = await visit.open(`/orders/${order.id}`);
@@ -67,7 +67,7 @@ describe("a refund", () => {
     expect(seen.text).not.toContain("Move this order");
   });
 
-  test("is an admin's to give", async () => {
+  test("can only be given by an admin", async () => {
     const order = await bought();
     const answer = await client.browse(ama, `/admin/orders/${order.id}`, { action: "refund", reason: "x" });
     expect(answer.status).toBe(403);
@@ -75,7 +75,7 @@ describe("a refund", () => {
   });
 });
 
-test("each move is a button that says what it does; unpaid orders ask whether there was cash", async () => {
+test("each transition is a button that states its effect; unpaid orders ask whether cash was received", async () => {
   const visit = await asAdmin();
   const paid = await visit.open(`/orders/${(await bought()).id}`);
   expect(paid.text).toContain("the agent can no longer cancel it");
@@ -87,7 +87,7 @@ test("each move is a button that says what it does; unpaid orders ask whether th
   expect(moved.text).toContain("In cash");
 });
 
-test("an order leads to its owner, the number's other orders and its bulk order", async () => {
+test("an order links to its owner, to other orders for its number and to its bulk order", async () => {
   const lines = [line(), line()];
   const { answer } = await orders.buyBulk(world.db, { by: ama.by(), key: null, lines });
   const [order] = answer.orders;
@@ -109,7 +109,7 @@ test("an order leads to its owner, the number's other orders and its bulk order"
 describe("a note", () => {
   const note = "Sent at 10:04\n<b>by</b> the vendor";
 
-  test("is for admins unless it is ticked, and no agent reads it on a page or by the API", async () => {
+  test("is only for admins unless it is ticked for the agent, on pages and in the API", async () => {
     const order = await bought();
     const visit = await asAdmin();
     let page = await visit.open(`/orders/${order.id}`);
@@ -130,7 +130,7 @@ describe("a note", () => {
     expect(forYaw.body.timeline.at(-2)).toMatchObject({ event: "note", note, internal: true });
   });
 
-  test("that is empty or too long is refused beside its field, and what was typed stays", async () => {
+  test("that is empty or too long is refused beside its field, and keeps what was typed", async () => {
     const order = await bought();
     const visit = await asAdmin();
     const page = await visit.open(`/orders/${order.id}`);
@@ -158,7 +158,7 @@ describe("a note", () => {
   });
 });
 
-test("an agent cannot look at somebody else's orders by naming a user or a bulk order", async () => {
+test("an agent cannot see somebody else's orders by naming a user or a bulk order", async () => {
   const kwame = await world.person("kwame", "GH₵ 10.00");
   const { answer } = await orders.buyBulk(world.db, { by: kwame.by(), key: null, lines: [line(), line()] });
   const visit = await visitorAs(client, ama);
@@ -170,13 +170,13 @@ test("an agent cannot look at somebody else's orders by naming a user or a bulk 
   }
 });
 
-describe("everybody's orders, by user,", () => {
-  test("are found by an id, a whole name, or a part that only one has; the address gets the id", async () => {
+describe("all orders, filtered by user,", () => {
+  test("are found by id, full name, or a part that only one user has; the address then holds the id", async () => {
     const esi = await world.person("esi-of-accra", "GH₵ 10.00");
     const order = await bought(esi);
     const visit = await asAdmin();
-    for (const words of [String(esi.id), "ESI-of-accra", "of-accra", "esi-of-accra@example.com"]) {
-      const seen = await visit.press(await visit.open("/orders"), "Search", { user: words });
+    for (const query of [String(esi.id), "ESI-of-accra", "of-accra", "esi-of-accra@example.com"]) {
+      const seen = await visit.press(await visit.open("/orders"), "Search", { user: query });
       expect(new URLSearchParams(seen.path.split("?")[1]).get("user")).toBe(String(esi.id));
       expect([...seen.document.querySelectorAll(".at-id")].map((id) => id.textContent)).toEqual([
         `#${order.id}`,
@@ -184,7 +184,7 @@ describe("everybody's orders, by user,", () => {
     }
   });
 
-  test("are nobody's when the user is not known: not everybody's to see, to export or to move", async () => {
+  test("are none when the user is unknown, not everybody's: in lists, exports and bulk transitions", async () => {
     const order = await bought();
     const visit = await asAdmin();
     for (const user of ["nobody-at-all", "%", "999999", "-1"]) {

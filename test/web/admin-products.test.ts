@@ -1,4 +1,4 @@
-// The inventory by forms alone: adding, mending, pausing and deleting what is on sale.
+// The inventory, by forms alone: adding, editing, pausing and deleting products.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as products from "../../src/core/catalog/products.ts";
@@ -14,7 +14,7 @@ const list = "/admin/products";
 const errorOf = (seen: Seen, id: string) => seen.document.getElementById(`${id}-error`)?.textContent;
 const asAdmin = () => visitorAs(client, world.yaw);
 
-test("an empty shop asks for its first product, which is MTN's unless said otherwise", async () => {
+test("an empty shop asks for its first product, which is MTN's unless another network is chosen", async () => {
   const visit = await asAdmin();
   const empty = await visit.open(list);
   expect(empty.text).toContain("No products available. Add your first product!");
@@ -24,7 +24,7 @@ test("an empty shop asks for its first product, which is MTN's unless said other
   expect(product).toMatchObject({ operator: "MTN", name: "Starter", volumeMb: 1000, pricePesewas: 390 });
 });
 
-test("a product lacks nothing, has a price, and is there once; what was typed stays", async () => {
+test("a product needs all its fields and a price, and exists once; what was typed is kept", async () => {
   await world.product("MTN", "2GB", "7.80");
   const visit = await asAdmin();
   const page = await visit.open(list);
@@ -39,7 +39,7 @@ test("a product lacks nothing, has a price, and is there once; what was typed st
   expect(errorOf(await visit.press(page, ADD, typed), "add-name")).toContain("already has a product");
 });
 
-test("a product is renamed and priced anew; a sold order keeps its price, and the history tells both", async () => {
+test("a product gets a new name and price; a sold order keeps its price, and the history shows both", async () => {
   const product = await world.product("TELECEL", "5GB", "20");
   const ama = await world.person("ama", "GH₵ 100.00");
   const line = { productId: product.id, msisdn: "0201234567", quantity: 1 };
@@ -56,7 +56,7 @@ test("a product is renamed and priced anew; a sold order keeps its price, and th
   expect(refused.document.getElementById("edit-price")!.getAttribute("value")).toBe("free");
 });
 
-test("a paused product tells its buyers why, and is sold again when it is resumed", async () => {
+test("a paused product shows its buyers the reason, and is sold again once it is resumed", async () => {
   const product = await world.product("AIRTELTIGO", "1GB", "4");
   const visit = await asAdmin();
   const page = await visit.open(`${list}/${product.id}`);
@@ -74,7 +74,7 @@ test("a paused product tells its buyers why, and is sold again when it is resume
   await buy();
 });
 
-test("a pause may have an end; one that cannot be is refused beside its field, and what was typed stays", async () => {
+test("a pause may have an end; an impossible one is refused beside its field, and what was typed is kept", async () => {
   const product = await world.product("MTN", "7GB", "30");
   const visit = await asAdmin();
   const page = await visit.open(`${list}/${product.id}`);
@@ -90,11 +90,11 @@ test("a pause may have an end; one that cannot be is refused beside its field, a
   expect((await products.get(world.db, product.id)).paused).toBeNull();
   const until = inDays(3);
   const paused = await visit.press(page, "Pause sale", { message: "MTN is slow", end: "at", until });
-  const words = pausedTitle({ until: new Date(`${until}Z`) });
-  expect(words).toMatch(/^Paused until \d+ \w+, \d\d:\d\d$/);
-  expect(paused.text).toContain(`${words}, then it is on sale again automatically.`);
-  expect(paused.document.querySelector("h2 + .note")!.previousElementSibling!.textContent).toBe(words);
-  expect((await visit.open(list)).text).toContain(words);
+  const title = pausedTitle({ until: new Date(`${until}Z`) });
+  expect(title).toMatch(/^Paused until \d+ \w+, \d\d:\d\d$/);
+  expect(paused.text).toContain(`${title}, then it is on sale again automatically.`);
+  expect(paused.document.querySelector("h2 + .note")!.previousElementSibling!.textContent).toBe(title);
+  expect((await visit.open(list)).text).toContain(title);
   const later = await visit.press(paused, "Save pause", { message: "MTN is down", until: inDays(4) });
   expect(later.text).toContain("Buyers read: MTN is down");
   expect(later.text).toContain(pausedTitle({ until: new Date(`${inDays(4)}Z`) }));
@@ -118,7 +118,7 @@ test.each([
   expect(until).toBeWithin(before + minutes * 60_000, Date.now() + (minutes + 1) * 60_000 + 1);
 });
 
-test("a pause ends at midnight in Ghana when that is chosen; a time that is typed counts without the choice", async () => {
+test("a pause can end at midnight in Ghana; a time that is typed counts only when midnight is not chosen", async () => {
   const product = await world.product("MTN", "8GB", "30");
   const visit = await asAdmin();
   const page = await visit.open(`${list}/${product.id}`);
@@ -131,7 +131,7 @@ test("a pause ends at midnight in Ghana when that is chosen; a time that is type
   expect((await products.get(world.db, product.id)).paused!.until!.toISOString()).toStartWith(typed);
 });
 
-test("a product is deleted after a question, from the list or its page; twice does no harm", async () => {
+test("a product is deleted after a confirmation, from the list or its page; repeating it is harmless", async () => {
   const product = await world.product("TELECEL", "10GB", "40");
   const visit = await asAdmin();
   const page = await visit.open(list);
@@ -143,7 +143,7 @@ test("a product is deleted after a question, from the list or its page; twice do
     expect((await visit.open(`${list}/${id}`)).text).toContain("There is no such product on sale");
 });
 
-test("the inventory is searched by name, size, network and id, and its address says for what", async () => {
+test("the inventory can be searched by name, size, network and id, and its address holds the search", async () => {
   const product = await world.product("AIRTELTIGO", "33GB", "90");
   const visit = await asAdmin();
   const names = async (search: string) =>
@@ -156,14 +156,14 @@ test("the inventory is searched by name, size, network and id, and its address s
   expect(none.text).toContain("No matching products found.");
 });
 
-test("what is typed into a product is only ever shown as text", async () => {
-  // What would turn the words beside it is taken out as it comes in.
+test("what is typed into a product is always shown as plain text", async () => {
+  // Characters that change the direction of neighbouring text are removed on input.
   const shown = `"><script>alert(1)</script>`;
   const nasty = `${shown}\u202E`;
   const visit = await asAdmin();
   const added = await visit.press(await visit.open(list), ADD, { name: nasty, size: "1GB", price: "4" });
   const product = (await products.list(world.db)).find((one) => one.name === shown)!;
-  // As it was typed in before sizes were checked.
+  // A size as it could be entered before sizes were checked.
   await world.db.execute(sql`update products set size = '<i>' where id = ${product.id}`);
   const page = await visit.press(await visit.open(`${list}/${product.id}`), "Pause sale", { message: nasty });
   for (const seen of [added, page, await visit.open(list)]) {
@@ -172,18 +172,18 @@ test("what is typed into a product is only ever shown as text", async () => {
   }
 });
 
-test("a price that moves by more than half is asked about with both prices, and holds for that price alone", async () => {
+test("a price that changes by more than half needs a confirmation, which holds for that price alone", async () => {
   const product = await world.product("TELECEL", "25GB", "92");
   const visit = await asAdmin();
   const page = await visit.open(`${list}/${product.id}`);
-  const asked = await visit.press(page, "Save product", { price: "920" });
-  expect([asked.status, errorOf(asked, "edit-price")]).toEqual([
+  const confirmation = await visit.press(page, "Save product", { price: "920" });
+  expect([confirmation.status, errorOf(confirmation, "edit-price")]).toEqual([
     409,
     "GH₵ 920.00 is far from the usual GH₵ 92.00. Check the price, then confirm it.",
   ]);
-  const otherwise = await visit.press(asked, "Yes, sell it at GH₵ 920", { price: "9200" });
+  const otherwise = await visit.press(confirmation, "Yes, sell it at GH₵ 920", { price: "9200" });
   expect(otherwise.text).toContain("GH₵ 9,200.00 is far from the usual GH₵ 92.00");
-  await visit.press(asked, "Yes, sell it at GH₵ 920");
+  await visit.press(confirmation, "Yes, sell it at GH₵ 920");
   expect((await products.get(world.db, product.id)).pricePesewas).toBe(92_000);
   const adding = { name: "Another", size: "25GB", price: "9.20", operator: "MTN" };
   const new_ = await visit.press(await visit.open(list), ADD, adding);
@@ -191,7 +191,7 @@ test("a price that moves by more than half is asked about with both prices, and 
   expect((await visit.press(new_, "Yes, sell it at GH₵ 9.20")).text).toContain("Added Another 25GB.");
 });
 
-test("AirtelTigo's bundles are of a kind that is chosen, shown, and changed; a size that is none is refused", async () => {
+test("an AirtelTigo bundle's family is chosen, shown, and can be changed; its size is checked", async () => {
   const visit = await asAdmin();
   const typed = { operator: "AIRTELTIGO", name: "AT BT", size: "15 gb", price: "56.30" };
   const refused = await visit.press(await visit.open(list), ADD, { ...typed, size: "banana" });
@@ -211,7 +211,7 @@ test("AirtelTigo's bundles are of a kind that is chosen, shown, and changed; a s
   expect(errorOf(wrong, "add-family")).toContain("belongs to another network");
 });
 
-test("the inventory is closed to everybody but admins", async () => {
+test("only admins can open the inventory", async () => {
   const product = await world.product("MTN", "77GB", "200");
   const esi = await world.person("esi", "GH₵ 1.00");
   const visit = await visitorAs(client, esi);

@@ -1,4 +1,4 @@
-// What keeps the shop running, by forms alone: settings, paused operators, the log of changes, the books.
+// Running the shop, by forms alone: settings, paused operators, the audit log, the books.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as operators from "../../src/core/catalog/operators.ts";
@@ -21,7 +21,7 @@ const errorOf = (seen: Seen, id: string) => seen.document.getElementById(`${id}-
 const asAdmin = () => visitorAs(client, world.yaw);
 
 describe("settings", () => {
-  test("begin with their defaults, and are in force as soon as they are saved", async () => {
+  test("start with their defaults, and apply as soon as they are saved", async () => {
     const visit = await asAdmin();
     const page = await visit.open(path);
     const shownIn = (seen: Seen, name: string) =>
@@ -47,7 +47,7 @@ describe("settings", () => {
     expect((await (await visitorAs(client, ama)).open("/wallet/top-up")).text).toContain("GH₵ 7.50");
   });
 
-  test("that did not become others leave no trace", async () => {
+  test("that are saved unchanged leave no entry", async () => {
     const visit = await asAdmin();
     const count = async () =>
       (await auditLog.list(world.db, { subjectType: "setting" }, { limit: 100 })).length;
@@ -56,7 +56,7 @@ describe("settings", () => {
     expect(await count()).toBe(before);
   });
 
-  test("are refused beside their field, all or nothing, and what was typed stays", async () => {
+  test("are refused beside their field, all or nothing, and what was typed is kept", async () => {
     const visit = await asAdmin();
     const page = await visit.open(path);
     const before = await settings.all(world.db);
@@ -95,7 +95,7 @@ test("an operator is paused with a message that buyers read, and resumed", async
   expect((await products.list(world.db, "TELECEL"))[0]!.paused).toBeNull();
 });
 
-test("an operator's pause may have an end, which agents read; a wrong one is refused beside its own field", async () => {
+test("an operator's pause may have an end, which agents see; a wrong one is refused beside its field", async () => {
   const visit = await asAdmin();
   const page = await visit.open(path);
   const typed = { message: "MTN is slow", end: "at", until: "2001-02-03T04:05" };
@@ -106,16 +106,16 @@ test("an operator's pause may have an end, which agents read; a wrong one is ref
   const until = new Date(Math.ceil(Date.now() / 60_000 + 2 * 1440) * 60_000);
   const sent = { ...typed, until: until.toISOString().slice(0, 16) };
   const paused = await visit.press(page, "Pause MTN", sent);
-  const words = pausedTitle({ until });
-  expect(paused.text).toContain(words);
+  const title = pausedTitle({ until });
+  expect(paused.text).toContain(title);
   const agent = await visitorAs(client, ama);
-  expect((await agent.open("/status")).text).toContain(words);
+  expect((await agent.open("/status")).text).toContain(title);
   expect((await agent.open("/mtn-data")).text).toContain(`MTN bundles are ${pausedText({ until })}`);
   await operators.pause(world.db, { by: world.yaw.by(), operator: "MTN", message: null });
 });
 
-describe("the log of changes", () => {
-  test("says who changed what, newest first, and goes to the thing itself", async () => {
+describe("the audit log", () => {
+  test("shows who changed what, newest first, with a link to the record", async () => {
     await users.edit(world.db, { by: world.yaw.by(), userId: ama.id, username: "ama.serwaa" });
     await products.edit(world.db, { by: world.yaw.by(), productId: product.id, pricePesewas: 410 });
     const visit = await asAdmin();
@@ -128,7 +128,7 @@ describe("the log of changes", () => {
     expect(seen.html).not.toContain("passwordHash");
   });
 
-  test("speaks in words: lists, yes and no, moments, records, and whole names of settings", async () => {
+  test("shows values as text: lists, yes and no, dates, records, and full names of settings", async () => {
     await world.db.transaction((tx) =>
       auditLog.record(tx, world.yaw.by(), [
         {
@@ -147,17 +147,17 @@ describe("the log of changes", () => {
     );
     const visit = await asAdmin();
     const row = (await visit.open("/admin/audit")).document.querySelector("tbody tr")!.textContent!;
-    for (const words of [
+    for (const text of [
       "setting change refund promise minutes",
       "USER → USER, ADMIN",
       "no → yes",
       "22 Nov 2026, 09:30 → –",
       "price GH₵ 3.90 → price GH₵ 4.10",
     ])
-      expect(row).toContain(words);
+      expect(row).toContain(text);
   });
 
-  test("is filtered by what it is about", async () => {
+  test("can be filtered by subject", async () => {
     const visit = await asAdmin();
     const page = await visit.open("/admin/audit");
     const rows = async (type: string, id: string) =>
@@ -169,7 +169,7 @@ describe("the log of changes", () => {
     expect([odd.status, odd.text]).toEqual([200, expect.stringContaining("No changes found.")]);
   });
 
-  test("is read page by page", async () => {
+  test("is shown in pages", async () => {
     for (let i = 0; i < 60; i++)
       await products.edit(world.db, { by: world.yaw.by(), productId: product.id, pricePesewas: 500 + i });
     const visit = await asAdmin();
@@ -179,7 +179,7 @@ describe("the log of changes", () => {
     expect((await visit.open(older)).document.querySelectorAll("tbody tr").length).toBe(12);
   });
 
-  test("shows what was typed only as text", async () => {
+  test("shows what people typed as plain text", async () => {
     const name = `<script>alert("1")</script>`;
     await products.edit(world.db, { by: world.yaw.by(), productId: product.id, name });
     const visit = await asAdmin();
@@ -191,15 +191,15 @@ describe("the log of changes", () => {
 
 describe("the books", () => {
   const CHECK = "Check everything";
-  /** What the page shows once a worker has done what it was asked for. */
+  /** The page once a worker has finished the check that was requested. */
   const checked = async (visit: Awaited<ReturnType<typeof asAdmin>>) => {
-    const asked = await visit.press(await visit.open("/admin/books"), CHECK);
-    expect(asked.text).toContain("A check is about to start.");
+    const requested = await visit.press(await visit.open("/admin/books"), CHECK);
+    expect(requested.text).toContain("A check is about to start.");
     await auditRuns.runOpen(world.db);
     return visit.open("/admin/books");
   };
 
-  test("are checked by the worker when an admin asks, and the accounts make zero together", async () => {
+  test("are checked by the worker when an admin requests it, and the accounts sum to zero", async () => {
     const visit = await asAdmin();
     const page = await visit.open("/admin/books");
     expect(page.text).toContain("The books have not been checked yet.");
@@ -210,7 +210,7 @@ describe("the books", () => {
     expect(seen.text).toMatch(/All accountsGH₵ 0\.00In GH₵ 12\.50Out GH₵ 12\.50/);
   });
 
-  test("that do not balance are told with what is wrong", async () => {
+  test("that do not balance are shown with each finding", async () => {
     const visit = await asAdmin();
     const add = (pesewas: number) =>
       world.db.execute(
@@ -227,19 +227,19 @@ describe("the books", () => {
   });
 });
 
-test("the dashboard counts orders, products and users, and leads to them and to the settings", async () => {
+test("the dashboard counts orders, products and users, and links to them and to the settings", async () => {
   const visit = await asAdmin();
   const seen = await visit.open("/admin");
   const tabs = [...seen.document.querySelectorAll("main .tabs a")].map((tab) => tab.textContent);
   expect(tabs).toEqual(["Orders (0)", "Products (2)", "Users (2)", "AFA (0)"]);
-  const linkTo = (words: string) =>
-    [...seen.document.querySelectorAll("main a")].find((link) => link.textContent === words);
+  const linkTo = (text: string) =>
+    [...seen.document.querySelectorAll("main a")].find((link) => link.textContent === text);
   expect(linkTo("Settings")!.getAttribute("href")).toBe(path);
   for (const tab of seen.document.querySelectorAll("main .tabs a"))
     expect((await visit.open(tab.getAttribute("href")!)).status).toBe(200);
 });
 
-test("none of it is for anybody but admins", async () => {
+test("only admins can open any of these pages", async () => {
   const visit = await visitorAs(client, ama);
   const before = await settings.all(world.db);
   for (const address of [path, "/admin/audit", "/admin/books"])

@@ -1,4 +1,4 @@
-// Users by forms alone: finding, creating, editing, barring and deleting them, and correcting their wallets.
+// Users, by forms alone: finding, creating, editing, banning and deleting them, and correcting their wallets.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as userLists from "../../src/core/identity/user-search.ts";
@@ -17,10 +17,10 @@ const asAdmin = () => visitorAs(client, world.yaw);
 let people = 0;
 const somebody = (balance?: string) => world.person(`person${++people}`, balance);
 
-describe("an account that an admin opens", () => {
+describe("an account that an admin creates", () => {
   const fields = { username: "efua", email: "Efua@Example.com", password: "long enough words" };
 
-  test("is an agent's unless a role is ticked, and leads to its page", async () => {
+  test("is an agent's unless a role is ticked, and opens on its page", async () => {
     const visit = await asAdmin();
     const seen = await visit.press(await visit.open(list), "Create User", fields);
     expect(seen.text).toContain("Created: efua can log in now.");
@@ -29,7 +29,7 @@ describe("an account that an admin opens", () => {
     expect(user).toMatchObject({ email: "efua@example.com", roles: ["USER"], status: "ACTIVE" });
   });
 
-  test("that is an admin's has a long password; what was typed stays, but the password", async () => {
+  test("that is an admin's needs a long password; what was typed is kept, except the password", async () => {
     const visit = await asAdmin();
     const ask = {
       ...fields,
@@ -61,7 +61,7 @@ describe("an account that an admin opens", () => {
   });
 });
 
-test("users are searched by name, email, role and status, and the list pages by key", async () => {
+test("users can be searched by name, email, role and status, and the list is paged by key", async () => {
   const banned = await somebody();
   await users.ban(world.db, { by: world.yaw.by(), userId: banned.id });
   const visit = await asAdmin();
@@ -88,7 +88,7 @@ test("users are searched by name, email, role and status, and the list pages by 
   expect(rows(await visit.open(older))).toBe(2);
 });
 
-test("a name and an email are changed, and an empty field keeps what it was", async () => {
+test("a name and an email can be changed, and an empty field keeps its value", async () => {
   const person = await somebody();
   const visit = await asAdmin();
   const page = await visit.open(pageOf(person.id));
@@ -98,7 +98,7 @@ test("a name and an email are changed, and an empty field keeps what it was", as
   expect([seen.path, seen.text]).toEqual([pageOf(person.id), expect.stringContaining("User saved.")]);
   const user = await users.get(world.db, person.id);
   expect([user.username, user.email, user.roles]).toEqual([person.username, "new@example.com", ["USER"]]);
-  // What is refused comes back on a page of its own, which the list leads to as well.
+  // A refused form is shown on a page of its own, which the list links to as well.
   const taken = await visit.press(seen, "Save user", { username: "admin" });
   expect([taken.status, taken.path, errorOf(taken, "edit-username")]).toEqual([
     409,
@@ -126,7 +126,7 @@ describe("roles", () => {
     });
   };
 
-  test("are given and taken, which ends the sessions that had others; the log has it", async () => {
+  test("can be given and taken away, which ends sessions with the old ones and is in the audit log", async () => {
     const person = await somebody();
     const theirs = await visitorAs(client, person);
     expect((await theirs.open("/wallet")).path).toBe("/wallet");
@@ -139,7 +139,7 @@ describe("roles", () => {
     expect(log.text).toContain("roles: USER → USER, ADMIN");
   });
 
-  test("are refused beside their boxes: none at all, and one's own of admin", async () => {
+  test("are refused beside their boxes when there would be none, or when admins remove their own", async () => {
     const person = await somebody();
     expect(errorOf(await saveRoles(person.id), "roles")).toBe("Choose at least one role");
     const own = await saveRoles(world.yaw.id, "USER");
@@ -151,7 +151,7 @@ describe("roles", () => {
   });
 });
 
-test("a banned user is out at once, and in again when unbanned; the list stays where it was", async () => {
+test("a banned user is logged out at once, and can return when unbanned; the list keeps its place", async () => {
   const person = await somebody();
   const theirs = await visitorAs(client, person);
   expect((await theirs.open("/wallet")).path).toBe("/wallet");
@@ -165,25 +165,25 @@ test("a banned user is out at once, and in again when unbanned; the list stays w
   expect((await users.get(world.db, person.id)).status).toBe("ACTIVE");
 });
 
-test("one's own account can be neither banned nor deleted, and its page offers neither", async () => {
+test("admins can neither ban nor delete their own account, and its page offers neither", async () => {
   const visit = await asAdmin();
   const page = await visit.open(pageOf(world.yaw.id));
   expect(page.text).not.toContain("Ban");
-  for (const what of ["ban", "delete"]) {
-    const seen = await client.browse(world.yaw, pageOf(world.yaw.id), { action: what });
+  for (const action of ["ban", "delete"]) {
+    const seen = await client.browse(world.yaw, pageOf(world.yaw.id), { action });
     expect([seen.status, await seen.text()]).toEqual([409, expect.stringContaining("Ask another admin")]);
   }
 });
 
-test("a user is deleted after a question, but not with money or open orders", async () => {
+test("a user is deleted after a confirmation, but not with money or open orders", async () => {
   const person = await somebody("GH₵ 10.00");
   const visit = await asAdmin();
   const page = await visit.open(pageOf(person.id));
   expect(page.text).toContain("Delete user?");
-  const words = `Delete user ${person.id}`;
-  expect((await visit.press(page, words)).text).toContain("still has money");
+  const button = `Delete user ${person.id}`;
+  expect((await visit.press(page, button)).text).toContain("still has money");
   await visit.press(page, "Correct the wallet", { amount: "-10", reason: "Paid out in cash" });
-  const gone = await visit.press(page, words);
+  const gone = await visit.press(page, button);
   expect([gone.path, gone.text]).toEqual([list, expect.stringContaining(`User ${person.id} was deleted.`)]);
   const after = await visit.open(pageOf(person.id));
   expect(after.text).toContain("CLOSED");
@@ -193,7 +193,7 @@ test("a user is deleted after a question, but not with money or open orders", as
 describe("a correction of a wallet", () => {
   const BUTTON = "Correct the wallet";
 
-  test("is signed, has a reason that the agent reads, and is done once however often it is sent", async () => {
+  test("has a sign and a reason that the agent reads, and happens once however often it is sent", async () => {
     const person = await somebody();
     const visit = await asAdmin();
     const page = await visit.open(pageOf(person.id));
@@ -207,7 +207,7 @@ describe("a correction of a wallet", () => {
     expect((await (await visitorAs(client, person)).open("/wallet")).text).toContain("Typed twice");
   });
 
-  test("is refused beside its field: nothing, too much, or without a reason", async () => {
+  test("is refused beside its field when it is nothing, too much, or without a reason", async () => {
     const person = await somebody("GH₵ 5.00");
     const visit = await asAdmin();
     const page = await visit.open(pageOf(person.id));
@@ -222,7 +222,7 @@ describe("a correction of a wallet", () => {
   });
 });
 
-test("the way to a correction is found by name, and leads to the wallet's own page", async () => {
+test("a correction is reached by searching for a name, which leads to the wallet on the user's page", async () => {
   const person = await somebody("GH₵ 7.00");
   const visit = await asAdmin();
   const page = await visit.open("/admin/wallets");
@@ -236,7 +236,7 @@ test("the way to a correction is found by name, and leads to the wallet's own pa
   expect(nobody.html).not.toContain("<script>nobody");
 });
 
-describe("what a user did:", () => {
+describe("a user's activity:", () => {
   const rows = (page: Seen) => page.document.querySelectorAll("tbody tr").length;
   const day = (at = Date.now()) => new Date(at).toISOString().slice(0, 10);
   const buyer = somebody("GH₵ 500.00").then(async (person) => {
@@ -247,7 +247,7 @@ describe("what a user did:", () => {
     return person;
   });
 
-  test("the first page shows the latest, and leads on", async () => {
+  test("the first page shows the latest and links to the rest", async () => {
     const person = await buyer;
     const seen = await (await asAdmin()).open(pageOf(person.id));
     expect(seen.document.querySelectorAll(".orders tbody tr").length).toBe(10);
@@ -255,7 +255,7 @@ describe("what a user did:", () => {
     expect(paths).toEqual(["", "/orders", "/statement", "/payments"].map((part) => pageOf(person.id) + part));
   });
 
-  test("orders are filtered, page by key, and can be moved", async () => {
+  test("orders can be filtered and moved, and are paged by key", async () => {
     const person = await buyer;
     const visit = await asAdmin();
     const here = `${pageOf(person.id)}/orders`;
@@ -277,7 +277,7 @@ describe("what a user did:", () => {
     expect(rows(await visit.open(all))).toBe(50);
   });
 
-  test("a statement has what was before, what came, what went and what is left, page by page", async () => {
+  test("a statement has the opening balance, money in, money out and the closing balance, in pages", async () => {
     const person = await buyer;
     const visit = await asAdmin();
     const here = `${pageOf(person.id)}/statement`;
@@ -292,7 +292,7 @@ describe("what a user did:", () => {
     expect([nonsense.status, rows(nonsense)]).toEqual([200, 50]);
   });
 
-  test("a statement as a file has the lines that the API gives, with dates as a spreadsheet takes them", async () => {
+  test("a statement as a file has the same lines as the API, with dates that spreadsheets understand", async () => {
     const person = await buyer;
     const range = `from=${day(Date.now() - 86_400_000)}&to=${day()}`;
     const file = await (await asAdmin()).open(`${pageOf(person.id)}/statement/export?${range}`);
@@ -312,13 +312,13 @@ describe("what a user did:", () => {
     expect((await client.call(person, "GET", api)).status).toBe(403);
   });
 
-  test("payments say when there are none", async () => {
+  test("the list of payments says when it is empty", async () => {
     const seen = await (await asAdmin()).open(`${pageOf((await buyer).id)}/payments`);
     expect(seen.text).toContain("No payments.");
   });
 });
 
-test("the API changes roles too, and takes the same change without them", async () => {
+test("the API changes roles, too, and accepts a change without them", async () => {
   const person = await somebody();
   const path = `/api/v1/admin/users/${person.id}`;
   const patch = (body: unknown, id = path) => client.call(world.yaw, "PATCH", id, body);
@@ -331,7 +331,7 @@ test("the API changes roles too, and takes the same change without them", async 
   expect([own.status, own.body.code]).toEqual([409, "user.own_admin"]);
 });
 
-test("what people call themselves, and what admins write, is only ever shown as text", async () => {
+test("names that people choose, and what admins write, are always shown as plain text", async () => {
   const username = `"'&lt;\u202E`;
   const { id } = await users.create(world.db, {
     by: world.yaw.by(),
@@ -340,7 +340,7 @@ test("what people call themselves, and what admins write, is only ever shown as 
     password: "long enough words",
     roles: ["USER"],
   });
-  // No new name can be this one, but one from before there was a rule may be.
+  // Such a name can no longer be chosen, but may date from before the rule.
   await world.db.execute(sql`update users set username = ${username} where id = ${id}`);
   const visit = await asAdmin();
   const reason = "<script>alert(1)</script>";
@@ -356,7 +356,7 @@ test("what people call themselves, and what admins write, is only ever shown as 
   expect(refused.html).not.toContain("<script>alert");
 });
 
-test("users are nobody's to see or change but admins'", async () => {
+test("only admins can see or change users", async () => {
   const person = await somebody();
   const other = await somebody();
   const visit = await visitorAs(client, person);

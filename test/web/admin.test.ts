@@ -1,4 +1,4 @@
-// The admin's orders in a browser without scripts: one at a time and many at once, with money given back once.
+// Orders for admins, in a browser without scripts: moved one at a time or in bulk, and refunded once.
 import { expect, test } from "bun:test";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
@@ -18,7 +18,7 @@ async function ordered(person: Person = ama) {
 }
 const statusOf = async (id: number) => (await orderQueries.get(world.db, world.yaw.by(), id)).status;
 
-test("pages and forms of admins are closed to everybody else", async () => {
+test("only admins can open admin pages and send their forms", async () => {
   const order = await ordered();
   const visit = await visitorAs(client, ama);
   expect((await visit.open("/admin")).status).toBe(403);
@@ -37,7 +37,7 @@ test("pages and forms of admins are closed to everybody else", async () => {
   expect(await statusOf(order.id)).toBe("PENDING");
 });
 
-test("an order is moved from its page, step by step, and its page tells the story", async () => {
+test("an order is moved step by step on its page, whose timeline shows each step", async () => {
   const order = await ordered();
   const visit = await visitorAs(client, world.yaw);
   const path = `/orders/${order.id}`;
@@ -49,7 +49,7 @@ test("an order is moved from its page, step by step, and its page tells the stor
   expect(page.text).toMatch(/Ordered.*Paid GH₵ 3\.90.*Processing.*Delivered.*Completed/);
 });
 
-test("failing an order gives its money back once, however often the button is pressed", async () => {
+test("failing an order refunds it once, however often the button is pressed", async () => {
   const order = await ordered();
   const before = await world.balanceOf(ama);
   const visit = await visitorAs(client, world.yaw);
@@ -61,12 +61,12 @@ test("failing an order gives its money back once, however often the button is pr
   );
   expect(await statusOf(order.id)).toBe("FAILED");
   expect(await world.balanceOf(ama)).toBe(before + 390);
-  // With keys of their own it is five commands, of which none has anything left to do.
+  // With different keys these are five commands, none of which has anything left to do.
   await client.browse(world.yaw, "/admin/orders/move", { ids: String(order.id), to: "FAILED", key: "again" });
   expect(await world.balanceOf(ama)).toBe(before + 390);
 });
 
-test("ticked orders are moved together, and those that may not go there are counted with the reason", async () => {
+test("ticked orders are moved together, and those that cannot be moved are counted with the reason", async () => {
   const [one, two, done] = [await ordered(), await ordered(), await ordered()];
   const visit = await visitorAs(client, world.yaw);
   await visit.press(await visit.open(`/orders/${done.id}`), "Complete");
@@ -84,7 +84,7 @@ test("ticked orders are moved together, and those that may not go there are coun
     }),
   );
   const notice = decodeURIComponent(answer.headers.get("set-cookie")!);
-  // Whoever processes several is led to the batch that they are now to send.
+  // An admin who processes several lands on the batch that they now have to send.
   expect(answer.status).toBe(303);
   expect(answer.headers.get("location")).toMatch(/^\/admin\/desk\/\d+$/);
   expect(notice).toContain("2 orders moved to PROCESSING.");
@@ -96,7 +96,7 @@ test("ticked orders are moved together, and those that may not go there are coun
   ]);
 });
 
-test("everything that a filter finds is moved after a look at what will move and what will not", async () => {
+test("everything that a filter finds is moved after a preview of what will move and what will not", async () => {
   const kwame = await world.person("kwame", "GH₵ 100.00");
   const [one, two, done] = [await ordered(kwame), await ordered(kwame), await ordered(kwame)];
   const visit = await visitorAs(client, world.yaw);
@@ -113,15 +113,15 @@ test("everything that a filter finds is moved after a look at what will move and
   const fails = await visit.press(list, "FAILED", { scope: "matching" });
   expect(fails.text).toContain("Refunded to walletsGH₵ 11.70");
   expect(fails.text).toContain("2 of these are in a desk batch and 0 with a vendor");
-  const asked = await visit.press(fails, "Move 3 orders");
-  expect([asked.status, asked.text]).toEqual([422, expect.stringContaining("Tell the buyers why")]);
+  const preview = await visit.press(fails, "Move 3 orders");
+  expect([preview.status, preview.text]).toEqual([422, expect.stringContaining("Tell the buyers why")]);
   expect(await statusOf(one.id)).toBe("PROCESSING");
-  await visit.press(asked, "Move 3 orders", { reason: "No stock" });
+  await visit.press(preview, "Move 3 orders", { reason: "No stock" });
   expect(await world.balanceOf(kwame)).toBe(before + 3 * 390);
   for (const order of [one, two, done]) expect(await statusOf(order.id)).toBe("FAILED");
 });
 
-test("a fresh order goes to its route when the admin says so, and keeps its status until somebody has it", async () => {
+test("a new order goes to its route when an admin chooses so, and keeps its status until it is taken", async () => {
   const order = await ordered();
   const visit = await visitorAs(client, world.yaw);
   const page = await visit.press(await visit.open(`/orders/${order.id}`), "Send by route now");
@@ -150,7 +150,7 @@ test("an order is failed from a list only with a reason, which its buyer reads",
   expect((await theirs.open(`/orders/${order.id}`)).text).toContain("Wrong network");
 });
 
-test("who cancelled an order is said to its buyer as “you”, and to admins by name", async () => {
+test("whoever cancelled an order is “you” to its buyer, and a name to admins", async () => {
   const order = await ordered();
   const theirs = await visitorAs(client, ama);
   const own = await theirs.press(await theirs.open(`/orders/${order.id}`), "Cancel and refund");
@@ -160,14 +160,14 @@ test("who cancelled an order is said to its buyer as “you”, and to admins by
   expect(seen.text).not.toContain("You cancelled");
 });
 
-test("without a ticked order the list says so", async () => {
+test("the list asks for orders to be ticked when none is", async () => {
   await ordered();
   const visit = await visitorAs(client, world.yaw);
   const seen = await visit.press(await visit.open("/orders"), "PROCESSING");
   expect(seen.text).toContain("Select at least one order");
 });
 
-test("an unpaid order goes on only as paid in cash, by the admin who took the money", async () => {
+test("an unpaid order proceeds only as paid in cash, by the admin who took the money", async () => {
   const body = { productId: product.id, msisdn: "0549999999", quantity: 1 };
   const { id } = (await client.call(ama, "POST", "/api/v1/orders", body)).body;
   const visit = await visitorAs(client, world.yaw);
@@ -184,7 +184,7 @@ test("an unpaid order goes on only as paid in cash, by the admin who took the mo
   expect(await statusOf(id)).toBe("COMPLETED");
 });
 
-test("a list keeps its whole state in its address: search, filters, and the way to older orders", async () => {
+test("a list keeps its whole state in its address: search, filters, and the link to older orders", async () => {
   const kofi = await world.person("kofi", "GH₵ 300.00");
   for (let i = 0; i < 55; i++) await ordered(kofi);
   const visit = await visitorAs(client, kofi);
@@ -200,13 +200,13 @@ test("a list keeps its whole state in its address: search, filters, and the way 
   expect((await visit.open("/orders?status=nonsense&cursor=-1&from=x")).status).toBe(200);
 });
 
-test("who has no orders is shown where to begin", async () => {
+test("an agent without orders is shown where to begin", async () => {
   const esi = await visitorAs(client, await world.person("esi"));
   expect((await esi.open("/orders")).text).toContain("No orders found");
   expect((await esi.open("/dashboard")).text).toContain("No orders yet");
 });
 
-test("a success steps back after three seconds on admins' pages and stays for readers; a warning stays", async () => {
+test("a success notice fades on admins' pages and stays on agents'; a warning stays", async () => {
   const order = await ordered();
   const visit = await visitorAs(client, world.yaw);
   const page = await visit.open(`/orders/${order.id}`);
@@ -217,14 +217,14 @@ test("a success steps back after three seconds on admins' pages and stays for re
   ]);
   const sent = await client.browse(world.yaw, "/admin/orders/move", { to: "PROCESSING", back: "/admin" });
   expect(decodeURIComponent(sent.headers.get("set-cookie")!)).toContain("!Select at least one order");
-  // An agent reads about their money for as long as they like.
+  // An agent has unlimited time to read about their money.
   const theirs = await visitorAs(client, ama);
   const own = await ordered();
   const cancelled = await theirs.press(await theirs.open(`/orders/${own.id}`), "Cancel and refund");
   expect(cancelled.document.querySelector("[role=status]")!.className).toBe("note good");
 });
 
-test("the latest orders scroll by themselves, and with the keyboard", async () => {
+test("the latest orders scroll in a region of their own, which the keyboard can reach", async () => {
   const seen = await (await visitorAs(client, world.yaw)).open("/admin");
   const region = seen.document.querySelector(".tall")!;
   expect([region.getAttribute("tabindex"), region.getAttribute("aria-label")]).toEqual([

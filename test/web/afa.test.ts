@@ -1,4 +1,5 @@
-// MTN AFA by forms alone: people are added, mended and registered; admins refuse them, hand them to MTN and look at cards.
+// MTN AFA, by forms alone: agents add, correct and register people; admins refuse them, submit them to MTN and view
+// cards.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as afa from "../../src/core/afa/registrations.ts";
@@ -35,7 +36,7 @@ const errorOf = (seen: Seen, field: string) =>
 const typedIn = (seen: Seen, name: string) =>
   seen.document.querySelector(`[name="${name}"]`)?.getAttribute("value");
 
-test("before the shop has the product, the page says so; then it tells the price and what is in the wallet", async () => {
+test("the page says when the shop has no AFA product, or shows its price and the wallet's balance", async () => {
   const { visit } = await agent("early", "GH₵ 7.00");
   expect((await visit.open(page)).text).toContain("not offered at the moment");
   await products.ensureAfa(world.db);
@@ -47,7 +48,7 @@ test("before the shop has the product, the page says so; then it tells the price
   expect(seen.html).toContain('href="/mtn-afa" aria-current="page"');
 });
 
-test("an agent registers three people at once, and reads where they stand with masked cards", async () => {
+test("an agent registers three people at once, and sees their states with masked cards", async () => {
   const { person, visit } = await agent("ama");
   let seen = await visit.open(page);
   const first = someone(0);
@@ -69,12 +70,12 @@ test("an agent registers three people at once, and reads where they stand with m
   const card = first["people.0.ghCardId"]!;
   expect(cells[2]).toMatch(new RegExp(`${first["people.0.fullName"]}Submitted.*GHA-••••••${card.slice(-5)}`));
   expect(done.html).not.toContain(card);
-  // The same form once more, and ten times at once, is the same registration.
+  // The same form sent again, and ten times at once, is the same registration.
   await Promise.all(Array.from({ length: 10 }, () => visit.press(seen, "Register 3", someone(2))));
   expect(await world.balanceOf(person)).toBe(8500);
 });
 
-test("a person is removed from the form, and the others keep what was typed", async () => {
+test("a person can be removed from the form, and the others keep what was typed", async () => {
   const { visit } = await agent("remover");
   let seen = await visit.press(await visit.open(page), "Change", { quantity: "3" });
   seen = await visit.press(seen, "Remove person 2", {
@@ -94,15 +95,15 @@ test("a person is removed from the form, and the others keep what was typed", as
     expect((await visit.press(seen, "Change", { quantity })).text).toContain("Register 20 people");
 });
 
-test("a number of people that the form has no room for is not registered in part", async () => {
+test("more people than the form has room for are not registered in part", async () => {
   const { person, visit } = await agent("counter");
   const seen = await visit.press(await visit.open(page), "Register 1", { ...someone(0), quantity: "4" });
   expect(errorOf(seen, "quantity")).toContain("The form is for 1");
   expect(await registrationsOf(person)).toEqual([]);
 });
 
-describe("what needs mending", () => {
-  test("is said beside each field, with everything kept, and nobody is registered meanwhile", async () => {
+describe("a form with errors", () => {
+  test("shows each beside its field, keeps everything, and registers nobody", async () => {
     const { person, visit } = await agent("mender");
     const known = someone(0);
     await visit.press(await visit.open(page), "Register 1", known);
@@ -126,12 +127,12 @@ describe("what needs mending", () => {
     const again = await visit.press(seen, "Register 2", { ...someone(0), ...someone(1), ...card, ...phone });
     expect(errorOf(again, "people.1.ghCardId")).toBe("This Ghana Card is already registered or waiting");
     expect(errorOf(again, "people.0.phone")).toBe("This number is already registered or waiting");
-    const mended = { ...someone(0), ...someone(1) };
-    expect((await visit.press(again, "Register 2", mended)).text).toContain("2 people are submitted");
+    const corrected = { ...someone(0), ...someone(1) };
+    expect((await visit.press(again, "Register 2", corrected)).text).toContain("2 people are submitted");
     expect((await registrationsOf(person)).length).toBe(3);
   });
 
-  test("a picture is no part of a name, and letters of every script are", async () => {
+  test("refuses an emoji in a name, and accepts letters of every script", async () => {
     const { visit } = await agent("pictured");
     const refused = await visit.press(
       await visit.open(page),
@@ -143,17 +144,17 @@ describe("what needs mending", () => {
     expect(taken.text).toContain("is submitted for AFA");
   });
 
-  test("a number with another network's prefix is asked about, and goes through once it is confirmed", async () => {
+  test("asks about a number with another network's prefix, and accepts it once that is confirmed", async () => {
     const { visit } = await agent("porter");
     const typed = someone(0, { phone: "0201239876" });
-    const asked = await visit.press(await visit.open(page), "Register 1", typed);
-    expect(errorOf(asked, "people.0.phone")).toContain("looks like another network's");
-    expect(asked.text).toContain("020 123 9876 was moved from Telecel to MTN");
-    const done = await visit.press(asked, "Register 1", { "people.0.ported": "yes" });
+    const confirmation = await visit.press(await visit.open(page), "Register 1", typed);
+    expect(errorOf(confirmation, "people.0.phone")).toContain("looks like another network's");
+    expect(confirmation.text).toContain("020 123 9876 was moved from Telecel to MTN");
+    const done = await visit.press(confirmation, "Register 1", { "people.0.ported": "yes" });
     expect(done.text).toContain("is submitted for AFA");
   });
 
-  test("a wallet that does not reach says what is missing, before and after", async () => {
+  test("states what is missing in the wallet, before and after it is sent", async () => {
     const { person, visit } = await agent("poor", "GH₵ 4.00");
     const seen = await visit.open(page);
     expect(seen.text).toContain("You need GH₵ 1.00 more");
@@ -162,7 +163,7 @@ describe("what needs mending", () => {
     expect(await registrationsOf(person)).toEqual([]);
   });
 
-  test("an old page neither costs another price nor gets around a pause", async () => {
+  test("neither costs another price than it showed nor gets around a pause", async () => {
     const { person, visit } = await agent("late");
     const old = await visit.open(page);
     const { id: productId } = await products.afa(world.db);
@@ -194,14 +195,14 @@ describe("the admins' queue", () => {
     return { ...person, id: (await afa.register(world.db, TEST_CARDS, ask)).answer.registrations[0]!.id };
   };
   const stateOf = async (id: number) => (await afa.get(world.db, admin, id)).status;
-  const looksAt = async (id: number) =>
+  const cardViews = async (id: number) =>
     (
       await world.db.execute(
         sql`select 1 from audit_log where subject_id = ${String(id)} and action like 'afa.%'`,
       )
     ).length;
 
-  test("holds who is waiting; the ticked ones go to MTN and are registered", async () => {
+  test("lists who is waiting; the ticked ones are submitted to MTN and registered", async () => {
     const { person, visit: agents } = await agent("kofi");
     const [one, two] = [await place(person), await place(person)];
     const visit = await asAdmin();
@@ -223,14 +224,16 @@ describe("the admins' queue", () => {
     expect((await visit.open("/admin/afa")).text).not.toContain(two.fullName);
   });
 
-  test("refuses several after it has asked why; the agent reads it and has the money back", async () => {
+  test("refuses several after asking for a reason, which the agent reads with the refund", async () => {
     const { person, visit: agents } = await agent("esi");
     const [one, two] = [await place(person), await place(person)];
     const visit = await asAdmin();
-    const asked = await visit.press(await visit.open("/admin/afa"), "Refuse", { ids: `${one.id},${two.id}` });
-    expect(asked.text).toMatch(/Will be refused ?2 ?Refunded to wallets ?GH₵ 10\.00/);
+    const confirmation = await visit.press(await visit.open("/admin/afa"), "Refuse", {
+      ids: `${one.id},${two.id}`,
+    });
+    expect(confirmation.text).toMatch(/Will be refused ?2 ?Refunded to wallets ?GH₵ 10\.00/);
     expect(await stateOf(one.id)).toBe("PENDING");
-    const mute = await visit.press(asked, "Refuse and refund", { reason: " " });
+    const mute = await visit.press(confirmation, "Refuse and refund", { reason: " " });
     expect([mute.status, errorOf(mute, "reason")]).toEqual([422, "Say why it is refused"]);
     const done = await visit.press(mute, "Refuse and refund", { reason: "Not at the office" });
     expect([done.path, done.text]).toEqual([
@@ -241,11 +244,11 @@ describe("the admins' queue", () => {
     const own = (await agents.open(page)).text;
     expect(own).toContain("Not at the office");
     expect(own).toContain("GH₵ 5.00 is back in your wallet");
-    // Free again: the same person can be registered once more.
+    // Card and number are free again: the same person can be registered once more.
     await place(person, { phone: one.phone, ghCardId: one.ghCardId });
   });
 
-  test("one is looked at, moved and refused on its own page", async () => {
+  test("has a page for each registration, on which it is viewed, moved and refused", async () => {
     const { person } = await agent("yaa");
     const one = await place(person);
     const visit = await asAdmin();
@@ -262,24 +265,24 @@ describe("the admins' queue", () => {
     for (const id of ["999999", "0", "x"]) expect((await visit.open(`/admin/afa/${id}`)).status).toBe(404);
   });
 
-  test("shows a card number once, to whoever presses for it, and writes that down", async () => {
+  test("shows a card number once, to the admin who asks for it, and records that", async () => {
     const { person } = await agent("abena");
     const one = await place(person);
     const visit = await asAdmin();
     const path = `/admin/afa/${one.id}`;
     const masked = await visit.open(path);
-    expect([masked.html.includes(one.ghCardId), await looksAt(one.id)]).toEqual([false, 0]);
+    expect([masked.html.includes(one.ghCardId), await cardViews(one.id)]).toEqual([false, 0]);
     const seen = await visit.press(masked, "Show the number");
     expect(seen.text).toContain(one.ghCardId);
     expect(seen.headers.get("cache-control")).toContain("no-store");
-    expect(await looksAt(one.id)).toBe(1);
+    expect(await cardViews(one.id)).toBe(1);
     expect((await visit.open(path)).html).not.toContain(one.ghCardId);
     const log = await visit.open("/admin/audit");
     expect(log.text).toContain("afa see card");
     expect(log.html).not.toContain(one.ghCardId);
   });
 
-  test("goes to MTN as a file with whole numbers, each look at them written down, and nothing in it runs", async () => {
+  test("is exported for MTN with full card numbers, each view recorded, and no formula in the file", async () => {
     const { person } = await agent("efua");
     const one = await place(person, { fullName: "=HYPERLINK(evil) Mensah", location: "+cmd, Accra" });
     const visit = await asAdmin();
@@ -293,11 +296,11 @@ describe("the admins' queue", () => {
     expect(lines[1]).toStartWith(
       `${one.id},'=HYPERLINK(evil) Mensah,${one.phone},${one.ghCardId},"'+cmd, Accra",Submitted,efua,`,
     );
-    expect(await looksAt(one.id)).toBe(1);
+    expect(await cardViews(one.id)).toBe(1);
     expect((await client.browse(world.yaw, path)).status).not.toBe(200);
   });
 
-  test("is found by part of a name or number, and pages by key", async () => {
+  test("can be searched by part of a name or number, and is paged by key", async () => {
     const { person } = await agent("adwoa", "GH₵ 500.00");
     for (let i = 0; i < 52; i++) await place(person, { fullName: `Paged ${i}` });
     const visit = await asAdmin();
@@ -310,7 +313,7 @@ describe("the admins' queue", () => {
     expect((await visit.open("/admin/afa?search=nobody%00%25")).text).toContain("No matching registrations");
   });
 
-  test("is closed to agents, and their own list shows nobody else's people", async () => {
+  test("is closed to agents, whose own list shows nobody else's people", async () => {
     const [owner, other] = [await agent("owner"), await agent("other")];
     const one = await place(owner.person);
     for (const path of ["/admin/afa", `/admin/afa/${one.id}`, "/admin/afa/export"]) {
@@ -319,17 +322,17 @@ describe("the admins' queue", () => {
     }
     expect((await client.browse(owner.person, `/admin/afa/${one.id}`)).status).toBe(403);
     expect((await other.visit.open(page)).html).not.toContain(one.fullName);
-    expect([await stateOf(one.id), await looksAt(one.id)]).toEqual(["PENDING", 0]);
+    expect([await stateOf(one.id), await cardViews(one.id)]).toEqual(["PENDING", 0]);
     const foreign = await client.browse(
       world.yaw,
       `/admin/afa/${one.id}`,
       { action: "reveal" },
       { origin: "https://evil.example" },
     );
-    expect([foreign.status, await looksAt(one.id)]).toEqual([403, 0]);
+    expect([foreign.status, await cardViews(one.id)]).toEqual([403, 0]);
   });
 
-  test("stays out of a bulk move of everything that matches, which says how many are left out", async () => {
+  test("is left out of a bulk transition of everything that matches, which says how many", async () => {
     const { person } = await agent("mixed");
     const bundle = await world.product("MTN", "6GB", "3.90");
     const line = { productId: bundle.id, msisdn: "0541234599", quantity: 1, pay: "wallet" };
@@ -337,14 +340,14 @@ describe("the admins' queue", () => {
     const one = await place(person);
     const admin = await visitorAs(client, world.yaw);
     const list = await admin.open(`/orders?user=${person.id}&all=1`);
-    const asked = await admin.press(list, "PROCESSING", { scope: "matching" });
-    expect(asked.text).toContain("Will move1");
-    expect(asked.text).toContain("1: AFA registration, which has a queue of its own");
-    await admin.press(asked, "Send 1 order myself");
+    const confirmation = await admin.press(list, "PROCESSING", { scope: "matching" });
+    expect(confirmation.text).toContain("Will move1");
+    expect(confirmation.text).toContain("1: AFA registration, which has a queue of its own");
+    await admin.press(confirmation, "Send 1 order myself");
     expect(await stateOf(one.id)).toBe("PENDING");
   });
 
-  test("the order's owner can take it back while nobody has sent it", async () => {
+  test("lets the order's owner cancel while nobody has sent it", async () => {
     const { person, visit } = await agent("canceller");
     const one = await place(person);
     const seen = await visit.press(await visit.open(`/orders/${one.id}`), "Cancel and refund");
@@ -354,7 +357,7 @@ describe("the admins' queue", () => {
   });
 });
 
-test("what people type is only ever shown as text", async () => {
+test("what people type is always shown as plain text", async () => {
   const nasty = `"><script>alert(1)</script>\u202E`;
   const { visit } = await agent("nasty");
   const typed = someone(0, { fullName: `Ama ${nasty}`, location: nasty });
@@ -368,13 +371,13 @@ test("what people type is only ever shown as text", async () => {
   const queue = await admins.open("/admin/afa?search=alert");
   const [id] = /\/admin\/afa\/\d+/.exec(queue.html)!;
   for (const seen of [refused, done, queue, await admins.open(id!)]) {
-    // The page's own loader is the only script.
+    // The page's loader is the only script.
     expect(seen.html.replace(`<script>${built.loader}</script>`, "")).not.toContain("<script");
     expect(seen.html).toContain("&lt;script&gt;");
   }
 });
 
-test("the AFA product stands in the inventory with its price and pause, and cannot be deleted there", async () => {
+test("the AFA product is in the inventory with its price and pause, and cannot be deleted there", async () => {
   const visit = await visitorAs(client, world.yaw);
   const { id } = await products.afa(world.db);
   expect((await visit.open("/admin/products")).text).toContain("MTN AFA Registration");

@@ -1,4 +1,5 @@
-// Bulk orders in a browser without scripts: paste or choose a file, look, place the good ones, keep the rest, see the result.
+// Bulk orders in a browser without scripts: paste a list or choose a file, check it, place the good lines, keep the
+// rest as a draft, see the result.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as drafts from "../../src/core/orders/bulk-drafts.ts";
@@ -37,13 +38,13 @@ const check = async (visit: Visitor, typed: string, files = {}) =>
     files,
   );
 const textarea = (seen: Seen) => seen.document.querySelector("textarea")!.textContent!.replaceAll("\r", "");
-/** The way from a check back to the form. */
+/** The link from a checked list back to the form. */
 const changeOf = (seen: Seen) =>
   seen.document.querySelector("a[href^='/bulk?draft=']")!.getAttribute("href")!;
 const file = (content: BlobPart, name = "numbers.csv") => ({ file: new File([content], name) });
 
 describe("a bulk order", () => {
-  test("is looked at first: each line's verdict, and nothing placed; then the good lines are placed as shown", async () => {
+  test("is checked first, line by line, with nothing placed; then the good lines are placed as shown", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
     const seen = await visit.press(await visit.open("/bulk?operator=MTN"), CHECK, {
       productId: packageOf(small),
@@ -60,11 +61,11 @@ describe("a bulk order", () => {
       ["233541234567", 1],
     ]);
     expect(await world.balanceOf(person)).toBe(10_000 - 1170);
-    // The button once more changes nothing.
+    // A second press of the button changes nothing.
     expect((await visit.press(seen, "Place Bulk Orders (2)")).text).toContain("Created 2 orders");
     expect((await ordersOf(person)).length).toBe(2);
   });
-  test("that the wallet does not reach says what is missing, and offers what it does", async () => {
+  test("that costs more than the wallet holds states what is missing, and offers what is affordable", async () => {
     const { person, visit } = await agent("GH₵ 5.00");
     const two = "0541234567\n0241234567";
     const seen = await visit.press(await visit.open("/bulk?operator=MTN"), CHECK, {
@@ -76,7 +77,7 @@ describe("a bulk order", () => {
     expect((await ordersOf(person)).length).toBe(1);
     expect(await world.balanceOf(person)).toBe(110);
   });
-  test("without lines, without a package, and with too many lines is refused with the spec's words", async () => {
+  test("without lines, without a package, or with too many lines is refused with the specified messages", async () => {
     const { visit } = await agent();
     const page = await visit.open("/bulk?operator=MTN");
     const none = await visit.press(page, CHECK, { productId: packageOf(small), lines: " \n " });
@@ -89,19 +90,20 @@ describe("a bulk order", () => {
     expect(tooMany.text).toContain("At most 10,000 lines at once");
   });
 
-  test("in any words is understood, and what is not says why", async () => {
+  test("is read from free text, and lines that cannot be read say why", async () => {
     const { visit } = await agent("GH₵ 100.00");
     const typed =
-      "Please send:\n1. Kofi 024 123 4567\n0241234568 7gb\n2.33241E+11\n0261234567 / 0271234567\n\u200e+233\u00a055 123 4567 x2";
+      "Please send:\n1. Kofi 024 123 4567\n0241234568 7gb\n2.33241E+11\n" +
+      "0261234567 / 0271234567\n\u200e+233\u00a055 123 4567 x2";
     const seen = await check(visit, typed);
-    for (const words of [
+    for (const text of [
       "Good lines2",
       "Lines to fix3",
       "No bundle of this size is on sale",
       "has rounded this number",
       "read in two ways",
     ])
-      expect(seen.text).toContain(words);
+      expect(seen.text).toContain(text);
     expect(seen.text).toContain("You payGH₵ 11.70");
   });
 });
@@ -113,7 +115,7 @@ describe("a list that is checked", () => {
       [msisdn.slice(3), operator, productSize, quantity].join(" "),
     );
 
-  test("has an address: Back and a reload show it again, and nobody else sees it", async () => {
+  test("has an address that Back and a reload show again, and that nobody else can open", async () => {
     const { visit } = await agent("GH₵ 100.00");
     const seen = await check(visit, lines);
     expect(seen.path).toMatch(/^\/bulk\/check\/\d+$/);
@@ -126,7 +128,7 @@ describe("a list that is checked", () => {
     expect(theirs.status).toBe(404);
   });
 
-  test("leads to its orders once it is placed, and is placed once from two pages", async () => {
+  test("links to its orders once it is placed, and is placed once from two pages", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
     const [one, two] = [await check(visit, lines), await visit.open((await check(visit, "0551234567")).path)];
     const again = await visit.open(one.path);
@@ -139,7 +141,7 @@ describe("a list that is checked", () => {
     expect((await ordersOf(person)).length).toBe(3);
   });
 
-  test("sent twice at the same moment is one bulk order, and both hear of it", async () => {
+  test("that is sent twice at the same moment is one bulk order, to which both requests lead", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
     const seen = await check(visit, lines);
     const both = await Promise.all([1, 2].map(() => visit.press(seen, "Place Bulk Orders (2)")));
@@ -147,7 +149,7 @@ describe("a list that is checked", () => {
     expect([(await ordersOf(person)).length, (await draftsOf(person)).length]).toEqual([2, 1]);
   });
 
-  test("is not placed as it was seen when it has changed since, in another tab perhaps", async () => {
+  test("is not placed when it has changed since it was shown, perhaps in another tab", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
     const seen = await check(visit, "0541234567\n12345");
     await visit.press(seen, AGAIN, { "fix.1": "0241234567" });
@@ -158,7 +160,7 @@ describe("a list that is checked", () => {
     expect((await ordersOf(person)).length).toBe(2);
   });
 
-  test("asks once what its figures mean, and buys nothing by a guess", async () => {
+  test("asks once what its figures mean, and never buys by a guess", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
     const typed = "0541234567 5\n0241234567 1\n0551234567,2\n0591234567";
     const seen = await check(visit, typed);
@@ -178,7 +180,7 @@ describe("a list that is checked", () => {
     ]);
   });
 
-  test("may hold sizes and networks of its own, each line with its bundle", async () => {
+  test("may name sizes and networks, each line with its bundle", async () => {
     const { person, visit } = await agent("GH₵ 200.00");
     const page = await visit.open("/bulk?operator=MTN");
     const typed = "0541234567 5GB\n0201234567 5GB Telecel\n0241234567 5gb, 0591234567 1gb\n0551234567";
@@ -193,7 +195,7 @@ describe("a list that is checked", () => {
     ]);
   });
 
-  test("asks once about numbers that look like another network's", async () => {
+  test("asks once about numbers with another network's prefix", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
     const seen = await check(visit, "0541234567\n0201234567\n0501234567");
     expect(seen.text).toContain("2 numbers look like another network");
@@ -203,7 +205,7 @@ describe("a list that is checked", () => {
     expect((await ordersOf(person)).every(({ operator }) => operator === "MTN")).toBe(true);
   });
 
-  test("counts what is to be fixed apart from what is repeated, and both can be fixed or taken out in one go", async () => {
+  test("counts lines to fix apart from repeated ones, and either kind can be removed in one step", async () => {
     const { visit } = await agent("GH₵ 100.00");
     const seen = await check(visit, "0541234567\n12345\n0541234567\n0241234567,0\n\nKofi 0551234567");
     expect(seen.text).toContain("Good lines2Lines to fix2Repeated1");
@@ -215,7 +217,7 @@ describe("a list that is checked", () => {
     expect((await visit.press(other, "Remove these 2")).text).toContain("Place Bulk Orders (2)");
   });
 
-  test("that the wallet does not reach leads to a top-up of what is missing, and back", async () => {
+  test("that costs too much leads to a top-up of what is missing, and back", async () => {
     const { visit } = await agent("GH₵ 5.00");
     const seen = await check(visit, "0541234567\n0241234567");
     const way = seen.document.querySelector("a[href^='/wallet/top-up']")!.getAttribute("href")!;
@@ -233,7 +235,7 @@ describe("a list that is checked", () => {
     expect((await draftsOf(person)).length).toBe(1);
   });
 
-  test("is known by its form's key, to its owner alone", async () => {
+  test("can be found by its form's key, by its owner alone", async () => {
     const { person, visit } = await agent();
     const other = await agent();
     const page = await visit.open("/bulk?operator=MTN");
@@ -246,7 +248,7 @@ describe("a list that is checked", () => {
 });
 
 describe("a file", () => {
-  test("goes with the form, and its lines stand below those that were typed", async () => {
+  test("is sent with the form, and its lines are added below those that were typed", async () => {
     const { visit } = await agent("GH₵ 100.00");
     const sheet = workbook([
       ["Name", "Phone", "Qty"],
@@ -259,21 +261,21 @@ describe("a file", () => {
     expect(textarea(await visit.open(changeOf(seen)))).toBe("0541234567\n241234567,2\n241234568");
   });
 
-  test("that cannot be read is refused beside its field, and what was typed is kept", async () => {
+  test("that cannot be read is refused beside its field, and keeps what was typed", async () => {
     const { visit } = await agent();
-    for (const [content, words] of [
+    for (const [content, message] of [
       [workbook([[1]], { isLocked: true }), "protected by a password"],
       ["x".repeat(2_200_000), "too large"],
       ["no digits", "no numbers in this file"],
     ] as const) {
       const seen = await check(visit, "0541234567", file(content as BlobPart));
       expect(seen.status).toBe(422);
-      expect(seen.document.getElementById("bulk-file-error")!.textContent).toContain(words);
+      expect(seen.document.getElementById("bulk-file-error")!.textContent).toContain(message);
       expect(textarea(seen)).toBe("0541234567");
     }
   });
 
-  test("is read for the page that is open: its lines, or the reason in words", async () => {
+  test("is read for the open page, with its lines or the reason as the answer", async () => {
     const { person } = await agent();
     const read = async (parts: Record<string, File>, headers: Record<string, string> = {}) => {
       const body = new FormData();
@@ -294,24 +296,24 @@ describe("a file", () => {
     expect((await read(file("0541234567"), { origin: "https://evil.example" })).status).toBe(403);
   });
 
-  test("has a sample, which is read as it says", async () => {
+  test("has a sample, which is read as it promises", async () => {
     const { visit } = await agent("GH₵ 100.00");
     const sample = await (await client.app.fetch(new Request("http://localhost/bulk-sample.csv"))).text();
     expect((await check(visit, "", file(sample))).text).toContain("Good lines3");
   });
 });
 
-describe("what is left over", () => {
+describe("lines that were not placed", () => {
   const PLACE = "Place Bulk Orders (2), keep 2 as a draft";
 
-  test("is a draft from the moment that the rest is placed, and can be gone on with", async () => {
+  test("become a draft when the rest is placed, and can be continued", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
     const seen = await check(visit, lines);
     expect(seen.text).toContain("You pay GH₵ 11.70. Balance after: GH₵ 88.30.");
     const placed = await visit.press(seen, PLACE);
     expect(placed.text).toContain("Created 2 orders. Kept as a draft: 2");
     expect(await linesOf(person)).toEqual(["12345\n0541234567"]);
-    // Sent twice, it is one bulk order and one draft.
+    // Sent twice, this is one bulk order and one draft.
     await visit.press(seen, PLACE);
     expect([(await ordersOf(person)).length, (await draftsOf(person)).length]).toEqual([2, 1]);
 
@@ -325,7 +327,7 @@ describe("what is left over", () => {
     expect(await draftsOf(person)).toEqual([]);
   });
 
-  test("is still there, all of it, when nothing could be placed", async () => {
+  test("are all kept when nothing could be placed", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
     const seen = await check(visit, lines);
     await world.db.execute(sql`update products set price_pesewas = 400 where id = ${small.id}`);
@@ -337,7 +339,7 @@ describe("what is left over", () => {
     expect(await world.balanceOf(person)).toBe(10_000);
   });
 
-  test("beyond the balance is kept too", async () => {
+  test("are kept, too, when they exceed the balance", async () => {
     const { person, visit } = await agent("GH₵ 5.00");
     const seen = await check(visit, "0541234567\n0241234567\nx1");
     const placed = await visit.press(seen, "Place the first 1 order, keep 2 as a draft");
@@ -347,7 +349,7 @@ describe("what is left over", () => {
 });
 
 describe("a draft", () => {
-  test("is saved as it was typed, once, and saving goes on with the same one", async () => {
+  test("is saved once, as it was typed, and saving again updates the same one", async () => {
     const { person, visit } = await agent();
     const page = await visit.open("/bulk?operator=MTN");
     const typed = { productId: packageOf(small), lines: "Kofi 0541234567\n12" };
@@ -360,7 +362,7 @@ describe("a draft", () => {
     expect(await linesOf(person)).toEqual(["0541234568"]);
   });
 
-  test("may come from a file, and needs a number", async () => {
+  test("can come from a file, and needs a number", async () => {
     const { person, visit } = await agent();
     const page = await visit.open("/bulk?operator=MTN");
     const none = await visit.press(page, "Save as draft", { lines: "Hello" });
@@ -370,7 +372,7 @@ describe("a draft", () => {
     expect(await linesOf(person)).toEqual(["0541234567"]);
   });
 
-  test("is deleted after a second press, and by its owner alone", async () => {
+  test("is deleted after a confirmation, by its owner alone", async () => {
     const { person, visit } = await agent();
     const other = await agent();
     const saved = await visit.press(await visit.open("/bulk?operator=MTN"), "Save as draft", {
@@ -386,7 +388,7 @@ describe("a draft", () => {
     expect((await visit.open(saved.path)).text).toContain("This list no longer exists");
   });
 
-  test("is one of twenty at most; with more, nothing is placed or lost", async () => {
+  test("is one of at most twenty; beyond that, nothing is placed or lost", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
     for (let i = 0; i < 20; i++)
       await visit.press(await visit.open("/bulk?operator=MTN"), "Save as draft", {
@@ -409,11 +411,11 @@ describe("the result", () => {
     return { person, visit, result };
   };
 
-  test("says what was placed and how far it is, and can be taken along", async () => {
+  test("shows what was placed and its progress, and can be downloaded", async () => {
     const { person, visit, result } = await placed();
     expect(result.path).toMatch(/^\/bulk\/\d+$/);
-    for (const words of ["Created 2 orders", "0 of 2 delivered", "PENDING 2", "054 123 4567"])
-      expect(result.text).toContain(words);
+    for (const text of ["Created 2 orders", "0 of 2 delivered", "PENDING 2", "054 123 4567"])
+      expect(result.text).toContain(text);
     const [second, first] = await ordersOf(person);
     await transitions.move(world.db, { by: world.yaw.by(), key: null, ids: [first!.id], to: "PROCESSING" });
     await transitions.move(world.db, { by: world.yaw.by(), key: null, ids: [first!.id], to: "DELIVERED" });
@@ -430,11 +432,13 @@ describe("the result", () => {
     const csv = await client.browse(person, `${result.path}/export`);
     expect(csv.headers.get("content-disposition")).toContain("attachment");
     expect(await sheetText(csv)).toBe(
-      `Number,Quantity,Amount,Order ID,Status,Reason\r\n054 123 4567,1,3.90,${first!.id},DELIVERED,\r\n024 123 4567,2,7.80,${second!.id},FAILED,'=No such number\r\n`,
+      "Number,Quantity,Amount,Order ID,Status,Reason\r\n" +
+        `054 123 4567,1,3.90,${first!.id},DELIVERED,\r\n` +
+        `024 123 4567,2,7.80,${second!.id},FAILED,'=No such number\r\n`,
     );
   });
 
-  test("leads to its orders and no others", async () => {
+  test("links to its own orders only", async () => {
     const { visit, result } = await placed();
     await visit.press(await check(visit, "0541234568"), "Place Bulk Orders (1)");
     const path = result.document.querySelector("a[href^='/orders?bulk=']")!.getAttribute("href")!;
@@ -442,7 +446,7 @@ describe("the result", () => {
     expect([list.text.includes("054 123 4567"), list.text.includes("054 123 4568")]).toEqual([true, false]);
   });
 
-  test("is the owner's and the admins' to see, and nobody else's", async () => {
+  test("is visible to its owner and to admins only", async () => {
     const { person, result } = await placed();
     const other = await agent();
     for (const path of [result.path, `${result.path}/export`]) {
@@ -457,21 +461,21 @@ describe("the result", () => {
     );
   });
 
-  test("is where a script is told to lead the browser, with the notice for that page", async () => {
+  test("is the page to which a script leads the browser, with its notice", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
     const { path, body } = filledIn(await check(visit, "0541234567"), "Place Bulk Orders (1)");
     const form = Object.fromEntries(new URLSearchParams(body));
-    const told = await client.browse(person, path, form, { accept: "application/json" });
-    const { to } = (await told.json()) as { to: string };
-    expect([told.status, to]).toEqual([200, expect.stringMatching(/^\/bulk\/\d+$/)]);
-    expect(told.headers.getSetCookie().join()).toContain("Created%201%20orders");
-    // A stranger's is a page like any other: the login.
+    const response = await client.browse(person, path, form, { accept: "application/json" });
+    const { to } = (await response.json()) as { to: string };
+    expect([response.status, to]).toEqual([200, expect.stringMatching(/^\/bulk\/\d+$/)]);
+    expect(response.headers.getSetCookie().join()).toContain("Created%201%20orders");
+    // Without a session it is the login, like any other page.
     const stranger = await client.browse(null, path, form, { accept: "application/json" });
     expect(stranger.status).toBe(303);
   });
 });
 
-test("a stranger's form comes to nothing", async () => {
+test("a form without a session has no effect", async () => {
   const seen = await visitor(client.app).open("/bulk?draft=1");
   expect(seen.path).toBe("/login?next=%2Fbulk%3Fdraft%3D1");
 });

@@ -1,4 +1,4 @@
-// Buying, looking and cancelling in a browser without scripts: forms, notices, and no way to pay twice.
+// Buying, viewing and cancelling orders in a browser without scripts: forms, notices, and no way to pay twice.
 import { describe, expect, test } from "bun:test";
 import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
@@ -26,7 +26,7 @@ const BUY = "Pay with Wallet";
 const errorOf = (seen: Seen, field: string) =>
   seen.document.getElementById(`field-${field}-error`)?.textContent;
 
-test("an agent buys a bundle, reads that it is on its way, looks at it, and takes it back", async () => {
+test("an agent buys a bundle, reads that it is on its way, opens it, and cancels it", async () => {
   const { person, visit } = await agent();
   const page = await visit.open("/mtn-data");
   const list = await visit.press(page, BUY, { productId: packageOf(small), msisdn: "054 123 4567" });
@@ -57,7 +57,7 @@ test("the same form sent twice, or ten times at once, is one order", async () =>
   expect(await world.balanceOf(person)).toBe(1610);
 });
 
-test("a form that was sent before with something else is not taken, and says where to look", async () => {
+test("a form that was already sent with other values is refused, and says where to look", async () => {
   const { person, visit } = await agent();
   const page = await visit.open("/mtn-data");
   await visit.press(page, BUY, { productId: packageOf(small), msisdn: "0541234567" });
@@ -67,8 +67,8 @@ test("a form that was sent before with something else is not taken, and says whe
   expect((await ordersOf(person)).length).toBe(1);
 });
 
-describe("a purchase that cannot be is refused beside its field, with everything that was typed, and costs nothing", () => {
-  const cases: [what: string, changes: Record<string, string>, field: string, words: RegExp][] = [
+describe("an invalid purchase is refused beside its field, keeps what was typed, and costs nothing", () => {
+  const invalid: [label: string, changes: Record<string, string>, field: string, message: RegExp][] = [
     ["nothing chosen", { msisdn: "0541234567" }, "productId", /^Select package and enter number$/],
     ["no number", { productId: packageOf(small) }, "msisdn", /^Select package and enter number$/],
     [
@@ -84,19 +84,19 @@ describe("a purchase that cannot be is refused beside its field, with everything
       /another network/,
     ],
     [
-      "a bundle that never was",
+      "a bundle that does not exist",
       { productId: "999999@390", msisdn: "0541234567" },
       "productId",
       /^Invalid package selected$/,
     ],
     [
-      "none of it",
+      "a quantity of zero",
       { productId: packageOf(small), msisdn: "0541234567", quantity: "0" },
       "quantity",
       /1 (and|to) 100/,
     ],
     [
-      "part of one",
+      "a fraction",
       { productId: packageOf(small), msisdn: "0541234567", quantity: "1.5" },
       "quantity",
       /1 (and|to) 100/,
@@ -108,12 +108,12 @@ describe("a purchase that cannot be is refused beside its field, with everything
       /1 (and|to) 100/,
     ],
   ];
-  for (const [what, changes, field, words] of cases) {
-    test(what, async () => {
+  for (const [label, changes, field, message] of invalid) {
+    test(label, async () => {
       const { person, visit } = await agent();
       const seen = await visit.press(await visit.open("/mtn-data"), BUY, changes);
       expect([seen.path, seen.status >= 400 && seen.status < 500]).toEqual(["/mtn-data", true]);
-      expect(errorOf(seen, field)).toMatch(words);
+      expect(errorOf(seen, field)).toMatch(message);
       const form = seen.document.getElementById("field-msisdn")!;
       expect(form.getAttribute("value") ?? "").toBe(changes.msisdn ?? "");
       expect(await ordersOf(person)).toEqual([]);
@@ -132,7 +132,7 @@ describe("a purchase that cannot be is refused beside its field, with everything
     expect(await ordersOf(person)).toEqual([]);
   });
 
-  test("a price that has changed since the page was made", async () => {
+  test("a price that has changed since the page was loaded", async () => {
     const { person, visit } = await agent();
     const seen = await visit.press(await visit.open("/mtn-data"), BUY, {
       productId: `${small.id}@350`,
@@ -144,14 +144,14 @@ describe("a purchase that cannot be is refused beside its field, with everything
   });
 });
 
-test("the same bundle for the same number within ten minutes is asked about once, and 'yes' means that order", async () => {
+test("the same bundle for the same number within ten minutes needs a confirmation, which places it", async () => {
   const { person, visit } = await agent();
   const changes = { productId: packageOf(small), msisdn: "0541234567" };
   await visit.press(await visit.open("/mtn-data"), BUY, changes);
-  const asked = await visit.press(await visit.open("/mtn-data"), BUY, changes);
-  expect(asked.text).toContain("Order it again?");
+  const confirmation = await visit.press(await visit.open("/mtn-data"), BUY, changes);
+  expect(confirmation.text).toContain("Order it again?");
   expect((await ordersOf(person)).length).toBe(1);
-  const list = await visit.press(asked, "Yes, order it again");
+  const list = await visit.press(confirmation, "Yes, order it again");
   expect(list.path).toBe("/orders");
   expect((await ordersOf(person)).length).toBe(2);
 });
@@ -159,22 +159,24 @@ test("the same bundle for the same number within ten minutes is asked about once
 describe("a number of another network", () => {
   const changes = { productId: packageOf(small), msisdn: "0201234567", quantity: "2" };
 
-  test("is asked about before anything is paid, and leads over to its own page with the number", async () => {
+  test("needs a confirmation before anything is paid, and links to that network's page with the number", async () => {
     const { person, visit } = await agent();
-    const asked = await visit.press(await visit.open("/mtn-data"), BUY, changes);
-    expect(asked.status).toBe(422);
-    expect(asked.text).toContain("Is 020 123 4567 on MTN? It looks like Telecel. Nothing has been paid yet.");
+    const confirmation = await visit.press(await visit.open("/mtn-data"), BUY, changes);
+    expect(confirmation.status).toBe(422);
+    expect(confirmation.text).toContain(
+      "Is 020 123 4567 on MTN? It looks like Telecel. Nothing has been paid yet.",
+    );
     expect(await ordersOf(person)).toEqual([]);
-    const over = [...asked.document.querySelectorAll("main a")].find((a) =>
+    const over = [...confirmation.document.querySelectorAll("main a")].find((a) =>
       a.textContent?.startsWith("Open Telecel"),
     );
     expect(over!.getAttribute("href")).toBe("/telecel?msisdn=0201234567");
   });
 
-  test("is bought on, once its agent says that it was moved, whichever way it is paid", async () => {
+  test("is accepted once the agent confirms that it was ported, however it is paid", async () => {
     const { person, visit } = await agent();
-    const asked = await visit.press(await visit.open("/mtn-data"), BUY, changes);
-    const list = await visit.press(asked, "Yes, it was moved to MTN");
+    const confirmation = await visit.press(await visit.open("/mtn-data"), BUY, changes);
+    const list = await visit.press(confirmation, "Yes, it was moved to MTN");
     expect([list.path, list.text]).toEqual([
       "/orders",
       expect.stringContaining("Paid with wallet successfully"),
@@ -197,7 +199,7 @@ describe("a number of another network", () => {
 describe("the notice after a purchase", () => {
   const changes = { productId: packageOf(small), msisdn: "0541234567" };
 
-  test("takes the order back while it still can be", async () => {
+  test("cancels the order while that is possible", async () => {
     const { person, visit } = await agent();
     const list = await visit.press(await visit.open("/mtn-data"), BUY, changes);
     const cancelled = await visit.press(list, "Cancel (");
@@ -206,7 +208,7 @@ describe("the notice after a purchase", () => {
     expect((await visit.open("/orders")).text).not.toContain("Cancel (");
   });
 
-  test("offers nothing where orders are handed on at once, and nobody else's order by a cookie of one's own", async () => {
+  test("cannot cancel where orders are dispatched at once, nor others' orders by a forged cookie", async () => {
     const { person, visit } = await agent();
     await settings.change(world.db, { by: world.yaw.by("admin"), values: { dispatch_hold_seconds: 0 } });
     expect((await visit.press(await visit.open("/mtn-data"), BUY, changes)).text).not.toContain("Cancel (");
@@ -220,7 +222,7 @@ describe("the notice after a purchase", () => {
   });
 });
 
-test("a page's address fills its form in, at today's price", async () => {
+test("a page's address fills in its form, at the current price", async () => {
   const { visit } = await agent();
   const seen = await visit.open(`/mtn-data?msisdn=0541234567&product=${small.id}&quantity=3`);
   const { body } = filledIn(seen, BUY);
@@ -234,10 +236,10 @@ test("a page's address fills its form in, at today's price", async () => {
   });
 });
 
-describe("a wallet that does not reach", () => {
+describe("a wallet with too little money", () => {
   const changes = { productId: packageOf(big), msisdn: "0541234567", quantity: "2" };
 
-  test("leads to a top-up of what is missing, and from there back to the purchase as it was", async () => {
+  test("leads to a top-up of what is missing, and from there back to the same purchase", async () => {
     const { visit } = await agent();
     const refused = await visit.press(await visit.open("/mtn-data"), BUY, changes);
     const link = [...refused.document.querySelectorAll("main a")].find(
@@ -252,7 +254,7 @@ describe("a wallet that does not reach", () => {
     expect(Object.fromEntries(new URLSearchParams(filledIn(back, BUY).body))).toMatchObject(changes);
   });
 
-  test("asks for the least that can be topped up when less is missing, and says why", async () => {
+  test("suggests the minimum top-up when less is missing, and says why", async () => {
     const { visit } = await agent("GH₵ 1.00");
     const refused = await visit.press(await visit.open("/mtn-data"), BUY, {
       productId: packageOf(small),
@@ -273,12 +275,12 @@ describe("a wallet that does not reach", () => {
   });
 });
 
-test("the price range is that of the products", async () => {
+test("the price range comes from the products", async () => {
   const { visit } = await agent();
   expect((await visit.open("/mtn-data")).text).toContain("₵3.90 – ₵41.00");
 });
 
-test("a paused network says why, and cannot be bought from an old page either", async () => {
+test("a paused network shows the reason, and cannot be bought from an old page either", async () => {
   const { person, visit } = await agent();
   const page = await visit.open("/airtel-tigo");
   const by = world.yaw.by("admin");
@@ -294,27 +296,27 @@ test("a paused network says why, and cannot be bought from an old page either", 
   expect((await ordersOf(person)).length).toBe(1);
 });
 
-test("what is paused until a moment says so, on its page and in its refusal", async () => {
+test("a pause with an end shows that time, on the page and in the refusal", async () => {
   const { visit } = await agent();
   const by = world.yaw.by("admin");
   const page = await visit.open("/mtn-data");
   const until = new Date(Math.ceil(Date.now() / 60_000 + 2 * 1440) * 60_000);
   const ask = { by, productId: big.id, message: "10GB is late at MTN" };
   await products.pause(world.db, { ...ask, until });
-  const words = pausedText({ until });
+  const paused = pausedText({ until });
   const seen = await visit.press(page, BUY, { productId: packageOf(big), msisdn: "0241234599" });
-  expect(errorOf(seen, "productId")).toBe(`This bundle is ${words}`);
-  expect(seen.text).toContain(`Some MTN bundles are ${words}10GB is late at MTN`);
+  expect(errorOf(seen, "productId")).toBe(`This bundle is ${paused}`);
+  expect(seen.text).toContain(`Some MTN bundles are ${paused}10GB is late at MTN`);
   const option = seen.document.querySelector(`#field-productId option[value^="${big.id}@"]`)!;
   expect([option.textContent, option.hasAttribute("disabled")]).toEqual([
-    `10GB – GH₵ 41.00 (${words})`,
+    `10GB – GH₵ 41.00 (${paused})`,
     true,
   ]);
   const list = await visit.press(await visit.open("/bulk?operator=MTN"), "Check list", {
     productId: "each",
     lines: "0541234567 10GB\n0541234568 1GB\n",
   });
-  expect(list.text).toContain(`This bundle is ${words}`);
+  expect(list.text).toContain(`This bundle is ${paused}`);
   await products.pause(world.db, { ...ask, message: null });
   expect((await visit.open("/mtn-data")).text).not.toContain("paused");
 });
@@ -324,7 +326,7 @@ describe("an unpaid order", () => {
     const body = { productId: small.id, msisdn: "0541234567", quantity: 1 };
     return (await client.call(person, "POST", "/api/v1/orders", body)).body.id as number;
   };
-  test("is marked so, and paid from its page once", async () => {
+  test("is marked as unpaid, and can be paid from its page once", async () => {
     const { person, visit } = await agent();
     const id = await place(person);
     expect((await visit.open("/orders")).text).toContain("Unpaid");
@@ -334,7 +336,7 @@ describe("an unpaid order", () => {
     expect(again.text).toContain(`Order #${id} is on its way.`);
     expect(await world.balanceOf(person)).toBe(1610);
   });
-  test("is cancelled without a refund", async () => {
+  test("can be cancelled without a refund", async () => {
     const { person, visit } = await agent();
     const id = await place(person);
     const seen = await visit.press(await visit.open(`/orders/${id}`), "Cancel order");
@@ -343,7 +345,7 @@ describe("an unpaid order", () => {
   });
 });
 
-test("somebody else's order is not there", async () => {
+test("somebody else's order is not found", async () => {
   const owner = await agent();
   const other = await agent();
   const page = await owner.visit.open("/mtn-data");
@@ -357,7 +359,7 @@ test("somebody else's order is not there", async () => {
   expect(await world.balanceOf(owner.person)).toBe(1610);
 });
 
-test("a form from another site is refused, and does nothing", async () => {
+test("a form from another site is refused without effect", async () => {
   const { person, visit } = await agent();
   const changes = { productId: packageOf(small), msisdn: "0541234567" };
   const { path, body } = filledIn(await visit.open("/mtn-data"), BUY, changes);
@@ -369,7 +371,7 @@ test("a form from another site is refused, and does nothing", async () => {
   expect(await ordersOf(person)).toEqual([]);
 });
 
-test("what people type is shown as they typed it, and never as a page of its own", async () => {
+test("what people type is shown as they typed it, and never becomes markup", async () => {
   const evil = `"><script>alert(1)</script>`;
   const { person, visit } = await agent();
   const pages = [

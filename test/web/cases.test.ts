@@ -1,4 +1,4 @@
-// Threads with support and orders that have not arrived, by forms alone, from both sides.
+// Support threads and disputes about orders, by forms alone, for agents and admins.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../src/core/orders/buy.ts";
@@ -49,7 +49,7 @@ const waitingIn = (seen: Seen) =>
   Number(/\d+/.exec(seen.document.querySelector(".drawer .count")?.textContent ?? "0"));
 
 describe("a thread", () => {
-  test("goes to and fro between an agent and an admin, and ends", async () => {
+  test("goes back and forth between an agent and an admin until it is closed", async () => {
     const { person, visit } = await agent();
     const id = await ask(person);
     const admin = await asAdmin();
@@ -80,7 +80,7 @@ describe("a thread", () => {
     expect(chipsOf(await visit.open(`/support/${id}`))).toEqual(["Closed"]);
   });
 
-  test("takes no empty words, keeps long ones in the field, and shows tags as they were typed", async () => {
+  test("refuses empty messages, keeps long ones in the field, and shows tags as plain text", async () => {
     const { person, visit } = await agent();
     const id = await ask(person, `<img src=x onerror="alert(1)">`);
     const thread = await visit.open(`/support/${id}`);
@@ -97,7 +97,7 @@ describe("a thread", () => {
     }
   });
 
-  test("is its owner's: somebody else's is not found, and an admin is led to their own page of it", async () => {
+  test("is not found by other agents, and opens for an admin on the admin page", async () => {
     const { person } = await agent();
     const id = await ask(person);
     const other = (await agent()).visit;
@@ -110,7 +110,7 @@ describe("a thread", () => {
       expect((await admin.open(path)).status).toBe(404);
   });
 
-  test("sent twice from one page says it once", async () => {
+  test("keeps one message when a page's form is sent twice", async () => {
     const { person, visit } = await agent();
     const id = await ask(person);
     const thread = await visit.open(`/support/${id}`);
@@ -120,31 +120,31 @@ describe("a thread", () => {
   });
 });
 
-describe("an order that has not arrived", () => {
-  test("is said on its page in two taps, with what will happen and by when, and taken back", async () => {
+describe("an order that is reported as not received", () => {
+  test("is reported on its page in two taps, with the next step and deadline, and can be withdrawn", async () => {
     const { person, visit } = await agent();
     const id = await delivered(person);
     const page = await visit.open(`/orders/${id}`);
     expect(page.text).toContain("you will have either proof of delivery, or GH₵ 3.90 back in your wallet");
     expect(page.document.querySelector("details form time")?.getAttribute("datetime")).toMatch(/^20/);
-    const told = await visit.press(page, "Not received");
-    expect([told.path, told.text]).toEqual([
+    const reported = await visit.press(page, "Not received");
+    expect([reported.path, reported.text]).toEqual([
       `/orders/${id}`,
       expect.stringContaining("You reported this order as not received. We will decide by"),
     ]);
-    expect(told.text).toContain("Reported as not received");
-    expect(told.text).not.toContain("Not received?");
-    // The same page's button again: one case.
+    expect(reported.text).toContain("Reported as not received");
+    expect(reported.text).not.toContain("Not received?");
+    // A second press on the same page keeps one dispute.
     expect((await visit.press(page, "Not received")).path).toBe(`/orders/${id}`);
-    const thread = await visit.open(told.document.querySelector(".note a")!.getAttribute("href")!);
+    const thread = await visit.open(reported.document.querySelector(".note a")!.getAttribute("href")!);
     expect(thread.text).toContain(`Order #${id} not received`);
     expect(thread.text).toContain("you are refunded automatically");
-    const back = await visit.press(told, "It has arrived after all");
+    const back = await visit.press(reported, "It has arrived after all");
     expect(back.text).toContain("Thank you for letting us know");
     expect((await disputes.ofOrder(db, id))!.outcome).toBe("withdrawn");
   });
 
-  test("is not offered before delivery, too late, to others, or twice", async () => {
+  test("cannot be reported before delivery, too late, by others, or twice", async () => {
     const { person, visit } = await agent();
     const { answer } = await orders.buy(db, { by: person.by(), key: null, line: lineFor(bundle) });
     expect((await visit.open(`/orders/${answer.order.id}`)).text).not.toContain("Not received?");
@@ -163,7 +163,7 @@ describe("an order that has not arrived", () => {
     expect((await visit.open(`/orders/${id}`)).text).not.toContain("Not received?");
   });
 
-  test("stands first in the inbox, by its deadline, and on the order's page for admins", async () => {
+  test("is first in the inbox, by deadline, and is shown on the order's page for admins", async () => {
     const { person } = await agent();
     const [later, sooner] = [await opened(person), await opened(person)];
     await db.execute(sql`
@@ -187,7 +187,7 @@ describe("an order that has not arrived", () => {
     await disputes.endOverdue(db);
   });
 
-  test("is decided as delivered, which needs proof that its buyer then reads", async () => {
+  test("is decided as delivered only with proof, which its buyer then reads", async () => {
     const { person, visit } = await agent();
     const { orderId, requestId } = await opened(person);
     const admin = await asAdmin();
@@ -206,13 +206,13 @@ describe("an order that has not arrived", () => {
     const thread = await visit.open(`/support/${requestId}`);
     expect(thread.text).toContain("This order was delivered. MTN <88120> at 12:04");
     expect(chipsOf(thread)).toEqual(["Delivered"]);
-    // Who still has the page open finds it decided.
+    // An admin who still has the page open finds it decided.
     const late = await admin.press(page, "Fail the order and refund");
     expect([late.status, late.text]).toEqual([409, expect.stringContaining("already been decided")]);
     expect(await statusOf(orderId)).toBe("DELIVERED");
   });
 
-  test("is decided as a refund, and the money is back", async () => {
+  test("is decided as a refund, which returns the money", async () => {
     const { person, visit } = await agent();
     const { orderId, requestId } = await opened(person);
     const before = await world.balanceOf(person);
@@ -225,12 +225,12 @@ describe("an order that has not arrived", () => {
       before + bundle.pricePesewas,
     ]);
     expect((await visit.open(`/support/${requestId}`)).text).toContain("back in your wallet");
-    const trail = await admin.open(`/admin/audit?type=support&id=${requestId}`);
-    expect(trail.text).toContain("case decide");
+    const auditLog = await admin.open(`/admin/audit?type=support&id=${requestId}`);
+    expect(auditLog.text).toContain("case decide");
   });
 });
 
-test("the inbox is filtered and searched, and says when there is nothing", async () => {
+test("the inbox can be filtered and searched, and says when it is empty", async () => {
   const { person } = await agent();
   const id = await ask(person, "A most peculiar <question> of 100%");
   const admin = await asAdmin();

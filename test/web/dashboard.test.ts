@@ -1,4 +1,4 @@
-// The agent's dashboard for somebody who has just begun: it says what is not there yet, and what to do about it.
+// The agent's dashboard for a new account: what is still empty, and the next step for it.
 import { expect, test } from "bun:test";
 import * as orders from "../../src/core/orders/buy.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -8,21 +8,21 @@ const world = await openWorld();
 const client = openApp(world);
 const bundle = await world.product("MTN", "1GB", "3.90");
 
-test("without an order every block says so, and leads on", async () => {
+test("without an order each block says that it is empty and links to the next step", async () => {
   const seen = await (await visitorAs(client, await world.person("new"))).open("/dashboard");
-  for (const words of [
+  for (const text of [
     "No sales in the last seven days",
     "No data bought yet",
     "No orders yet.",
     "No transactions yet.",
   ])
-    expect(seen.text).toContain(words);
+    expect(seen.text).toContain(text);
   const paths = [...seen.document.querySelectorAll(".empty a")].map((a) => a.getAttribute("href"));
   expect(paths).toEqual(["/mtn-data", "/wallet/top-up"]);
   expect(seen.text).not.toMatch(/NaN|Infinity|%/);
 });
 
-test("with one, its figures are the real ones", async () => {
+test("with an order its figures are the actual ones", async () => {
   const person = await world.person("selling", "GH₵ 10.00");
   const line = { productId: bundle.id, msisdn: "0241234567", quantity: 2 };
   await orders.buy(world.db, { by: person.by(), key: null, line });

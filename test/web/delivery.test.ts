@@ -1,4 +1,4 @@
-// From paid to delivered in the browser, by forms alone: the desk, vendors, what wants a person, and how long it takes.
+// From paid to delivered, by forms alone: the desk, vendors, orders that need attention, and delivery times.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
@@ -35,7 +35,7 @@ const statusOf = async (id: number) => {
 };
 
 describe("the desk", () => {
-  test("gives out a batch with its file, takes in the results, and closes the rest", async () => {
+  test("creates a batch with its file, accepts the results, and closes the rest", async () => {
     const ids = await waiting(["233541234501", "233541234502", "233541234503"]);
     const visit = await asAdmin();
     const desk = await visit.open("/admin/desk");
@@ -49,14 +49,14 @@ describe("the desk", () => {
       ),
     );
     const results = "0541234501,delivered\n0541234502,failed,No such SIM\n0209999999,delivered";
-    const told = await visit.press(batch, "Save results", { results });
-    expect(told.text).toContain("1 delivered, 1 failed and refunded. 1 changed nothing: line 3");
-    const closed = await visit.press(told, "Yes, all 1 have arrived");
+    const result = await visit.press(batch, "Save results", { results });
+    expect(result.text).toContain("1 delivered, 1 failed and refunded. 1 changed nothing: line 3");
+    const closed = await visit.press(result, "Yes, all 1 have arrived");
     expect(closed.text).toContain("1 delivered.");
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "FAILED", "DELIVERED"]);
     expect((await visit.open("/admin/desk")).text).toContain("Nothing is waiting");
   });
-  test("says of all that is left what came of it only when as many are open as the admin saw", async () => {
+  test("sets one result for all remaining orders only if as many are open as the admin saw", async () => {
     const ids = await waiting(["233541234551", "233541234552"]);
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
@@ -66,20 +66,20 @@ describe("the desk", () => {
     expect(await Promise.all(ids.map(statusOf))).toEqual(["FAILED", "PROCESSING"]);
     expect((await visit.press(refused, "Yes, all 1 have arrived")).text).toContain("1 delivered.");
   });
-  test("takes what a portal is sure of, and keeps what is pending, and says how many", async () => {
+  test("applies a portal's final results, keeps pending orders in the batch, and counts both", async () => {
     const numbers = times(4, (i) => `23354123456${i + 1}`);
     const ids = await waiting(numbers);
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
     const results = "0541234561,Delivered\n0541234562,Pending\n0541234563,In progress\n0541234564,perhaps";
-    const told = await visit.press(batch, "Save results", { results });
-    expect(told.text).toContain("1 delivered, 0 failed and refunded. 2 pending: still in this batch.");
-    expect(told.text).toContain("1 changed nothing: line 4: say delivered, failed or pending");
+    const result = await visit.press(batch, "Save results", { results });
+    expect(result.text).toContain("1 delivered, 0 failed and refunded. 2 pending: still in this batch.");
+    expect(result.text).toContain("1 changed nothing: line 4: say delivered, failed or pending");
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", ...Array(3).fill("PROCESSING")]);
-    await visit.press(told, "Release the rest");
+    await visit.press(result, "Release the rest");
     await visit.press(await visit.press(await visit.open("/admin/desk"), "Take a batch"), "Yes, all 3");
   });
-  test("stays short, however many orders a batch has, and shows its deadline", async () => {
+  test("keeps the page short, however many orders a batch has, and shows its deadline", async () => {
     await waiting(times(60, (i) => `2335412347${String(i).padStart(2, "0")}`));
     const visit = await asAdmin();
     const desk = await visit.open("/admin/desk");
@@ -90,7 +90,7 @@ describe("the desk", () => {
     expect(rowsOf(await visit.open(`${batch.path}?all=1`))).toBe(60);
     await visit.press(batch, "Yes, all 60 have arrived");
   });
-  test("names what was refunded while a batch was out, and takes in that it was delivered: a loss", async () => {
+  test("names orders that were refunded while in a batch; their delivery is recorded as a loss", async () => {
     const [id] = await waiting(["233541234581"]);
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
@@ -99,8 +99,8 @@ describe("the desk", () => {
     await visit.press(order, "Fail and refund GH₵ 3.90", { reason: "It takes too long" });
     const after = await visit.open(batch.path);
     expect(after.text).toContain("1 of these was refunded");
-    const told = await visit.press(after, "Save results", { results: "0541234581,delivered" });
-    expect(told.text).toContain("1 delivered after the refund: recorded as a loss");
+    const result = await visit.press(after, "Save results", { results: "0541234581,delivered" });
+    expect(result.text).toContain("1 delivered after the refund: recorded as a loss");
     const losses = await visit.open("/admin/losses");
     expect(losses.text).toContain("GH₵ 3.90 in total");
     expect(losses.text).toContain("To be checked");
@@ -111,7 +111,7 @@ describe("the desk", () => {
     expect(away.text).toContain("Dismissed, with your note.");
     expect((await visit.open("/admin/losses")).text).toContain("The agent paid again (admin)");
   });
-  test("refuses results that say nothing clear, and keeps what was pasted", async () => {
+  test("refuses results without a clear status, and keeps what was pasted", async () => {
     await waiting(["233541234511"]);
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
@@ -126,30 +126,30 @@ describe("the desk", () => {
   const inFile = (text: string | Uint8Array, name = "results.csv") => ({
     file: new File([text as BlobPart], name),
   });
-  test("takes in the portal's own file, and what was pasted beside it", async () => {
+  test("accepts the portal's own file together with pasted lines", async () => {
     const numbers = ["233541234531", "233541234532", "233541234533", "233541234534"];
     const ids = await waiting(numbers);
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
     const csv = '\ufeffOPERATOR,NUMBER,GIGs,STATUS,NOTE\r\nMTN,0541234532,1,Failed,"No such SIM, sorry"\r\n';
-    const told = await visit.press(batch, "Save results", { results: "0541234531,delivered" }, inFile(csv));
-    expect(told.text).toContain("1 delivered, 1 failed and refunded.");
+    const result = await visit.press(batch, "Save results", { results: "0541234531,delivered" }, inFile(csv));
+    expect(result.text).toContain("1 delivered, 1 failed and refunded.");
     const sheet = workbook([
       ["Number", "Status"],
       ["0541234533", "Success"],
       ["0541234534", "Delivered"],
     ]);
-    const rest = await visit.press(told, "Save results", {}, inFile(sheet, "results.xlsx"));
+    const rest = await visit.press(result, "Save results", {}, inFile(sheet, "results.xlsx"));
     expect(rest.text).toContain("2 delivered, 0 failed and refunded.");
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "FAILED", "DELIVERED", "DELIVERED"]);
     await visit.press(rest, "Release the rest");
   });
-  test("refuses a file that cannot be taken for results, beside the field, and loses and changes nothing", async () => {
+  test("refuses a file without results beside its field, without losing or changing anything", async () => {
     const [id] = await waiting(["233541234541"]);
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
     const pasted = "0541234541,delivered";
-    for (const [file, words] of [
+    for (const [file, message] of [
       [
         inFile(`0541234541,delivered,${"x".repeat(2_100_000)}`),
         "This file is too large: up to 2 MB can be read.",
@@ -165,7 +165,7 @@ describe("the desk", () => {
       const refused = await visit.press(batch, "Save results", { results: pasted }, file);
       expect(refused.status).toBe(422);
       const error = refused.document.getElementById("field-file-error")?.textContent;
-      expect([words, error?.startsWith(words)]).toEqual([words, true]);
+      expect([message, error?.startsWith(message)]).toEqual([message, true]);
       expect(refused.document.querySelector("textarea")?.textContent).toBe(pasted);
     }
     const partly = inFile("0541234541,delivered\n05412,delivered");
@@ -180,7 +180,7 @@ describe("the desk", () => {
     );
     await visit.press(batch, "Release the rest");
   });
-  test("is the admins' alone", async () => {
+  test("is closed to everybody but admins", async () => {
     const visit = await visitorAs(client, ama);
     for (const path of [
       "/admin/desk",
@@ -191,13 +191,13 @@ describe("the desk", () => {
     ])
       expect((await visit.open(path)).status).toBe(403);
   });
-  test("knows no batch that was never taken", async () => {
+  test("finds no batch that was never created", async () => {
     expect((await (await asAdmin()).open("/admin/desk/9999")).status).toBe(404);
   });
 });
 
-describe("what needs a person", () => {
-  test("is nothing while everything moves, and orders that are stuck, with a way to each", async () => {
+describe("the Attention page", () => {
+  test("is empty while all orders progress, and lists stuck ones with a link to each", async () => {
     const visit = await asAdmin();
     expect((await visit.open("/admin/delivery")).text).toContain("Nothing needs attention");
     const [id] = await waiting(["233541234521"]);
@@ -209,7 +209,7 @@ describe("what needs a person", () => {
     );
     expect(page.document.querySelector(`a[href="/orders/${id}"]`)).not.toBeNull();
   });
-  test("can be dismissed with a note, and given-up work tried again", async () => {
+  test("lets admins dismiss an entry with a note, and retry abandoned jobs", async () => {
     const [id] = await waiting(["233541234531"]);
     await db.execute(sql`update attempts set concern = 'Delivered after the refund' where order_id = ${id!}`);
     await db.execute(
@@ -229,7 +229,7 @@ describe("what needs a person", () => {
 });
 
 describe("routes", () => {
-  test("are the desk, and take no vendor that is not there", async () => {
+  test("can name the desk, and no vendor that is not configured", async () => {
     const visit = await asAdmin();
     const page = await visit.open("/admin/vendors");
     expect(page.text).toContain("No vendor is configured");
@@ -241,7 +241,7 @@ describe("routes", () => {
   });
 });
 
-describe("a vendor that dies at noon", () => {
+describe("a vendor that fails in the middle of the day", () => {
   const dead = (code: string, name: string): BundleVendor => ({
     code,
     name,
@@ -263,7 +263,7 @@ describe("a vendor that dies at noon", () => {
   });
   const known = [dead("first", "First"), dead("second", "Second")];
 
-  test("says how many wait and until when, and gives them to another by a button or with a new route", async () => {
+  test("shows how many orders wait and until when, and passes them on by a button or a new route", async () => {
     await vendors.enrol(db, known);
     const visit = await visitorAs(openApp(world, undefined, known), yaw);
     const saved = await visit.press(await visit.open("/admin/vendors"), "Save routes", {
@@ -288,8 +288,8 @@ describe("a vendor that dies at noon", () => {
   });
 });
 
-describe("how long delivery takes", () => {
-  test("is said to everybody when there is enough to say it from, and not before", async () => {
+describe("the delivery time", () => {
+  test("is published once there are enough deliveries to measure, and not before", async () => {
     const strange = visitor(client.app);
     await db.execute(sql`update attempts set ended_at = now() - interval '1 day' where state = 'delivered'`);
     const ids = await waiting(times(10, (i) => `2335412346${String(i).padStart(2, "0")}`));

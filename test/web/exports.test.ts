@@ -1,4 +1,4 @@
-// Orders as files: whose are in them, under which filters, and that neither size nor words do harm.
+// Exports of orders: whose orders they hold, under which filters, and that neither their size nor their texts do harm.
 
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
@@ -31,7 +31,7 @@ async function download(person: Person, query: string) {
 const idsIn = (lines: string[]) => lines.slice(1).map((line) => Number(line.split(",")[0]));
 
 describe("orders.csv", () => {
-  test("has an agent's own orders, newest first, in the columns of the trade", async () => {
+  test("has an agent's own orders, newest first, in the specified columns", async () => {
     const ama = await agent();
     await order(await agent());
     const first = await order(ama);
@@ -50,7 +50,7 @@ describe("orders.csv", () => {
     ]);
   });
 
-  test("has everybody's orders with the user's id for an admin, and the admin's own under My Orders", async () => {
+  test("has everybody's orders with the user's id for an admin, and only the admin's own under My Orders", async () => {
     const [ama, kofi] = [await agent(), await agent()];
     const [his, hers] = [await order(kofi), await order(ama)];
     const { lines } = await download(world.yaw, "kind=all");
@@ -60,14 +60,14 @@ describe("orders.csv", () => {
     expect((await download(world.yaw, "kind=all&tab=mine")).lines.length).toBe(1);
   });
 
-  test("never has somebody else's, whatever the address asks for", async () => {
+  test("never has somebody else's orders, whatever the address asks for", async () => {
     const ama = await agent();
     const foreign = await order(await agent());
     for (const query of ["kind=all&tab=all", "kind=all&userId=1", `kind=all&search=${foreign}`])
       expect((await download(ama, query)).lines.length).toBe(1);
   });
 
-  test("keeps the filters of the list, and leaves 'only new' to the other file", async () => {
+  test("applies the filters of the list, except 'only new', which is for the other file", async () => {
     const ama = await agent();
     const [mtn, telecel] = [await order(ama), await order(ama, { productId: half.id, msisdn: "0207654321" })];
     await move(mtn, "COMPLETED");
@@ -80,7 +80,7 @@ describe("orders.csv", () => {
     expect(await ids("kind=all&to=2020-01-01")).toEqual([]);
   });
 
-  test("runs no formula that a product's name hides", async () => {
+  test("neutralises formulas in a product's name", async () => {
     const by = world.yaw.by("admin");
     const ask = { by, operator: "MTN", name: `=HYPERLINK("x")`, size: "3GB", pricePesewas: 100 } as const;
     const { id } = await products.add(world.db, ask);
@@ -90,12 +90,12 @@ describe("orders.csv", () => {
   });
 });
 
-test("a moment is written as Ghana's calendars have it, to the minute", () => {
+test("a date is written in Ghana's time, to the minute", () => {
   expect(accraSheetMoment(new Date("2026-11-22T07:09:43.645Z"))).toBe("22/11/2026 07:09");
   expect(accraSheetMoment(new Date("2026-01-02T00:00:00Z"))).toBe("02/01/2026 00:00");
 });
 
-test("a wallet's statement is a file for a spreadsheet, too, and the API's stays as it is", async () => {
+test("a wallet's statement is exported for spreadsheets, while the API's format stays unchanged", async () => {
   const ama = await agent();
   await order(ama);
   const today = new Date().toISOString().slice(0, 10);
@@ -114,7 +114,7 @@ test("a wallet's statement is a file for a spreadsheet, too, and the API's stays
 });
 
 describe("new_orders.csv", () => {
-  test("has only paid orders that are PENDING or PROCESSING, with the gigabytes that were sold", async () => {
+  test("has only paid orders that are PENDING or PROCESSING, with the size that was sold in GB", async () => {
     const ama = await agent();
     await order(ama, { msisdn: "0541000001" });
     await move(await order(ama, { msisdn: "0541000002" }), "PROCESSING");
@@ -132,7 +132,7 @@ describe("new_orders.csv", () => {
     expect((await download(ama, "kind=new&operator=TELECEL")).lines.length).toBe(2);
   });
 
-  test("has a line for each bundle of an order, so that none is left out", async () => {
+  test("has a line for each bundle of an order, so that none is missed", async () => {
     const ama = await agent();
     await order(ama, { quantity: 3 });
     expect((await download(ama, "kind=new")).lines.slice(1)).toEqual(Array(3).fill("MTN,054 123 4567,1"));
@@ -153,7 +153,7 @@ describe("a long list", () => {
     return person;
   };
 
-  test("comes whole and once, a batch at a time, and stops when nobody reads on", async () => {
+  test("is sent completely and without repeats, in batches, and stops when the reader goes away", async () => {
     const person = await rich();
     const { lines } = await download(person, "kind=all");
     expect(lines.length).toBe(count + 1);
@@ -176,14 +176,14 @@ describe("a long list", () => {
   });
 });
 
-test("the links on the page lead to the files, under the filters of the page", async () => {
+test("the links on the page lead to the files with the page's filters", async () => {
   const ama = await agent();
   const telecel = await order(ama, { productId: half.id, msisdn: "0207654321" });
   await order(ama);
   const visit = await visitorAs(client, ama);
   const seen = await visit.open("/orders?operator=TELECEL&all=1&cursor=999999999");
-  const linkOf = (words: string) =>
-    [...seen.document.querySelectorAll("main a")].find((a) => a.textContent === words)!.getAttribute("href")!;
+  const linkOf = (text: string) =>
+    [...seen.document.querySelectorAll("main a")].find((a) => a.textContent === text)!.getAttribute("href")!;
   const all = await visit.open(linkOf("Export All"));
   expect(idsIn(all.html.split("\r\n").slice(0, -1))).toEqual([telecel]);
   expect((await visit.open(linkOf("Export New Only"))).html).toBe(
@@ -191,7 +191,7 @@ test("the links on the page lead to the files, under the filters of the page", a
   );
 });
 
-test("a stranger gets the login, and a question for the headers gets no body", async () => {
+test("a visitor gets the login, and a HEAD request gets no body", async () => {
   const stranger = await client.browse(null, "/orders/export?kind=all");
   expect([stranger.status, stranger.headers.get("location")]).toEqual([
     303,
@@ -206,7 +206,7 @@ test("a stranger gets the login, and a question for the headers gets no body", a
 });
 
 describe("an admin's “Export New Only”", () => {
-  test("is a batch under their name: the link takes nothing, the button does, and its file is the batch's", async () => {
+  test("creates a batch in their name by its button, not by its link, with the batch's file", async () => {
     const ama = await agent();
     const ids = [
       await order(ama, { msisdn: "0541000011" }),
@@ -219,7 +219,7 @@ describe("an admin's “Export New Only”", () => {
     };
     const link = (await visit.open("/orders")).document.querySelector('a[href^="/admin/desk/new"]');
     expect(link?.textContent).toBe("Export New Only");
-    // An old address leads to the page as well.
+    // The old address leads to the page as well.
     const page = await visit.open("/orders/export?kind=new");
     expect(page.path).toBe("/admin/desk/new");
     expect(await statuses()).toEqual(["PENDING", "PENDING"]);
@@ -234,7 +234,7 @@ describe("an admin's “Export New Only”", () => {
     expect((await visit.open("/admin/desk/new")).text).toContain("No new orders");
   });
 
-  test("says so when a size is not in GB, and never leaves the cell empty", async () => {
+  test("says when a size is not in GB, and never leaves the cell empty", async () => {
     const odd = await world.product("TELECEL", "2GB", "9.00");
     await world.db.execute(
       sql`update products set size = 'Unlimited', volume_mb = null where id = ${odd.id}`,

@@ -1,4 +1,4 @@
-// A forgotten password in a browser without scripts, from the link on the login page to being in again.
+// Resetting a forgotten password in a browser without scripts, from the link on the login page to the next login.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema/identity.ts";
@@ -18,50 +18,50 @@ beforeEach(async () => {
   await world.db.execute(sql`delete from rate_limits`);
 });
 
-test("from the login page to a new password by e-mail, and in", async () => {
+test("an agent resets the password by e-mail from the login page, and logs in", async () => {
   const ama = await somebody();
   const elsewhere = await visitorAs(client, ama);
   const visit = visitor(client.app);
   const login = await visit.open("/login");
   expect(login.document.querySelector("a[href='/forgot-password']")).not.toBeNull();
-  const asked = await visit.press(await visit.open("/forgot-password"), "Send Code", { login: ama.email });
-  expect(asked.path).toBe(`/reset-password?${new URLSearchParams({ login: ama.email })}`);
-  expect(asked.text).toContain("If there is such an account, a code is on its way.");
-  expect(asked.document.getElementById("field-login")?.getAttribute("value")).toBe(ama.email);
+  const sent = await visit.press(await visit.open("/forgot-password"), "Send Code", { login: ama.email });
+  expect(sent.path).toBe(`/reset-password?${new URLSearchParams({ login: ama.email })}`);
+  expect(sent.text).toContain("If there is such an account, a code is on its way.");
+  expect(sent.document.getElementById("field-login")?.getAttribute("value")).toBe(ama.email);
   const code = await post.codeTo(ama.email);
   const fields = { code, password, confirmPassword: password };
-  const done = await visit.press(asked, "Set Password", fields);
+  const done = await visit.press(sent, "Set Password", fields);
   expect([done.path, done.text]).toEqual([
     "/login",
     expect.stringContaining("Your password has been changed. Log in with the new one."),
   ]);
-  // The same form again: by impatience, or the Back button.
-  expect((await visit.press(asked, "Set Password", fields)).path).toBe("/login");
+  // The same form again, out of impatience or by the Back button.
+  expect((await visit.press(sent, "Set Password", fields)).path).toBe("/login");
   expect((await elsewhere.open("/orders")).path).toStartWith("/login");
   const home = await visit.press(await visit.open("/login"), "Login", { email: ama.email, password });
   expect(home.path).toBe("/dashboard");
 });
 
-test("a code by SMS to a confirmed phone does the same", async () => {
+test("a code by SMS to a confirmed phone works as well", async () => {
   const ama = await somebody();
   await world.db.insert(phones).values({ userId: ama.id, msisdn: "233541234567" });
   const visit = visitor(client.app);
-  const asked = await visit.press(await visit.open("/forgot-password"), "Send Code", {
+  const sent = await visit.press(await visit.open("/forgot-password"), "Send Code", {
     login: "054 123 4567",
   });
   const code = await post.codeTo("233541234567");
-  const done = await visit.press(asked, "Set Password", { code, password, confirmPassword: password });
+  const done = await visit.press(sent, "Set Password", { code, password, confirmPassword: password });
   expect(done.path).toBe("/login");
 });
 
-test("the pages are the same, letter for letter, for an account and for none", async () => {
+test("the pages are identical for an existing account and for none", async () => {
   const ama = await somebody();
   const walk = async (login: string) => {
     const visit = visitor(client.app);
-    const asked = await visit.press(await visit.open("/forgot-password"), "Send Code", { login });
+    const sent = await visit.press(await visit.open("/forgot-password"), "Send Code", { login });
     const fields = { code: "000000", password, confirmPassword: password };
-    const refused = await visit.press(asked, "Set Password", fields);
-    return [asked, refused].map(({ status, html }) => [
+    const refused = await visit.press(sent, "Set Password", fields);
+    return [sent, refused].map(({ status, html }) => [
       status,
       html.replaceAll(login, "LOGIN").replaceAll(encodeURIComponent(login), "LOGIN"),
     ]);
@@ -69,7 +69,7 @@ test("the pages are the same, letter for letter, for an account and for none", a
   expect(await walk(ama.email)).toEqual(await walk("agent0@example.com"));
 });
 
-for (const [what, fields, field, words] of [
+for (const [label, fields, field, message] of [
   ["a wrong code", { code: "000000" }, "code", "This code is wrong or has expired."],
   ["no code", { code: "" }, "code", "This code is wrong or has expired."],
   ["two that differ", { confirmPassword: "another" }, "confirmPassword", "Passwords don't match"],
@@ -79,21 +79,21 @@ for (const [what, fields, field, words] of [
     "password",
     "Password must be at least 6 characters",
   ],
-  ["nobody's name", { login: "ama" }, "login", "Enter the email or the phone number of your account"],
+  ["an unknown login", { login: "ama" }, "login", "Enter the email or the phone number of your account"],
 ] as const) {
-  test(`what is wrong stands beside its field, and secrets are not shown again: ${what}`, async () => {
+  test(`an error is shown beside its field, and secrets are not shown again: ${label}`, async () => {
     const visit = visitor(client.app);
     const page = await visit.open("/reset-password?login=ama%40example.com");
     const all = { code: "123456", password, confirmPassword: password, ...fields };
     const seen = await visit.press(page, "Set Password", all);
     expect(seen.status).toBe(422);
-    expect(seen.document.getElementById(`field-${field}-error`)?.textContent).toContain(words);
+    expect(seen.document.getElementById(`field-${field}-error`)?.textContent).toContain(message);
     expect(seen.html).not.toContain(password);
     expect(seen.html).not.toContain('value="123456"');
   });
 }
 
-test("what is asked too often is told to wait", async () => {
+test("too many requests are refused with the time to wait", async () => {
   const visit = visitor(client.app);
   const page = await visit.open("/forgot-password");
   for (let i = 0; i < 5; i++) await visit.press(page, "Send Code", { login: "often@example.com" });
@@ -104,14 +104,14 @@ test("what is asked too often is told to wait", async () => {
   ]);
 });
 
-test("an address in the page's link is only text", async () => {
+test("an address in the page's link is plain text", async () => {
   const login = '"><script>alert(1)</script>';
   const seen = await visitor(client.app).open(`/reset-password?${new URLSearchParams({ login })}`);
   expect(seen.document.getElementById("field-login")?.getAttribute("value")).toBe(login);
   expect(seen.html).not.toContain("<script>alert");
 });
 
-test("a shop that can send nothing says so and names support; one without SMS asks for an e-mail", async () => {
+test("a shop that cannot send messages says so and names support; one without SMS asks for an e-mail", async () => {
   const appWith = (channels: { sms: boolean; email: boolean }) =>
     createApp({
       vendors: [],

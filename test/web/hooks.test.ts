@@ -1,4 +1,4 @@
-// Webhooks in a browser without scripts: adding one, its secret that is shown once, what was sent to it, pausing, sending
+// Webhooks in a browser without scripts: adding one, its secret that is shown once, its messages, pausing, sending
 // again, a new secret, and removing it.
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
@@ -19,8 +19,8 @@ const client = openApp(world);
 const bundle = await world.product("MTN", "1GB", "3.90");
 const endpoint = startEndpoint();
 afterAll(() => endpoint.stop());
-const means = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
-const sendDue = () => dispatch.sendDue(db, means, { retrySeconds: [], pauseAfterSeconds: 0 });
+const keys = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
+const sendDue = () => dispatch.sendDue(db, keys, { retrySeconds: [], pauseAfterSeconds: 0 });
 const PATH = "/profile/webhooks";
 
 let people = 0;
@@ -47,17 +47,17 @@ const idOf = async ({ id }: Person) =>
 
 beforeEach(async () => {
   endpoint.answer(() => new Response(null, { status: 204 }));
-  // What a test has left open is no work of the next one's.
+  // Unsent messages of one test are not sent in the next.
   await db.execute(sql`delete from hooks`);
 });
 
-test("an empty list says what to do, and the profile leads to it", async () => {
+test("an empty list says what to do, and the profile links to it", async () => {
   const { visit } = await agent();
   expect((await visit.open("/profile")).document.querySelector(`a[href='${PATH}']`)).not.toBeNull();
   expect((await visit.open(PATH)).text).toContain("You have no webhook yet. Add the address of your server.");
 });
 
-test("the secret is shown in the answer to the form and nowhere else, and signs what is sent", async () => {
+test("the secret is shown in the answer to the form and nowhere else, and signs the messages", async () => {
   const { person, visit } = await agent();
   const made = await add(visit);
   const secret = made.document.querySelector(".secret-key")!.textContent!;
@@ -75,7 +75,7 @@ test("the secret is shown in the answer to the form and nowhere else, and signs 
   expect(seen.text).toMatch(/Test msg_\d+\s*Arrived\s*204/);
 });
 
-test("one that has not answered yet says so, and is on once it has", async () => {
+test("an endpoint that has not answered yet is marked so, and is on once it has", async () => {
   const { person, visit } = await agent();
   const form = await visit.open(PATH);
   const made = await visit.press(form, "Add Webhook", { url: `${endpoint.url}/new`, description: "" });
@@ -110,24 +110,24 @@ test("the same form sent twice makes one webhook, and shows its secret once", as
   expect(await hooks.list(db, person.by())).toHaveLength(1);
 });
 
-for (const [url, words] of [
+for (const [url, message] of [
   ["", "Enter an address such as https://example.com/hooks"],
   ["no address", "Enter an address such as https://example.com/hooks"],
   ["http://10.0.0.1/", "No server on the public internet has this address"],
   ["http://name:word@hook.example/", "must not contain a user name or password"],
   [`http://hook.example/${"x".repeat(600)}`, "At most 500 characters"],
 ] as const) {
-  test(`what is wrong stands beside its field: ${url.slice(0, 40) || "nothing"}`, async () => {
+  test(`an error is shown beside its field: ${url.slice(0, 40) || "nothing"}`, async () => {
     const { person, visit } = await agent();
     const seen = await add(visit, url);
     expect(seen.status).toBe(422);
-    expect(seen.document.getElementById("add-url-error")?.textContent).toContain(words);
+    expect(seen.document.getElementById("add-url-error")?.textContent).toContain(message);
     expect(seen.document.getElementById("add-url")?.getAttribute("value")).toBe(url);
     expect(await hooks.list(db, person.by())).toEqual([]);
   });
 }
 
-test("a second one at the same address is refused beside the field, and a sixth is not offered", async () => {
+test("a second webhook with the same address is refused beside the field, and a sixth is not offered", async () => {
   const { person, visit } = await agent();
   await add(visit);
   const taken = await add(visit);
@@ -142,7 +142,7 @@ test("a second one at the same address is refused beside the field, and a sixth 
   expect(await hooks.list(db, person.by())).toHaveLength(5);
 });
 
-test("messages show what they tell of and what came of them, and can be sent again", async () => {
+test("messages show their subject and their state, and can be sent again", async () => {
   const { person, visit } = await agent();
   await add(visit);
   const page = `${PATH}/${await idOf(person)}`;
@@ -166,7 +166,7 @@ test("messages show what they tell of and what came of them, and can be sent aga
   expect(arrived.text).not.toContain("No message has arrived since");
 });
 
-test("it is paused and turned on again, and says what that means", async () => {
+test("a webhook can be paused and turned on again, and its page says what that means", async () => {
   const { person, visit } = await agent();
   await add(visit);
   const page = `${PATH}/${await idOf(person)}`;
@@ -183,7 +183,7 @@ test("it is paused and turned on again, and says what that means", async () => {
   expect((await visit.open(PATH)).text).not.toContain("Off until it answers a test");
 });
 
-test("one that answered 410 says so", async () => {
+test("an endpoint that answered 410 is marked so", async () => {
   const { person, visit } = await agent();
   await add(visit);
   endpoint.answer(() => new Response(null, { status: 410 }));
@@ -194,7 +194,7 @@ test("one that answered 410 says so", async () => {
   expect((await visit.open(PATH)).text).toContain("Paused: it answered 410");
 });
 
-test("it is changed, gets a new secret, and is removed", async () => {
+test("a webhook can be changed, given a new secret, and removed", async () => {
   const { person, visit } = await agent();
   const made = await add(visit);
   const page = `${PATH}/${await idOf(person)}`;

@@ -1,5 +1,5 @@
-// What people type does no harm, wherever it comes in and wherever it is shown: it never becomes markup, never turns the
-// words around it, never grows without an end, and never runs in a spreadsheet.
+// Hostile input in every form, and its display on every page and in every file: it never becomes markup, never changes
+// the direction of the text around it, never grows without limit, and never runs in a spreadsheet.
 import { afterAll, describe, expect, test } from "bun:test";
 import { startPaystack } from "../../simulators/paystack.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
@@ -10,7 +10,7 @@ import * as orders from "../../src/core/orders/buy.ts";
 import { createHubnet } from "../../src/gateways/vendors/hubnet.ts";
 import { DESK } from "../../src/shared/domain.ts";
 import { built } from "../../src/web/island.tsx";
-import { fillShop, PAGES, putOnItsWay } from "../support/pages.ts";
+import { dispatchNow, fillShop, PAGES } from "../support/pages.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, type Visitor, visitor, visitorAs } from "./visitor.ts";
 
@@ -22,33 +22,33 @@ const client = openApp(world, paystack, [hubnet]);
 const used = await fillShop(world, paystack);
 const [asAgent, asAdmin] = [await visitorAs(client, used.agent), await visitorAs(client, world.yaw)];
 
-/** A form that takes words: its page, its button, and how many letters each field takes. */
-type Door = {
+/** A form with free text: its page, its button, and the maximum length of each field. */
+type TextForm = {
   as: "visitor" | "agent" | "admin";
-  /** Where a form is there only once, this makes it. */
+  /** Creates the page of a form that can be sent only once. */
   path: string | (() => Promise<string>);
   button: string;
   fields: Record<string, number>;
   /** What else the form needs. */
   also?: () => Record<string, string>;
-  /** Where words stand among others: all of them. */
-  around?: (words: string) => string;
+  /** The whole content of a field in which the text is only a part. */
+  around?: (text: string) => string;
 };
 
 let counter = 0;
 const address = () => ({ email: `somebody${++counter}@example.com` });
 const password = { password: "long enough for all", confirmPassword: "long enough for all" };
 const newNumber = () => `0546${String(++counter).padStart(6, "0")}`;
-/** An order that is paid, and how to get there. */
+/** The path of a new paid order. */
 async function newOrder() {
   const line = { productId: used.product, msisdn: newNumber(), quantity: 1 };
   return (await orders.buy(world.db, { by: used.agent.by("web"), key: null, line })).answer.order;
 }
-/** The number in the batch that was taken last. */
+/** The number in the latest batch. */
 let inBatch = "";
 async function newBatch(): Promise<string> {
   const { id, msisdn } = await newOrder();
-  await putOnItsWay(world, [id], DESK);
+  await dispatchNow(world, [id], DESK);
   inBatch = msisdn;
   const ask = { by: world.yaw.by("admin"), key: null, operator: "MTN", countMax: 500 } as const;
   return `/admin/desk/${(await desk.take(world.db, ask)).answer.batchId}`;
@@ -64,7 +64,7 @@ async function newRegistration(): Promise<string> {
   const order = registered.document.querySelector('#registrations a[href^="/orders/"]')!;
   return order.getAttribute("href")!.replace("/orders/", "/admin/afa/");
 }
-const DOORS: Door[] = [
+const FORMS: TextForm[] = [
   {
     as: "visitor",
     path: "/signup",
@@ -232,61 +232,62 @@ const DOORS: Door[] = [
     path: newBatch,
     button: "Save results",
     fields: { results: 200 },
-    around: (words) => `${inBatch},failed,${words}`,
+    around: (text) => `${inBatch},failed,${text}`,
   },
   { as: "admin", path: newBatch, button: "Save results", fields: { results: 10_000 } },
   { as: "admin", path: newBatch, button: "Fail and refund all", fields: { reason: 200 } },
   { as: "admin", path: "/admin/vendors", button: "Pause Hubnet", fields: { words: 200 } },
   { as: "admin", path: "/admin/vendors", button: "Save routes", fields: { route_mtn: 100 } },
-  // Nothing is sold any more after these.
+  // Nothing is on sale any more after these.
   { as: "admin", path: `/admin/products/${used.product}`, button: "Pause sale", fields: { message: 200 } },
   { as: "admin", path: "/admin/settings", button: "Pause MTN", fields: { message: 200 } },
 ];
 
 const visitorFor = { visitor: visitor(client.app), agent: asAgent, admin: asAdmin };
 
-async function send(door: Door, words: Record<string, string>): Promise<Seen> {
-  const visit: Visitor = visitorFor[door.as];
-  const path = typeof door.path === "string" ? door.path : await door.path();
+async function send(form: TextForm, texts: Record<string, string>): Promise<Seen> {
+  const visit: Visitor = visitorFor[form.as];
+  const path = typeof form.path === "string" ? form.path : await form.path();
   const page = await visit.open(path);
-  const said = Object.entries(words).map(([name, text]) => [name, door.around?.(text) ?? text]);
-  return visit.press(page, door.button, { ...door.also?.(), ...Object.fromEntries(said) });
+  const fields = Object.entries(texts).map(([name, text]) => [name, form.around?.(text) ?? text]);
+  return visit.press(page, form.button, { ...form.also?.(), ...Object.fromEntries(fields) });
 }
 
-/** Takes back what a door can do only once, and what is counted for a day. */
-async function reopenDoors(): Promise<void> {
+/** Undoes what a form can do only once, and resets daily limits. */
+async function resetForms(): Promise<void> {
   const by = world.yaw.by("admin");
   await products.pause(world.db, { by, productId: used.product, message: null });
   await operators.pause(world.db, { by, operator: "MTN", message: null });
   await vendors.setPause(world.db, { by, code: hubnet.code, note: null });
   await world.db.$client`delete from rate_limits`;
   await world.db
-    .$client`update claims set state = 'open', reason = null, decided_at = null, decided_by_user_id = null where id = ${used.claim}`;
+    .$client`update claims set state = 'open', reason = null, decided_at = null, decided_by_user_id = null
+      where id = ${used.claim}`;
 }
 
-/** Letters that turn whatever stands around them, unless they are fenced in. */
+/** Characters that change the direction of the text around them, unless they are isolated. */
 const CONTROLS = /[\u202a-\u202e\u2066-\u2069]/;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff]/;
 
 const TEXTS = {
   markup: `"'><script>alert(1)</script><img src=x onerror=alert(1)>&lt;b&gt;{{7*7}}`,
-  "an end of what it stands in": `</title></textarea></style></script><svg onload=alert(1)>--><!--`,
-  "letters that turn the line": "\u202eevil \u2067kofi\u2066 \u05d0\u05d1\u05d2 123",
+  "a closing tag of its surroundings": `</title></textarea></style></script><svg onload=alert(1)>--><!--`,
+  "characters that change direction": "\u202eevil \u2067kofi\u2066 \u05d0\u05d1\u05d2 123",
   "a formula": `=HYPERLINK("http://evil.example","Click")`,
   "another formula": "@SUM(1+1)*cmd|' /C calc'!A0",
 };
 
-for (const [what, text] of Object.entries(TEXTS)) {
-  describe(`${what} that people type`, () => {
-    test("is taken as it is, or refused in words, at every door", async () => {
-      await reopenDoors();
-      for (const door of DOORS) {
-        const words = Object.entries(door.fields).map(([name, most]) => {
+for (const [label, text] of Object.entries(TEXTS)) {
+  describe(`${label} in people's input`, () => {
+    test("is accepted unchanged or refused with a message, in every form", async () => {
+      await resetForms();
+      for (const form of FORMS) {
+        const texts = Object.entries(form.fields).map(([name, charsMax]) => {
           const fitting = name === "username" ? text.replace(/[\s@<>]/g, "") : text;
-          return [name, fitting.slice(0, most)];
+          return [name, fitting.slice(0, charsMax)];
         });
-        const seen = await send(door, Object.fromEntries(words));
-        expect([seen.path, door.button, seen.status < 500]).toEqual([seen.path, door.button, true]);
+        const seen = await send(form, Object.fromEntries(texts));
+        expect([seen.path, form.button, seen.status < 500]).toEqual([seen.path, form.button, true]);
         expectHarmless(seen);
       }
       const reason = text.slice(0, 300);
@@ -305,7 +306,7 @@ for (const [what, text] of Object.entries(TEXTS)) {
           expectHarmless(seen);
         }
       }
-      // What was made at the doors, with pages of its own.
+      // What the forms created, with pages of its own.
       const queue = await asAdmin.open("/admin/afa?state=all");
       const people = [...queue.document.querySelectorAll('td a[href^="/admin/afa/"]')].slice(0, 3);
       for (const link of people) {
@@ -323,7 +324,7 @@ for (const [what, text] of Object.entries(TEXTS)) {
     test("runs in no export", async () => {
       for (const visit of [asAgent, asAdmin])
         expectHarmlessCells((await visit.open("/orders/export?kind=all")).html);
-      // An admin's new orders are a batch, with a file of its own.
+      // An admin's export of new orders is a batch, with a file of its own.
       expectHarmlessCells((await asAgent.open("/orders/export?kind=new")).html);
       expectHarmlessCells((await asAgent.open(`/bulk/${used.bulk}/export`)).html);
       expectHarmlessCells((await asAgent.open("/statistics/export")).html);
@@ -337,7 +338,7 @@ for (const [what, text] of Object.entries(TEXTS)) {
       expectHarmlessCells((await asAdmin.press(people, "Export with card numbers")).html);
       const days = "from=2026-01-01&to=2026-12-31";
       expectHarmlessCells((await asAgent.open(`/api/v1/wallet/statement?format=csv&${days}`)).html);
-      await reopenDoors();
+      await resetForms();
     });
   });
 }
@@ -351,17 +352,20 @@ function expectHarmless(seen: Seen): void {
   const attributes = [...document.querySelectorAll("*")].flatMap((it) => it.getAttributeNames());
   expect([path, attributes.filter((name) => /^on./i.test(name))]).toEqual([path, []]);
   expect([path, /<(script|img)/i.test(markup)]).toEqual([path, false]);
-  expect([path, unfenced(seen)]).toEqual([path, []]);
+  expect([path, notIsolated(seen)]).toEqual([path, []]);
 }
 
-/** What could turn the words beside it: letters that do so, but for the field they were typed into, and words that are not fenced in. */
-function unfenced({ document }: Seen): string[] {
+/**
+ * Texts that could change the direction of their neighbours: those with such characters, except in the field that they
+ * were typed into, and right-to-left texts that are not isolated.
+ */
+function notIsolated({ document }: Seen): string[] {
   const fence = "bdi, [dir=auto], input, textarea, option, title, [role=status]";
   const found: string[] = [];
   for (const element of document.querySelectorAll("*")) {
     const own = [...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.textContent);
-    const words = own.join("");
-    const isTurned = CONTROLS.test(words) || (RIGHT_TO_LEFT.test(words) && !element.closest(fence));
+    const text = own.join("");
+    const isTurned = CONTROLS.test(text) || (RIGHT_TO_LEFT.test(text) && !element.closest(fence));
     if (isTurned) found.push(element.outerHTML.slice(0, 200));
   }
   return found;
@@ -376,7 +380,15 @@ function expectHarmlessCells(csv: string): void {
   expect(cells.filter((cell) => /^[=+@＝＋＠\t\r\n]|^-(?!\d+\.\d\d$)/.test(cell))).toEqual([]);
 }
 
-describe("ten thousand letters", () => {
+const REFUSALS = new RegExp(
+  [
+    ...["at most \\d+ characters", "valid", "Invalid credentials", "transaction ID", "whole number"],
+    ...["digits only", "six digits", "Choose from", "put \\d+ back", "has expired", "on the card"],
+  ].join("|"),
+  "i",
+);
+
+describe("ten thousand characters", () => {
   const shortened = [
     "/orders?all=1",
     "/admin/users",
@@ -385,24 +397,22 @@ describe("ten thousand letters", () => {
     "/admin/afa?state=all",
   ];
   const unlimited = ["lines", "results"];
-  for (const door of DOORS) {
-    for (const name of Object.keys(door.fields)) {
-      const where = typeof door.path === "string" ? door.path : "a page of its own";
+  for (const form of FORMS) {
+    for (const name of Object.keys(form.fields)) {
+      const where = typeof form.path === "string" ? form.path : "a page of its own";
       if (unlimited.includes(name) || shortened.includes(where) || where === "/admin/wallets") continue;
-      test(`as ${name} at ${where} (${door.button}) are refused in words`, async () => {
-        await reopenDoors();
-        const seen = await send(door, { [name]: "w".repeat(10_000) });
+      test(`as ${name} at ${where} (${form.button}) are refused with a message`, async () => {
+        await resetForms();
+        const seen = await send(form, { [name]: "w".repeat(10_000) });
         expect(seen.status).toBeOneOf([401, 422]);
-        const words = [...seen.document.querySelectorAll(".error, .note.bad")].map((it) => it.textContent);
-        expect(words.join(" ")).toMatch(
-          /at most \d+ characters|valid|Invalid credentials|transaction ID|whole number|digits only|six digits|Choose from|put \d+ back|has expired|on the card/i,
-        );
-        expect(words.join(" ").length).toBeLessThan(300);
+        const messages = [...seen.document.querySelectorAll(".error, .note.bad")].map((it) => it.textContent);
+        expect(messages.join(" ")).toMatch(REFUSALS);
+        expect(messages.join(" ").length).toBeLessThan(300);
       });
     }
   }
 
-  test("in a search are cut, and in an address do nothing", async () => {
+  test("are cut in a search, and have no effect in an address", async () => {
     for (const path of shortened) {
       const separator = path.includes("?") ? "&" : "?";
       for (const name of ["search", "id"]) {

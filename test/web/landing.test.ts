@@ -1,5 +1,5 @@
-// The first page: what it says of the shop is its owner's, what it says of the product is true of every shop, and it is
-// light.
+// The landing page: claims about the shop come from its owner, claims about the product hold for every shop, and the
+// page is light.
 import { describe, expect, test } from "bun:test";
 import { brotliCompressSync } from "node:zlib";
 import { DEMO_PITCH } from "../../db/seed/demo-landing.ts";
@@ -21,31 +21,31 @@ describe("the landing page of a new shop", () => {
     "Paste 100+ orders",
     "Analytics",
   ];
-  for (const words of capabilities) {
-    test(`says "${words}"`, async () => expect((await front()).text).toContain(words));
+  for (const claim of capabilities) {
+    test(`says "${claim}"`, async () => expect((await front()).text).toContain(claim));
   }
 
-  test("claims nothing that nobody has said or counted: no figures, no voices, no hours but the shop's own", async () => {
+  test("claims nothing that was not entered or counted: no figures, no testimonials, only real hours", async () => {
     const seen = await front();
     expect(seen.document.querySelectorAll(".figures, .voice")).toHaveLength(0);
     expect(seen.html).not.toMatch(/24\/7|2,500|150K|99\.9|Under 5|within 5 seconds|under 5 seconds/i);
     expect(seen.text).toContain("Support Mon-Fri 9AM-5PM");
   });
 
-  test("leads to both ways in and to how delivery goes, and each opens", async () => {
+  test("links to login, sign-up and delivery times, and each opens", async () => {
     const seen = await front();
-    for (const [words, path] of [
+    for (const [text, path] of [
       ["Get Started", "/signup"],
       ["Login", "/login"],
       ["How long delivery takes now", "/status"],
     ] as const) {
-      const link = [...seen.document.querySelectorAll("main a")].find((a) => a.textContent === words)!;
+      const link = [...seen.document.querySelectorAll("main a")].find((a) => a.textContent === text)!;
       expect(link.getAttribute("href")).toBe(path);
       expect((await visitor(client.app).open(path)).status).toBe(200);
     }
   });
 
-  test("weighs at most 12 kB in brotli, and asks for nothing but its icons and its manifest", async () => {
+  test("is at most 12 kB in brotli, and loads only its icons and its manifest", async () => {
     const { html, document } = await front();
     expect(brotliCompressSync(html).length).toBeLessThan(12_000);
     expect(html).not.toMatch(/<(img|script|iframe)|url\(/);
@@ -53,7 +53,7 @@ describe("the landing page of a new shop", () => {
     expect(links).toEqual(["/favicon.svg", "/icon-180.png", "/manifest.webmanifest"]);
   });
 
-  test("tells a messenger what it is, with a picture of the shop's own", async () => {
+  test("has a preview for messengers, with a picture from the shop itself", async () => {
     const { document } = await front();
     const content = (property: string) =>
       document.querySelector(`meta[property="${property}"]`)?.getAttribute("content");
@@ -65,14 +65,14 @@ describe("the landing page of a new shop", () => {
     expect((await picture.bytes()).length).toBeLessThan(100_000);
   });
 
-  test("is the dashboard for somebody who is logged in", async () => {
+  test("leads somebody who is logged in to the dashboard", async () => {
     const seen = await (await visitorAs(client, await world.person("ama"))).open("/");
     expect(seen.text).toContain("Welcome, ama");
   });
 });
 
-describe("what the owner enters under Settings", () => {
-  test("is on the first page, and what is taken out again is not", async () => {
+describe("content that the owner enters under Settings", () => {
+  test("is on the landing page until it is removed", async () => {
     const visit = await visitorAs(client, world.yaw);
     const saved = await visit.press(await visit.open("/admin/settings"), "Save settings", {
       landing_agents: "120",
@@ -95,7 +95,7 @@ describe("what the owner enters under Settings", () => {
     expect((await front()).document.querySelectorAll(".figures, .voice")).toHaveLength(0);
   });
 
-  test("a voice without a name is refused beside its field", async () => {
+  test("needs a name for each testimonial, and is otherwise refused beside the field", async () => {
     const visit = await visitorAs(client, world.yaw);
     const page = await visit.open("/admin/settings");
     const seen = await visit.press(page, "Save settings", { landing_voices: "Very good" });
@@ -104,10 +104,10 @@ describe("what the owner enters under Settings", () => {
   });
 });
 
-test("the demonstration shop has figures entered, and calls its three voices samples", async () => {
+test("the demonstration shop has figures, and calls its three testimonials samples", async () => {
   await settings.change(world.db, { by, values: DEMO_PITCH });
   const seen = await front();
-  for (const words of ["2,500+", "150K+", "99.9%", "Under 5 s"]) expect(seen.text).toContain(words);
+  for (const figure of ["2,500+", "150K+", "99.9%", "Under 5 s"]) expect(seen.text).toContain(figure);
   const voices = [...seen.document.querySelectorAll(".voice figcaption")];
   expect(voices.length).toBe(3);
   for (const voice of voices) expect(voice.textContent).toContain("sample of the demonstration");
@@ -115,7 +115,7 @@ test("the demonstration shop has figures entered, and calls its three voices sam
 });
 
 describe("search engines", () => {
-  test("find their rules and the app's manifest", async () => {
+  test("find robots.txt and the app's manifest", async () => {
     const robots = await client.browse(null, "/robots.txt");
     expect([robots.status, robots.headers.get("content-type")]).toEqual([
       200,
@@ -126,11 +126,11 @@ describe("search engines", () => {
     for (const { src } of icons) expect((await client.browse(null, src)).status).toBe(200);
   });
 
-  test.each(["/", "/login", "/signup", "/status"])("may keep %s", async (path) => {
+  test.each(["/", "/login", "/signup", "/status"])("may index %s", async (path) => {
     expect((await visitor(client.app).open(path)).html).not.toContain("noindex");
   });
 
-  test("keep nothing that is somebody's own, nor a way in with an address behind it", async () => {
+  test("index no personal page, and no login with a redirect", async () => {
     const visit = await visitorAs(client, await world.person("kofi"));
     for (const path of ["/", "/orders", "/wallet", "/nowhere.html"])
       expect((await visit.open(path)).html).toContain('<meta name="robots" content="noindex"/>');

@@ -1,4 +1,4 @@
-// The list of orders in a browser without scripts: what it hides, what finds what is hidden, and what admins have besides.
+// The list of orders in a browser without scripts: what it hides, how hidden orders are found, and extras for admins.
 import { describe, expect, test } from "bun:test";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
@@ -25,7 +25,7 @@ const idsOn = (seen: Seen) =>
   [...seen.document.querySelectorAll("tbody .at-id")].map((cell) => Number(cell.textContent!.slice(1)));
 
 describe("'show only new'", () => {
-  test("hides finished orders while one browses, and no order from a search", async () => {
+  test("hides finished orders while browsing, but none from a search", async () => {
     const { person, visit } = await agent();
     const done = await bought(person, "0241000001");
     const open = await bought(person, "0242000002");
@@ -38,7 +38,7 @@ describe("'show only new'", () => {
     expect(found.text).not.toContain("Finished orders are hidden");
   });
 
-  test("is as it was when the search is taken away", async () => {
+  test("is back as it was when the search is cleared", async () => {
     const { person, visit } = await agent();
     const done = await bought(person, "0241000001");
     await finish(done);
@@ -54,7 +54,7 @@ describe("'show only new'", () => {
   });
 });
 
-test("a search that finds nothing says that it looked at everything, and offers to begin again", async () => {
+test("a search without results says that it covered everything, and offers to start again", async () => {
   const { person, visit } = await agent();
   await bought(person, "0241000001");
   const seen = await visit.open("/orders?search=0207777777");
@@ -64,7 +64,7 @@ test("a search that finds nothing says that it looked at everything, and offers 
   expect(clear.getAttribute("href")).toBe("/orders");
 });
 
-test("an agent's rows name the network in words, not by a colour alone", async () => {
+test("an agent's rows name the network in text, not only by colour", async () => {
   const { person, visit } = await agent();
   await bought(person, "0201000001", telecel);
   const cell = (await visit.open("/orders")).document.querySelector("tbody .at-what")!;
@@ -72,7 +72,7 @@ test("an agent's rows name the network in words, not by a colour alone", async (
 });
 
 describe("an admin", () => {
-  test("sees the shop's orders by status, an operator in words, and a way to look again", async () => {
+  test("sees the shop's orders by status, with the operator's name and Refresh", async () => {
     const { person } = await agent();
     await bought(person, "0201000002", telecel);
     const visit = await visitorAs(client, world.yaw);
@@ -91,7 +91,7 @@ describe("an admin", () => {
     expect((await visit.open("/orders?search=nobodyatall")).text).toContain("No matching orders found.");
   });
 
-  test("moves all orders of a page at once, without ticking each", async () => {
+  test("can move all orders of a page at once, without ticking each", async () => {
     const { person } = await agent();
     const ids = [await bought(person, "0243000001"), await bought(person, "0243000002")];
     const visit = await visitorAs(client, world.yaw);
@@ -102,7 +102,7 @@ describe("an admin", () => {
     expect((await visit.press(asks, "Send 2 orders myself")).text).toContain("2 orders moved to PROCESSING.");
   });
 
-  test("searches the dashboard's orders from where they stand", async () => {
+  test("can search orders from the dashboard", async () => {
     const { person } = await agent();
     const id = await bought(person, "0244000001");
     await finish(id);

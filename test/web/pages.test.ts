@@ -1,5 +1,5 @@
-// What holds for every page: a closed door unless declared open, a policy under which nothing runs but the islands that
-// the page holds, a small answer.
+// Rules for every page: closed to visitors unless declared open, a policy under which only the page's islands run, and
+// a small size.
 import { describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { eq } from "drizzle-orm";
@@ -37,7 +37,7 @@ const { body: order } = await client.call(ama, "POST", "/api/v1/orders", {
 });
 const { body: topUp } = await client.call(ama, "POST", "/api/v1/wallet/topup/init", { amount: 20 });
 const [payment] = await world.db.select().from(payments).where(eq(payments.id, topUp.transactionId));
-// Asked back before it was paid: nothing is held for it.
+// A chargeback before the payment succeeded: nothing is held for it.
 const [chargeback] = await world.db
   .insert(paymentReversals)
   .values({
@@ -84,9 +84,9 @@ const ISLANDS: Record<string, string[]> = {
   "/orders": ["OrdersWatch"],
   "/orders/:id": ["OrderWatch", "SendOnce"],
   "/admin/orders/:id": ["Modal", "OrderWatch"],
-  // Shown as the order itself while there is nothing to complain of.
+  // Shown as the order's own page while there is nothing to report.
   "/orders/:id/not-received": ["OrderWatch", "SendOnce"],
-  // Nothing is on sale there in this world.
+  // Nothing is on sale there in this test.
   "/airtel-tigo": [],
   "/telecel": [],
   "/statistics": ["SalesPlot"],
@@ -114,7 +114,7 @@ const attributesOf = (seen: Seen, selector: string, name: string) =>
 const pageAt = (path: string) =>
   pages.find((page) => page.path === path) ??
   pages.find((page) => new RegExp(`^${page.path.replace(/:\w+/g, "[^/]+")}$`).test(path))!;
-/** Where one comes to only by a form, and is shown a page all the same. */
+/** Pages that only a form leads to. */
 const BY_FORMS = ["/login/code", "/admin/orders/:id"];
 const checked = await drafts.save(world.db, {
   by: ama.by(),
@@ -147,7 +147,7 @@ const IDS: Partial<Record<Subject, number | string>> = {
 };
 const addressOf = ({ path, subject: of }: Page) => (of ? path.replace(/:\w+/, String(IDS[of])) : path);
 
-test("the pages that anyone may open are exactly these", () => {
+test("exactly these pages are open to everybody", () => {
   const open = pages.filter((page) => page.role === "anyone").map((page) => page.path);
   expect(open.sort()).toEqual([
     "/",
@@ -161,9 +161,9 @@ test("the pages that anyone may open are exactly these", () => {
   ]);
 });
 
-describe("a stranger", () => {
+describe("a visitor without a session", () => {
   for (const page of pages.filter((one) => one.role !== "anyone" && one.show)) {
-    test(`is led from ${page.path} to the login`, async () => {
+    test(`is redirected from ${page.path} to the login`, async () => {
       const seen = await visitor(client.app).open(addressOf(page));
       expect([seen.status, seen.path.startsWith("/login")]).toEqual([200, true]);
     });
@@ -175,10 +175,10 @@ describe("every page", () => {
     ({ show, path, examples = [""] }) => show && (examples.includes("") || BY_FORMS.includes(path)),
   );
   for (const page of shown) {
-    test(`${page.path} has one heading, a title, labels, and no script but its islands`, async () => {
+    test(`${page.path} has one heading, a title, labels, and only its islands as scripts`, async () => {
       const person = page.role === "admin" ? world.yaw : ama;
       const visit = page.role === "anyone" ? visitor(client.app) : await visitorAs(client, person);
-      // Without it, the second step of a login only leads to the first.
+      // Without this cookie, the second step of a login only leads to the first.
       if (page.path === "/login/code") visit.cookies.set(PENDING_LOGIN, "between-the-steps");
       const seen = await visit.open(addressOf(page));
       expect(seen.status).toBe(200);
@@ -200,7 +200,7 @@ describe("every page", () => {
   }
 
   for (const page of shown.filter(({ actions }) => actions)) {
-    test(`${page.path} refuses what it does not do`, async () => {
+    test(`${page.path} refuses actions that it does not declare`, async () => {
       const person = page.role === "admin" ? world.yaw : ama;
       for (const action of ["toString", "", ...(page.submit ? [] : [null])]) {
         const form: Record<string, string> = action === null ? {} : { [ACTION]: action };
@@ -213,7 +213,7 @@ describe("every page", () => {
     });
   }
 
-  /** The policy of every page, as it stands in the answer's header. */
+  /** The policy of every page, as in the answer's header. */
   const ownPolicy = (seen: Seen) => ({
     "default-src": "'none'",
     "style-src": `'sha256-${digestOf(seen.document.querySelector("style")!.textContent)}'`,
@@ -225,12 +225,12 @@ describe("every page", () => {
     "frame-ancestors": "'none'",
   });
 
-  test("without an island is under a policy that lets only its own stylesheet in", async () => {
+  test("without an island has a policy that allows only its own stylesheet", async () => {
     const seen = await visitor(client.app).open("/status");
     expect(Object.fromEntries(policyOf(seen))).toEqual(ownPolicy(seen));
   });
 
-  test("that needs more than the others has another stylesheet, and the policy knows its own and no other", async () => {
+  test("with further stylesheets has a policy that allows exactly those", async () => {
     const seen = await (await visitorAs(client, ama)).open("/statistics");
     expect((await visitor(client.app).open("/")).document.querySelectorAll("style")).toHaveLength(2);
     const sheets = [...seen.document.querySelectorAll("style")].map(({ textContent }) => textContent);
@@ -239,7 +239,7 @@ describe("every page", () => {
     expect(policyOf(seen).get("style-src-attr")).toBe("'none'");
   });
 
-  test("with an island is under one that adds the loader by its digest, our own files and our own API", async () => {
+  test("with an island has a policy that adds the loader by its digest, our own files and our own API", async () => {
     const seen = await visitor(client.app).open("/login");
     expect(Object.fromEntries(policyOf(seen))).toEqual({
       ...ownPolicy(seen),
@@ -250,7 +250,7 @@ describe("every page", () => {
     });
   });
 
-  test("cannot be given an island, or an end of its body, by what somebody types", async () => {
+  test("cannot get an island, or an end of its body, from people's input", async () => {
     const typed = '<is-land src="/x.js" on="load" props="{}"></is-land></body><script>1</script>';
     const visit = await visitorAs(client, ama);
     const seen = await visit.press(await visit.open("/mtn-data"), "Pay with Wallet", { msisdn: typed });
@@ -258,7 +258,7 @@ describe("every page", () => {
     expectOnlyIslands(seen, ISLANDS["/mtn-data"]!);
   });
 
-  test("that checks a bulk order counts as its island does, and holds no other", async () => {
+  test("that checks a bulk order counts as its island does, and has no other island", async () => {
     const lines =
       "0551234567\n+233551234567,2\n\n12345\n0241234567,101\n0241234567,3\n0201234567\n0241234568 5";
     const visit = await visitorAs(client, ama);
@@ -269,7 +269,7 @@ describe("every page", () => {
     for (const allowDuplicate of ["", "yes"]) {
       const chosen = { productId: "1@390", lines, ...(allowDuplicate && { allowDuplicate }) };
       const seen = await visit.press(page, "Check list", chosen);
-      // A wallet that reaches for some of it has a button to place them.
+      // With money for a part of the list there is a button to place that part.
       expectOnlyIslands(seen, ["PlaceProgress"]);
       const list = { offers, choices, isChosen: true };
       const { goodCount, bad, repeatCount, questionCount, totalPesewas } = summarize(
@@ -285,12 +285,12 @@ describe("every page", () => {
     }
   });
 
-  test("that shows somebody's own things is kept by no cache", async () => {
+  test("with personal content is not cached", async () => {
     const seen = await (await visitorAs(client, ama)).open("/orders");
     expect(seen.headers.get("cache-control")).toBe("private, no-store");
   });
 
-  test("travels in the best encoding that the browser takes", async () => {
+  test("is sent in the best encoding that the browser accepts", async () => {
     const get = (encoding: string) => client.browse(null, "/", undefined, { "accept-encoding": encoding });
     const plain = await (await get("")).text();
     const brotli = await get("gzip, deflate, br");
@@ -302,15 +302,15 @@ describe("every page", () => {
   });
 });
 
-/** What a form asks for is what its page does. */
+/** Expects that a form only uses actions that its page declares. */
 function expectDeclared(form: ReturnType<Seen["document"]["querySelectorAll"]>[number]): void {
-  const asked = [...form.querySelectorAll(`[name=${ACTION}]`)].map((it) => it.getAttribute("value")!);
+  const actionNames = [...form.querySelectorAll(`[name=${ACTION}]`)].map((it) => it.getAttribute("value")!);
   const { submit, actions = {} } = pageAt(form.getAttribute("action")!);
-  expect(Object.keys(actions)).toEqual(expect.arrayContaining(asked.map((it) => it.split(" ")[0]!)));
-  if (asked.length === 0) expect(submit).toBeDefined();
+  expect(Object.keys(actions)).toEqual(expect.arrayContaining(actionNames.map((it) => it.split(" ")[0]!)));
+  if (actionNames.length === 0) expect(submit).toBeDefined();
 }
 
-/** These islands and no other script: the loader once, and files that the build made. */
+/** Expects these islands and no other script: the loader once, and files from the build. */
 function expectOnlyIslands(seen: Seen, names: string[]): void {
   const islands = names.map((name) => built.islands.get(name)!);
   const sources = attributesOf(seen, "is-land", "src");
@@ -329,7 +329,7 @@ function expectOnlyIslands(seen: Seen, names: string[]): void {
   expect(markup).not.toMatch(/<script|\son\w+=|javascript:|\sstyle=/i);
 }
 
-test("the icon is a picture of a few bytes, for a day", async () => {
+test("the icon is a picture of a few bytes, cached for a day", async () => {
   const response = await client.browse(null, "/favicon.svg");
   expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
   expect(response.headers.get("cache-control")).toBe("public, max-age=86400");
@@ -337,7 +337,7 @@ test("the icon is a picture of a few bytes, for a day", async () => {
 });
 
 describe("the islands' files", () => {
-  test("are for ever, and travel in the best encoding", async () => {
+  test("are cached for ever, and sent in the best encoding", async () => {
     for (const [path, file] of built.files) {
       const response = await client.browse(null, path, undefined, { "accept-encoding": "gzip, br" });
       expect(response.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
@@ -349,12 +349,12 @@ describe("the islands' files", () => {
     }
   });
 
-  test("of an older build are not found", async () => {
+  test("from an older build are not found", async () => {
     expect((await client.browse(null, "/built/number-hint-00000000.js")).status).toBe(404);
   });
 });
 
-describe("everything that a page loads, in brotli,", () => {
+describe("the total size of a page's files in brotli", () => {
   const weightOf = (path: string) => {
     const person = path === "/" || path === "/login" ? null : ama;
     return weigh((it) => client.browse(person, it, undefined, { "accept-encoding": "br" }), path);

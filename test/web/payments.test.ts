@@ -1,4 +1,4 @@
-// Paying in by forms alone: to the payment page and back, by a prompt on the phone, for an order, and by hand.
+// Top-ups and payments, by forms alone: on the payment page, by a prompt on the phone, for an order, and by hand.
 import { afterAll, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { phones } from "../../db/schema/identity.ts";
@@ -36,7 +36,7 @@ const errorOf = (seen: Seen, field: string) =>
   seen.document.getElementById(`top-up-${field}-error`)?.textContent;
 
 describe("a top-up on the payment page", () => {
-  test("leads there from the dashboard and back, and the wallet has the money once", async () => {
+  test("starts from the dashboard, returns there, and is credited once", async () => {
     const { person, visit } = await agent();
     const away = await visit.press(await visit.open("/dashboard"), PAGE, { amount: "20" });
     expect(away.path).toStartWith(`${paystack.url}/`);
@@ -53,14 +53,14 @@ describe("a top-up on the payment page", () => {
     expect((await visit.open("/wallet")).text).toContain("Paid through Paystack");
   });
 
-  test("may be led to by its form, and by no other form", async () => {
+  test("is allowed as a form's target only on the pages that pay", async () => {
     const { visit } = await agent();
     const policyOf = async (path: string) => (await visit.open(path)).headers.get("content-security-policy")!;
     expect(await policyOf("/wallet/top-up")).toContain(`form-action 'self' ${paystack.url};`);
     expect(await policyOf("/mtn-data")).toContain("form-action 'self';");
   });
 
-  test("is believed by nobody until Paystack says so: 'wallet=success' shows a payment that waits", async () => {
+  test("counts only once Paystack confirms it: 'wallet=success' shows a pending payment", async () => {
     const { person, visit } = await agent();
     await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount: "20" });
     const { reference } = await lastPayment(person);
@@ -74,7 +74,7 @@ describe("a top-up on the payment page", () => {
     expect(await world.balanceOf(person)).toBe(2000);
   });
 
-  test("that was started from a purchase leads back to it, once, and by a waiting page, too", async () => {
+  test("that was started from a purchase leads back to it once, also by way of the pending page", async () => {
     const { person, visit } = await agent();
     const refused = await visit.press(await visit.open("/mtn-data"), "Pay with Wallet", {
       productId: `${bundle.id}@390`,
@@ -98,7 +98,7 @@ describe("a top-up on the payment page", () => {
     expect((await visit.open(`/payments/return?reference=${reference}`)).path).toBe("/dashboard");
   });
 
-  test("that came to nothing is off the wallet's page after a day, and one that was paid stays", async () => {
+  test("that failed leaves the wallet's page after a day, and one that was paid stays", async () => {
     const { person, visit } = await agent();
     await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount: "11" });
     const { reference } = await lastPayment(person);
@@ -113,7 +113,7 @@ describe("a top-up on the payment page", () => {
     expect((await visit.open("/wallet")).html).toContain(reference);
   });
 
-  test("fills in the phone that its payer has proved, and the network that its number tells", async () => {
+  test("is filled in with the payer's confirmed phone and the network of its number", async () => {
     const { person, visit } = await agent();
     await world.db.insert(phones).values({ userId: person.id, msisdn: "233201234567" });
     for (const path of ["/wallet/top-up", "/dashboard"]) {
@@ -122,7 +122,7 @@ describe("a top-up on the payment page", () => {
     }
   });
 
-  test("that failed says why, and is started again with the same amount", async () => {
+  test("that failed shows the reason, and can be started again with the same amount", async () => {
     const { person, visit } = await agent();
     await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount: "12.50" });
     const { reference } = await lastPayment(person);
@@ -134,25 +134,25 @@ describe("a top-up on the payment page", () => {
     expect(form.document.getElementById("top-up-amount")?.getAttribute("value")).toBe("12.50");
   });
 
-  test("sent twice, or ten times at once, opens one payment", async () => {
+  test("that is sent twice, or ten times at once, opens one payment", async () => {
     const { person, visit } = await agent();
-    const asked = () =>
+    const opened = () =>
       paystack.requests().filter((request) => request.route === "POST /transaction/initialize").length;
-    const before = asked();
+    const before = opened();
     const page = await visit.open("/wallet/top-up");
     const seen = await Promise.all(
       Array.from({ length: 10 }, () => visit.press(page, PAGE, { amount: "20" })),
     );
     for (const one of seen) expect(one.path).toStartWith(`${paystack.url}/`);
     expect(new Set(seen.map((one) => one.path)).size).toBe(1);
-    expect(asked() - before).toBe(1);
+    expect(opened() - before).toBe(1);
     const started = (await payments.list(world.db, person.id, { limit: 50 })).filter(
       (payment) => payment.supersedesId === null,
     );
     expect(started.length).toBe(1);
   });
 
-  for (const [what, amount, words] of [
+  for (const [label, amount, message] of [
     ["nothing", "", "Please enter a valid amount"],
     ["no number", "twenty", "Please enter a valid amount"],
     ["zero", "0", "Please enter a valid amount"],
@@ -160,29 +160,29 @@ describe("a top-up on the payment page", () => {
     ["parts of a pesewa", "5.001", "Please enter a valid amount"],
     ["less than the minimum", "4.99", "The minimum top-up is GH₵ 5.00"],
   ] as const) {
-    test(`of ${what} is refused beside the field`, async () => {
+    test(`of ${label} is refused beside the field`, async () => {
       const { person, visit } = await agent();
       const seen = await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount });
-      expect([seen.path, seen.status, errorOf(seen, "amount")]).toEqual(["/wallet/top-up", 422, words]);
+      expect([seen.path, seen.status, errorOf(seen, "amount")]).toEqual(["/wallet/top-up", 422, message]);
       expect(await payments.list(world.db, person.id, { limit: 5 })).toEqual([]);
     });
   }
 
-  test("says so when Paystack is down, charges nothing, and works when it is back", async () => {
+  test("says when Paystack is down, charges nothing, and works when it is back", async () => {
     const { person, visit } = await agent();
     const page = await visit.open("/wallet/top-up");
     paystack.fault("POST /transaction/initialize", { kind: "html502" });
     const seen = await visit.press(page, PAGE, { amount: "20" });
     expect(seen.status).toBe(503);
     expect(seen.text).toContain("nothing was charged");
-    // A browser holds the way on from this page's form to its policy, too.
+    // Browsers apply the policy to redirects after this page's form, too.
     expect(seen.headers.get("content-security-policy")).toContain(`form-action 'self' ${paystack.url};`);
     const away = await visit.press(seen, "Send it again");
     expect(away.path).toStartWith(`${paystack.url}/`);
     expect(await world.balanceOf(person)).toBe(0);
   });
 
-  test("of somebody else's is not there", async () => {
+  test("of somebody else is not found", async () => {
     const owner = await agent();
     const other = await agent();
     await owner.visit.press(await owner.visit.open("/wallet/top-up"), PAGE, { amount: "20" });
@@ -198,7 +198,7 @@ describe("a top-up on the payment page", () => {
 
 describe("a top-up by a prompt on the phone", () => {
   const ask = { amount: "15", network: "mtn", phone: "0541234567" };
-  test("waits with the payer, and goes on when they approve", async () => {
+  test("waits for the payer, and succeeds when they approve", async () => {
     const { person, visit } = await agent();
     const waits = await visit.press(await visit.open("/wallet/top-up"), PHONE, ask);
     expect(waits.text).toContain("Please complete authorization process on your mobile phone");
@@ -209,7 +209,7 @@ describe("a top-up by a prompt on the phone", () => {
     expect(await world.balanceOf(person)).toBe(1500);
   });
 
-  test("rings the phone once, however often the form is sent", async () => {
+  test("sends one prompt, however often the form is sent", async () => {
     const { visit } = await agent();
     const before = paystack.requests().filter((request) => request.route === "POST /charge").length;
     const page = await visit.open("/wallet/top-up");
@@ -219,7 +219,7 @@ describe("a top-up by a prompt on the phone", () => {
     expect(after - before).toBe(1);
   });
 
-  test("asks for the code where the network sends one", async () => {
+  test("asks for the voucher code where the network sends one", async () => {
     const { person, visit } = await agent();
     const asks = await visit.press(await visit.open("/wallet/top-up"), PHONE, { ...ask, network: "vod" });
     expect(asks.headers.get("refresh")).toBeNull();
@@ -232,7 +232,7 @@ describe("a top-up by a prompt on the phone", () => {
     expect(await world.balanceOf(person)).toBe(1500);
   });
 
-  test("that is refused or not answered ends with the reason and a way to start again", async () => {
+  test("that is declined or not answered ends with the reason and a way to start again", async () => {
     for (const end of ["refuse", "timeOut"] as const) {
       const { person, visit } = await agent();
       const waits = await visit.press(await visit.open("/wallet/top-up"), PHONE, ask);
@@ -244,7 +244,7 @@ describe("a top-up by a prompt on the phone", () => {
     }
   });
 
-  test("needs a number of Ghana", async () => {
+  test("needs a Ghanaian number", async () => {
     const { visit } = await agent();
     const seen = await visit.press(await visit.open("/wallet/top-up"), PHONE, { ...ask, phone: "12345" });
     expect(errorOf(seen, "phone")).toMatch(/number/);
@@ -252,14 +252,14 @@ describe("a top-up by a prompt on the phone", () => {
   });
 });
 
-describe("an order that is paid from outside", () => {
+describe("an order that is paid through Paystack", () => {
   const number = () => `024${String(1_000_000 + ++people)}`;
   const order = async (visit: Awaited<ReturnType<typeof agent>>["visit"]) => {
     const changes = { productId: `${bundle.id}@390`, msisdn: number() };
     return visit.press(await visit.open("/mtn-data"), "Pay with MoMo", changes);
   };
 
-  test("goes from the bundle page over the checkout to an order that is on its way", async () => {
+  test("goes from the bundle page through the checkout to an order that is on its way", async () => {
     const { person, visit } = await agent();
     const checkout = await order(visit);
     const [placed] = await orderQueries.list(world.db, { userId: person.id }, { limit: 1 });
@@ -276,7 +276,7 @@ describe("an order that is paid from outside", () => {
     expect((await visit.open(checkout.path)).path).toBe(`/orders/${placed!.id}`);
   });
 
-  test("that was cancelled meanwhile leaves the money in the wallet, and its owner is told", async () => {
+  test("that was cancelled in the meantime leaves the money in the wallet, and its owner reads so", async () => {
     const { person, visit } = await agent();
     const checkout = await order(visit);
     await visit.press(checkout, PAGE);
@@ -289,7 +289,7 @@ describe("an order that is paid from outside", () => {
     expect(await world.balanceOf(person)).toBe(390);
   });
 
-  test("needs an e-mail address, and is nobody else's to pay", async () => {
+  test("needs an e-mail address, and cannot be paid by anybody else", async () => {
     const { visit } = await agent();
     const checkout = await order(visit);
     const seen = await visit.press(checkout, PAGE, { email: "" });
@@ -298,9 +298,9 @@ describe("an order that is paid from outside", () => {
   });
 });
 
-describe("money that was sent by hand", () => {
+describe("a manual deposit", () => {
   const FILE = "Report deposit";
-  test("is claimed, found by an admin, and in the wallet once", async () => {
+  test("is reported, found by an admin, and credited once", async () => {
     const by = world.yaw.by("admin");
     await settings.set(world.db, { by, name: "manual_payment_number", value: "024 000 0000" });
     const { person, visit } = await agent();
@@ -320,7 +320,7 @@ describe("money that was sent by hand", () => {
     expect((await visit.open("/wallet")).text).toContain("In your wallet");
   });
 
-  test("is refused with a reason that the agent reads", async () => {
+  test("can be refused with a reason that the agent reads", async () => {
     const { visit } = await agent();
     await visit.press(await visit.open("/wallet/claims"), FILE, {
       transactionId: "50125566778",
@@ -342,7 +342,7 @@ describe("money that was sent by hand", () => {
     expect(none.text).toContain("Enter the transaction ID");
   });
 
-  test("takes long: the report reaches support with the claim", async () => {
+  test("can be reported as delayed, which reaches support with the deposit", async () => {
     const { person, visit } = await agent();
     const wallet = await visit.press(await visit.open("/wallet/claims"), FILE, {
       transactionId: "70125566778",
@@ -360,7 +360,7 @@ describe("money that was sent by hand", () => {
   });
 });
 
-test("an admin compares our books with Paystack's list, sees what is missing, and mends it", async () => {
+test("an admin compares the books with Paystack's list, sees what is missing, and settles it", async () => {
   const { person, visit } = await agent();
   await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount: "33" });
   const { reference } = await lastPayment(person);
@@ -370,8 +370,8 @@ test("an admin compares our books with Paystack's list, sees what is missing, an
   const seen = await admin.open(`/admin/reconciliation?from=${today}&to=${today}`);
   expect(seen.text).toContain("Paid at Paystack, but still waiting here");
   expect(seen.text).toContain(reference);
-  const mended = await admin.press(seen, "Settle what Paystack confirms");
-  expect(mended.text).not.toContain(reference);
+  const settled = await admin.press(seen, "Settle what Paystack confirms");
+  expect(settled.text).not.toContain(reference);
   expect(await world.balanceOf(person)).toBe(3300);
 });
 
@@ -389,8 +389,8 @@ test("an admin ends the review of a payment on its page, once, with a reason", a
   expect(list.text).toContain("paid GH₵ 40.00 of GH₵ 50.00");
   const link = [...list.document.querySelectorAll("a")].find((a) => a.textContent === reference)!;
   const page = await admin.open(link.getAttribute("href")!);
-  const asked = "Credit the GH₵ 50.00 requested: the shop loses GH₵ 10.00";
-  expect(page.text).toContain(asked);
+  const label = "Credit the GH₵ 50.00 requested: the shop loses GH₵ 10.00";
+  expect(page.text).toContain(label);
   const silent = await admin.press(page, "Credit the GH₵ 40.00 paid");
   expect(silent.text).toContain("Give a reason for your decision");
   const done = await admin.press(page, "Credit the GH₵ 40.00 paid", { reason: "The payer agrees" });
@@ -402,7 +402,7 @@ test("an admin ends the review of a payment on its page, once, with a reason", a
   expect((await admin.open(`/admin/payments/${id}`)).text).not.toContain("Credit the");
 });
 
-test("an open chargeback is on top for admins, and its agent sees what is held", async () => {
+test("an open chargeback is shown first to admins, and its agent sees what is held", async () => {
   const { person, visit } = await agent();
   await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount: "20" });
   const { reference } = await lastPayment(person);
@@ -411,12 +411,12 @@ test("an open chargeback is on top for admins, and its agent sees what is held",
   await orders.buy(world.db, { by: person.by(), key: null, line: lineFor(bundle) });
   const payment = await lastPayment(person);
   const report = { id: "78", amountPesewas: 2000, dueAt: new Date(Date.now() + 86_400_000) };
-  const tell = (state: "open" | "lost", note: string) =>
+  const sendDispute = (state: "open" | "lost", note: string) =>
     world.db.transaction(async (tx) => {
       await ledger.lockWallets(tx, [person.id]);
       await reversals.applyChargeback(tx, payment, { ...report, state, note });
     });
-  await tell("open", "awaiting-merchant-feedback");
+  await sendDispute("open", "awaiting-merchant-feedback");
   for (const path of ["/dashboard", "/wallet", "/wallet/top-up", "/mtn-data"])
     expect((await visit.open(path)).text).toContain(
       "Available: GH₵ 0.00. GH₵ 20.00 is held until the bank decides on a chargeback.",
@@ -456,7 +456,7 @@ test("an open chargeback is on top for admins, and its agent sees what is held",
   expect((await admin.open(`/admin/users/${person.id}`)).text).toContain(
     "Available: GH₵ 0.00. Held: GH₵ 20.00. Owed: GH₵ 0.00.",
   );
-  await tell("lost", "merchant-accepted");
+  await sendDispute("lost", "merchant-accepted");
   expect((await visit.open("/wallet")).text).toContain("You owe GH₵ 3.90: your next top-up pays it first.");
   const ended = await admin.open("/admin/reversals");
   expect(ended.text).toContain("Lost: accepted by us");

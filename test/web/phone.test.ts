@@ -1,4 +1,4 @@
-// The phone of one's account, in a browser without scripts: proving, changing and removing it, and the admin's way.
+// An account's phone, in a browser without scripts: confirming, changing and removing it, also by an admin.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { openMessaging } from "../support/messaging.ts";
@@ -25,18 +25,18 @@ async function prove(person: Person, msisdn: string) {
   return visit.press(waiting, "Confirm Phone", { code: await post.codeTo(msisdn) });
 }
 
-test("a number, a code, and it is confirmed; the profile shows it", async () => {
+test("a phone is confirmed with a code, and the profile shows it", async () => {
   const { person, visit } = await agent();
   const profile = await visit.open("/profile");
   expect(profile.document.querySelector("a[href='/profile/phone']")?.textContent).toBe("Confirm Phone");
   const fields = { msisdn: "054 123 4501", currentPassword: person.password };
   const page = await visit.open("/profile/phone");
-  // What a code by SMS is worth once somebody else has the SIM, and what helps.
+  // The warning about a stolen SIM, and what to do.
   expect(page.text).toContain("Somebody who takes over your SIM gets that code too");
   expect(page.document.querySelector("main a[href='/profile/second-factor']")).not.toBeNull();
   const waiting = await visit.press(page, "Send Code", fields);
   expect(waiting.text).toContain("We sent an SMS with six digits to 054 123 4501");
-  // To a number that ends in 01 the simulator delivers nothing; the form for another number is still there.
+  // The simulator delivers nothing to a number that ends in 01; the form for another number stays.
   const again = await visit.press(waiting, "Send Code", { ...fields, msisdn: "0541234511" });
   const code = await post.codeTo("233541234511");
   const wrong = await visit.press(again, "Confirm Phone", { code: code === "000000" ? "000001" : "000000" });
@@ -53,22 +53,22 @@ test("a number, a code, and it is confirmed; the profile shows it", async () => 
   expect((await visit.open("/profile")).text).toContain("054 123 4511 Confirmed");
 });
 
-for (const [what, fields, field, words] of [
+for (const [label, fields, field, message] of [
   ["a wrong password", { currentPassword: "not it" }, "currentPassword", "The current password is wrong"],
   ["no number", { msisdn: "" }, "msisdn", "Enter a valid Ghana number"],
-  ["a number of nowhere", { msisdn: "12345" }, "msisdn", "Enter a valid Ghana number"],
+  ["no valid number", { msisdn: "12345" }, "msisdn", "Enter a valid Ghana number"],
 ] as const) {
-  test(`what is wrong stands beside its field: ${what}`, async () => {
+  test(`an error is shown beside its field: ${label}`, async () => {
     const { person, visit } = await agent();
     const all = { msisdn: "0541234512", currentPassword: person.password, ...fields };
     const seen = await visit.press(await visit.open("/profile/phone"), "Send Code", all);
     expect(seen.status).toBe(422);
-    expect(seen.document.getElementById(`number-${field}-error`)?.textContent).toContain(words);
+    expect(seen.document.getElementById(`number-${field}-error`)?.textContent).toContain(message);
     expect(seen.html).not.toContain(person.password);
   });
 }
 
-test("a number of another account is told so, beside the code", async () => {
+test("a number of another account is refused beside the code", async () => {
   const [first, second] = [await agent(), await agent()];
   await prove(first.person, "233541234513");
   const seen = await prove(second.person, "233541234513");
@@ -78,7 +78,7 @@ test("a number of another account is told so, beside the code", async () => {
   ]);
 });
 
-test("which notices it gets is the owner's choice", async () => {
+test("the owner chooses which notices the phone gets", async () => {
   const { person, visit } = await agent();
   const page = await prove(person, "233541234516");
   const isChecked = (seen: typeof page, name: string) =>
@@ -93,14 +93,14 @@ test("which notices it gets is the owner's choice", async () => {
   expect(["refunds", "topUps"].map((name) => isChecked(again, name))).toEqual([false, true]);
 });
 
-test("of purchases it hears nothing until its owner says so, and of a low balance below what they choose", async () => {
+test("purchase notices are off until turned on; low-balance notices follow the owner's limit", async () => {
   const { person, visit } = await agent();
   const page = await prove(person, "233541234517");
   const shown = (seen: typeof page) => ({
-    isTold: seen.document.querySelector("input[name=purchases]")?.hasAttribute("checked"),
+    hasNotices: seen.document.querySelector("input[name=purchases]")?.hasAttribute("checked"),
     below: seen.document.querySelector("input[name=lowBalance]")?.getAttribute("value"),
   });
-  expect(shown(page)).toEqual({ isTold: false, below: "" });
+  expect(shown(page)).toEqual({ hasNotices: false, below: "" });
   const body = new URLSearchParams({
     action: "notices",
     purchases: "on",
@@ -108,7 +108,7 @@ test("of purchases it hears nothing until its owner says so, and of a low balanc
   }).toString();
   const headers = { origin: "http://localhost", "content-type": "application/x-www-form-urlencoded" };
   const saved = await visit.open("/profile/phone", { method: "POST", body, headers });
-  expect(shown(saved)).toEqual({ isTold: true, below: "1250.50" });
+  expect(shown(saved)).toEqual({ hasNotices: true, below: "1250.50" });
   for (const typed of ["much", "-5", "0", "1.005"]) {
     const refused = await visit.press(saved, "Save Choice", { lowBalance: typed });
     expect([typed, refused.document.getElementById("notices-lowBalance-error")?.textContent]).toEqual([
@@ -120,7 +120,7 @@ test("of purchases it hears nothing until its owner says so, and of a low balanc
   expect(shown(await visit.press(saved, "Save Choice", { lowBalance: "" })).below).toBe("");
 });
 
-test("it is removed with the password", async () => {
+test("a phone can be removed with the password", async () => {
   const { person, visit } = await agent();
   await prove(person, "233541234514");
   const page = await visit.open("/profile/phone");
@@ -133,7 +133,7 @@ test("it is removed with the password", async () => {
   expect(gone.text).not.toContain("054 123 4514");
 });
 
-test("an admin sees it on the user's page and takes it off, with a trace", async () => {
+test("an admin sees the phone on the user's page and can remove it, with an audit entry", async () => {
   const { person } = await agent();
   await prove(person, "233541234515");
   const admin = await visitorAs(client, world.yaw);

@@ -1,4 +1,4 @@
-// The PIN on the phone's page and on the admin's, in a browser without scripts.
+// The PIN on the phone's page and on the admin's page, in a browser without scripts.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema/identity.ts";
@@ -8,7 +8,7 @@ import { visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
 const client = openApp(world);
-const means = { key: pins.pinKey(TEST_JWT_SECRET) };
+const keys = { key: pins.pinKey(TEST_JWT_SECRET) };
 const PIN = "4071";
 
 beforeEach(async () => {
@@ -22,16 +22,16 @@ const agent = async () => {
   return { person, visit: await visitorAs(client, person) };
 };
 const fieldsOf = ({ password }: Person, pin = PIN) => ({ pin, confirmPin: pin, currentPassword: password });
-const verify = ({ id }: Person, pin: string) => pins.verify(world.db, means, { userId: id, pin });
+const verify = ({ id }: Person, pin: string) => pins.verify(world.db, keys, { userId: id, pin });
 
-test("without a phone the page says what to do first, and offers no form", async () => {
+test("the page without a phone says what to do first, and has no form", async () => {
   const person = await world.person(`agent${++people}`);
   const page = await (await visitorAs(client, person)).open("/profile/phone");
   expect(page.document.getElementById("pin")?.textContent).toContain("Confirm a phone first");
   expect(page.document.querySelector("input[name=pin]")).toBeNull();
 });
 
-test("it is set, changed and removed with the password; the profile shows it", async () => {
+test("a PIN is set, changed and removed with the password; the profile shows it", async () => {
   const { person, visit } = await agent();
   const page = await visit.open("/profile/phone");
   const input = page.document.querySelector("input[name=pin]");
@@ -57,26 +57,26 @@ test("it is set, changed and removed with the password; the profile shows it", a
   expect(await verify(person, "802653")).toBe("none");
 });
 
-for (const [what, fields, field, words] of [
+for (const [label, fields, field, message] of [
   ["a wrong password", { currentPassword: "not it" }, "currentPassword", "The current password is wrong"],
   ["letters", { pin: "abcd", confirmPin: "abcd" }, "pin", "A PIN has 4 to 6 digits"],
-  ["one that is easy", { pin: "1234", confirmPin: "1234" }, "pin", "too easy to guess"],
-  ["another one the second time", { confirmPin: "4072" }, "confirmPin", "The PINs don't match"],
+  ["an easy one", { pin: "1234", confirmPin: "1234" }, "pin", "too easy to guess"],
+  ["two that differ", { confirmPin: "4072" }, "confirmPin", "The PINs don't match"],
 ] as const) {
-  test(`what is wrong stands beside its field, and the PIN is not shown again: ${what}`, async () => {
+  test(`an error is shown beside its field, and the PIN is not shown again: ${label}`, async () => {
     const { person, visit } = await agent();
     const all = { ...fieldsOf(person), ...fields };
     const seen = await visit.press(await visit.open("/profile/phone"), "Set PIN", all);
     expect([seen.status, seen.document.getElementById(`pin-${field}-error`)?.textContent]).toEqual([
       422,
-      expect.stringContaining(words),
+      expect.stringContaining(message),
     ]);
     expect(seen.html).not.toContain(`value="${all.pin}"`);
     expect(await verify(person, PIN)).toBe("none");
   });
 }
 
-test("a lock stands on the page with its end, and an admin takes the PIN off with it", async () => {
+test("the page shows a lock with its end, and an admin removes the lock with the PIN", async () => {
   const { person, visit } = await agent();
   await visit.press(await visit.open("/profile/phone"), "Set PIN", fieldsOf(person));
   for (const pin of ["5000", "5007", "5014"]) await verify(person, pin);

@@ -1,4 +1,4 @@
-// Changing one's own name, e-mail and password, by forms alone.
+// The profile: changing one's name, e-mail and password, by forms alone.
 import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { sessions, users } from "../../db/schema/identity.ts";
@@ -27,7 +27,7 @@ const CHANGE = "Change Password";
 const password = "a much longer one";
 
 describe("name and e-mail", () => {
-  test("are changed with the password, and the e-mail is the one to log in with", async () => {
+  test("can be changed with the password, and the new e-mail logs in", async () => {
     const { person, visit } = await agent();
     const page = await visit.open("/profile");
     expect(page.document.getElementById("name-username")?.getAttribute("value")).toBe(person.username);
@@ -43,7 +43,7 @@ describe("name and e-mail", () => {
     expect(JSON.stringify(trace)).not.toContain("argon2");
   });
 
-  test("stay, without the right password, and the words stand beside it", async () => {
+  test("stay without the right password, with the message beside the field", async () => {
     const { person, visit } = await agent();
     for (const currentPassword of ["", "not this one"]) {
       const fields = { username: "thief", email: "thief@example.com", currentPassword };
@@ -58,24 +58,24 @@ describe("name and e-mail", () => {
     expect(await rowOf(person)).toMatchObject({ username: person.username, email: person.email });
   });
 
-  for (const [what, field, value, words] of [
+  for (const [label, field, value, message] of [
     ["a username that is taken", "username", "SomebodyElse", "This username is already taken"],
     ["a username that is reserved", "username", "support", "This username is reserved. Choose another."],
     ["an e-mail that is taken", "email", "YAW@example.com", "An account with this email already exists"],
     ["no username", "username", "", "Enter a username"],
     ["no e-mail", "email", "abena", "Enter a valid email address"],
   ] as const) {
-    test(`are refused beside the field: ${what}`, async () => {
+    test(`are refused beside the field: ${label}`, async () => {
       const { person, visit } = await agent();
       const fields = { currentPassword: person.password, [field]: value };
       const seen = await visit.press(await visit.open("/profile"), SAVE, fields);
       expect([409, 422]).toContain(seen.status);
-      expect(seen.document.getElementById(`name-${field}-error`)?.textContent).toBe(words);
+      expect(seen.document.getElementById(`name-${field}-error`)?.textContent).toBe(message);
       expect(await rowOf(person)).toMatchObject({ username: person.username, email: person.email });
     });
   }
 
-  test("of somebody else, or roles, are nobody's to change by a field more", async () => {
+  test("cannot be changed for somebody else, nor roles, by an additional field", async () => {
     const { person, visit } = await agent();
     const more = { currentPassword: person.password, userId: String(world.yaw.id), roles: "ADMIN" };
     await visit.press(await visit.open("/profile"), SAVE, more);
@@ -84,8 +84,8 @@ describe("name and e-mail", () => {
   });
 });
 
-describe("where one is logged in", () => {
-  test("is listed without anything that opens a session, and each other one can be logged out", async () => {
+describe("the list of sessions", () => {
+  test("shows nothing that would open a session, and each other session can be ended", async () => {
     const { person, visit } = await agent();
     const [phone] = await logIn(person);
     const [stranger] = await logIn(person);
@@ -95,7 +95,7 @@ describe("where one is logged in", () => {
     const kept = await world.db.select().from(sessions).where(eq(sessions.userId, person.id));
     for (const { id } of kept) expect(seen.text + seen.document.body.innerHTML).not.toContain(id);
 
-    // The newest stands first.
+    // The newest comes first.
     const after = await visit.press(seen, "Log Out");
     expect(after.text).toContain("Logged out there.");
     expect((await stranger.open("/orders")).path).toStartWith("/login");
@@ -106,7 +106,7 @@ describe("where one is logged in", () => {
     expect((await visit.open("/orders")).path).toBe("/orders");
   });
 
-  test("is nobody else's to end", async () => {
+  test("cannot be used to end somebody else's", async () => {
     const [{ person: ama, visit: amasVisit }, { visit }] = [await agent(), await agent()];
     const [session] = await world.db.select().from(sessions).where(eq(sessions.userId, ama.id));
     const form = { action: "end", login: digestOf(session!.id) };
@@ -125,7 +125,8 @@ describe("where one is logged in", () => {
       "Chrome on Android",
     ],
     [
-      "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1",
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
+        "Version/18.0 Mobile/15E148 Safari/604.1",
       "Safari on iOS",
     ],
     ["Mozilla/5.0 (Mobile; Nokia_8110_4G; rv:48.0) Gecko/48.0 Firefox/48.0 KAIOS/2.5", "Firefox on KaiOS"],
@@ -133,13 +134,13 @@ describe("where one is logged in", () => {
     ["", "Unknown device"],
     [null, "Unknown device"],
     [`${"x".repeat(200)} y`, "x".repeat(40)],
-  ])("a device is called what people call it: %s", (userAgent, words) => {
-    expect(deviceIn(userAgent)).toBe(words);
+  ])("a device has its common name: %s", (userAgent, name) => {
+    expect(deviceIn(userAgent)).toBe(name);
   });
 });
 
 describe("a password", () => {
-  test("is changed: the old one opens nothing, other devices are out, this one stays in", async () => {
+  test("can be changed: the old one stops working, other devices are logged out, this one stays", async () => {
     const { person, visit } = await agent();
     const [other] = await logIn(person);
     const fields = { password, confirmPassword: password, currentPassword: person.password };
@@ -154,7 +155,7 @@ describe("a password", () => {
     expect((await logIn({ email: person.email, password }))[1].path).toBe("/dashboard");
   });
 
-  for (const [what, fields, field, words] of [
+  for (const [label, fields, field, message] of [
     ["two that differ", { confirmPassword: "another" }, "confirmPassword", "Passwords don't match"],
     [
       "a short one",
@@ -175,12 +176,12 @@ describe("a password", () => {
       "The current password is wrong",
     ],
   ] as const) {
-    test(`is refused beside the field: ${what}`, async () => {
+    test(`is refused beside the field: ${label}`, async () => {
       const { person, visit } = await agent();
       const all = { password, confirmPassword: password, currentPassword: person.password, ...fields };
       const seen = await visit.press(await visit.open("/profile"), CHANGE, all);
       expect(seen.status).toBe(422);
-      expect(seen.document.getElementById(`password-${field}-error`)?.textContent).toBe(words);
+      expect(seen.document.getElementById(`password-${field}-error`)?.textContent).toBe(message);
       expect(seen.document.querySelector("[id^=name-][aria-invalid]")).toBeNull();
       expect((await logIn(person))[1].path).toBe("/dashboard");
     });
@@ -199,7 +200,7 @@ describe("a password", () => {
     );
   });
 
-  test("cannot be guessed at: after ten wrong ones the right one waits too", async () => {
+  test("cannot be guessed: after ten wrong ones the right one waits, too", async () => {
     const { person, visit } = await agent();
     const page = await visit.open("/profile");
     for (let i = 0; i < 10; i++) await visit.press(page, SAVE, { currentPassword: `guess ${i}` });

@@ -1,4 +1,4 @@
-// The second factor in a browser without scripts: set up, asked for, mandatory for admins, reset.
+// The second factor in a browser without scripts: set-up, login, mandatory for admins, reset.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as settings from "../../src/core/platform/settings.ts";
@@ -23,7 +23,7 @@ const logIn = async ({ email, password }: Person, path = "/login") => {
   return { visit, page: await visit.press(await visit.open(path), "Login", { email, password }) };
 };
 
-test("it is set up with a picture, a key to type and a link; ten codes are shown once", async () => {
+test("a second factor is set up with a QR code, a key to type and a link; ten codes are shown once", async () => {
   const ama = await someone();
   const visit = await visitorAs(client, ama);
   const start = await visit.open("/profile/second-factor");
@@ -48,7 +48,7 @@ test("it is set up with a picture, a key to type and a link; ten codes are shown
   expect((await visit.open("/profile")).text).toContain("Extra login code On");
 });
 
-test("logging in asks for the code on a second page that knows no password, and leads on to where one wanted", async () => {
+test("the login asks for the code on a second page without the password, and leads to the requested page", async () => {
   const ama = await someone();
   const { secret } = await enrol(world, ama);
   const { visit, page } = await logIn(ama, "/login?next=/orders");
@@ -68,7 +68,7 @@ test("logging in asks for the code on a second page that knows no password, and 
   expect([...visit.cookies.keys()]).toEqual([SESSION_COOKIE, "device"]);
 });
 
-test("a second step that took too long leads back to the first one, and never to another site", async () => {
+test("a second step that took too long leads back to the first, and never to another site", async () => {
   const ama = await someone();
   const { secret } = await enrol(world, ama);
   const late = await logIn(ama);
@@ -81,7 +81,7 @@ test("a second step that took too long leads back to the first one, and never to
   expect((await visitor(client.app).open("/login/code")).path).toBe("/login");
 });
 
-test("it is taken off with password and code", async () => {
+test("a second factor is removed with password and code", async () => {
   const ama = await someone();
   const { secret } = await enrol(world, ama);
   const { visit, page } = await logIn(ama);
@@ -94,7 +94,7 @@ test("it is taken off with password and code", async () => {
   expect(off.text).toContain("Your extra login code is off");
 });
 
-test("an admin who needs it and has none is led to set it up before anything else, in pages and in the API", async () => {
+test("an admin without a mandatory second factor has to set it up first, on pages and in the API", async () => {
   const admin = await world.person("admin2", undefined, ["ADMIN"]);
   const visit = await visitorAs(client, admin);
   await settings.set(world.db, { by: yaw.by("admin"), name: "admin_second_factor", value: true });
@@ -116,7 +116,7 @@ test("an admin who needs it and has none is led to set it up before anything els
   expect((await client.call(admin, "GET", "/api/v1/admin/users")).status).toBe(200);
 });
 
-test("the setting stands among the others; another admin resets a lost phone", async () => {
+test("the requirement is a setting; another admin resets the second factor of a lost phone", async () => {
   await settings.set(world.db, { by: yaw.by("admin"), name: "admin_second_factor", value: false });
   const admin = await visitorAs(client, yaw);
   const box = async () =>

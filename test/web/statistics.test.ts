@@ -1,4 +1,4 @@
-// Sales history and the shop's statistics, without scripts: spans, operators, measures, words for the figures, a file.
+// Sales history and the shop's statistics, without scripts: periods, operators, measures, captions, the file.
 import { describe, expect, test } from "bun:test";
 import * as orders from "../../src/core/orders/buy.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -33,12 +33,12 @@ test("an agent sees their own sales, an admin everybody's, and no agent the shop
   expect((await visit.open("/admin/statistics/export")).status).toBe(403);
   const admin = await visitorAs(client, world.yaw);
   expect(figures(await admin.open("/admin/statistics"))).toEqual(["GH₵ 14.80", "3", "4 GB"]);
-  // Nobody is looked at by adding a name to the address.
+  // A user's id in the address has no effect.
   expect(figures(await visit.open(`/statistics?user=${kofi.id}&userId=${kofi.id}`))[1]).toBe("2");
 });
 
-describe("what is asked for", () => {
-  test("is a number of days back from today, thirty unless it is said", async () => {
+describe("the period", () => {
+  test("is a number of days up to today, thirty by default", async () => {
     const visit = await visitorAs(client, ama);
     expect(current(await visit.open("/statistics"))).toEqual(["30 days", "Amount"]);
     const year = await visit.open("/statistics?range=365&by=volume");
@@ -47,18 +47,18 @@ describe("what is asked for", () => {
     expect(year.text).toContain("Figures by month");
   });
 
-  test("is days of one's own choice, and one network", async () => {
+  test("can be any two days, with one network", async () => {
     const visit = await visitorAs(client, ama);
     const page = await visit.open("/statistics?range=7&by=orders");
     const seen = await visit.press(page, "Show", { from: today, to: today, operator: "TELECEL" });
     expect(figures(seen)).toEqual(["GH₵ 7.00", "1", "2 GB"]);
     expect(seen.text).toContain("compared with the day before");
     expect(current(seen)).toEqual(["Orders"]);
-    // The networks stand beside each other, whichever is drawn.
+    // The networks are listed beside each other, whichever is drawn.
     expect(seen.text).toMatch(/MTN ?GH₵ 3\.90.*36%/);
   });
 
-  test("is left out where it cannot be read, and never too much", async () => {
+  test("falls back to the default when it cannot be read, and is limited in length", async () => {
     const visit = await visitorAs(client, ama);
     for (const query of [
       "range=9&by=x&operator=y",
@@ -74,23 +74,23 @@ describe("what is asked for", () => {
   });
 });
 
-test("the chart is drawn by the server with its figures as a table, and the scripts take over after it", async () => {
+test("the server draws the chart with its figures as a table, and scripts take over afterwards", async () => {
   const seen = await (await visitorAs(client, ama)).open("/statistics?range=7");
   expect(seen.document.querySelectorAll(".history polyline")).toHaveLength(2);
   expect(seen.document.querySelectorAll("details tbody tr")).toHaveLength(7);
   const island = seen.document.querySelector("is-land")!;
   expect(island.getAttribute("on")).toBe("visible");
-  // Nothing of it is fetched before it is near the screen.
+  // No script is fetched before the chart is near the screen.
   expect(seen.html).not.toContain("modulepreload");
 });
 
-test("a span without sales says so, and no percentage is made up", async () => {
+test("a period without sales says so, without a made-up percentage", async () => {
   const seen = await (await visitorAs(client, ama)).open("/statistics?from=2021-01-01&to=2021-01-31");
   expect(seen.text).toContain("Nothing was sold on these days.");
   expect(seen.text).not.toMatch(/NaN|Infinity|[+−±]\d+%/);
 });
 
-test("the file has every day of the span", async () => {
+test("the file has every day of the period", async () => {
   const visit = await visitorAs(client, ama);
   const page = await visit.open("/statistics?range=7&operator=MTN");
   const link = [...page.document.querySelectorAll("a")].find((a) => a.textContent === "Download CSV")!;

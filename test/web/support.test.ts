@@ -1,4 +1,4 @@
-// Asking support, by forms alone: about anything, about an order, and what admins see of it.
+// Requests to support, by forms alone: in general, about an order, and as admins see them.
 import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { supportRequests } from "../../db/schema/support.ts";
@@ -34,7 +34,7 @@ const letter = {
 };
 
 describe("a request to support", () => {
-  test("is kept as it was written, and stands among the agent's own, open", async () => {
+  test("is kept as it was written, and listed among the agent's own as open", async () => {
     const { person, visit } = await agent();
     const page = await visit.open("/support");
     expect(page.document.querySelector("[name=email]")?.getAttribute("value")).toBe(person.email);
@@ -52,23 +52,23 @@ describe("a request to support", () => {
     expect((await (await agent()).visit.open("/support")).text).toContain("You have no requests yet.");
   });
 
-  for (const [field, value, words] of [
+  for (const [field, value, message] of [
     ["fullName", " ", "Enter your full name"],
     ["email", "ama", "Enter a valid email address"],
     ["subject", "", "Enter a subject"],
     ["message", "", "Say what happened"],
   ] as const) {
-    test(`without a right ${field} is refused beside the field, and keeps the rest`, async () => {
+    test(`without a valid ${field} is refused beside the field, and keeps the rest`, async () => {
       const { person, visit } = await agent();
       const seen = await visit.press(await visit.open("/support"), ASK, { ...letter, [field]: value });
-      expect([seen.status, errorOf(seen, field)]).toEqual([422, words]);
+      expect([seen.status, errorOf(seen, field)]).toEqual([422, message]);
       if (field !== "message")
         expect(seen.document.querySelector("textarea")!.textContent).toBe(letter.message);
       expect(await filed(person)).toEqual([]);
     });
   }
 
-  test("with a tag, quotes and ten thousand letters does no harm", async () => {
+  test("with a tag, quotes and ten thousand characters does no harm", async () => {
     const { visit } = await agent();
     const subject = `<script>alert("1")</script>`;
     const seen = await visit.press(await visit.open("/support"), ASK, { ...letter, subject });
@@ -78,7 +78,7 @@ describe("a request to support", () => {
     expect(long.status).toBe(422);
   });
 
-  test("sent twice from one page is one request", async () => {
+  test("that is sent twice from one page is one request", async () => {
     const { person, visit } = await agent();
     const page = await visit.open("/support");
     await visit.press(page, ASK, letter);
@@ -86,7 +86,7 @@ describe("a request to support", () => {
     expect((await filed(person)).length).toBe(1);
   });
 
-  test("after ten in a day is put off, in words", async () => {
+  test("is refused with a message after ten in a day", async () => {
     const { person, visit } = await agent();
     for (let i = 0; i < 10; i++) await visit.press(await visit.open("/support"), ASK, letter);
     const seen = await visit.press(await visit.open("/support"), ASK, letter);
@@ -98,7 +98,7 @@ describe("a request to support", () => {
   });
 });
 
-test("how support is reached comes from the settings, also for somebody who cannot log in", async () => {
+test("support's contact details come from the settings, also for somebody who cannot log in", async () => {
   const { visit } = await agent();
   const bare = await visit.open("/support");
   expect(bare.text).toContain("Mon-Fri 9AM-5PM");
@@ -128,7 +128,7 @@ describe("a report about an order", () => {
     expect(own.document.querySelector(`.requests a[href="/orders/${id}"]`)?.textContent).toBe(`Order #${id}`);
   });
 
-  test("is sent from My Orders by the order's id, with or without words", async () => {
+  test("is sent from My Orders by the order's id, with or without a message", async () => {
     const { person, visit } = await agent();
     const id = await orderOf(person);
     const seen = await visit.press(await visit.open("/orders"), REPORT, { orderId: ` #${id} ` });
@@ -136,7 +136,7 @@ describe("a report about an order", () => {
     expect(await filed(person)).toMatchObject([{ subjectType: "order", subjectId: id }]);
   });
 
-  test("that is somebody else's, or none, is not found, and nothing is filed", async () => {
+  test("of somebody else, or about no order, is not found, and nothing is filed", async () => {
     const { person, visit } = await agent();
     const foreign = await orderOf((await agent()).person);
     const empty = await visit.press(await visit.open("/orders"), REPORT, { orderId: " " });
@@ -147,7 +147,7 @@ describe("a report about an order", () => {
       expect(seen.document.getElementById("report-orderId-error")?.textContent).toBe("Order not found");
     }
     expect(await filed(person)).toEqual([]);
-    // An admin sees every order, and still reports only their own.
+    // Admins see every order, but report only their own.
     const admin = await visitorAs(client, world.yaw);
     const refused = await admin.press(await admin.open("/orders/report"), REPORT, {
       orderId: String(foreign),

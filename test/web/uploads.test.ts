@@ -1,12 +1,12 @@
-// Whatever somebody uploads, the shop goes on answering everybody else: the worst files, lists, forms and JSON of two
-// megabytes that came to mind, sent to a shop of its own beside purchases, while /healthz is asked how it is.
+// Responsiveness during uploads: the worst known files, lists, forms and JSON of two megabytes are sent to a shop of
+// their own beside purchases, while the response time of /healthz is measured.
 import { afterAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as desk from "../../src/core/fulfilment/desk.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import { DESK, limits } from "../../src/shared/domain.ts";
 import { freshNumber } from "../support/asking.ts";
-import { putOnItsWay } from "../support/pages.ts";
+import { dispatchNow } from "../support/pages.ts";
 import { startShop } from "../support/shop.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { workbookParts, zip } from "../support/xlsx.ts";
@@ -18,21 +18,21 @@ const client = openApp(world);
 const shop = await startShop(world.url, { RUN: "server" });
 afterAll(() => shop.stop());
 
-/** No answer of the shop may wait longer for somebody else's upload. */
+/** The longest that an answer may wait for somebody else's upload. */
 const HEALTH_MS = 200;
 const MB = 2_000_000;
 const agent = await world.person("uploader", "GH₵ 10.00");
 const buyer = await world.person("buyer", "GH₵ 90000.00");
 const whale = await world.person("whale", "GH₵ 90000.00");
 
-type Asked = { as: Person; path: string; init: RequestInit };
-const sent = async ({ as, path, init }: Asked) => {
+type Upload = { as: Person; path: string; init: RequestInit };
+const sent = async ({ as, path, init }: Upload) => {
   const headers = { ...init.headers, cookie: `session=${await client.tokenOf(as)}`, origin: shop.url };
   const response = await fetch(shop.url + path, { ...init, headers, redirect: "manual" });
   await response.arrayBuffer();
   return response;
 };
-const post = (as: Person, path: string, body: BodyInit, type?: string): Asked => ({
+const post = (as: Person, path: string, body: BodyInit, type?: string): Upload => ({
   as,
   path,
   init: { method: "POST", body, ...(type && { headers: { "content-type": type } }) },
@@ -48,20 +48,20 @@ const upload = (
   form.set("file", new File([content as BlobPart], "list"));
   return post(as, path, form);
 };
-const asked = { operator: "MTN", productId: String(bundle.id) };
+const fields = { operator: "MTN", productId: String(bundle.id) };
 const typed = (lines: string, path = "/bulk/preview") => {
   const form = new FormData();
-  for (const [name, value] of Object.entries({ ...asked, lines })) form.set(name, value);
+  for (const [name, value] of Object.entries({ ...fields, lines })) form.set(name, value);
   return post(agent, path, form);
 };
 const json = (path: string, body: unknown, as = agent) =>
   post(as, path, typeof body === "string" ? body : JSON.stringify(body), "application/json");
 
-/** The longest that /healthz took while `work` went on. */
-async function watched(work: () => Promise<unknown>): Promise<number> {
+/** The slowest answer of /healthz during `work`. */
+async function slowestHealth(work: () => Promise<unknown>): Promise<number> {
   let worst = 0;
   let isOver = false;
-  const watching = (async () => {
+  const probing = (async () => {
     while (!isOver) {
       const at = performance.now();
       await (await fetch(`${shop.url}/healthz`)).arrayBuffer();
@@ -71,7 +71,7 @@ async function watched(work: () => Promise<unknown>): Promise<number> {
   })();
   await work();
   isOver = true;
-  await watching;
+  await probing;
   return worst;
 }
 
@@ -82,18 +82,18 @@ const buyOne = async () => {
 };
 
 /**
- * Sends it while somebody else buys. Other programs run on this machine, too: what really holds the shop up does so each
- * time, so the best of a few tries counts.
+ * Sends an upload while somebody else buys. The computer runs other programs, too: what really blocks the shop blocks
+ * it each time, so the best of a few attempts counts.
  */
-async function expectNobodyWaits(make: () => Asked | Promise<Asked>, tries = 5): Promise<void> {
+async function expectNobodyWaits(make: () => Upload | Promise<Upload>, tries = 5): Promise<void> {
   const took: number[] = [];
   for (let i = 0; i < tries && Math.min(...took) > HEALTH_MS; i++) {
     const request = await make();
     took.push(
-      await watched(async () => {
+      await slowestHealth(async () => {
         const { status, headers } = await sent(request);
         expect(status).toBeLessThan(500);
-        // It was really looked at: nobody was sent to the login instead.
+        // The upload was really processed, not redirected to the login.
         expect([
           status === 401,
           status === 403,
@@ -141,9 +141,9 @@ const FILES: Record<string, () => string | Uint8Array> = {
 describe("nobody waits for a file of", () => {
   for (const [about, content] of Object.entries(FILES))
     test(about, () => expectNobodyWaits(() => upload("/bulk/read", content())));
-  test("digits that goes with the form", () =>
+  test("digits that is sent with the form", () =>
     expectNobodyWaits(() =>
-      upload("/bulk/preview", FILES["short runs of digits"]!(), { ...asked, lines: "" }),
+      upload("/bulk/preview", FILES["short runs of digits"]!(), { ...fields, lines: "" }),
     ));
 });
 
@@ -154,8 +154,8 @@ describe("nobody waits for a pasted text of", () => {
     "numbers on one line": () => "0541234567 ".repeat(180_000),
     "new lines": () => "\n".repeat(MB - 200_000),
     brackets: () => "(".repeat(MB),
-    "marks that nobody sees": () => "\u200b".repeat(600_000),
-    "the heads of chats": () => "[09:30, 21/11/2026] ".repeat(90_000),
+    "invisible characters": () => "\u200b".repeat(600_000),
+    "the headings of chats": () => "[09:30, 21/11/2026] ".repeat(90_000),
   };
   for (const [about, text] of Object.entries(TEXTS)) {
     test(`${about}, checked`, () => expectNobodyWaits(() => typed(text())));
@@ -170,7 +170,7 @@ describe("nobody waits for a list of ten thousand lines", () => {
     );
     return rows[0]!;
   };
-  test("that is checked, looked at, changed and placed", async () => {
+  test("that is checked, viewed, changed and placed", async () => {
     const lines = tenThousand();
     const check = post(whale, "/bulk/preview", typed(lines).init.body as FormData);
     await expectNobodyWaits(() => check);
@@ -202,9 +202,9 @@ describe("nobody waits for a list of ten thousand lines", () => {
       }));
   });
 
-  test("of which none is right", () => expectNobodyWaits(() => typed(many(10_000, (i) => `${i} x`))));
+  test("of which none is valid", () => expectNobodyWaits(() => typed(many(10_000, (i) => `${i} x`))));
 
-  test("that is sent by a program, previewed, refused and placed", async () => {
+  test("that a program sends, previews, gets refused, and places", async () => {
     const orders = () => ({
       orders: Array.from({ length: 10_000 }, () => ({ productId: bundle.id, msisdn: freshNumber() })),
     });
@@ -282,7 +282,7 @@ describe("nobody waits for results of a batch", () => {
       const [last] = await db.execute<{ id: number }>(
         sql`select max(id) as id from orders where user_id = ${buyer.id}`,
       );
-      await putOnItsWay(world, [last!.id], DESK);
+      await dispatchNow(world, [last!.id], DESK);
       const ask = { by: yaw.by("admin"), key: null, operator: "MTN", countMax: 5 } as const;
       path = `/admin/desk/${(await desk.take(db, ask)).answer.batchId}`;
       return path;

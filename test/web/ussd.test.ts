@@ -1,4 +1,4 @@
-// The admins' figures of what was dialled: who sees them, and that they are those of the days asked for.
+// USSD usage figures for admins: who may see them, and the days that they cover.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { openApp, openWorld } from "../support/world.ts";
@@ -19,11 +19,11 @@ test("an agent is refused", async () => {
   expect((await visit.open("/admin/ussd")).status).toBe(403);
 });
 
-test("before anybody dials the page says so", async () => {
+test("the page says when nobody has dialled yet", async () => {
   expect((await admin.open("/admin/ussd")).text).toContain("Nobody dialled on these days.");
 });
 
-test("figures are added up over the days asked for, or are those of one day", async () => {
+test("figures are summed over the requested days, or are those of one day", async () => {
   await world.db.execute(sql`
     insert into ussd_days (day, sessions, hops, bought, "left", stumbles, failed, failures)
     values (current_date, 40, 190, 21, 12, 9, 5, 70), (current_date - 1, 10, 60, 4, 3, 1, 0, 2),
@@ -46,7 +46,7 @@ test("figures are added up over the days asked for, or are those of one day", as
   expect(rows(day, 0)[0]).toEqual(["Pay", "left 6 20%", "Shown 30", "5 not understood"]);
 });
 
-test("an address that asks for nonsense is read as one that asks for a week", async () => {
+test("an address with invalid days shows a week", async () => {
   for (const query of ["range=x", "day=2026-02-31", "day=x", "day=2026-13-01"])
     expect(figures(await admin.open(`/admin/ussd?${query}`))[0]).toBe("50");
 });

@@ -1,4 +1,4 @@
-// A visitor with a cookie jar and no scripts, who reads pages and sends their forms as they stand there.
+// A visitor with a cookie jar and no scripts, who reads pages and sends their forms unchanged.
 import { expect } from "bun:test";
 import { Window } from "happy-dom";
 import type { App } from "../../src/server.ts";
@@ -10,21 +10,21 @@ const parser = new new Window().DOMParser();
 export type Document = ReturnType<typeof parser.parseFromString>;
 
 export type Seen = {
-  /** The path and query that was answered, after redirects. */
+  /** The path and query of the answer, after redirects. */
   path: string;
   status: number;
   headers: Headers;
   html: string;
   document: Document;
-  /** What a person reads on the page, with single spaces. */
+  /** The page's visible text, with single spaces. */
   text: string;
 };
 
 export type Visitor = {
   cookies: Map<string, string>;
-  /** Opens an address and follows where it leads. */
+  /** Opens an address and follows redirects. */
   open: (path: string, init?: RequestInit) => Promise<Seen>;
-  /** Fills in the form that holds this button (its words), and presses it. */
+  /** Fills in the form that holds the button with this label, and presses it. */
   press: (seen: Seen, button: string, changes?: Record<string, string>, files?: Files) => Promise<Seen>;
 };
 /** Files that are chosen in a form, by field. */
@@ -36,15 +36,15 @@ export function visitor(app: App): Visitor {
     const headers = new Headers(init.headers);
     if (cookies.size > 0)
       headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
-    // What stands after # is the browser's own.
-    const asked = ORIGIN + path.replace(/#.*/, "");
-    const response = await app.fetch(new Request(asked, { ...init, headers }));
+    // What follows # stays in the browser.
+    const url = ORIGIN + path.replace(/#.*/, "");
+    const response = await app.fetch(new Request(url, { ...init, headers }));
     keep(cookies, response.headers);
     const target = response.headers.get("location");
     if (!target) return seenOf(path, response);
     expect(response.status).toBe(303);
     expect(hops).toBeLessThan(5);
-    // Another site's page is not ours to read: the test goes on with its address.
+    // Another site's page is not fetched: the test continues with its address.
     if (!target.startsWith("/") && !target.startsWith(`${ORIGIN}/`)) return seenOf(target, new Response(""));
     return open(target, {}, hops + 1);
   };
@@ -72,16 +72,16 @@ export async function visitorAs(client: Client, person: Person): Promise<Visitor
   return visit;
 }
 
-/** What a browser would send: the fields of the button's form, with these changes. */
-export function filledIn(seen: Seen, words: string, changes: Record<string, string> = {}) {
+/** The fields of the button's form as a browser would send them, with these changes. */
+export function filledIn(seen: Seen, label: string, changes: Record<string, string> = {}) {
   const buttons = [...seen.document.querySelectorAll("main button, nav button")];
-  const button = buttons.find((one) => textOf(one.textContent).startsWith(words));
+  const button = buttons.find((one) => textOf(one.textContent).startsWith(label));
   const form = button?.closest("form");
   if (!button || !form)
     throw new Error(
-      `no form with a button "${words}" on ${seen.path}; there is ${buttons.map((it) => it.textContent)}`,
+      `no form with a button "${label}" on ${seen.path}; there is ${buttons.map((it) => it.textContent)}`,
     );
-  if (button.hasAttribute("disabled")) throw new Error(`the button "${words}" cannot be pressed`);
+  if (button.hasAttribute("disabled")) throw new Error(`the button "${label}" cannot be pressed`);
   const fields = new URLSearchParams();
   const id = form.getAttribute("id");
   const elsewhere = id ? [...seen.document.querySelectorAll(`[form="${id}"]`)] : [];
@@ -130,7 +130,7 @@ function keep(cookies: Map<string, string>, headers: Headers): void {
   }
 }
 
-/** A file for Excel, which takes it for UTF-8 by the mark that it begins with; decoding takes the mark away. */
+/** The text of a file for Excel. Its byte order mark tells Excel that it is UTF-8; decoding removes the mark. */
 export async function sheetText(response: Response): Promise<string> {
   const bytes = await response.bytes();
   expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
@@ -151,4 +151,4 @@ async function seenOf(path: string, response: Response): Promise<Seen> {
   };
 }
 
-const textOf = (words: string | null | undefined) => (words ?? "").replace(/\s+/g, " ").trim();
+const textOf = (text: string | null | undefined) => (text ?? "").replace(/\s+/g, " ").trim();

@@ -1,4 +1,4 @@
-// Nothing is compressed on either side, and nothing is said besides the page.
+// Nothing is compressed on either side, and no extra headers are sent.
 export default {
   compress: false,
   turbopack: { root: import.meta.dirname },

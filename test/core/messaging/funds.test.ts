@@ -11,7 +11,7 @@ import * as orders from "../../../src/core/orders/buy.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as smsStatement from "../../../src/core/ussd/statement-sms.ts";
 import { gsm7Length } from "../../../src/shared/sms-text.ts";
-import { equip, openLine, PIN, walk } from "../../channels/dialling.ts";
+import { equipPhone, openLine, PIN, walk } from "../../channels/dialling.ts";
 import { key, lineFor } from "../../support/asking.ts";
 import type { Person } from "../../support/world.ts";
 import { openPaying } from "../payments/paying.ts";
@@ -83,7 +83,7 @@ test("USSD shows it beside the balance, after a purchase, and where the balance 
   const person = await disputed();
   const msisdn = "233541230001";
   await db.delete(phoneTable).where(eq(phoneTable.userId, person.id));
-  await equip(world, person, msisdn);
+  await equipPhone(world, person, msisdn);
   const phone = line.phone(msisdn);
   expect((await walk(phone, "2")).text).toStartWith(
     "Available GHS 20.00\nHeld until the bank decides GHS 10.00\n1 Add money",

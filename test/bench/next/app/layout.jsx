@@ -1,4 +1,4 @@
-// The document around the page, as Next.js wants it.
+// The document around the page, as Next.js requires it.
 import "../shop/src/web/style.css";
 
 export default function Layout({ children }) {
