@@ -65,6 +65,9 @@ export const attempts = pgTable(
     index("attempts_to_ask")
       .on(t.vendor, t.dueAt, t.id)
       .where(sql`${t.state} in ('accepted', 'processing', 'held')`),
+    index("attempts_held")
+      .on(t.holdUntil)
+      .where(sql`${t.state} in ('accepted', 'processing', 'held') and ${t.holdUntil} is not null`),
     index("attempts_to_compare")
       .on(t.vendor, t.dueAt, t.id)
       .where(sql`${t.state} = 'delivered' and ${t.checksLeft} > 0`),

@@ -86,6 +86,9 @@ export const orders = pgTable(
     index("orders_open")
       .on(t.status, t.id)
       .where(sql`${t.status} in ('PENDING', 'PAID', 'PROCESSING', 'FAILED')`),
+    index("orders_due")
+      .on(t.deliverBy, t.id)
+      .where(sql`${t.status} in ('PENDING', 'PAID', 'PROCESSING') and ${t.paidAt} is not null`),
     index("orders_unpaid").on(t.createdAt).where(sql`${t.paidAt} is null and ${t.status} = 'PENDING'`),
     index("orders_msisdn_part").using("gin", sql`${t.msisdn} gin_trgm_ops`),
     check("orders_status_known", sql`${t.status} in (${oneOf(STATUSES)})`),

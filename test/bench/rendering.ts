@@ -10,6 +10,7 @@ import * as orders from "../../src/core/orders/buy.ts";
 import { cookieName } from "../../src/http/requests.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
+import { MENUS } from "../../src/web/navigation.ts";
 import { freePort, startShop } from "../support/shop.ts";
 import { TEST_JWT_SECRET } from "../support/world.ts";
 import nextPackage from "./next/package.json";
@@ -184,9 +185,10 @@ async function buildSite(progress: (line: string) => void): Promise<boolean> {
   for (const name of ["app", "shop", ".next"]) await rm(join(SITE, name), { recursive: true, force: true });
   await cp(join(import.meta.dir, "next/app"), join(SITE, "app"), { recursive: true });
   await cp(join(import.meta.dir, "next/next.config.mjs"), join(SITE, "next.config.mjs"));
-  for (const name of ["src", "channels", "db"])
+  for (const name of ["src", "channels", "db", "islands"])
     await cp(join(ROOT, name), join(SITE, "shop", name), { recursive: true });
   for (const [path, text] of Object.entries(INSTEAD)) await Bun.write(join(SITE, "shop", path), text);
+  await Bun.write(join(SITE, "shop/menu.json"), JSON.stringify(MENUS.agent));
   progress("  building its page");
   await command([NEXT, "build"]);
   return true;

@@ -1,5 +1,6 @@
 // The document around the page, as Next.js requires it.
-import "../shop/src/web/style.css";
+import "../shop/src/web/styles/style.css";
+import "../shop/src/web/styles/shop.css";
 
 export default function Layout({ children }) {
   return (

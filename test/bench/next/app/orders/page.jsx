@@ -3,9 +3,10 @@ import { jwtVerify } from "jose";
 import { cookies } from "next/headers";
 import { redirect } from "next/navigation";
 import { connect } from "../../shop/db/connect.ts";
-import * as sessions from "../../shop/src/core/sessions.ts";
-import { Shell } from "../../shop/src/web/layout.tsx";
-import { orderListPages } from "../../shop/src/web/pages/orders.tsx";
+import menu from "../../shop/menu.json";
+import * as sessions from "../../shop/src/core/identity/sessions.ts";
+import { orderListPages } from "../../shop/src/web/pages/orders/orders.tsx";
+import { Shell } from "../../shop/src/web/ui/layout.tsx";
 
 export const dynamic = "force-dynamic";
 export const metadata = { title: "My Orders · DataFie" };
@@ -22,7 +23,7 @@ export default async function Orders({ searchParams }) {
   const [page] = orderListPages;
   const { body } = await page.show({ db, url, viewer, by: viewer.by });
   return (
-    <Shell viewer={viewer} path={url.pathname} notice={null}>
+    <Shell viewer={viewer} path={url.pathname} notice={null} menu={menu}>
       {body}
     </Shell>
   );
