@@ -185,13 +185,21 @@ async function buildSite(progress: (line: string) => void): Promise<boolean> {
   for (const name of ["app", "shop", ".next"]) await rm(join(SITE, name), { recursive: true, force: true });
   await cp(join(import.meta.dir, "next/app"), join(SITE, "app"), { recursive: true });
   await cp(join(import.meta.dir, "next/next.config.mjs"), join(SITE, "next.config.mjs"));
-  for (const name of ["src", "channels", "db", "islands"])
+  for (const name of ["src", "channels", "db"])
     await cp(join(ROOT, name), join(SITE, "shop", name), { recursive: true });
+  for (const path of new Bun.Glob("islands/*.tsx").scanSync({ cwd: ROOT }))
+    await Bun.write(join(SITE, "shop", path), withoutContent(await Bun.file(join(ROOT, path)).text()));
   for (const [path, text] of Object.entries(INSTEAD)) await Bun.write(join(SITE, "shop", path), text);
   await Bun.write(join(SITE, "shop/menu.json"), JSON.stringify(MENUS.agent));
   progress("  building its page");
   await command([NEXT, "build"]);
   return true;
+}
+
+/** An island's names without its hooks, which a server component cannot have; nothing of it is rendered. */
+function withoutContent(source: string): string {
+  const names = [...source.matchAll(/^export (?:function|const) (\w+)/gm)].map(([, name]) => name);
+  return names.map((name) => `export const ${name} = () => null;`).join("\n");
 }
 
 const NEXT = join(SITE, "node_modules/.bin/next");

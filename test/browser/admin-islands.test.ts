@@ -101,6 +101,28 @@ describeInBrowser("in an admin's browser,", () => {
       expect(await page.locator(".plot-tip").textContent()).toContain("GH₵ 11.70");
       expect(await objectionsTo(page)).toEqual([]);
     }));
+
+  test("the chart never widens the page, not even between a narrower window and its redrawing", () =>
+    open(
+      "/admin/statistics",
+      async (page) => {
+        // Without the observer that redraws it, that moment lasts.
+        await page.evaluate(() => {
+          ResizeObserver.prototype.observe = () => {};
+        });
+        await page.locator(".key").scrollIntoViewIfNeeded();
+        await page.locator("is-land[drawn] canvas").waitFor();
+        await page.setViewportSize(PHONE);
+        const [drawn, visible, scrolled] = await page.evaluate(() => [
+          document.querySelector(".u-wrap")!.clientWidth,
+          innerWidth,
+          document.scrollingElement!.scrollWidth,
+        ]);
+        expect(drawn).toBeGreaterThan(visible!);
+        expect(scrolled).toBe(visible!);
+      },
+      { viewport: DESK },
+    ));
 });
 
 /** Preact moves the focus after painting: a key that is pressed earlier goes to the button. */
