@@ -28,6 +28,7 @@ import { limits } from "./shared/domain.ts";
 import { spacedMsisdn } from "./shared/msisdn.ts";
 import { createLog, type Log } from "./telemetry/log.ts";
 import { createMetricsEndpoint } from "./telemetry/metrics-endpoint.ts";
+import type { Worker } from "./worker.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
 
@@ -72,14 +73,31 @@ async function start(config: Config): Promise<void> {
   const jwtSecret = jwtSecretOf(config);
   await secondFactor.reseal(database.db, secondFactor.factorKeysOf(jwtSecret, config.previousJwtSecret));
   await populate(database, config, { cards, pinKeys: pinKeysOf(jwtSecret) });
-  let isDraining = false;
   const providers = await openProviders(config, log);
   const { gateway, vendors, senders } = providers;
   const webhookKeys = hooks.webhookKeysOf(providers.hooks, jwtSecret, config.previousJwtSecret);
   await hooks.reseal(database.db, webhookKeys);
   await enrol(database.db, vendors);
   const channels = { sms: senders.sms !== null, email: senders.email !== null };
-  const server = config.runServer
+  let isDraining = false;
+  let server: Listening | null = null;
+  let worker: Worker | null = null;
+  let metrics: ReturnType<typeof listenForMetrics> | null = null;
+  const stop = async () => {
+    if (isDraining) return;
+    isDraining = true;
+    setTimeout(() => process.exit(1), config.drainMs + STOP_TIMEOUT_MS).unref();
+    await Promise.all([server && drain(server, config), worker?.stop()]);
+    await metrics?.stop(true);
+    await endTracing?.();
+    await providers.stop();
+    await database.close();
+    process.exit(0);
+  };
+  // Before the first request and the first job, so that a signal never cuts one off.
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  server = config.runServer
     ? await listen(config, {
         database,
         gateway,
@@ -97,7 +115,7 @@ async function start(config: Config): Promise<void> {
   // The address for vendors' webhooks: the public one, or this machine in development.
   const webhookUrlOf = (code: string) => vendorAddressOf(config.baseUrl ?? ownUrl, jwtSecret, code);
   const messaging = { senders, codeKey: codeKey(jwtSecret) };
-  const worker = config.runWorker
+  worker = config.runWorker
     ? (await import("./worker.ts")).startWorker(
         database.db,
         { gateway, vendors, webhookUrlOf, messaging, webhookKeys },
@@ -105,22 +123,8 @@ async function start(config: Config): Promise<void> {
         log,
       )
     : null;
-  const metrics = config.metricsPort === null ? null : listenForMetrics(database.db, config);
+  metrics = config.metricsPort === null ? null : listenForMetrics(database.db, config);
   await printGreeting(config, database, server, providers.about);
-
-  const stop = async () => {
-    if (isDraining) return;
-    isDraining = true;
-    setTimeout(() => process.exit(1), config.drainMs + STOP_TIMEOUT_MS).unref();
-    await Promise.all([server && drain(server, config), worker?.stop()]);
-    await metrics?.stop(true);
-    await endTracing?.();
-    await providers.stop();
-    await database.close();
-    process.exit(0);
-  };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
 }
 
 /**

@@ -1,9 +1,12 @@
 // The `bun run test` command in its three sizes: `quick` is for use while working, `long` kills processes and takes
 // minutes, and without a name it runs everything but the long ones. Each ends with a list of the ten slowest files.
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Tests that kill processes, soak the shop for minutes, or wait for real time to pass. */
+/**
+ * Tests that kill processes, load the shop for long, pass through hours of its time, or repeat every journey or page in
+ * one more way.
+ */
 const LONG = [
   "test/torture",
   "test/api/crash.test.ts",
@@ -11,19 +14,29 @@ const LONG = [
   "test/api/late.test.ts",
   "test/api/message-crash.test.ts",
   "test/api/payment-crash.test.ts",
-  "test/channels/sms-crash.test.ts",
+  "test/api/sms-crash.test.ts",
+  "test/browser/every-page.test.ts",
+  "test/browser/keyboard.test.ts",
+  "test/browser/without-scripts.test.ts",
   "test/channels/ussd-crash.test.ts",
   "test/core/fulfilment/delivery-simulated.test.ts",
+  "test/core/fulfilment/what-agents-read.test.ts",
   "test/core/payments/payments-property.test.ts",
   "test/db/embedded.test.ts",
+  "test/db/seed.test.ts",
+  "test/web/uploads.test.ts",
 ];
-/** Files that put a document or a browser's globals into their process, and so have each one of its own. */
-const ISOLATED = ["test/browser", "test/islands"];
+/** Files that change the globals of their process (a document, the errors of mutated code): each has one of its own. */
+const ISOLATED = ["test/browser", "test/islands", "test/mutation"];
+/** What calls no provider: these rooms do, through the simulators. */
 const QUICK = ["test/unit", "test/core"];
+const WITH_PROVIDERS = ["fulfilment", "messaging", "payments", "webhooks"].map((room) => `test/core/${room}`);
 /** As in support/patience.ts, which only reaches the first file of a process. */
 const TIMEOUT_MS = 300_000;
 
 const root = join(import.meta.dir, "..");
+for (const path of [...LONG, ...ISOLATED, ...QUICK, ...WITH_PROVIDERS])
+  if (!existsSync(join(root, path))) throw new Error(`test/run.ts names ${path}, which does not exist`);
 const timings = join(root, ".data/test/timings.json");
 const size = process.argv[2] ?? "all";
 if (!["all", "quick", "long"].includes(size)) {
@@ -35,7 +48,8 @@ mkdirSync(join(root, ".data/test"), { recursive: true });
 const before = await measured();
 const codes: number[] = [];
 if (size === "long") codes.push(await run(LONG));
-else if (size === "quick") codes.push(await run(["--no-isolate", ...without(LONG), ...QUICK]));
+else if (size === "quick")
+  codes.push(await run(["--no-isolate", ...without([...LONG, ...WITH_PROVIDERS]), ...QUICK]));
 else {
   codes.push(await run(["--no-isolate", ...without([...LONG, ...ISOLATED])]));
   codes.push(await run([...without(LONG), ...ISOLATED]));
@@ -46,7 +60,7 @@ process.exit(codes.find((code) => code !== 0) ?? 0);
 async function run(options: string[]): Promise<number> {
   const times = [`--timings=${timings}`, "--update-timings"];
   const tests = Bun.spawn(
-    [process.execPath, "test", "--parallel=2", `--timeout=${TIMEOUT_MS}`, ...times, ...options],
+    [process.execPath, "test", "--parallel=3", `--timeout=${TIMEOUT_MS}`, ...times, ...options],
     { cwd: root, stdio: ["inherit", "inherit", "inherit"] },
   );
   return tests.exited;

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { startVendors } from "../../simulators/vendors.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as settings from "../../src/core/platform/settings.ts";
-import { startShop } from "../support/shop.ts";
+import { freePort, spawnShop, startShop } from "../support/shop.ts";
 import { openWorld } from "../support/world.ts";
 
 const world = await openWorld();
@@ -54,4 +54,17 @@ test("a worker whose vendor never answers stops on request, and the next one che
   }
   expect(vendors.deliveries().map(({ count }) => count)).toEqual([1]);
   expect(await next.stop()).toBe(0);
+});
+
+test("a program that is asked to stop as soon as it accepts requests exits with 0", async () => {
+  const port = freePort();
+  const starting = spawnShop(world.url, { PORT: port });
+  const isAccepting = () =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      () => true,
+      () => false,
+    );
+  while (!(await isAccepting())) await Bun.sleep(1);
+  starting.kill("SIGTERM");
+  expect(await starting.exited).toBe(0);
 });

@@ -90,13 +90,13 @@ test("the claimed work of a killed program (webhooks, dispatches, messages) is s
 /** What a worker holds now, and for how long it would keep it if it did nothing more. */
 async function claimedWork(): Promise<{ work: string; seconds: number }[]> {
   return db.execute(sql`
-    select what, extract(epoch from max(free_at) - now())::float8 as seconds from (
-      select 'webhook' as what, run_at as free_at from jobs where kind = 'process_webhook' and attempts > 0
+    select work, extract(epoch from max(free_at) - now())::float8 as seconds from (
+      select 'webhook' as work, run_at as free_at from jobs where kind = 'process_webhook' and attempts > 0
       union all select 'message', j.run_at from jobs j join messages m on m.id = j.subject_id
         where j.kind = 'send_message' and m.state = 'sending' and m.body = 'a notice'
       union all select 'vendor', due_at from attempts where state = 'sending'
       union all select 'developers', due_at from hook_deliveries where state = 'sending') t
-    group by what order by what`);
+    group by work order by work`);
 }
 
 async function secondsPass(seconds: number): Promise<void> {

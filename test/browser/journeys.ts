@@ -371,7 +371,7 @@ async function refund(page: Page, hand: Hand, market: Market, ama: Person): Prom
   await reads(page, "Say why");
   await hand.fill(field(page, "Reason"), "The network refused the number");
   await hand.press(button(page, "Fail and refund GH₵ 3.90"));
-  await reads(page, `Order ${id} status updated to FAILED. GH₵ 3.90 is back`);
+  await reads(page, `Order ${id} status updated to FAILED. GH₵ 3.90 is refunded`);
   expect(await market.world.balanceOf(ama)).toBe(before + 390);
   for (const text of ["Called her about it", "The network refused the number"]) await reads(page, text);
 }

@@ -26,7 +26,35 @@ export async function startShop(
   environment: Record<string, string> = {},
   root = join(import.meta.dir, "../.."),
 ): Promise<Shop> {
-  const child = Bun.spawn([process.execPath, join(root, "src/main.ts")], {
+  const child = spawnShop(databaseUrl, environment, root);
+  const written = { text: "" };
+  void keep(child.stderr, written, (chunk) => process.stderr.write(chunk));
+  void keep(child.stdout, written);
+  const url = await addressIn(written, child.exited);
+  return {
+    url,
+    pid: child.pid,
+    output: () => written.text,
+    kill: async () => {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+    stop: async () => {
+      child.kill("SIGTERM");
+      return child.exited;
+    },
+    pause: () => child.kill("SIGSTOP"),
+    resume: () => child.kill("SIGCONT"),
+  };
+}
+
+/** The process alone, from its first moment, when it does not accept requests yet. */
+export function spawnShop(
+  databaseUrl: string,
+  environment: Record<string, string>,
+  root = join(import.meta.dir, "../.."),
+) {
+  return Bun.spawn([process.execPath, join(root, "src/main.ts")], {
     env: {
       ...process.env,
       NODE_ENV: "development",
@@ -56,25 +84,6 @@ export async function startShop(
     stdout: "pipe",
     stderr: "pipe",
   });
-  const written = { text: "" };
-  void keep(child.stderr, written, (chunk) => process.stderr.write(chunk));
-  void keep(child.stdout, written);
-  const url = await addressIn(written, child.exited);
-  return {
-    url,
-    pid: child.pid,
-    output: () => written.text,
-    kill: async () => {
-      child.kill("SIGKILL");
-      await child.exited;
-    },
-    stop: async () => {
-      child.kill("SIGTERM");
-      return child.exited;
-    },
-    pause: () => child.kill("SIGSTOP"),
-    resume: () => child.kill("SIGCONT"),
-  };
 }
 
 /** A free port, so that an address outlives the process behind it. */

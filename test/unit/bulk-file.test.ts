@@ -81,6 +81,13 @@ describe("a workbook", () => {
       "<sst><si><r><t>12</t></r><r><t>34</t></r><rPh><t>no</t></rPh></si></sst>";
     expect(await read(zip(parts, { isStored: true }))).toBe("024\t1234\tA & B");
   });
+
+  test("may have cells outside any row", async () => {
+    const parts = workbookParts([["x"]]);
+    parts["xl/worksheets/sheet1.xml"] =
+      '<c t="str"><v>0241234567</v></c><row><c t="str"><v>0241234568</v></c></row>';
+    expect(await read(zip(parts))).toBe("0241234567\n0241234568");
+  });
 });
 
 describe("a text file", () => {

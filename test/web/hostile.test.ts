@@ -383,7 +383,7 @@ function expectHarmlessCells(csv: string): void {
 const REFUSALS = new RegExp(
   [
     ...["at most \\d+ characters", "valid", "Invalid credentials", "transaction ID", "whole number"],
-    ...["digits only", "six digits", "Choose from", "put \\d+ back", "has expired", "on the card"],
+    ...["digits only", "six digits", "Choose from", "enter \\d+ again", "has expired", "on the card"],
   ].join("|"),
   "i",
 );

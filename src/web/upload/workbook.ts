@@ -173,7 +173,8 @@ function sharedStrings(xml: string): (string | null)[] {
 
 function rowsOf(xml: string, shared: (string | null)[], rowsMax: number): string[][] {
   const rows: string[][] = [];
-  let last = 0;
+  // Not 0: a hostile file has cells before its first row.
+  let last: number | undefined;
   for (const cell of cellsOf(xml)) {
     const value = cellText(textOfCell(cell, shared));
     if (value === "" || cell.column >= uploadLimits.columns) continue;

@@ -13,6 +13,7 @@ import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import { parseResults } from "../../../src/shared/result-lines.ts";
 import { count, outcome } from "../../support/asking.ts";
+import { paidHoursAgo } from "../../support/past.ts";
 import { openDelivering } from "./delivering.ts";
 
 const shop = await openDelivering();
@@ -291,9 +292,10 @@ describe("Attention", () => {
           sql`update orders set deliver_by = paid_at + make_interval(mins => ${minutes}) where id = ${id}`,
         ),
       );
-    await waited(600);
+    await paidHoursAgo(db, id, 1);
+    await waited(120);
     expect(await late()).toBeUndefined();
-    await db.execute(sql`update orders set deliver_by = paid_at + (now() - paid_at) * 1.2 where id = ${id}`);
+    await waited(75);
     expect(await late()).toMatchObject({
       order: { username: "ama" },
       holder: { vendor: "datamart", state: "processing" },
