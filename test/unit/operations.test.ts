@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { VENDOR_CODES } from "../../src/gateways/vendors/index.ts";
 import { read } from "./source.ts";
 
 const page = await read("docs/operations.md");
@@ -58,6 +59,10 @@ test("it explains how to replace every secret of .env.example", async () => {
   const names = [...(await read(".env.example")).matchAll(/^# (\w+)=/gm)].map(([, name]) => name!);
   const secrets = names.filter((name) => /SECRET|KEY|TOKEN|PASSWORD/.test(name) && !/PREVIOUS/.test(name));
   expect(secrets.length).toBeGreaterThan(7);
-  const [, section] = page.split(/^## Replacing secrets$/m);
-  for (const name of secrets) expect(section!.split(/^## /m)[0]).toContain(`\`${name}\``);
+  const [section] = page.split(/^## Replacing secrets$/m)[1]!.split(/^## /m);
+  // A row for all vendors' keys, so that a new vendor finds itself there.
+  const vendorKeys = VENDOR_CODES.map((code) => `${code.toUpperCase()}_API_KEY`);
+  expect(section).toContain("each other vendor's `…_API_KEY`");
+  for (const name of secrets.filter((name) => !vendorKeys.includes(name)))
+    expect(section).toContain(`\`${name}\``);
 });
