@@ -83,10 +83,13 @@ async function start(config: Config): Promise<void> {
   let server: Listening | null = null;
   let worker: Worker | null = null;
   let metrics: ReturnType<typeof listenForMetrics> | null = null;
+  const started = Promise.withResolvers<void>();
   const stop = async () => {
     if (isDraining) return;
     isDraining = true;
     setTimeout(() => process.exit(1), config.drainMs + STOP_TIMEOUT_MS).unref();
+    // What is still starting needs the database.
+    await started.promise;
     await Promise.all([server && drain(server, config), worker?.stop()]);
     await metrics?.stop(true);
     await endTracing?.();
@@ -125,6 +128,7 @@ async function start(config: Config): Promise<void> {
     : null;
   metrics = config.metricsPort === null ? null : listenForMetrics(database.db, config);
   await printGreeting(config, database, server, providers.about);
+  started.resolve();
 }
 
 /**

@@ -107,9 +107,10 @@ describeInBrowser("in an admin's browser,", () => {
       "/admin/statistics",
       async (page) => {
         // Without the observer that redraws it, that moment lasts.
-        await page.evaluate(() => {
+        await page.addInitScript(() => {
           ResizeObserver.prototype.observe = () => {};
         });
+        await page.reload();
         await page.locator(".key").scrollIntoViewIfNeeded();
         await page.locator("is-land[drawn] canvas").waitFor();
         await page.setViewportSize(PHONE);
