@@ -28,7 +28,6 @@ import { limits } from "./shared/domain.ts";
 import { spacedMsisdn } from "./shared/msisdn.ts";
 import { createLog, type Log } from "./telemetry/log.ts";
 import { createMetricsEndpoint } from "./telemetry/metrics-endpoint.ts";
-import type { Worker } from "./worker.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
 
@@ -79,28 +78,9 @@ async function start(config: Config): Promise<void> {
   await hooks.reseal(database.db, webhookKeys);
   await enrol(database.db, vendors);
   const channels = { sms: senders.sms !== null, email: senders.email !== null };
-  let isDraining = false;
-  let server: Listening | null = null;
-  let worker: Worker | null = null;
-  let metrics: ReturnType<typeof listenForMetrics> | null = null;
-  const started = Promise.withResolvers<void>();
-  const stop = async () => {
-    if (isDraining) return;
-    isDraining = true;
-    setTimeout(() => process.exit(1), config.drainMs + STOP_TIMEOUT_MS).unref();
-    // What is still starting needs the database.
-    await started.promise;
-    await Promise.all([server && drain(server, config), worker?.stop()]);
-    await metrics?.stop(true);
-    await endTracing?.();
-    await providers.stop();
-    await database.close();
-    process.exit(0);
-  };
   // Before the first request and the first job, so that a signal never cuts one off.
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
-  server = config.runServer
+  const signals = awaitSignals(config);
+  const server = config.runServer
     ? await listen(config, {
         database,
         gateway,
@@ -110,7 +90,7 @@ async function start(config: Config): Promise<void> {
         jwtSecret,
         channels,
         hookSender: providers.hooks,
-        isDraining: () => isDraining,
+        isDraining: signals.isDraining,
       })
     : null;
   const ownUrl = server && `http://127.0.0.1:${server.port}`;
@@ -118,7 +98,7 @@ async function start(config: Config): Promise<void> {
   // The address for vendors' webhooks: the public one, or this machine in development.
   const webhookUrlOf = (code: string) => vendorAddressOf(config.baseUrl ?? ownUrl, jwtSecret, code);
   const messaging = { senders, codeKey: codeKey(jwtSecret) };
-  worker = config.runWorker
+  const worker = config.runWorker
     ? (await import("./worker.ts")).startWorker(
         database.db,
         { gateway, vendors, webhookUrlOf, messaging, webhookKeys },
@@ -126,9 +106,32 @@ async function start(config: Config): Promise<void> {
         log,
       )
     : null;
-  metrics = config.metricsPort === null ? null : listenForMetrics(database.db, config);
+  const metrics = config.metricsPort === null ? null : listenForMetrics(database.db, config);
   await printGreeting(config, database, server, providers.about);
-  started.resolve();
+  signals.setEnd(async () => {
+    await Promise.all([server && drain(server, config), worker?.stop()]);
+    await metrics?.stop(true);
+    await endTracing?.();
+    await providers.stop();
+    await database.close();
+  });
+}
+
+/** Ends the process on a signal, once it has started: what is still starting needs what the end closes. */
+function awaitSignals({ drainMs }: Config) {
+  let isDraining = false;
+  const started = Promise.withResolvers<() => Promise<void>>();
+  const stop = async () => {
+    if (isDraining) return;
+    isDraining = true;
+    setTimeout(() => process.exit(1), drainMs + STOP_TIMEOUT_MS).unref();
+    const end = await started.promise;
+    await end();
+    process.exit(0);
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  return { isDraining: () => isDraining, setEnd: started.resolve };
 }
 
 /**

@@ -113,8 +113,8 @@ test("every payment is credited once, although the shop is killed three times wh
       body: JSON.stringify({ reference: first!.reference }),
     });
     expect(response.status).toBe(503);
-    const asked = paystack.requests().filter(({ path }) => path.includes(first!.reference));
-    expect(asked.at(-1)!.fault).toBe(fault);
+    const checks = paystack.requests().filter(({ path }) => path.includes(first!.reference));
+    expect(checks.at(-1)!.fault).toBe(fault);
   }
   expect(await shop.stop()).toBe(0);
   outputs.push(shop.output());

@@ -62,6 +62,9 @@ export function openBrowser(world: World, environment: Record<string, string> = 
   };
 }
 
+/** Chromium's note on a field that would have had the focus, if somebody had not been typing in another already. */
+const TYPED_FIRST = "Autofocus processing was blocked because a document already has a focused element.";
+
 type Listening = { shopUrl: string; refusedAt: string | undefined; complaints: string[] };
 
 /** Collects console messages as complaints, except for refusals, where the page itself has a status of 4xx or 503. */
@@ -71,7 +74,7 @@ function listenTo(page: Page, { shopUrl, refusedAt, complaints }: Listening): vo
     const isElsewhere = from !== "" && !from.startsWith(shopUrl);
     const isForm = from === page.url().split("#")[0] || from === shopUrl + refusedAt;
     const isRefusal = /status of (4\d\d|503)/.test(message.text()) && isForm;
-    if (!isElsewhere && !isRefusal) complaints.push(message.text());
+    if (!isElsewhere && !isRefusal && message.text() !== TYPED_FIRST) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(error.message));
 }
