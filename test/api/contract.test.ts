@@ -182,13 +182,14 @@ const callerOf = async (route: Route): Promise<Person | null> => {
   return { anyone: null, user: used.agent, admin: world.yaw }[route.role];
 };
 
+/** An object has a text of its own, or none: `{ toString: null }` is generated, too. */
+const asText = (value: unknown) =>
+  typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+
 async function send(route: Route, { path, query, body, key }: Sent): Promise<Reply> {
-  const place = route.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(path[name])) || "0");
-  const asText = Object.entries(query).map(([name, value]) => [
-    name,
-    typeof value === "object" ? JSON.stringify(value) : String(value),
-  ]);
-  const search = asText.length > 0 ? `?${new URLSearchParams(asText as [string, string][])}` : "";
+  const place = route.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(asText(path[name])) || "0");
+  const entries = Object.entries(query).map(([name, value]): [string, string] => [name, asText(value)]);
+  const search = entries.length > 0 ? `?${new URLSearchParams(entries)}` : "";
   // A header cannot hold characters beyond Latin-1.
   const headers: Record<string, string> = typeof key === "string" ? { "idempotency-key": key } : {};
   return client.call(await callerOf(route), route.method, place + search, body, headers);
