@@ -1,5 +1,5 @@
-// The `bun run test` command in its three sizes: `quick` is for use while working, `long` kills processes and takes
-// minutes, and without a name it runs everything but the long ones. Each ends with a list of the ten slowest files.
+// The `bun run test` command in its three sizes: `quick` is for use while working, `long` runs the slow ones,
+// and without a name it runs everything else. Each ends with a list of the ten slowest files.
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -28,8 +28,8 @@ const LONG = [
 ];
 /** Files that change the globals of their process (a document, the errors of mutated code): each has one of its own. */
 const ISOLATED = ["test/browser", "test/islands", "test/mutation"];
-/** What calls no provider: these rooms do, through the simulators. */
 const QUICK = ["test/unit", "test/core"];
+/** Left out of the quick run: these rooms call providers, and wait for their simulators. */
 const WITH_PROVIDERS = ["fulfilment", "messaging", "payments", "webhooks"].map((room) => `test/core/${room}`);
 /** As in support/patience.ts, which only reaches the first file of a process. */
 const TIMEOUT_MS = 300_000;
