@@ -2,7 +2,6 @@
 // jobs.
 import { and, asc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
-import { oneOf } from "../../../db/schema/columns.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
@@ -15,7 +14,7 @@ import type { OrderRow } from "../orders/queries.ts";
 import * as timeline from "../orders/timeline.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as settings from "../platform/settings.ts";
-import { isBundle } from "../platform/sql.ts";
+import { isBundle, isDue } from "../platform/sql.ts";
 import * as desk from "./desk.ts";
 import * as holders from "./holders.ts";
 
@@ -121,15 +120,12 @@ const IS_OVERDUE = sql`(
     or coalesce(${orders.deliverBy} <= now(), false) and not ${IS_IN_BATCH}
       and ${losses.needsManualRefund(orders.userId)}))`;
 
-/** SQL: open and paid, in the words of the index `orders_due`, so that every plan can use it. */
-const IS_DUE = sql`${orders.status} in (${oneOf(OPEN_STATUSES)}) and ${orders.paidAt} is not null`;
-
 /** SQL: past its deadline or its vendor's, as two indexes find it. IS_OVERDUE alone would read every open order. */
 const MAY_BE_OVERDUE = sql`${orders.id} = any(array(
   select order_id from ${attempts} where ${attempts.state} in ('accepted', 'processing', 'held')
     and ${attempts.holdUntil} <= now()
   union all
-  select id from ${orders} where ${IS_DUE} and ${orders.deliverBy} <= now()))`;
+  select id from ${orders} where ${isDue} and ${orders.deliverBy} <= now()))`;
 
 async function lateOrders(db: Db, condition: SQL): Promise<LateOrder[]> {
   const rows = await db
@@ -141,7 +137,7 @@ async function lateOrders(db: Db, condition: SQL): Promise<LateOrder[]> {
     .from(orders)
     .innerJoin(users, eq(users.id, orders.userId))
     .leftJoin(attempts, and(eq(attempts.orderId, orders.id), holders.IS_ALIVE))
-    .where(and(IS_DUE, condition))
+    .where(and(isDue, condition))
     .orderBy(asc(orders.deliverBy), asc(orders.id))
     .limit(SHOWN);
   const held = await holders.ofOrders(

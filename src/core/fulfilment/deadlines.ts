@@ -7,13 +7,13 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { accraDay, accraTime, isSameDay } from "../../shared/accra.ts";
-import { isOpen, OPEN_STATUSES, SYSTEM } from "../../shared/domain.ts";
+import { isOpen, SYSTEM } from "../../shared/domain.ts";
 import type { Order } from "../orders/buy.ts";
 import * as losses from "../orders/losses.ts";
 import * as timeline from "../orders/timeline.ts";
 import * as transitions from "../orders/transitions.ts";
 import * as jobs from "../platform/jobs.ts";
-import { isAmong } from "../platform/sql.ts";
+import { isAmong, isDue } from "../platform/sql.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
 import * as holders from "./holders.ts";
 
@@ -168,7 +168,7 @@ async function selectLate(db: Db): Promise<Late[]> {
     .leftJoin(attemptTable, and(sql`${attemptTable.orderId} = ${orderTable.id}`, holders.IS_ALIVE))
     .where(
       and(
-        inArray(orderTable.status, [...OPEN_STATUSES]),
+        isDue,
         sql`${orderTable.deliverBy} <= now()`,
         sql`not (${attemptTable.overdueAt} is not null and ${IS_HELD})`,
         sql`not ${losses.needsManualRefund(orderTable.userId)}`,

@@ -33,6 +33,7 @@ export type Reconciliation = {
 
 /** The most pages of the provider's list in one reconciliation. */
 const PAGES_MAX = 200;
+const NOT_ANSWERED = "Paystack is not answering, so not everything was compared. Compare again in a minute.";
 
 /**
  * Compares the provider's successful payments within a period with our credits. With `fix`, our payments that were not
@@ -103,7 +104,7 @@ async function notPaidAt(gateway: PaymentGateway, missing: Payment[]): Promise<P
   const unpaid: Payment[] = [];
   for (const payment of missing) {
     const answer = await gateway.verify(payment.reference);
-    if (answer.kind === "unclear") throw new AppError("payment.gateway_down", { reason: answer.reason });
+    if (answer.kind === "unclear") throw incomplete(answer.reason);
     const wasPaid =
       answer.kind === "found" &&
       ["success", "reversed", "reversal-pending"].includes(answer.transaction.status);
@@ -126,11 +127,15 @@ async function allPages<T>(
   const rows: T[] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {
     const answer = await read(page);
-    if (answer.kind === "unclear") throw new AppError("payment.gateway_down", { reason: answer.reason });
+    if (answer.kind === "unclear") throw incomplete(answer.reason);
     rows.push(...answer.rows);
     if (!answer.hasMore) return rows;
   }
-  throw new AppError("payment.gateway_down", { reason: "the list is too long; choose a shorter period" });
+  throw incomplete("the list is too long", "Too many payments for one comparison. Choose a shorter period.");
+}
+
+function incomplete(reason: string, message = NOT_ANSWERED): AppError {
+  return new AppError("payment.gateway_down", { reason }, message);
 }
 
 async function settleDiffering(

@@ -1,6 +1,8 @@
 // SQL conditions shared by many queries.
 import { type Column, like, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { oneOf } from "../../../db/schema/columns.ts";
 import { orders } from "../../../db/schema/orders.ts";
+import { OPEN_STATUSES } from "../../shared/domain.ts";
 
 /** Whether a column holds one of these ids. One parameter, however many there are; an empty list matches nothing. */
 export function isAmong(column: SQLWrapper, ids: readonly number[]): SQL {
@@ -18,6 +20,9 @@ export function isAmongFound(column: SQLWrapper, found: SQLWrapper): SQL {
 
 /** Orders of bundles: an AFA registration is an order too, and waits in a queue of its own. */
 export const isBundle = sql`not exists (select 1 from afa_registrations where order_id = ${orders.id})`;
+
+/** Orders that are open and paid, in the words of the index `orders_due`, so that every plan can use it. */
+export const isDue = sql`${orders.status} in (${oneOf(OPEN_STATUSES)}) and ${orders.paidAt} is not null`;
 
 /** Fewer digits occur in almost every number, and are too few for the trigram index. */
 const DIGITS_MIN = 3;

@@ -42,7 +42,8 @@ export type BulkList = {
 
 /** The effect that placing this draft would have now, without placing it. Throws bulk.reader_busy. */
 export async function quoteList({ db, by }: Context, draft: Draft): Promise<BulkList> {
-  const [read, offers] = await Promise.all([readLines(draft.lines, by.userId), offersOf(db)]);
+  const [read, onSale] = await Promise.all([readLines(draft.lines, by.userId), products.list(db)]);
+  const offers = offersIn(onSale);
   const lines = assignBundles(read, offers, draft);
   const requests = lines.map(lineRequest);
   const quote = await bulk.preview(db, { by, lines: requests, allowDuplicate: draft.allowsRepeats });
@@ -77,9 +78,8 @@ export async function quoteList({ db, by }: Context, draft: Draft): Promise<Bulk
   };
 }
 
-/** All bundles on sale, as the lines of a list refer to them. */
-export async function offersOf(db: Context["db"]): Promise<Offer[]> {
-  const onSale = await products.list(db);
+/** The bundles on sale, as the lines of a list refer to them. */
+export function offersIn(onSale: products.ProductOnSale[]): Offer[] {
   return onSale.map(({ id, operator, name, size, volumeMb, pricePesewas }) => ({
     id,
     operator,

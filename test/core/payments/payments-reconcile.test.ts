@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Fault } from "../../../simulators/paystack.ts";
 import { reconcile } from "../../../src/core/payments/reconciliation.ts";
-import { outcome, times } from "../../support/asking.ts";
+import { refusal, times } from "../../support/asking.ts";
 import { creditsOf, openPaying, SECRET_KEY } from "./paying.ts";
 
 const shop = await openPaying();
@@ -146,7 +146,9 @@ test.each<[string, Fault]>([
   ["breaks the connection", "dropBefore"],
 ])("when Paystack %s, half a list is no comparison", async (_, fault) => {
   paystack.fault("GET /transaction", fault);
-  expect(await outcome(compare(true))).toBe("payment.gateway_down");
+  const { code, message } = await refusal(compare(true));
+  expect(code).toBe("payment.gateway_down");
+  expect(message).toContain("not everything was compared");
 });
 
 test("several pages of the list are read to the end, and the totals agree", async () => {

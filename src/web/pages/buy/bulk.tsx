@@ -21,7 +21,7 @@ import {
 } from "../../page.tsx";
 import { DraftList } from "../../ui/draft-list.tsx";
 import { RefusalNote, Tabs } from "../../ui/parts.tsx";
-import { type BulkList, lineRequest, offersOf, quoteList, readLines } from "../../upload/bulk-list.ts";
+import { type BulkList, lineRequest, offersIn, quoteList, readLines } from "../../upload/bulk-list.ts";
 import { bulkLinesOf, linesOfUpload } from "../../upload/reading.ts";
 import { showCheck } from "./bulk-check.tsx";
 import { BulkForm } from "./bulk-form.tsx";
@@ -61,12 +61,13 @@ export async function showBulk(context: Context, refused?: Refused): Promise<Vie
   const values = refused ? refused.values : await draftValues(context);
   const requested = values?.get("operator") ?? url.searchParams.get("operator");
   const operator = OPERATORS.find((code) => code === requested) ?? "MTN";
-  const [bundles, offers, standing, savedDrafts] = await Promise.all([
-    products.list(db, operator),
-    offersOf(db),
+  const [onSale, standing, savedDrafts] = await Promise.all([
+    products.list(db),
     wallet.standing(db, by.userId),
     values ? [] : drafts.list(db, by),
   ]);
+  const bundles = onSale.filter((bundle) => bundle.operator === operator);
+  const offers = offersIn(onSale);
   const tabs = OPERATORS.map((code): [string, string] => [formAddress(code), OPERATOR_NAMES[code]]);
   return {
     title: "Bulk order",

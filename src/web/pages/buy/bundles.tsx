@@ -131,11 +131,8 @@ async function showBundles({ db, by, url }: Context, operator: Operator, refused
 function PriceRange({ bundles }: { bundles: products.ProductOnSale[] }) {
   if (bundles.length === 0) return null;
   const prices = bundles.map((bundle) => bundle.pricePesewas);
-  return (
-    <p className="soft money">
-      ₵{decimal(Math.min(...prices))} – ₵{decimal(Math.max(...prices))}
-    </p>
-  );
+  const ends = [...new Set([Math.min(...prices), Math.max(...prices)])];
+  return <p className="soft money">{ends.map((pesewas) => `₵${decimal(pesewas)}`).join(" – ")}</p>;
 }
 
 /** The pauses of the operator or of some of its bundles, with their messages and ends. */
