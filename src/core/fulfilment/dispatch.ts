@@ -10,6 +10,7 @@ import type { Order } from "../orders/buy.ts";
 import * as jobs from "../platform/jobs.ts";
 import { isAmong } from "../platform/sql.ts";
 import type { DeliveryReport } from "./attempt-states.ts";
+import { IS_IN_TIME } from "./desk.ts";
 import { applyReports } from "./outcomes.ts";
 import * as attemptQueue from "./queue.ts";
 import { isWaiting } from "./routing.ts";
@@ -23,7 +24,6 @@ const SENDING_SECONDS = jobs.LEASE_SECONDS;
 /** Concurrency of status checks. */
 const CHECKS_AT_ONCE = 5;
 const BATCHES_AHEAD = 10;
-const IS_IN_TIME = sql`(${orderTable.deliverBy} is null or ${orderTable.deliverBy} > now())`;
 
 /**
  * Sends queued attempts to a vendor in one call, when its rate allows; returns how many. Each attempt is marked as
