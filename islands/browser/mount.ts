@@ -1,7 +1,10 @@
 // Hydration of an island: the component takes over the markup that the server rendered.
 
-import { createElement, hydrate } from "preact";
+import { createElement, hydrate, options } from "preact";
 import type { ComponentType } from "react";
+
+// Effects run at once, not after the next frame, so that an island listens to its page as soon as it is ready.
+options.requestAnimationFrame = queueMicrotask;
 
 /** Uses Preact directly, because agents' islands do without `preact/compat`. */
 export function mount<P extends object>(component: ComponentType<P>) {

@@ -84,6 +84,7 @@ describeInBrowser("in a browser,", () => {
         const isAlive = page.locator("#top-up is-land[ready]");
         await isAlive.nth(1).waitFor({ state: "attached" });
         await page.getByRole("button", { name: "Top Up" }).first().click();
+        await page.locator("#top-up-amount:focus").waitFor();
         const focused = () =>
           page.evaluate(() => [
             document.activeElement!.closest("#top-up") !== null,
