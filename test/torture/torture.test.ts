@@ -169,9 +169,13 @@ const GOING_BACK: Tampering[] = [
 /** Fails a delivered order by a deadline. */
 function refundedByClock(evidence: Evidence, attempt: Partial<Attempt>): void {
   const { order } = acknowledged(evidence);
+  const { books } = evidence;
   Object.assign(order, { status: "FAILED", isRefunded: true });
-  evidence.books.failures.push({ orderId: order.id, fromStatus: "PAID", atMs: 5_000, isByClock: true });
-  evidence.books.attempts = [{ ...attemptOf(order.id), ...attempt }];
+  // Whatever became of it in this run: a person may have decided about it, and its loss may be recorded.
+  for (const rows of ["failures", "losses"] as const)
+    Object.assign(books, { [rows]: books[rows].filter(({ orderId }) => orderId !== order.id) });
+  books.failures.push({ orderId: order.id, fromStatus: "PAID", atMs: 5_000, isByClock: true });
+  books.attempts = [{ ...attemptOf(order.id), ...attempt }];
 }
 
 const HELD: Tampering[] = [
