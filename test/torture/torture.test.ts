@@ -172,8 +172,9 @@ function refundedByClock(evidence: Evidence, attempt: Partial<Attempt>): void {
   const { books } = evidence;
   Object.assign(order, { status: "FAILED", isRefunded: true });
   // Whatever became of it in this run: a person may have decided about it, and its loss may be recorded.
-  for (const rows of ["failures", "losses"] as const)
-    Object.assign(books, { [rows]: books[rows].filter(({ orderId }) => orderId !== order.id) });
+  const ofOthers = ({ orderId }: { orderId: number }) => orderId !== order.id;
+  books.losses = books.losses.filter(ofOthers);
+  books.failures = books.failures.filter(ofOthers);
   books.failures.push({ orderId: order.id, fromStatus: "PAID", atMs: 5_000, isByClock: true });
   books.attempts = [{ ...attemptOf(order.id), ...attempt }];
 }
