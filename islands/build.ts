@@ -20,6 +20,8 @@ export type Built = {
   files: Map<string, BuiltFile>;
   /** The inline script of the page. */
   loader: string;
+  /** The service worker, whose source contains the digest of all that it keeps. */
+  worker: BuiltFile;
 };
 
 /** Agents' islands use only React's hooks and JSX: the whole of `preact/compat` would add a kilobyte to their pages. */
@@ -47,28 +49,56 @@ const forBrowsers = {
 } satisfies Partial<Bun.BuildConfig>;
 
 /**
- * Builds all islands. Each file directly in this folder is one: number-hint.tsx exports the component NumberHint. So is
- * each in admin/; these are built separately, so that agents never load what admins' islands share.
+ * Builds all islands. Each file directly in this folder is one: send-once.tsx exports the component SendOnce. So is
+ * each in admin/; these are built separately, so that agents never load what admins' islands share. Those in plain/ are
+ * functions of their place without Preact, for pages that have to be lighter than it.
  */
 export async function buildIslands(): Promise<Built> {
-  const [agents, admins, loader] = await Promise.all([
-    bundle({ folder: root, chunk: "shared", common: COMMON, packages: PREACT }),
-    bundle({ folder: join(root, "admin"), chunk: "admin", common: [], packages: PREACT_WHOLE }),
+  const [agents, admins, plain, loader] = await Promise.all([
+    bundle({
+      folder: root,
+      chunk: "shared",
+      packages: PREACT,
+      entryOf: (name) => mounted(root, name, COMMON),
+    }),
+    bundle({
+      folder: ADMIN,
+      chunk: "admin",
+      packages: PREACT_WHOLE,
+      entryOf: (name) => mounted(ADMIN, name),
+    }),
+    bundle({ folder: PLAIN, chunk: "plain", packages: {}, entryOf: plainEntry, ending: ".ts" }),
     buildLoader(),
   ]);
   return {
-    islands: new Map([...agents.islands, ...admins.islands]),
-    files: new Map([...agents.files, ...admins.files]),
+    islands: new Map([...agents.islands, ...admins.islands, ...plain.islands]),
+    files: new Map([...agents.files, ...admins.files, ...plain.files]),
     loader,
+    worker: await buildWorker(agents.islands),
   };
 }
 
-type Bundle = { folder: string; chunk: string; common: string[]; packages: Record<string, string> };
+const [ADMIN, PLAIN] = [join(root, "admin"), join(root, "plain")];
 
-async function bundle({ folder, chunk, common, packages }: Bundle): Promise<Omit<Built, "loader">> {
-  const names = [...new Glob("*.tsx").scanSync(folder)].map((file) => basename(file, ".tsx")).sort();
+type Bundle = {
+  folder: string;
+  chunk: string;
+  packages: Record<string, string>;
+  /** The source of an island's entry file. */
+  entryOf: (name: string) => string;
+  ending?: ".ts" | ".tsx";
+};
+
+async function bundle({
+  folder,
+  chunk,
+  packages,
+  entryOf,
+  ending = ".tsx",
+}: Bundle): Promise<Pick<Built, "islands" | "files">> {
+  const names = [...new Glob(`*${ending}`).scanSync(folder)].map((file) => basename(file, ending)).sort();
   const files = Object.fromEntries(
-    names.map((name) => [join(folder, "entries", `${name}.ts`), entry(folder, name, common)]),
+    names.map((name) => [join(folder, "entries", `${name}.ts`), entryOf(name)]),
   );
   const { outputs, metafile } = await Bun.build({
     ...forBrowsers,
@@ -76,6 +106,8 @@ async function bundle({ folder, chunk, common, packages }: Bundle): Promise<Omit
     files,
     entrypoints: Object.keys(files),
     splitting: true,
+    // What a page needs at once is in its head; its runtime would be one more file.
+    modulePreload: false,
     metafile: true,
     naming: { entry: "[name]-[hash].js", chunk: `${chunk}-[hash].js` },
   });
@@ -91,15 +123,37 @@ async function bundle({ folder, chunk, common, packages }: Bundle): Promise<Omit
     const deps = [...new Set(importsOf(file))].map((name) => FOLDER + name);
     return [[componentName(basename(entryPoint, ".ts")), { src: FOLDER + file, deps }]];
   });
-  const compressed = outputs.map(async (output): Promise<[string, BuiltFile]> => {
-    const plain = new Uint8Array(await output.arrayBuffer());
-    const [br, gzip] = [
-      new Uint8Array(brotliCompressSync(plain)),
-      new Uint8Array(gzipSync(plain, { level: 9 })),
-    ];
-    return [FOLDER + basename(output.path), { plain, br, gzip }];
-  });
+  const compressed = outputs.map(
+    async (output): Promise<[string, BuiltFile]> => [
+      FOLDER + basename(output.path),
+      compress(new Uint8Array(await output.arrayBuffer())),
+    ],
+  );
   return { islands: new Map(islands), files: new Map(await Promise.all(compressed)) };
+}
+
+function compress(plain: Uint8Array<ArrayBuffer>): BuiltFile {
+  const [br, gzip] = [brotliCompressSync(plain), gzipSync(plain, { level: 9 })];
+  return { plain, br: new Uint8Array(br), gzip: new Uint8Array(gzip) };
+}
+
+/** The islands that every agent's page may need without a connection. */
+const WITHOUT_CONNECTION = ["AppShell", "SendOnce"];
+
+async function buildWorker(islands: Built["islands"]): Promise<BuiltFile> {
+  const needed = WITHOUT_CONNECTION.map((name) => islands.get(name)!);
+  const shell = [...new Set(needed.flatMap(({ src, deps }) => [src, ...deps]))];
+  const entrypoint = join(root, "browser/service-worker.ts");
+  const digest = new Bun.CryptoHasher("sha256").update(await Bun.file(entrypoint).text());
+  // The names of the files contain their digests.
+  const version = digest.update(shell.join()).digest("base64url").slice(0, 12);
+  const { outputs } = await Bun.build({
+    ...forBrowsers,
+    entrypoints: [entrypoint],
+    format: "iife",
+    define: { ...forBrowsers.define, VERSION: JSON.stringify(version), SHELL: JSON.stringify(shell) },
+  });
+  return compress(new Uint8Array(await outputs[0]!.arrayBuffer()));
 }
 
 async function buildLoader(): Promise<string> {
@@ -114,12 +168,12 @@ async function buildLoader(): Promise<string> {
  */
 const COMMON = [
   "parts/form.ts",
-  "parts/cost.tsx",
-  ...["domain", "money", "msisdn"].map((name) => `../src/shared/${name}.ts`),
+  "parts/loaded.ts",
+  ...["domain", "forms", "money", "msisdn", "status-chips"].map((name) => `../src/shared/${name}.ts`),
 ];
 
-/** The source of an island's entry file: the component, mounted. */
-function entry(folder: string, name: string, common: string[]): string {
+/** The entry of a component: it is mounted. */
+function mounted(folder: string, name: string, common: string[] = []): string {
   const [component, mount, island] = [
     componentName(name),
     join(root, "browser/mount.ts"),
@@ -133,7 +187,13 @@ function entry(folder: string, name: string, common: string[]): string {
   ].join("\n");
 }
 
-/** "number-hint" becomes "NumberHint". */
+/** The entry of a plain island: its function. */
+function plainEntry(name: string): string {
+  const own = componentName(name).replace(/^./, (letter) => letter.toLowerCase());
+  return `export { ${own} as default } from ${JSON.stringify(join(PLAIN, `${name}.ts`))};`;
+}
+
+/** "send-once" becomes "SendOnce". */
 function componentName(file: string): string {
   return file.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
 }

@@ -1,19 +1,14 @@
-// The live check of the bulk form: it counts the lines as they are pasted, shows their cost, and lists each as
-// parsed, to be fixed in place. The textarea stays part of the plain form; this island only reads and writes it.
-import { useEffect, useMemo, useRef, useState } from "react";
+// The live check of the bulk form: it reads the lines as they are pasted or dropped as a file, and keeps those that
+// were sent until they have arrived. The textarea stays part of the plain form; this island only reads and writes it.
+import { useEffect, useRef, useState } from "react";
 import type { Offer } from "../src/shared/bulk-bundles.ts";
-import type { Entry } from "../src/shared/bulk-lines.ts";
-import { fixLines, removeLines } from "../src/shared/bulk-text.ts";
-import { BULK_LINES_MAX, type Operator } from "../src/shared/domain.ts";
 import { BulkFile } from "./parts/bulk-file.tsx";
-import { BulkTable, type LineMessages } from "./parts/bulk-table.tsx";
-import { summarize } from "./parts/bulk-text.ts";
-import { Cost } from "./parts/cost.tsx";
-import { fieldOf, listen, useFields } from "./parts/form.ts";
+import type { LineMessages } from "./parts/bulk-table.tsx";
+import { fieldOf, listen } from "./parts/form.ts";
 import { drop, findUnplaced, type KeptList, keep } from "./parts/kept-list.ts";
+import { useLoaded } from "./parts/loaded.ts";
 
 type Props = {
-  operator: Operator;
   /** Everything on sale: a line may name another size or network. */
   offers: Offer[];
   balancePesewas: number;
@@ -28,54 +23,16 @@ const LONG_TEXT = 5_000;
 const PAUSE_MS = 200;
 const REST_MS = 1_500;
 
-export function BulkCheck({ operator, offers, balancePesewas, productId, messages, userId }: Props) {
+export function BulkCheck({ userId, ...props }: Props) {
   const place = useRef<HTMLDivElement>(null);
-  const { text, write } = useLines(place, userId);
-  const form = useFields(place, { productId, allowDuplicate: "" });
-  const known = useRef(new Map<string, Entry[]>()).current;
-  const allowRepeats = form.allowDuplicate !== "";
-  const summary = useMemo(() => {
-    const chosen = Number.parseInt(form.productId, 10) || null;
-    const choices = { operator, productId: chosen, figures: null, otherNetworks: null };
-    return summarize(text ?? "", allowRepeats, { offers, choices, isChosen: form.productId !== "" }, known);
-  }, [text, allowRepeats, form.productId, operator, offers, known]);
-  const { lines, goodCount, totalPesewas, bad, repeated, skippedCount } = summary;
+  const { text, isUsed, write } = useLines(place, userId);
+  const reader = useLoaded(isUsed, () => import("./parts/checked-lines.tsx"));
   const add = (more: string) => write(text?.trim() ? `${text.trimEnd()}\n${more}` : more);
   return (
     <div ref={place} className="bulk-check">
       <LastList place={place} text={text} userId={userId} onUse={add} />
       <BulkFile place={place} onLines={add} />
-      <div role="status">
-        {lines.length > 0 && (
-          <>
-            <p className="counts">
-              <Count of={goodCount} label={goodCount === 1 ? "good line" : "good lines"} kind="good" />
-              <Count of={bad.length} label="to fix" kind="bad" />
-              <Count of={summary.repeatCount} label="repeated" kind="warn" />
-              <Count of={summary.questionCount} label="to ask you about" kind="warn" />
-              <Count of={skippedCount} label="without a number" kind="" />
-            </p>
-            {lines.length > BULK_LINES_MAX && (
-              <p className="error">
-                At most {count(BULK_LINES_MAX)} lines at once: take {count(lines.length - BULK_LINES_MAX)}{" "}
-                out.
-              </p>
-            )}
-            {form.productId === "" ? (
-              <p className="hint">Select a package to see the total.</p>
-            ) : (
-              <Cost totalPesewas={totalPesewas} balancePesewas={balancePesewas} />
-            )}
-          </>
-        )}
-      </div>
-      {lines.length > 0 && (
-        <BulkTable
-          {...{ lines, bad, repeated, messages, operator }}
-          onFix={(line, now) => write(fixLines(text ?? "", lines, new Map([[line, now]])))}
-          onRemove={(gone) => write(removeLines(text ?? "", lines, gone))}
-        />
-      )}
+      {reader && <reader.CheckedLines {...props} place={place} text={text ?? ""} onText={write} />}
     </div>
   );
 }
@@ -122,24 +79,15 @@ function LastList({ place, text, userId, onUse }: LastProps) {
   );
 }
 
-const count = (n: number) => n.toLocaleString("en");
-
-function Count({ of, label, kind }: { of: number; label: string; kind: string }) {
-  if (of === 0 && kind !== "good") return null;
-  return (
-    <span className={`chip ${kind}`}>
-      {count(of)} {label}
-    </span>
-  );
-}
-
 /**
- * The text of the form's lines, null until it is read, and a function to replace it. A browser takes a fifth of a
+ * The text of the form's lines, null until it is read, whether somebody uses them, and a function to replace the text.
+ * A browser takes a fifth of a
  * second to lay out ten thousand lines, so a long text is written into its field when typing pauses, or when it is
  * needed.
  */
 function useLines(place: { current: Element | null }, userId: number) {
   const [text, setText] = useState<string | null>(null);
+  const [isUsed, setUsed] = useState(false);
   const pending = useRef<{ text: string; timer: Timer } | null>(null);
   const area = () => fieldOf(place.current?.closest("form") ?? null, "lines");
   const flush = () => {
@@ -151,7 +99,11 @@ function useLines(place: { current: Element | null }, userId: number) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form around this element never changes.
   useEffect(() => {
     let timer: Timer;
-    const readNow = () => setText(area()?.value ?? "");
+    const readNow = () => {
+      const now = area()?.value ?? "";
+      setText(now);
+      if (now) setUsed(true);
+    };
     const readSoon = () => {
       clearTimeout(timer);
       if ((area()?.value.length ?? 0) < LONG_TEXT) readNow();
@@ -167,6 +119,7 @@ function useLines(place: { current: Element | null }, userId: number) {
     const unlisten = listen([
       [area(), "input", readSoon],
       [area(), "focus", flush],
+      [area(), "focus", () => setUsed(true)],
       [place.current!.closest("form"), "submit", send],
       [window, "pagehide", flush],
       [window, "pageshow", readNow],
@@ -182,8 +135,9 @@ function useLines(place: { current: Element | null }, userId: number) {
     pending.current = { text: now, timer: setTimeout(flush, REST_MS) };
     if (now.length < LONG_TEXT) flush();
     setText(now);
+    setUsed(true);
   };
-  return { text, write };
+  return { text, isUsed, write };
 }
 
 type Timer = ReturnType<typeof setTimeout> | undefined;

@@ -1,6 +1,7 @@
 // The configuration from the environment. All problems are reported together.
 import { z } from "zod";
 import type { HookPlan } from "./core/webhooks/dispatch.ts";
+import { PUSH_ENVIRONMENT, type VapidKeys, vapidKeysOf } from "./gateways/push.ts";
 import { apiAddress } from "./gateways/vendors/call.ts";
 import { VENDOR_ENVIRONMENT, type VendorSettings, vendorSettings } from "./gateways/vendors/index.ts";
 import { REQUEST_BUDGET, type RequestBudget } from "./http/request-budget.ts";
@@ -113,6 +114,8 @@ const Environment = z.object({
       "must look like DataFie <shop@example.com>",
     )
     .optional(),
+  /** Push messages: off without keys. */
+  ...PUSH_ENVIRONMENT,
   /** Whether developers' webhooks may call this machine; refused in production. */
   HOOK_THIS_MACHINE: flag.default(false),
   /** The delays before each retry of a webhook message, about a day in total. */
@@ -165,6 +168,8 @@ export type Config = {
   sms: { baseUrl: string; username: string; apiKey: string; senderId: string | null } | null;
   /** Likewise, for e-mail. */
   mail: { url: string; from: string } | null;
+  /** Null: push messages are off, and nothing about them is offered. */
+  push: VapidKeys | null;
   /** For the addresses that Africa's Talking calls, the newest first; empty: one is derived from the JWT secret. */
   callbackSecrets: string[];
   vendors: VendorSettings;
@@ -225,6 +230,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     sms: smsOf(env),
     callbackSecrets: env.AT_CALLBACK_TOKEN,
     mail: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
+    push: vapidKeysOf(env),
     vendors: vendorSettings(env),
     hooks: {
       isDevelopment: !isProduction,
@@ -270,6 +276,7 @@ const GROUPS = [
   { all: ["ADMIN_EMAIL", "ADMIN_PASSWORD"], more: [] },
   { all: ["AT_USERNAME", "AT_API_KEY"], more: ["AT_BASE_URL", "AT_SENDER_ID", "AT_DATA_PRODUCT"] },
   { all: ["SMTP_URL", "MAIL_FROM"], more: [] },
+  { all: ["PUSH_VAPID_PUBLIC_KEY", "PUSH_VAPID_PRIVATE_KEY", "PUSH_VAPID_SUBJECT"], more: [] },
   { all: ["CARD_KEY"], more: ["CARD_PREVIOUS_KEY"] },
   { all: ["JWT_SECRET"], more: ["JWT_PREVIOUS_SECRET"] },
   { all: ["DATABASE_URL"], more: ["MIGRATION_DATABASE_URL"] },
@@ -279,7 +286,9 @@ function incompleteGroups(given: Record<string, string | undefined>): string[] {
   return GROUPS.filter(
     ({ all, more }) => [...all, ...more].some((name) => given[name]) && !all.every((name) => given[name]),
   ).map(({ all, more }) =>
-    all.length === 1 ? `${more[0]}: set ${all[0]} too` : `${all.join(", ")}: set both or neither`,
+    all.length === 1
+      ? `${more[0]}: set ${all[0]} too`
+      : `${all.join(", ")}: set ${all.length === 2 ? "both or neither" : "all or none"}`,
   );
 }
 

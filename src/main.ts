@@ -7,6 +7,7 @@ import { afterRestore } from "./commands/after-restore.ts";
 import { audit, repairSums } from "./commands/audit.ts";
 import { migrate } from "./commands/migrate.ts";
 import { open, printLine, StartError } from "./commands/opening.ts";
+import { pushKeys } from "./commands/push-keys.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import * as afaRotation from "./core/afa/card-rotation.ts";
 import type { CardSafe } from "./core/afa/card-safe.ts";
@@ -47,6 +48,7 @@ const COMMANDS: Record<string, (config: Config) => Promise<void>> = {
   migrate,
   "after-restore": afterRestore,
   "repair-sums": repairSums,
+  "push-keys": pushKeys,
 };
 
 try {
@@ -90,6 +92,7 @@ async function start(config: Config): Promise<void> {
         jwtSecret,
         channels,
         hookSender: providers.hooks,
+        push: providers.push,
         isDraining: signals.isDraining,
       })
     : null;
@@ -97,7 +100,7 @@ async function start(config: Config): Promise<void> {
   if (ownUrl) await providers.sendWebhooksTo(ownUrl, jwtSecret);
   // The address for vendors' webhooks: the public one, or this machine in development.
   const webhookUrlOf = (code: string) => vendorAddressOf(config.baseUrl ?? ownUrl, jwtSecret, code);
-  const messaging = { senders, codeKey: codeKey(jwtSecret) };
+  const messaging = { senders, push: providers.push, codeKey: codeKey(jwtSecret) };
   const worker = config.runWorker
     ? (await import("./worker.ts")).startWorker(
         database.db,
@@ -196,6 +199,7 @@ async function listen(
     jwtSecret: string;
     channels: AppDeps["channels"];
     hookSender: AppDeps["hookSender"];
+    push: AppDeps["push"];
     isDraining: () => boolean;
   },
 ): Promise<Listening> {

@@ -3,17 +3,19 @@ import type { Config } from "./config.ts";
 import type { BundleVendor } from "./core/fulfilment/vendor.ts";
 import { addressOf as vendorAddressOf } from "./core/fulfilment/vendor-webhooks.ts";
 import { type Callback, addressOf as callbackAddressOf, secretsOf } from "./core/messaging/callbacks.ts";
-import type { Senders } from "./core/messaging/sender.ts";
+import type { PushGateway, Senders } from "./core/messaging/sender.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
 import { createAfricasTalking } from "./gateways/africastalking.ts";
 import { createMail } from "./gateways/mail.ts";
 import { createPaystack } from "./gateways/paystack.ts";
+import { createPush } from "./gateways/push.ts";
 import { createVendors, VENDOR_CODES } from "./gateways/vendors/index.ts";
 import { createHookSender } from "./gateways/webhooks.ts";
 import { startMessagesSimulator, startPaystackSimulator, startVendorSimulator } from "./simulators.ts";
 import {
   instrumentedGateway,
+  instrumentedPush,
   instrumentedSender,
   instrumentedVendor,
 } from "./telemetry/instrumented-providers.ts";
@@ -25,12 +27,17 @@ export type Providers = {
   senders: Senders;
   /** Sends developers' webhooks. */
   hooks: HookSender;
+  /** Null: push messages are off. */
+  push: PushGateway | null;
   /** Lines for the start-up output: what is simulated, and what is not available. */
   about: string[];
   /** Gives the simulators this shop's address; for real providers that is set in their dashboards. */
   sendWebhooksTo: (url: string, secret: string) => Promise<void>;
   stop: () => Promise<void>;
 };
+
+/** A push service answers at once; whatever is slower is not one. */
+const PUSH_MS = 5_000;
 
 /** Opens all providers concurrently. Simulators are separate processes, which `stop` ends. */
 export async function openProviders(config: Config, log: Log): Promise<Providers> {
@@ -57,6 +64,7 @@ export async function openProviders(config: Config, log: Log): Promise<Providers
       email: mail && instrumentedSender("email", createMail(mail)),
     },
     hooks: createHookSender(config.hooks),
+    push: config.push && instrumentedPush(createPush(config.push, pushSender(config))),
     about: [
       ...(paystack ? [`Payments  simulated; no money moves. The payer's phone: ${paystack.phoneUrl}`] : []),
       ...(vendors ? [`Vendors   simulated; no data is sent. What they received: ${vendors.pageUrl}`] : []),
@@ -84,6 +92,11 @@ export async function openProviders(config: Config, log: Log): Promise<Providers
 }
 
 /** The consequences of missing settings for SMS and e-mail. */
+/** Browsers name the addresses of their push services, so these are called as developers' webhooks are. */
+function pushSender({ hooks }: Config): HookSender {
+  return createHookSender({ ...hooks, timeoutMs: PUSH_MS });
+}
+
 function missingSenders({ sms, mail }: Config): string[] {
   return [
     ...(mail

@@ -18,6 +18,8 @@ import { pinKeysOf } from "./core/identity/pins.ts";
 import { factorKeysOf } from "./core/identity/second-factor.ts";
 import * as sessions from "./core/identity/sessions.ts";
 import { type Callback, addressOf as callbackAddressOf, secretsOf } from "./core/messaging/callbacks.ts";
+import type { PushGateway } from "./core/messaging/sender.ts";
+import { receiptKeysOf } from "./core/orders/receipts.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import { answerWithin } from "./core/platform/acts.ts";
 import * as metrics from "./core/platform/metrics.ts";
@@ -51,6 +53,8 @@ export type AppDeps = {
   channels: CodeKeys["channels"];
   /** Decides which addresses webhooks may have. */
   hookSender: HookSender;
+  /** Null by default: push messages are off. */
+  push?: PushGateway | null;
   /** The public origin; null if it is not configured. */
   baseUrl: string | null;
   trustedProxies: readonly string[];
@@ -84,9 +88,9 @@ export function createApp(deps: AppDeps): App {
     if (caller) countRequest(caller.by.userId);
     return caller;
   };
+  const { db, gateway, push = null } = deps;
   const sharedDeps = {
-    db: deps.db,
-    gateway: deps.gateway,
+    ...{ db, gateway, push },
     ...keys,
     vendors: deps.vendors,
     callbackAddress: (callback: Callback) => callbackAddressOf(deps.baseUrl, callbackSecrets, callback),
@@ -134,7 +138,7 @@ export function createApp(deps: AppDeps): App {
     const startedAt = performance.now();
     const response = await answerInTime(elysia, request, fail);
     response.headers.set("x-request-id", requestIdOf(request));
-    for (const [name, value] of headers) response.headers.set(name, value);
+    addMissing(headers, response);
     // A kept-alive connection would be closed during its next request.
     if (deps.isDraining()) response.headers.set("connection", "close");
     const ms = performance.now() - startedAt;
@@ -159,6 +163,7 @@ function deriveKeys({
     ussd: ussdKey(jwtSecret),
     codeKeys: { key: codeKey(jwtSecret), channels },
     deviceKeys: deviceKeysOf(jwtSecret, previousJwtSecret),
+    receiptKeys: receiptKeysOf(jwtSecret, previousJwtSecret),
     pinKeys: pinKeysOf(jwtSecret, previousJwtSecret),
     factorKeys: factorKeysOf(jwtSecret, previousJwtSecret),
     webhookKeys: webhookKeysOf(hookSender, jwtSecret, previousJwtSecret),
@@ -175,6 +180,11 @@ function securityHeaders(baseUrl: string | null): [name: string, value: string][
     ["permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
     ...(isSecure ? [["strict-transport-security", "max-age=31536000"] as [string, string]] : []),
   ];
+}
+
+/** Adds the headers that a page has not set itself: a receipt is stricter, because its address is a secret. */
+function addMissing(headers: [name: string, value: string][], response: Response): void {
+  for (const [name, value] of headers) if (!response.headers.has(name)) response.headers.set(name, value);
 }
 
 async function answerInTime(

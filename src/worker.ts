@@ -9,6 +9,7 @@ import type { BundleVendor } from "./core/fulfilment/vendor.ts";
 import * as vendorEvents from "./core/fulfilment/vendor-webhooks.ts";
 import { checkFloat } from "./core/fulfilment/vendors.ts";
 import * as codes from "./core/identity/codes.ts";
+import * as contacts from "./core/identity/contacts.ts";
 import * as passwordReset from "./core/identity/password-reset.ts";
 import * as secondFactor from "./core/identity/second-factor.ts";
 import * as sessions from "./core/identity/sessions.ts";
@@ -16,9 +17,11 @@ import * as auditRuns from "./core/ledger/audit-runs.ts";
 import * as inboundSms from "./core/messaging/inbound-sms.ts";
 import * as messages from "./core/messaging/messages.ts";
 import * as notices from "./core/messaging/notices.ts";
-import type { Senders } from "./core/messaging/sender.ts";
+import * as push from "./core/messaging/push.ts";
+import type { PushGateway, Senders } from "./core/messaging/sender.ts";
 import * as smsBudget from "./core/messaging/sms-budget.ts";
 import * as drafts from "./core/orders/bulk-drafts.ts";
+import * as customerDebts from "./core/orders/customer-debts.ts";
 import * as dailyTotals from "./core/orders/daily-totals.ts";
 import * as disputes from "./core/orders/disputes.ts";
 import * as transitions from "./core/orders/transitions.ts";
@@ -41,8 +44,8 @@ import * as webhookDispatch from "./core/webhooks/dispatch.ts";
 import type { WebhookKeys } from "./core/webhooks/endpoints.ts";
 import type { Log } from "./telemetry/log.ts";
 
-/** The senders of messages, and the key of the codes in some of them. */
-export type Messaging = { senders: Senders; codeKey: string };
+/** The senders of messages, and the key of the codes in some of them. Without `push`, push messages are off. */
+export type Messaging = { senders: Senders; push?: PushGateway | null; codeKey: string };
 /** The address for a vendor's webhooks; null while we have no public address. */
 export type WebhookUrlOf = (code: string) => string | null;
 
@@ -65,6 +68,7 @@ const WEBHOOK_BATCH = 50;
 const PROMPT_BATCH = 10;
 /** Concurrency of sending messages. */
 const MESSAGE_BATCH = 10;
+const PUSH_BATCH = 40;
 const RECONCILE_HOURS = 3;
 /** Concurrency of calls to developers' webhooks. */
 const CONCURRENT_WEBHOOKS = 100;
@@ -95,6 +99,7 @@ export function startWorker(
     ...vendors.flatMap(vendorLoops),
     repeat("webhooks", pollMs, () => processWebhooks(db, gateway, log)),
     repeat("messages", pollMs, () => sendMessages(db, messaging, log)),
+    repeat("push messages", pollMs, () => sendPushMessages(db, messaging, log)),
     repeat("developers' webhooks", pollMs, hooks.round),
     repeat("vendor events", pollMs, () => processVendorEvents(db, vendors, log)),
     repeat("payments", config.paymentPollMs, () =>
@@ -206,14 +211,28 @@ async function processEvents(
 export async function sendMessages(db: Db, { senders, codeKey }: Messaging, log: Log): Promise<void> {
   while ((await passwordReset.sendRequestedCodes(db, { key: codeKey }, MESSAGE_BATCH)) === MESSAGE_BATCH);
   while ((await notices.sendDue(db, MESSAGE_BATCH)) >= MESSAGE_BATCH);
-  for (;;) {
-    const results = await messages.sendDue(db, smsBudget.within(db, senders), MESSAGE_BATCH);
-    for (const { messageId, kind, reason } of results) {
-      if (kind === "down") log.error({ messageId, reason }, "messages cannot be sent at the moment");
-      else if (kind !== "accepted") log.warn({ messageId, kind, reason }, "a message was not sent");
-    }
-    if (results.length < MESSAGE_BATCH) return;
+  const within = smsBudget.within(db, senders);
+  while (record(await messages.sendDue(db, within, MESSAGE_BATCH), log) === MESSAGE_BATCH);
+}
+
+/** Batches and sends due push messages, in a loop of their own: users name the servers that receive them. */
+export async function sendPushMessages(
+  db: Db,
+  { push: gateway, senders }: Messaging,
+  log: Log,
+): Promise<void> {
+  while ((await push.batchDue(db, MESSAGE_BATCH)) === MESSAGE_BATCH);
+  const all = { ...senders, push: gateway ? push.senderTo(db, gateway) : null };
+  while (record(await messages.sendDue(db, all, PUSH_BATCH, "send_push"), log) === PUSH_BATCH);
+}
+
+/** Logs what was not sent; returns how many messages there were. */
+function record(reports: messages.Report[], log: Log): number {
+  for (const { messageId, kind, reason } of reports) {
+    if (kind === "down") log.error({ messageId, reason }, "messages cannot be sent at the moment");
+    else if (kind !== "accepted") log.warn({ messageId, kind, reason }, "a message was not sent");
   }
+  return reports.length;
 }
 
 /**
@@ -285,6 +304,8 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   codes: codes.forgetOld,
   "bulk drafts": drafts.forgetOld,
   "kept forms": keptForms.forgetOld,
+  "removed customers": contacts.forgetRemoved,
+  "paid debts of customers": customerDebts.forgetPaid,
   "second factors": secondFactor.forgetOld,
   "SMS to us": inboundSms.forgetOld,
   "USSD receipts": finishOrphans,

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Tests that kill processes, load the shop for long, pass through hours of its time, or repeat every journey or page in
- * one more way.
+ * Tests that kill processes or connections, load the shop for long, pass through hours of its time, or repeat every
+ * journey or page in one more way.
  */
 const LONG = [
   "test/torture",
@@ -17,6 +17,9 @@ const LONG = [
   "test/api/sms-crash.test.ts",
   "test/browser/every-page.test.ts",
   "test/browser/keyboard.test.ts",
+  "test/browser/landing.test.ts",
+  "test/browser/offline.test.ts",
+  "test/browser/slow.test.ts",
   "test/browser/without-scripts.test.ts",
   "test/channels/ussd-crash.test.ts",
   "test/core/fulfilment/delivery-simulated.test.ts",

@@ -15,7 +15,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import {
-  type MessageChannel,
+  type CodeChannel,
   ROLES,
   type Role,
   USER_STATUSES,
@@ -96,7 +96,7 @@ export const codes = pgTable(
 /** A password reset request, stored until the worker has looked up the account. */
 export const resetRequests = pgTable("reset_asks", {
   id: identity(),
-  channel: text().$type<MessageChannel>().notNull(),
+  channel: text().$type<CodeChannel>().notNull(),
   recipient: text().notNull(),
   /** Requested from a known device. */
   isKnown: boolean().notNull().default(false),
@@ -216,5 +216,32 @@ export const pendingLogins = pgTable(
     index("pending_logins_user").on(t.userId),
     index("pending_logins_expiry").on(t.expiresAt),
     check("pending_logins_tries", sql`${t.tries} between 0 and 5`),
+  ],
+);
+
+/**
+ * An agent's names for the numbers of customers: a notebook that no purchase reads. A removed one can be restored for a
+ * day.
+ */
+export const contacts = pgTable(
+  "contacts",
+  {
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    msisdn: text().notNull(),
+    name: text().notNull(),
+    note: text().notNull().default(""),
+    createdAt: instant().notNull().defaultNow(),
+    updatedAt: instant().notNull().defaultNow(),
+    removedAt: instant(),
+  },
+  (t) => [
+    primaryKey({ name: "contacts_pkey", columns: [t.userId, t.msisdn] }),
+    index("contacts_by_name").on(t.userId, sql`lower(${t.name})`, t.msisdn),
+    index("contacts_removed").on(t.removedAt).where(sql`${t.removedAt} is not null`),
+    check("contacts_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
+    check("contacts_name_given", sql`btrim(${t.name}) <> '' and char_length(${t.name}) <= 60`),
+    check("contacts_note_is_short", sql`char_length(${t.note}) <= 200`),
   ],
 );

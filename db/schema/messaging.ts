@@ -1,7 +1,7 @@
-// SMS and e-mail: the outbox, and inbound SMS.
+// SMS, e-mail and push messages: the outbox, the browsers that want push messages, and inbound SMS.
 
 import { sql } from "drizzle-orm";
-import { boolean, check, index, pgTable, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, pgTable, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
 import {
   INBOUND_COMMANDS,
   type InboundCommand,
@@ -11,8 +11,9 @@ import {
   type MessageState,
 } from "../../src/shared/domain.ts";
 import { id, identity, instant, oneOf } from "./columns.ts";
+import { sessions, users } from "./identity.ts";
 
-/** An SMS or e-mail, written in the commit of the change it reports; the worker sends it. */
+/** An SMS, e-mail or push message, written in the commit of the change it reports; the worker sends it. */
 export const messages = pgTable(
   "messages",
   {
@@ -22,7 +23,7 @@ export const messages = pgTable(
     /** "reset_code", "password_changed" … */
     kind: text().notNull(),
     channel: text().$type<MessageChannel>().notNull(),
-    /** 233541234567, or an e-mail address. */
+    /** 233541234567, an e-mail address, or the id of a push subscription. */
     recipient: text().notNull(),
     subject: text(),
     /** Null once a message with a code has ended. */
@@ -72,6 +73,50 @@ export const messages = pgTable(
       sql`(${t.body} is null) = (${t.carriesCode} and ${t.state} not in ('queued', 'sending'))`,
     ),
   ],
+);
+
+/**
+ * A browser that wants push messages. It ends with the session in which its user asked for them: a logout on that
+ * device, or on all devices, or a ban.
+ */
+export const pushSubscriptions = pgTable(
+  "push_subscriptions",
+  {
+    id: identity(),
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    sessionId: text()
+      .notNull()
+      .references(() => sessions.id, { onDelete: "cascade" }),
+    /** The address at the browser's push service: whoever knows it and the keys can write to that browser. */
+    endpoint: text().notNull(),
+    /** The browser's public key and secret, as base64url. */
+    p256dh: text().notNull(),
+    auth: text().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex("push_subscriptions_endpoint").on(t.endpoint),
+    index("push_subscriptions_user").on(t.userId),
+    index("push_subscriptions_session").on(t.sessionId),
+  ],
+);
+
+/** What a push message will report, written in the commit of the change; several within a minute are one message. */
+export const pushNotices = pgTable(
+  "push_notices",
+  {
+    id: identity(),
+    userId: id().notNull(),
+    /** "order_delivered" or "order_refunded". */
+    kind: text().notNull(),
+    orders: integer().notNull(),
+    /** The first of these orders. */
+    orderId: id().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [index("push_notices_user").on(t.userId)],
 );
 
 /**

@@ -223,7 +223,8 @@ export const bulkDrafts = pgTable(
     key: text().notNull(),
     /** The key of the last form that changed it. */
     lastKey: text(),
-    operator: text().$type<Operator>().notNull(),
+    /** The network of all its numbers; null: each number's own, by its prefix. */
+    operator: text().$type<Operator>(),
     /** The package for lines without a size. */
     productId: id(),
     /** The lines as typed; empty once they are placed. */
@@ -278,5 +279,28 @@ export const unfinishedPurchases = pgTable(
   (t) => [
     check("unfinished_purchases_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
     check("unfinished_purchases_amount_above_zero", sql`${t.quantity} > 0 and ${t.pricePesewas} > 0`),
+  ],
+);
+
+/**
+ * What a customer owes the agent for an order: the agent's own notebook, apart from the ledger. Paid ones are kept for
+ * a while, so that a mistake can be undone.
+ */
+export const customerDebts = pgTable(
+  "customer_debts",
+  {
+    orderId: id().primaryKey(),
+    userId: id().notNull(),
+    msisdn: text().notNull(),
+    amountPesewas: pesewas().notNull(),
+    paidAt: instant(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    // The open ones together: those that were paid, of three months, are not read with them.
+    index("customer_debts_user").on(t.userId, t.paidAt, t.msisdn, t.orderId),
+    index("customer_debts_paid").on(t.paidAt).where(sql`${t.paidAt} is not null`),
+    check("customer_debts_amount_above_zero", sql`${t.amountPesewas} > 0`),
+    check("customer_debts_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
   ],
 );

@@ -5,6 +5,7 @@ import * as afa from "../../src/core/afa/registrations.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import type { OrderStatus } from "../../src/shared/domain.ts";
 import type { Scene, Step } from "./demo.ts";
+import { demoNumber } from "./draws.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -42,7 +43,7 @@ export function afaStories({ db, admin, by, now }: Scene, cards: CardSafe): Step
     const person = {
       fullName: name,
       location,
-      phone: `0244000${String(i * 13 + 100)}`,
+      phone: demoNumber("MTN", 100 + i * 13),
       ghCardId: `GHA-${700_000_000 + i * 7_654_321}-${i}`,
     };
     let id = 0;

@@ -19,6 +19,7 @@ import { phones } from "../schema/identity.ts";
 import { shopFacts } from "../schema/orders.ts";
 import { afaStories } from "./afa.ts";
 import { BUNDLES_ON_SALE } from "./bundles.ts";
+import { customerDraws, noteDebts, openBooks } from "./demo-books.ts";
 import { DEMO_PITCH } from "./demo-landing.ts";
 import { askSupport } from "./demo-support.ts";
 import { numberFor, pick, randomFrom } from "./draws.ts";
@@ -96,6 +97,7 @@ export async function seedDemo(
     await step.act();
   }
   await spreadOverTheMonth(db, marks);
+  await noteDebts(scene);
   await startDelivery(scene);
   await askSupport(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
   if (options.pinKeys) await addPhones(scene, options.pinKeys);
@@ -111,7 +113,7 @@ async function discardSeed(db: Db): Promise<void> {
       truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events,
                afa_registrations, idempotency, jobs, audit_log, user_days, shop_days, shop_day_deltas,
                order_count_deltas, settings, payments, payment_reversals, webhook_events, claims, support_requests,
-               support_messages, attempts, desk_batches, vendors
+               support_messages, attempts, desk_batches, vendors, customer_debts
                restart identity cascade`);
     await tx.execute(sql`alter table transfers enable trigger transfers_never_truncated`);
     await tx.execute(sql`update order_counts set count = 0`);
@@ -126,6 +128,8 @@ export type Scene = {
   idOf: (username: string) => number;
   bundles: products.ProductOnSale[];
   random: () => number;
+  /** The number of a regular customer for the next sale of an agent, or null. */
+  customerFor: (username: string, operator: Operator) => string | null;
   now: number;
 };
 export type Step = { at: number; act: () => Promise<unknown> };
@@ -155,13 +159,18 @@ async function openScene(db: Db): Promise<Scene> {
     by: (username) => ({ userId: idOf(username), roles: ["USER"], channel: "web" }),
     bundles: await products.list(db),
     random: randomFrom(20_261_121),
+    customerFor: customerDraws(),
     now: Date.now(),
   };
 }
 
 /** Sets contacts for manual top-ups, support and the landing page; nobody has these numbers. */
 async function showContacts({ db, admin: by }: Scene): Promise<void> {
-  const contacts = { support_email: "support@example.com", support_phone: "030 000 0000" };
+  const contacts = {
+    support_email: "support@example.com",
+    support_phone: "030 000 0000",
+    support_whatsapp: "024 000 0000",
+  };
   const payment = { manual_payment_number: "024 000 0000", manual_payment_name: "DataFie demonstration" };
   // No delivery promise for orders of past weeks.
   await settings.change(db, {
@@ -210,6 +219,7 @@ function plan(scene: Scene): Step[] {
       }),
   });
   const steps: Step[] = [
+    openBooks(scene, start),
     fund(start, "ama", "5000", "Bank transfer, receipt 1001"),
     fund(start + 10 * DAY_MS, "ama", "3500", "Bank transfer, receipt 1017"),
     fund(start, "esi", "2500", "Mobile money, receipt 1002"),
@@ -240,7 +250,8 @@ function plan(scene: Scene): Step[] {
 function orderStory(scene: Scene, username: string, at: number): Step[] {
   const { db, admin, random, now } = scene;
   const bundle = bundleFor(scene, username);
-  const msisdn = numberFor(random, bundle.operator);
+  const somebody = numberFor(random, bundle.operator);
+  const msisdn = scene.customerFor(username, bundle.operator) ?? somebody;
   const quantity = random() < 0.9 ? 1 : 2;
   let id: number | null = null;
   const move = (minutes: number, to: OrderStatus, reason?: string): Step => ({

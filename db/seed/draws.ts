@@ -14,6 +14,11 @@ export function numberFor(random: () => number, operator: Operator): string {
   return prefix + String(Math.floor(random() * 10_000_000)).padStart(7, "0");
 }
 
+/** A number of somebody with a name: 024 400 0204. */
+export function demoNumber(operator: Operator, lastThree: number): string {
+  return `${PREFIXES[operator][0]}4000${String(lastThree).padStart(3, "0")}`;
+}
+
 export function pick<T>(random: () => number, choices: readonly T[]): T {
   return choices[Math.floor(random() * choices.length)]!;
 }

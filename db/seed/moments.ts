@@ -49,4 +49,6 @@ const MOMENTS = {
   afa_registrations: ["created_at", "refused_at"],
   attempts: ["created_at", "sent_at", "ended_at"],
   desk_batches: ["created_at"],
+  contacts: ["created_at", "updated_at"],
+  selling_prices: ["since"],
 };

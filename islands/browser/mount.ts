@@ -1,6 +1,8 @@
 // Hydration of an island: the component takes over the markup that the server rendered.
 
 import { createElement, hydrate, options } from "preact";
+// Every island needs it: with this module it goes into the file that all of them share.
+import "preact/jsx-runtime";
 import type { ComponentType } from "react";
 
 // Effects run at once, not after the next frame, so that an island listens to its page as soon as it is ready.

@@ -2,7 +2,7 @@
 // thousand rows would be a hundred thousand elements.
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { type AssignedLine, LIST_QUESTIONS } from "../../src/shared/bulk-bundles.ts";
-import { sizeText } from "../../src/shared/bulk-lines.ts";
+import { sizeText } from "../../src/shared/bulk-names.ts";
 import { OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
 import type { ErrorCode } from "../../src/shared/errors/app-error.ts";
 import { show } from "../../src/shared/money.ts";
@@ -16,7 +16,8 @@ type Props = {
   bad: number[];
   repeated: number[];
   messages: LineMessages;
-  operator: Operator;
+  /** The list's network; null: each number's own. */
+  operator: Operator | null;
   onFix: (index: number, now: string) => void;
   onRemove: (indexes: number[]) => void;
 };
@@ -160,7 +161,7 @@ function Row(props: RowProps) {
     go(isChanged && problem ? row : row + step, isChanged);
     fix(value);
   };
-  const isOther = network === null && guess !== null && guess !== operator;
+  const isOther = network === null && guess !== null && operator !== null && guess !== operator;
   return (
     <tr aria-rowindex={row + 1} data-row={row}>
       <td>

@@ -6,7 +6,7 @@ import {
   type ListChoices,
   type Offer,
 } from "../../src/shared/bulk-bundles.ts";
-import { type Entry, readBulk } from "../../src/shared/bulk-lines.ts";
+import { type BulkLine, type Entry, readBulk } from "../../src/shared/bulk-lines.ts";
 
 export type Summary = {
   /** All lines, parsed or to be fixed; `bad` and `repeated` are indexes into it. */
@@ -23,21 +23,24 @@ export type Summary = {
   repeatCount: number;
   /** Lines with text but no digit. */
   skippedCount: number;
+  /** Whether a package has to be chosen: no line names a size. */
+  needsPackage: boolean;
 };
 
 /** A larger cache holds mostly outdated lines, typed along the way, and is cleared. */
 const KNOWN_MAX = 30_000;
 
-/** Summarizes a text. A repeated number only counts as good if repeats are allowed. `isChosen`: a package is chosen. */
+/** Summarizes a text. A repeated number only counts as good if repeats are allowed. */
 export function summarize(
   text: string,
   allowRepeats: boolean,
-  list: { offers: Offer[]; choices: ListChoices; isChosen: boolean },
+  list: { offers: Offer[]; choices: ListChoices },
   known: Map<string, Entry[]> = new Map(),
 ): Summary {
   if (known.size > KNOWN_MAX) known.clear();
   const read = readBulk(text, known);
   const lines = assignBundles(read.lines, list.offers, list.choices);
+  const needsPackage = isWithoutSizes(read.lines, list.choices);
   const firsts = new Map<string, number>();
   const groups = new Map<number, number[]>();
   const bad: number[] = [];
@@ -47,7 +50,7 @@ export function summarize(
     const first = msisdn === null ? undefined : firsts.get(same);
     if (msisdn !== null && first === undefined) firsts.set(same, i);
     if (LIST_QUESTIONS.has(problem)) questionCount += 1;
-    else if (hasToBeFixed(problem, list.isChosen)) bad.push(i);
+    else if (hasToBeFixed(problem, needsPackage)) bad.push(i);
     else if (first === undefined || allowRepeats) {
       goodCount += 1;
       totalPesewas += (offer?.pricePesewas ?? 0) * quantity;
@@ -68,12 +71,18 @@ export function summarize(
     repeated,
     repeatCount,
     skippedCount: read.skippedCount,
+    needsPackage,
   };
 }
 
-/** A missing size is no problem before a package is chosen. */
-const hasToBeFixed = (problem: AssignedLine["problem"], isChosen: boolean) =>
-  problem !== null && (isChosen || problem !== "bulk.size_missing");
+/** Whether neither a package is chosen nor any line names a size. */
+const isWithoutSizes = (lines: BulkLine[], { productId }: ListChoices) =>
+  productId === null && lines.every(({ sizeMb, figure }) => sizeMb === null && figure === null);
+
+/** A missing size or network is no problem while a package is still to be chosen. */
+const hasToBeFixed = (problem: AssignedLine["problem"], needsPackage: boolean) =>
+  problem !== null &&
+  !(needsPackage && (problem === "bulk.size_missing" || problem === "bulk.network_missing"));
 
 /** The repeated lines, except the first of each group. */
 export function repeats({ lines, repeated }: Pick<Summary, "lines" | "repeated">): number[] {

@@ -1,12 +1,6 @@
 // The cost of a purchase and the balance afterwards, for forms that spend money.
 import { show } from "../../src/shared/money.ts";
 
-/** The price in a package's option value ("12@390"), in pesewas; null if none is chosen. */
-export function unitPriceOf(productId: string): number | null {
-  const price = /@(\d{1,12})$/.exec(productId)?.[1];
-  return price === undefined ? null : Number(price);
-}
-
 export function Cost({ totalPesewas, balancePesewas }: { totalPesewas: number; balancePesewas: number }) {
   const leftPesewas = balancePesewas - totalPesewas;
   return (

@@ -41,6 +41,20 @@ export function useFields<T extends Record<string, string>>(
 /** After this long a form can be sent again, in case loading was stopped; the server would have answered by then. */
 export const GIVE_UP_MS = 15_000;
 
+/**
+ * Shows on a button that its form is being sent, by its `data-sending` or "One moment…"; returns a function that ends
+ * it. Not by `disabled`, which would omit the button's own name and value.
+ */
+export function showSending(button: HTMLElement | null): () => void {
+  const markup = [...(button?.childNodes ?? [])];
+  button?.setAttribute("aria-disabled", "true");
+  button?.replaceChildren(button.dataset.sending ?? "One moment…");
+  return () => {
+    button?.removeAttribute("aria-disabled");
+    button?.replaceChildren(...markup);
+  };
+}
+
 /** Adds event listeners; returns a function that removes them. */
 export function listen(listeners: [EventTarget | null, string, (event: Event) => void][]): () => void {
   for (const [target, type, listener] of listeners) target?.addEventListener(type, listener);

@@ -62,7 +62,8 @@ function optionsFor(
   return {
     width: place.clientWidth,
     height: HEIGHT,
-    padding: [8, 8, 0, 0],
+    // Half of the last day's label is to the right of its line.
+    padding: [8, 20, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 8 } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),

@@ -3,6 +3,7 @@ export type Subject =
   | "order"
   | "unpaidOrder"
   | "deliveredOrder"
+  | "receipt"
   | "bulkOrder"
   | "draft"
   | "registration"
@@ -15,5 +16,6 @@ export type Subject =
   | "webhook"
   | "webhookDelivery"
   | "product"
+  | "priceList"
   | "user"
   | "batch";

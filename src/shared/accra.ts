@@ -2,6 +2,7 @@
 
 const FORMAT = new Intl.DateTimeFormat("en-GB", {
   timeZone: "Africa/Accra",
+  weekday: "short",
   day: "2-digit",
   month: "short",
   year: "numeric",
@@ -21,6 +22,11 @@ export function accraDay(at: Date): string {
   return `${day} ${month}`;
 }
 
+/** "November". */
+export function accraMonth(at: Date): string {
+  return at.toLocaleDateString("en-GB", { timeZone: "Africa/Accra", month: "long" });
+}
+
 /** "21 Nov 15:04". */
 export function accraDayTime(at: Date): string {
   const { day, month, time } = partsOf(at);
@@ -30,6 +36,21 @@ export function accraDayTime(at: Date): string {
 /** "15:04". */
 export function accraTime(at: Date): string {
   return partsOf(at).time;
+}
+
+/** A moment of the last hour as "2 min ago", an older one as "15:04". Belongs under the heading of its day. */
+export function accraAgo(at: Date, now: Date): string {
+  const minutes = Math.floor((now.getTime() - at.getTime()) / 60_000);
+  if (minutes < 0 || minutes >= 60) return accraTime(at);
+  return minutes === 0 ? "Just now" : `${minutes} min ago`;
+}
+
+/** The heading of a day: "Today", "Yesterday", "Sat 21 Nov", "21 Nov 2025" in another year. */
+export function accraDayHeading(at: Date, now: Date): string {
+  if (isSameDay(at, now)) return "Today";
+  if (isSameDay(at, new Date(now.getTime() - 86_400_000))) return "Yesterday";
+  const { weekday, day, month, year } = partsOf(at);
+  return year === partsOf(now).year ? `${weekday} ${day} ${month}` : `${day} ${month} ${year}`;
 }
 
 /** "21/11/2026 15:04", which a spreadsheet in Ghana recognizes as a date. Ghana is on UTC all year. */
@@ -46,6 +67,12 @@ export function isSameDay(one: Date, other: Date): boolean {
 
 function partsOf(at: Date) {
   const parts = Object.fromEntries(FORMAT.formatToParts(at).map(({ type, value }) => [type, value]));
-  const { day, month, year, hour, minute } = parts as Record<string, string>;
-  return { day: String(Number(day)), month: month!, year: year!, time: `${hour}:${minute}` };
+  const { weekday, day, month, year, hour, minute } = parts as Record<string, string>;
+  return {
+    weekday: weekday!,
+    day: String(Number(day)),
+    month: month!,
+    year: year!,
+    time: `${hour}:${minute}`,
+  };
 }

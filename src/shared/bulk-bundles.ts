@@ -1,13 +1,14 @@
 // The choice of a bundle for each line of a bulk list: the chosen package, or the one of the size and network that the
 // line names. Server and page share it, so that both agree while a list is typed and when it is checked.
 import type { BulkLine } from "./bulk-lines.ts";
-import { type Operator, QUANTITY_MAX } from "./domain.ts";
+import { type Family, type Operator, QUANTITY_MAX } from "./domain.ts";
 import type { ErrorCode } from "./errors/app-error.ts";
 
 /** A bundle on sale, as a list may name it. */
 export type Offer = {
   id: number;
   operator: Operator;
+  family: Family;
   /** The name of its kind, such as "AT Big Time". */
   name: string;
   size: string;
@@ -26,7 +27,8 @@ export type OtherNetworkMeaning = (typeof OTHER_NETWORK_MEANINGS)[number];
 
 /** The choices and answers for a whole list; null: not answered yet. */
 export type ListChoices = {
-  operator: Operator;
+  /** The network of its numbers, whatever their prefixes; null: each number's own, by its prefix. */
+  operator: Operator | null;
   /** The package for lines that name no size; null: every line must name one. */
   productId: number | null;
   figures: FigureMeaning | null;
@@ -53,7 +55,9 @@ export function assignBundles(
     if (line.msisdn === null) return { ...line, offer: null };
     const { quantity, sizeMb, problem: figureProblem } = interpretFigure(line, choices.figures);
     const { network, problem: networkProblem } = networkOf(line, choices);
-    const offer = offerFor(bySize, chosen, network, sizeMb);
+    const offer = network
+      ? offerFor(bySize, chosen, { network, family: line.family, sizeMb })
+      : ("bulk.network_missing" as const);
     const offerProblem = typeof offer === "string" ? offer : null;
     return {
       ...line,
@@ -63,6 +67,15 @@ export function assignBundles(
       problem: line.problem ?? figureProblem ?? offerProblem ?? networkProblem,
     };
   });
+}
+
+/** The bundles that can be chosen for a line: those of its network that a line can name by size and family. */
+export function offersFor(line: BulkLine, offers: readonly Offer[], choices: ListChoices): Offer[] {
+  const { network } = networkOf(line, choices);
+  const named = offers.filter(({ sizeMb }) => sizeMb !== null);
+  const kinds = Map.groupBy(named, ({ family, sizeMb }) => `${family} ${sizeMb}`);
+  const single = [...kinds.values()].flatMap((some) => (some.length === 1 ? some : []));
+  return network === null ? single : single.filter(({ operator }) => operator === network);
 }
 
 type Interpreted = { quantity: number; sizeMb: number | null; problem: ErrorCode | null };
@@ -86,24 +99,24 @@ function interpretFigure(line: BulkLine, figures: FigureMeaning | null): Interpr
 function networkOf(
   { network, operatorGuess }: BulkLine,
   { operator, otherNetworks }: ListChoices,
-): { network: Operator; problem: ErrorCode | null } {
+): { network: Operator | null; problem: ErrorCode | null } {
   if (network) return { network, problem: null };
+  if (operator === null) return { network: operatorGuess, problem: null };
   if (operatorGuess === null || operatorGuess === operator) return { network: operator, problem: null };
   if (otherNetworks === "own") return { network: operatorGuess, problem: null };
   return { network: operator, problem: otherNetworks === null ? "bulk.network_unconfirmed" : null };
 }
 
-function offerFor(
-  bySize: Map<string, Offer[]>,
-  chosen: Offer | null,
-  network: Operator,
-  named: number | null,
-): Offer | ErrorCode {
-  const isChosens = chosen?.operator === network;
+type Wanted = { network: Operator; family: Family | null; sizeMb: number | null };
+
+function offerFor(bySize: Map<string, Offer[]>, chosen: Offer | null, wanted: Wanted): Offer | ErrorCode {
+  const { network, family, sizeMb: named } = wanted;
+  const isChosens = chosen?.operator === network && (family === null || family === chosen.family);
   if (chosen && isChosens && (named === null || named === chosen.sizeMb)) return chosen;
   const sizeMb = named ?? chosen?.sizeMb ?? null;
   if (sizeMb === null) return "bulk.size_missing";
-  const fitting = bySize.get(`${network} ${sizeMb}`) ?? [];
+  const ofSize = bySize.get(`${network} ${sizeMb}`) ?? [];
+  const fitting = family === null ? ofSize : ofSize.filter((offer) => offer.family === family);
   // Among several kinds of that size, the chosen package's kind wins.
   const ofKind = isChosens ? fitting.filter(({ name }) => name === chosen?.name) : [];
   const [offer, another] = ofKind.length > 0 ? ofKind : fitting;

@@ -1,9 +1,10 @@
 // The parser of pasted bulk orders: numbers one per line, columns of a sheet, or a chat with names in between. A line
 // may name its own size, network and quantity. Ambiguous input is never guessed at; it becomes a problem to resolve.
 
-import { type Operator, QUANTITY_MAX } from "./domain.ts";
+import { type Annotated, annotate, isFamily, type NetworkName, networkText, sizeText } from "./bulk-names.ts";
+import { FAMILIES, type Family, type Operator, QUANTITY_MAX } from "./domain.ts";
 import type { ErrorCode } from "./errors/app-error.ts";
-import { guessOperator, parseMsisdn, visibleText } from "./msisdn.ts";
+import { guessOperator, localMsisdn, parseMsisdn, visibleText } from "./msisdn.ts";
 
 /** One parsed order. `line` is its line in the text, from 1; several numbers on one line share it. */
 export type BulkLine = {
@@ -17,8 +18,9 @@ export type BulkLine = {
   figure: number | null;
   /** The size that the line names, in MB. */
   sizeMb: number | null;
-  /** The network that the line names. */
+  /** The network that the line names, and the family of bundles where a network has several. */
   network: Operator | null;
+  family: Family | null;
   operatorGuess: Operator | null;
   problem: ErrorCode | null;
 };
@@ -119,7 +121,7 @@ function readOne(text: string, { msisdn, start, end }: Found): Entry {
   const sizes = [...before.sizes, ...after.sizes];
   const networks = new Set([...before.networks, ...after.networks]);
   if (sizes.length > 1 || networks.size > 1) return unclear;
-  const shared = { sizeMb: sizes[0] ?? null, network: [...networks][0] ?? null };
+  const shared = { sizeMb: sizes[0] ?? null, named: [...networks][0] ?? null };
   const [early, late] = [amountsIn(before.text), amountsIn(after.text)];
   const read =
     early.length === 0
@@ -163,7 +165,7 @@ function readSeveral(text: string, numbers: Found[]): Entry[] {
   return entriesOf(text, numbers, gaps, amounts, (i) => ({
     ...(read[i] as Amount),
     sizeMb: sizes[i]!,
-    network: networks[i]!,
+    named: networks[i]!,
   }));
 }
 
@@ -192,7 +194,7 @@ function entriesOf(
     from = to;
     const more = [
       isHeads && values.sizeMb !== null && part.sizes.length === 0 && sizeText(values.sizeMb),
-      isHeads && values.network !== null && part.networks.length === 0 && values.network,
+      isHeads && values.named !== null && part.networks.length === 0 && networkText(values.named),
     ];
     return resolved([piece, ...more].filter(Boolean).join(" "), msisdn, values);
   });
@@ -217,51 +219,22 @@ function distribute<T>(head: T[], gaps: T[][]): (T | null)[] | null {
 
 /** "1. ", "2) ", "(3) " at the start of a line: a list number, not a quantity. */
 const LIST_COUNT = /^[\s*•·▪>-]{0,8}\(?\d{1,5}[.)](?!\d)\s*/;
-const SIZE = /(?<![\w.,])(\d{1,6}(?:\.\d{1,2})?) ?(gb|gbs|gigs?|g|mb)(?![\p{L}\d])/giu;
-/** Names of the networks. Lower-case "at" is also an English word, so it counts only at the end of a line. */
-const NETWORK = new RegExp(
-  String.raw`(?<![\p{L}\d])(?:(mtn)|(telecel|vodafone|voda)` +
-    String.raw`|(airtel ?-?\/?tigo|airtel|tigo|AT|[aA][tT](?=[\s,;.]{0,8}$)))(?![\p{L}\d])`,
-  "gu",
-);
-const NETWORK_ANY_CASE = new RegExp(NETWORK.source.replace("|AT|", "|"), "giu");
 /** Quantities written as words; they must be typed in digits. */
 const NUMBER_WORD = /\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|double|dozen)\b/i;
 /** "x" with nothing after it but what separates it from the next number. */
 const NO_AMOUNT = /^[\s,;]*[x×*][\s,;|&/+-]*$/i;
 
-type Named = { sizeMb: number | null; network: Operator | null };
-/** A text with its sizes and networks replaced by blanks; `end` is the end of the last one. */
-type Annotated = { text: string; sizes: number[]; networks: Operator[]; end: number };
+type Named = { sizeMb: number | null; named: NetworkName | null };
 
-function annotate(text: string): Annotated {
-  const [sizes, networks]: [number[], Operator[]] = [[], []];
-  let end = 0;
-  const blank = (match: string, at: number) => {
-    end = Math.max(end, at + match.length);
-    return " ".repeat(match.length);
-  };
-  const sized = text.replace(SIZE, (match, amount: string, unit: string, at: number) => {
-    sizes.push(megabytes(Number(amount), unit));
-    return blank(match, at);
-  });
-  const name = (match: string, mtn?: string, telecel?: string, _at?: string, index?: number) => {
-    networks.push(mtn ? "MTN" : telecel ? "TELECEL" : "AIRTELTIGO");
-    return blank(match, index!);
-  };
-  const rest = sized.replace(NETWORK, name).replace(NETWORK_ANY_CASE, name);
-  return { text: rest, sizes, networks, end };
-}
-
-/** Decimal MB, as bundles are named: 5 GB is 5000 MB, even if a sheet says 5120. */
-export function megabytes(amount: number, unit: string): number {
-  const mb = Math.round(amount * (/^g/i.test(unit) ? 1000 : 1));
-  return mb % 1000 !== 0 && mb % 1024 === 0 ? (mb / 1024) * 1000 : mb;
-}
-
-/** 5000 is "5GB", 500 is "500MB". */
-export function sizeText(sizeMb: number): string {
-  return sizeMb % 10 === 0 && sizeMb >= 1000 ? `${sizeMb / 1000}GB` : `${sizeMb}MB`;
+/** A line like this one that orders this bundle and names it in full. The words before its number stay. */
+export function lineFor(
+  { text, msisdn, quantity, hasQuantity }: Entry,
+  bundle: { sizeMb: number; family: Family },
+): string {
+  const before = annotate(text.slice(0, numbersIn(text)[0]?.start ?? 0)).text;
+  const names = before.match(/\p{L}[\p{L}'-]+/gu)?.filter((name) => !NUMBER_WORD.test(name)) ?? [];
+  const number = localMsisdn(msisdn!) + (hasQuantity ? `,${quantity}` : "");
+  return [...names, number, sizeText(bundle.sizeMb), FAMILIES[bundle.family].name].join(" ");
 }
 
 /** All groups of digits with their separators: 2, 1.5, 21/11/2026, 09:30. */
@@ -320,11 +293,25 @@ function asQuantity(text: string): Amount | ErrorCode {
 }
 
 function resolved(text: string, msisdn: string, values: Amount & Named): Entry {
-  const { quantity, hasQuantity, figure, sizeMb, network } = values;
+  const { quantity, hasQuantity, figure, sizeMb, named } = values;
+  const family = named && isFamily(named) ? named : null;
+  const network = named && isFamily(named) ? "AIRTELTIGO" : named;
   const operatorGuess = guessOperator(msisdn);
-  return { text, msisdn, quantity, hasQuantity, figure, sizeMb, network, operatorGuess, problem: null };
+  return {
+    text,
+    msisdn,
+    quantity,
+    hasQuantity,
+    figure,
+    sizeMb,
+    network,
+    family,
+    operatorGuess,
+    problem: null,
+  };
 }
 
 function unresolved(text: string, problem: ErrorCode): Entry {
-  return { text, msisdn: null, ...NOTHING, sizeMb: null, network: null, operatorGuess: null, problem };
+  const nothing = { ...NOTHING, sizeMb: null, network: null, family: null, operatorGuess: null };
+  return { text, msisdn: null, ...nothing, problem };
 }

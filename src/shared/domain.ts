@@ -185,8 +185,10 @@ export type RequestState = (typeof REQUEST_STATES)[number];
 export const NETWORKS = { mtn: "MTN MoMo", vod: "Telecel Cash", atl: "AirtelTigo Money" } as const;
 export type Network = keyof typeof NETWORKS;
 
-export const MESSAGE_CHANNELS = ["sms", "email"] as const;
+export const MESSAGE_CHANNELS = ["sms", "email", "push"] as const;
 export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
+/** The channels that can carry a code: a push message appears on a locked screen. */
+export type CodeChannel = Exclude<MessageChannel, "push">;
 /**
  * The states of a message. "sending": with the provider now. "unknown": it may or may not have arrived. "sent":
  * accepted by the provider; a later report makes an SMS "delivered", or "undelivered" until a better report comes.
@@ -266,6 +268,7 @@ export const limits = {
   hookDescriptionChars: 100,
   hookDeliveryDays: 14,
   hookSecretHours: 24,
+  pushDevices: 5,
 } as const;
 
 /** Whether one of the roles is ADMIN, in any case. */

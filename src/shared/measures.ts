@@ -28,3 +28,15 @@ export function changePercent(now: number, before: number): string | null {
   const percent = Math.round(((now - before) / before) * 100);
   return `${percent > 0 ? "+" : percent < 0 ? "−" : "±"}${Math.abs(percent).toLocaleString("en")}%`;
 }
+
+/**
+ * A comparison with a period, whose name follows: "GH₵ 3,556.40 more than" in the 7 days before. A percentage precedes
+ * it unless it would mean nothing.
+ */
+export function compared(measure: Measure, now: number, before: number): string {
+  if (before === 0) return "Nothing";
+  if (now === before) return "As much as";
+  const difference = `${showMeasure(measure, Math.abs(now - before))} ${now > before ? "more" : "less"} than`;
+  const change = changePercent(now, before);
+  return change ? `${change}: ${difference}` : difference;
+}

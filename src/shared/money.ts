@@ -33,6 +33,11 @@ export function readCedis(input: unknown): number | null {
   return Math.abs(pesewas - input * 100) < 0.0001 ? parseCedis(pesewas / 100) : null;
 }
 
+/** A cost with a margin in whole percent, rounded up to ten pesewas: 390 with 10 is 430. */
+export function withMargin(costPesewas: number, percent: number): number {
+  return Math.ceil((costPesewas * (100 + percent)) / 1000) * 10;
+}
+
 /** Pesewas as a number in cedis, for `/api/v1`: 390 becomes 3.9. */
 export function toCedis(amountPesewas: number): number {
   return amountPesewas / 100;
@@ -41,6 +46,13 @@ export function toCedis(amountPesewas: number): number {
 /** Pesewas formatted for the web: "GH₵ 1,250.00". */
 export function show(amountPesewas: number): string {
   return `${amountPesewas < 0 ? "−" : ""}GH₵ ${decimals(Math.abs(amountPesewas), ",")}`;
+}
+
+/** Pesewas as rounded cedis in as few characters as fit on a chart: 0, 4, 3,556, 41k, 1.2M. */
+export function brief(amountPesewas: number): string {
+  const cedis = Math.round(amountPesewas / 100);
+  if (cedis < 10_000) return String(cedis).replace(/\B(?=(\d{3})+$)/g, ",");
+  return cedis < 999_500 ? `${Math.round(cedis / 1_000)}k` : `${Math.round(cedis / 100_000) / 10}M`;
 }
 
 /** Pesewas formatted for USSD and SMS, because ₵ is not in GSM-7: "GHS 1250.00". */

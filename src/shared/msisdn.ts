@@ -1,6 +1,6 @@
 // Parsing and formatting of Ghanaian mobile numbers, for forms, lists, USSD, SMS and the API alike. They are stored as
 // 233541234567; every other form exists only at the edges.
-import type { Operator } from "./domain.ts";
+import type { Network, Operator } from "./domain.ts";
 
 /**
  * Prefix to operator (libphonenumber's carrier file, 2026-07). Numbers have been portable between operators since 2011
@@ -69,7 +69,21 @@ export function spacedMsisdn(msisdn: string): string {
   return `${local.slice(0, 3)} ${local.slice(3, 6)} ${local.slice(6)}`;
 }
 
+/** 233541234567 for a page that anybody may see: 054 ••• 4567. */
+export function maskedMsisdn(msisdn: string): string {
+  const local = localMsisdn(msisdn);
+  return `${local.slice(0, 3)} ••• ${local.slice(6)}`;
+}
+
 /** The operator that the prefix is assigned to, or null for an unassigned one. The number may have been ported. */
 export function guessOperator(msisdn: string): Operator | null {
   return OPERATOR_OF_PREFIX[msisdn.slice(3, 5)] ?? null;
+}
+
+const NETWORK_OF: Record<Operator, Network> = { MTN: "mtn", TELECEL: "vod", AIRTELTIGO: "atl" };
+
+/** The mobile money network of the prefix, or null for an unassigned one. The number may have been ported. */
+export function guessNetwork(msisdn: string): Network | null {
+  const operator = guessOperator(msisdn);
+  return operator && NETWORK_OF[operator];
 }

@@ -1,7 +1,7 @@
 // Decorators that count and time provider calls by outcome.
 
 import type { BundleVendor, Placed } from "../core/fulfilment/vendor.ts";
-import type { Sender } from "../core/messaging/sender.ts";
+import type { PushGateway, Sender } from "../core/messaging/sender.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import { dispatches, timed } from "../core/platform/metrics.ts";
 
@@ -44,6 +44,16 @@ export function instrumentedVendor(vendor: BundleVendor): BundleVendor {
 /** Decorates a sender of messages; `provider` is its metrics label. */
 export function instrumentedSender(provider: string, sender: Sender): Sender {
   return { send: (message) => timed({ provider, call: "send" }, () => sender.send(message), kindOf) };
+}
+
+/** Decorates the gateway to the push services of browsers. */
+export function instrumentedPush(push: PushGateway): PushGateway {
+  return {
+    publicKey: push.publicKey,
+    problemOf: (target) => push.problemOf(target),
+    send: (target, content) =>
+      timed({ provider: "push", call: "send" }, () => push.send(target, content), kindOf),
+  };
 }
 
 function kindOf({ kind }: { kind: string }): string {

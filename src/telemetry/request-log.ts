@@ -51,8 +51,8 @@ export function doorOf(request: Request): string {
   return ["api", "webhooks", "channels"].includes(first) ? first : "web";
 }
 
-/** A path for the log: providers that sign nothing call an address with a secret in it. */
+/** A path for the log: a receipt and a price list have secret addresses, and providers that sign nothing call one. */
 function withoutSecret(pathname: string): string {
-  if (!/^\/+(webhooks|channels)\//i.test(pathname)) return pathname;
+  if (!/^\/+(webhooks|channels|r|p)\//i.test(pathname)) return pathname;
   return pathname.replace(/[^/]{20,}/g, "[redacted]");
 }

@@ -17,8 +17,34 @@ const SOURCES = [
   "{package.json,bun.lock,tsconfig.json}",
 ];
 
-/** Stylesheets, small enough to inline: "style" in every page, the others where they are needed. */
-const SHEETS = ["style", "shop", "landing", "plot", "desk", "bulk"] as const;
+/**
+ * Stylesheets, small enough to inline: "style" in every page, "shop" in those behind the login, the others where they
+ * are needed.
+ */
+const SHEETS = [
+  "style",
+  "shop",
+  "landing",
+  "public",
+  "entry",
+  "dashboard",
+  "charts",
+  "sale",
+  "till",
+  "orders",
+  "result",
+  "timeline",
+  "bulk",
+  "afa",
+  "books",
+  "wallet",
+  "paying",
+  "account",
+  "tables",
+  "admin",
+  "desk",
+  "plot",
+] as const;
 export type Sheets = Record<(typeof SHEETS)[number], string>;
 export type BuiltForBrowsers = Built & { sheets: Sheets };
 
@@ -58,33 +84,35 @@ type Kept = {
   islands: [string, { src: string; deps: string[] }][];
   files: [string, { plain: string; br: string; gzip: string }][];
   loader: string;
+  worker: { plain: string; br: string; gzip: string };
   sheets: Sheets;
 };
 
 function recall(path: string): BuiltForBrowsers | null {
   try {
-    const { islands, files, loader, sheets }: Kept = JSON.parse(readFileSync(path, "utf8"));
+    const { islands, files, loader, worker, sheets }: Kept = JSON.parse(readFileSync(path, "utf8"));
     const bytesOf = ({ plain, br, gzip }: Kept["files"][number][1]) => ({
       plain: Uint8Array.fromBase64(plain),
       br: Uint8Array.fromBase64(br),
       gzip: Uint8Array.fromBase64(gzip),
     });
     const read = files.map(([name, file]) => [name, bytesOf(file)] as const);
-    return { islands: new Map(islands), files: new Map(read), loader, sheets };
+    return { islands: new Map(islands), files: new Map(read), loader, worker: bytesOf(worker), sheets };
   } catch {
     // Missing or incomplete.
     return null;
   }
 }
 
-function keep(folder: string, name: string, { islands, files, loader, sheets }: BuiltForBrowsers): void {
+function keep(folder: string, name: string, built: BuiltForBrowsers): void {
+  const { islands, files, loader, worker, sheets } = built;
   const textOf = ({ plain, br, gzip }: { plain: Uint8Array; br: Uint8Array; gzip: Uint8Array }) => ({
     plain: plain.toBase64(),
     br: br.toBase64(),
     gzip: gzip.toBase64(),
   });
   const texts = [...files].map(([path, file]): Kept["files"][number] => [path, textOf(file)]);
-  const kept: Kept = { islands: [...islands], files: texts, loader, sheets };
+  const kept: Kept = { islands: [...islands], files: texts, loader, worker: textOf(worker), sheets };
   const unfinished = join(folder, `${name}.${process.pid}`);
   try {
     mkdirSync(folder, { recursive: true });

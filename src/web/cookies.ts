@@ -11,6 +11,7 @@ const NOTICE = "notice";
 /** Browsers refuse a cookie over 4,096 bytes, and an encoded character takes up to nine. */
 const NOTICE_CHARS_MAX = 400;
 const NEW_EMAIL = "new_email";
+const HIDES_STEPS = "hides_steps";
 /** The page to return to after a top-up. */
 const AFTER_TOP_UP = "after_top_up";
 const AFTER_TOP_UP_SECONDS = 2 * 3600;
@@ -88,6 +89,16 @@ export function newEmailCookie(settings: Settings, email: string): string {
 /** The e-mail address of a new account, or null. Only fills in a field. */
 export function readNewEmail(settings: Settings, request: Request): string | null {
   return readText(settings, request, NEW_EMAIL);
+}
+
+/** Hides the first steps on the dashboard of this browser. */
+export function hiddenStepsCookie(settings: Settings): string {
+  return setCookie(settings, HIDES_STEPS, "1", 365 * 86_400);
+}
+
+/** Whether somebody has hidden the first steps in this browser. */
+export function readHidesSteps(settings: Settings, request: Request): boolean {
+  return readCookie(settings, request, HIDES_STEPS) !== null;
 }
 
 /** Sets the page to return to after the next top-up; null clears it. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { staticPlugin } from "@elysiajs/static";
 import { Elysia } from "elysia";
 import { AppError } from "../shared/errors/app-error.ts";
-import { builtFile } from "./island.tsx";
+import { builtFile, serviceWorker } from "./island.tsx";
 import { takesForms, type WebDeps } from "./page.tsx";
 import { pages } from "./pages/index.tsx";
 import { refusalPage, servePage, unknownPage } from "./serve.tsx";
@@ -27,6 +27,7 @@ export function web(deps: WebDeps) {
     if (!file) throw new AppError("request.not_found");
     return file;
   });
+  routes.get("/sw.js", ({ request }) => serviceWorker(request));
   for (const page of pages) {
     const serve = ({ request, params }: { request: Request; params: Record<string, string> }) =>
       servePage(deps, page, request, params);

@@ -1,6 +1,7 @@
 // Islands: parts of a page that the server renders once and that a script of their own takes over in the browser.
 import type { ComponentType, ReactNode } from "react";
 import { preloadModule } from "react-dom";
+import type { BuiltFile } from "../../islands/build.ts";
 import { builtForBrowsers } from "./built.ts";
 
 export const built = await builtForBrowsers();
@@ -25,7 +26,7 @@ type Json<T> = T extends string | number | boolean | null | undefined
 
 type Props<P extends object> = { props: P & Json<P>; on: When };
 
-/** Places an island. `component` is exported by a file directly in islands/. */
+/** Places an island. `component` is exported by a file directly in islands/ or in islands/admin/. */
 export function Island<P extends object>({
   component: Component,
   props,
@@ -47,6 +48,19 @@ export function BrowserIsland<C extends (props: never) => ReactNode>(
 ) {
   return <Land {...island} />;
 }
+
+/**
+ * A function of its place, from islands/plain/, with what it replaces: `<PlainIsland<typeof orderWatch>
+ * name="OrderWatch" …>`.
+ */
+export function PlainIsland<F extends (place: Element, props: never) => void>(
+  island: Props<PlainPropsOf<F>> & { name: string; children: ReactNode },
+) {
+  return <Land {...island} />;
+}
+
+type PlainPropsOf<F extends (place: Element, props: never) => void> =
+  Parameters<F> extends [Element, infer P extends object] ? P : Record<never, never>;
 
 type PropsOf<C extends (props: never) => ReactNode> =
   Parameters<C> extends [infer P extends object] ? P : Record<never, never>;
@@ -78,18 +92,38 @@ export function hasIsland(html: string): boolean {
   return html.includes("<is-land ");
 }
 
+/** The service worker; a browser asks for it often, and mostly gets only the answer that it has not changed. */
+export function serviceWorker(request: Request): Response {
+  const etag = `"${workerDigest}"`;
+  const headers = {
+    "cache-control": "no-cache",
+    etag,
+    // Its own requests: the shop's pages and files.
+    "content-security-policy": "default-src 'none'; connect-src 'self'",
+  };
+  if (request.headers.get("if-none-match")?.includes(etag))
+    return new Response(null, { status: 304, headers });
+  return script(request, built.worker, headers);
+}
+
+const workerDigest = new Bun.CryptoHasher("sha256").update(built.worker.plain).digest("hex").slice(0, 16);
+
 /** A built file in the best encoding that the browser accepts; null when the path names none. */
 export function builtFile(request: Request): Response | null {
   const file = built.files.get(new URL(request.url).pathname);
   if (!file) return null;
+  return script(request, file, { "cache-control": "public, max-age=31536000, immutable" });
+}
+
+function script(request: Request, file: BuiltFile, headers: Record<string, string>): Response {
   const accepts = request.headers.get("accept-encoding") ?? "";
   const encoding = (["br", "gzip"] as const).find((name) => new RegExp(`\\b${name}\\b`).test(accepts));
   return new Response(file[encoding ?? "plain"], {
     headers: {
       "content-type": "text/javascript; charset=utf-8",
-      "cache-control": "public, max-age=31536000, immutable",
       vary: "accept-encoding",
       ...(encoding && { "content-encoding": encoding }),
+      ...headers,
     },
   });
 }

@@ -1,10 +1,18 @@
-// Navigation as the pages declare it: the links of the drawer and the tabs of each section.
+// Navigation as the pages declare it: the links of the menu and of an agent's bar, and the tabs of each section.
 import type { Operator } from "../shared/domain.ts";
-import type { Section } from "./page.tsx";
+import type { Page, Section } from "./page.tsx";
 import { pages } from "./pages/index.tsx";
+import type { IconName } from "./ui/icons.tsx";
 
-/** A link of the drawer, with the operator's colour when it leads to that operator's bundles. */
-export type MenuLink = { path: string; label: string; operator?: Operator | undefined };
+/** A link of the menu, with the network of the bundles that it leads to. */
+export type MenuLink = {
+  path: string;
+  label: string;
+  /** Its shorter label in the bar of a phone, if it has a place there. */
+  bar?: string | undefined;
+  icon: IconName;
+  operator?: Operator | undefined;
+};
 
 export const MENUS = { agent: menuFor("agent"), admin: menuFor("admin") };
 
@@ -14,9 +22,31 @@ export function tabsOf(section: Section): [path: string, label: string][] {
   );
 }
 
+/**
+ * The path of the menu's link that a page belongs to: its own, or else of its section, the one it names, or the one its
+ * path continues.
+ */
+export function placeOf({ path, under, tab }: Page, menu: readonly MenuLink[]): string | undefined {
+  const links = menu.map((link) => link.path);
+  if (links.includes(path)) return path;
+  if (tab) return tabsOf(tab.section).find(([target]) => links.includes(target))?.[0];
+  const wanted = under ?? path;
+  // An admin's dashboard has an address of its own.
+  if (wanted === "/" && !links.includes("/")) return "/admin";
+  const begins = (target: string) => wanted === target || wanted.startsWith(`${target}/`);
+  return links.filter(begins).sort((a, b) => b.length - a.length)[0];
+}
+
 function menuFor(audience: "agent" | "admin"): MenuLink[] {
   return pages.flatMap(({ path, menu }) => {
     const label = menu?.[audience];
-    return label ? [{ path, label, operator: menu.operator }] : [];
+    if (!menu || !label) return [];
+    return {
+      path,
+      label,
+      bar: audience === "agent" ? menu.bar : undefined,
+      icon: menu.icon,
+      operator: menu.operator,
+    };
   });
 }

@@ -10,6 +10,8 @@ import type { DeviceKeys } from "../core/identity/devices.ts";
 import type { PinKeys } from "../core/identity/pins.ts";
 import type { FactorKeys } from "../core/identity/second-factor.ts";
 import type { Callback } from "../core/messaging/callbacks.ts";
+import type { PushGateway } from "../core/messaging/sender.ts";
+import type { ReceiptKeys } from "../core/orders/receipts.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
@@ -18,6 +20,7 @@ import type { Subject } from "../http/subject.ts";
 import type { ByUser, Operator } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
+import type { IconName } from "./ui/icons.tsx";
 
 /** The person who views a page. */
 export type Viewer = {
@@ -35,6 +38,7 @@ export type WebDeps = {
   gateway: PaymentGateway;
   codeKeys: CodeKeys;
   deviceKeys: DeviceKeys;
+  receiptKeys: ReceiptKeys;
   pinKeys: PinKeys;
   factorKeys: FactorKeys;
   webhookKeys: WebhookKeys;
@@ -44,6 +48,8 @@ export type WebDeps = {
   /** The address for Africa's Talking's callbacks; null without a public base URL. */
   callbackAddress: (callback: Callback) => string | null;
   cards: CardSafe;
+  /** Null: push messages are off. */
+  push: PushGateway | null;
   baseUrl: string | null;
   /** The viewer by the session cookie; null without one. Throws auth.session_ended when the session is over. */
   identify: (request: Request) => Promise<Viewer | null>;
@@ -84,9 +90,9 @@ export type View = {
   body: ReactNode;
   /** For search engines. */
   description?: string;
-  /** For link previews in messengers. */
-  preview?: { origin: string; description: string };
   isPlain?: boolean;
+  /** For customers of agents, who have no account: the top bar offers neither Login nor Sign Up. */
+  isForCustomers?: boolean;
   status?: number;
   headers?: Record<string, string>;
   /** Origins that its forms may redirect to: the payment page's. */
@@ -109,11 +115,13 @@ export type Leave = {
   device?: string;
   /** Of a new account, for the login to fill in. */
   newEmail?: string;
+  /** Hides the first steps on this browser's dashboard. */
+  hidesSteps?: true;
 };
 
 /** A file, or JSON for one of our scripts, streamed piece by piece as it is read. */
 export type Download = {
-  pieces: AsyncGenerator<string> | readonly string[];
+  pieces: AsyncGenerator<string> | AsyncGenerator<Uint8Array> | readonly string[];
   headers: Record<string, string>;
 };
 
@@ -125,8 +133,10 @@ export type Section = "Delivery" | "Money" | "Settings";
 export type Page = {
   path: string;
   role: Role;
-  /** Its link in the drawer, as labelled for agents or for admins. */
-  menu?: { agent?: string; admin?: string; operator?: Operator };
+  /** Its link in the menu, as labelled for agents or for admins, and in an agent's bar on a phone. */
+  menu?: { agent?: string; admin?: string; bar?: string; icon: IconName; operator?: Operator };
+  /** The path of the menu's link that it belongs to, if its own path does not begin with it. */
+  under?: string;
   /** Its own tab in a section, or the path of the tab that it belongs under. */
   tab?: { section: Section; label: string } | { section: Section; under: string };
   /** What the id in its path identifies. */

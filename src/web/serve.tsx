@@ -14,6 +14,7 @@ import {
   afterTopUpCookie,
   deviceCookie,
   endedSessionCookie,
+  hiddenStepsCookie,
   type Notice,
   newEmailCookie,
   noticeCookie,
@@ -24,13 +25,14 @@ import {
   shownNoticeCookie,
 } from "./cookies.ts";
 import { html } from "./html.tsx";
-import { MENUS, tabsOf } from "./navigation.ts";
+import { MENUS, placeOf, tabsOf } from "./navigation.ts";
 import {
   type Answer,
   type Context,
   type Download,
   forForm,
   type Leave,
+  originOf,
   type Page,
   type Refused,
   readFields,
@@ -92,7 +94,8 @@ export function refusalPage(deps: WebDeps, request: Request, error: AppError): R
   const { viewer, form } = requestStates.get(request) ?? { viewer: null, form: new URLSearchParams() };
   const url = new URL(request.url);
   const view = refusalView({ url, form, error, viewer, requestId: deps.requestIdOf(request) });
-  return html(request, <Framed viewer={viewer} url={url} view={view} notice={null} />, {
+  const frame = { viewer, url, origin: deps.baseUrl ?? url.origin, view, notice: null };
+  return html(request, <Framed {...frame} />, {
     status: error.status,
     headers: error.status === 503 ? { "retry-after": "2" } : waitHeader(error),
     // The form to send again may lead to the payment page.
@@ -212,7 +215,8 @@ async function readSent(request: Request, page: Page): Promise<Upload> {
   return { form, files };
 }
 
-async function present({ path, tab }: Page, context: Context, answered: Answer): Promise<Response> {
+async function present(page: Page, context: Context, answered: Answer): Promise<Response> {
+  const { path, tab } = page;
   if ("to" in answered) return asRequested(context.request, leave(context, answered));
   if ("pieces" in answered) return send(context.request, answered);
   const view = tab ? withTabs(answered, tab.section, "under" in tab ? tab.under : path) : answered;
@@ -222,14 +226,24 @@ async function present({ path, tab }: Page, context: Context, answered: Answer):
   const waiting: Record<string, number> = isForAdmin
     ? { "/admin/support": await support.waitingCount(context.db) }
     : {};
-  const frame = { viewer, url, view, notice, waiting };
+  const pushKey = context.push?.publicKey ?? null;
+  const frame = { viewer, url, origin: originOf(context), view, notice, waiting, page, pushKey };
   const response = html(request, <Framed {...frame} />, {
     status: view.status ?? 200,
-    headers: view.headers ?? {},
+    headers: { ...view.headers, ...(notice ? {} : offlineCopy(context)) },
     formTargets: view.formTargets ?? [],
   });
   if (notice && request.method !== "HEAD") response.headers.append("set-cookie", shownNoticeCookie(context));
   return response;
+}
+
+/** The pages of which the service worker may keep the last copy, for a phone without a connection. */
+const KEPT_OFFLINE = ["/", "/dashboard", "/orders", "/wallet"];
+
+/** Marks an agent's page as one to keep, with its owner. Not one with a notice, which belongs to its moment. */
+function offlineCopy({ request, url, viewer }: Context): Record<string, string> {
+  const isKept = request.method === "GET" && url.search === "" && KEPT_OFFLINE.includes(url.pathname);
+  return isKept && viewer && !isAdmin(viewer.by) ? { "x-offline-copy": String(viewer.by.userId) } : {};
 }
 
 function withTabs(view: View, section: Section, current: string): View {
@@ -248,8 +262,8 @@ async function send({ method }: Request, { pieces, headers }: Download): Promise
   const reader = piecesOf(pieces);
   const first = await reader.next();
   const encoder = new TextEncoder();
-  const put = (controller: ReadableStreamDefaultController, piece: IteratorResult<string>) =>
-    piece.done ? controller.close() : controller.enqueue(encoder.encode(piece.value));
+  const put = (controller: ReadableStreamDefaultController, { done, value }: IteratorResult<Piece>) =>
+    done ? controller.close() : controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
   const body = new ReadableStream({
     start: (controller) => put(controller, first),
     pull: async (controller) => put(controller, await reader.next()),
@@ -263,12 +277,14 @@ async function send({ method }: Request, { pieces, headers }: Download): Promise
   });
 }
 
-async function* piecesOf(pieces: Download["pieces"]): AsyncGenerator<string> {
+type Piece = string | Uint8Array;
+
+async function* piecesOf(pieces: Download["pieces"]): AsyncGenerator<Piece> {
   yield* pieces;
 }
 
 function leave(deps: WebDeps, leaving: Leave): Response {
-  const { to, notice, undo, session, pendingLogin, afterTopUp, newEmail, device } = leaving;
+  const { to, notice, undo, session, pendingLogin, afterTopUp, newEmail, device, hidesSteps } = leaving;
   const headers = new Headers({ location: to, "cache-control": "no-store" });
   if (notice) headers.append("set-cookie", noticeCookie(deps, notice, undo));
   if (afterTopUp !== undefined) headers.append("set-cookie", afterTopUpCookie(deps, afterTopUp));
@@ -276,6 +292,7 @@ function leave(deps: WebDeps, leaving: Leave): Response {
     headers.append("set-cookie", session === null ? endedSessionCookie(deps) : sessionCookie(deps, session));
   }
   if (newEmail !== undefined) headers.append("set-cookie", newEmailCookie(deps, newEmail));
+  if (hidesSteps) headers.append("set-cookie", hiddenStepsCookie(deps));
   if (pendingLogin !== undefined) headers.append("set-cookie", pendingLoginCookie(deps, pendingLogin));
   if (device !== undefined) headers.append("set-cookie", deviceCookie(deps, device));
   return new Response(null, { status: 303, headers });
@@ -296,21 +313,34 @@ const PUBLIC = ["/", "/login", "/signup", "/status"];
 function Framed(props: {
   viewer: Viewer | null;
   url: URL;
+  /** Of the shop's public address. */
+  origin: string;
   view: View;
   notice: Notice | null;
   waiting?: Record<string, number>;
+  page?: Page;
+  pushKey?: string | null;
 }): ReactNode {
-  const { viewer, url, view, notice, waiting = {} } = props;
+  const { viewer, url, origin, view, notice, waiting = {}, page, pushKey = null } = props;
   const Frame = view.isPlain ? PlainFrame : Shell;
   const menu = viewer ? MENUS[isAdmin(viewer.by) ? "admin" : "agent"] : [];
+  const bar = menu.filter((link) => link.bar);
+  const places = { place: page && placeOf(page, menu), barPlace: page && placeOf(page, bar) };
   return (
     <Document
       title={view.title}
       description={view.description}
-      preview={view.preview}
-      isPublic={viewer === null && url.search === "" && PUBLIC.includes(url.pathname)}
+      // Links to pages for anyone are sent in messengers, which open them signed out.
+      sharedAt={page?.role === "anyone" && !viewer ? { origin, path: url.pathname } : undefined}
+      kind={viewer ? "personal" : url.search === "" && PUBLIC.includes(url.pathname) ? "public" : "unlisted"}
     >
-      <Frame viewer={viewer} path={url.pathname} notice={notice} menu={menu} waiting={waiting}>
+      <Frame
+        viewer={viewer}
+        path={url.pathname}
+        isForCustomers={view.isForCustomers}
+        {...{ notice, menu, waiting, pushKey }}
+        {...places}
+      >
         {view.body}
       </Frame>
     </Document>

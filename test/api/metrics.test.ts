@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { createPaystack } from "../../src/gateways/paystack.ts";
-import { instrumentedGateway } from "../../src/telemetry/instrumented-providers.ts";
+import { instrumentedGateway, instrumentedPush } from "../../src/telemetry/instrumented-providers.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import type { MetricsAccess } from "../../src/telemetry/metrics-endpoint.ts";
 import { haveAnswered } from "../support/webhook.ts";
@@ -86,6 +86,22 @@ test("a call to a provider that does not answer is counted as unclear", async ()
   const before = figureIn(await read(), "datafie_outside_call_seconds_count", labels);
   await gateway.verify("nobody answers");
   expect(figureIn(await read(), "datafie_outside_call_seconds_count", labels)).toBe(before + 1);
+});
+
+test("so is a call to the push service of a browser, whose address is in no label", async () => {
+  const browser = { endpoint: "https://push.example.invalid/secret-of-a-browser", p256dh: "", auth: "" };
+  const push = instrumentedPush({
+    publicKey: "B",
+    problemOf: async () => null,
+    send: async () => ({ kind: "gone" }),
+  });
+  const labels = { provider: "push", call: "send", outcome: "gone" };
+  const before = figureIn(await read(), "datafie_outside_call_seconds_count", labels);
+  const content = { title: "DataFie", body: "1 GB", path: "/orders", tag: "1" };
+  expect(await push.send(browser, content)).toEqual({ kind: "gone" });
+  const text = await read();
+  expect(figureIn(text, "datafie_outside_call_seconds_count", labels)).toBe(before + 1);
+  expect(text).not.toContain("secret-of-a-browser");
 });
 
 test("the figures of the queue, the orders and the wallets are those of the database", async () => {

@@ -63,7 +63,8 @@ const nameOf = (route: { method: string; path: string }) => `${route.method} ${r
 const isId = (name: string) => /(^|[a-z])(id|ids|reference)$/i.test(name) && !/^ghCardId$/.test(name);
 const fieldsOf = (body: object | undefined) => Object.keys(body ?? {}).filter(isId);
 
-const pagesWithId = pages.filter((page) => page.path.includes(":"));
+/** Pages for anyone are addressed by a secret, which whoever knows it may use. */
+const pagesWithId = pages.filter((page) => page.path.includes(":") && page.role !== "anyone");
 /** Of an order in every state, also where only those that were delivered are meant: some errors are checked first. */
 const idsOf = ({ subject }: Page | Route) => IDS[subject === "deliveredOrder" ? "order" : subject!](used);
 /** An operator belongs to nobody. */
@@ -154,7 +155,7 @@ async function probe(
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const own = headers.get("x-request-id") ?? " ";
   const plain = text
-    .replace(/<style>.*?<\/style>/gs, "")
+    .replace(/<style[^>]*>.*?<\/style>/gs, "")
     .replaceAll(own, "REQUEST")
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "KEY");
   // A short id could occur in unrelated text.

@@ -1,4 +1,4 @@
-// The weight of every page, and how soon a bundle page is usable on a weak phone and a slow network.
+// The weight of every page, and how soon the buying page is usable on a weak phone and a slow network.
 import { connect, disconnect } from "../../db/connect.ts";
 import { startPaystack } from "../../simulators/paystack.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
@@ -18,10 +18,10 @@ export type PageFigures = {
   slow: Arrival | null;
 };
 
-const BUNDLE_PAGE = "/mtn-data";
+const BUYING_PAGE = "/buy";
 
 /**
- * Weighs every page of the table in a shop in use (of several states the heaviest), and opens the bundle page slowly
+ * Weighs every page of the table in a shop in use (of several states the heaviest), and opens the buying page slowly
  * `rounds` times.
  */
 export async function measurePages(
@@ -72,7 +72,7 @@ async function arriveSlowly(
       await context.addCookies([{ name: SESSION_COOKIE, value: token, url: shop.url }]);
       const page = await context.newPage();
       await slowDown(page);
-      await page.goto(BUNDLE_PAGE);
+      await page.goto(BUYING_PAGE);
       const arrival = await arrivalOf(page, { withIslands: true });
       progress(
         `  slowly: painted after ${Math.round(arrival.paintedMs)} ms, ` +

@@ -15,9 +15,14 @@ export const describeInBrowser = describe.if(hasBrowser());
 /** Long enough for a busy computer, short enough for an error that names what was awaited. */
 const PATIENCE_MS = 60_000;
 
-type Options = Pick<BrowserContextOptions, "javaScriptEnabled" | "viewport" | "colorScheme"> & {
+type Options = Pick<
+  BrowserContextOptions,
+  "javaScriptEnabled" | "viewport" | "colorScheme" | "hasTouch" | "isMobile"
+> & {
   /** The path of a form whose refusal a script reads as a part of the walk. */
   refusedAt?: string;
+  /** With the service worker, at this address (a connection that can break). Failed requests are then no complaints. */
+  withWorkerAt?: () => string;
 };
 
 export type Visits = {
@@ -41,13 +46,17 @@ export function openBrowser(world: World, environment: Record<string, string> = 
   const { tokenOf } = openApp(world);
   return {
     url: () => shop.url,
-    visit: async (person, walk, { refusedAt, ...options } = {}) => {
-      const context = await browser.newContext({ baseURL: shop.url, viewport: PHONE, ...options });
+    visit: async (person, walk, { refusedAt, withWorkerAt, ...options } = {}) => {
+      const baseURL = withWorkerAt?.() ?? shop.url;
+      const serviceWorkers = withWorkerAt ? "allow" : "block";
+      const context = await browser.newContext({ baseURL, serviceWorkers, viewport: PHONE, ...options });
       context.setDefaultTimeout(PATIENCE_MS);
       if (person)
-        await context.addCookies([{ name: SESSION_COOKIE, value: await tokenOf(person), url: shop.url }]);
+        await context.addCookies([{ name: SESSION_COOKIE, value: await tokenOf(person), url: baseURL }]);
       const complaints: string[] = [];
-      context.on("page", (page) => listenTo(page, { shopUrl: shop.url, refusedAt, complaints }));
+      context.on("page", (page) =>
+        listenTo(page, { shopUrl: baseURL, refusedAt, complaints, breaks: withWorkerAt !== undefined }),
+      );
       const page = await context.newPage();
       try {
         await walk(page);
@@ -64,17 +73,21 @@ export function openBrowser(world: World, environment: Record<string, string> = 
 
 /** Chromium's note on a field that would have had the focus, if somebody had not been typing in another already. */
 const TYPED_FIRST = "Autofocus processing was blocked because a document already has a focused element.";
+const NO_WORKER = "Service Worker registration blocked by Playwright";
+const NOTES = [TYPED_FIRST, NO_WORKER];
 
-type Listening = { shopUrl: string; refusedAt: string | undefined; complaints: string[] };
+type Listening = { shopUrl: string; refusedAt: string | undefined; complaints: string[]; breaks: boolean };
 
 /** Collects console messages as complaints, except for refusals, where the page itself has a status of 4xx or 503. */
-function listenTo(page: Page, { shopUrl, refusedAt, complaints }: Listening): void {
+function listenTo(page: Page, { shopUrl, refusedAt, complaints, breaks }: Listening): void {
   page.on("console", (message) => {
     const from = message.location().url;
     const isElsewhere = from !== "" && !from.startsWith(shopUrl);
     const isForm = from === page.url().split("#")[0] || from === shopUrl + refusedAt;
     const isRefusal = /status of (4\d\d|503)/.test(message.text()) && isForm;
-    if (!isElsewhere && !isRefusal && message.text() !== TYPED_FIRST) complaints.push(message.text());
+    const isExpected =
+      isRefusal || NOTES.includes(message.text()) || (breaks && /net::ERR_/.test(message.text()));
+    if (!isElsewhere && !isExpected) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(error.message));
 }

@@ -32,10 +32,10 @@ const FEATURES_OFF = [
   "PreconnectToSearch",
 ];
 
-export const launchBrowser = (): Promise<Browser> =>
+export const launchBrowser = (further: string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath,
-    args: ["--no-sandbox", "--disable-gpu", `--disable-features=${FEATURES_OFF.join(",")}`],
+    args: ["--no-sandbox", "--disable-gpu", `--disable-features=${FEATURES_OFF.join(",")}`, ...further],
   });
 
 export const PHONE = { width: 360, height: 740 };

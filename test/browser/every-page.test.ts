@@ -1,12 +1,12 @@
 // Accessibility of every page, in an empty shop and in one in use, on a phone, a tablet and a desktop, light and dark:
-// axe has no objection, and no page scrolls sideways.
+// axe has no objection, and no page scrolls sideways, with text at twice its size either.
 import { afterAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { startPaystack } from "../../simulators/paystack.ts";
 import { fillShop, type ListedPage, ORDINARY, PAGES, type Used } from "../support/pages.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { DESK, describeInBrowser, objectionsTo, openBrowser, PHONE } from "./browser.ts";
-import { button, field, reads } from "./journeys.ts";
+import { button, field, fold, reads } from "./journeys.ts";
 
 const world = await openWorld();
 const paystack = await startPaystack();
@@ -106,6 +106,47 @@ const ANSWERS: Record<Role, Answer[]> = {
       },
     ],
     [
+      "a sale from the dashboard that was refused",
+      "/dashboard",
+      async (page) => {
+        await button(page, "Pay").click();
+        await reads(page, "Select package and enter number");
+      },
+    ],
+    [
+      "the question whether a number is on this network",
+      "/airtel-tigo",
+      async (page) => {
+        await page.locator("form.counter is-land[on=load][ready]").nth(1).waitFor({ state: "attached" });
+        await field(page, "Recipient number").fill("0241234567");
+        // A known number chooses its network, which can be changed.
+        await page.getByRole("radio", { name: "AirtelTigo" }).check();
+        await page.locator("label.bundle.AIRTELTIGO").first().click();
+        await button(page, "Pay with Wallet").click();
+        await reads(page, "Is 024 123 4567 on AirtelTigo?");
+      },
+    ],
+    [
+      "the question whether a sale is wanted again",
+      ({ product }) => `/buy?msisdn=0241234567&product=${product}`,
+      async (page) => {
+        await button(page, "Pay with Wallet").click();
+        await reads(page, "Paid with wallet successfully");
+        await page.goBack();
+        await page.reload();
+        await button(page, "Pay with Wallet").click();
+        await reads(page, "Order it again?");
+      },
+    ],
+    [
+      "the filters and files of the orders",
+      "/orders",
+      async (page) => {
+        await fold(page, "More").click();
+        await field(page, "Network").waitFor();
+      },
+    ],
+    [
       "a bulk order that is to be checked",
       "/bulk?operator=AIRTELTIGO",
       async (page) => {
@@ -119,6 +160,7 @@ const ANSWERS: Record<Role, Answer[]> = {
       "a bulk order without a package",
       "/bulk?operator=AIRTELTIGO",
       async (page) => {
+        await field(page, "Numbers").fill("0271234567");
         await button(page, "Check list").click();
         await page.locator("#bulk-product-error").waitFor();
       },
@@ -158,7 +200,7 @@ const ANSWERS: Record<Role, Answer[]> = {
       },
     ],
     ["the dialog for a top-up", "/dashboard", (page) => button(page, "Top Up").first().click()],
-    ["the drawer", "/support", (page) => button(page, "Menu").click()],
+    ["the drawer", "/support", (page) => button(page, "More").click()],
   ],
   admin: [
     [
@@ -229,6 +271,8 @@ type Look = {
   size: typeof PHONE;
   colorScheme: "light" | "dark";
   axe: "all" | "colours" | "all but colours" | null;
+  /** Text at twice its size, as the browser's settings allow. */
+  isLarge?: boolean;
 };
 const [LIGHT, DARK] = [{ colorScheme: "light" }, { colorScheme: "dark" }] as const;
 const TABLET = { width: 768, height: 1024 };
@@ -240,6 +284,7 @@ function everyLook(turn: number): Look[] {
     { size: PHONE, ...LIGHT, axe: "all" },
     { size: TABLET, ...LIGHT, axe: null },
     { size: DESK, ...LIGHT, axe: "all but colours" },
+    { size: PHONE, ...LIGHT, axe: null, isLarge: true },
     inTheDark,
   ];
 }
@@ -272,15 +317,27 @@ async function freeze(page: Page): Promise<void> {
 
 async function findingsHere(page: Page, label: string, looks: Look[]): Promise<string[]> {
   const findings: string[] = [];
-  for (const { size, colorScheme, axe } of looks) {
+  for (const { size, colorScheme, axe, isLarge = false } of looks) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme });
-    const isTooWide = await page.evaluate(() => document.scrollingElement!.scrollWidth > innerWidth);
-    const where = `${label} at ${size.width} px, ${colorScheme}`;
-    if (isTooWide) findings.push(`${where}: scrolls sideways`);
+    const tooWide = await page.evaluate(widestIfTooWide, isLarge ? "200%" : "");
+    const where = `${label} at ${size.width} px, ${colorScheme}${isLarge ? ", text at 200 %" : ""}`;
+    if (tooWide) findings.push(`${where}: scrolls sideways, ${tooWide}`);
     if (!axe) continue;
     const objections = await objectionsTo(page, RULES[axe]);
     findings.push(...objections.map((objection) => `${where}: ${objection}`));
   }
   return findings;
+}
+
+/** With text of this size: the innermost element that reaches furthest, on a page that scrolls sideways. */
+function widestIfTooWide(fontSize: string): string | null {
+  const root = document.documentElement;
+  root.style.fontSize = fontSize;
+  const isTooWide = document.scrollingElement!.scrollWidth > innerWidth;
+  const rightOf = (element: Element) => element.getBoundingClientRect().right;
+  // Of equal ones the last is the innermost.
+  const [widest] = [...document.body.querySelectorAll("*")].reverse().sort((a, b) => rightOf(b) - rightOf(a));
+  root.style.fontSize = "";
+  return isTooWide ? widest!.outerHTML.slice(0, 200) : null;
 }

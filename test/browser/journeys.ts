@@ -111,6 +111,8 @@ export type Journey = { name: string; as: "visitor" | "agent" | "admin"; walk: W
 export const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
 export const button = (page: Page, name: string) => page.getByRole("button", { name });
 export const link = (page: Page, name: string) => page.getByRole("main").getByRole("link", { name });
+/** A bundle's card on the buying page: "1GB GH₵ 3.90". */
+export const card = (page: Page, label: string) => page.getByRole("radio", { name: label });
 /** The control that opens and closes a part of the page. */
 export const fold = (page: Page, label: string) => page.locator("summary", { hasText: label });
 /** The file that is downloaded by this. */
@@ -127,6 +129,7 @@ export const reads = (page: Page, text: string) =>
 
 export const journeys: Journey[] = [
   { name: "buying a bundle", as: "agent", walk: buy },
+  { name: "an order's result, cancelled in time, and its receipt", as: "agent", walk: cancelInTime },
   { name: "a bulk order", as: "agent", walk: buyInBulk },
   { name: "a bulk order from a file", as: "agent", walk: buyFromFile },
   { name: "registering people for AFA", as: "agent", walk: registerPeople },
@@ -166,13 +169,35 @@ export async function take(
 
 async function buy(page: Page, hand: Hand, market: Market, ama: Person): Promise<void> {
   const before = await market.world.balanceOf(ama);
-  await page.goto("/mtn-data");
-  await hand.choose(field(page, "Package").first(), "1GB – GH₵ 3.90");
-  await hand.fill(field(page, "Recipient number"), market.newNumber());
+  const number = market.newNumber();
+  await page.goto("/buy");
+  await hand.fill(field(page, "Recipient number"), number);
+  await hand.press(card(page, "1GB GH₵ 3.90"));
+  if (hand.hasScripts) await reads(page, `1GB to ${number.replace(IN_PARTS, "$1 $2 $3")}`);
   await hand.press(button(page, "Pay with Wallet"));
   await reads(page, "Paid with wallet successfully.");
-  expect(new URL(page.url()).pathname).toBe("/orders");
+  expect(new URL(page.url()).pathname).toMatch(/^\/orders\/\d+$/);
   expect(await market.world.balanceOf(ama)).toBe(before - 390);
+}
+
+async function cancelInTime(page: Page, hand: Hand, market: Market, ama: Person): Promise<void> {
+  const before = await market.world.balanceOf(ama);
+  const id = await market.order(ama, market.oneGb, "wallet", "0245550012");
+  await page.goto(`/orders/${id}`);
+  await page.getByRole("heading", { name: "1 GB to 024 555 0012" }).waitFor();
+  await reads(page, "On its way");
+  const message = new URL((await link(page, "Share on WhatsApp").getAttribute("href"))!).searchParams.get(
+    "text",
+  )!;
+  await hand.press(button(page, "Cancel ("));
+  await reads(page, `Order #${id} is cancelled. GH₵ 3.90 is back in your wallet.`);
+  await reads(page, "Cancelled");
+  expect(await market.world.balanceOf(ama)).toBe(before);
+  expect(await link(page, "Buy again").getAttribute("href")).toContain("again=1");
+  expect(await link(page, "Next sale").getAttribute("href")).toBe("/buy");
+  await page.goto(new URL(message.split("here: ")[1]!).pathname);
+  await page.getByRole("heading", { name: "1 GB for 024 ••• 0012" }).waitFor();
+  await reads(page, "Your seller did not send it.");
 }
 
 async function buyInBulk(page: Page, hand: Hand, market: Market): Promise<void> {
@@ -221,6 +246,8 @@ async function buyFromFile(page: Page, hand: Hand, market: Market): Promise<void
   await page.goto("/bulk");
   await hand.press(fold(page, "Bulk drafts (1)"));
   await hand.press(link(page, "Continue"));
+  await page.waitForURL("**/bulk/check/*");
+  await hand.press(button(page, "Change the list"));
   await page.waitForURL("**/bulk?draft=*");
   expect(await field(page, "Numbers").inputValue()).toBe("0541");
 }
@@ -254,8 +281,8 @@ async function registerPeople(page: Page, hand: Hand, market: Market, ama: Perso
 async function topUp(page: Page, hand: Hand, { world }: Market, ama: Person): Promise<void> {
   const before = await world.balanceOf(ama);
   await page.goto("/wallet/top-up");
-  await hand.fill(field(page, "Amount in GH₵"), "20");
-  await hand.press(button(page, "Pay with Paystack"));
+  await hand.press(page.getByRole("radio", { name: "20", exact: true }));
+  await hand.press(button(page, "Card or bank"));
   await reads(page, "no real money moves here");
   await hand.press(button(page, "Pay GH₵ 20.00"));
   await reads(page, "Wallet top-up completed successfully!");
@@ -268,24 +295,29 @@ async function search(page: Page, hand: Hand, market: Market, ama: Person): Prom
   const [open, done] = [await market.order(ama), await market.order(ama, market.twoGb)];
   await client.call(world.yaw, "PATCH", `/api/v1/admin/orders/${done}/status`, { status: "COMPLETED" });
   const box = page.getByRole("searchbox", { name: "Search" });
-  const isListed = (id: number) => page.getByRole("link", { name: `#${id}`, exact: true }).isVisible();
+  const row = (id: number) => page.locator(`.row-link[href="/orders/${id}"]`);
+  const isListed = (id: number) => row(id).isVisible();
   await page.goto("/orders");
-  expect([await isListed(open), await isListed(done)]).toEqual([true, false]);
+  const isDoneBelow = () => page.locator(".finished").locator(row(done)).isVisible();
+  expect([await isListed(open), await isDoneBelow()]).toEqual([true, true]);
   await hand.fill(box, String(done));
   await hand.press(button(page, "Search"));
   // A search covers everything, also what is hidden while browsing.
-  await page.getByRole("link", { name: `#${done}`, exact: true }).waitFor();
+  await page.waitForURL(/search=/);
+  await row(done).waitFor();
   await hand.fill(box, "no such order");
   await hand.press(button(page, "Search"));
   await reads(page, "No matching orders found");
   await hand.fill(box, "");
   await hand.press(button(page, "Search"));
-  await reads(page, "Finished orders are hidden");
-  await hand.press(page.getByRole("checkbox", { name: "Show only new" }));
-  await hand.press(fold(page, "Filters"));
+  await reads(page, "Only the latest finished orders are here.");
+  await hand.press(link(page, "Failed"));
+  await page.waitForURL(/status=FAILED/);
+  expect([await isListed(open), await isListed(done)]).toEqual([false, false]);
+  await hand.press(fold(page, "More"));
   await hand.choose(field(page, "Network"), "Telecel");
   await hand.choose(field(page, "Status"), "COMPLETED");
-  await hand.press(button(page, "Search"));
+  await hand.press(button(page, "Show"));
   await page.waitForURL(/status=COMPLETED/);
   expect([await isListed(open), await isListed(done)]).toEqual([false, true]);
 }
@@ -309,7 +341,7 @@ async function askSupport(page: Page, hand: Hand, market: Market, ama: Person): 
 async function confirmPhone(page: Page, hand: Hand, market: Market, ama: Person): Promise<void> {
   const number = market.newNumber();
   await page.goto("/profile");
-  await hand.press(link(page, "Confirm Phone"));
+  await hand.press(link(page, "Phone Not set"));
   await hand.fill(field(page, "Phone number"), number);
   await hand.fill(field(page, "Current password"), ama.password);
   await hand.press(button(page, "Send Code"));

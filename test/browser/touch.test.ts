@@ -39,11 +39,14 @@ describeInBrowser("in a browser,", () => {
       for (const path of [
         "/dashboard",
         "/orders",
-        "/mtn-data",
+        "/buy",
         "/wallet",
         "/wallet/top-up",
         "/orders/1",
         "/support",
+        "/profile",
+        "/profile/phone",
+        "/wallet/manual",
       ]) {
         await page.goto(path);
         expect([path, await lowTargets(page)]).toEqual([path, []]);
@@ -53,8 +56,7 @@ describeInBrowser("in a browser,", () => {
   test("a row opens its order wherever it is touched", () =>
     visit(ama, async (page) => {
       await page.goto("/orders");
-      // The link to the order covers the number.
-      await page.locator("tbody .at-title").first().click({ force: true });
+      await page.locator(".row-link .chip").first().click();
       await page.waitForURL(/\/orders\/\d+$/);
     }));
 
@@ -64,9 +66,9 @@ describeInBrowser("in a browser,", () => {
       async (page) => {
         await page.goto("/dashboard");
         const over = await page.evaluate(() =>
-          [...document.querySelectorAll(".grid > .card")].flatMap((card) => {
-            const inside = card.querySelector(".figure > *")?.getBoundingClientRect();
-            return inside && inside.right > card.getBoundingClientRect().right ? [card.textContent] : [];
+          [...document.querySelectorAll(".hero, .today > div, .row-link, .facts")].flatMap((card) => {
+            const sums = [...card.querySelectorAll(".money")].map((sum) => sum.getBoundingClientRect().right);
+            return Math.max(...sums) > card.getBoundingClientRect().right ? [card.textContent] : [];
           }),
         );
         expect(over).toEqual([]);
@@ -82,15 +84,15 @@ describeInBrowser("in a browser,", () => {
       async (page) => {
         await page.goto("/dashboard");
         const isAlive = page.locator("#top-up is-land[ready]");
-        await isAlive.nth(1).waitFor({ state: "attached" });
+        await isAlive.nth(2).waitFor({ state: "attached" });
         await page.getByRole("button", { name: "Top Up" }).first().click();
-        await page.locator("#top-up-amount:focus").waitFor();
+        await page.locator("#top-up [name=preset]:focus").waitFor();
         const focused = () =>
           page.evaluate(() => [
             document.activeElement!.closest("#top-up") !== null,
-            document.activeElement!.id,
+            (document.activeElement as HTMLInputElement).name,
           ]);
-        expect(await focused()).toEqual([true, "top-up-amount"]);
+        expect(await focused()).toEqual([true, "preset"]);
         for (let i = 0; i < 12; i++) {
           await page.keyboard.press("Tab");
           const [isInside] = await focused();
@@ -110,8 +112,9 @@ describeInBrowser("in a browser,", () => {
       ama,
       async (page) => {
         await page.goto("/mtn-data");
-        await page.selectOption("#field-productId", { label: "1GB – GH₵ 3.90" });
         await page.fill("#field-msisdn", "0541234567");
+        await page.getByRole("radio", { name: "1GB GH₵ 3.90" }).check();
+        await page.getByText("More than one").click();
         await page.fill("#field-quantity", "0");
         await page.getByRole("button", { name: "Pay with Wallet" }).click();
         await page.locator("#field-quantity-error").waitFor();
@@ -128,8 +131,8 @@ describeInBrowser("in a browser,", () => {
       const answered = Promise.withResolvers<void>();
       await page.goto("/mtn-data");
       await page.locator("form is-land[ready]").nth(2).waitFor({ state: "attached" });
-      await page.selectOption("#field-productId", { label: "1GB – GH₵ 3.90" });
       await page.fill("#field-msisdn", "0551234567");
+      await page.getByRole("radio", { name: "1GB GH₵ 3.90" }).check();
       let sent = 0;
       await page.route("**/mtn-data", async (route) => {
         sent += 1;

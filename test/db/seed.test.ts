@@ -2,16 +2,22 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
-import { connect, disconnect } from "../../db/connect.ts";
+import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { phones } from "../../db/schema/identity.ts";
+import { shopFacts } from "../../db/schema/orders.ts";
 import { DEMO_PEOPLE, seedDemo } from "../../db/seed/demo.ts";
 import { FIRST_MSISDN } from "../../simulators/phone-page.ts";
+import * as priceLists from "../../src/core/catalog/price-lists.ts";
 import * as products from "../../src/core/catalog/products.ts";
+import * as contacts from "../../src/core/identity/contacts.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import * as sessions from "../../src/core/identity/sessions.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
+import * as customerDebts from "../../src/core/orders/customer-debts.ts";
+import * as profit from "../../src/core/orders/profit.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
+import { addDays, today } from "../../src/core/orders/sales-history.ts";
 import { OPERATORS, STATUSES } from "../../src/shared/domain.ts";
 import { freshDatabase } from "../support/database.ts";
 import { TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
@@ -56,19 +62,40 @@ test("the demonstration shop has all products, every kind of user, and a month o
     expect(owner!.wantsDeliveries).toBe(true);
     const proof = { userId: owner!.userId, pin: ama.phone!.pin };
     expect(await pins.verify(db, pinKeys, proof)).toBe("right");
+    await expectBooks(db, owner!.userId);
     // Nobody gets an SMS about events of weeks ago.
     const [texts] = await db.execute(sql`select count(*)::int as count from messages where channel = 'sms'`);
     expect(texts).toEqual({ count: 0 });
 
-    // A second start adds nothing.
-    await seedDemo(db, { log: () => {} });
-    const [again] = await db.execute<{ orders: number }>(sql`select count(*)::int as orders from orders`);
-    expect(again!.orders).toBe(facts!.orders);
+    // A second start adds nothing; one after an interruption begins again.
+    for (const seeding of [false, true]) {
+      await db.update(shopFacts).set({ seeding });
+      await seedDemo(db, { log: () => {} });
+      const [again] = await db.execute(sql`
+        select (select count(*) from orders)::int as orders, (select count(*) from customer_debts)::int as debts`);
+      // Only with the secrets that protect cards are there registrations for AFA.
+      const registrations = seeding ? 8 : 0;
+      expect(again).toEqual({ orders: facts!.orders - registrations, debts: 3 });
+    }
   } finally {
     await disconnect(db);
     await database.drop();
   }
 });
+
+/** An agent whose customers have names, whose sales have a profit, and whose prices are published. */
+async function expectBooks(db: Db, userId: number): Promise<void> {
+  const customers = await contacts.list(db, userId, { limit: 100 });
+  const names = new Set(customers.map(({ msisdn }) => msisdn));
+  expect(names.size).toBeGreaterThan(5);
+  const owed = await customerDebts.owed(db, userId);
+  expect(owed.length).toBeGreaterThan(0);
+  expect(owed.filter(({ msisdn }) => !names.has(msisdn))).toEqual([]);
+  const month = { first: addDays(today(), -29), last: today() };
+  const { pricedOrders, profitPesewas, days } = (await profit.ofSpan(db, userId, month)) as profit.SpanProfit;
+  expect([pricedOrders > 100, profitPesewas > 0, days.length > 20]).toEqual([true, true, true]);
+  expect(await priceLists.own(db, userId)).toMatchObject({ msisdn: FIRST_MSISDN });
+}
 
 test("`seed --orders n` adds n orders, with balanced books, and the lists find them", async () => {
   const database = await freshDatabase();

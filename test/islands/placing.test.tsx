@@ -92,3 +92,15 @@ test("a broken connection is reported, and the button can be pressed again", () 
   fireEvent.submit(form);
   expect(Sent.all.length).toBe(2);
 });
+
+test("the form's other buttons are sent by the browser, once", () => {
+  const button = <button type="submit" name="action" value="check" data-sending="Checking…" />;
+  const form = renderInForm(button, <PlaceProgress lineCount={2} />);
+  const submit = () => {
+    const event = new SubmitEvent("submit", { cancelable: true, submitter: form.querySelector("button") });
+    form.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  expect([submit(), submit(), Sent.all.length]).toEqual([false, true, 0]);
+  expect(form.querySelector("button")!.textContent).toBe("Checking…");
+});

@@ -1,10 +1,8 @@
-// Tests of forms that move money: sent once, with progress; of cancelling an order in time; and of lists that update
-// themselves.
+// Tests of forms that move money: sent once, with progress; and of cancelling an order in time.
 import { afterEach, describe, expect, jest, test } from "bun:test";
-import { act, fireEvent, render, renderInForm, screen, type, waitFor } from "./dom.tsx";
+import { act, fireEvent, renderInForm, screen, type } from "./dom.tsx";
 
 const { CancelButton } = await import("../../islands/cancel-button.tsx");
-const { OrdersWatch } = await import("../../islands/orders-watch.tsx");
 const { SendOnce } = await import("../../islands/send-once.tsx");
 
 afterEach(() => jest.useRealTimers());
@@ -38,6 +36,27 @@ describe("a form that is sent once", () => {
     expect(submit(form, "Pay with MoMo")).toBe(false);
   });
 
+  test("says so on every button, and can be sent again when a script could not send it", () => {
+    const form = renderInForm(buttons, <SendOnce />);
+    submit(form, "Pay with MoMo");
+    expect(button("One moment…").getAttribute("aria-disabled")).toBe("true");
+    act(() => void form.dispatchEvent(new Event("unsent")));
+    expect(submit(form, "Pay with MoMo")).toBe(true);
+  });
+
+  test("of two in one form only the first acts, so that the button gets its label back", () => {
+    const form = renderInForm(
+      buttons,
+      <>
+        <SendOnce />
+        <SendOnce />
+      </>,
+    );
+    expect(submit(form, "Pay with Wallet")).toBe(true);
+    act(() => void window.dispatchEvent(new Event("pageshow")));
+    expect(button("Pay with Wallet").hasAttribute("aria-disabled")).toBe(false);
+  });
+
   test("can be sent again after going back, and after a missing answer", () => {
     jest.useFakeTimers();
     const form = renderInForm(buttons, <SendOnce />);
@@ -64,11 +83,22 @@ describe("a form that is sent once", () => {
   });
 
   test("is disabled until there is an amount, where one is needed", () => {
-    renderInForm(buttons, <SendOnce needs="amount" />);
+    const preset = <input type="radio" name="preset" value="20.00" aria-label="GH₵ 20" />;
+    renderInForm(
+      <>
+        {buttons}
+        {preset}
+      </>,
+      <SendOnce needs={["amount", "preset"]} />,
+    );
     expect(button("Pay with Wallet").disabled).toBe(true);
     type("Amount", "0");
     expect(button("Pay with Wallet").disabled).toBe(true);
     type("Amount", "20");
+    expect(button("Pay with Wallet").disabled).toBe(false);
+    type("Amount", "");
+    expect(button("Pay with Wallet").disabled).toBe(true);
+    fireEvent.click(screen.getByLabelText("GH₵ 20"));
     expect(button("Pay with Wallet").disabled).toBe(false);
   });
 });
@@ -81,43 +111,4 @@ test("the cancel button counts down and disappears at the end", () => {
   expect(screen.getByRole("button").textContent).toBe("Cancel (1 s)");
   act(() => void jest.advanceTimersByTime(1_100));
   expect(screen.queryByRole("button")).toBeNull();
-});
-
-test("a list updates the marks of changed orders, and leaves the others and typed text alone", async () => {
-  const before = globalThis.fetch;
-  const requested = Promise.withResolvers<string>();
-  globalThis.fetch = (async (path: string) => {
-    requested.resolve(path);
-    return Response.json([
-      { id: 3, status: "PENDING" },
-      { id: 2, status: "DELIVERED" },
-      { id: 1, status: "COMPLETED" },
-    ]);
-  }) as typeof fetch;
-  jest.useFakeTimers();
-  try {
-    const { container } = render(
-      <>
-        <input aria-label="Search" defaultValue="024" />
-        <span data-order="2">
-          <span className="chip info">PROCESSING</span>
-        </span>
-        <span data-order="1">
-          <span className="chip bad">FAILED</span>
-        </span>
-        <OrdersWatch statuses={{ 2: "PROCESSING" }} />
-      </>,
-    );
-    fireEvent.input(screen.getByLabelText("Search"), { target: { value: "0249" } });
-    act(() => void jest.advanceTimersByTime(4_000));
-    jest.useRealTimers();
-    expect(await requested.promise).toBe("/api/v1/orders?limit=50");
-    const markOf = (id: number) => container.querySelector(`[data-order="${id}"] .chip`)!;
-    await waitFor(() => expect(markOf(2).textContent).toBe("DELIVERED"));
-    expect(markOf(2).className).toBe("chip good");
-    expect(markOf(1).textContent).toBe("FAILED");
-    expect((screen.getByLabelText("Search") as HTMLInputElement).value).toBe("0249");
-  } finally {
-    globalThis.fetch = before;
-  }
 });

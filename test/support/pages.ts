@@ -5,18 +5,23 @@ import { phones } from "../../db/schema/identity.ts";
 import type { PaystackSimulator } from "../../simulators/paystack.ts";
 import * as afa from "../../src/core/afa/registrations.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
+import * as priceLists from "../../src/core/catalog/price-lists.ts";
 import * as products from "../../src/core/catalog/products.ts";
+import * as sellingPrices from "../../src/core/catalog/selling-prices.ts";
 import * as desk from "../../src/core/fulfilment/desk.ts";
 import * as attemptQueue from "../../src/core/fulfilment/queue.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
+import * as contacts from "../../src/core/identity/contacts.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as messages from "../../src/core/messaging/messages.ts";
 import * as drafts from "../../src/core/orders/bulk-drafts.ts";
 import * as orders from "../../src/core/orders/buy.ts";
+import * as customerDebts from "../../src/core/orders/customer-debts.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as orderNotes from "../../src/core/orders/notes.ts";
+import * as receipts from "../../src/core/orders/receipts.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
@@ -52,6 +57,8 @@ export type Used = {
   chargeback: number;
   bulk: number;
   draft: number;
+  /** The token of the agent's public price list. */
+  priceList: string;
   /** Registrations: one waiting, one refused. */
   afa: number;
   refusedAfa: number;
@@ -79,6 +86,7 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   order: ({ order, unpaidOrder, delivered }) => [order, unpaidOrder, delivered],
   unpaidOrder: ({ unpaidOrder }) => [unpaidOrder],
   deliveredOrder: ({ delivered }) => [delivered],
+  receipt: ({ order, unpaidOrder, delivered }) => [order, unpaidOrder, delivered].map(receiptToken),
   bulkOrder: ({ bulk }) => [bulk],
   draft: ({ draft }) => [draft],
   registration: ({ afa, refusedAfa }) => [afa, refusedAfa],
@@ -91,9 +99,15 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   webhook: ({ hook }) => [hook],
   webhookDelivery: ({ hookDelivery }) => [hookDelivery],
   product: ({ product, paused }) => [product, paused],
+  priceList: ({ priceList }) => [priceList],
   user: ({ agent }) => [agent.id],
   batch: ({ batch }) => [batch],
 };
+
+/** The token of an order's receipt in a shop with the tests' secret. */
+export function receiptToken(orderId: number): string {
+  return receipts.tokenOf(receipts.receiptKeysOf(TEST_JWT_SECRET), orderId);
+}
 
 const AS = { anyone: "visitor", user: "agent", admin: "admin" } as const;
 
@@ -197,8 +211,9 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
   const batch = await addDelivery(world, agent, bundle, texts);
   await addDials(world);
   const hook = await addHook(world, agent, bundle, texts);
+  const priceList = await addBooks(world, agent, bundles, [delivered, completed], texts);
   const made = { order, unpaidOrder, delivered, batch, ...requests, ...paid, ...bulk, ...people, ...hook };
-  return { agent, product: bundle.id, paused: paused.id, case: notReceived.answer.id, ...made };
+  return { agent, product: bundle.id, paused: paused.id, case: notReceived.answer.id, priceList, ...made };
 }
 
 /** Dispatches orders to a vendor or the desk before they are due, without waiting for the worker. */
@@ -389,6 +404,29 @@ async function addPeople({ db, yaw }: World, agent: Person, texts: Texts) {
   const reason = texts.message.slice(0, 300);
   await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [refused!], to: "FAILED", reason });
   return { afa: waiting!, refusedAfa: refused! };
+}
+
+/**
+ * An agent's books: customers, one of whom was removed, owing and paid orders, selling prices, one of them below its
+ * cost, and a public price list, whose token it returns.
+ */
+async function addBooks(
+  { db }: World,
+  agent: Person,
+  bundles: products.Product[],
+  orderIds: number[],
+  texts: Texts,
+): Promise<string> {
+  const by = agent.by("web");
+  const name = texts.name.slice(0, 60);
+  for (const msisdn of ["0541000000", "0541000001", "0541000002"])
+    await contacts.save(db, { by, msisdn, name, note: texts.message.slice(0, 200) });
+  await contacts.remove(db, { by, msisdn: "233541000001" });
+  for (const orderId of orderIds) await customerDebts.mark(db, { by, orderId });
+  await customerDebts.setPaid(db, { by, orderId: orderIds[1]!, isPaid: true });
+  const prices = new Map(bundles.map(({ id }, i) => [id, i === 0 ? 300 : 450]));
+  await sellingPrices.save(db, { by, prices });
+  return (await priceLists.publish(db, { by, heading: name, msisdn: "0541111111" })).token;
 }
 
 /** A webhook with a delivered message, one waiting for a retry, and a failed one. */

@@ -1,4 +1,5 @@
-// The weight of a page: the bytes of everything a browser fetches for it, as transferred.
+// The weight of a page: the bytes of everything a browser fetches for it at once, as transferred. Pictures that wait
+// until they are near are not a part of it.
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
 import { sheets } from "../../src/web/html.tsx";
 import { built } from "../../src/web/island.tsx";
@@ -22,7 +23,9 @@ export async function weigh(browse: (path: string) => Promise<Response>, path: s
   };
   const answer = await bytesOf(path);
   const markup = brotliDecompressSync(answer).toString();
-  const images = [...markup.matchAll(/<link rel="icon" href="([^"]+)"|<img[^>]* src="([^"]+)"/g)];
+  const images = [
+    ...markup.matchAll(/<link rel="icon" href="([^"]+)"|<img(?![^>]* loading="lazy")[^>]* src="([^"]+)"/g),
+  ];
   const sources = new Set([...markup.matchAll(/<is-land src="([^"]+)"/g)].map(([, src]) => src!));
   const files = [...built.islands.values()].filter((island) => sources.has(island.src));
   const scripts = [...new Set(files.flatMap(({ src, deps }) => [src, ...deps]))];

@@ -177,9 +177,10 @@ export function openApp(
   world: World,
   paystack: { url: string; secretKey: string; previousSecretKey?: string } = NO_PAYSTACK,
   vendors: BundleVendor[] = [],
+  own: Partial<AppDeps> = {},
 ): Client {
   const gateway = createPaystack({ ...paystack, baseUrl: paystack.url });
-  const app = testApp(world.db, { gateway, vendors });
+  const app = testApp(world.db, { gateway, vendors, ...own });
   const tokens = new Map<number, Promise<string>>();
   /** Opens a session without hashing a password in every test. */
   const tokenOf = (person: Person) => {

@@ -1,5 +1,6 @@
-// A writer of Excel workbooks for tests, part by part, so that a test can break any of them.
-import { crc32, deflateRawSync } from "node:zlib";
+// A writer of Excel workbooks for tests, part by part, so that a test can break any of them; and a reader of the parts
+// of an archive, as they are.
+import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
 
 type Cell = string | number | null;
 type ZipOptions = { isLocked?: boolean; isStored?: boolean; directoryBytes?: number };
@@ -65,3 +66,23 @@ export function workbookParts(rows: Cell[][]): Record<string, string> {
 }
 
 export const workbook = (rows: Cell[][], options?: ZipOptions) => zip(workbookParts(rows), options);
+
+/** The parts of an archive as text, read by its directory, with their sizes and sums checked. */
+export function unzipped(bytes: Uint8Array): Record<string, string> {
+  const file = Buffer.from(bytes);
+  const end = file.lastIndexOf("PK\u0005\u0006");
+  const parts: Record<string, string> = {};
+  let at = file.readUInt32LE(end + 16);
+  for (let left = file.readUInt16LE(end + 10); left > 0; left--) {
+    const [sum, packedBytes, fullBytes] = [16, 20, 24].map((offset) => file.readUInt32LE(at + offset));
+    const nameBytes = file.readUInt16LE(at + 28);
+    const name = file.toString("utf8", at + 46, at + 46 + nameBytes);
+    const local = file.readUInt32LE(at + 42);
+    const from = local + 30 + file.readUInt16LE(local + 26) + file.readUInt16LE(local + 28);
+    const content = inflateRawSync(file.subarray(from, from + packedBytes!));
+    if (content.length !== fullBytes || crc32(content) !== sum) throw new Error(`${name} is damaged`);
+    parts[name] = content.toString();
+    at += 46 + nameBytes + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32);
+  }
+  return parts;
+}

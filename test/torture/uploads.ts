@@ -1,4 +1,5 @@
 // Agents' uploads of lists and workbooks, and uploads meant to break the reader.
+import { ACTION } from "../../src/shared/forms.ts";
 import { workbook, workbookParts, zip } from "../support/xlsx.ts";
 import { hiddenIn, insistOn, visit } from "./browsing.ts";
 import { begin, type Hand, lineFor } from "./hand.ts";
@@ -13,15 +14,15 @@ export async function upload(hand: Hand, agent: Agent): Promise<void> {
   const length = hand.random(30) === 0 ? 400 : 2 + hand.random(20);
   const lines = Array.from({ length }, () => ({ ...lineFor(hand), productId, amountPesewas: pricePesewas }));
   const checked = await insistOn(hand, agent.id, "/bulk/preview", {
-    ...{ key: crypto.randomUUID(), operator: "MTN", productId: `${productId}@${pricePesewas}`, lines: "" },
+    ...{ key: crypto.randomUUID(), productId: `${productId}@${pricePesewas}`, lines: "" },
     file: fileOf(hand, lines),
   });
   if (!checked?.to.startsWith("/bulk/check/")) return;
   const page = await insistOn(hand, agent.id, checked.to);
-  const form = hiddenIn(page?.text ?? "", "/bulk");
+  const form = hiddenIn(page?.text ?? "", checked.to);
   if (form?.count !== String(length)) return;
   const operation = begin(hand, "upload", agent, lines);
-  await place(hand, agent, form, operation);
+  await place(hand, agent, { path: checked.to, form: { ...form, [ACTION]: "place" } }, operation);
 }
 
 function fileOf({ random }: Hand, lines: Line[]): File {
@@ -34,12 +35,12 @@ function fileOf({ random }: Hand, lines: Line[]): File {
 async function place(
   hand: Hand,
   agent: Agent,
-  form: Record<string, string>,
+  { path, form }: { path: string; form: Record<string, string> },
   operation: ReturnType<typeof begin>,
 ): Promise<void> {
   for (let tries = 0; tries < 40; tries++) {
     const sentAtMs = performance.now();
-    const seen = await visit(hand, agent.id, "/bulk", form);
+    const seen = await visit(hand, agent.id, path, form);
     if (!seen || seen.status === 409) operation.lost += 1;
     else {
       const { status, to: body } = seen;
@@ -57,8 +58,7 @@ export async function uploadHostile(hand: Hand, agent: Agent): Promise<void> {
   const path = hand.random(2) === 0 ? "/bulk/read" : "/bulk/preview";
   await visit(hand, agent.id, path, {
     key: crypto.randomUUID(),
-    operator: "MTN",
-    productId: "each",
+    productId: "",
     lines: "",
     file,
   });

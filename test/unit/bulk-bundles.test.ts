@@ -1,12 +1,14 @@
 // Tests of the choice of bundles for a list: each line gets its own, and ambiguities are asked about once for the whole
 // list.
 import { describe, expect, test } from "bun:test";
-import { assignBundles, type ListChoices, type Offer } from "../../src/shared/bulk-bundles.ts";
+import { assignBundles, type ListChoices, type Offer, offersFor } from "../../src/shared/bulk-bundles.ts";
 import { parseBulkLines } from "../../src/shared/bulk-lines.ts";
+import { withBundle } from "../../src/shared/bulk-text.ts";
 
 const offer = (id: number, operator: Offer["operator"], name: string, gb: number): Offer => ({
   id,
   operator,
+  family: operator === "AIRTELTIGO" ? (name === "AT iShare" ? "AT_ISHARE" : "AT_BIGTIME") : operator,
   name,
   size: `${gb}GB`,
   sizeMb: gb * 1000,
@@ -98,8 +100,83 @@ describe("a number with another network's prefix", () => {
     expect(assigned("0241234567 5GB Telecel\n0201234567 5GB MTN")).toEqual(["5GB TELECEL ×1", "5GB MTN ×1"]));
 });
 
+describe("a list without a network of its own", () => {
+  const mixed: Partial<ListChoices> = { operator: null, productId: null };
+  test("reads each number's network from its prefix, and its size among that network's bundles", () =>
+    expect(
+      assigned("0241234567 2GB\n0201234567 5GB\n0271234567 15GB BigTime\n0241234567 15GB", mixed),
+    ).toEqual(["2GB MTN ×1", "5GB TELECEL ×1", "15GB AIRTELTIGO ×1", "bulk.size_not_sold"]));
+  test("takes a ported number's network from its line", () =>
+    expect(assigned("0201234567 5GB MTN", mixed)).toEqual(["5GB MTN ×1"]));
+  test("guesses neither an unassigned prefix's network, nor a missing size", () =>
+    expect(assigned("0211234567 5GB\n0241234567\n0241234567,5", mixed)).toEqual([
+      "bulk.network_missing",
+      "bulk.size_missing",
+      "bulk.size_missing",
+    ]));
+  test("still asks what a figure means", () => {
+    expect(assigned("0241234567 5\n0201234567 5", mixed)).toEqual([
+      "bulk.figure_unclear",
+      "bulk.figure_unclear",
+    ]);
+    expect(assigned("0241234567 5\n0201234567 5", { ...mixed, figures: "size" })).toEqual([
+      "5GB MTN ×1",
+      "5GB TELECEL ×1",
+    ]);
+  });
+});
+
+describe("a bundle chosen for a line", () => {
+  const mixed: ListChoices = { operator: null, productId: null, figures: null, otherNetworks: null };
+  const chosen = (text: string, id: number, figures: ListChoices["figures"] = null) =>
+    withBundle(text, offers.find((of) => of.id === id)!, figures);
+
+  test("is written into it, and read from it again", () => {
+    for (const { id } of offers)
+      for (const text of [
+        "0241234567",
+        "Kofi 024 123 4567 7gb AT",
+        "0271234567,3",
+        "2 x 0201234567 1GB mtn",
+      ]) {
+        const [line] = assignBundles(parseBulkLines(chosen(text, id)), offers, mixed);
+        const [before] = parseBulkLines(text);
+        expect([line!.offer?.id, line!.problem, line!.quantity, line!.msisdn]).toEqual([
+          id,
+          null,
+          before!.quantity,
+          before!.msisdn,
+        ]);
+      }
+  });
+  test("keeps the name before the number, and a figure that counts bundles", () => {
+    expect(chosen("1. Kofi Mensah 0241234567 7gb", 2)).toBe("Kofi Mensah 0241234567 5GB MTN");
+    expect(chosen("0241234567 3", 2, "quantity")).toBe("0241234567,3 5GB MTN");
+    expect(chosen("0241234567 3", 2, "size")).toBe("0241234567 5GB MTN");
+  });
+  test("changes no line that is not one number, and hides neither a wrong quantity nor an open question", () => {
+    const long = `0241234567 ${"x".repeat(2_000)}`;
+    for (const text of ["hello", "12345", "0241234567, 0201234567", "0241234567,400", "0241234567 3", long])
+      expect(chosen(text, 2)).toBe(text);
+  });
+  test("is one of its network's, or of any while its network is unknown", () => {
+    const idsFor = (text: string) => offersFor(parseBulkLines(text)[0]!, offers, mixed).map(({ id }) => id);
+    expect([idsFor("0241234567"), idsFor("0241234567 AT"), idsFor("0211234567")]).toEqual([
+      [1, 2],
+      [4, 5],
+      [1, 2, 3, 4, 5],
+    ]);
+  });
+});
+
 test("of two families with the size the chosen package's counts; otherwise nothing is guessed", () => {
   const at: Partial<ListChoices> = { operator: "AIRTELTIGO" };
   expect(assigned("0271234567 15GB", { ...at, productId: 5 })).toEqual(["15GB AIRTELTIGO ×1"]);
   expect(assigned("0271234567 15GB", { ...at, productId: null })).toEqual(["bulk.bundle_unclear"]);
+  for (const named of ["15GB BigTime", "15GB AT Big Time", "at bigtime 15gb", "15GB AT ishare"])
+    expect(
+      assignBundles(parseBulkLines(`0271234567 ${named}`), offers, {
+        ...{ operator: null, productId: null, figures: null, otherNetworks: null },
+      })[0]!.offer?.id,
+    ).toBe(named.endsWith("ishare") ? 4 : 5);
 });

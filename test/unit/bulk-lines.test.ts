@@ -5,10 +5,15 @@ import { parseBulkLines, readBulk } from "../../src/shared/bulk-lines.ts";
 
 /** "0241234567×2 5000MB MTN figure 3" for each order, or the problem's code. */
 const read = (text: string) =>
-  parseBulkLines(text).map(({ msisdn, quantity, sizeMb, network, figure, problem }) =>
+  parseBulkLines(text).map(({ msisdn, quantity, sizeMb, network, family, figure, problem }) =>
     problem
       ? problem
-      : [`0${msisdn!.slice(3)}×${quantity}`, sizeMb && `${sizeMb}MB`, network, figure && `figure ${figure}`]
+      : [
+          `0${msisdn!.slice(3)}×${quantity}`,
+          sizeMb && `${sizeMb}MB`,
+          family ?? network,
+          figure && `figure ${figure}`,
+        ]
           .filter(Boolean)
           .join(" "),
   );
@@ -71,6 +76,10 @@ describe("a line can name its own size and network", () => {
     ["0241234567 5120 MB", "0241234567×1 5000MB"],
     ["0241234567 5GB AT", "0241234567×1 5000MB AIRTELTIGO"],
     ["0241234567 5gb at", "0241234567×1 5000MB AIRTELTIGO"],
+    ["0271234567 15GB AT Big-time", "0271234567×1 15000MB AT_BIGTIME"],
+    ["AT iShare 0271234567 15GB", "0271234567×1 15000MB AT_ISHARE"],
+    // English, and no family.
+    ["I share with Kofi, a big time friend: 0241234567 5GB", "0241234567×1 5000MB"],
     ["Airtel Tigo 0271234567", "0271234567×1 AIRTELTIGO"],
     ["0201234567 Vodafone 2gb", "0201234567×1 2000MB TELECEL"],
     ["mtn 0241234567 Kofi", "0241234567×1 MTN"],

@@ -61,7 +61,10 @@ const KEPT: [path: RegExp, name: RegExp][] = [
     /^door(?:Of)?$/,
   ],
   [/^src\/worker\.ts$/, /^cases$/],
-  [/^src\/core\/platform\/settings\.ts$/, /^case_hours$/],
+  [
+    /^src\/core\/platform\/settings\.ts$|^src\/web\/pages\/public\/landing|^test\/web\/landing/,
+    /^case_hours$/,
+  ],
   // Text between tags, which counts as code here.
   [/\.tsx$/, /^(?:so|most|why|[Ww]hat|[Ww]ho)$/],
   [/^src\/web\/pages\//, /^(?:print|say|tell)$/],

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
+  brief,
   decimal,
   MAX_AMOUNT_PESEWAS,
   parseCedis,
@@ -155,4 +156,9 @@ test("a negative amount begins with its sign, for people and for spreadsheets", 
     -12.5,
   ]);
   expect([show(0), show(5), show(125_000)]).toEqual(["GH₵ 0.00", "GH₵ 0.05", "GH₵ 1,250.00"]);
+});
+
+test("an amount on a chart is rounded to a few characters", () => {
+  const amounts = [0, 49, 390, 355_640, 999_949, 999_950, 4_149_900, 99_949_900, 99_950_000, 123_456_789];
+  expect(amounts.map(brief)).toEqual([..."0 0 4 3,556 9,999 10k 41k 999k 1M 1.2M".split(" ")]);
 });

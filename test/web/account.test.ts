@@ -21,7 +21,8 @@ const newcomer = () => visitor(client.app);
 test("a visitor opens an account, reads that it is open, logs in with it, and lands in their own shop", async () => {
   const visit = newcomer();
   const front = await visit.open("/");
-  expect(front.document.querySelector("a[href='/signup']")?.textContent).toBe("Sign Up");
+  const ways = [...front.document.querySelectorAll("a[href='/signup']")].map((it) => it.textContent);
+  expect(ways[0]).toBe("Get Started");
   const login = await visit.press(await visit.open("/signup"), "Create Account", ama);
   expect([login.path, login.text]).toEqual([
     "/login",
@@ -245,4 +246,15 @@ test("a sign-up with two different passwords shows its other errors at the same 
   const errorOf = (name: string) => seen.document.getElementById(`field-${name}-error`)?.textContent;
   expect(errorOf("confirmPassword")).toBe("Passwords don't match");
   expect(errorOf("email")).toMatch(/email/i);
+});
+
+test("the pages that lead into the shop show the cheapest bundle of each network that is on sale", async () => {
+  await world.product("MTN", "2GB", "8.20");
+  await world.product("MTN", "1GB", "3.90");
+  await world.product("TELECEL", "5GB", "21.00");
+  for (const path of ["/login", "/signup", "/forgot-password", "/reset-password"]) {
+    const { document } = await newcomer().open(path);
+    const prices = [...document.querySelectorAll(".pitch li")].map((it) => it.textContent);
+    expect(prices).toEqual(["MMTN 1GBGH₵ 3.90", "TTelecel 5GBGH₵ 21.00"]);
+  }
 });

@@ -350,7 +350,7 @@ describe("the admins' queue", () => {
   test("lets the order's owner cancel while nobody has sent it", async () => {
     const { person, visit } = await agent("canceller");
     const one = await place(person);
-    const seen = await visit.press(await visit.open(`/orders/${one.id}`), "Cancel and refund");
+    const seen = await visit.press(await visit.open(`/orders/${one.id}`), "Cancel");
     expect(seen.text).toContain("GH₵ 5.00 is back in your wallet");
     expect((await visit.open(page)).text).toContain("You cancelled this order");
     await place(person, { phone: one.phone, ghCardId: one.ghCardId });

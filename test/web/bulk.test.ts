@@ -2,9 +2,11 @@
 // rest as a draft, see the result.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as products from "../../src/core/catalog/products.ts";
 import * as drafts from "../../src/core/orders/bulk-drafts.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
+import { holdWallet } from "../support/asking.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
 import { filledIn, type Seen, sheetText, type Visitor, visitor, visitorAs } from "./visitor.ts";
@@ -13,7 +15,7 @@ const world = await openWorld();
 const client = openApp(world);
 const small = await world.product("MTN", "1GB", "3.90");
 
-await world.product("MTN", "5GB", "20.90");
+const five = await world.product("MTN", "5GB", "20.90");
 await world.product("TELECEL", "5GB", "19.90");
 
 const ordersOf = (person: Person) => orderQueries.list(world.db, { userId: person.id }, { limit: 50 });
@@ -38,9 +40,6 @@ const check = async (visit: Visitor, typed: string, files = {}) =>
     files,
   );
 const textarea = (seen: Seen) => seen.document.querySelector("textarea")!.textContent!.replaceAll("\r", "");
-/** The link from a checked list back to the form. */
-const changeOf = (seen: Seen) =>
-  seen.document.querySelector("a[href^='/bulk?draft=']")!.getAttribute("href")!;
 const file = (content: BlobPart, name = "numbers.csv") => ({ file: new File([content], name) });
 
 describe("a bulk order", () => {
@@ -109,7 +108,7 @@ describe("a bulk order", () => {
 });
 
 describe("a list that is checked", () => {
-  const AGAIN = "Save and check again";
+  const AGAIN = "Check again";
   const numbersOf = async (person: Person) =>
     (await ordersOf(person)).map(({ msisdn, productSize, operator, quantity }) =>
       [msisdn.slice(3), operator, productSize, quantity].join(" "),
@@ -133,7 +132,12 @@ describe("a list that is checked", () => {
     const [one, two] = [await check(visit, lines), await visit.open((await check(visit, "0551234567")).path)];
     const again = await visit.open(one.path);
     const placed = await visit.press(one, "Place Bulk Orders (2)");
-    expect((await visit.open(one.path)).path).toBe(placed.path);
+    // Back from the orders opens the list's address, without a form to send again.
+    const back = await visit.open(one.path);
+    expect([back.path, back.text.includes("This list has been placed. These are its orders.")]).toEqual([
+      placed.path,
+      true,
+    ]);
     expect((await visit.press(again, "Place Bulk Orders (2)")).path).toBe(placed.path);
     expect((await visit.press(again, AGAIN)).path).toBe(placed.path);
     expect((await ordersOf(person)).length).toBe(2);
@@ -160,6 +164,49 @@ describe("a list that is checked", () => {
     expect((await ordersOf(person)).length).toBe(2);
   });
 
+  test("is not placed as another number of orders than was shown, nor at another price", async () => {
+    const { person, visit } = await agent("GH₵ 100.00");
+    const seen = await check(visit, "0541234567\n0241234567");
+    const forged = [
+      ["count", "1"],
+      ["count", "3"],
+      ["totalPesewas", "390"],
+      ["totalPesewas", "0"],
+    ] as const;
+    for (const [field, value] of forged)
+      expect((await visit.press(seen, "Place Bulk Orders (2)", { [field]: value })).status).toBe(409);
+    expect(await ordersOf(person)).toEqual([]);
+  });
+
+  test("is not placed when a line or a price changes while it is being placed", async () => {
+    const { person, visit } = await agent("GH₵ 100.00");
+    const ten = await world.product("MTN", "10GB", "40.00");
+    const seen = await check(visit, "0541234567 10GB\n12345");
+    const setPrice = (pricePesewas: number) =>
+      products.edit(world.db, { by: world.yaw.by("admin"), productId: ten.id, pricePesewas });
+    const repair = () => visit.press(seen, AGAIN, { "fix.1": "0241234567 10GB" });
+    for (const [change, status] of [[() => setPrice(4500), 422] as const, [repair, 409] as const]) {
+      const wallet = await holdWallet(world.db, person.id);
+      const placing = visit.press(seen, "Place Bulk Orders (1)");
+      await wallet.waiting(1);
+      await change();
+      await wallet.release();
+      expect([(await placing).status, await ordersOf(person)]).toEqual([status, []]);
+      await setPrice(4000);
+    }
+    expect((await visit.open(seen.path)).text).toContain("Place Bulk Orders (2)");
+  });
+
+  test("corrects as many rows at once as a page shows, whatever a form sends", async () => {
+    const { person, visit } = await agent("GH₵ 1,000.00");
+    const rows = Array.from({ length: 55 }, (_, i) => i);
+    const seen = await check(visit, rows.map((i) => `12345${i}`).join("\n"));
+    const { path, body } = filledIn(seen, AGAIN);
+    const fixes = rows.map((i) => [`fix.${i}`, `05412345${10 + i}`] as const);
+    await client.browse(person, path, Object.fromEntries([...new URLSearchParams(body), ...fixes]));
+    expect((await visit.open(path)).text).toContain("Good lines50Lines to fix5");
+  });
+
   test("asks once what its figures mean, and never buys by a guess", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
     const typed = "0541234567 5\n0241234567 1\n0551234567,2\n0591234567";
@@ -167,6 +214,8 @@ describe("a list that is checked", () => {
     expect(seen.text).toContain('What does the 5 in "0541234567 5" mean?');
     expect(seen.text).toContain("2 lines have such a figure.");
     expect(seen.text).toContain("Good lines2Lines to fix0Waiting for your answer2");
+    // The total is of the good lines: 2 bundles for one number, and 1 for another.
+    expect(seen.text).toContain("You payGH₵ 11.70");
     const sized = await visit.press(seen, AGAIN, { figures: "size" });
     expect(sized.text).toContain("Place Bulk Orders (4)");
     const counted = await visit.press(sized, AGAIN, { figures: "quantity" });
@@ -193,6 +242,81 @@ describe("a list that is checked", () => {
       "541234567 MTN 5GB 1",
       "591234567 MTN 1GB 1",
     ]);
+  });
+
+  test("may mix networks and sizes without any package, each number with its own network's bundle", async () => {
+    const { person, visit } = await agent("GH₵ 100.00");
+    const typed =
+      "0541234567 5GB\n0201234567 5GB\n0201234568 5GB MTN\n0201234569 1GB\n0211234567 5GB\n0241234567,2";
+    const seen = await visit.press(await visit.open("/bulk"), CHECK, { lines: typed });
+    expect(seen.text).toContain("Good lines3Lines to fix3");
+    for (const problem of [
+      "No bundle of this size is on sale for this network",
+      "Which network? Write it like 0241234567 5GB MTN",
+      "Which size?",
+    ])
+      expect(seen.text).toContain(problem);
+    await visit.press(seen, "Place Bulk Orders (3), keep 3 as a draft");
+    expect((await numbersOf(person)).sort()).toEqual([
+      "201234567 TELECEL 5GB 1",
+      "201234568 MTN 5GB 1",
+      "541234567 MTN 5GB 1",
+    ]);
+  });
+
+  test("needs a package if no line names a size, and remembers it", async () => {
+    const { visit } = await agent("GH₵ 100.00");
+    const page = await visit.open("/bulk?operator=TELECEL");
+    const first = page.document.querySelector("#bulk-product optgroup")!;
+    expect(first.getAttribute("label")).toBe("Telecel");
+    const refused = await visit.press(page, CHECK, { lines: "0541234567" });
+    expect(refused.document.querySelector("#bulk-product-error")!.textContent).toBe("Select a package");
+    const seen = await visit.press(refused, CHECK, { productId: packageOf(small) });
+    const again = await visit.press(seen, "Change the list");
+    const chosen = again.document.querySelector("#bulk-product option[selected]")!;
+    expect(chosen.getAttribute("value")).toBe(packageOf(small));
+  });
+
+  test("is repaired in its rows: a bundle is chosen, a number corrected, a line removed", async () => {
+    const { person, visit } = await agent("GH₵ 100.00");
+    const typed = "Kofi 0541234567 7GB\n0201234567 1GB\n12345\n0241234567\n0551234567 1GB";
+    const seen = await visit.press(await visit.open("/bulk"), CHECK, { lines: typed });
+    const offered = [...seen.document.querySelectorAll("[name='bundle.1'] option")];
+    expect(offered.map((option) => option.textContent)).toEqual(["Choose a bundle", "5GB – GH₵ 19.90"]);
+    const gone = await visit.press(seen, "Remove line 3", { "bundle.0": String(five.id) });
+    expect(gone.text).toContain("Good lines2Lines to fix2");
+    const fixed = await visit.press(gone, AGAIN, {
+      "bundle.1": offered[1]!.getAttribute("value")!,
+      "fix.2": "0241234568 1GB",
+    });
+    const text = await visit.press(fixed, "Change the list");
+    expect(textarea(text)).toBe(
+      "Kofi 0541234567 5GB MTN\n0201234567 5GB Telecel\n0241234568 1GB\n0551234567 1GB",
+    );
+    await visit.press(await visit.open(fixed.path), "Place Bulk Orders (4)");
+    expect((await ordersOf(person)).length).toBe(4);
+  });
+
+  test("loses no correction: with one that is not in the total, the button for placing only stores it", async () => {
+    const { person, visit } = await agent("GH₵ 100.00");
+    const seen = await check(visit, "0541234567\n12345");
+    const stored = await visit.press(seen, "Place Bulk Orders (1)", { "fix.1": "0241234567" });
+    expect([stored.path, await ordersOf(person)]).toEqual([seen.path, []]);
+    expect(stored.text).toContain("Your corrections are in. Check the total, then place the list.");
+    await visit.press(stored, "Place Bulk Orders (2)");
+    expect((await ordersOf(person)).length).toBe(2);
+    const other = await check(visit, "0541234568\n12345");
+    const text = await visit.press(other, "Change the list", { "fix.1": "0241234568" });
+    expect(textarea(text)).toBe("0541234568\n0241234568");
+  });
+
+  test("keeps what was typed in its rows when an answer is refused", async () => {
+    const { visit } = await agent("GH₵ 100.00");
+    const seen = await check(visit, "12345\n678");
+    const refused = await visit.press(seen, AGAIN, { "fix.0": "", "fix.1": "" });
+    expect(refused.text).toContain("Add at least one number");
+    expect(refused.document.querySelector("#fix-0")!.getAttribute("value")).toBe("");
+    expect(textarea(await visit.press(await visit.open(seen.path), "Change the list"))).toBe("12345\n678");
   });
 
   test("asks once about numbers with another network's prefix", async () => {
@@ -230,8 +354,9 @@ describe("a list that is checked", () => {
     const seen = await check(visit, lines);
     expect(await draftsOf(person)).toEqual([]);
     const saved = await visit.press(seen, "Save for later");
-    expect(saved.text).toContain("Saved as a draft. Nothing has been placed or paid.");
-    expect(textarea(saved)).toBe(lines);
+    expect(saved.text).toContain("Saved for later. Nothing has been placed or paid.");
+    expect(saved.path).toBe(seen.path);
+    expect(textarea(await visit.press(saved, "Change the list"))).toBe(lines);
     expect((await draftsOf(person)).length).toBe(1);
   });
 
@@ -258,7 +383,7 @@ describe("a file", () => {
     const seen = await check(visit, "0541234567", file(sheet as BlobPart, "numbers.xlsx"));
     expect(seen.text).toContain("Good lines3");
     expect(seen.text).toContain("You payGH₵ 15.60");
-    expect(textarea(await visit.open(changeOf(seen)))).toBe("0541234567\n241234567,2\n241234568");
+    expect(textarea(await visit.press(seen, "Change the list"))).toBe("0541234567\n241234567,2\n241234568");
   });
 
   test("that cannot be read is refused beside its field, and keeps what was typed", async () => {
@@ -334,7 +459,7 @@ describe("lines that were not placed", () => {
     const refused = await visit.press(seen, PLACE);
     await world.db.execute(sql`update products set price_pesewas = 390 where id = ${small.id}`);
     expect(refused.text).toContain("The list or a price has changed since you looked");
-    expect(textarea(await visit.open(changeOf(refused)))).toBe(lines);
+    expect(textarea(await visit.press(refused, "Change the list"))).toBe(lines);
     expect([await ordersOf(person), await draftsOf(person)]).toEqual([[], []]);
     expect(await world.balanceOf(person)).toBe(10_000);
   });
@@ -446,10 +571,21 @@ describe("the result", () => {
     expect([list.text.includes("054 123 4567"), list.text.includes("054 123 4568")]).toEqual([true, false]);
   });
 
+  test("is counted for the open page, and shared without prices", async () => {
+    const { person, visit, result } = await placed();
+    const counts = await client.browse(person, `${result.path}/counts`);
+    expect(await counts.json()).toEqual({ PENDING: 2 });
+    const share = result.document.querySelector("a[href^='https://wa.me/']")!.getAttribute("href")!;
+    expect(new URL(share).searchParams.get("text")).toBe("2 numbers, 3GB in all: 2 on the way.");
+    expect(result.text).toContain("2 orders · GH₵ 11.70");
+    expect(result.text).toContain("3 × MTN 1GB");
+    expect((await visit.open("/bulk")).document.querySelector("textarea")!.textContent).toBe("");
+  });
+
   test("is visible to its owner and to admins only", async () => {
     const { person, result } = await placed();
     const other = await agent();
-    for (const path of [result.path, `${result.path}/export`]) {
+    for (const path of [result.path, `${result.path}/export`, `${result.path}/counts`]) {
       const seen = await other.visit.open(path);
       expect([seen.status, seen.html.includes("0541234567")]).toEqual([404, false]);
       expect((await client.browse(world.yaw, path)).status).toBe(200);

@@ -82,7 +82,7 @@ const FORMS: TextForm[] = [
   { as: "visitor", path: "/login", button: "Login", fields: { email: 254, password: 200 } },
   {
     as: "agent",
-    path: "/profile",
+    path: "/profile/name",
     button: "Save",
     fields: { username: 50 },
     also: () => ({ currentPassword: used.agent.password }),
@@ -161,12 +161,40 @@ const FORMS: TextForm[] = [
     fields: { login: 254, code: 40 },
     also: () => ({ login: "ama@example.com", code: "123456", ...password }),
   },
-  { as: "agent", path: "/wallet/top-up", button: "Pay with Paystack", fields: { amount: 40 } },
+  { as: "agent", path: "/wallet/top-up", button: "Card or bank", fields: { amount: 40 } },
   {
     as: "agent",
     path: `/checkout?order=${used.unpaidOrder}`,
-    button: "Pay with Paystack",
+    button: "Card or bank",
     fields: { email: 254 },
+  },
+  {
+    as: "agent",
+    path: "/customers",
+    button: "Save customer",
+    fields: { name: 60, note: 200 },
+    also: () => ({ msisdn: newNumber(), name: "Kwame" }),
+  },
+  {
+    as: "agent",
+    path: "/customers",
+    button: "Save customer",
+    fields: { msisdn: 40 },
+    also: () => ({ name: "Kwame" }),
+  },
+  {
+    as: "agent",
+    path: "/customers",
+    button: "Add customers",
+    fields: { people: 10_000 },
+    around: (text) => `${newNumber()},${text}`,
+  },
+  { as: "agent", path: "/customers", button: "Search", fields: { search: 100 } },
+  {
+    as: "agent",
+    path: "/prices/share",
+    button: "Save",
+    fields: { heading: 60 },
   },
   { as: "agent", path: "/orders?all=1", button: "Search", fields: { search: 100 } },
   { as: "admin", path: "/orders?all=1", button: "Search", fields: { search: 100 } },
@@ -328,6 +356,7 @@ for (const [label, text] of Object.entries(TEXTS)) {
       expectHarmlessCells((await asAgent.open("/orders/export?kind=new")).html);
       expectHarmlessCells((await asAgent.open(`/bulk/${used.bulk}/export`)).html);
       expectHarmlessCells((await asAgent.open("/statistics/export")).html);
+      expectHarmlessCells((await asAgent.open("/closing/export")).html);
       for (const path of [
         "/admin/statistics/export",
         `/admin/users/${used.agent.id}/statement/export`,
@@ -348,10 +377,12 @@ function expectHarmless(seen: Seen): void {
   const scripts = [...document.querySelectorAll("script")].map((it) => it.textContent === built.loader);
   const markup = html.replace(`<script>${built.loader}</script>`, "");
   expect([path, scripts.every(Boolean), scripts.length < 2]).toEqual([path, true, true]);
+  // The landing page has a picture of its own.
+  for (const picture of document.querySelectorAll("img[src='/phone.webp']")) picture.remove();
   expect([path, document.querySelectorAll("img, iframe, object, svg[onload]").length]).toEqual([path, 0]);
   const attributes = [...document.querySelectorAll("*")].flatMap((it) => it.getAttributeNames());
   expect([path, attributes.filter((name) => /^on./i.test(name))]).toEqual([path, []]);
-  expect([path, /<(script|img)/i.test(markup)]).toEqual([path, false]);
+  expect([path, /<(script|img(?! src="\/phone\.webp"))/i.test(markup)]).toEqual([path, false]);
   expect([path, notIsolated(seen)]).toEqual([path, []]);
 }
 
@@ -391,16 +422,18 @@ const REFUSALS = new RegExp(
 describe("ten thousand characters", () => {
   const shortened = [
     "/orders?all=1",
+    "/customers",
     "/admin/users",
     "/admin/products",
     "/admin/audit",
     "/admin/afa?state=all",
   ];
-  const unlimited = ["lines", "results"];
+  const unlimited = ["lines", "results", "people"];
   for (const form of FORMS) {
     for (const name of Object.keys(form.fields)) {
       const where = typeof form.path === "string" ? form.path : "a page of its own";
-      if (unlimited.includes(name) || shortened.includes(where) || where === "/admin/wallets") continue;
+      const isShortened = shortened.includes(where) && form.button !== "Save customer";
+      if (unlimited.includes(name) || isShortened || where === "/admin/wallets") continue;
       test(`as ${name} at ${where} (${form.button}) are refused with a message`, async () => {
         await resetForms();
         const seen = await send(form, { [name]: "w".repeat(10_000) });

@@ -28,7 +28,7 @@ async function prove(person: Person, msisdn: string) {
 test("a phone is confirmed with a code, and the profile shows it", async () => {
   const { person, visit } = await agent();
   const profile = await visit.open("/profile");
-  expect(profile.document.querySelector("a[href='/profile/phone']")?.textContent).toBe("Confirm Phone");
+  expect(profile.document.querySelector("a[href='/profile/phone']")?.textContent).toContain("Phone Not set");
   const fields = { msisdn: "054 123 4501", currentPassword: person.password };
   const page = await visit.open("/profile/phone");
   // The warning about a stolen SIM, and what to do.
@@ -50,7 +50,7 @@ test("a phone is confirmed with a code, and the profile shows it", async () => {
     expect.stringContaining("054 123 4511 is confirmed."),
   ]);
   expect(done.document.querySelector("main")?.textContent).not.toContain("Enter the code");
-  expect((await visit.open("/profile")).text).toContain("054 123 4511 Confirmed");
+  expect((await visit.open("/profile")).text).toContain("054 123 4511 · confirmed");
 });
 
 for (const [label, fields, field, message] of [
@@ -80,13 +80,15 @@ test("a number of another account is refused beside the code", async () => {
 
 test("the owner chooses which notices the phone gets", async () => {
   const { person, visit } = await agent();
-  const page = await prove(person, "233541234516");
+  expect((await visit.open("/profile/notices")).text).toContain("Confirm a phone first");
+  await prove(person, "233541234516");
+  const page = await visit.open("/profile/notices");
   const isChecked = (seen: typeof page, name: string) =>
     seen.document.querySelector(`input[name=${name}]`)?.hasAttribute("checked");
   expect(["refunds", "topUps"].map((name) => isChecked(page, name))).toEqual([true, true]);
-  const body = new URLSearchParams({ action: "notices", topUps: "on" }).toString();
+  const body = new URLSearchParams({ topUps: "on" }).toString();
   const headers = { origin: "http://localhost", "content-type": "application/x-www-form-urlencoded" };
-  const saved = await visit.open("/profile/phone", { method: "POST", body, headers });
+  const saved = await visit.open("/profile/notices", { method: "POST", body, headers });
   expect(saved.text).toContain("Saved.");
   expect(["refunds", "topUps"].map((name) => isChecked(saved, name))).toEqual([false, true]);
   const again = await visit.press(saved, "Save Choice");
@@ -95,19 +97,19 @@ test("the owner chooses which notices the phone gets", async () => {
 
 test("purchase notices are off until turned on; low-balance notices follow the owner's limit", async () => {
   const { person, visit } = await agent();
-  const page = await prove(person, "233541234517");
+  await prove(person, "233541234517");
+  const page = await visit.open("/profile/notices");
   const shown = (seen: typeof page) => ({
     hasNotices: seen.document.querySelector("input[name=purchases]")?.hasAttribute("checked"),
     below: seen.document.querySelector("input[name=lowBalance]")?.getAttribute("value"),
   });
   expect(shown(page)).toEqual({ hasNotices: false, below: "" });
   const body = new URLSearchParams({
-    action: "notices",
     purchases: "on",
     lowBalance: "GH₵ 1,250.5",
   }).toString();
   const headers = { origin: "http://localhost", "content-type": "application/x-www-form-urlencoded" };
-  const saved = await visit.open("/profile/phone", { method: "POST", body, headers });
+  const saved = await visit.open("/profile/notices", { method: "POST", body, headers });
   expect(shown(saved)).toEqual({ hasNotices: true, below: "1250.50" });
   for (const typed of ["much", "-5", "0", "1.005"]) {
     const refused = await visit.press(saved, "Save Choice", { lowBalance: typed });
@@ -143,5 +145,5 @@ test("an admin sees the phone on the user's page and can remove it, with an audi
   expect(after.text).toContain("The phone has been removed from this account.");
   expect(after.text).not.toContain("054 123 4515");
   expect((await admin.open(`/admin/audit?type=user&id=${person.id}`)).text).toContain("phone unbind");
-  expect((await (await visitorAs(client, person)).open("/profile")).text).toContain("Confirm a phone");
+  expect((await (await visitorAs(client, person)).open("/profile")).text).toContain("Phone Not set");
 });

@@ -26,14 +26,14 @@ const verify = ({ id }: Person, pin: string) => pins.verify(world.db, keys, { us
 
 test("the page without a phone says what to do first, and has no form", async () => {
   const person = await world.person(`agent${++people}`);
-  const page = await (await visitorAs(client, person)).open("/profile/phone");
+  const page = await (await visitorAs(client, person)).open("/profile/pin");
   expect(page.document.getElementById("pin")?.textContent).toContain("Confirm a phone first");
   expect(page.document.querySelector("input[name=pin]")).toBeNull();
 });
 
 test("a PIN is set, changed and removed with the password; the profile shows it", async () => {
   const { person, visit } = await agent();
-  const page = await visit.open("/profile/phone");
+  const page = await visit.open("/profile/pin");
   const input = page.document.querySelector("input[name=pin]");
   expect(["type", "inputmode", "autocomplete"].map((name) => input?.getAttribute(name))).toEqual([
     "password",
@@ -41,17 +41,15 @@ test("a PIN is set, changed and removed with the password; the profile shows it"
     "off",
   ]);
   const done = await visit.press(page, "Set PIN", fieldsOf(person));
-  expect([done.path, done.text]).toEqual(["/profile/phone", expect.stringContaining("Your PIN is set.")]);
+  expect([done.path, done.text]).toEqual(["/profile/pin", expect.stringContaining("Your PIN is set.")]);
   expect(await verify(person, PIN)).toBe("right");
-  expect((await visit.open("/profile")).text).toContain("PIN for buying by phone: Set");
+  expect((await visit.open("/profile")).text).toContain("To buy without internet Set");
   await visit.press(done, "Change PIN", fieldsOf(person, "802653"));
   expect(await verify(person, "802653")).toBe("right");
-  const refused = await visit.press(await visit.open("/profile/phone"), "Remove PIN", {
+  const refused = await visit.press(await visit.open("/profile/pin"), "Remove PIN", {
     currentPassword: "no",
   });
-  expect(refused.document.getElementById("removePin-currentPassword-error")?.textContent).toContain(
-    "is wrong",
-  );
+  expect(refused.document.getElementById("remove-currentPassword-error")?.textContent).toContain("is wrong");
   const gone = await visit.press(refused, "Remove PIN", { currentPassword: person.password });
   expect(gone.text).toContain("The PIN has been removed");
   expect(await verify(person, "802653")).toBe("none");
@@ -66,7 +64,7 @@ for (const [label, fields, field, message] of [
   test(`an error is shown beside its field, and the PIN is not shown again: ${label}`, async () => {
     const { person, visit } = await agent();
     const all = { ...fieldsOf(person), ...fields };
-    const seen = await visit.press(await visit.open("/profile/phone"), "Set PIN", all);
+    const seen = await visit.press(await visit.open("/profile/pin"), "Set PIN", all);
     expect([seen.status, seen.document.getElementById(`pin-${field}-error`)?.textContent]).toEqual([
       422,
       expect.stringContaining(message),
@@ -78,9 +76,9 @@ for (const [label, fields, field, message] of [
 
 test("the page shows a lock with its end, and an admin removes the lock with the PIN", async () => {
   const { person, visit } = await agent();
-  await visit.press(await visit.open("/profile/phone"), "Set PIN", fieldsOf(person));
+  await visit.press(await visit.open("/profile/pin"), "Set PIN", fieldsOf(person));
   for (const pin of ["5000", "5007", "5014"]) await verify(person, pin);
-  const page = await visit.open("/profile/phone");
+  const page = await visit.open("/profile/pin");
   expect(page.document.getElementById("pin")?.textContent).toContain("Buying by phone is locked until");
   expect(page.document.querySelector("#pin time[datetime]")).not.toBeNull();
   const admin = await visitorAs(client, world.yaw);

@@ -26,10 +26,30 @@ const SAVE = "Save";
 const CHANGE = "Change Password";
 const password = "a much longer one";
 
+test("the profile lists every part of the account with its state, and each leads to its own page", async () => {
+  const { person, visit } = await agent();
+  const seen = await visit.open("/profile");
+  const rows = [...seen.document.querySelectorAll(".row-list a")].map((row) => [
+    row.getAttribute("href"),
+    row.querySelector(".line")?.textContent,
+  ]);
+  expect(rows).toEqual([
+    ["/profile/name", `${person.username} · ${person.email}`],
+    ["/profile/phone", "Not set"],
+    ["/profile/notices", "Not set"],
+    ["/profile/password", "Change it"],
+    ["/profile/pin", "Not set"],
+    ["/profile/second-factor", "Keeps thieves out"],
+    ["/profile/logins", "On this device only"],
+    ["/profile/webhooks", "None"],
+  ]);
+  expect((await visit.press(seen, "Log out")).path).toBe("/logout");
+});
+
 describe("name and e-mail", () => {
   test("can be changed with the password, and the new e-mail logs in", async () => {
     const { person, visit } = await agent();
-    const page = await visit.open("/profile");
+    const page = await visit.open("/profile/name");
     expect(page.document.getElementById("name-username")?.getAttribute("value")).toBe(person.username);
     const fields = { username: "Abena", email: "Abena@Example.com", currentPassword: person.password };
     const seen = await visit.press(page, SAVE, fields);
@@ -47,7 +67,7 @@ describe("name and e-mail", () => {
     const { person, visit } = await agent();
     for (const currentPassword of ["", "not this one"]) {
       const fields = { username: "thief", email: "thief@example.com", currentPassword };
-      const seen = await visit.press(await visit.open("/profile"), SAVE, fields);
+      const seen = await visit.press(await visit.open("/profile/name"), SAVE, fields);
       expect([seen.status, seen.document.getElementById("name-currentPassword-error")?.textContent]).toEqual([
         422,
         "The current password is wrong",
@@ -68,7 +88,7 @@ describe("name and e-mail", () => {
     test(`are refused beside the field: ${label}`, async () => {
       const { person, visit } = await agent();
       const fields = { currentPassword: person.password, [field]: value };
-      const seen = await visit.press(await visit.open("/profile"), SAVE, fields);
+      const seen = await visit.press(await visit.open("/profile/name"), SAVE, fields);
       expect([409, 422]).toContain(seen.status);
       expect(seen.document.getElementById(`name-${field}-error`)?.textContent).toBe(message);
       expect(await rowOf(person)).toMatchObject({ username: person.username, email: person.email });
@@ -78,7 +98,7 @@ describe("name and e-mail", () => {
   test("cannot be changed for somebody else, nor roles, by an additional field", async () => {
     const { person, visit } = await agent();
     const more = { currentPassword: person.password, userId: String(world.yaw.id), roles: "ADMIN" };
-    await visit.press(await visit.open("/profile"), SAVE, more);
+    await visit.press(await visit.open("/profile/name"), SAVE, more);
     expect(await rowOf(person)).toMatchObject({ roles: ["USER"] });
     expect(await rowOf(world.yaw)).toMatchObject({ username: "admin" });
   });
@@ -89,8 +109,9 @@ describe("the list of sessions", () => {
     const { person, visit } = await agent();
     const [phone] = await logIn(person);
     const [stranger] = await logIn(person);
-    const seen = await visit.open("/profile");
-    const rows = [...seen.document.querySelectorAll("#logins li")].map((row) => row.textContent);
+    expect((await visit.open("/profile")).text).toContain("Where you are logged in In 3 places");
+    const seen = await visit.open("/profile/logins");
+    const rows = [...seen.document.querySelectorAll(".row-list li")].map((row) => row.textContent);
     expect(rows.map((row) => row.includes("This device"))).toEqual([false, false, true]);
     const kept = await world.db.select().from(sessions).where(eq(sessions.userId, person.id));
     for (const { id } of kept) expect(seen.text + seen.document.body.innerHTML).not.toContain(id);
@@ -101,7 +122,7 @@ describe("the list of sessions", () => {
     expect((await stranger.open("/orders")).path).toStartWith("/login");
     expect((await phone.open("/orders")).path).toBe("/orders");
     const alone = await visit.press(after, "Log Out Everywhere Else");
-    expect(alone.document.querySelectorAll("#logins li")).toHaveLength(1);
+    expect(alone.document.querySelectorAll(".row-list li")).toHaveLength(1);
     expect((await phone.open("/orders")).path).toStartWith("/login");
     expect((await visit.open("/orders")).path).toBe("/orders");
   });
@@ -115,7 +136,7 @@ describe("the list of sessions", () => {
       origin: "http://localhost",
       "content-type": "application/x-www-form-urlencoded",
     };
-    await visit.open("/profile", { method: "POST", headers, body });
+    await visit.open("/profile/logins", { method: "POST", headers, body });
     expect((await amasVisit.open("/orders")).path).toBe("/orders");
   });
 
@@ -144,7 +165,7 @@ describe("a password", () => {
     const { person, visit } = await agent();
     const [other] = await logIn(person);
     const fields = { password, confirmPassword: password, currentPassword: person.password };
-    const seen = await visit.press(await visit.open("/profile"), CHANGE, fields);
+    const seen = await visit.press(await visit.open("/profile/password"), CHANGE, fields);
     expect([seen.path, seen.text]).toEqual([
       "/profile",
       expect.stringContaining("Your password has been changed. Your other devices are logged out."),
@@ -179,13 +200,22 @@ describe("a password", () => {
     test(`is refused beside the field: ${label}`, async () => {
       const { person, visit } = await agent();
       const all = { password, confirmPassword: password, currentPassword: person.password, ...fields };
-      const seen = await visit.press(await visit.open("/profile"), CHANGE, all);
+      const seen = await visit.press(await visit.open("/profile/password"), CHANGE, all);
       expect(seen.status).toBe(422);
       expect(seen.document.getElementById(`password-${field}-error`)?.textContent).toBe(message);
-      expect(seen.document.querySelector("[id^=name-][aria-invalid]")).toBeNull();
       expect((await logIn(person))[1].path).toBe("/dashboard");
     });
   }
+
+  test("that is short and typed differently the second time gets both messages", async () => {
+    const { person, visit } = await agent();
+    const fields = { password: "", confirmPassword: "another", currentPassword: person.password };
+    const seen = await visit.press(await visit.open("/profile/password"), CHANGE, fields);
+    const errors = ["password", "confirmPassword"].map(
+      (name) => seen.document.getElementById(`password-${name}-error`)?.textContent,
+    );
+    expect(errors).toEqual(["Password must be at least 6 characters", "Passwords don't match"]);
+  });
 
   test("of an admin must have twelve characters", async () => {
     const visit = await visitorAs(client, world.yaw);
@@ -194,7 +224,7 @@ describe("a password", () => {
       confirmPassword: "elevenchars",
       currentPassword: world.yaw.password,
     };
-    const seen = await visit.press(await visit.open("/profile"), CHANGE, fields);
+    const seen = await visit.press(await visit.open("/profile/password"), CHANGE, fields);
     expect(seen.document.getElementById("password-password-error")?.textContent).toBe(
       "An admin's password must be at least 12 characters",
     );
@@ -202,7 +232,7 @@ describe("a password", () => {
 
   test("cannot be guessed: after ten wrong ones the right one waits, too", async () => {
     const { person, visit } = await agent();
-    const page = await visit.open("/profile");
+    const page = await visit.open("/profile/name");
     for (let i = 0; i < 10; i++) await visit.press(page, SAVE, { currentPassword: `guess ${i}` });
     const seen = await visit.press(page, SAVE, { currentPassword: person.password, username: "abena2" });
     expect([seen.status, seen.text]).toEqual([

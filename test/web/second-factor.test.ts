@@ -45,7 +45,7 @@ test("a second factor is set up with a QR code, a key to type and a link; ten co
   const after = await visit.open("/profile/second-factor");
   expect(after.text).toContain("10 of your 10 recovery codes are left");
   expect(after.html).not.toContain(secret);
-  expect((await visit.open("/profile")).text).toContain("Extra login code On");
+  expect((await visit.open("/profile")).text).toContain("From your authenticator app On");
 });
 
 test("the login asks for the code on a second page without the password, and leads to the requested page", async () => {

@@ -37,7 +37,10 @@ describe("a request to support", () => {
   test("is kept as it was written, and listed among the agent's own as open", async () => {
     const { person, visit } = await agent();
     const page = await visit.open("/support");
-    expect(page.document.querySelector("[name=email]")?.getAttribute("value")).toBe(person.email);
+    const filled = ["fullName", "email"].map((name) =>
+      page.document.querySelector(`[name=${name}]`)?.getAttribute("value"),
+    );
+    expect(filled).toEqual([person.username, person.email]);
     const seen = await visit.press(page, ASK, letter);
     expect([seen.path, seen.text]).toEqual([
       "/support",
@@ -72,7 +75,7 @@ describe("a request to support", () => {
     const { visit } = await agent();
     const subject = `<script>alert("1")</script>`;
     const seen = await visit.press(await visit.open("/support"), ASK, { ...letter, subject });
-    expect(seen.html).not.toContain("<script");
+    expect(seen.html).not.toContain("<script>alert");
     expect(seen.text).toContain(subject);
     const long = await visit.press(seen, ASK, { ...letter, message: "a".repeat(10_000) });
     expect(long.status).toBe(422);
@@ -109,6 +112,23 @@ test("support's contact details come from the settings, also for somebody who ca
   for (const seen of [await visit.open("/support"), await visitor(client.app).open("/forgot-password")]) {
     expect(seen.text).toContain("help@example.com");
     expect(seen.document.querySelector("a[href='tel:0300000000']")?.textContent).toBe("030 000 0000");
+  }
+});
+
+test("WhatsApp is offered once the owner has entered a number, in any form that people write", async () => {
+  const { visit } = await agent();
+  const linkIn = (seen: Seen) => seen.document.querySelector("main a[href^='https://wa.me/']");
+  expect(linkIn(await visit.open("/support"))).toBeNull();
+  const by = world.yaw.by("admin");
+  for (const [number, path] of [
+    ["024 000 0000", "https://wa.me/233240000000"],
+    ["+44 20 7946 0000", "https://wa.me/442079460000"],
+  ] as const) {
+    await settings.set(world.db, { by, name: "support_whatsapp", value: number });
+    for (const seen of [await visit.open("/support"), await visitor(client.app).open("/forgot-password")]) {
+      expect(linkIn(seen)?.getAttribute("href")).toBe(path);
+      expect(seen.text).toContain(number);
+    }
   }
 });
 

@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import * as desk from "../../src/core/fulfilment/desk.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import { DESK, limits } from "../../src/shared/domain.ts";
+import { ACTION } from "../../src/shared/forms.ts";
 import { freshNumber } from "../support/asking.ts";
 import { dispatchNow } from "../support/pages.ts";
 import { startShop } from "../support/shop.ts";
@@ -48,7 +49,7 @@ const upload = (
   form.set("file", new File([content as BlobPart], "list"));
   return post(as, path, form);
 };
-const fields = { operator: "MTN", productId: String(bundle.id) };
+const fields = { productId: String(bundle.id) };
 const typed = (lines: string, path = "/bulk/preview") => {
   const form = new FormData();
   for (const [name, value] of Object.entries({ ...fields, lines })) form.set(name, value);
@@ -181,13 +182,13 @@ describe("nobody waits for a list of ten thousand lines", () => {
     const placing = new FormData();
     const now = await theirs();
     for (const [name, value] of Object.entries({
-      draft: now.id,
+      [ACTION]: "place",
       version: now.version,
       count: 10_000,
       totalPesewas: 3_900_000,
     }))
       placing.set(name, String(value));
-    await expectNobodyWaits(() => post(whale, "/bulk", placing));
+    await expectNobodyWaits(() => post(whale, at, placing));
     const [placed] = await db.execute<{ id: number }>(
       sql`select id from bulk_orders where user_id = ${whale.id}`,
     );

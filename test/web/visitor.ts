@@ -89,7 +89,7 @@ export function filledIn(seen: Seen, label: string, changes: Record<string, stri
     const name = field.getAttribute("name");
     const type = field.getAttribute("type");
     if (!name || type === "file" || field.hasAttribute("disabled")) continue;
-    if (type === "checkbox" && !field.hasAttribute("checked")) continue;
+    if ((type === "checkbox" || type === "radio") && !field.hasAttribute("checked")) continue;
     fields.append(name, sentOf(field));
   }
   for (const [name, value] of Object.entries(changes)) fields.set(name, value);
@@ -137,7 +137,8 @@ export async function sheetText(response: Response): Promise<string> {
   return new TextDecoder().decode(bytes);
 }
 
-async function seenOf(path: string, response: Response): Promise<Seen> {
+/** A response as it is seen. */
+export async function seenOf(path: string, response: Response): Promise<Seen> {
   const html = await response.text();
   const document = parser.parseFromString(html, "text/html");
   const main = document.querySelector("main");

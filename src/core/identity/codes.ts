@@ -4,11 +4,11 @@ import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
 import { and, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { type CodePurpose, codes } from "../../../db/schema/identity.ts";
-import type { MessageChannel } from "../../shared/domain.ts";
+import type { CodeChannel } from "../../shared/domain.ts";
 import { deleteInParts } from "../platform/parts.ts";
 
 /** What a process needs for codes: the key of their digests, and which channels are configured. */
-export type CodeKeys = { key: string; channels: Record<MessageChannel, boolean> };
+export type CodeKeys = { key: string; channels: Record<CodeChannel, boolean> };
 
 /** The maximum of OWASP ASVS 5.0, 6.5.5. */
 export const CODE_SECONDS = 10 * 60;

@@ -3,7 +3,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { phones, resetRequests, users } from "../../../db/schema/identity.ts";
-import type { ByUser, Channel, MessageChannel } from "../../shared/domain.ts";
+import type { ByUser, Channel, CodeChannel } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import * as messages from "../messaging/messages.ts";
@@ -18,7 +18,7 @@ import * as passwords from "./passwords.ts";
 import { type Attempt, published } from "./security-events.ts";
 import * as sessions from "./sessions.ts";
 
-type Login = { channel: MessageChannel; recipient: string };
+type Login = { channel: CodeChannel; recipient: string };
 
 /**
  * Requests a code for the account with this e-mail or confirmed phone. Answer and work are the same when there is none.

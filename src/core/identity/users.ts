@@ -2,8 +2,10 @@
 import { and, arrayContains, asc, eq, ne, or, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
+import { priceLists, sellingPrices } from "../../../db/schema/catalog.ts";
 import {
   codes,
+  contacts,
   loginNetworks,
   pendingLogins,
   phones,
@@ -12,7 +14,7 @@ import {
 } from "../../../db/schema/identity.ts";
 import { wallets } from "../../../db/schema/ledger.ts";
 import { inboundSms, messages } from "../../../db/schema/messaging.ts";
-import { bulkDrafts, orders } from "../../../db/schema/orders.ts";
+import { bulkDrafts, customerDebts, orders } from "../../../db/schema/orders.ts";
 import { idempotency } from "../../../db/schema/platform.ts";
 import { supportRequests } from "../../../db/schema/support.ts";
 import { hooks } from "../../../db/schema/webhooks.ts";
@@ -259,6 +261,10 @@ async function erase(tx: Tx, userId: number): Promise<void> {
     secondFactors,
     hooks,
     idempotency,
+    contacts,
+    customerDebts,
+    sellingPrices,
+    priceLists,
   ];
   for (const table of whole) await tx.delete(table).where(eq(table.userId, userId));
   await tx

@@ -1,4 +1,4 @@
-// A wallet's statement as CSV, with the same columns in every channel.
+// A wallet's statement as lines of a file, with the same columns in every channel.
 import type { Db } from "../../../db/connect.ts";
 import { toCsv } from "../../shared/csv.ts";
 import { decimal } from "../../shared/money.ts";
@@ -32,6 +32,36 @@ export async function* csvPieces(
     balancePesewas = batch.at(-1)!.balanceAfterPesewas;
   }
   yield toCsv([lines.closing(range.to, balancePesewas)]);
+}
+
+/** A line of a statement before it is formatted; `at` is a day without a time for the balances around it. */
+export type StatementLine = {
+  at: Date;
+  type: string;
+  description: string;
+  orderId: number | null;
+  changePesewas: number | null;
+  balancePesewas: number;
+};
+
+/** The lines of a statement of any length, in batches as it is read: both balances and what is between them. */
+export async function* lineBatches(
+  db: Db,
+  userId: number,
+  { from, to }: wallet.Range,
+): AsyncGenerator<StatementLine[]> {
+  const none = { orderId: null, changePesewas: null };
+  let balancePesewas = await wallet.balanceBefore(db, userId, from);
+  yield [{ at: from, type: "OPENING", description: "Opening balance", ...none, balancePesewas }];
+  for await (const batch of wallet.inBatches(db, userId, { from, to })) {
+    yield batch.map((entry) => ({
+      ...entry,
+      at: entry.createdAt,
+      balancePesewas: entry.balanceAfterPesewas,
+    }));
+    balancePesewas = batch.at(-1)!.balanceAfterPesewas;
+  }
+  yield [{ at: to, type: "CLOSING", description: "Closing balance", ...none, balancePesewas }];
 }
 
 const TITLES = ["Date", "Type", "Description", "Order ID", "Amount", "Balance"];

@@ -68,6 +68,8 @@ export type WalletEntry = {
   orderId: number | null;
   /** Our reference of the payment behind it. */
   paymentReference: string | null;
+  /** The bundle of its order and the number that it was for; null without an order. */
+  sale: { bundle: string; msisdn: string } | null;
   /** What it was for, as its owner reads it. */
   description: string;
   createdAt: Date;
@@ -295,6 +297,7 @@ function present({ transfer, order, adjustment, paymentReference, mobileMoneyId 
     debt: "REVERSAL",
     debt_paid: "REVERSAL",
   } as const;
+  const sale = order && { bundle: bundleName(order, order.quantity), msisdn: order.msisdn };
   return {
     id: transfer.id,
     type: types[transfer.reason],
@@ -302,8 +305,9 @@ function present({ transfer, order, adjustment, paymentReference, mobileMoneyId 
     balanceAfterPesewas: transfer.balanceAfterPesewas!,
     orderId: order ? transfer.subjectId : null,
     paymentReference,
-    description: order
-      ? `${bundleName(order, order.quantity)} for ${localMsisdn(order.msisdn)}`
+    sale,
+    description: sale
+      ? `${sale.bundle} for ${localMsisdn(sale.msisdn)}`
       : (adjustment ??
         (mobileMoneyId ? `Mobile money ${mobileMoneyId}` : (DESCRIPTIONS[transfer.reason] ?? ""))),
     createdAt: transfer.createdAt,

@@ -114,8 +114,9 @@ export async function sendAgain(
   });
 }
 
-function canBeResent({ state, carriesCode }: outbox.Message): boolean {
-  return !carriesCode && (state === "failed" || state === "undelivered");
+/** A push message that failed has lost its browser. */
+function canBeResent({ channel, state, carriesCode }: outbox.Message): boolean {
+  return channel !== "push" && !carriesCode && (state === "failed" || state === "undelivered");
 }
 
 async function requireResendable(tx: Reads, message: outbox.Message): Promise<void> {

@@ -16,7 +16,7 @@ export type NewMessage = {
   userId: number | null;
   kind: string;
   channel: MessageChannel;
-  /** 233541234567, or an e-mail address. */
+  /** 233541234567, an e-mail address, or the id of a push subscription. */
   recipient: string;
   /** Of an e-mail; empty for an SMS. */
   subject: string;
@@ -63,13 +63,24 @@ export function queuedToOwner(sql: Sql, body: string): ReturnType<Sql> {
 export async function queueAll(tx: Tx, batch: NewMessage[]): Promise<number[]> {
   const ids: number[] = [];
   await inParts(batch.map(rowOf), async (rows) => {
-    const queued = (await tx.insert(messages).values(rows).returning({ id: messages.id })).map(
-      ({ id }) => id,
-    );
-    await jobs.enqueueAll(tx, "send_message", queued);
-    ids.push(...queued);
+    const queued = await tx
+      .insert(messages)
+      .values(rows)
+      .returning({ id: messages.id, channel: messages.channel });
+    for (const [kind, some] of Map.groupBy(queued, jobOf))
+      await jobs.enqueueAll(
+        tx,
+        kind,
+        some.map(({ id }) => id),
+      );
+    ids.push(...queued.map(({ id }) => id));
   });
   return ids;
+}
+
+/** Push messages are sent apart: they go to servers that users name, and a slow one must not hold up a code. */
+function jobOf({ channel }: { channel: MessageChannel }): jobs.JobKind {
+  return channel === "push" ? "send_push" : "send_message";
 }
 
 function rowOf(message: NewMessage) {
@@ -90,9 +101,14 @@ function rowOf(message: NewMessage) {
 /** The outcome of sending one message; `reason` is safe to log. */
 export type Report = { messageId: number; kind: Sent["kind"]; reason: string | null };
 
-/** Sends up to `countMax` due messages concurrently; any number of workers may do so. */
-export async function sendDue(db: Db, senders: Senders, countMax: number): Promise<Report[]> {
-  const due = await jobs.claim(db, "send_message", countMax);
+/** Sends up to `countMax` due messages concurrently, push messages or the others; any number of workers may do so. */
+export async function sendDue(
+  db: Db,
+  senders: Senders,
+  countMax: number,
+  kind: "send_message" | "send_push" = "send_message",
+): Promise<Report[]> {
+  const due = await jobs.claim(db, kind, countMax);
   const results = await jobs.whileHolding(db, due, () =>
     Promise.allSettled(due.map((job) => sendOne(db, senders, job))),
   );
@@ -205,7 +221,7 @@ type Plan = { state: MessageState; waitSeconds: number | null };
 
 /**
  * The next state after an outcome. An e-mail with an unknown outcome may be sent again, because it keeps its
- * Message-ID; an SMS only once more, and never with a code.
+ * Message-ID, and so may a push message, which keeps its tag; an SMS only once more, and never with a code.
  */
 function planOf(message: Message, job: jobs.Job, outcome: Sent, afterUnknown: number): Plan {
   const again = (waitSeconds: number): Plan => ({ state: "queued", waitSeconds });
@@ -221,7 +237,7 @@ function planOf(message: Message, job: jobs.Job, outcome: Sent, afterUnknown: nu
     case "busy":
       return attempts >= TRIES_MAX ? over("failed") : again(15 * 4 ** attempts);
     case "unknown": {
-      const triesMax = channel === "email" ? TRIES_MAX : carriesCode ? 1 : 2;
+      const triesMax = channel !== "sms" ? TRIES_MAX : carriesCode ? 1 : 2;
       return attempts >= triesMax ? over("unknown") : again(afterUnknown);
     }
   }

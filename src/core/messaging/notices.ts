@@ -13,16 +13,21 @@ import * as jobs from "../platform/jobs.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as messages from "./messages.ts";
+import * as push from "./push.ts";
 import * as texts from "./texts.ts";
 
 type Order = typeof orders.$inferSelect;
 
-/** Refunds of failed orders: one SMS per owner, however many orders. None to an agent who cancelled their own. */
+/**
+ * Refunds of failed orders, by SMS and push: one SMS per owner, however many orders. None to an agent who cancelled
+ * their own.
+ */
 export async function ordersRefunded(tx: Tx, by: By, refunded: Order[]): Promise<void> {
   const byOwner = Map.groupBy(
     refunded.filter((order) => order.userId !== by.userId),
     (order) => order.userId,
   );
+  await push.ordersChanged(tx, "order_refunded", byOwner);
   await notify(tx, "order_refunded", eq(phones.wantsRefunds, true), [...byOwner.keys()], (reader) =>
     texts.ordersRefunded(byOwner.get(reader.userId)!, reader),
   );
@@ -67,9 +72,10 @@ export async function topUpFailed(
   await messages.queueToPhone(tx, { userId, kind: "top_up_failed", body });
 }
 
-/** Deliveries: one SMS per owner, however many orders. */
+/** Deliveries, by SMS and push: one SMS per owner, however many orders. */
 export async function ordersDelivered(tx: Tx, delivered: Order[]): Promise<void> {
   const byOwner = Map.groupBy(delivered, (order) => order.userId);
+  await push.ordersChanged(tx, "order_delivered", byOwner);
   await notify(tx, "order_delivered", eq(phones.wantsDeliveries, true), [...byOwner.keys()], ({ userId }) =>
     texts.ordersDelivered(byOwner.get(userId)!),
   );

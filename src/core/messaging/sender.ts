@@ -1,5 +1,5 @@
 // The interface of message gateways. A sender never throws: every outcome is one of `Sent`.
-import type { MessageChannel } from "../../shared/domain.ts";
+import type { CodeChannel } from "../../shared/domain.ts";
 
 export type Outgoing = {
   /** The same on every attempt, so that a mail client recognises a repeat. */
@@ -28,5 +28,20 @@ export interface Sender {
   send(message: Outgoing): Promise<Sent>;
 }
 
-/** Null for a channel that is not configured. */
-export type Senders = Record<MessageChannel, Sender | null>;
+/** Null for a channel that is not configured; push messages are off by default. */
+export type Senders = Record<CodeChannel, Sender | null> & { push?: Sender | null };
+
+/** A browser's address at its push service, and the keys that encrypt messages for it (RFC 8291), as base64url. */
+export type PushTarget = { endpoint: string; p256dh: string; auth: string };
+
+/** `tag`: a message that is sent twice is shown once. */
+export type PushContent = { title: string; body: string; path: string; tag: string };
+
+export interface PushGateway {
+  /** The key that a browser needs to subscribe, as base64url. */
+  publicKey: string;
+  /** What is wrong with a target, as a sentence; null when nothing is. */
+  problemOf(target: PushTarget): Promise<string | null>;
+  /** Sends a message once; "gone": the browser has ended its subscription. Never throws. */
+  send(target: PushTarget, content: PushContent): Promise<Sent | { kind: "gone" }>;
+}

@@ -21,7 +21,8 @@ export type DraftSummary = Pick<Draft, "id" | "operator" | "lineCount" | "update
 export type DraftInput = {
   draftId: number | null;
   key: string;
-  operator: Operator;
+  /** The network of all its numbers; null: each number's own. */
+  operator: Operator | null;
   productId: number | null;
   lines: string;
   lineCount: number;
@@ -74,6 +75,19 @@ export async function save(db: Db, command: { by: ByUser; draft: DraftInput }): 
     if (command.draft.isKept) await checkRoom(tx, userId);
     else await dropOldChecks(tx, userId);
     return id;
+  });
+}
+
+/** Saves a checked list for later, as it is. A placed one stays placed. Throws draft.too_many. */
+export async function keep(db: Db, command: { by: ByUser; draftId: number }): Promise<void> {
+  const userId = command.by.userId;
+  await transact(db, async (tx) => {
+    // Placing locks the wallet too, so that no list is both placed and saved.
+    await ledger.lockWallets(tx, [userId]);
+    await tx.execute(sql`
+      update bulk_drafts set is_kept = true, updated_at = now()
+      where id = ${command.draftId} and user_id = ${userId} and bulk_order_id is null`);
+    await checkRoom(tx, userId);
   });
 }
 

@@ -1,5 +1,5 @@
 // Results of placed bulk orders: their progress, and the outcome of each line.
-import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { bulkOrders, orders } from "../../../db/schema/orders.ts";
@@ -33,6 +33,29 @@ export async function get(db: Db, by: ByUser, bulkOrderId: number): Promise<Bulk
     username: row.username,
     counts: Object.fromEntries(counted.map(({ status, count }) => [status, count])),
   };
+}
+
+/** Its orders of one bundle; `volumeMb` is that of one, and unknown for bundles sold before volumes were stored. */
+export type BoughtBundle = Pick<Order, "operator" | "family" | "productSize" | "volumeMb"> & {
+  lines: number;
+  quantity: number;
+};
+
+/** Far more kinds of bundles than are on sale. */
+const BUNDLES_MAX = 100;
+
+/** What it consists of, the most frequent bundle first. */
+export async function bundles(db: Db, bulkOrderId: number): Promise<BoughtBundle[]> {
+  const { operator, family, productSize, volumeMb } = orders;
+  const lines = sql<number>`count(*)`.mapWith(Number);
+  const quantity = sql<number>`sum(${orders.quantity})`.mapWith(Number);
+  return db
+    .select({ operator, family, productSize, volumeMb, lines, quantity })
+    .from(orders)
+    .where(eq(orders.bulkOrderId, bulkOrderId))
+    .groupBy(operator, family, productSize, volumeMb)
+    .orderBy(desc(lines), asc(productSize))
+    .limit(BUNDLES_MAX);
 }
 
 const line = {

@@ -23,7 +23,7 @@ export type Overview = {
 };
 
 /** The agent's dashboard; sales are paid orders that have not failed. */
-export async function overview(db: Db, userId: number): Promise<Overview> {
+export async function overview(db: Db, userId: number, recentCount = 4): Promise<Overview> {
   const [operators, months, days, [count], recentOrders] = await Promise.all([
     db.execute<{ operator: Operator; sales: number; mb: number }>(sql`
       select operator, sum(amount_pesewas)::bigint as sales, sum(volume_mb)::bigint as mb
@@ -37,7 +37,7 @@ export async function overview(db: Db, userId: number): Promise<Overview> {
       group by 1`),
     lastSevenDays(db, userId),
     db.execute<{ count: number }>(sql`select count(*) as count from orders where user_id = ${userId}`),
-    orderLists.list(db, { userId }, { limit: 4 }),
+    orderLists.list(db, { userId }, { limit: recentCount }),
   ]);
   const volume = Object.fromEntries(OPERATORS.map((operator) => [operator, 0])) as Record<Operator, number>;
   for (const row of operators) volume[row.operator] = row.mb;

@@ -1,10 +1,10 @@
-// Search of orders by free text: part of the phone number, bundle, network, status, id or a reference; for admins also
-// the agent.
+// Search of orders by free text: part of the phone number, bundle, network, status, id or a reference; for agents also
+// their names of customers, for admins the agent.
 import { and, eq, ilike, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
 import { products } from "../../../db/schema/catalog.ts";
 import { attempts, vendors } from "../../../db/schema/fulfilment.ts";
-import { users } from "../../../db/schema/identity.ts";
+import { contacts, users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import { OPERATORS, type Operator, STATUSES } from "../../shared/domain.ts";
@@ -38,13 +38,32 @@ export async function searchCondition(
   return or(matchesAll, matchesName, sql`false`);
 }
 
-/** "024 555 0012 mtn 1 gb" as 0245550012, mtn, 1gb. */
+const PRICE = /₵|\bghs?\b|\bcedis?\b|^\d+\.\d{2}$/i;
+const MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec";
+const DAY = new RegExp(`^\\d{1,2}/\\d{1,2}|\\d{1,2} ?(?:${MONTHS})|\\b(?:today|yesterday)\\b`, "i");
+
+/** Why a text finds nothing, or less than it seems to ask for, with what to do instead; null for others. */
+export function searchHint(typed: string): string | null {
+  const text = typed.trim();
+  const terms = termsOf(text);
+  if (PRICE.test(text)) return "Prices cannot be searched. Try the number or the bundle, such as 1GB.";
+  if (DAY.test(text)) return "For the orders of a day, choose dates under More.";
+  if (terms.length > WORDS_MAX) return `Search for at most ${WORDS_MAX} words at once.`;
+  if (terms.some((term) => /^\d{1,2}$/.test(term)))
+    return "To find a phone number, type at least three of its digits.";
+  return null;
+}
+
+/** "024 555 0012 1 gb mtn" as 0245550012, 1gb, mtn. */
 function termsOf(text: string): string[] {
-  return text
-    .replace(/(?<![\w-])[+(]*\d[\d\s\-().]*(?![\w-])/g, (number) => `${number.replace(/[\s\-().]/g, "")} `)
-    .replace(/(?<=\d)\s+(?=[gm]b\b)/gi, "")
-    .trim()
-    .split(/\s+/);
+  return (
+    text
+      .replace(/(?<=\d)\s+(?=[gm]b\b)/gi, "")
+      // Not "1.5GB", whose point is a part of it.
+      .replace(/(?<![\w-])[+(]*\d[\d\s\-().]*(?![\w.-])/g, (number) => `${number.replace(/[\s\-().]/g, "")} `)
+      .trim()
+      .split(/\s+/)
+  );
 }
 
 async function termCondition(tx: Reads, term: string, searcher: Searcher): Promise<SQL> {
@@ -56,7 +75,7 @@ async function termCondition(tx: Reads, term: string, searcher: Searcher): Promi
         ...labelConditions(term),
         // Not for sizes: "1GB" must not match a name with "11GB".
         SIZE.test(term) ? undefined : await ofProductNamed(tx, term),
-        searcher.isAdmin ? await ownedBy(tx, term) : undefined,
+        searcher.isAdmin ? await ownedBy(tx, term) : await ofCustomerCalled(tx, searcher.userId, term),
       ];
   return or(...conditions, byReference, sql`false`)!;
 }
@@ -101,6 +120,24 @@ async function ofProductNamed(tx: Reads, term: string): Promise<SQL | undefined>
     .where(ilike(products.name, contains(term)))
     .limit(MATCHES_MAX);
   return oneOfThese(orders.productId, named);
+}
+
+/** Orders for numbers with this text in the agent's name or note for them. */
+async function ofCustomerCalled(tx: Reads, userId: number, term: string): Promise<SQL | undefined> {
+  const pattern = contains(term);
+  const called = await tx
+    .select({ msisdn: contacts.msisdn })
+    .from(contacts)
+    .where(
+      and(
+        eq(contacts.userId, userId),
+        isNull(contacts.removedAt),
+        or(ilike(contacts.name, pattern), ilike(contacts.note, pattern)),
+      ),
+    )
+    .limit(MATCHES_MAX);
+  if (called.length === 0) return undefined;
+  return sql`${orders.msisdn} = any(${sql.param(called.map(({ msisdn }) => msisdn))}::text[])`;
 }
 
 /** Orders of users with this text in their username or e-mail address. */

@@ -1,6 +1,9 @@
 // The messages about the state of a payment, for people.
 import type { Payment } from "./payments.ts";
 
+/** The reason of a payment that its payer gave up. */
+export const GIVEN_UP = "Given up by the payer";
+
 /** The message for a payment's state. */
 export function messageOf(payment: Payment): string {
   switch (payment.state) {
@@ -16,7 +19,10 @@ export function messageOf(payment: Payment): string {
     case "failed":
       return payment.reason ?? "The payment failed";
     case "expired":
-      return "Not paid within 24 hours. If you did pay, the money will still come into your wallet.";
+      return (
+        (payment.reason === GIVEN_UP ? "You gave this payment up. " : "Not paid within 24 hours. ") +
+        "If you did pay, the money will still come into your wallet."
+      );
     case "review":
       return "We are checking this payment. Your money is safe; support will contact you.";
     case "reversed":

@@ -121,6 +121,20 @@ export async function storeVoucher(
   });
 }
 
+/** How many of the newest payments are searched for the last prompt. */
+const SEARCHED = 20;
+
+export type Prompt = { amountPesewas: number; network: Network; msisdn: string };
+
+/** The last top-up that was paid by a prompt, however it was requested; null when none of the newest payments was. */
+export async function last(db: Db, userId: number): Promise<Prompt | null> {
+  const recent = await paying.list(db, userId, { limit: SEARCHED });
+  for (const { state, orderId, network, payerMsisdn, amountPesewas } of recent)
+    if (state === "paid" && orderId === null && network && payerMsisdn)
+      return { amountPesewas, network, msisdn: payerMsisdn };
+  return null;
+}
+
 /** Sends due prompts, and notifies payers who need a voucher; returns how many prompts were due. */
 export async function sendDue(db: Db, gateway: PaymentGateway, countMax: number): Promise<number> {
   const due = await jobs.claim(db, "ask_payer", countMax);

@@ -171,7 +171,10 @@ async function planNextPoll(tx: Tx, { id, polls }: Payment): Promise<void> {
     .where(eq(payments.id, id));
 }
 
-/** Expires payments that were still open at the last poll; a late success is credited all the same. */
+/**
+ * Expires payments that were still open at the last poll, and stops asking about those that their payer gave up; a late
+ * success is credited all the same.
+ */
 async function expireOverdue(db: Db, due: Payment[]): Promise<void> {
   const last = due
     .filter((payment) => payment.polls + 1 >= POLL_AFTER_SECONDS.length)
@@ -179,8 +182,13 @@ async function expireOverdue(db: Db, due: Payment[]): Promise<void> {
   if (last.length === 0) return;
   await db
     .update(payments)
-    .set({ state: "expired", reason: "Not paid within 24 hours", pollAt: null, updatedAt: sql`now()` })
-    .where(and(inArray(payments.id, last), eq(payments.state, "pending")));
+    .set({
+      state: "expired",
+      reason: sql`coalesce(${payments.reason}, 'Not paid within 24 hours')`,
+      pollAt: null,
+      updatedAt: sql`now()`,
+    })
+    .where(and(inArray(payments.id, last), inArray(payments.state, ["pending", "expired"])));
 }
 
 async function apply(

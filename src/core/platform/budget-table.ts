@@ -88,6 +88,14 @@ export const BUDGETS = {
     about: "accounts opened",
     message: "Too many accounts were opened from your network.",
   },
+  // A phone that shows a receipt checks it about fifteen times in its first minutes.
+  "receipt.address": {
+    countMax: 3_000,
+    seconds: 10 * MINUTES,
+    by: "address",
+    about: "receipts shown to customers",
+    message: "Too many receipts were opened from your network.",
+  },
   // Visitors may store forms, and many agents share the address of one mobile network.
   "form.address": {
     countMax: 60,
@@ -251,6 +259,20 @@ export const BUDGETS = {
   "sms.unread": { countMax: 4, seconds: DAY, by: "phone", about: "replies to SMS that are not understood" },
   "sms.unknown": { countMax: 1, seconds: DAY, by: "phone", about: "replies to phones without an account" },
   "ussd.sessions": { countMax: 120, seconds: 10 * MINUTES, by: "phone", about: "USSD sessions" },
+  "push.account": {
+    countMax: 60,
+    seconds: HOUR,
+    by: "account",
+    about: "push messages about deliveries and refunds; more are dropped",
+  },
+  // Each check of an address is a DNS request.
+  "push.addresses": {
+    countMax: 30,
+    seconds: HOUR,
+    by: "account",
+    about: "browsers registered for push messages",
+    message: "You have turned alerts on too often.",
+  },
   "claim.account": {
     countMax: 20,
     seconds: DAY,

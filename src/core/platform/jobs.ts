@@ -19,6 +19,8 @@ export type JobKind =
   | "process_webhook"
   | "process_vendor_event"
   | "send_message"
+  | "send_push"
+  | "batch_push"
   | "answer_reset_ask"
   | "tell_accepted"
   | "tell_balance_low"

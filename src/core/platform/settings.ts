@@ -99,6 +99,13 @@ export const SETTINGS = {
   }),
   support_email: text({ group: "support", label: "Email", charsMax: 254, is: "email" }),
   support_phone: text({ group: "support", label: "Phone", charsMax: 40, is: "phone" }),
+  support_whatsapp: text({
+    group: "support",
+    label: "WhatsApp number",
+    charsMax: 40,
+    is: "digits",
+    hint: "Shown to agents and visitors; without one, WhatsApp is not offered",
+  }),
   support_hours: text({ default: "Mon-Fri 9AM-5PM", group: "support", label: "Hours", charsMax: 80 }),
   not_received_days: whole({
     default: 3,

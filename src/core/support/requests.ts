@@ -185,16 +185,17 @@ export async function waitingCount(db: Db): Promise<number> {
   return db.$count(supportRequests, or(isIn("open"), undecided));
 }
 
-export type Contacts = { email: string; phone: string; hours: string };
+export type Contacts = { email: string; phone: string; whatsApp: string; hours: string };
 
 /** How to reach support; empty where not configured. */
 export async function contacts(db: Db): Promise<Contacts> {
-  const [email, phone, hours] = await Promise.all([
-    settings.get(db, "support_email"),
-    settings.get(db, "support_phone"),
-    settings.get(db, "support_hours"),
-  ]);
-  return { email, phone, hours };
+  const set = await settings.all(db);
+  return {
+    email: set.support_email,
+    phone: set.support_phone,
+    whatsApp: set.support_whatsapp,
+    hours: set.support_hours,
+  };
 }
 
 async function lock(tx: Tx, by: ByUser, requestId: number): Promise<SupportRequest> {

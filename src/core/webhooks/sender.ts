@@ -1,7 +1,11 @@
 // The interface of the gateway that calls developers' endpoints.
 
 /** A message with its exact body and the headers that sign it. */
-export type HookCall = { url: string; headers: Record<string, string>; body: string };
+export type HookCall = {
+  url: string;
+  headers: Record<string, string>;
+  body: string | Uint8Array<ArrayBuffer>;
+};
 
 /**
  * The outcome of a call. `refused`: a forbidden address, nothing was sent. `unanswered`: it may have arrived. `reason`

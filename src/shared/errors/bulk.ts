@@ -33,7 +33,12 @@ export const bulkErrors = {
   },
   "bulk.bundle_unclear": {
     status: 422,
-    message: "Two kinds of bundle have this size. Order it on its network's own page.",
+    message: "Two kinds of bundle have this size. Choose one, or write it like 0271234567 15GB BigTime.",
+    retry: "after_change",
+  },
+  "bulk.network_missing": {
+    status: 422,
+    message: "Which network? Write it like 0241234567 5GB MTN.",
     retry: "after_change",
   },
   "bulk.network_unconfirmed": {

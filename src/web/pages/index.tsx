@@ -1,8 +1,14 @@
 // List of all pages. The links of the drawer and the tabs of each section follow its order.
 import { isAdmin } from "../../shared/domain.ts";
 import type { Context, Leave, Page, View } from "../page.tsx";
-import { showDashboard } from "./account/dashboard.tsx";
+import { alertPages } from "./account/alerts.tsx";
+import { dashboardPages, showDashboard } from "./account/dashboard.tsx";
+import { loginsPages } from "./account/logins.tsx";
+import { namePages } from "./account/name.tsx";
+import { noticesPages } from "./account/notices.tsx";
+import { passwordPages } from "./account/password.tsx";
 import { phonePages } from "./account/phone.tsx";
+import { pinPages } from "./account/pin.tsx";
 import { profilePages } from "./account/profile.tsx";
 import { secondFactorPages } from "./account/second-factor.tsx";
 import { supportPages } from "./account/support.tsx";
@@ -36,6 +42,12 @@ import { userEditPages } from "./admin/user-edit.tsx";
 import { userListPages } from "./admin/users.tsx";
 import { ussdPages } from "./admin/ussd.tsx";
 import { vendorPages } from "./admin/vendors.tsx";
+import { closingPages } from "./books/closing.tsx";
+import { customerPages } from "./books/customer.tsx";
+import { customersPages } from "./books/customers.tsx";
+import { notebookPages } from "./books/notebook.tsx";
+import { priceListPages } from "./books/price-list.tsx";
+import { pricesPages } from "./books/prices.tsx";
 import { afaPages } from "./buy/afa.tsx";
 import { bulkPages } from "./buy/bulk.tsx";
 import { checkPages } from "./buy/bulk-check.tsx";
@@ -47,10 +59,12 @@ import { exportPages } from "./orders/exports.tsx";
 import { notReceivedPages } from "./orders/not-received.tsx";
 import { orderPages } from "./orders/order.tsx";
 import { orderListPages } from "./orders/orders.tsx";
+import { receiptPages } from "./orders/receipt.tsx";
 import { statisticsPages } from "./orders/statistics.tsx";
 import { forgottenPages } from "./public/forgotten-password.tsx";
 import { landing } from "./public/landing.tsx";
 import { accountPages } from "./public/login.tsx";
+import { offlinePages } from "./public/offline.tsx";
 import { secondStepPages } from "./public/second-factor-step.tsx";
 import { statusPages } from "./public/status.tsx";
 import { depositPages } from "./wallet/deposits.tsx";
@@ -60,14 +74,17 @@ import { walletPages } from "./wallet/wallet.tsx";
 
 export const pages: Page[] = [
   // Entry points.
-  { path: "/", role: "anyone", show: showHome, menu: { agent: "Dashboard" } },
-  { path: "/dashboard", role: "user", show: showHome },
+  { path: "/", role: "anyone", show: showHome, menu: { agent: "Dashboard", bar: "Home", icon: "home" } },
+  { path: "/dashboard", role: "user", under: "/", show: showHome },
+  ...dashboardPages,
   ...adminPages,
   // For everybody.
   ...accountPages,
   ...secondStepPages,
   ...forgottenPages,
   ...statusPages,
+  ...receiptPages,
+  ...offlinePages,
   // For agents; admins may open them, too.
   ...bundlePages,
   ...afaPages,
@@ -79,6 +96,12 @@ export const pages: Page[] = [
   ...exportPages,
   ...orderPages,
   ...notReceivedPages,
+  ...notebookPages,
+  ...customersPages,
+  ...customerPages,
+  ...pricesPages,
+  ...priceListPages,
+  ...closingPages,
   ...walletPages,
   ...topUpPages,
   ...depositPages,
@@ -87,7 +110,13 @@ export const pages: Page[] = [
   ...supportPages,
   ...threadPages,
   ...profilePages,
+  ...namePages,
+  ...alertPages,
   ...phonePages,
+  ...noticesPages,
+  ...passwordPages,
+  ...pinPages,
+  ...loginsPages,
   ...secondFactorPages,
   ...hookPages,
   ...hookPage,

@@ -2,93 +2,123 @@
 import type { Day } from "../../core/orders/reports.ts";
 import { OPERATOR_NAMES, OPERATORS, type Operator } from "../../shared/domain.ts";
 import { gigabytes, type Measure, showMeasure } from "../../shared/measures.ts";
-import { show } from "../../shared/money.ts";
+import { brief, show } from "../../shared/money.ts";
+import { Sheet } from "../html.tsx";
+import { NetworkBadge } from "./icons.tsx";
 
 const weekday = (day: string) =>
   new Date(`${day}T12:00:00Z`).toLocaleDateString("en-GB", { weekday: "short", timeZone: "UTC" });
 
-/** Seven days of sales as bars, with the figures in a table. */
+/** Seven days of sales as bars with their figures, today last, below their total; the exact figures are in a table. */
 export function SalesChart({ days }: { days: Day[] }) {
   const highest = Math.max(1, ...days.map((day) => day.salesPesewas));
-  if (days.every((day) => day.orders === 0)) return <p className="empty">No sales in the last seven days</p>;
+  const total = days.reduce((sum, day) => sum + day.salesPesewas, 0);
+  const orders = days.reduce((sum, day) => sum + day.orders, 0);
+  if (orders === 0) return <p className="empty">No sales in the last seven days</p>;
   return (
     <>
-      <svg className="bars" viewBox="0 0 70 100" preserveAspectRatio="none" aria-hidden="true">
+      <Sheet name="charts" />
+      <p className="total">
+        <strong className="figure">{show(total)}</strong>{" "}
+        <span className="soft small">
+          from {orders.toLocaleString("en")} {orders === 1 ? "order" : "orders"}
+        </span>
+      </p>
+      <ol className="bars" aria-hidden="true">
         {days.map((day, i) => {
-          const height = Math.max(1, (day.salesPesewas / highest) * 100);
-          return <rect key={day.day} x={i * 10 + 2} y={100 - height} width="6" height={height} />;
+          const height = day.salesPesewas === 0 ? 0 : Math.max(2, (day.salesPesewas / highest) * 100);
+          const isToday = i === days.length - 1;
+          return (
+            <li key={day.day} className={isToday ? "now" : undefined}>
+              <svg viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden="true">
+                <rect x="0" y={100 - height} width="10" height={height} />
+              </svg>
+              <span className="sum">{brief(day.salesPesewas)}</span>
+              <span className="day">{isToday ? "Today" : weekday(day.day)}</span>
+            </li>
+          );
         })}
-      </svg>
-      <ul className="days" aria-hidden="true">
-        {days.map((day) => (
-          <li key={day.day}>{weekday(day.day)}</li>
-        ))}
-      </ul>
-      <details>
-        <summary>Figures</summary>
-        <table>
-          <thead>
-            <tr>
-              <th>Day</th>
-              <th className="num">Orders</th>
-              <th className="num">Sales</th>
-            </tr>
-          </thead>
-          <tbody>
-            {days.map((day) => (
-              <tr key={day.day}>
-                <td>
-                  {weekday(day.day)} {day.day}
-                </td>
-                <td className="num">{day.orders}</td>
-                <td className="num money">{show(day.salesPesewas)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+      </ol>
+      <DayFigures days={days} />
     </>
   );
 }
 
-/** Data bought by operator, as a ring with a legend. */
+function DayFigures({ days }: { days: Day[] }) {
+  return (
+    <details>
+      <summary>Figures</summary>
+      <table>
+        <thead>
+          <tr>
+            <th>Day</th>
+            <th className="num">Orders</th>
+            <th className="num">Sales</th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.map((day) => (
+            <tr key={day.day}>
+              <td>
+                {weekday(day.day)} {day.day}
+              </td>
+              <td className="num">{day.orders}</td>
+              <td className="num money">{show(day.salesPesewas)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+/** Data sold by network, as a ring around its total, with a legend. */
 export function UsageRing({ volumeMb }: { volumeMb: Record<Operator, number> }) {
   const total = OPERATORS.reduce((sum, operator) => sum + volumeMb[operator], 0);
-  if (total === 0) return <p className="empty">No data bought yet</p>;
+  if (total === 0) return <p className="empty">No data sold yet</p>;
   let start = 0;
   return (
     <>
-      <svg className="ring" viewBox="0 0 36 36" aria-hidden="true">
-        <circle cx="18" cy="18" r="15" />
-        {OPERATORS.map((operator) => {
-          const share = (volumeMb[operator] / total) * 100;
-          const arc = (
-            <circle
-              key={operator}
-              className={operator}
-              cx="18"
-              cy="18"
-              r="15"
-              pathLength="100"
-              strokeDasharray={`${share} ${100 - share}`}
-              strokeDashoffset={25 - start}
-            />
-          );
-          start += share;
-          return arc;
-        })}
-      </svg>
-      <ul className="legend">
-        {OPERATORS.map((operator) => (
-          <li key={operator}>
-            <span className={`dot ${operator}`} />
-            <span>{OPERATOR_NAMES[operator]}</span>
-            <span className="money">
-              {gigabytes(volumeMb[operator])} ({Math.round((volumeMb[operator] / total) * 100)}%)
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Sheet name="charts" />
+      <div className="usage">
+        <div className="ring">
+          <svg viewBox="0 0 36 36" aria-hidden="true">
+            <circle cx="18" cy="18" r="15" />
+            {OPERATORS.map((operator) => {
+              const share = (volumeMb[operator] / total) * 100;
+              const arc = (
+                <circle
+                  key={operator}
+                  className={operator}
+                  cx="18"
+                  cy="18"
+                  r="15"
+                  pathLength="100"
+                  strokeDasharray={`${share} ${100 - share}`}
+                  strokeDashoffset={25 - start}
+                />
+              );
+              start += share;
+              return arc;
+            })}
+          </svg>
+          <p>
+            <strong>{gigabytes(total)}</strong>
+            <span className="soft small">sold</span>
+          </p>
+        </div>
+        <ul className="legend">
+          {OPERATORS.map((operator) => (
+            <li key={operator}>
+              <NetworkBadge operator={operator} />
+              <span>{OPERATOR_NAMES[operator]}</span>
+              <span className="money">
+                {gigabytes(volumeMb[operator])} ({Math.round((volumeMb[operator] / total) * 100)}%)
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
     </>
   );
 }

@@ -1,6 +1,7 @@
 // Chips that show a state by a word and a colour.
 
 import type * as pins from "../../core/identity/pins.ts";
+import type { Deposit } from "../../core/payments/deposits.ts";
 import type * as payments from "../../core/payments/payments.ts";
 
 export type Payment = payments.Payment;
@@ -18,6 +19,17 @@ export const PAYMENT_CHIPS: Record<Payment["state"], [tone: string, label: strin
 
 export function PaymentChip({ payment }: { payment: Pick<Payment, "state"> }) {
   const [tone, label] = PAYMENT_CHIPS[payment.state];
+  return <span className={`chip ${tone}`}>{label}</span>;
+}
+
+const DEPOSIT_CHIPS: Record<Deposit["state"], [tone: string, label: string]> = {
+  open: ["warn", "Waiting"],
+  approved: ["good", "In your wallet"],
+  refused: ["bad", "Refused"],
+};
+
+export function DepositChip({ deposit }: { deposit: Pick<Deposit, "state"> }) {
+  const [tone, label] = DEPOSIT_CHIPS[deposit.state];
   return <span className={`chip ${tone}`}>{label}</span>;
 }
 

@@ -1,21 +1,25 @@
-// Current delivery times in one line, for the bundle pages.
+// Current delivery times in one line, for the buying page.
 import { type DeliveryTime, durationText } from "../../core/fulfilment/delivery-times.ts";
-import { OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
+import type { Operator } from "../../shared/domain.ts";
 
 export function DeliveryLine({ operator, times }: { operator: Operator; times: DeliveryTime[] }) {
   const time = times.find((it) => it.operator === operator);
-  if (!time || time.medianSeconds === null || time.slowSeconds === null) {
-    return (
-      <p className="small soft">
-        Too few recent {OPERATOR_NAMES[operator]} deliveries to estimate a time.{" "}
-        <a href="/status">Delivery now</a>
-      </p>
-    );
-  }
   return (
     <p className="small soft">
-      Usually within {durationText(time.medianSeconds)}, rarely over {durationText(time.slowSeconds)} now.{" "}
-      <a href="/status">Delivery now</a>
+      <a href="/status">{time ? textOf(time) : UNKNOWN}</a>
     </p>
   );
+}
+
+const UNKNOWN = "Too few deliveries lately to tell how long";
+
+function textOf({ medianSeconds, slowSeconds }: DeliveryTime): string {
+  if (medianSeconds === null || slowSeconds === null) return UNKNOWN;
+  const [usual, rare] = [minutesText(medianSeconds), minutesText(slowSeconds)];
+  return rare === usual ? `Usually under ${usual}` : `Usually under ${usual}, rarely over ${rare}`;
+}
+
+/** Seconds are more than a buyer wants to know. */
+function minutesText(seconds: number): string {
+  return seconds <= 60 ? "1 minute" : durationText(seconds);
 }

@@ -1,6 +1,7 @@
 // List of an agent's bulk drafts.
 import type { DraftSummary } from "../../core/orders/bulk-drafts.ts";
 import { OPERATOR_NAMES } from "../../shared/domain.ts";
+import { NetworkBadge } from "./icons.tsx";
 import { Moment } from "./parts.tsx";
 
 /** The drafts, each to continue or delete; nothing when there are none. `back` is the page to return to. */
@@ -13,17 +14,17 @@ export function DraftList({ drafts, back }: { drafts: DraftSummary[]; back: stri
         {drafts.map((draft) => (
           <li key={draft.id}>
             <span>
-              <span className={`dot ${draft.operator}`} aria-hidden="true" />{" "}
+              {draft.operator && <NetworkBadge operator={draft.operator} />}{" "}
               <strong>
                 {draft.lineCount.toLocaleString("en")} {draft.lineCount === 1 ? "line" : "lines"}
               </strong>{" "}
-              for {OPERATOR_NAMES[draft.operator]}{" "}
+              {draft.operator ? `for ${OPERATOR_NAMES[draft.operator]}` : "with their own bundles"}{" "}
               <span className="soft small">
                 <Moment at={draft.updatedAt} />
               </span>
             </span>
             <span className="actions">
-              <a className="button quiet tiny" href={`/bulk?draft=${draft.id}`}>
+              <a className="button quiet tiny" href={`/bulk/check/${draft.id}`}>
                 Continue<span className="sr"> draft {draft.id}</span>
               </a>
               <details className="sure">

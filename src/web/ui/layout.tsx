@@ -1,23 +1,32 @@
 // Frame around every page: the document, the drawer, the top bar.
 import type { ReactNode } from "react";
+import { AppShell } from "../../../islands/app-shell.tsx";
 import { CancelButton } from "../../../islands/cancel-button.tsx";
+import { Shortcuts } from "../../../islands/shortcuts.tsx";
 import { isAdmin } from "../../shared/domain.ts";
 import type { Notice as NoticeShown } from "../cookies.ts";
 import { Sheet } from "../html.tsx";
 import { Island } from "../island.tsx";
 import type { MenuLink } from "../navigation.ts";
 import type { Undo, View, Viewer } from "../page.tsx";
+import { alertsOf } from "./alerts.tsx";
+import { Icon, NetworkBadge } from "./icons.tsx";
 
 const ABOUT = "Buy and resell MTN, AirtelTigo and Telecel data bundles from one wallet.";
 
-type DocumentProps = Pick<View, "title" | "description" | "preview"> & {
-  /** Search engines may index it. */
-  isPublic: boolean;
+type DocumentProps = Pick<View, "title" | "description"> & {
+  /**
+   * What search engines may do with it: index "public" pages, and no others. "personal" ones are behind a login, where
+   * no engine gets.
+   */
+  kind: "public" | "unlisted" | "personal";
+  /** Its address, for the preview of a link to it. */
+  sharedAt?: Address | undefined;
   children: ReactNode;
 };
 
 export function Document(props: DocumentProps) {
-  const { title, description = ABOUT, preview, isPublic, children } = props;
+  const { title, description = ABOUT, sharedAt, kind, children } = props;
   return (
     <html lang="en">
       <head>
@@ -26,8 +35,9 @@ export function Document(props: DocumentProps) {
         <meta name="description" content={description} />
         <meta name="theme-color" content="#0b5d4e" />
         <title>{title === "DataFie" ? title : `${title} · DataFie`}</title>
-        {!isPublic && <meta name="robots" content="noindex" />}
-        {preview && <Preview title={title} {...preview} />}
+        {kind === "unlisted" && <meta name="robots" content="noindex" />}
+        {kind === "public" && sharedAt && <link rel="canonical" href={sharedAt.origin + sharedAt.path} />}
+        {sharedAt && <Preview title={title} description={description} {...sharedAt} />}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/icon-180.png" />
         <link rel="manifest" href="/manifest.webmanifest" />
@@ -38,19 +48,30 @@ export function Document(props: DocumentProps) {
   );
 }
 
-/** The link preview of a messenger (https://ogp.me). */
-function Preview({ title, origin, description }: { title: string; origin: string; description: string }) {
+type Address = { origin: string; path: string };
+type PreviewProps = Address & { title: string; description: string };
+
+/** The link preview of a messenger (https://ogp.me), with a large picture (X's "Cards Markup"). */
+function Preview({ title, description, origin, path }: PreviewProps) {
   const properties = {
     "og:type": "website",
     "og:site_name": "DataFie",
     "og:title": title === "DataFie" ? "DataFie: data bundles for resellers in Ghana" : title,
     "og:description": description,
-    "og:url": `${origin}/`,
-    "og:image": `${origin}/preview.png`,
+    "og:url": origin + path,
+    "og:image": `${origin}/preview.jpg`,
+    "og:image:width": "1200",
+    "og:image:height": "630",
+    "og:image:alt": "DataFie: sell data for every network from one wallet",
   };
-  return Object.entries(properties).map(([property, content]) => (
-    <meta key={property} property={property} content={content} />
-  ));
+  return (
+    <>
+      {Object.entries(properties).map(([property, content]) => (
+        <meta key={property} property={property} content={content} />
+      ))}
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
+  );
 }
 
 type FrameProps = {
@@ -58,24 +79,33 @@ type FrameProps = {
   path: string;
   notice: NoticeShown | null;
   menu?: readonly MenuLink[];
+  /** The path of the menu's link that this page belongs to. */
+  place?: string | undefined;
+  /** The path of the bar's link that it belongs to. */
+  barPlace?: string | undefined;
   /** The number of items waiting for an admin, by path of the menu. */
   waiting?: Record<string, number>;
+  isForCustomers?: boolean | undefined;
+  /** The key for push messages; null: they are off. */
+  pushKey?: string | null;
   children: ReactNode;
 };
 
-/** For pages outside of the shop: no menu, but Login and Sign Up at the top. */
-export function PlainFrame({ viewer, path, notice, children }: FrameProps) {
+/** For pages outside of the shop: no menu, but Login and Sign Up at the top for those who may have an account. */
+export function PlainFrame({ viewer, path, notice, isForCustomers, children }: FrameProps) {
+  // The page for phones without a connection is kept for whoever is logged in.
+  const isVisitor = !viewer && !isForCustomers && !["/", "/offline"].includes(path);
   return (
     <>
       <SkipLink />
       <header className="top plain">
         <Brand />
-        {!viewer && path !== "/login" && (
+        {isVisitor && path !== "/login" && (
           <a className="button quiet" href="/login">
             Login
           </a>
         )}
-        {!viewer && path !== "/signup" && (
+        {isVisitor && path !== "/signup" && (
           <a className="button" href="/signup">
             Sign Up
           </a>
@@ -90,12 +120,16 @@ export function PlainFrame({ viewer, path, notice, children }: FrameProps) {
 }
 
 /** For pages of the shop. The drawer is permanent on wide screens; on others the top bar opens it, without a script. */
-export function Shell({ viewer, path, notice, menu, waiting, children }: FrameProps) {
+export function Shell(props: FrameProps) {
+  const { viewer, path, notice, menu, place, barPlace, waiting, pushKey = null, children } = props;
+  const inBar = menu?.filter(({ bar }) => bar) ?? [];
+  const isAgents = viewer !== null && !isAdmin(viewer.by);
   return (
     <>
       <Sheet name="shop" />
+      {viewer && isAdmin(viewer.by) && <Sheet name="admin" />}
       <SkipLink />
-      <header className="top">
+      <header className={inBar.length > 0 ? "top has-bar" : "top"}>
         <button className="menu" type="button" popoverTarget="drawer" aria-label="Menu">
           <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="2" aria-hidden="true">
             <path d="M4 6h16M4 12h16M4 18h16" />
@@ -106,15 +140,52 @@ export function Shell({ viewer, path, notice, menu, waiting, children }: FramePr
         </a>
         <Brand />
       </header>
-      <Drawer {...{ viewer, path, menu, waiting }} />
+      <Drawer {...{ viewer, path, menu, place, waiting }} />
       <div className="shell">
         <main id="content">
-          <Notice notice={notice} isPassing={viewer !== null && isAdmin(viewer.by)} />
+          <Notice
+            notice={notice && withoutUndoOn(path, notice)}
+            isPassing={viewer !== null && isAdmin(viewer.by)}
+          />
           {children}
+          {isAgents && <Island component={Shortcuts} props={{}} on="idle" />}
         </main>
       </div>
+      {inBar.length > 0 && <Bar {...{ path, links: inBar }} place={barPlace} />}
+      {isAgents && <Island component={AppShell} props={alertsOf(viewer, pushKey)} on="idle" />}
     </>
   );
+}
+
+type BarProps = { path: string; links: readonly MenuLink[]; place: string | undefined };
+
+/** The bar at the bottom of a phone, in reach of a thumb. */
+function Bar({ path, links, place }: BarProps) {
+  const isElsewhere = !links.some((link) => link.path === place);
+  return (
+    <nav className="bar" aria-label="Shortcuts">
+      {links.map((link) => (
+        <a key={link.path} href={link.path} aria-current={currentOf(link, path, place)}>
+          <Icon name={link.icon} />
+          {link.bar}
+        </a>
+      ))}
+      <button className={isElsewhere ? "here" : undefined} type="button" popoverTarget="drawer">
+        <Icon name="more" />
+        More
+      </button>
+      <a className="no-popover" href="#drawer">
+        <Icon name="more" />
+        More
+      </a>
+    </nav>
+  );
+}
+
+/** "page" on the link's own page, "true" on the others that belong to it. */
+function currentOf(link: MenuLink, path: string, place: string | undefined): "page" | "true" | undefined {
+  if (link.path !== place) return undefined;
+  return path === link.path || path === "/dashboard" ? "page" : "true";
 }
 
 function SkipLink() {
@@ -140,6 +211,11 @@ function Notice({ notice, isPassing = false }: { notice: NoticeShown | null; isP
       {undo && <UndoForm {...undo} />}
     </div>
   );
+}
+
+/** An order's own page has its own button to cancel. */
+function withoutUndoOn(path: string, notice: NoticeShown): NoticeShown {
+  return path === `/orders/${notice.undo?.orderId}` ? { ...notice, undo: null } : notice;
 }
 
 /** Cancels an order that was just paid. When it is too late, the order's page says so. */
@@ -173,10 +249,9 @@ function Brand() {
   );
 }
 
-type DrawerProps = Pick<FrameProps, "viewer" | "path" | "menu" | "waiting">;
+type DrawerProps = Pick<FrameProps, "viewer" | "path" | "menu" | "place" | "waiting">;
 
-function Drawer({ viewer, path, menu = [], waiting = {} }: DrawerProps) {
-  const currentPath = path === "/dashboard" ? (viewer && isAdmin(viewer.by) ? "/admin" : "/") : path;
+function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
   return (
     <nav className="drawer" id="drawer" popover="auto" aria-label="Main">
       <Brand />
@@ -184,14 +259,14 @@ function Drawer({ viewer, path, menu = [], waiting = {} }: DrawerProps) {
         Close menu
       </a>
       <ul>
-        {menu.map(({ path: target, label, operator }) => (
-          <li key={target}>
-            <a href={target} aria-current={currentPath === target ? "page" : undefined}>
-              {operator && <span className={`dot ${operator}`} />}
-              {label}
-              {waiting[target] ? (
+        {menu.map((link) => (
+          <li key={link.path}>
+            <a href={link.path} aria-current={currentOf(link, path, place)}>
+              {link.operator ? <NetworkBadge operator={link.operator} /> : <Icon name={link.icon} />}
+              {link.label}
+              {waiting[link.path] ? (
                 <span className="chip warn count">
-                  {waiting[target]}
+                  {waiting[link.path]}
                   <span className="sr"> waiting</span>
                 </span>
               ) : null}

@@ -9,8 +9,8 @@ import { Choice, SearchField } from "./parts.tsx";
 import { UserField } from "./user-field.tsx";
 
 /**
- * Reads a filter; invalid parts are left out. "Only new" is for browsing: a search covers all orders, and a chosen
- * status takes precedence.
+ * Reads a filter; invalid parts are left out. "Only new" is for browsing: a search covers all orders unless it asks for
+ * open ones, and a chosen status takes precedence.
  */
 export function readFilter(params: URLSearchParams) {
   const read = <Name extends keyof typeof OrderQuery.shape>(name: Name) => {
@@ -18,6 +18,7 @@ export function readFilter(params: URLSearchParams) {
     return given && OrderQuery.shape[name].safeParse(given).data;
   };
   const status = read("status");
+  const isUnpaid = params.get("unpaid") === "1";
   const search = params.get("search")?.trim().replaceAll("\0", "").slice(0, 100) || undefined;
   return {
     search,
@@ -28,9 +29,10 @@ export function readFilter(params: URLSearchParams) {
     /** For admins; for everybody else the caller sets their own id. */
     userId: readFilterId(params.get("user")),
     bulkOrderId: readFilterId(params.get("bulk")),
+    unpaid: isUnpaid || undefined,
     cursor: readId(params.get("cursor")) ?? undefined,
     // The box is ticked by default, so a hidden field sends "all", which a ticked box overrides.
-    onlyNew: !status && !search && hidesFinished(params),
+    onlyNew: !status && !isUnpaid && (params.get("open") === "1" || (!search && hidesFinished(params))),
   };
 }
 
@@ -54,10 +56,13 @@ export function clearedPath(url: URL): string {
   return url.searchParams.get("tab") ? "/orders?tab=mine" : url.pathname;
 }
 
-type FilterProps = { url: URL; onlyNew: boolean; isDesk?: boolean; owner?: users.User | null };
+type FilterProps = { url: URL; onlyNew: boolean; owner?: users.User | null };
 
-/** Rarely used fields are folded away unless they are set. With `owner`, even null, it has a field for the user. */
-export function FilterForm({ url, onlyNew, isDesk, owner }: FilterProps) {
+/**
+ * The admins' filter. Rarely used fields are folded away unless they are set. With `owner`, even null, it has a field
+ * for the user.
+ */
+export function FilterForm({ url, onlyNew, owner }: FilterProps) {
   const value = (name: string) => url.searchParams.get(name) ?? "";
   const hasMore = ["status", "operator", "from", "to", "user"].some((name) => value(name) !== "");
   const kept = owner === undefined ? ["tab", "bulk", "user"] : ["tab", "bulk"];
@@ -73,14 +78,14 @@ export function FilterForm({ url, onlyNew, isDesk, owner }: FilterProps) {
             label="Status"
             value={value("status")}
             choices={STATUSES.map((it) => [it, it])}
-            marks={isDesk ? marksOf(CHIP_OF_STATUS) : undefined}
+            marks={marksOf(CHIP_OF_STATUS)}
           />
           <Choice
             name="operator"
             label="Network"
             value={value("operator")}
             choices={OPERATORS.map((it) => [it, OPERATOR_NAMES[it]])}
-            marks={isDesk ? OPERATOR_MARKS : undefined}
+            marks={OPERATOR_MARKS}
           />
           {owner !== undefined && <UserField typed={value("user")} user={owner} />}
           <div>

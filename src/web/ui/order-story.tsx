@@ -1,12 +1,87 @@
-// Details and timeline of one order.
-
+// The story of one order: its state as the headline, its details, and its timeline.
+import type { ReactNode } from "react";
 import type * as orders from "../../core/orders/buy.ts";
 import type * as orderQueries from "../../core/orders/queries.ts";
 import { CANCELLED } from "../../core/orders/transitions.ts";
-import { orderedBundle } from "../../shared/domain.ts";
+import { AFA_SIZE, AFA_STATES, afaStateOf, OPERATOR_NAMES, orderedBundle } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
+import { Sheet } from "../html.tsx";
+import { Icon, type IconName } from "./icons.tsx";
 import { Moment, Money, OperatorTag } from "./parts.tsx";
+
+/** What became of an order: the answer to "did it arrive?". `closed`: it ended before it was paid. */
+export type Outcome = "unpaid" | "coming" | "delivered" | "failed" | "cancelled" | "closed";
+
+type Ended = Pick<orders.Order, "status" | "paidAt">;
+
+export function outcomeOf(order: Ended & ({ note: string | null } | { isCancelled: boolean })): Outcome {
+  const { status, paidAt } = order;
+  if (status === "DELIVERED" || status === "COMPLETED") return "delivered";
+  if (status !== "FAILED") return paidAt ? "coming" : "unpaid";
+  const isCancelled = "isCancelled" in order ? order.isCancelled : order.note === CANCELLED;
+  return isCancelled ? "cancelled" : paidAt ? "failed" : "closed";
+}
+
+const LOOKS: Record<Outcome, { label: string; tone: string; icon: IconName }> = {
+  unpaid: { label: "Not paid", tone: "warn", icon: "wallet" },
+  coming: { label: "On its way", tone: "info", icon: "delivery" },
+  delivered: { label: "Delivered", tone: "good", icon: "done" },
+  failed: { label: "Failed and refunded", tone: "bad", icon: "cross" },
+  cancelled: { label: "Cancelled", tone: "", icon: "cross" },
+  closed: { label: "Closed without payment", tone: "", icon: "cross" },
+};
+
+type Sold = Pick<orders.Order, "operator" | "family" | "productSize" | "quantity" | "status">;
+
+/** An outcome as its buyer reads it. A registration is at MTN until it is registered. */
+export function labelOf(order: Pick<Sold, "productSize" | "status">, outcome: Outcome): string {
+  const isRegistration = order.productSize === AFA_SIZE;
+  const isAtMtn = outcome === "coming" || outcome === "delivered";
+  return isRegistration && isAtMtn ? AFA_STATES[afaStateOf(order.status)].label : LOOKS[outcome].label;
+}
+
+/** What was sold, without its network: "1 GB", "3 × 1 GB", "BigTime 15 GB", "AFA registration". */
+export function sizeText(order: Sold): string {
+  const name = orderedBundle(order).replace(/^(MTN|AT|Telecel) /, "");
+  const size = name.replace(/(\d)([GM]B)$/, "$1 $2");
+  return order.quantity > 1 ? `${order.quantity} × ${size}` : size;
+}
+
+/** A sale in a message: "1 GB MTN for 054 123 4567". */
+export function saleText(order: Sold & Pick<orders.Order, "msisdn">): string {
+  const network = OPERATOR_NAMES[order.operator];
+  const isRegistration = order.productSize === AFA_SIZE;
+  const sold = isRegistration ? `${network} ${sizeText(order)}` : `${sizeText(order)} ${network}`;
+  return `${sold} for ${spacedMsisdn(order.msisdn)}`;
+}
+
+type HeadlineProps = {
+  outcome: Outcome;
+  label: string;
+  /** The page's heading. */
+  children: ReactNode;
+  /** Below the heading: the network and the amount. */
+  meta: ReactNode;
+  /** What happens next, or happened to the money. */
+  next: ReactNode;
+};
+
+/** The state of an order, large, with what it is about. It follows the order, and screen readers read a change. */
+export function Headline({ outcome, label, children, meta, next }: HeadlineProps) {
+  const { tone, icon } = LOOKS[outcome];
+  return (
+    <div className={`headline ${tone}`} role="status" data-live="headline">
+      <span className="sign">
+        <Icon name={icon} />
+      </span>
+      <p className="state">{label}</p>
+      <h1>{children}</h1>
+      <p className="meta">{meta}</p>
+      <div className="next">{next}</div>
+    </div>
+  );
+}
 
 const METHODS = { wallet: "From the wallet", paystack: "Online", cash: "In cash" } as const;
 
@@ -21,6 +96,8 @@ export function Facts({ order, showsUser }: { order: orderQueries.OrderRow; show
           </dd>
         </>
       )}
+      <dt>Order</dt>
+      <dd className="money">#{order.id}</dd>
       <dt>Number</dt>
       <dd className="money">{spacedMsisdn(order.msisdn)}</dd>
       <dt>Network</dt>
@@ -55,6 +132,7 @@ type Entry = {
   at: Date;
   label: string;
   note?: string | null;
+  tone?: "bad" | "good" | undefined;
   /** For admins: who did it, and who can read it. */
   event?: orderQueries.TimelineEvent;
 };
@@ -72,7 +150,12 @@ export function Timeline({ order, events, viewerId, showsAuthors = false }: Time
   const entries: Entry[] = [
     { at: order.createdAt, label: "Ordered" },
     ...(order.paidAt ? [{ at: order.paidAt, label: `Paid ${show(order.amountPesewas)}` }] : []),
-    ...events.map((event) => ({ at: event.createdAt, ...labelOf(event, viewerId), event })),
+    ...events.map((event) => ({
+      at: event.createdAt,
+      ...stepOf(event, viewerId),
+      tone: toneOf(event),
+      event,
+    })),
     ...(order.refundedAt
       ? [{ at: order.refundedAt, label: `${show(order.amountPesewas)} refunded to the wallet` }]
       : []),
@@ -80,16 +163,19 @@ export function Timeline({ order, events, viewerId, showsAuthors = false }: Time
   // The sort is stable: events of the same moment stay in the order in which they were recorded.
   entries.sort((a, b) => a.at.getTime() - b.at.getTime());
   return (
-    <ol className="steps">
-      {entries.map((entry) => (
-        <Step key={entry.event?.id ?? entry.label} {...entry} showsAuthors={showsAuthors} />
-      ))}
-    </ol>
+    <>
+      <Sheet name="timeline" />
+      <ol className="steps" data-live="steps">
+        {entries.map((entry) => (
+          <Step key={entry.event?.id ?? entry.label} {...entry} showsAuthors={showsAuthors} />
+        ))}
+      </ol>
+    </>
   );
 }
 
 /** An event without a status is somebody's note, or a text of the shop. */
-function labelOf(
+function stepOf(
   { toStatus, byUserId, userId, byUsername, note }: orderQueries.TimelineEvent,
   viewerId: number | null,
 ) {
@@ -97,6 +183,12 @@ function labelOf(
     return { label: viewerId === userId ? CANCELLED : `Cancelled by ${byUsername ?? "its buyer"}` };
   if (toStatus) return { label: STATUS_LABELS[toStatus], note };
   return byUserId ? { label: "Note", note } : { label: note ?? "" };
+}
+
+/** A delivery that failed is a bad sign, even if it is tried again. */
+function toneOf({ toStatus, kind }: orderQueries.TimelineEvent): Entry["tone"] {
+  if (toStatus === "FAILED" || kind === "refused" || kind === "taken_back") return "bad";
+  return toStatus === "DELIVERED" || toStatus === "COMPLETED" ? "good" : undefined;
 }
 
 const STATUS_LABELS = {
@@ -108,9 +200,9 @@ const STATUS_LABELS = {
   FAILED: "Failed",
 } as const;
 
-function Step({ at, label, note, event, showsAuthors }: Entry & { showsAuthors: boolean }) {
+function Step({ at, label, note, tone, event, showsAuthors }: Entry & { showsAuthors: boolean }) {
   return (
-    <li className={event?.toStatus === "FAILED" ? "bad" : undefined}>
+    <li className={tone}>
       <strong>{label}</strong>
       {event?.isInternal && <span className="chip after-words">Admins only</span>}
       {note && (

@@ -4,6 +4,7 @@ import type { OrderRow } from "../../core/orders/queries.ts";
 import { OPERATOR_NAMES, type OrderStatus, orderedBundle, TRANSITIONS } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
+import { Sheet } from "../html.tsx";
 import { FormKey, Moment, Money, OperatorTag, StatusChip } from "./parts.tsx";
 
 type Props = {
@@ -22,37 +23,40 @@ export function OrderTable({ orders, showsUser, selectForm, returnPath, tallName
   // A scroll area must be reachable by keyboard.
   const tall = tallName && { className: "scroll tall", tabIndex: 0, role: "region", "aria-label": tallName };
   return (
-    <div className="scroll" {...tall}>
-      <table
-        className={`cards orders ${showsUser ? "of-all" : ""} ${selectForm || returnPath ? "" : "whole"}`}
-      >
-        <thead>
-          <tr>
-            {selectForm && (
-              <th>
-                <span className="sr" data-desk="all" data-form={selectForm}>
-                  Select
-                </span>
-              </th>
-            )}
-            <th>ID</th>
-            <th>Number</th>
-            {showsUser && <th>User</th>}
-            {showsUser && <th>Operator</th>}
-            <th>Bundle</th>
-            <th className="num">Amount</th>
-            <th>Status</th>
-            <th>Date</th>
-            {returnPath && <th>Actions</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {orders.map((order) => (
-            <OrderLine key={order.id} order={order} {...{ showsUser, selectForm, returnPath }} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <Sheet name="tables" />
+      <div className="scroll" {...tall}>
+        <table
+          className={`cards orders ${showsUser ? "of-all" : ""} ${selectForm || returnPath ? "" : "whole"}`}
+        >
+          <thead>
+            <tr>
+              {selectForm && (
+                <th>
+                  <span className="sr" data-desk="all" data-form={selectForm}>
+                    Select
+                  </span>
+                </th>
+              )}
+              <th>ID</th>
+              <th>Number</th>
+              {showsUser && <th>User</th>}
+              {showsUser && <th>Operator</th>}
+              <th>Bundle</th>
+              <th className="num">Amount</th>
+              <th>Status</th>
+              <th>Date</th>
+              {returnPath && <th>Actions</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {orders.map((order) => (
+              <OrderLine key={order.id} order={order} {...{ showsUser, selectForm, returnPath }} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
   );
 }
 

@@ -6,6 +6,7 @@ import { accraMoment } from "../../shared/accra.ts";
 import { OPERATOR_NAMES, type Operator, type OrderStatus } from "../../shared/domain.ts";
 import { decimal, readCedis, show } from "../../shared/money.ts";
 import { CHIP_OF_STATUS } from "../../shared/status-chips.ts";
+import { Sheet } from "../html.tsx";
 import { Island } from "../island.tsx";
 import type { Refused } from "../page.tsx";
 
@@ -207,19 +208,25 @@ function TopUpOffer({ error, back }: Refused) {
 
 /**
  * A form's idempotency key, created with the page: sent twice, it is one command. A refused command has no effect, so
- * the page that shows the refusal has a new key, unless the first request may still take effect.
+ * the page that shows the refusal has a new key, unless the first request may still take effect. With a script it is
+ * also sent only once, see Once.
  */
 export function FormKey({ refused }: { refused?: Refused | undefined }) {
   const isUnderWay = refused?.error.code === "request.in_progress";
   const key = isUnderWay ? refused.values.get("key") : null;
-  return <input type="hidden" name="key" value={key ?? crypto.randomUUID()} />;
+  return (
+    <>
+      <input type="hidden" name="key" value={key ?? crypto.randomUUID()} />
+      <Once />
+    </>
+  );
 }
 
 /**
- * Makes its form send only once, while the button shows its `data-sending`. `needs` is a field for an amount that must
- * be filled in first.
+ * Makes its form send only once, while the button shows its `data-sending`. `needs` are fields for an amount, one of
+ * which must be filled in first.
  */
-export function Once({ needs }: { needs?: string }) {
+export function Once({ needs }: { needs?: string[] }) {
   return <Island component={SendOnce} props={needs ? { needs } : {}} on="idle" />;
 }
 
@@ -260,6 +267,7 @@ export function SearchField(props: { label: string; value: string; placeholder: 
   const { label, value, placeholder } = props;
   return (
     <div className="search">
+      <Sheet name="tables" />
       <label className="sr" htmlFor="search">
         {label}
       </label>

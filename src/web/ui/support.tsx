@@ -1,12 +1,26 @@
 // Support requests for agents and admins, and the ways to reach support.
+import { KeepTyped } from "../../../islands/keep-typed.tsx";
 import * as support from "../../core/support/requests.ts";
+import { Sheet } from "../html.tsx";
+import { Island } from "../island.tsx";
 import type { Refused } from "../page.tsx";
+import { whatsAppChatPath } from "../paths.ts";
 import { Field, FormKey, Moment, TextArea } from "./parts.tsx";
 
 /** The contacts that are set. */
-export function Contacts({ email, phone, hours }: support.Contacts) {
+export function Contacts({ email, phone, whatsApp, hours }: support.Contacts) {
   return (
-    <dl className="facts">
+    <dl className="facts contacts">
+      {whatsApp && (
+        <>
+          <dt>WhatsApp</dt>
+          <dd className="money">
+            <a href={whatsAppChatPath(whatsApp)} rel="noreferrer">
+              <bdi>{whatsApp}</bdi>
+            </a>
+          </dd>
+        </>
+      )}
       {email && (
         <>
           <dt>Email</dt>
@@ -63,39 +77,42 @@ type RequestsProps = { requests: support.SupportRow[]; showsUser?: boolean };
 
 export function Requests({ requests, showsUser }: RequestsProps) {
   return (
-    <ul className="requests">
-      {requests.map((request) => (
-        <li key={request.id}>
-          <div className="head">
-            <strong>
-              <a href={`${showsUser ? "/admin" : ""}/support/${request.id}`}>
-                <bdi>{titleOf(request)}</bdi>
-              </a>
-            </strong>
-            <RequestChip request={request} />
-          </div>
-          <p dir="auto">{excerptOf(request.message)}</p>
-          <p className="small soft">
-            #{request.id}, <Moment at={request.createdAt} />
-            {request.subjectType === "order" && (
-              <>
-                , <a href={`/orders/${request.subjectId}`}>Order #{request.subjectId}</a>
-              </>
-            )}
-            {request.dueAt && !request.outcome && (
-              <>
-                , decision by <Moment at={request.dueAt} />
-              </>
-            )}
-            {showsUser && (
-              <>
-                , from <bdi>{request.username}</bdi> (ID {request.userId})
-              </>
-            )}
-          </p>
-        </li>
-      ))}
-    </ul>
+    <>
+      <Sheet name="account" />
+      <ul className="requests">
+        {requests.map((request) => (
+          <li key={request.id}>
+            <div className="head">
+              <strong>
+                <a href={`${showsUser ? "/admin" : ""}/support/${request.id}`}>
+                  <bdi>{titleOf(request)}</bdi>
+                </a>
+              </strong>
+              <RequestChip request={request} />
+            </div>
+            <p dir="auto">{excerptOf(request.message)}</p>
+            <p className="small soft">
+              #{request.id}, <Moment at={request.createdAt} />
+              {request.subjectType === "order" && (
+                <>
+                  , <a href={`/orders/${request.subjectId}`}>Order #{request.subjectId}</a>
+                </>
+              )}
+              {request.dueAt && !request.outcome && (
+                <>
+                  , decision by <Moment at={request.dueAt} />
+                </>
+              )}
+              {showsUser && (
+                <>
+                  , from <bdi>{request.username}</bdi> (ID {request.userId})
+                </>
+              )}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -104,10 +121,15 @@ function excerptOf(message: string): string {
   return letters.length > EXCERPT_CHARS ? `${letters.slice(0, EXCERPT_CHARS).join("")} …` : message;
 }
 
-type ReportProps = { orderId?: number | null; isFixed?: boolean; refused?: Refused | undefined };
+type ReportProps = {
+  userId: number;
+  orderId?: number | null;
+  isFixed?: boolean;
+  refused?: Refused | undefined;
+};
 
 /** A report about an order: any of the agent's own, or with `isFixed` the order of the page. */
-export function ReportForm({ orderId, isFixed, refused }: ReportProps) {
+export function ReportForm({ userId, orderId, isFixed, refused }: ReportProps) {
   return (
     <form method="post" action="/orders/report" className="fields" noValidate>
       <FormKey refused={refused} />
@@ -133,7 +155,8 @@ export function ReportForm({ orderId, isFixed, refused }: ReportProps) {
         refused={refused}
         hint="For example: no data after an hour"
       />
-      <button className="quiet" type="submit">
+      <Island component={KeepTyped} props={{ userId, name: `report ${orderId ?? ""}` }} on="visible" />
+      <button className="quiet" type="submit" data-sending="Sending…">
         Submit Report
       </button>
     </form>

@@ -1,5 +1,6 @@
 // Table: rows on a wide screen, cards on a phone, with the same cells in the same order.
 import type { ReactNode } from "react";
+import { Sheet } from "../html.tsx";
 import { Empty } from "./parts.tsx";
 
 export type Column<Row> = {
@@ -27,34 +28,37 @@ type Props<Row> = {
 export function Table<Row>({ rows, columns, empty, className, idOf, children }: Props<Row>) {
   if (empty !== undefined && rows.length === 0) return <Empty>{empty}</Empty>;
   return (
-    <div className="scroll">
-      <table className={className ? `cards ${className}` : "cards"}>
-        <thead>
-          <tr>
-            {columns.map(({ head, isNumber }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
-              <th key={index} className={isNumber ? "num" : undefined}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
-            <tr key={index} id={idOf?.(row)}>
-              {columns.map((column, index) => (
+    <>
+      <Sheet name="tables" />
+      <div className="scroll">
+        <table className={className ? `cards ${className}` : "cards"}>
+          <thead>
+            <tr>
+              {columns.map(({ head, isNumber }, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
-                <td key={index} className={classesOf(column)}>
-                  {column.cell(row)}
-                </td>
+                <th key={index} className={isNumber ? "num" : undefined}>
+                  {head}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-      {children}
-    </div>
+          </thead>
+          <tbody>
+            {rows.map((row, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
+              <tr key={index} id={idOf?.(row)}>
+                {columns.map((column, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
+                  <td key={index} className={classesOf(column)}>
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {children}
+      </div>
+    </>
   );
 }
 

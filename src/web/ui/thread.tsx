@@ -2,6 +2,7 @@
 import type * as support from "../../core/support/requests.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { Sheet } from "../html.tsx";
 import { type Refused, readId } from "../page.tsx";
 import { FormKey, Moment, RefusalNote, TextArea } from "./parts.tsx";
 
@@ -17,20 +18,23 @@ type ThreadProps = {
 /** The request and its replies. */
 export function Thread({ request, messages, authorName, namesAdmins }: ThreadProps) {
   return (
-    <ol className="thread">
-      <li>
-        <Entry author={authorName} at={request.createdAt} text={request.message} />
-      </li>
-      {messages.map(({ id, isSupport, username, createdAt, message }) => (
-        <li key={id} className={isSupport ? "answer" : undefined}>
-          <Entry
-            author={isSupport ? `Support${namesAdmins ? `, ${username ?? "automatic"}` : ""}` : authorName}
-            at={createdAt}
-            text={message}
-          />
+    <>
+      <Sheet name="account" />
+      <ol className="thread">
+        <li>
+          <Entry author={authorName} at={request.createdAt} text={request.message} />
         </li>
-      ))}
-    </ol>
+        {messages.map(({ id, isSupport, username, createdAt, message }) => (
+          <li key={id} className={isSupport ? "answer" : undefined}>
+            <Entry
+              author={isSupport ? `Support${namesAdmins ? `, ${username ?? "automatic"}` : ""}` : authorName}
+              at={createdAt}
+              text={message}
+            />
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 
@@ -66,7 +70,9 @@ export function ReplyForm({ action, label, button, refused }: ReplyProps) {
         refused={refused}
       />
       <div>
-        <button type="submit">{button}</button>
+        <button type="submit" data-sending="Sending…">
+          {button}
+        </button>
       </div>
     </form>
   );

@@ -1,7 +1,91 @@
-// Table of a wallet's entries.
+// A wallet's entries: as rows for its owner, as a table for admins.
 import type * as wallet from "../../core/ledger/wallet.ts";
+import { accraTime } from "../../shared/accra.ts";
+import { show } from "../../shared/money.ts";
+import { spacedMsisdn } from "../../shared/msisdn.ts";
+import { Icon, type IconName } from "./icons.tsx";
 import { Moment, Money } from "./parts.tsx";
+import { RowLink, RowsByDay } from "./rows.tsx";
 import { type Column, Table } from "./table.tsx";
+
+/** Entries under the headings of their days, each with the balance after it. */
+export function WalletRows({ entries }: { entries: wallet.WalletEntry[] }) {
+  return (
+    <RowsByDay
+      items={entries}
+      at={({ createdAt }) => createdAt}
+      row={(entry) => <EntryRow key={entry.id} entry={entry} />}
+    />
+  );
+}
+
+const ICONS: Record<wallet.WalletEntry["type"], IconName> = {
+  TOPUP: "incoming",
+  SPEND: "outgoing",
+  REFUND: "again",
+  ADJUST: "settings",
+  REVERSAL: "outgoing",
+};
+
+function EntryRow({ entry }: { entry: wallet.WalletEntry }) {
+  const { type, changePesewas, balanceAfterPesewas, sale } = entry;
+  const isIn = changePesewas > 0;
+  return (
+    <RowLink
+      href={pathOf(entry)}
+      lead={<Icon name={ICONS[type]} />}
+      title={<bdi>{type === "SPEND" && sale ? shortBundle(sale) : TYPE_LABELS[type]}</bdi>}
+      line={<EntryLine entry={entry} />}
+      amount={
+        <strong className={isIn ? "good-text" : undefined}>
+          {isIn && "+"}
+          <Money pesewas={changePesewas} />
+        </strong>
+      }
+      state={
+        <span className="after-it">
+          Balance <span className="money">{show(balanceAfterPesewas).replace("GH₵ ", "")}</span>
+        </span>
+      }
+    />
+  );
+}
+
+/** What tells an entry from others of its type; on a phone, the last part may find no room. */
+function EntryLine({ entry }: { entry: wallet.WalletEntry }) {
+  const { type, sale, paymentReference, description, createdAt } = entry;
+  const time = <time dateTime={createdAt.toISOString()}>{accraTime(createdAt)}</time>;
+  if (!sale)
+    return (
+      <>
+        {time} <bdi>{paymentReference ? "mobile money or card" : description}</bdi>
+      </>
+    );
+  const number = <span className="money">{spacedMsisdn(sale.msisdn)}</span>;
+  if (type === "SPEND")
+    return (
+      <>
+        {time} {number}
+      </>
+    );
+  return (
+    <>
+      <bdi>{shortBundle(sale)}</bdi> {number} {time}
+    </>
+  );
+}
+
+/** Fits into half of a line. */
+function shortBundle({ bundle }: NonNullable<wallet.WalletEntry["sale"]>): string {
+  return bundle.replace(" registration", "");
+}
+
+/** What an entry was for: its order, its payment, or the deposits. */
+function pathOf({ orderId, paymentReference, type }: wallet.WalletEntry): string | undefined {
+  if (orderId) return `/orders/${orderId}`;
+  if (paymentReference) return `/payments/${paymentReference}`;
+  return type === "TOPUP" ? "/wallet/manual#deposits" : undefined;
+}
 
 const TYPE_LABELS: Record<wallet.WalletEntry["type"], string> = {
   TOPUP: "Top-up",

@@ -6,7 +6,7 @@ import * as bulk from "../../core/orders/bulk-orders.ts";
 import type { LineRequest } from "../../core/orders/order-lines.ts";
 import { type AssignedLine, assignBundles, LIST_QUESTIONS, type Offer } from "../../shared/bulk-bundles.ts";
 import type { BulkLine } from "../../shared/bulk-lines.ts";
-import { limits } from "../../shared/domain.ts";
+import { familyOf, limits } from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
 import type { Pause } from "../../shared/pause.ts";
 import type { Context } from "../page.tsx";
@@ -24,6 +24,7 @@ export type Row = AssignedLine & {
 
 export type BulkList = {
   draft: Draft;
+  /** The bundles that can be bought now. */
   offers: Offer[];
   rows: Row[];
   good: Row[];
@@ -43,8 +44,7 @@ export type BulkList = {
 /** The effect that placing this draft would have now, without placing it. Throws bulk.reader_busy. */
 export async function quoteList({ db, by }: Context, draft: Draft): Promise<BulkList> {
   const [read, onSale] = await Promise.all([readLines(draft.lines, by.userId), products.list(db)]);
-  const offers = offersIn(onSale);
-  const lines = assignBundles(read, offers, draft);
+  const lines = assignBundles(read, offersIn(onSale), draft);
   const requests = lines.map(lineRequest);
   const quote = await bulk.preview(db, { by, lines: requests, allowDuplicate: draft.allowsRepeats });
   const rows = lines.map((line, index): Row => {
@@ -62,7 +62,7 @@ export async function quoteList({ db, by }: Context, draft: Draft): Promise<Bulk
   const affordable = good.slice(0, quote.affordableCount);
   return {
     draft,
-    offers,
+    offers: offersIn(onSale.filter(({ paused }) => paused === null)),
     rows,
     good,
     affordable,
@@ -80,9 +80,10 @@ export async function quoteList({ db, by }: Context, draft: Draft): Promise<Bulk
 
 /** The bundles on sale, as the lines of a list refer to them. */
 export function offersIn(onSale: products.ProductOnSale[]): Offer[] {
-  return onSale.map(({ id, operator, name, size, volumeMb, pricePesewas }) => ({
+  return onSale.map(({ id, operator, family, name, size, volumeMb, pricePesewas }) => ({
     id,
     operator,
+    family: familyOf({ operator, family }),
     name,
     size,
     sizeMb: volumeMb,

@@ -5,6 +5,7 @@ import { limits } from "../../shared/domain.ts";
 import { AppError, type ErrorDetails } from "../../shared/errors/app-error.ts";
 import { parseResults } from "../../shared/result-lines.ts";
 import { linesOfFile, textOfFile } from "./bulk-file.ts";
+import { parseContacts } from "./contact-lines.ts";
 import type { Task } from "./reading.ts";
 
 declare const self: Worker;
@@ -33,5 +34,7 @@ export function work(task: Task): unknown {
       return parseBulkLines(task.text, limits.bulkLines);
     case "results":
       return parseResults(task.text);
+    case "contacts":
+      return parseContacts(task.text);
   }
 }

@@ -5,13 +5,14 @@ import { parseBulkLines } from "../../shared/bulk-lines.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseResults, type Results } from "../../shared/result-lines.ts";
+import { type PeopleRead, parseContacts } from "./contact-lines.ts";
 import type { Reply } from "./reading-thread.ts";
 
 export type Task =
   /** "lines": a file as lines for the bulk form. "text": a file as if pasted. */
   | { kind: "lines" | "text"; bytes: Uint8Array }
-  /** "bulk": a pasted text as bulk lines. "results": a pasted text as results of a batch. */
-  | { kind: "bulk" | "results"; text: string };
+  /** A pasted text. "bulk": as bulk lines. "results": as results of a batch. "contacts": as customers. */
+  | { kind: "bulk" | "results" | "contacts"; text: string };
 
 /** Texts up to this length are read in place, because passing them to a thread would take longer. */
 const SHORT_CHARS = 10_000;
@@ -43,6 +44,12 @@ export async function bulkLinesOf(text: string, ownerId: number): Promise<BulkLi
 export async function resultsOf(text: string, ownerId: number): Promise<Results> {
   if (text.length <= SHORT_CHARS) return parseResults(text);
   return (await readingRoom.read({ kind: "results", text }, ownerId)) as Results;
+}
+
+/** Reads customers from a pasted text; null for too many lines. Throws bulk.reader_busy. */
+export async function contactsOf(text: string, ownerId: number): Promise<PeopleRead | null> {
+  if (text.length <= SHORT_CHARS) return parseContacts(text);
+  return (await readingRoom.read({ kind: "contacts", text }, ownerId)) as PeopleRead | null;
 }
 
 /** Refuses a file that is too large before it is copied. */
@@ -130,9 +137,11 @@ function newThread(): Worker {
 }
 
 function tooLong(task: Task): AppError {
-  const field = "bytes" in task ? "file" : task.kind === "bulk" ? "lines" : "results";
+  const field = "bytes" in task ? "file" : FIELDS[task.kind];
   return new AppError("request.invalid", { fields: { [field]: TOO_LONG } }, TOO_LONG);
 }
+
+const FIELDS = { bulk: "lines", results: "results", contacts: "people" };
 
 /** The pool of this process. */
 const readingRoom = openReadingRoom();

@@ -1,6 +1,6 @@
 // Recognition of a sheet's columns: numbers, sizes, quantities, networks, by heading or by content. A column of figures
 // that neither explains is never dropped: it becomes a question, or the file is refused with a message.
-import { megabytes, sizeText } from "../../shared/bulk-lines.ts";
+import { megabytes, sizeText } from "../../shared/bulk-names.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { UnreadableFile } from "./workbook.ts";
 

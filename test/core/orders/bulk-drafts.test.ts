@@ -167,6 +167,36 @@ describe("a list that is placed", () => {
     );
   });
 
+  test("is not saved for later any more, and nobody saves another's", async () => {
+    const [person, stranger] = [await world.person("later", "GH₵ 20.00"), await world.person("elsewhere")];
+    const [id, other] = [await save(person, { isKept: false }), await save(person, { isKept: false })];
+    await place(person, { id })();
+    await drafts.keep(db, { by: person.by(), draftId: id });
+    await drafts.keep(db, { by: stranger.by(), draftId: other });
+    expect([await draftsOf(person), await draftsOf(stranger)]).toEqual([[], []]);
+    await drafts.keep(db, { by: person.by(), draftId: other });
+    expect((await draftsOf(person)).map((draft) => draft.id)).toEqual([other]);
+  });
+
+  test("is nobody else's to place", async () => {
+    const [person, thief] = [
+      await world.person("placer", "GH₵ 20.00"),
+      await world.person("thief", "GH₵ 20.00"),
+    ];
+    const id = await save(person);
+    expect(await outcome(place(thief, { id })())).toBe("bulk.list_changed");
+    expect([await ordersOf(thief), await world.balanceOf(thief)]).toEqual([0, 2000]);
+    expect((await draftsOf(person)).map((draft) => draft.id)).toEqual([id]);
+  });
+
+  test("is not saved for later where there is no room", async () => {
+    const person = await world.person("crowded", "GH₵ 20.00");
+    for (const _ of times(20, () => 0)) await save(person);
+    const checked = await save(person, { isKept: false });
+    expect(await outcome(drafts.keep(db, { by: person.by(), draftId: checked }))).toBe("draft.too_many");
+    expect((await draftsOf(person)).length).toBe(20);
+  });
+
   test("is the version that was shown, or nothing is placed", async () => {
     const person = await world.person("changer", "GH₵ 20.00");
     const id = await save(person);

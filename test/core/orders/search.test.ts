@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { attempts } from "../../../db/schema/fulfilment.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import * as products from "../../../src/core/catalog/products.ts";
+import * as contacts from "../../../src/core/identity/contacts.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
@@ -16,6 +17,7 @@ const ama = await world.person("ama", "GH₵ 500.00");
 const kofi = await world.person("kofi", "GH₵ 500.00");
 const oneGb = await world.product("MTN", "1GB", "3.90");
 const fiveGb = await world.product("MTN", "5GB", "20.00");
+const half = await world.product("MTN", "1.5GB", "6.00");
 const eleven = await world.product("TELECEL", "11GB", "44.00");
 const bigTime = await products.add(db, {
   by: world.yaw.by("admin"),
@@ -31,7 +33,7 @@ async function bought(person: Person, product: products.Product, msisdn: string)
   return (await orders.buy(db, ask)).answer.order.id;
 }
 
-let amas: Record<"one" | "five" | "eleven" | "big" | "unpaid", number>;
+let amas: Record<"one" | "five" | "half" | "eleven" | "big" | "unpaid", number>;
 let kofis: number;
 const paymentReference = "or-1a2b3c4d-0000-4000-8000-00000000beef";
 const vendorReference = "TRX-7917396C";
@@ -49,6 +51,7 @@ beforeAll(async () => {
         line: { productId: oneGb.id, msisdn: "0553334445", quantity: 1 },
       })
     ).answer.id,
+    half: await bought(ama, half, "0599999999"),
   };
   kofis = await bought(kofi, oneGb, "0241112299");
   await db.insert(payments).values({
@@ -89,6 +92,9 @@ describe("an agent finds an order", () => {
     ["024-111", ["one"]],
     ["1GB", ["one", "unpaid"]],
     ["1 gb", ["one", "unpaid"]],
+    ["1.5GB", ["half"]],
+    ["1.5 gb", ["half"]],
+    ["024 111 2223 1 gb", ["one"]],
     ["MTN 5GB", ["five"]],
     ["5gb mtn", ["five"]],
     ["telecel 11gb 0207", ["eleven"]],
@@ -112,6 +118,15 @@ describe("an agent finds an order", () => {
       expect(await own(typed)).toEqual(typed === "" ? of(...(Object.keys(amas) as Name[])) : []),
   );
 
+  test("by the name or the note of its customer, in the agent's own words", async () => {
+    await contacts.save(db, { by: ama.by(), msisdn: "233549000386", name: "Efua Mensah", note: "the baker" });
+    await contacts.save(db, { by: kofi.by(), msisdn: "233241112223", name: "Efua Owusu", note: "" });
+    for (const typed of ["efua", "Mensah", "baker", "efua 5GB"])
+      expect([typed, await own(typed)]).toEqual([typed, [amas.five]]);
+    expect(await own("Owusu")).toEqual([]);
+    await contacts.remove(db, { by: ama.by(), msisdn: "233549000386" });
+    expect(await own("efua")).toEqual([]);
+  });
   test("but never somebody else's", async () => {
     for (const typed of ["024111", "1GB", String(kofis), "0241112299"])
       expect(await own(typed)).not.toContain(kofis);

@@ -2,13 +2,12 @@
 import type { ReactNode } from "react";
 import type { Refused } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
-import { Field, RefusalNote } from "../../ui/parts.tsx";
-import type { PhoneAction } from "./phone.tsx";
+import { Field, Once, RefusalNote } from "../../ui/parts.tsx";
 
-/** A folded form that removes `subject` ("the PIN") from the account by the action `actionName`. */
-export function RemovalForm(props: {
+/** A folded form that removes `subject` ("the PIN") from the account by the action `actionName` of its page. */
+export function RemovalForm<Name extends string = never>(props: {
   action: string;
-  actionName: PhoneAction;
+  actionName: NoInfer<Name>;
   subject: string;
   button: string;
   email: string;
@@ -20,12 +19,13 @@ export function RemovalForm(props: {
     <details className={className} open={refused !== undefined}>
       <summary>Remove {subject}</summary>
       <form method="post" action={action} className="fields before" noValidate>
-        <Action<PhoneAction> name={actionName} />
+        <Action<Name> name={actionName} />
         <RefusalNote refused={refused} />
         <CurrentPassword idPrefix={actionName} email={email} refused={refused} />
-        <button className="danger" type="submit">
+        <button className="danger" type="submit" data-sending="Removing…">
           {button}
         </button>
+        <Once />
       </form>
     </details>
   );

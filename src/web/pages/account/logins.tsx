@@ -1,52 +1,97 @@
-// Part of the profile that lists the account's sessions, so that a lost phone can be found and logged out.
+// Page of the account's sessions, so that a lost phone can be found and logged out.
 
-import type * as sessions from "../../../core/identity/sessions.ts";
+import * as sessions from "../../../core/identity/sessions.ts";
+import { actionsOf, type Context, type Page, redirect, type View } from "../../page.tsx";
 import { Action, submits } from "../../ui/action.tsx";
-import { Moment } from "../../ui/parts.tsx";
-import type { ProfileAction } from "./profile.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { OwnPage } from "../../ui/own-page.tsx";
+import { Moment, Once } from "../../ui/parts.tsx";
+import { RowLink, RowList } from "../../ui/rows.tsx";
 
-/** The sessions of an account, each with a button that ends it through the profile. */
-export function Logins({ logins }: { logins: sessions.Login[] }) {
+const PATH = "/profile/logins";
+
+const actions = actionsOf({
+  end: {
+    run: async ({ db, by, form }) => {
+      await sessions.endOne(db, by.userId, form.get("login") ?? "");
+      return redirect(PATH, "Logged out there.");
+    },
+  },
+  "end-others": {
+    run: async ({ db, by, viewer }) => {
+      await sessions.endAll(db, by.userId, viewer!.sessionId);
+      return redirect(PATH, "Logged out everywhere else.");
+    },
+  },
+});
+type LoginsAction = keyof typeof actions;
+
+export const loginsPages: Page[] = [{ path: PATH, role: "user", show: showLogins, actions }];
+
+async function showLogins({ db, by, viewer }: Context): Promise<View> {
+  const logins = await sessions.list(db, by.userId, viewer!.sessionId);
+  return {
+    title: "Where you are logged in",
+    body: (
+      <OwnPage
+        title="Where you are logged in"
+        intro="Don't know one of these? Log it out, and change your password. Programs with your token are listed too."
+      >
+        <RowList>
+          {logins.map((login) => (
+            <LoginRow key={login.name} login={login} />
+          ))}
+        </RowList>
+        {logins.length > 1 && (
+          <form method="post" action={PATH}>
+            <button
+              className="quiet wide"
+              {...submits<LoginsAction>("end-others")}
+              type="submit"
+              data-sending="Logging out…"
+            >
+              Log Out Everywhere Else
+            </button>
+            <Once />
+          </form>
+        )}
+      </OwnPage>
+    ),
+  };
+}
+
+function LoginRow({ login }: { login: sessions.Login }) {
+  const { name, isThis, address, userAgent, createdAt } = login;
+  const device = deviceIn(userAgent);
   return (
-    <section className="card" id="logins">
-      <h2>Where you are logged in</h2>
-      <p className="soft">
-        Don't know one of these? Log it out, and change your password. Programs with your token are listed
-        too.
-      </p>
-      <ul className="rows">
-        {logins.map((login) => (
-          <li key={login.name}>
-            <b>{deviceIn(login.userAgent)}</b>
-            {login.isThis && <span className="chip good">This device</span>}
-            <span className="soft">
-              {login.address ?? "Address unknown"}, since <Moment at={login.createdAt} />
-            </span>
-            {!login.isThis && (
-              <form method="post" action="/profile">
-                <Action<ProfileAction> name="end" />
-                <button
-                  className="tiny quiet"
-                  name="login"
-                  value={login.name}
-                  aria-label={`Log out ${deviceIn(login.userAgent)}`}
-                  type="submit"
-                >
-                  Log Out
-                </button>
-              </form>
-            )}
-          </li>
-        ))}
-      </ul>
-      {logins.length > 1 && (
-        <form method="post" action="/profile">
-          <button className="quiet" {...submits<ProfileAction>("end-others")} type="submit">
-            Log Out Everywhere Else
-          </button>
-        </form>
-      )}
-    </section>
+    <RowLink
+      lead={<Icon name="devices" />}
+      title={<bdi>{device}</bdi>}
+      line={
+        <>
+          {address ?? "Address unknown"}, since <Moment at={createdAt} />
+        </>
+      }
+      state={isThis && <span className="chip good">This device</span>}
+      action={
+        !isThis && (
+          <form method="post" action={PATH} className="row-form">
+            <Action<LoginsAction> name="end" />
+            <button
+              className="tiny quiet"
+              name="login"
+              value={name}
+              aria-label={`Log out ${device}`}
+              type="submit"
+              data-sending="Logging out…"
+            >
+              Log Out
+            </button>
+            <Once />
+          </form>
+        )
+      }
+    />
   );
 }
 

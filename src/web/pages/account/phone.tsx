@@ -1,14 +1,12 @@
-// Page of the account's phone, confirmed by a code by SMS, and of its notices and PIN.
+// Page of the account's phone, confirmed by a code by SMS.
 import * as phones from "../../../core/identity/phones.ts";
-import * as pins from "../../../core/identity/pins.ts";
-import { LowBalance, NewPhone, NewPin, PasswordProof, PhoneCode } from "../../../http/schemas/codes.ts";
-import { decimal } from "../../../shared/money.ts";
+import { NewPhone, PasswordProof, PhoneCode } from "../../../http/schemas/codes.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
-import { Field, Moment, RefusalNote } from "../../ui/parts.tsx";
+import { OwnPage } from "../../ui/own-page.tsx";
+import { Field, Moment, Once, RefusalNote } from "../../ui/parts.tsx";
 import { CurrentPassword, RemovalForm } from "./current-password.tsx";
-import { PinCard, removePin, setPin } from "./pin.tsx";
 
 const actions = actionsOf({
   number: {
@@ -25,20 +23,6 @@ const actions = actionsOf({
       return redirect("/profile/phone", `${spacedMsisdn(msisdn)} is confirmed.`);
     },
   },
-  notices: {
-    fields: LowBalance,
-    run: async ({ db, by, form }, { lowBalance }) => {
-      await phones.chooseNotices(db, {
-        by,
-        wantsRefunds: form.has("refunds"),
-        wantsTopUps: form.has("topUps"),
-        wantsDeliveries: form.has("deliveries"),
-        notifyPurchases: form.has("purchases"),
-        lowBalancePesewas: lowBalance,
-      });
-      return redirect("/profile/phone", "Saved.");
-    },
-  },
   remove: {
     fields: PasswordProof,
     run: async ({ db, by }, proof) => {
@@ -46,73 +30,75 @@ const actions = actionsOf({
       return redirect("/profile/phone", "The phone has been removed from your account.");
     },
   },
-  pin: { fields: NewPin, run: setPin },
-  removePin: { fields: PasswordProof, run: removePin },
 });
-export type PhoneAction = keyof typeof actions;
+type PhoneAction = keyof typeof actions;
 
 export const phonePages: Page[] = [{ path: "/profile/phone", role: "user", show: showPhone, actions }];
 
 async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refused): Promise<View> {
   const email = viewer!.email;
-  const [{ phone, pendingMsisdn }, choice, pin] = await Promise.all([
-    phones.stateOf(db, by.userId),
-    phones.purchaseChoice(db, by.userId),
-    pins.stateOf(db, by.userId),
-  ]);
+  const { phone, pendingMsisdn } = await phones.stateOf(db, by.userId);
   return {
     title: "Phone",
     body: (
-      <>
-        <h1>Phone</h1>
-        <p className="soft">
-          No other account can use a confirmed phone. A code to it lets you in when you forget your password,
-          and with a PIN you can buy from it without internet. Somebody who takes over your SIM gets that code
-          too: an <a href="/profile/second-factor">extra login code</a> keeps them out.
+      <OwnPage
+        title="Phone"
+        intro="A code to it lets you in when you forget your password, and with a PIN you can buy without internet."
+      >
+        {pendingMsisdn && (
+          <CodeForm msisdn={pendingMsisdn} refused={refusedFor<PhoneAction>("code", refused)} />
+        )}
+        {phone && <YourPhone phone={phone} email={email} refused={refused} />}
+        <section className="card">
+          <h2>{phone ? "Change the phone" : pendingMsisdn ? "Another number" : "Confirm a phone"}</h2>
+          {codeKeys.channels.sms ? (
+            <NumberForm email={email} refused={refusedFor<PhoneAction>("number", refused)} />
+          ) : (
+            <p className="note warn">SMS cannot be sent at the moment, so no phone can be confirmed.</p>
+          )}
+        </section>
+        <p className="small soft">
+          No other account can use a confirmed phone. Somebody who takes over your SIM gets that code too: an{" "}
+          <a href="/profile/second-factor">extra login code</a> keeps them out.
         </p>
-        <div className="two even">
-          <div>
-            {pendingMsisdn && (
-              <CodeForm msisdn={pendingMsisdn} refused={refusedFor<PhoneAction>("code", refused)} />
-            )}
-            {phone && (
-              <section className="card">
-                <h2>Your phone</h2>
-                <p className="figure">{spacedMsisdn(phone.msisdn)}</p>
-                <p className="small soft">
-                  Confirmed <Moment at={phone.provedAt} />
-                </p>
-                <NoticesForm
-                  choice={{ ...phone, ...choice }}
-                  refused={refusedFor<PhoneAction>("notices", refused)}
-                />
-                <RemovalForm
-                  action="/profile/phone"
-                  actionName="remove"
-                  subject="this phone"
-                  button="Remove Phone"
-                  email={email}
-                  refused={refusedFor<PhoneAction>("remove", refused)}
-                />
-              </section>
-            )}
-            <section className="card">
-              <h2>{phone ? "Change the phone" : pendingMsisdn ? "Another number" : "Confirm a phone"}</h2>
-              {codeKeys.channels.sms ? (
-                <NumberForm email={email} refused={refusedFor<PhoneAction>("number", refused)} />
-              ) : (
-                <p className="note warn">SMS cannot be sent at the moment, so no phone can be confirmed.</p>
-              )}
-            </section>
-          </div>
-          <PinCard pin={pin} hasPhone={phone !== null} email={email} refused={refused} />
-        </div>
-        <p>
-          <a href="/profile">Back to the profile</a>
-        </p>
-      </>
+      </OwnPage>
     ),
   };
+}
+
+type YourProps = {
+  phone: NonNullable<phones.PhoneState["phone"]>;
+  email: string;
+  refused: Refused | undefined;
+};
+
+function YourPhone({ phone, email, refused }: YourProps) {
+  return (
+    <section className="card">
+      <h2>Your phone</h2>
+      <p className="figure">{spacedMsisdn(phone.msisdn)}</p>
+      <p className="small soft">
+        Confirmed <Moment at={phone.provedAt} />
+      </p>
+      {/* The addresses that these parts had before they got pages of their own. */}
+      <p className="actions" id="pin">
+        <a className="button quiet" href="/profile/pin">
+          USSD PIN
+        </a>
+        <a className="button quiet" href="/profile/notices">
+          SMS and warnings
+        </a>
+      </p>
+      <RemovalForm<PhoneAction>
+        action="/profile/phone"
+        actionName="remove"
+        subject="this phone"
+        button="Remove Phone"
+        email={email}
+        refused={refusedFor<PhoneAction>("remove", refused)}
+      />
+    </section>
+  );
 }
 
 function CodeForm({ msisdn, refused }: { msisdn: string; refused: Refused | undefined }) {
@@ -135,7 +121,10 @@ function CodeForm({ msisdn, refused }: { msisdn: string; refused: Refused | unde
           inputMode="numeric"
           autoComplete="one-time-code"
         />
-        <button type="submit">Confirm Phone</button>
+        <button type="submit" data-sending="Checking…">
+          Confirm Phone
+        </button>
+        <Once />
       </form>
     </section>
   );
@@ -158,48 +147,10 @@ function NumberForm({ email, refused }: FormProps) {
         placeholder="0541234567"
       />
       <CurrentPassword idPrefix="number" email={email} refused={refused} />
-      <button type="submit">Send Code</button>
-    </form>
-  );
-}
-
-type NoticesProps = { choice: phones.Choice; refused: Refused | undefined };
-
-function NoticesForm({ choice, refused }: NoticesProps) {
-  const { wantsRefunds, wantsTopUps, wantsDeliveries, notifyPurchases, lowBalancePesewas } = choice;
-  return (
-    <form method="post" action="/profile/phone" className="fields before" noValidate>
-      <Action<PhoneAction> name="notices" />
-      <fieldset>
-        <legend className="label">Send me an SMS when</legend>
-        <label className="check">
-          <input type="checkbox" name="purchases" defaultChecked={notifyPurchases} /> an order is accepted
-        </label>
-        <label className="check">
-          <input type="checkbox" name="refunds" defaultChecked={wantsRefunds} /> an order fails and is
-          refunded
-        </label>
-        <label className="check">
-          <input type="checkbox" name="topUps" defaultChecked={wantsTopUps} /> my wallet is topped up
-        </label>
-        <label className="check">
-          <input type="checkbox" name="deliveries" defaultChecked={wantsDeliveries} /> an order is delivered
-        </label>
-      </fieldset>
-      <Field
-        label="When my balance falls below, in GH₵"
-        name="lowBalance"
-        idPrefix="notices"
-        refused={refused}
-        value={lowBalancePesewas === null ? "" : decimal(lowBalancePesewas)}
-        inputMode="decimal"
-        autoComplete="off"
-        placeholder="Never"
-        hint="One SMS when a purchase takes it below this. Leave empty for none."
-      />
-      <button className="quiet" type="submit">
-        Save Choice
+      <button type="submit" data-sending="Sending…">
+        Send Code
       </button>
+      <Once />
     </form>
   );
 }

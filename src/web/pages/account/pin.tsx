@@ -1,27 +1,72 @@
-// Part of the phone's page about the PIN for buying without internet.
-import type { z } from "zod";
+// Page of the PIN for buying without internet.
+import * as phones from "../../../core/identity/phones.ts";
 import * as pins from "../../../core/identity/pins.ts";
-import type { NewPin, PasswordProof } from "../../../http/schemas/codes.ts";
-import { AppError } from "../../../shared/errors/app-error.ts";
-import { type Context, type Leave, type Refused, redirect } from "../../page.tsx";
+import { NewPin, PasswordProof } from "../../../http/schemas/codes.ts";
+import { PIN_AGAIN, readConfirmed } from "../../confirmed.ts";
+import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { PinChip } from "../../ui/chips.tsx";
-import { Field, Moment, RefusalNote } from "../../ui/parts.tsx";
+import { OwnPage } from "../../ui/own-page.tsx";
+import { Field, Moment, Once, RefusalNote } from "../../ui/parts.tsx";
 import { CurrentPassword, RemovalForm } from "./current-password.tsx";
-import type { PhoneAction } from "./phone.tsx";
 
-type CardProps = {
-  /** Null without one. */
-  pin: pins.PinState | null;
-  hasPhone: boolean;
-  email: string;
-  refused: Refused | undefined;
-};
+const PATH = "/profile/pin";
 
-export function PinCard({ pin, hasPhone, email, refused }: CardProps) {
+const actions = actionsOf({
+  set: {
+    run: async ({ db, by, form, pinKeys }) => {
+      const { pin, currentPassword } = readConfirmed(NewPin, form, PIN_AGAIN);
+      await pins.set(db, pinKeys, { by, pin, currentPassword });
+      return redirect(PATH, "Your PIN is set. Keep it to yourself: nobody from DataFie will ask for it.");
+    },
+  },
+  remove: {
+    fields: PasswordProof,
+    run: async ({ db, by }, proof) => {
+      await pins.remove(db, { by, ...proof });
+      return redirect(PATH, "The PIN has been removed: nothing can be bought by phone.");
+    },
+  },
+});
+type PinAction = keyof typeof actions;
+
+export const pinPages: Page[] = [{ path: PATH, role: "user", show: showPin, actions }];
+
+async function showPin({ db, by, viewer }: Context, refused?: Refused): Promise<View> {
+  const [{ phone }, pin] = await Promise.all([phones.stateOf(db, by.userId), pins.stateOf(db, by.userId)]);
+  return {
+    title: "USSD PIN",
+    body: (
+      <OwnPage
+        title="USSD PIN"
+        intro={
+          pin
+            ? "Buy from your phone without internet. Anybody with this phone and the PIN can spend your money."
+            : "Set one to buy from your phone without internet. Without a PIN nothing can be bought by phone."
+        }
+      >
+        <section className="card" id="pin">
+          {phone ? (
+            <YourPin pin={pin} email={viewer!.email} refused={refused} />
+          ) : (
+            <>
+              <p>Confirm a phone first. Then you can set a PIN to buy without internet.</p>
+              <a className="button" href="/profile/phone">
+                Confirm a phone
+              </a>
+            </>
+          )}
+        </section>
+      </OwnPage>
+    ),
+  };
+}
+
+type PinProps = { pin: pins.PinState | null; email: string; refused: Refused | undefined };
+
+function YourPin({ pin, email, refused }: PinProps) {
   return (
-    <section className="card" id="pin">
-      <h2>PIN</h2>
+    <>
       <p>
         {pin ? <PinChip pin={pin} /> : <span className="chip">Not set</span>}{" "}
         {pin && !pin.lockedUntil && (
@@ -36,30 +81,19 @@ export function PinCard({ pin, hasPhone, email, refused }: CardProps) {
           , or until you set a new PIN here. If it was not you, set a new one now.
         </p>
       )}
-      {hasPhone ? (
-        <>
-          <p className="soft">
-            {pin
-              ? "Buy from your phone without internet. Anybody with this phone and the PIN can spend your money."
-              : "Set one to buy from this phone without internet. Without a PIN nothing can be bought by phone."}
-          </p>
-          <PinForm hasPin={pin !== null} email={email} refused={refusedFor<PhoneAction>("pin", refused)} />
-          {pin && (
-            <RemovalForm
-              action="/profile/phone"
-              actionName="removePin"
-              subject="the PIN"
-              button="Remove PIN"
-              email={email}
-              refused={refusedFor<PhoneAction>("removePin", refused)}
-              className="after"
-            />
-          )}
-        </>
-      ) : (
-        <p className="soft">Confirm a phone first. Then you can set a PIN to buy without internet.</p>
+      <PinForm hasPin={pin !== null} email={email} refused={refusedFor<PinAction>("set", refused)} />
+      {pin && (
+        <RemovalForm<PinAction>
+          action={PATH}
+          actionName="remove"
+          subject="the PIN"
+          button="Remove PIN"
+          email={email}
+          refused={refusedFor<PinAction>("remove", refused)}
+          className="after"
+        />
       )}
-    </section>
+    </>
   );
 }
 
@@ -70,36 +104,17 @@ function PinForm({ hasPin, email, refused }: FormProps & { hasPin: boolean }) {
   const secret = { type: "password", isSecret: true, inputMode: "numeric", autoComplete: "off" } as const;
   const hint = "4 to 6 digits: no sequence, no year, no part of your number";
   return (
-    <form method="post" action="/profile/phone" className="fields" noValidate>
-      <Action<PhoneAction> name="pin" />
+    <form method="post" action={PATH} className="fields" noValidate>
+      <Action<PinAction> name="set" />
       <RefusalNote refused={refused} />
       <CurrentPassword email={email} {...common}>
         <Field label={hasPin ? "New PIN" : "PIN"} name="pin" hint={hint} {...secret} {...common} />
         <Field label={hasPin ? "New PIN again" : "PIN again"} name="confirmPin" {...secret} {...common} />
       </CurrentPassword>
-      <button type="submit">{hasPin ? "Change PIN" : "Set PIN"}</button>
+      <button type="submit" data-sending="Saving…">
+        {hasPin ? "Change PIN" : "Set PIN"}
+      </button>
+      <Once />
     </form>
   );
-}
-
-/** Sets or changes the PIN from its form. Throws request.invalid when the two PINs differ. */
-export async function setPin(
-  { db, by, form, pinKeys }: Context,
-  { pin, currentPassword }: z.output<typeof NewPin>,
-): Promise<Leave> {
-  if (pin !== form.get("confirmPin")?.trim()) {
-    const message = "The PINs don't match";
-    throw new AppError("request.invalid", { fields: { confirmPin: message } }, message);
-  }
-  await pins.set(db, pinKeys, { by, pin, currentPassword });
-  return redirect(
-    "/profile/phone",
-    "Your PIN is set. Keep it to yourself: nobody from DataFie will ask for it.",
-  );
-}
-
-/** Removes the PIN. */
-export async function removePin({ db, by }: Context, proof: z.output<typeof PasswordProof>): Promise<Leave> {
-  await pins.remove(db, { by, ...proof });
-  return redirect("/profile/phone", "The PIN has been removed: nothing can be bought by phone.");
 }

@@ -6,7 +6,7 @@ import { FactorCodeOnly, FactorProof, PasswordProof } from "../../../http/schema
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { CodeField } from "../../ui/code-field.tsx";
-import { Moment, RefusalNote } from "../../ui/parts.tsx";
+import { Moment, Once, RefusalNote } from "../../ui/parts.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 
 const PATH = "/profile/second-factor";
@@ -106,9 +106,10 @@ function BeginForm({ email, refused, label }: CardProps & { label: string }) {
       <Action<FactorAction> name="begin" />
       <RefusalNote refused={ownRefusal} />
       <CurrentPassword idPrefix="begin" email={email} refused={ownRefusal} />
-      <button className={label === "Set Up" ? undefined : "quiet"} type="submit">
+      <button className={label === "Set Up" ? undefined : "quiet"} type="submit" data-sending="One moment…">
         {label}
       </button>
+      <Once />
     </form>
   );
 }
@@ -139,7 +140,10 @@ function Confirming({ secret, email, refused }: CardProps & { secret: string }) 
               refused={ownRefusal}
               hint="Six digits that change every 30 seconds"
             />
-            <button type="submit">Confirm</button>
+            <button type="submit" data-sending="Checking…">
+              Confirm
+            </button>
+            <Once />
           </form>
           <p className="hint after">
             It takes effect when you confirm it, within 15 minutes. Your other devices will be logged out.
@@ -196,9 +200,14 @@ function ProofForm({ action, title, button, email, refused }: ProofProps) {
         <RefusalNote refused={common.refused} />
         <CurrentPassword email={email} {...common} />
         <CodeField hint="From the app, or a recovery code" {...common} />
-        <button className={action === "remove" ? "danger" : undefined} type="submit">
+        <button
+          className={action === "remove" ? "danger" : undefined}
+          type="submit"
+          data-sending="One moment…"
+        >
           {button}
         </button>
+        <Once />
       </form>
     </details>
   );

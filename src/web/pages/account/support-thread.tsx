@@ -14,7 +14,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
-import { Moment, RefusalNote } from "../../ui/parts.tsx";
+import { Moment, Once, RefusalNote } from "../../ui/parts.tsx";
 import { RequestChip, titleOf } from "../../ui/support.tsx";
 import { ReplyForm, requestIdOf, Thread } from "../../ui/thread.tsx";
 
@@ -73,9 +73,15 @@ async function showThread({ db, by, params }: Context, refused?: Refused): Promi
         </section>
         {request.kind === "request" && request.state === "open" && (
           <form method="post" action={action}>
-            <button className="quiet" {...submits<ThreadAction>("close")} type="submit">
+            <button
+              className="quiet"
+              {...submits<ThreadAction>("close")}
+              type="submit"
+              data-sending="One moment…"
+            >
               Close request
             </button>
+            <Once />
           </form>
         )}
       </>

@@ -1,9 +1,11 @@
 // Support page for agents: contacts, the request form, earlier requests, and the form that reports an order.
+import { KeepTyped } from "../../../../islands/keep-typed.tsx";
 import * as disputes from "../../../core/orders/disputes.ts";
 import * as support from "../../../core/support/requests.ts";
 import { OrderReport } from "../../../http/schemas/orders.ts";
 import { SupportMessage } from "../../../http/schemas/support.ts";
 import { isAdmin } from "../../../shared/domain.ts";
+import { Island } from "../../island.tsx";
 import {
   type Context,
   type Leave,
@@ -14,11 +16,19 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { whatsAppChatPath } from "../../paths.ts";
+import { Icon } from "../../ui/icons.tsx";
 import { Empty, Field, FormKey, PageLinks, pageOf, RefusalNote, TextArea } from "../../ui/parts.tsx";
 import { Contacts, ReportForm, Requests } from "../../ui/support.tsx";
 
 export const supportPages: Page[] = [
-  { path: "/support", role: "user", menu: { agent: "Support" }, show: showSupport, submit: submitRequest },
+  {
+    path: "/support",
+    role: "user",
+    menu: { agent: "Support", icon: "support" },
+    show: showSupport,
+    submit: submitRequest,
+  },
   { path: "/orders/report", role: "user", show: showReport, submit: report },
 ];
 
@@ -43,12 +53,20 @@ async function showSupport(context: Context, refused?: Refused): Promise<View | 
           Is it about one order? Open it in <a href="/orders">My Orders</a> and report it there, so that we
           know which one you mean.
         </p>
+        {contacts.whatsApp && (
+          <p className="actions">
+            <a className="button quiet" href={whatsAppChatPath(contacts.whatsApp)} rel="noreferrer">
+              <Icon name="support" />
+              Chat on WhatsApp
+            </a>
+          </p>
+        )}
         {shown.length > 0 && ownRequests}
         <div className="two">
           <section className="card" id="write">
             <h2>Write to us</h2>
             <RefusalNote refused={refused} />
-            <ContactForm email={viewer!.email} refused={refused} />
+            <ContactForm userId={by.userId} name={viewer!.username} email={viewer!.email} refused={refused} />
           </section>
           <section className="card">
             <h2>Reach us</h2>
@@ -78,15 +96,20 @@ function OwnRequests(props: { url: URL; requests: support.SupportRow[]; older: n
   );
 }
 
-function ContactForm({ email, refused }: { email: string; refused?: Refused | undefined }) {
+type FormProps = { userId: number; name: string; email: string; refused?: Refused | undefined };
+
+function ContactForm({ userId, name, email, refused }: FormProps) {
   return (
     <form method="post" action="/support" className="fields" noValidate>
       <FormKey refused={refused} />
-      <Field label="Full name" name="fullName" autoComplete="name" refused={refused} />
+      <Field label="Full name" name="fullName" autoComplete="name" value={name} refused={refused} />
       <Field label="Email" name="email" type="email" autoComplete="email" value={email} refused={refused} />
       <Field label="Subject" name="subject" autoComplete="off" refused={refused} />
       <TextArea label="Message" name="message" maxLength={2000} rows={5} refused={refused} />
-      <button type="submit">Submit Request</button>
+      <Island component={KeepTyped} props={{ userId, name: "support" }} on="idle" />
+      <button type="submit" data-sending="Sending…">
+        Submit Request
+      </button>
     </form>
   );
 }
@@ -97,7 +120,7 @@ async function submitRequest({ db, by, key, form }: Context): Promise<Leave> {
   return redirect("/support", "Your request has been sent. Support will answer here.");
 }
 
-async function showReport({ url }: Context, refused?: Refused): Promise<View> {
+async function showReport({ url, by }: Context, refused?: Refused): Promise<View> {
   const orderId = readId(url.searchParams.get("order"));
   return {
     title: "Report an Issue",
@@ -105,7 +128,7 @@ async function showReport({ url }: Context, refused?: Refused): Promise<View> {
       <div className="card narrow">
         <h1>Report an Issue</h1>
         <RefusalNote refused={refused} />
-        <ReportForm orderId={orderId} refused={refused} />
+        <ReportForm userId={by.userId} orderId={orderId} refused={refused} />
         <p className="small after">
           <a href="/orders">My Orders</a>
         </p>

@@ -4,6 +4,7 @@ import * as hooks from "../../../core/webhooks/endpoints.ts";
 import { NewHook } from "../../../http/schemas/webhooks.ts";
 import { type HookDeliveryState, limits, type OrderStatus } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
+import { Sheet } from "../../html.tsx";
 import {
   actionsOf,
   type Context,
@@ -14,7 +15,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { Action, refusedFor, submits } from "../../ui/action.tsx";
-import { FormKey, Moment, PageLinks, pageOf, RefusalNote } from "../../ui/parts.tsx";
+import { FormKey, Moment, Once, PageLinks, pageOf, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { DescriptionField, HookChip, secretView, UrlField } from "./webhooks.tsx";
 
@@ -95,6 +96,7 @@ async function showHook(context: Context, refused?: Refused): Promise<View> {
     title: "Webhook",
     body: (
       <>
+        <Sheet name="account" />
         <h1>Webhook</h1>
         <section className="card">
           <div className="head">
@@ -167,7 +169,7 @@ function Switches({ hook, refused }: Props) {
       {(isOn || isUnproven) && (
         <form method="post" action={pathOf(hook)}>
           <FormKey refused={refused} />
-          <button {...submits<HookAction>("test")} type="submit">
+          <button {...submits<HookAction>("test")} type="submit" data-sending="Sending…">
             Send Test
           </button>
         </form>
@@ -175,9 +177,15 @@ function Switches({ hook, refused }: Props) {
       {!isUnproven && (
         <form method="post" action={pathOf(hook)}>
           <input type="hidden" name="on" value={isOn ? "no" : "yes"} />
-          <button className={isOn ? "quiet" : undefined} {...submits<HookAction>("switch")} type="submit">
+          <button
+            className={isOn ? "quiet" : undefined}
+            {...submits<HookAction>("switch")}
+            type="submit"
+            data-sending="One moment…"
+          >
             {isOn ? "Pause" : "Turn On"}
           </button>
+          <Once />
         </form>
       )}
     </div>
@@ -272,7 +280,7 @@ function SecretCard({ hook, refused }: Props) {
       <form method="post" action={pathOf(hook)}>
         <FormKey refused={refused} />
         <RefusalNote refused={refusedFor<HookAction>("secret", refused)} />
-        <button className="quiet" {...submits<HookAction>("secret")} type="submit">
+        <button className="quiet" {...submits<HookAction>("secret")} type="submit" data-sending="One moment…">
           Create New Secret
         </button>
       </form>
@@ -280,9 +288,15 @@ function SecretCard({ hook, refused }: Props) {
         <summary>Remove this webhook</summary>
         <form method="post" action={pathOf(hook)} className="fields before">
           <p>Nothing more is sent to it, and its list of messages is deleted.</p>
-          <button className="danger" {...submits<HookAction>("remove")} type="submit">
+          <button
+            className="danger"
+            {...submits<HookAction>("remove")}
+            type="submit"
+            data-sending="Removing…"
+          >
             Remove Webhook
           </button>
+          <Once />
         </form>
       </details>
     </section>
@@ -298,7 +312,10 @@ function ChangeForm({ hook, refused }: Props) {
         <RefusalNote refused={refused} />
         <UrlField idPrefix="change" refused={refused} value={hook.url} />
         <DescriptionField idPrefix="change" refused={refused} value={hook.description} />
-        <button type="submit">Save</button>
+        <button type="submit" data-sending="Saving…">
+          Save
+        </button>
+        <Once />
       </form>
     </section>
   );

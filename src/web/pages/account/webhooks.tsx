@@ -2,6 +2,7 @@
 import * as hooks from "../../../core/webhooks/endpoints.ts";
 import { NewHook } from "../../../http/schemas/webhooks.ts";
 import { type HookPause, limits } from "../../../shared/domain.ts";
+import { Sheet } from "../../html.tsx";
 import { type Answer, type Context, type Page, type Refused, readFields, type View } from "../../page.tsx";
 import { Empty, Field, FormKey, Moment, RefusalNote } from "../../ui/parts.tsx";
 
@@ -15,6 +16,7 @@ async function showHooks({ db, by }: Context, refused?: Refused): Promise<View> 
     title: "Webhooks",
     body: (
       <>
+        <Sheet name="account" />
         <h1>Webhooks</h1>
         <p className="soft">
           For your own programs: DataFie calls an address of yours whenever the status of one of your orders
@@ -45,7 +47,9 @@ async function showHooks({ db, by }: Context, refused?: Refused): Promise<View> 
                 <RefusalNote refused={refused} />
                 <UrlField idPrefix="add" refused={refused} />
                 <DescriptionField idPrefix="add" refused={refused} />
-                <button type="submit">Add Webhook</button>
+                <button type="submit" data-sending="Adding…">
+                  Add Webhook
+                </button>
               </form>
             )}
           </section>

@@ -7,6 +7,7 @@ import { afaStateOf, OPERATOR_NAMES, TRANSITIONS } from "../../../shared/domain.
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
 import { guessOperator, spacedMsisdn } from "../../../shared/msisdn.ts";
+import { Sheet } from "../../html.tsx";
 import {
   actionsOf,
   type Context,
@@ -125,10 +126,11 @@ function Facts({ row, cardNumber }: { row: afa.Registration; cardNumber: string 
       <dt>Ghana Card</dt>
       <dd>
         {cardNumber ? (
-          <strong className="money">{cardNumber}</strong>
+          <strong>{cardNumber}</strong>
         ) : (
           <form method="post" action={`/admin/afa/${row.id}`} className="actions at-right">
-            <span className="money">{row.card}</span>
+            <Sheet name="tables" />
+            <span>{row.card}</span>
             <button className="tiny quiet" {...submits<RegistrationAction>("reveal")} type="submit">
               Show the number
             </button>

@@ -39,7 +39,7 @@ export const adminAfaPages: Page[] = [
   {
     path: "/admin/afa",
     role: "admin",
-    menu: { admin: "AFA" },
+    menu: { admin: "AFA", icon: "card" },
     examples: ["", "?state=all"],
     show: showQueue,
     submit: move,

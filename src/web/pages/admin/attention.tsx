@@ -62,7 +62,7 @@ export const attentionPages: Page[] = [
     path: "/admin/delivery",
     role: "admin",
     tab: { section: "Delivery", label: "Attention" },
-    menu: { admin: "Delivery" },
+    menu: { admin: "Delivery", icon: "delivery" },
     show: showAttention,
     actions,
   },

@@ -36,7 +36,7 @@ export const messagePages: Page[] = [
   {
     path: "/admin/messages",
     role: "admin",
-    menu: { admin: "Messages" },
+    menu: { admin: "Messages", icon: "messages" },
     examples: ["", "?state=trouble&channel=sms"],
     show: showMessages,
     submit: sendAgain,
@@ -53,7 +53,11 @@ const CHIP_OF_STATE: Record<MessageState, string> = {
   failed: "bad",
   unknown: "warn",
 };
-const CHANNEL_LABELS: Record<MessageChannel, string> = { sms: "SMS", email: "E-mail" };
+const CHANNEL_LABELS: Record<MessageChannel, string> = {
+  sms: "SMS",
+  email: "E-mail",
+  push: "Push message",
+};
 /** The option of the filter for all failed or doubtful states. */
 const TROUBLE = "trouble";
 const TABS = [
@@ -166,7 +170,9 @@ type RowProps = { row: lists.MessageRow };
 function Recipient({ row: { channel, recipient, userId, username } }: RowProps) {
   return (
     <>
-      {channel === "sms" ? <span className="money">{spacedMsisdn(recipient)}</span> : <bdi>{recipient}</bdi>}
+      {channel === "sms" && <span className="money">{spacedMsisdn(recipient)}</span>}
+      {channel === "email" && <bdi>{recipient}</bdi>}
+      {channel === "push" && `Browser ${recipient}`}
       {userId !== null && (
         <div className="small">
           <UserLink userId={userId} username={username ?? `User ${userId}`} />

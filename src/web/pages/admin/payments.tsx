@@ -63,7 +63,7 @@ export const adminMoneyPages: Page[] = [
     path: "/admin/payments",
     role: "admin",
     tab: { section: "Money", label: "Payments" },
-    menu: { admin: "Money" },
+    menu: { admin: "Money", icon: "money" },
     show: showPayments,
   },
   {
@@ -224,8 +224,9 @@ function DepositCard({ deposit, refused }: { deposit: deposits.DepositRow; refus
           <FormKey />
           <input type="hidden" name="claim" value={deposit.id} />
           <button {...submits<DepositAction>("approve")} type="submit">
-            Approve and credit&nbsp;
-            <Money pesewas={deposit.amountPesewas} />
+            <span>
+              Approve and credit <Money pesewas={deposit.amountPesewas} />
+            </span>
           </button>
           <details className="sure" open={ownRefusal !== undefined}>
             <summary className="tiny danger">Refuse …</summary>

@@ -32,7 +32,7 @@ export const productPages: Page[] = [
   {
     path: "/admin/products",
     role: "admin",
-    menu: { admin: "Products" },
+    menu: { admin: "Products", icon: "products" },
     show: showProducts,
     submit: addProduct,
   },

@@ -42,7 +42,7 @@ export const settingsPages: Page[] = [
     path: "/admin/settings",
     role: "admin",
     tab: { section: "Settings", label: "Settings" },
-    menu: { admin: "Settings" },
+    menu: { admin: "Settings", icon: "settings" },
     show: showSettings,
     actions,
   },

@@ -1,20 +1,18 @@
 // Admins' pages of one user's orders, statement and payments.
 
 import * as users from "../../../core/identity/users.ts";
-import { csvPieces } from "../../../core/ledger/statement.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import * as settlement from "../../../core/payments/settlement.ts";
 import { StatementQuery } from "../../../http/schemas/wallet.ts";
-import { accraSheetMoment } from "../../../shared/accra.ts";
 import { limits } from "../../../shared/domain.ts";
 import { type Context, type Download, type Page, readId, type View } from "../../page.tsx";
-import { sheetFile } from "../../sheet.ts";
 import { DayFields } from "../../ui/day-fields.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
 import { FilterForm, readFilter } from "../../ui/order-filter.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
 import { Empty, Figure, Money, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { statementFile } from "../../ui/statement-file.ts";
 import { WalletTable } from "../../ui/wallet-table.tsx";
 import { PaymentTable } from "./payments.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
@@ -49,7 +47,7 @@ async function showOrders({ db, params, url }: Context): Promise<View> {
     title: `Orders of ${user.username}`,
     body: (
       <UserFrame user={user} current="orders">
-        <FilterForm url={url} onlyNew={onlyNew} isDesk />
+        <FilterForm url={url} onlyNew={onlyNew} />
         <section className="card">
           {shown.length === 0 ? (
             <Empty>No matching orders found.</Empty>
@@ -130,6 +128,15 @@ function RangeForm({ url, range }: { url: URL; range: StatementRange }) {
         <button className="quiet" type="submit" formAction={`${url.pathname}/export`}>
           Download CSV
         </button>
+        <button
+          className="quiet"
+          type="submit"
+          name="format"
+          value="xlsx"
+          formAction={`${url.pathname}/export`}
+        >
+          Excel
+        </button>
       </div>
       <p className="hint">At most {limits.statementDays} days at a time</p>
     </form>
@@ -139,8 +146,8 @@ function RangeForm({ url, range }: { url: URL; range: StatementRange }) {
 async function exportStatement({ db, params, url }: Context): Promise<Download> {
   const { id } = await users.get(db, userIdOf(params));
   const range = rangeIn(url);
-  const name = `statement-${id}-${range.first}-${range.last}.csv`;
-  return sheetFile(name, csvPieces(db, id, range, accraSheetMoment));
+  const name = `statement-${id}-${range.first}-${range.last}`;
+  return statementFile(db, id, range, { name, url });
 }
 
 async function showPayments({ db, params, url }: Context): Promise<View> {

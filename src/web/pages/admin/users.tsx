@@ -21,7 +21,13 @@ import { type Column, Table } from "../../ui/table.tsx";
 import type { UserAction } from "./user.tsx";
 
 export const userListPages: Page[] = [
-  { path: "/admin/users", role: "admin", menu: { admin: "Users" }, show: showUsers, submit: createUser },
+  {
+    path: "/admin/users",
+    role: "admin",
+    menu: { admin: "Users", icon: "people" },
+    show: showUsers,
+    submit: createUser,
+  },
 ];
 
 const CHIP_OF_STATUS: Record<UserStatus, string> = { ACTIVE: "good", BANNED: "bad", CLOSED: "" };

@@ -7,7 +7,7 @@ import { Empty, Figure, Tabs } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 export const ussdPages: Page[] = [
-  { path: "/admin/ussd", role: "admin", menu: { admin: "USSD" }, show: showUssd },
+  { path: "/admin/ussd", role: "admin", menu: { admin: "USSD", icon: "ussd" }, show: showUssd },
 ];
 
 const RANGES = [

@@ -1,18 +1,20 @@
 // Form for AFA registrations: the details of each person, and the total.
+import { KeepTyped } from "../../../../islands/keep-typed.tsx";
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
 import { limits, OPERATOR_NAMES } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { guessOperator, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
-import { Field, FormKey, Money, Once, RefusalNote } from "../../ui/parts.tsx";
+import { Field, FormKey, Money, RefusalNote } from "../../ui/parts.tsx";
 import type { AfaAction } from "./afa.tsx";
 
 export const PERSON_FIELDS = ["fullName", "phone", "ghCardId", "location"] as const;
 type PersonField = (typeof PERSON_FIELDS)[number] | "ported";
 
 /** The typed values, and the number of people that the form has fields for. */
-export type Sheet = { values: URLSearchParams; rows: number };
+export type Typed = { values: URLSearchParams; rows: number };
 
 /** The name of a field in the form and in refusals. */
 export function fieldName(index: number, field: PersonField): string {
@@ -20,14 +22,15 @@ export function fieldName(index: number, field: PersonField): string {
 }
 
 type FormProps = {
+  userId: number;
   product: ProductOnSale;
   balancePesewas: number;
-  sheet: Sheet;
+  typed: Typed;
   refused: Refused | undefined;
 };
 
-export function PeopleForm({ product, balancePesewas, sheet, refused }: FormProps) {
-  const { rows } = sheet;
+export function PeopleForm({ userId, product, balancePesewas, typed, refused }: FormProps) {
+  const { rows } = typed;
   const isPaused = product.paused !== null;
   const people = rows === 1 ? "1 person" : `${rows} people`;
   return (
@@ -55,7 +58,7 @@ export function PeopleForm({ product, balancePesewas, sheet, refused }: FormProp
         </div>
         {Array.from({ length: rows }, (_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: people have no other key, and the list is rendered once.
-          <Person key={index} index={index} sheet={sheet} refused={refused} />
+          <Person key={index} index={index} typed={typed} refused={refused} />
         ))}
         {rows < limits.afaPeople && (
           <button
@@ -78,7 +81,11 @@ export function PeopleForm({ product, balancePesewas, sheet, refused }: FormProp
             Register {people} for <Money pesewas={product.pricePesewas * rows} />
           </span>
         </button>
-        <Once />
+        <Island
+          component={KeepTyped}
+          props={{ userId, name: "afa", refill: "set" satisfies AfaAction }}
+          on="idle"
+        />
       </form>
     </section>
   );
@@ -93,12 +100,12 @@ function Refusal({ refused }: { refused: Refused | undefined }) {
   );
 }
 
-type PersonProps = { index: number; sheet: Sheet; refused: Refused | undefined };
+type PersonProps = { index: number; typed: Typed; refused: Refused | undefined };
 
-function Person({ index, sheet, refused }: PersonProps) {
+function Person({ index, typed, refused }: PersonProps) {
   const common = (field: PersonField) => {
     const name = fieldName(index, field);
-    return { name, refused, value: sheet.values.get(name) ?? "", required: true, autoComplete: "off" };
+    return { name, refused, value: typed.values.get(name) ?? "", required: true, autoComplete: "off" };
   };
   const place = index + 1;
   return (
@@ -114,12 +121,12 @@ function Person({ index, sheet, refused }: PersonProps) {
           inputMode="tel"
           placeholder="0541234567"
           {...common("phone")}
-          live={<Ported index={index} sheet={sheet} />}
+          live={<Ported index={index} typed={typed} />}
         />
         <Field label="Ghana Card number" placeholder="GHA-123456789-0" {...common("ghCardId")} />
         <Field label="Location" placeholder="Kumasi, Adum" {...common("location")} />
       </div>
-      {sheet.rows > 1 && (
+      {typed.rows > 1 && (
         <button className="tiny quiet" {...submits<AfaAction>("remove", index)} type="submit">
           Remove<span className="sr"> person {place}</span>
         </button>
@@ -129,14 +136,14 @@ function Person({ index, sheet, refused }: PersonProps) {
 }
 
 /** A confirmation for a number with another network's prefix, because ported numbers keep theirs. */
-function Ported({ index, sheet }: { index: number; sheet: Sheet }) {
-  const msisdn = parseMsisdn(sheet.values.get(fieldName(index, "phone")) ?? "");
+function Ported({ index, typed }: { index: number; typed: Typed }) {
+  const msisdn = parseMsisdn(typed.values.get(fieldName(index, "phone")) ?? "");
   const guess = msisdn && guessOperator(msisdn);
   if (!msisdn || guess === "MTN") return null;
   const name = fieldName(index, "ported");
   return (
     <label className="check">
-      <input type="checkbox" name={name} value="yes" defaultChecked={sheet.values.get(name) === "yes"} />
+      <input type="checkbox" name={name} value="yes" defaultChecked={typed.values.get(name) === "yes"} />
       <span>
         {spacedMsisdn(msisdn)} was moved {guess ? `from ${OPERATOR_NAMES[guess]} ` : ""}to MTN
       </span>

@@ -8,6 +8,7 @@ import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
 import { pausedText } from "../../../shared/pause.ts";
+import { Sheet } from "../../html.tsx";
 import {
   actionsOf,
   type Context,
@@ -22,7 +23,7 @@ import {
 import { OwnTable } from "../../ui/afa-table.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
 import { Money, PageLinks, pageOf } from "../../ui/parts.tsx";
-import { fieldName, PERSON_FIELDS, PeopleForm, type Sheet } from "./afa-people.tsx";
+import { fieldName, PERSON_FIELDS, PeopleForm, type Typed } from "./afa-people.tsx";
 
 /** The argument of "remove 2": a person's position, from 0. */
 const Removed = z.object({ action: z.string().transform((text) => Number(text.split(" ")[1])) });
@@ -56,8 +57,8 @@ export const afaPages: Page[] = [
   {
     path: "/mtn-afa",
     role: "user",
-    menu: { agent: "MTN AFA", operator: "MTN" },
-    show: (context, refused) => showAfa(context, sheetOf(refused), refused),
+    menu: { agent: "MTN AFA", icon: "card" },
+    show: (context, refused) => showAfa(context, typedOf(refused), refused),
     actions,
   },
 ];
@@ -96,14 +97,15 @@ function quantityIn(form: URLSearchParams): number | null {
   return quantity && Math.min(quantity, limits.afaPeople);
 }
 
-function sheetOf(refused: Refused | undefined): Sheet {
-  return refused
-    ? { values: refused.values, rows: rowsIn(refused.values) }
-    : { values: new URLSearchParams(), rows: 1 };
+/** A kept form gets the rows that its sender asked for, because pressing Change led to the login. */
+function typedOf(refused: Refused | undefined): Typed {
+  if (!refused) return { values: new URLSearchParams(), rows: 1 };
+  const { values, isKept } = refused;
+  return { values, rows: Math.max(rowsIn(values), (isKept && quantityIn(values)) || 1) };
 }
 
-/** The sheet without one person; the following ones move up. */
-function without(index: number, { values, rows }: Sheet): Sheet {
+/** What was typed, without one person; the following ones move up. */
+function without(index: number, { values, rows }: Typed): Typed {
   const remaining = Array.from({ length: rows }, (_, i) => i).filter((i) => i !== index);
   const moved = new URLSearchParams();
   for (const [to, from] of remaining.entries()) {
@@ -115,7 +117,7 @@ function without(index: number, { values, rows }: Sheet): Sheet {
   return { values: moved, rows: Math.max(remaining.length, 1) };
 }
 
-async function showAfa({ db, by, url }: Context, sheet: Sheet, refused?: Refused): Promise<View> {
+async function showAfa({ db, by, url }: Context, typed: Typed, refused?: Refused): Promise<View> {
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const [product, standing, rows] = await Promise.all([
     products.findAfa(db),
@@ -127,6 +129,7 @@ async function showAfa({ db, by, url }: Context, sheet: Sheet, refused?: Refused
     title: "MTN AFA",
     body: (
       <>
+        <Sheet name="afa" />
         <div className="head">
           <div>
             <h1>MTN AFA registration</h1>
@@ -155,9 +158,10 @@ async function showAfa({ db, by, url }: Context, sheet: Sheet, refused?: Refused
         )}
         {product && (
           <PeopleForm
+            userId={by.userId}
             product={product}
             balancePesewas={standing.availablePesewas}
-            sheet={sheet}
+            typed={typed}
             refused={refused}
           />
         )}

@@ -1,15 +1,14 @@
-// Check of a bulk list: its total, the questions about all of it, the lines to fix, and the button that places the good
-// ones. It has an address of its own until it is placed or forgotten.
+// Check of a bulk list, at an address of its own until it is placed or forgotten: the questions about all of it, the
+// lines to fix in their rows, the good ones by bundle, and the bar that places them. All of it is one form, so that no
+// button leaves a correction behind.
 import { z } from "zod";
-import { PlaceProgress } from "../../../../islands/place-progress.tsx";
 import * as drafts from "../../../core/orders/bulk-drafts.ts";
 import { FIGURE_MEANINGS, OTHER_NETWORK_MEANINGS } from "../../../shared/bulk-bundles.ts";
-import { fixLines, removeLines } from "../../../shared/bulk-text.ts";
+import { fixLines, withBundle } from "../../../shared/bulk-text.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { decimal, show } from "../../../shared/money.ts";
+import { ACTION } from "../../../shared/forms.ts";
 import { Sheet } from "../../html.tsx";
-import { Island } from "../../island.tsx";
 import {
   actionsOf,
   type Context,
@@ -20,9 +19,12 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { Figure, FormKey, Money, RefusalNote } from "../../ui/parts.tsx";
+import { submits } from "../../ui/action.tsx";
+import { Money, RefusalNote } from "../../ui/parts.tsx";
 import { type BulkList, quoteList, readLines } from "../../upload/bulk-list.ts";
-import { FixForm, GoodLines } from "./bulk-rows.tsx";
+import { FixCard, TO_FIX_SHOWN } from "./bulk-fix.tsx";
+import { PlaceBar, place, ShortNote, toPlaced } from "./bulk-place.tsx";
+import { GoodLines } from "./bulk-rows.tsx";
 
 const Change = z.object({
   version: z.string().transform(Number),
@@ -30,10 +32,35 @@ const Change = z.object({
   otherNetworks: z.enum(OTHER_NETWORK_MEANINGS).optional(),
   allowDuplicate: z.literal("yes").optional(),
 });
+type Change = z.output<typeof Change>;
 
+/** A button that stores the corrections and removes some rows, and then leads somewhere. */
+const changes = (
+  removed: (list: BulkList, context: Context) => number[],
+  next: (context: Context, draftId: number) => Promise<Leave> | Leave = (_, draftId) =>
+    redirect(checkPath(draftId)),
+) => ({
+  fields: Change,
+  run: async (context: Context, fields: Change): Promise<Leave> => {
+    const draft = await draftOf(context);
+    if (draft.bulkOrderId !== null) return redirect(checkPath(draft.id));
+    if (fields.version !== draft.version) throw new AppError("bulk.list_changed");
+    const list = await quoteList(context, draft);
+    await store(context, list, fields, removed(list, context));
+    return next(context, draft.id);
+  },
+});
+
+const none = () => [];
 const actions = actionsOf({
-  check: { fields: Change, run: (context, fields) => change(context, fields, fixedLines) },
-  remove: { fields: Change, run: (context, fields) => change(context, fields, keptLines) },
+  check: changes(none),
+  /** Removes the lines to fix and the repeated ones. */
+  remove: changes(({ toFix, repeated }) => [...toFix, ...repeated].map(({ index }) => index)),
+  /** "drop 3" removes one line, by its index. */
+  drop: changes(dropped),
+  text: changes(none, (_, draftId) => redirect(`/bulk?draft=${draftId}`)),
+  keep: changes(none, keep),
+  place: { fields: Change, run: placeAsShown },
 });
 export type ListAction = keyof typeof actions;
 
@@ -42,60 +69,68 @@ export const checkPages: Page[] = [
     path: "/bulk/check/:id",
     role: "user",
     subject: "draft",
+    // Lines may be long, so the form may be, too.
     bodyBytesMax: limits.bulkBodyBytes,
-    show: (context, refused) => showCheck(context, readId(context.params.id), refused),
+    uploadBytesMax: limits.bulkBodyBytes,
+    show: showCheck,
     actions,
   },
 ];
 
+const checkPath = (draftId: number) => `/bulk/check/${draftId}`;
+
 /** Shows the check; a placed list redirects to its orders. Throws draft.not_found. */
-export async function showCheck(
-  context: Context,
-  draftId: number | null,
-  refused?: Refused,
-): Promise<View | Leave> {
-  const draft = await draftOf(context, draftId);
+async function showCheck(context: Context, refused?: Refused): Promise<View | Leave> {
+  const draft = await draftOf(context);
   if (draft.bulkOrderId !== null)
     return redirect(`/bulk/${draft.bulkOrderId}`, "This list has been placed. These are its orders.");
   const list = await quoteList(context, draft);
-  const n = (count: number) => count.toLocaleString("en");
   return {
     title: "Check list",
     body: (
       <>
         <Sheet name="bulk" />
-        <div className="head">
-          <div>
-            <h1>Check list</h1>
-            <p className="soft">Nothing has been placed or paid yet.</p>
+        <form method="post" action={checkPath(draft.id)} className="checked-list">
+          {/* What Enter in a field presses: never the button that pays. */}
+          <button
+            className="sr"
+            type="submit"
+            tabIndex={-1}
+            aria-hidden="true"
+            {...submits<ListAction>("check")}
+          >
+            Check again
+          </button>
+          <input type="hidden" name="version" value={draft.version} />
+          <div className="head">
+            <div>
+              <h1>Check list</h1>
+              <p className="soft small">Nothing has been placed or paid yet.</p>
+            </div>
+            <button className="quiet tiny" type="submit" {...submits<ListAction>("text")}>
+              Change the list
+            </button>
           </div>
-          <a className="button quiet" href={`/bulk?draft=${draft.id}`}>
-            Change the list
-          </a>
-        </div>
-        <RefusalNote refused={refused} />
-        <RefusedLines refused={refused} />
-        <div className="grid">
-          <Figure name="Good lines">{n(list.good.length)}</Figure>
-          <Figure name="Lines to fix">{n(list.toFix.length)}</Figure>
-          {list.unanswered.length > 0 && (
-            <Figure name="Waiting for your answer">{n(list.unanswered.length)}</Figure>
-          )}
-          {list.repeated.length > 0 && <Figure name="Repeated">{n(list.repeated.length)}</Figure>}
-          <Figure name="You pay">
-            <Money pesewas={list.totalPesewas} />
-          </Figure>
-        </div>
-        <ShortNote list={list} />
-        <PlaceForms list={list} />
-        <FixForm list={list} />
-        <GoodLines rows={list.good} />
+          <RefusalNote refused={refused} />
+          <RefusedLines refused={refused} />
+          <ShortNote list={list} />
+          <Tally list={list} />
+          <FixCard list={list} refused={refused} />
+          <GoodLines list={list} />
+          <p className="actions">
+            <button className="quiet" type="submit" {...submits<ListAction>("keep")} data-sending="Saving…">
+              Save for later
+            </button>
+          </p>
+          <PlaceBar list={list} />
+        </form>
       </>
     ),
   };
 }
 
-async function draftOf({ db, by }: Context, draftId: number | null): Promise<drafts.Draft> {
+async function draftOf({ db, by, params }: Context): Promise<drafts.Draft> {
+  const draftId = readId(params.id);
   if (draftId === null) throw new AppError("draft.not_found");
   return drafts.get(db, by, draftId);
 }
@@ -119,108 +154,101 @@ function RefusedLines({ refused }: { refused: Refused | undefined }) {
   );
 }
 
-/** The missing amount, with a link to top up and return to this list. */
-function ShortNote({ list }: { list: BulkList }) {
-  const { draft, totalPesewas, balancePesewas, availablePesewas } = list;
-  const missingPesewas = totalPesewas - availablePesewas;
-  const isHeld = availablePesewas < balancePesewas;
-  if (missingPesewas <= 0) return null;
-  const query = new URLSearchParams({ amount: decimal(missingPesewas), back: `/bulk/check/${draft.id}` });
+function Tally({ list }: { list: BulkList }) {
+  const figures: [label: string, count: number, kind: string][] = [
+    ["Good lines", list.good.length, "good"],
+    ["Lines to fix", list.toFix.length, list.toFix.length > 0 ? "bad" : ""],
+    ["Waiting for your answer", list.unanswered.length, "warn"],
+    ["Repeated", list.repeated.length, "warn"],
+  ];
+  const isAlways = (label: string) => label === "Good lines" || label === "Lines to fix";
   return (
-    <div className="note bad" role="alert">
-      <p>
-        Not enough money in your wallet: its {isHeld ? "available balance" : "balance"} is{" "}
-        <Money pesewas={availablePesewas} />
-        {isHeld && `, and ${show(balancePesewas - availablePesewas)} is held`}. You need{" "}
-        <Money pesewas={missingPesewas} /> more for all of them.
-      </p>
-      <p className="actions">
-        <a className="button" href={`/wallet/top-up?${query}`}>
-          Top up <Money pesewas={missingPesewas} />
-        </a>
-      </p>
-    </div>
+    <dl className="tally">
+      {figures
+        .filter(([label, count]) => count > 0 || isAlways(label))
+        .map(([label, count, kind]) => (
+          <div key={label} className={kind}>
+            <dt>{label}</dt>
+            <dd>{count.toLocaleString("en")}</dd>
+          </div>
+        ))}
+      <div>
+        <dt>You pay</dt>
+        <dd>
+          <Money pesewas={list.totalPesewas} />
+        </dd>
+      </div>
+    </dl>
   );
 }
 
-/** Places exactly what is shown, identified by the list's id, version and total, or saves all of it. */
-function PlaceForms({ list }: { list: BulkList }) {
-  const { draft, rows, good, affordable, affordablePesewas, balancePesewas } = list;
-  const count = affordable.length;
-  const restCount = rows.length - count;
-  const label =
-    count === good.length
-      ? `Place Bulk Orders (${count})`
-      : `Place the first ${count} ${count === 1 ? "order" : "orders"}`;
-  return (
-    <section className={`card stripe ${draft.operator}`}>
-      {count > 0 && (
-        <form method="post" action="/bulk" encType="multipart/form-data" className="fields">
-          <FormKey />
-          <input type="hidden" name="draft" value={draft.id} />
-          <input type="hidden" name="version" value={draft.version} />
-          <input type="hidden" name="count" value={count} />
-          <input type="hidden" name="totalPesewas" value={affordablePesewas} />
-          <p className="actions">
-            <button type="submit">
-              {label}
-              {restCount > 0 && `, keep ${restCount.toLocaleString("en")} as a draft`}
-            </button>
-            <span className="soft">
-              You pay <Money pesewas={affordablePesewas} />. Balance after:{" "}
-              <Money pesewas={balancePesewas - affordablePesewas} />.
-            </span>
-          </p>
-          <Island component={PlaceProgress} props={{ lineCount: count }} on="load" />
-        </form>
-      )}
-      <form method="post" action="/bulk/drafts">
-        <FormKey />
-        <input type="hidden" name="draft" value={draft.id} />
-        <input type="hidden" name="list" value="as it is" />
-        <button className="quiet" type="submit">
-          Save for later
-        </button>
-      </form>
-    </section>
-  );
-}
-
-/** Saves the answers about the whole list and the changed lines, and shows the list again. */
-async function change(
-  context: Context,
-  { version, allowDuplicate, ...answers }: z.output<typeof Change>,
-  linesOf: (list: BulkList, form: URLSearchParams) => string,
-): Promise<Leave> {
-  const { db, by, form, params } = context;
-  const draft = await draftOf(context, readId(params.id));
-  const checkPath = `/bulk/check/${draft.id}`;
-  if (draft.bulkOrderId !== null) return redirect(checkPath);
-  if (version !== draft.version) throw new AppError("bulk.list_changed");
-  const lines = linesOf(await quoteList(context, draft), form);
+/** Stores the answers about the whole list and the changed rows, without the removed ones. */
+async function store(
+  { db, by, form }: Context,
+  list: BulkList,
+  { figures, otherNetworks, allowDuplicate }: Change,
+  removed: number[] = [],
+): Promise<void> {
+  const { draft, rows } = list;
+  const fixes = fixesIn(form, list, figures);
+  for (const index of removed) fixes.set(index, "");
+  const lines = fixLines(draft.lines, rows, fixes);
   const { length: lineCount } = await readLines(lines, by.userId);
-  await drafts.answer(db, {
-    by,
-    draftId: draft.id,
-    version,
-    answers: { ...answers, allowsRepeats: allowDuplicate === "yes" },
-    lines,
-    lineCount,
-  });
-  return redirect(checkPath);
+  const answers = { figures, otherNetworks, allowsRepeats: allowDuplicate === "yes" };
+  const { id: draftId, version } = draft;
+  await drafts.answer(db, { by, draftId, version, answers, lines, lineCount });
 }
 
-function fixedLines({ draft, rows }: BulkList, form: URLSearchParams): string {
-  const fixes = [...form].flatMap(([name, value]): [number, string][] => {
-    const index = /^fix\.(\d{1,5})$/.exec(name)?.[1];
-    const row = index === undefined ? undefined : rows[Number(index)];
-    return row && row.text !== value ? [[row.index, value]] : [];
-  });
-  return fixes.length === 0 ? draft.lines : fixLines(draft.lines, rows, new Map(fixes));
+/** The rows that the form changes, by index: their text, or a bundle that was chosen for them. */
+function fixesIn(
+  form: URLSearchParams,
+  { draft, rows, offers }: BulkList,
+  figures: Change["figures"],
+): Map<number, string> {
+  // A form with a million fields is read once, and a page has no more rows than this.
+  const sent = new Map(form);
+  const indexes = [...sent.keys()].flatMap((name) => /^(?:fix|bundle)\.(\d{1,5})$/.exec(name)?.[1] ?? []);
+  const fixes = new Map<number, string>();
+  for (const index of [...new Set(indexes)].slice(0, TO_FIX_SHOWN)) {
+    const row = rows[Number(index)];
+    if (!row) continue;
+    const text = sent.get(`fix.${index}`) ?? row.text;
+    const offerId = readId(sent.get(`bundle.${index}`));
+    const offer = offers.find(({ id }) => id === offerId);
+    const now = offer ? withBundle(text, offer, figures ?? draft.figures) : text;
+    if (now !== row.text) fixes.set(row.index, now);
+  }
+  return fixes;
 }
 
-/** The lines without the ones to fix and the repeated ones. */
-function keptLines({ draft, rows, toFix, repeated }: BulkList): string {
-  const removed = [...toFix, ...repeated].map(({ index }) => index);
-  return removeLines(draft.lines, rows, removed);
+/** The row of "drop 3". */
+function dropped({ rows }: BulkList, { form }: Context): number[] {
+  const index = Number(form.get(ACTION)!.split(" ")[1]);
+  return rows[index] ? [index] : [];
+}
+
+async function keep({ db, by }: Context, draftId: number): Promise<Leave> {
+  await drafts.keep(db, { by, draftId });
+  return redirect(checkPath(draftId), "Saved for later. Nothing has been placed or paid.");
+}
+
+/** Places the list, unless its page holds corrections that the shown total does not: these are stored first. */
+async function placeAsShown(context: Context, fields: Change): Promise<Leave> {
+  const draft = await draftOf(context);
+  if (draft.bulkOrderId !== null) return toPlaced(context, draft.bulkOrderId);
+  if (fields.version !== draft.version) throw new AppError("bulk.list_changed");
+  const list = await quoteList(context, draft);
+  if (!hasCorrections(list, fields, context.form)) return place(context, list);
+  await store(context, list, fields);
+  return redirect(checkPath(draft.id), "Your corrections are in. Check the total, then place the list.");
+}
+
+function hasCorrections(list: BulkList, fields: Change, form: URLSearchParams): boolean {
+  const { figures, otherNetworks, allowsRepeats } = list.draft;
+  return (
+    (fields.figures ?? figures) !== figures ||
+    (fields.otherNetworks ?? otherNetworks) !== otherNetworks ||
+    (fields.allowDuplicate === "yes") !== allowsRepeats ||
+    fixesIn(form, list, fields.figures).size > 0
+  );
 }

@@ -1,20 +1,15 @@
 // Forms that save and delete bulk drafts.
 import { z } from "zod";
 import * as drafts from "../../../core/orders/bulk-drafts.ts";
-import { limits, OPERATORS } from "../../../shared/domain.ts";
+import { limits } from "../../../shared/domain.ts";
 import { type Context, type Leave, localPath, type Page, readFields, readId, redirect } from "../../page.tsx";
-import { addFile, countLines, showBulk } from "./bulk.tsx";
+import { addFile, countLines, networkOf, readListPackage, showBulk } from "./bulk.tsx";
 
 const Kept = z.object({
-  operator: z.enum(OPERATORS),
-  productId: z.string().default(""),
+  productId: readListPackage.default(null),
   lines: z.string().default(""),
   draft: z.string().optional(),
-  /** Sent from a list's check, to save the list unchanged. */
-  list: z.literal("as it is").optional(),
 });
-
-const AsItIs = z.object({ draft: z.string().transform(Number).pipe(z.int().positive()) });
 
 export const draftPages: Page[] = [
   {
@@ -31,34 +26,24 @@ export const draftPages: Page[] = [
 
 async function save(context: Context): Promise<Leave> {
   const { db, by, form, key } = context;
-  if (form.has("list")) return keepAsItIs(context);
   await addFile(context);
-  const { operator, productId, lines, draft } = readFields(Kept, form);
+  const { productId: chosen, lines, draft } = readFields(Kept, form);
+  const productId = chosen?.productId ?? null;
   const lineCount = await countLines(lines, context);
   const draftId = await drafts.save(db, {
     by,
     draft: {
       draftId: readId(draft),
       key: key.key,
-      operator,
-      productId: readId(productId.split("@")[0]),
+      operator: await networkOf(db, productId),
+      productId,
       lines,
       lineCount,
       isKept: true,
       allowsRepeats: form.get("allowDuplicate") === "yes",
     },
   });
-  return redirect(`/bulk?draft=${draftId}`, SAVED);
-}
-
-const SAVED = "Saved as a draft. Nothing has been placed or paid.";
-
-async function keepAsItIs({ db, by, form, key }: Context): Promise<Leave> {
-  const { draft: draftId } = readFields(AsItIs, form);
-  const draft = await drafts.get(db, by, draftId);
-  if (draft.bulkOrderId !== null) return redirect(`/bulk/check/${draftId}`);
-  await drafts.save(db, { by, draft: { ...draft, draftId, key: key.key, isKept: true } });
-  return redirect(`/bulk?draft=${draftId}`, SAVED);
+  return redirect(`/bulk?draft=${draftId}`, "Saved as a draft. Nothing has been placed or paid.");
 }
 
 async function remove({ db, by, form }: Context): Promise<Leave> {

@@ -1,18 +1,27 @@
-// Page of a placed bulk order: the progress of its delivery, its orders, and its result as a file.
+// Page of a placed bulk order: what it cost, its delivery as it happens, its orders, and its result as a file.
+import { BulkWatch } from "../../../../islands/bulk-watch.tsx";
+import * as contacts from "../../../core/identity/contacts.ts";
 import * as bulkResults from "../../../core/orders/bulk-results.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
+import { sizeText } from "../../../shared/bulk-names.ts";
 import { toCsv } from "../../../shared/csv.ts";
-import { isAdmin, limits, type OrderStatus, STATUSES } from "../../../shared/domain.ts";
+import { isAdmin, limits, orderedBundle } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { decimal } from "../../../shared/money.ts";
+import { Sheet } from "../../html.tsx";
+import { Island } from "../../island.tsx";
 import { type Context, type Download, type Page, readId, type View } from "../../page.tsx";
+import { whatsAppPath } from "../../paths.ts";
 import { sheetFile, sheetNumber } from "../../sheet.ts";
+import { NetworkBadge } from "../../ui/icons.tsx";
+import { OrderRows } from "../../ui/order-rows.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
-import { Figure, Moment, Money, PageLinks, pageOf, StatusChip } from "../../ui/parts.tsx";
+import { Moment, Money, PageLinks, pageOf } from "../../ui/parts.tsx";
 
 export const bulkResultPages: Page[] = [
   { path: "/bulk/:id", role: "user", subject: "bulkOrder", show: showResult },
   { path: "/bulk/:id/export", role: "user", subject: "bulkOrder", examples: [], show: exportResult },
+  { path: "/bulk/:id/counts", role: "user", subject: "bulkOrder", examples: [], show: sendCounts },
 ];
 
 function idOf({ id }: Record<string, string>): number {
@@ -24,45 +33,59 @@ function idOf({ id }: Record<string, string>): number {
 async function showResult({ db, by, params, url }: Context): Promise<View> {
   const result = await bulkResults.get(db, by, idOf(params));
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const rows = await orderQueries.list(
-    db,
-    { bulkOrderId: result.id, userId: result.userId },
-    { limit: limits.pageSize + 1, cursor },
-  );
+  const [rows, bundles] = await Promise.all([
+    orderQueries.list(
+      db,
+      { bulkOrderId: result.id, userId: result.userId },
+      { limit: limits.pageSize + 1, cursor },
+    ),
+    bulkResults.bundles(db, result.id),
+  ]);
   const { shown, older } = pageOf(rows, limits.pageSize);
   const showsUser = result.userId !== by.userId;
+  const numbers = shown.map(({ msisdn }) => msisdn);
+  const names = await contacts.namesOf(db, result.userId, numbers);
+  const { id: bulkOrderId, lines, counts } = result;
   return {
-    title: `Bulk order #${result.id}`,
+    title: `Bulk order #${bulkOrderId}`,
     body: (
       <>
-        <p className="small">
-          <a href="/orders">{isAdmin(by) ? "All Orders" : "My Orders"}</a>
-        </p>
-        <div className="head">
-          <div>
-            <h1>Bulk order #{result.id}</h1>
-            <p className="soft">
-              <Moment at={result.createdAt} />
-              {showsUser && (
-                <>
-                  , by <bdi>{result.username}</bdi>
-                </>
-              )}
-            </p>
-          </div>
-          <div className="actions">
-            <a className="button quiet" href={`/bulk/${result.id}/export`}>
+        <Sheet name="bulk" />
+        <Head result={result} showsUser={showsUser} isForAdmin={isAdmin(by)} />
+        <section className="card">
+          <p>
+            <strong>
+              {lines.toLocaleString("en")} {lines === 1 ? "order" : "orders"} ·{" "}
+              <Money pesewas={result.amountPesewas} />
+            </strong>{" "}
+            <span className="soft">paid from the wallet</span>
+          </p>
+          <Bought bundles={bundles} />
+          <Island component={BulkWatch} props={{ bulkOrderId, lines, counts }} on="idle" />
+          <div className="actions after">
+            {!showsUser && (
+              <a className="button" href="/bulk">
+                Another list
+              </a>
+            )}
+            <a className="button quiet" href={whatsAppPath(shareText(result, bundles))} rel="noreferrer">
+              Share on WhatsApp
+            </a>
+            <a className="button quiet" href={`/bulk/${bulkOrderId}/export`}>
               Download the result
             </a>
-            <a className="button quiet" href={`/orders?bulk=${result.id}&all=1`}>
-              Search its orders
-            </a>
           </div>
-        </div>
-        <Delivery result={result} />
+        </section>
         <section className="card">
-          <h2>Orders</h2>
-          <OrderTable orders={shown} showsUser={showsUser} />
+          <div className="head">
+            <h2>Orders</h2>
+            <a href={`/orders?bulk=${bulkOrderId}&all=1`}>Search its orders</a>
+          </div>
+          {showsUser ? (
+            <OrderTable orders={shown} showsUser />
+          ) : (
+            <OrderRows orders={shown} names={names} label="Orders" />
+          )}
         </section>
         <PageLinks url={url} older={older} />
       </>
@@ -70,47 +93,67 @@ async function showResult({ db, by, params, url }: Context): Promise<View> {
   };
 }
 
-function Delivery({ result }: { result: bulkResults.BulkResult }) {
-  const { counts, lines } = result;
-  const countOf = (...statuses: OrderStatus[]) =>
-    statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
-  const [delivered, failed] = [countOf("DELIVERED", "COMPLETED"), countOf("FAILED")];
-  const n = (count: number) => count.toLocaleString("en");
+type HeadProps = { result: bulkResults.BulkResult; showsUser: boolean; isForAdmin: boolean };
+
+function Head({ result, showsUser, isForAdmin }: HeadProps) {
   return (
     <>
-      <div className="grid">
-        <Figure name="Orders">{n(lines)}</Figure>
-        <Figure name="Paid from the wallet">
-          <Money pesewas={result.amountPesewas} />
-        </Figure>
-        <Figure name="Delivered">{n(delivered)}</Figure>
-        <Figure
-          name="Failed"
-          note={failed > 0 && <p className="small soft">The money is back in the wallet.</p>}
-        >
-          {n(failed)}
-        </Figure>
-      </div>
-      <section className="card">
-        <div className="head">
-          <label htmlFor="delivery">
-            {n(delivered)} of {n(lines)} delivered
-          </label>
-          <a className="button quiet tiny" href={`/bulk/${result.id}`}>
-            Refresh
-          </a>
+      <p className="small">
+        <a href="/orders">{isForAdmin ? "All Orders" : "My Orders"}</a>
+      </p>
+      <div className="head">
+        <div>
+          <h1>Bulk order #{result.id}</h1>
+          <p className="soft">
+            <Moment at={result.createdAt} />
+            {showsUser && (
+              <>
+                , by <bdi>{result.username}</bdi>
+              </>
+            )}
+          </p>
         </div>
-        <progress id="delivery" max={lines} value={delivered} />
-        <p className="counts">
-          {STATUSES.filter((status) => counts[status]).map((status) => (
-            <span key={status}>
-              <StatusChip status={status} isPaid /> {n(counts[status]!)}
-            </span>
-          ))}
-        </p>
-      </section>
+      </div>
     </>
   );
+}
+
+function Bought({ bundles }: { bundles: bulkResults.BoughtBundle[] }) {
+  return (
+    <ul className="bought">
+      {bundles.map((bundle) => (
+        <li key={`${orderedBundle(bundle)} ${bundle.volumeMb}`}>
+          <NetworkBadge operator={bundle.operator} />
+          <span>
+            {bundle.quantity.toLocaleString("en")} × <bdi>{orderedBundle(bundle)}</bdi>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** For whoever gave the list: what was sent and how far it is, without the agent's prices. */
+function shareText({ lines, counts }: bulkResults.BulkResult, bundles: bulkResults.BoughtBundle[]): string {
+  const volumeMb = bundles.reduce((sum, bundle) => sum + (bundle.volumeMb ?? 0) * bundle.quantity, 0);
+  const isKnown = bundles.every((bundle) => bundle.volumeMb !== null);
+  const { DELIVERED = 0, COMPLETED = 0, FAILED = 0 } = counts;
+  const arrived = DELIVERED + COMPLETED;
+  const onTheWay = lines - arrived - FAILED;
+  const n = (count: number) => count.toLocaleString("en");
+  const states = [
+    arrived > 0 && `${n(arrived)} delivered`,
+    onTheWay > 0 && `${n(onTheWay)} on the way`,
+    FAILED > 0 && `${n(FAILED)} failed`,
+  ].filter(Boolean);
+  const numbers = `${n(lines)} ${lines === 1 ? "number" : "numbers"}`;
+  return `${numbers}${isKnown ? `, ${sizeText(volumeMb)} in all` : ""}: ${states.join(", ")}.`;
+}
+
+/** The statuses of its orders, for the open page. */
+async function sendCounts({ db, by, params }: Context): Promise<Download> {
+  const { counts } = await bulkResults.get(db, by, idOf(params));
+  return { pieces: [JSON.stringify(counts)], headers: { "content-type": "application/json" } };
 }
 
 const TITLES = ["Number", "Quantity", "Amount", "Order ID", "Status", "Reason"];

@@ -1,13 +1,13 @@
-// Bulk orders: paste lines or choose a file, review the parsed list at an address of its own, place the good lines and
-// keep the rest as a draft.
+// The page for bulk orders: lines that were pasted or come from a file become a list, which is checked and placed at an
+// address of its own.
 import { z } from "zod";
+import type { Db } from "../../../../db/connect.ts";
 import * as products from "../../../core/catalog/products.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as drafts from "../../../core/orders/bulk-drafts.ts";
-import * as bulkResults from "../../../core/orders/bulk-results.ts";
-import * as orders from "../../../core/orders/buy.ts";
-import { limits, OPERATOR_NAMES, OPERATORS, type Operator } from "../../../shared/domain.ts";
+import { limits, type Operator } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
+import { Sheet } from "../../html.tsx";
 import {
   type Context,
   type Download,
@@ -20,19 +20,23 @@ import {
   type View,
 } from "../../page.tsx";
 import { DraftList } from "../../ui/draft-list.tsx";
-import { RefusalNote, Tabs } from "../../ui/parts.tsx";
-import { type BulkList, lineRequest, offersIn, quoteList, readLines } from "../../upload/bulk-list.ts";
+import { RefusalNote } from "../../ui/parts.tsx";
+import { offersIn, readLines } from "../../upload/bulk-list.ts";
 import { bulkLinesOf, linesOfUpload } from "../../upload/reading.ts";
-import { showCheck } from "./bulk-check.tsx";
 import { BulkForm } from "./bulk-form.tsx";
 import { EACH, readPackage } from "./packages.tsx";
 
+const SELECT = "Select a package";
+const NO_PACKAGE = { fields: { productId: SELECT } };
+
+/** The package for lines without a size; null: each line says its own. */
+export const readListPackage = z.union(
+  [z.enum(["", EACH]).transform(() => null), readPackage(SELECT)],
+  SELECT,
+);
+
 const BulkRequest = z.object({
-  operator: z.enum(OPERATORS),
-  productId: z.union(
-    [z.literal(EACH).transform(() => null), readPackage("Select a package")],
-    "Select a package",
-  ),
+  productId: readListPackage.default(null),
   lines: z.string("Add at least one number"),
   draft: z.string().optional(),
   allowDuplicate: z.literal("yes").optional(),
@@ -45,11 +49,9 @@ export const bulkPages: Page[] = [
   {
     path: "/bulk",
     role: "user",
-    menu: { agent: "Bulk order" },
+    menu: { agent: "Bulk order", icon: "bulk" },
     examples: ["", "?operator=TELECEL", "?draft=:draft"],
-    uploadBytesMax: limits.bodyBytes,
-    show: showPlacing,
-    submit: place,
+    show: showBulk,
   },
   { path: "/bulk/read", role: "user", ...takesLines, submit: readFile },
   { path: "/bulk/known", role: "user", submit: checkKnown },
@@ -59,51 +61,46 @@ export const bulkPages: Page[] = [
 export async function showBulk(context: Context, refused?: Refused): Promise<View> {
   const { db, by, url } = context;
   const values = refused ? refused.values : await draftValues(context);
-  const requested = values?.get("operator") ?? url.searchParams.get("operator");
-  const operator = OPERATORS.find((code) => code === requested) ?? "MTN";
   const [onSale, standing, savedDrafts] = await Promise.all([
     products.list(db),
     wallet.standing(db, by.userId),
     values ? [] : drafts.list(db, by),
   ]);
-  const bundles = onSale.filter((bundle) => bundle.operator === operator);
-  const offers = offersIn(onSale);
-  const tabs = OPERATORS.map((code): [string, string] => [formAddress(code), OPERATOR_NAMES[code]]);
+  const wanted = url.searchParams.get("operator");
+  const bundles = [...onSale].sort((a, b) => Number(b.operator === wanted) - Number(a.operator === wanted));
   return {
     title: "Bulk order",
     body: (
       <>
-        <h1>Bulk order</h1>
-        {!values && <Tabs label="Network" tabs={tabs} current={formAddress(operator)} />}
+        <Sheet name="bulk" />
+        <div className="head">
+          <div>
+            <h1>Bulk order</h1>
+            <p className="soft">Many numbers at once, with any mix of networks and sizes.</p>
+          </div>
+        </div>
         <DraftList drafts={savedDrafts} back="/bulk" />
-        <section className={`card stripe ${operator}`}>
-          <RefusalNote refused={refused} />
-          <BulkForm
-            operator={operator}
-            bundles={bundles}
-            offers={offers}
-            balancePesewas={standing.availablePesewas}
-            userId={by.userId}
-            {...(values && { values })}
-            refused={refused}
-            asksForRepeats={values?.has("draft") ?? false}
-          />
-        </section>
+        <RefusalNote refused={refused} />
+        <BulkForm
+          bundles={bundles}
+          offers={offersIn(onSale)}
+          balancePesewas={standing.availablePesewas}
+          userId={by.userId}
+          {...(values && { values })}
+          refused={refused}
+          asksForRepeats={values?.has("draft") ?? false}
+        />
       </>
     ),
   };
 }
 
-const formAddress = (operator: Operator) => `/bulk?operator=${operator}`;
-
 async function draftValues({ db, by, url }: Context): Promise<URLSearchParams | null> {
   const draftId = readId(url.searchParams.get("draft"));
   if (!draftId) return null;
-  const { operator, productId, lines, allowsRepeats, bulkOrderId } = await drafts.get(db, by, draftId);
+  const { productId, lines, allowsRepeats, bulkOrderId } = await drafts.get(db, by, draftId);
   if (bulkOrderId !== null) throw new AppError("draft.not_found");
-  const product = (await products.list(db, operator)).find(({ id }) => id === productId);
-  const chosen = product ? `${product.id}@${product.pricePesewas}` : "";
-  const values = new URLSearchParams({ operator, lines, draft: String(draftId), productId: chosen });
+  const values = new URLSearchParams({ lines, draft: String(draftId), productId: String(productId ?? "") });
   if (allowsRepeats) values.set("allowDuplicate", "yes");
   return values;
 }
@@ -112,17 +109,20 @@ async function draftValues({ db, by, url }: Context): Promise<URLSearchParams | 
 async function check(context: Context): Promise<Leave> {
   const { db, by, form, key } = context;
   await addFile(context);
-  const { operator, productId, lines, draft, allowDuplicate } = readFields(BulkRequest, form);
-  const { length: lineCount } = await readLines(lines, by.userId);
+  const { productId: chosen, lines, draft, allowDuplicate } = readFields(BulkRequest, form);
+  const read = await readLines(lines, by.userId);
+  const productId = chosen?.productId ?? null;
+  const namesSizes = read.some(({ sizeMb, figure }) => sizeMb !== null || figure !== null);
+  if (productId === null && !namesSizes) throw new AppError("request.invalid", NO_PACKAGE, SELECT);
   const draftId = await drafts.save(db, {
     by,
     draft: {
       draftId: readId(draft),
       key: key.key,
-      operator,
-      productId: productId?.productId ?? null,
+      operator: await networkOf(db, productId),
+      productId,
       lines,
-      lineCount,
+      lineCount: read.length,
       isKept: false,
       allowsRepeats: allowDuplicate === "yes",
     },
@@ -130,66 +130,11 @@ async function check(context: Context): Promise<Leave> {
   return redirect(`/bulk/check/${draftId}`);
 }
 
-const Placing = z.object({
-  draft: z.string().transform(Number).pipe(z.int().positive()),
-  version: z.string().transform(Number),
-  count: z.string().transform(Number),
-  totalPesewas: z.string().transform(Number),
-});
-
-async function showPlacing(context: Context, refused?: Refused): Promise<View | Leave> {
-  return refused ? showCheck(context, readId(refused.values.get("draft")), refused) : showBulk(context);
-}
-
-/**
- * Places the good lines that the wallet covers, all or none. The other lines become a draft in the same commit, so that
- * no line is ever both placed and in a draft, or in neither. The list's id is the idempotency key, so that it is placed
- * once, from however many pages.
- */
-async function place(context: Context): Promise<Leave> {
-  const { db, by, form, key } = context;
-  const { draft: draftId, ...shown } = readFields(Placing, form);
-  const draft = await drafts.get(db, by, draftId);
-  if (draft.bulkOrderId !== null) return toPlaced(context, draft.bulkOrderId);
-  try {
-    const list = await quoteList(context, draft);
-    if (!isAsShown(list, shown)) throw new AppError("bulk.list_changed");
-    const rest = restOf(list);
-    const { answer } = await orders.buyBulk(db, {
-      by,
-      key: { scope: key.scope, key: `list ${draftId}` },
-      lines: list.affordable.map(lineRequest),
-      allowDuplicate: draft.allowsRepeats,
-      alongside: (tx, placed) => drafts.markPlaced(tx, by.userId, placed.bulkOrderId!, rest),
-    });
-    const kept = rest.lineCount > 0 ? `. Kept as a draft: ${rest.lineCount.toLocaleString("en")}` : "";
-    return redirect(`/bulk/${answer.bulkOrderId}`, `Created ${answer.orders.length} orders${kept}`);
-  } catch (error) {
-    // The same button was pressed at the same moment, perhaps in another tab.
-    const { bulkOrderId } = await drafts.get(db, by, draftId);
-    if (error instanceof AppError && bulkOrderId !== null) return toPlaced(context, bulkOrderId);
-    throw error;
-  }
-}
-
-async function toPlaced({ db, by }: Context, bulkOrderId: number): Promise<Leave> {
-  const { lines } = await bulkResults.get(db, by, bulkOrderId);
-  return redirect(`/bulk/${bulkOrderId}`, `Created ${lines} orders`);
-}
-
-type Shown = { version: number; count: number; totalPesewas: number };
-
-/** Whether the list is still as it was shown: the same lines, as many good ones, at the same total. */
-function isAsShown({ draft, affordable, affordablePesewas }: BulkList, shown: Shown): boolean {
-  const { version, count, totalPesewas } = shown;
-  return draft.version === version && affordable.length === count && affordablePesewas === totalPesewas;
-}
-
-function restOf({ draft, rows, affordable }: BulkList): drafts.Rest {
-  const placed = new Set(affordable.map(({ index }) => index));
-  const others = rows.filter(({ index }) => !placed.has(index));
-  const lines = others.map(({ text }) => text).join("\n");
-  return { draftId: draft.id, version: draft.version, lines, lineCount: others.length };
+/** The network of a list: its package's; null without one, so that each number has its own. */
+export async function networkOf(db: Db, productId: number | null): Promise<Operator | null> {
+  if (productId === null) return null;
+  const onSale = await products.list(db);
+  return onSale.find(({ id }) => id === productId)?.operator ?? null;
 }
 
 /** Appends the lines of the form's file to the typed ones. Throws request.invalid, request.too_large. */

@@ -4,6 +4,7 @@ import type { Order } from "../../../core/orders/buy.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import { orderedBundle } from "../../../shared/domain.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { Sheet } from "../../html.tsx";
 import {
   type Context,
   type Leave,
@@ -14,11 +15,19 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { Field, FormKey, Money, Once, RefusalNote } from "../../ui/parts.tsx";
-import { leadToPayment, ownPhone, PhoneFields, readPhone } from "../../ui/paying.tsx";
+import { NetworkBadge } from "../../ui/icons.tsx";
+import { Field, FormKey, Money, RefusalNote } from "../../ui/parts.tsx";
+import { leadToPayment, ownPhone, PhoneFields, readBoth, readPhone } from "../../ui/paying.tsx";
 
 export const checkoutPages: Page[] = [
-  { path: "/checkout", role: "user", examples: ["?order=:unpaidOrder"], show: showCheckout, submit: pay },
+  {
+    path: "/checkout",
+    role: "user",
+    under: "/orders",
+    examples: ["?order=:unpaidOrder"],
+    show: showCheckout,
+    submit: pay,
+  },
 ];
 
 async function showCheckout(context: Context, refused?: Refused): Promise<View | Leave> {
@@ -35,11 +44,19 @@ async function showCheckout(context: Context, refused?: Refused): Promise<View |
     title: "Checkout",
     formTargets: [gateway.checkoutOrigin],
     body: (
-      <div className={`card narrow stripe ${order.operator}`}>
-        <h1>Checkout</h1>
+      <div className="card narrow checkout">
+        <Sheet name="paying" />
+        <p className="small soft">Checkout</p>
+        <h1>
+          <NetworkBadge operator={order.operator} />
+          <span>
+            <bdi>{orderedBundle(order, order.quantity)}</bdi> to{" "}
+            <span className="money">{spacedMsisdn(order.msisdn)}</span>
+          </span>
+        </h1>
         <Facts order={order} />
         <RefusalNote refused={refused} />
-        <form method="post" action="/checkout" className="fields" noValidate>
+        <form method="post" action="/checkout" className="fields paying" noValidate>
           <FormKey refused={refused} />
           <input type="hidden" name="order" value={order.id} />
           <Field
@@ -50,11 +67,7 @@ async function showCheckout(context: Context, refused?: Refused): Promise<View |
             refused={refused}
             value={viewer!.email}
           />
-          <button name="by" value="page" type="submit" data-sending="One moment…">
-            Pay with Paystack
-          </button>
           <PhoneFields refused={refused} payerPhone={await ownPhone(db, by.userId)} />
-          <Once />
         </form>
         <p className="small after">
           <a href={`/orders/${order.id}`}>Pay from the wallet, or cancel</a>
@@ -69,15 +82,9 @@ function Facts({ order }: { order: Order }) {
     <dl className="facts before">
       <dt>Order ID</dt>
       <dd>{order.id}</dd>
-      <dt>Bundle</dt>
-      <dd>
-        {orderedBundle(order, order.quantity)} for {spacedMsisdn(order.msisdn)}
-      </dd>
       <dt>Total</dt>
-      <dd>
-        <strong>
-          <Money pesewas={order.amountPesewas} />
-        </strong>
+      <dd className="figure">
+        <Money pesewas={order.amountPesewas} />
       </dd>
     </dl>
   );
@@ -95,11 +102,14 @@ const Checkout = z.object({
     .min(1, missingEmail)
     .max(254)
     .pipe(z.email("Enter a valid email address")),
-  by: z.enum(["page", "phone"]).default("page"),
 });
 
 async function pay(context: Context): Promise<Leave> {
-  const { order: orderId, email, by } = readFields(Checkout, context.form);
-  const phone = by === "phone" ? readPhone(context.form) : null;
+  const { form } = context;
+  const isByPhone = form.get("by") === "phone";
+  const [{ order: orderId, email }, phone] = readBoth(
+    () => readFields(Checkout, form),
+    () => (isByPhone ? readPhone(form) : null),
+  );
   return leadToPayment(context, { orderId }, phone, email);
 }

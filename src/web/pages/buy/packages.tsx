@@ -1,17 +1,9 @@
-// Choice of an operator's package: the path of its page, the options, and their parsing.
+// Choice of a package in a list: the options, and their parsing.
 import { z } from "zod";
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
-import { FAMILIES, familyOf, OPERATOR_PATHS } from "../../../shared/domain.ts";
+import { FAMILIES, familyOf } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { pausedText } from "../../../shared/pause.ts";
-
-export const PATHS = OPERATOR_PATHS;
-
-/** The option for an id, with or without a price; "" when the package is not on sale. */
-export function optionOf(bundles: ProductOnSale[], chosen: string): string {
-  const found = bundles.find(({ id }) => String(id) === chosen.split("@")[0]);
-  return found ? `${found.id}@${found.pricePesewas}` : "";
-}
 
 /** The option for lists in which each line names its own size. */
 export const EACH = "each";
@@ -31,7 +23,7 @@ export function BundleOptions({ bundles }: { bundles: ProductOnSale[] }) {
 function Options({ bundles }: { bundles: ProductOnSale[] }) {
   const ofSize = Map.groupBy(bundles, ({ size }) => size);
   return bundles.map(({ id, name, size, pricePesewas, paused }) => (
-    <option key={id} value={`${id}@${pricePesewas}`} disabled={paused !== null}>
+    <option key={id} value={`${id}@${pricePesewas}`} disabled={paused !== null} data-size={size}>
       {`${size}${ofSize.get(size)!.length > 1 ? `, ${name}` : ""} – ${show(pricePesewas)}`.concat(
         paused ? ` (${pausedText(paused)})` : "",
       )}

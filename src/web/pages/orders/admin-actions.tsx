@@ -205,7 +205,7 @@ function RefundDialog(props: HeldProps & { balancePesewas: number }) {
           placeholder="The network refused the number"
           hint="The agent reads it with the order. Failing an order is final."
         />
-        <button className="danger" type="submit">
+        <button className="danger" type="submit" data-sending="Refunding…">
           {order.paidAt ? `Fail and refund ${amount}` : "Fail, nothing was paid"}
         </button>
       </form>

@@ -1,4 +1,5 @@
-// CSV export of the list of orders: all that match the filter or, for agents, only their new ones.
+// Export of the list of orders as CSV or an Excel workbook: all that match the filter or, for agents, only their new
+// ones.
 
 import type { ExportedOrder } from "../../../core/orders/queries.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
@@ -6,8 +7,10 @@ import { accraSheetMoment } from "../../../shared/accra.ts";
 import { toCsv } from "../../../shared/csv.ts";
 import { isAdmin } from "../../../shared/domain.ts";
 import { decimal } from "../../../shared/money.ts";
+import { localMsisdn } from "../../../shared/msisdn.ts";
+import type { SheetCell, SheetColumn } from "../../files/workbook.ts";
 import { type Context, type Download, type Leave, type Page, redirect } from "../../page.tsx";
-import { sheetFile, sheetNumber } from "../../sheet.ts";
+import { sheetFile, sheetNumber, wantsWorkbook, workbookFile } from "../../sheet.ts";
 import { type Cells, linesToSend, SEND_TITLES } from "../../ui/order-files.tsx";
 import { readFilter } from "../../ui/order-filter.tsx";
 
@@ -25,12 +28,52 @@ async function exportOrders({ db, by, url }: Context): Promise<Download | Leave>
     if (isAdmins && selection.userId !== by.userId)
       return redirect(`/admin/desk/new${filter.operator ? `?operator=${filter.operator}` : ""}`);
     const batches = orderQueries.inBatches(db, { ...selection, toSend: true });
+    if (wantsWorkbook(url)) return workbookFile("new_orders", SEND_COLUMNS, rowsOf(batches, linesToSend));
     return csv("new_orders.csv", SEND_TITLES, batches, sheetLinesToSend);
   }
-  const titles = ["Order ID", "Number", "Status", "Operator", "Product", "Quantity", "Amount", "Date"];
-  if (admin) titles.splice(1, 0, "User ID");
+  const columns = admin ? COLUMNS : COLUMNS.filter(({ title }) => title !== "User ID");
   const batches = orderQueries.inBatches(db, selection);
+  if (wantsWorkbook(url))
+    return workbookFile(
+      "orders",
+      columns,
+      rowsOf(batches, (order) => [rowOf(order, admin)]),
+    );
+  const titles = columns.map(({ title }) => title);
   return csv("orders.csv", titles, batches, (order) => [lineOf(order, admin)]);
+}
+
+const COLUMNS: SheetColumn[] = [
+  { title: "Order ID", kind: "count", width: 10 },
+  { title: "User ID", kind: "count", width: 10 },
+  { title: "Number", kind: "text", width: 14 },
+  { title: "Status", kind: "text", width: 13 },
+  { title: "Operator", kind: "text", width: 12 },
+  { title: "Product", kind: "text", width: 24 },
+  { title: "Quantity", kind: "count", width: 9 },
+  { title: "Amount", kind: "money", width: 12 },
+  { title: "Date", kind: "moment", width: 17 },
+];
+
+const SEND_COLUMNS: SheetColumn[] = SEND_TITLES.map((title) => ({
+  title,
+  kind: title === "GIGs" ? "count" : "text",
+  width: 14,
+}));
+
+/** As `lineOf`, for a workbook. */
+function rowOf(order: ExportedOrder, admin: boolean): SheetCell[] {
+  return [
+    order.id,
+    ...(admin ? [order.userId] : []),
+    localMsisdn(order.msisdn),
+    order.status,
+    order.operator,
+    `${order.productName} ${order.productSize}`,
+    order.quantity,
+    order.amountPesewas,
+    order.createdAt,
+  ];
 }
 
 function lineOf(order: ExportedOrder, admin: boolean): Cells {
@@ -54,6 +97,13 @@ function sheetLinesToSend(order: ExportedOrder): Cells[] {
     sheetNumber(order.msisdn),
     gigs ?? null,
   ]);
+}
+
+async function* rowsOf(
+  batches: AsyncGenerator<ExportedOrder[]>,
+  linesOf: (order: ExportedOrder) => SheetCell[][],
+): AsyncGenerator<SheetCell[][]> {
+  for await (const batch of batches) yield batch.flatMap(linesOf);
 }
 
 function csv(

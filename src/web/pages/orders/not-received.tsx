@@ -20,7 +20,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
-import { FormKey, Moment, Money, Once, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { FormKey, Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
 
 const actions = actionsOf({
   withdraw: {
@@ -109,7 +109,6 @@ function Form({
       <button type="submit" data-sending="Sending…">
         Not received
       </button>
-      <Once />
     </form>
   );
 }

@@ -1,20 +1,34 @@
-// Page of one order: its timeline, its receipt, and the actions of its owner or an admin.
-import { OrderWatch } from "../../../../islands/order-watch.tsx";
+// Page of one order: whether it has arrived, what can be done with it, and what happened.
+import type { Db } from "../../../../db/connect.ts";
 import * as deadlines from "../../../core/fulfilment/deadlines.ts";
+import { deliveryTimes } from "../../../core/fulfilment/delivery-times.ts";
 import * as holders from "../../../core/fulfilment/holders.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
-import type * as orders from "../../../core/orders/buy.ts";
+import * as cancelling from "../../../core/orders/cancelling.ts";
 import * as disputes from "../../../core/orders/disputes.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import * as transitions from "../../../core/orders/transitions.ts";
 import * as unpaidOrders from "../../../core/orders/unpaid-orders.ts";
-import { isAdmin } from "../../../shared/domain.ts";
+import * as settings from "../../../core/platform/settings.ts";
+import { AFA_SIZE, type ByUser, isAdmin } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
-import { Island } from "../../island.tsx";
-import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
-import { refusedFor, submits } from "../../ui/action.tsx";
-import { Facts, Timeline } from "../../ui/order-story.tsx";
-import { FormKey, Once, RefusalNote, StatusChip } from "../../ui/parts.tsx";
+import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { readNotice } from "../../cookies.ts";
+import {
+  type Answer,
+  actionsOf,
+  type Context,
+  originOf,
+  type Page,
+  type Refused,
+  redirect,
+} from "../../page.tsx";
+import { refusedFor } from "../../ui/action.tsx";
+import { Alerts } from "../../ui/alerts.tsx";
+import { receiptPath } from "../../ui/order-actions.tsx";
+import { notesOn, OrderBooks, type OrderNotes } from "../../ui/order-books.tsx";
+import { Facts, labelOf, outcomeOf, sizeText, Timeline } from "../../ui/order-story.tsx";
+import { StatusChip } from "../../ui/parts.tsx";
 import { ReportForm } from "../../ui/support.tsx";
 import {
   type AdminOrderAction,
@@ -24,15 +38,21 @@ import {
   orderIdOf,
   TransitionCard,
 } from "./admin-actions.tsx";
+import { markAnswer, wantsMark } from "./live.tsx";
 import { NotReceived } from "./not-received.tsx";
+import { OrderResult, type ResultProps } from "./order-result.tsx";
 
 const actions = actionsOf({
   pay: {
     run: async ({ db, by, key: { key }, params }) => {
       const orderId = orderIdOf(params);
-      await unpaidOrders.spend(db, { by, key: { scope: "web:pay", key }, orderId });
-      const notice = `Paid with wallet successfully. Order #${orderId} is on its way.`;
-      return redirect(`/orders/${orderId}`, notice);
+      const { answer } = await unpaidOrders.spend(db, { by, key: { scope: "web:pay", key }, orderId });
+      const holdSeconds = await settings.get(db, "dispatch_hold_seconds");
+      return {
+        to: `/orders/${orderId}`,
+        notice: `Paid with wallet successfully. Order #${orderId} is on its way.`,
+        undo: { orderId, untilMs: answer.order.paidAt!.getTime() + holdSeconds * 1000 },
+      };
     },
   },
   cancel: {
@@ -45,7 +65,7 @@ const actions = actionsOf({
     },
   },
 });
-type OrderAction = keyof typeof actions;
+export type OrderAction = keyof typeof actions;
 
 export const orderPages: Page[] = [
   { path: "/orders/:id", role: "user", subject: "order", show: showOne, actions },
@@ -59,109 +79,122 @@ export const orderPages: Page[] = [
   },
 ];
 
-async function showOne({ db, by, params, vendors }: Context, refused?: Refused): Promise<View> {
+async function showOne(context: Context, refused?: Refused): Promise<Answer> {
+  const { db, by, viewer, push, params, request } = context;
   const order = await orderQueries.get(db, by, orderIdOf(params));
-  const admin = isAdmin(by);
-  const [timeline, outlook, balancePesewas, holderOf] = await Promise.all([
+  const [timeline, outlook] = await Promise.all([
     orderQueries.events(db, by, order.id),
     deadlines.outlook(db, order),
-    admin ? wallet.balance(db, order.userId) : 0,
-    admin ? holders.ofOrders(db, [order.id]) : null,
   ]);
+  const outcome = outcomeOf(order);
+  const live = {
+    path: `/orders/${order.id}`,
+    mark: [order.status, timeline.length, outlook?.state].join(" "),
+    isOver: outcome !== "coming",
+  };
+  if (wantsMark(request)) return markAnswer(live);
   const isOwn = order.userId === by.userId;
-  const dispute = await disputes.ofOrder(db, order.id);
-  const offer = isOwn && !dispute ? await disputes.offer(db, order) : null;
-  const isAutomatic = dispute !== null && (await disputes.isRefundedAutomatically(db, order.id));
-  // A failed order has no refund dialog.
-  const withForms: AdminOrderAction[] = order.status === "FAILED" ? ["note"] : ["note", "refund"];
+  const [usualSeconds, cancellation, standing, disputed, management, notes] = await Promise.all([
+    outcome === "coming" ? usualTime(db, order) : null,
+    isOwn ? cancelling.cancellation(db, order) : null,
+    isOwn && outcome === "unpaid" ? wallet.standing(db, by.userId) : null,
+    disputeOf(context, order),
+    isAdmin(by) ? managementOf(context, order) : null,
+    isOwn ? notesOn(db, order) : null,
+  ]);
+  const receiptUrl = originOf(context) + receiptPath(context, order);
+  const isJustPaid = readNotice(context, request)?.undo?.orderId === order.id;
+  const preposition = order.productSize === AFA_SIZE ? "for" : "to";
+  const shown = { order, outcome, timeline, outlook, usualSeconds, isOwn, cancellation, standing, live };
   return {
-    title: `Order #${order.id}`,
+    title: `${labelOf(order, outcome)}: ${sizeText(order)} ${preposition} ${spacedMsisdn(order.msisdn)}`,
     body: (
-      <>
-        <p className="small">
-          <a href="/orders">{admin ? "All Orders" : "My Orders"}</a>
-        </p>
-        <div className="head">
-          <div>
-            <h1>Order #{order.id}</h1>
-            <StatusChip status={order.status} isPaid={order.paidAt !== null} />
-            {admin && <OrderLinks order={order} />}
-          </div>
-        </div>
-        {!refusedFor<AdminOrderAction>(withForms, refused) && <RefusalNote refused={refused} />}
-        {admin && (
-          <TransitionCard {...{ order, balancePesewas, vendors, refused }} holder={holderOf?.get(order.id)} />
-        )}
-        <div className="two">
-          <section className="card">
-            <h2>What happened</h2>
-            <Timeline order={order} events={timeline} viewerId={by.userId} showsAuthors={admin} />
-            {outlook && <p className="note">{outlook.message}</p>}
-            <LiveUpdates order={order} />
-            <NotReceived {...{ order, dispute, offer, by, isAutomatic }} />
-            {admin && <NoteForm order={order} refused={refusedFor<AdminOrderAction>("note", refused)} />}
-          </section>
-          <section className={`card stripe ${order.operator}`}>
-            <h2>Receipt</h2>
-            <Facts order={order} showsUser={admin} />
-            {isOwn && <OwnersForms order={order} refused={refused} />}
-            {isOwn && (
-              <details className="after">
-                <summary>Report an Issue</summary>
-                <ReportForm orderId={order.id} isFixed />
-              </details>
-            )}
-          </section>
-        </div>
-      </>
+      <OrderPage
+        {...{ ...shown, receiptUrl, isJustPaid, by, viewer, push, disputed, management, notes, refused }}
+      />
     ),
   };
 }
 
-function OwnersForms({ order, refused }: { order: orders.Order; refused?: Refused | undefined }) {
-  const canPay = order.status === "PENDING" && !order.paidAt;
-  const canCancel = order.status === "PENDING" || order.status === "PAID";
-  if (!canCancel) return null;
+type PageProps = ResultProps & {
+  by: ByUser;
+  disputed: Awaited<ReturnType<typeof disputeOf>>;
+  /** For admins. */
+  management: Awaited<ReturnType<typeof managementOf>> | null;
+  /** For its agent. */
+  notes: OrderNotes | null;
+} & Pick<Context, "viewer" | "push">;
+
+function OrderPage({ by, viewer, push, disputed, management, notes, refused, ...shown }: PageProps) {
+  const { order, outcome, timeline, isOwn } = shown;
+  const admin = management !== null;
+  // A failed order has no refund dialog.
+  const withForms: AdminOrderAction[] = order.status === "FAILED" ? ["note"] : ["note", "refund"];
+  const isElsewhere = refusedFor<AdminOrderAction>(withForms, refused) !== undefined;
   return (
-    <div className="fields after">
-      {canPay && (
-        <form method="post" action={`/orders/${order.id}`}>
-          <FormKey refused={refused} />
-          <button className="wide" {...submits<OrderAction>("pay")} type="submit" data-sending="Paying…">
-            Pay with Wallet
-          </button>
-          <Once />
-          <p className="after">
-            <a className="button quiet wide" href={`/checkout?order=${order.id}`}>
-              Pay with MoMo or card
-            </a>
-          </p>
-        </form>
+    <>
+      <p className="small crumbs">
+        <a href="/orders">{admin ? "All Orders" : "My Orders"}</a>
+        <span data-live="status">
+          <span className="sr">Order </span>#{order.id}{" "}
+          <StatusChip status={order.status} isPaid={order.paidAt !== null} />
+        </span>
+      </p>
+      {admin && <OrderLinks order={order} />}
+      <OrderResult {...shown} refused={isElsewhere ? undefined : refused} />
+      {isOwn && outcome === "delivered" && <Alerts {...{ viewer, push }} isOffer />}
+      {management && (
+        <div data-live="tools">
+          <TransitionCard {...{ order, refused }} {...management} />
+        </div>
       )}
-      <form method="post" action={`/orders/${order.id}`}>
-        <FormKey refused={refused} />
-        <p className="hint">You can still cancel.</p>
-        <button
-          className="danger wide"
-          {...submits<OrderAction>("cancel")}
-          type="submit"
-          data-sending="Cancelling…"
-        >
-          {order.paidAt ? "Cancel and refund" : "Cancel order"}
-        </button>
-        <Once />
-      </form>
-    </div>
+      <div className="two">
+        <section className="card">
+          <h2>What happened</h2>
+          <Timeline order={order} events={timeline} viewerId={by.userId} showsAuthors={admin} />
+          <div data-live="not-received">
+            <NotReceived {...{ order, by }} {...disputed} />
+          </div>
+          {admin && <NoteForm order={order} refused={refusedFor<AdminOrderAction>("note", refused)} />}
+        </section>
+        <section className={`card stripe ${order.operator}`}>
+          <h2>Receipt</h2>
+          <Facts order={order} showsUser={admin} />
+          {notes && <OrderBooks order={order} notes={notes} back={`/orders/${order.id}`} />}
+          {isOwn && (
+            <details className="after">
+              <summary>Report an Issue</summary>
+              <ReportForm userId={by.userId} orderId={order.id} isFixed />
+            </details>
+          )}
+        </section>
+      </div>
+    </>
   );
 }
 
-/** Follows the status of a paid order until it is final. */
-function LiveUpdates({ order }: { order: orders.Order }) {
-  const isToCome = order.paidAt !== null && order.status !== "COMPLETED" && order.status !== "FAILED";
-  if (!isToCome) return null;
-  return (
-    <p>
-      <Island component={OrderWatch} props={{ orderId: order.id, status: order.status }} on="load" />
-    </p>
-  );
+/** How long such a delivery usually takes now; null if that is unknown, or this one is slower than nearly all. */
+async function usualTime(db: Db, { operator, paidAt }: orderQueries.OrderRow): Promise<number | null> {
+  const time = (await deliveryTimes(db)).find((it) => it.operator === operator);
+  const age = (Date.now() - paidAt!.getTime()) / 1000;
+  return time?.slowSeconds != null && age < time.slowSeconds ? time.medianSeconds : null;
+}
+
+async function disputeOf({ db, by }: Context, order: orderQueries.OrderRow) {
+  const dispute = await disputes.ofOrder(db, order.id);
+  const isOwn = order.userId === by.userId;
+  return {
+    dispute,
+    offer: isOwn && !dispute ? await disputes.offer(db, order) : null,
+    isAutomatic: dispute !== null && (await disputes.isRefundedAutomatically(db, order.id)),
+  };
+}
+
+/** What an admin needs to move the order. */
+async function managementOf({ db, vendors }: Context, order: orderQueries.OrderRow) {
+  const [balancePesewas, holderOf] = await Promise.all([
+    wallet.balance(db, order.userId),
+    holders.ofOrders(db, [order.id]),
+  ]);
+  return { balancePesewas, holder: holderOf.get(order.id), vendors };
 }

@@ -1,76 +1,64 @@
-// List of orders: an agent's own, and for admins everybody's. Its state is in its address.
-import { OrdersWatch } from "../../../../islands/orders-watch.tsx";
-import * as drafts from "../../../core/orders/bulk-drafts.ts";
+// List of orders: for admins everybody's as a table, for agents their own as rows. Its state is in its address.
 import * as orderQueries from "../../../core/orders/queries.ts";
-import { isAdmin, isOpen, limits } from "../../../shared/domain.ts";
-import { Island } from "../../island.tsx";
+import { isAdmin, limits } from "../../../shared/domain.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
-import { DraftList } from "../../ui/draft-list.tsx";
 import { clearedPath, FilterForm, readFilter } from "../../ui/order-filter.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
 import { Empty, PageLinks, pageOf, Tabs } from "../../ui/parts.tsx";
-import { ReportForm } from "../../ui/support.tsx";
 import { findUser } from "../../ui/user-field.tsx";
 import { BulkMoveForm, countOrders, OrderStatistics } from "./admin-tools.tsx";
+import { CutNote, exportPath, ORDER_TABS, showChanges, showOwn } from "./own-orders.tsx";
 
 export const orderListPages: Page[] = [
   {
     path: "/orders",
     role: "user",
-    menu: { agent: "My Orders", admin: "Orders" },
+    menu: { agent: "My Orders", admin: "Orders", bar: "Orders", icon: "orders" },
     examples: ["", "?all=1"],
-    show: showList,
+    show: (context) =>
+      isAdmin(context.by) && context.url.searchParams.get("tab") !== "mine"
+        ? showDesk(context)
+        : showOwn(context),
   },
+  { path: "/orders/changes", role: "user", examples: [], show: showChanges },
 ];
 
-async function showList({ db, by, url }: Context): Promise<View | Leave> {
-  const admin = isAdmin(by);
-  const showsAll = admin && url.searchParams.get("tab") !== "mine";
-  const owner = showsAll ? await findUser(db, url.searchParams.get("user")) : null;
+async function showDesk({ db, url }: Context): Promise<View | Leave> {
+  const owner = await findUser(db, url.searchParams.get("user"));
   // The address gets the id, which exports and transitions then use as well.
   if (owner && String(owner.id) !== url.searchParams.get("user"))
     return redirect(withParam(url, "user", String(owner.id)));
   const { cursor, onlyNew, ...filter } = readFilter(url.searchParams);
-  const selection = {
-    ...filter,
-    open: onlyNew,
-    userId: showsAll ? filter.userId : by.userId,
-    isAdmins: showsAll,
-  };
+  const selection = { ...filter, open: onlyNew, isAdmins: true };
   const [{ rows, isCut }, counts] = await Promise.all([
     orderQueries.search(db, selection, { limit: limits.pageSize + 1, cursor }),
-    showsAll ? countOrders(db) : null,
+    countOrders(db),
   ]);
   const { shown, older } = pageOf(rows, limits.pageSize);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  const savedDrafts = showsAll || isFiltered || cursor ? [] : await drafts.list(db, by);
-  const currentPath = url.pathname + url.search;
   return {
-    title: showsAll ? "All Orders" : "My Orders",
+    title: "All Orders",
     body: (
       <>
         <div className="head">
-          <h1>{showsAll ? "All Orders" : "My Orders"}</h1>
-          <a className="button quiet" href={currentPath}>
+          <h1>All Orders</h1>
+          <a className="button quiet" href={url.pathname + url.search}>
             Refresh
           </a>
         </div>
-        {admin && (
-          <Tabs label="Whose orders" tabs={TABS} current={showsAll ? "/orders" : "/orders?tab=mine"} />
-        )}
-        {counts && <OrderStatistics counts={counts} />}
-        <DraftList drafts={savedDrafts} back={currentPath} />
-        {filter.bulkOrderId && (
-          <p>
-            Only the orders of <a href={`/bulk/${filter.bulkOrderId}`}>bulk order #{filter.bulkOrderId}</a>
-          </p>
-        )}
-        <FilterForm url={url} onlyNew={onlyNew} isDesk={showsAll} {...(showsAll && { owner })} />
-        <Exports url={url} takesNew={showsAll} />
+        <Tabs label="Whose orders" tabs={ORDER_TABS} current="/orders" />
+        <OrderStatistics counts={counts} />
+        <OfBulk bulkOrderId={filter.bulkOrderId} />
+        <FilterForm url={url} onlyNew={onlyNew} owner={owner} />
+        <Exports url={url} />
         {isCut && <CutNote />}
         <section className="card">
-          <Rows orders={shown} isDesk={showsAll} isFiltered={isFiltered} url={url} />
+          {shown.length === 0 ? (
+            <NoOrders isFiltered={isFiltered} clearPath={clearedPath(url)} />
+          ) : (
+            <DeskRows orders={shown} url={url} />
+          )}
         </section>
         {onlyNew && (
           <p className="soft">
@@ -78,24 +66,19 @@ async function showList({ db, by, url }: Context): Promise<View | Leave> {
           </p>
         )}
         <PageLinks url={url} older={older} />
-        {!showsAll && (
-          <details className="card after">
-            <summary>Report an Issue</summary>
-            <ReportForm />
-          </details>
-        )}
-        {showsAll && <AdminDesk />}
+        <AdminDesk />
       </>
     ),
   };
 }
 
-type RowsProps = { orders: orderQueries.OrderRow[]; isDesk: boolean; isFiltered: boolean; url: URL };
-
-function Rows({ orders, isDesk, isFiltered, url }: RowsProps) {
-  if (orders.length === 0)
-    return <NoOrders isFiltered={isFiltered} isDesk={isDesk} clearPath={clearedPath(url)} />;
-  return isDesk ? <DeskRows orders={orders} url={url} /> : <OwnRows orders={orders} />;
+function OfBulk({ bulkOrderId }: { bulkOrderId: number | undefined }) {
+  if (!bulkOrderId) return null;
+  return (
+    <p>
+      Only the orders of <a href={`/bulk/${bulkOrderId}`}>bulk order #{bulkOrderId}</a>
+    </p>
+  );
 }
 
 function DeskRows({ orders, url }: { orders: orderQueries.OrderRow[]; url: URL }) {
@@ -108,27 +91,6 @@ function DeskRows({ orders, url }: { orders: orderQueries.OrderRow[]; url: URL }
   );
 }
 
-/** The status chips of orders on the way update automatically. */
-function OwnRows({ orders }: { orders: orderQueries.OrderRow[] }) {
-  const open = orders.filter(({ status, paidAt }) => paidAt && (isOpen(status) || status === "DELIVERED"));
-  const statuses = Object.fromEntries(open.map(({ id, status }) => [id, status]));
-  return (
-    <>
-      <OrderTable orders={orders} />
-      {open.length > 0 && <Island component={OrdersWatch} props={{ statuses }} on="idle" />}
-    </>
-  );
-}
-
-function CutNote() {
-  return (
-    <p className="note warn" role="status">
-      This search took too long, so only the newest orders were searched. Type more digits, or choose dates
-      under Filters.
-    </p>
-  );
-}
-
 function withParam(url: URL, name: string, value: string): string {
   const changed = new URLSearchParams(url.search);
   changed.delete("cursor");
@@ -136,56 +98,36 @@ function withParam(url: URL, name: string, value: string): string {
   return `${url.pathname}?${changed}`;
 }
 
-const TABS = [
-  ["/orders", "All Orders"],
-  ["/orders?tab=mine", "My Orders"],
-] as const;
-
-/**
- * The list as a file, with the same filters. New orders are taken as a batch by an admin, and only listed for agents.
- */
-function Exports({ url, takesNew }: { url: URL; takesNew: boolean }) {
-  const pathOf = (kind: string) => {
-    const query = new URLSearchParams(url.search);
-    for (const name of ["cursor", "all"]) query.delete(name);
-    query.set("kind", kind);
-    return `/orders/export?${query}`;
-  };
+/** The list as a file, with the same filters. New orders are taken as a batch. */
+function Exports({ url }: { url: URL }) {
   const operator = url.searchParams.get("operator");
   const takePath = `/admin/desk/new${operator ? `?operator=${encodeURIComponent(operator)}` : ""}`;
   return (
     <p className="actions">
-      <a className="button quiet tiny" href={pathOf("all")}>
+      <a className="button quiet tiny" href={exportPath(url, "all")}>
         Export All
       </a>
-      <a className="button quiet tiny" href={takesNew ? takePath : pathOf("new")}>
+      <a className="button quiet tiny" href={takePath}>
         Export New Only
       </a>
     </p>
   );
 }
 
-type NoOrdersProps = { isFiltered: boolean; isDesk: boolean; clearPath: string };
-
-function NoOrders({ isFiltered, isDesk, clearPath }: NoOrdersProps) {
-  if (isFiltered)
+function NoOrders({ isFiltered, clearPath }: { isFiltered: boolean; clearPath: string }) {
+  if (!isFiltered)
     return (
       <Empty>
-        <p>No matching orders found{isDesk && "."}</p>
-        <p>We searched all orders, including finished ones.</p>
-        <a className="button quiet" href={clearPath}>
-          Clear
-        </a>
+        <p>No orders available.</p>
       </Empty>
     );
   return (
     <Empty>
-      <p>{isDesk ? "No orders available." : "No orders found"}</p>
-      {!isDesk && (
-        <a className="button" href="/mtn-data">
-          Buy Data
-        </a>
-      )}
+      <p>No matching orders found.</p>
+      <p>We searched all orders, including finished ones.</p>
+      <a className="button quiet" href={clearPath}>
+        Clear
+      </a>
     </Empty>
   );
 }

@@ -1,28 +1,22 @@
 // Sales over any range of days, compared with the range before: an agent's own, and for admins the whole shop's.
 
 import type { SalesPlot } from "../../../../islands/sales-plot.tsx";
+import * as profit from "../../../core/orders/profit.ts";
 import * as salesHistory from "../../../core/orders/sales-history.ts";
-import { toCsv } from "../../../shared/csv.ts";
 import { limits, OPERATOR_NAMES, OPERATORS, type Operator } from "../../../shared/domain.ts";
-import {
-  changePercent,
-  MEASURE_NAMES,
-  MEASURES,
-  type Measure,
-  showMeasure,
-} from "../../../shared/measures.ts";
-import { decimal } from "../../../shared/money.ts";
+import { compared, MEASURE_NAMES, MEASURES, type Measure, showMeasure } from "../../../shared/measures.ts";
+import { show } from "../../../shared/money.ts";
 import { Sheet } from "../../html.tsx";
 import { BrowserIsland } from "../../island.tsx";
 import type { Context, Download, Page, View } from "../../page.tsx";
-import { sheetFile } from "../../sheet.ts";
 import { dayText, HistoryChart } from "../../ui/charts.tsx";
 import { DayFields } from "../../ui/day-fields.tsx";
 import { Choice, Empty, Figure, OperatorTag, Tabs } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { salesFile } from "./statistics-file.ts";
 
 export const statisticsPages: Page[] = [
-  { path: "/statistics", role: "user", show: (context) => showSales(context, context.by.userId) },
+  { path: "/statistics", role: "user", under: "/", show: (context) => showSales(context, context.by.userId) },
   {
     path: "/statistics/export",
     role: "user",
@@ -32,7 +26,7 @@ export const statisticsPages: Page[] = [
   {
     path: "/admin/statistics",
     role: "admin",
-    menu: { admin: "Statistics" },
+    menu: { admin: "Statistics", icon: "statistics" },
     show: (context) => showSales(context, undefined),
   },
   {
@@ -88,7 +82,10 @@ function pathWith(url: URL, changes: Record<string, string | number | null>): st
 
 async function showSales({ db, url }: Context, userId: number | undefined): Promise<View> {
   const query = readQuery(url);
-  const sales = await salesHistory.sales(db, query, { userId, operator: query.operator });
+  const [sales, earned] = await Promise.all([
+    salesHistory.sales(db, query, { userId, operator: query.operator }),
+    earnedIn(db, userId, query),
+  ]);
   const title = userId === undefined ? "Statistics" : "Sales history";
   const rangeTabs = RANGES.map(
     ([days, label]) => [pathWith(url, { range: days, from: null, to: null }), label] as const,
@@ -110,6 +107,7 @@ async function showSales({ db, url }: Context, userId: number | undefined): Prom
         <Tabs label="How long" tabs={rangeTabs} {...currentRange} />
         <SpanForm url={url} query={query} />
         <Totals sales={sales} length={query.length} />
+        {userId !== undefined && <Profit earned={earned} />}
         <section className="card">
           <h2>{MEASURE_NAMES[query.measure]} per day</h2>
           {isEmpty ? (
@@ -119,18 +117,54 @@ async function showSales({ db, url }: Context, userId: number | undefined): Prom
           )}
         </section>
         <OperatorTable sales={sales} />
-        <DayTable days={sales.days} />
-        <p>
-          <a
-            className="button quiet"
-            href={pathWith(new URL(`${url.pathname}/export${url.search}`, url), {})}
-          >
+        <DayTable days={sales.days} earned={earned} />
+        <p className="actions">
+          <a className="button quiet" href={filePath(url, null)}>
             Download CSV
           </a>
+          <a className="button quiet" href={filePath(url, "xlsx")}>
+            Excel
+          </a>
+          {userId !== undefined && (
+            <a className="button quiet" href="/closing">
+              Daily closing
+            </a>
+          )}
         </p>
       </>
     ),
   };
+}
+
+const filePath = (url: URL, format: string | null) =>
+  pathWith(new URL(`${url.pathname}/export${url.search}`, url), { format });
+
+type Earned = Awaited<ReturnType<typeof profit.ofSpan>>;
+
+/** An agent's profit in these days, of all networks; null for the whole shop. */
+async function earnedIn(db: Context["db"], userId: number | undefined, query: Query): Promise<Earned> {
+  return userId === undefined ? null : profit.ofSpan(db, userId, query);
+}
+
+function Profit({ earned }: { earned: Earned }) {
+  if (earned === "too many")
+    return <p className="note">These are too many orders to add up the profit. Choose fewer days.</p>;
+  if (earned === null)
+    return (
+      <p className="soft">
+        <a href="/prices">Set your prices</a> to see your profit here.
+      </p>
+    );
+  return (
+    <section className="card">
+      <h2 className="small soft">Profit</h2>
+      <p className="figure">{show(earned.profitPesewas)}</p>
+      <span className="soft small">
+        on {earned.pricedOrders === 1 ? "1 order" : `${earned.pricedOrders.toLocaleString("en")} orders`} with
+        your price
+      </span>
+    </section>
+  );
 }
 
 const daysText = (length: number) => (length === 1 ? "day" : `${length} days`);
@@ -157,20 +191,18 @@ function SpanForm({ url, query }: { url: URL; query: Query }) {
 const FIELD = { amount: "amountPesewas", orders: "orders", volume: "volumeMb" } as const;
 
 function Totals({ sales, length }: { sales: salesHistory.Sales; length: number }) {
-  const names = { amount: "Sales", orders: "Orders", volume: "Data" };
+  const names = { amount: "Sales", orders: "Orders", volume: "Data sold" };
   return (
     <div className="grid">
       {MEASURES.map((measure) => {
         const [now, before] = [sales.total[FIELD[measure]], sales.totalBefore[FIELD[measure]]];
-        const change = changePercent(now, before);
         return (
           <Figure
             key={measure}
             name={names[measure]}
             note={
               <span className="soft small">
-                {change ? `${change} on ` : ""}
-                {showMeasure(measure, before)} in the {daysText(length)} before
+                {compared(measure, now, before)} in the {daysText(length)} before
               </span>
             }
           >
@@ -246,12 +278,17 @@ const SUMS = MEASURES.map(
   }),
 );
 
-/** The figures of the chart, newest first. */
-function DayTable({ days }: { days: salesHistory.SalesDay[] }) {
+/** The figures of the chart, newest first, with an agent's profit. */
+function DayTable({ days, earned }: { days: salesHistory.SalesDay[]; earned: Earned }) {
+  const profits = profitsBy(earned, days.length > DAYS_LISTED ? "month" : "day");
   const rows =
     days.length > DAYS_LISTED
-      ? salesHistory.byMonth(days).map(({ month, ...sums }) => ({ when: monthText(month), ...sums }))
-      : days.map(({ day, ...sums }) => ({ when: dayText(day), ...sums }));
+      ? salesHistory.byMonth(days).map(({ month, ...sums }) => ({
+          when: monthText(month),
+          profit: profits?.get(month) ?? 0,
+          ...sums,
+        }))
+      : days.map(({ day, ...sums }) => ({ when: dayText(day), profit: profits?.get(day) ?? 0, ...sums }));
   const when: Column<(typeof rows)[number]> = {
     head: days.length > DAYS_LISTED ? "Month" : "Day",
     cell: ({ when }) => when,
@@ -259,9 +296,32 @@ function DayTable({ days }: { days: salesHistory.SalesDay[] }) {
   return (
     <details className="card">
       <summary>{days.length > DAYS_LISTED ? "Figures by month" : "Figures by day"}</summary>
-      <Table rows={rows.reverse()} columns={[when, ...SUMS]} />
+      <Table rows={rows.reverse()} columns={[when, ...SUMS, ...(profits ? [PROFIT] : [])]} />
     </details>
   );
+}
+
+const PROFIT: Column<{ profit: number }> = {
+  head: "Profit",
+  isNumber: true,
+  className: "money",
+  cell: ({ profit }) => (
+    <>
+      <span className="in-cards small soft">Profit </span>
+      {show(profit)}
+    </>
+  ),
+};
+
+/** The profit in pesewas by day (2026-11-21) or month (2026-11); null where none is known. */
+function profitsBy(earned: Earned, unit: "day" | "month"): Map<string, number> | null {
+  if (earned === null || earned === "too many") return null;
+  const sums = new Map<string, number>();
+  for (const { day, profitPesewas } of earned.days) {
+    const key = unit === "day" ? day : day.slice(0, 7);
+    sums.set(key, (sums.get(key) ?? 0) + profitPesewas);
+  }
+  return sums;
 }
 
 function monthText(month: string): string {
@@ -271,8 +331,9 @@ function monthText(month: string): string {
 
 async function exportSales({ db, url }: Context, userId: number | undefined): Promise<Download> {
   const query = readQuery(url);
-  const { days } = await salesHistory.sales(db, query, { userId, operator: query.operator });
-  const lines = days.map((day) => [day.day, decimal(day.amountPesewas), day.orders, day.volumeMb / 1000]);
-  const file = toCsv([["Day", "Amount", "Orders", "GB"], ...lines]);
-  return sheetFile(`sales-${query.first}-${query.last}.csv`, [file]);
+  const [{ days }, earned] = await Promise.all([
+    salesHistory.sales(db, query, { userId, operator: query.operator }),
+    earnedIn(db, userId, query),
+  ]);
+  return salesFile(days, profitsBy(earned, "day"), { name: `sales-${query.first}-${query.last}`, url });
 }

@@ -4,7 +4,7 @@ import { SubmitButton } from "../../../../islands/submit-button.tsx";
 import * as passwordReset from "../../../core/identity/password-reset.ts";
 import * as support from "../../../core/support/requests.ts";
 import { ForgottenPassword, PasswordReset } from "../../../http/schemas/codes.ts";
-import { AppError } from "../../../shared/errors/app-error.ts";
+import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { readDevice } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
 import {
@@ -16,6 +16,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { cheapest, Entry } from "../../ui/entry.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
 import { Contacts } from "../../ui/support.tsx";
 
@@ -29,13 +30,13 @@ const ON_ITS_WAY =
   "If there is such an account, a code is on its way. It arrives within a minute or two and is valid for 10 minutes.";
 
 async function showRequest({ db, codeKeys }: Context, refused?: Refused): Promise<View> {
-  const contacts = await support.contacts(db);
+  const [contacts, bundles] = await Promise.all([support.contacts(db), cheapest(db)]);
   const { sms, email } = codeKeys.channels;
   return {
     title: "Forgot password",
     isPlain: true,
     body: (
-      <div className="card narrow">
+      <Entry bundles={bundles}>
         <h1>Forgot password</h1>
         {sms || email ? (
           <>
@@ -62,7 +63,7 @@ async function showRequest({ db, codeKeys }: Context, refused?: Refused): Promis
         <p className="after">
           <a href="/login">Back to login</a>
         </p>
-      </div>
+      </Entry>
     ),
   };
 }
@@ -78,7 +79,7 @@ async function requestCode(context: Context): Promise<Leave> {
   return redirect(`/reset-password?${new URLSearchParams({ login })}`, ON_ITS_WAY);
 }
 
-async function showReset({ url }: Context, refused?: Refused): Promise<View> {
+async function showReset({ db, url }: Context, refused?: Refused): Promise<View> {
   const secret = (name: string, label: string) => ({
     label,
     name,
@@ -92,7 +93,7 @@ async function showReset({ url }: Context, refused?: Refused): Promise<View> {
     title: "New password",
     isPlain: true,
     body: (
-      <div className="card narrow">
+      <Entry bundles={await cheapest(db)}>
         <h1>New password</h1>
         <p className="soft">Enter the code that we sent, and choose a new password.</p>
         <RefusalNote refused={refused} />
@@ -124,18 +125,14 @@ async function showReset({ url }: Context, refused?: Refused): Promise<View> {
         <p className="small soft after">
           No code? Check your spam folder, or <a href="/forgot-password">request a new one</a>.
         </p>
-      </div>
+      </Entry>
     ),
   };
 }
 
 async function reset(context: Context): Promise<Leave> {
   const { db, form, request, addressOf, codeKeys } = context;
-  if (form.get("password") !== form.get("confirmPassword")) {
-    const message = "Passwords don't match";
-    throw new AppError("request.invalid", { fields: { confirmPassword: message } }, message);
-  }
-  const fields = readFields(PasswordReset, form);
+  const fields = readConfirmed(PasswordReset, form, PASSWORD_AGAIN);
   await passwordReset.reset(db, codeKeys, {
     ...fields,
     address: addressOf(request),

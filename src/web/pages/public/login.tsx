@@ -9,11 +9,11 @@ import { SignUp } from "../../../http/schemas/accounts.ts";
 import { LogInAtOnce } from "../../../http/schemas/codes.ts";
 import { isAdmin } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
+import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { readDevice, readNewEmail, readNotice } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
 import {
   type Context,
-  fieldMessages,
   type Leave,
   localPath,
   type Page,
@@ -23,16 +23,17 @@ import {
   type View,
 } from "../../page.tsx";
 import { CodeField } from "../../ui/code-field.tsx";
+import { cheapest, Entry } from "../../ui/entry.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
 import { toSecondStep } from "./second-factor-step.tsx";
 
-async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View | Leave> {
+async function showSignUp({ db, viewer }: Context, refused?: Refused): Promise<View | Leave> {
   if (viewer) return redirect("/dashboard");
   return {
     title: "Create Account",
     isPlain: true,
     body: (
-      <div className="card narrow">
+      <Entry bundles={await cheapest(db)}>
         <h1>Create Account</h1>
         <p className="soft">Free, with no setup fee. You need an email address and a password.</p>
         <RefusalNote refused={refused} />
@@ -75,28 +76,19 @@ async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View 
         <p className="small soft">
           Already have an account? <a href="/login">Sign in</a>
         </p>
-      </div>
+      </Entry>
     ),
   };
 }
 
 async function submitSignUp({ db, form, request, addressOf }: Context): Promise<Leave> {
-  const fields = readSignUp(form);
+  const fields = readConfirmed(SignUp, form, PASSWORD_AGAIN);
   await users.signUp(db, { ...fields, address: addressOf(request) });
   return { to: "/login", notice: "Account created successfully! Please log in.", newEmail: fields.email };
 }
 
-/** Reports all invalid fields at once, including two passwords that differ. Throws request.invalid. */
-function readSignUp(form: URLSearchParams) {
-  if (form.get("password") === form.get("confirmPassword")) return readFields(SignUp, form);
-  const read = SignUp.safeParse(Object.fromEntries(form));
-  const message = "Passwords don't match";
-  const others = read.success ? {} : fieldMessages(read.error);
-  throw new AppError("request.invalid", { fields: { ...others, confirmPassword: message } }, message);
-}
-
 async function showLogIn(context: Context, refused?: Refused): Promise<View | Leave> {
-  const { viewer, url, request } = context;
+  const { db, viewer, url, request } = context;
   if (viewer) return redirect("/dashboard");
   const next = localPath(refused?.values.get("next") ?? url.searchParams.get("next"), "");
   const reason = refused || readNotice(context, request) ? null : "Log in to continue.";
@@ -105,7 +97,7 @@ async function showLogIn(context: Context, refused?: Refused): Promise<View | Le
     title: "Login",
     isPlain: true,
     body: (
-      <div className="card narrow">
+      <Entry bundles={await cheapest(db)}>
         <h1>Login</h1>
         {next && (reason || kept) && <p className="note info">{[reason, kept].filter(Boolean).join(" ")}</p>}
         <RefusalNote refused={refused} />
@@ -141,7 +133,7 @@ async function showLogIn(context: Context, refused?: Refused): Promise<View | Le
         <p className="small soft">
           New here? <a href="/signup">Sign Up</a>
         </p>
-      </div>
+      </Entry>
     ),
   };
 }

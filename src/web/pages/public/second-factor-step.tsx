@@ -1,10 +1,12 @@
 // Second step of the login. Between the steps the browser holds a token in a cookie; no page contains the password.
+import { SubmitButton } from "../../../../islands/submit-button.tsx";
 import * as devices from "../../../core/identity/devices.ts";
 import * as secondStep from "../../../core/identity/second-factor-login.ts";
 import { SecondStep } from "../../../http/schemas/codes.ts";
 import { isAdmin } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { readDevice, readPendingLogin } from "../../cookies.ts";
+import { Island } from "../../island.tsx";
 import {
   type Context,
   type Leave,
@@ -16,6 +18,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { CodeField } from "../../ui/code-field.tsx";
+import { cheapest, Entry } from "../../ui/entry.tsx";
 import { RefusalNote } from "../../ui/parts.tsx";
 
 const PATH = "/login/code";
@@ -31,7 +34,7 @@ export function toSecondStep({ details }: AppError, next: string): Leave {
 }
 
 async function showStep(
-  { viewer, request, url, baseUrl }: Context,
+  { db, viewer, request, url, baseUrl }: Context,
   refused?: Refused,
 ): Promise<View | Leave> {
   if (viewer) return redirect("/dashboard");
@@ -41,7 +44,7 @@ async function showStep(
     title: "Enter the code",
     isPlain: true,
     body: (
-      <div className="card narrow">
+      <Entry bundles={await cheapest(db)}>
         <h1>Enter the code</h1>
         <p className="soft">Open your authenticator app and type the code it shows for DataFie.</p>
         <RefusalNote refused={refused} />
@@ -52,12 +55,12 @@ async function showStep(
             refused={refused}
             hint="Lost your phone? Enter a recovery code instead."
           />
-          <button type="submit">Login</button>
+          <Island component={SubmitButton} props={{ label: "Login", sending: "Logging in..." }} on="load" />
         </form>
         <p className="small">
           <a href="/login">Start again</a>
         </p>
-      </div>
+      </Entry>
     ),
   };
 }

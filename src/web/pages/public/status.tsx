@@ -8,22 +8,26 @@ import {
   durationText,
   HOURS,
 } from "../../../core/fulfilment/delivery-times.ts";
-import type { Operator } from "../../../shared/domain.ts";
+import { OPERATOR_NAMES, type Operator } from "../../../shared/domain.ts";
 import { type Pause, pausedTitle } from "../../../shared/pause.ts";
+import { Sheet } from "../../html.tsx";
 import type { Context, Page, View } from "../../page.tsx";
-import { Moment, OperatorTag } from "../../ui/parts.tsx";
+import { NetworkBadge } from "../../ui/icons.tsx";
+import { Moment } from "../../ui/parts.tsx";
 
 export const statusPages: Page[] = [{ path: "/status", role: "anyone", show: showStatus }];
 
 async function showStatus({ db, viewer }: Context): Promise<View> {
   const [times, states] = await Promise.all([deliveryTimes(db), operators.list(db)]);
   return {
-    title: "Delivery now",
-    description: "How long data bundles take to arrive at the moment, measured.",
+    title: "Deliveries right now",
+    description: "How long data bundles take to arrive at the moment, by network, measured.",
     isPlain: !viewer,
     body: (
-      <>
-        <h1>Delivery now</h1>
+      <div className="status">
+        <Sheet name="public" />
+        <div className="kente" aria-hidden="true" />
+        <h1>Deliveries right now</h1>
         <p className="soft">
           From payment to arrival, measured over the last {HOURS} hours. As of <Moment at={new Date()} />.
         </p>
@@ -33,7 +37,7 @@ async function showStatus({ db, viewer }: Context): Promise<View> {
             return <OperatorCard key={operator} operator={operator} time={time} paused={paused} />;
           })}
         </div>
-      </>
+      </div>
     ),
   };
 }
@@ -44,7 +48,7 @@ function OperatorCard({ operator, time, paused }: CardProps) {
   return (
     <section className={`card stripe ${operator}`}>
       <h2>
-        <OperatorTag operator={operator} />{" "}
+        <NetworkBadge operator={operator} /> {OPERATOR_NAMES[operator]}{" "}
         <span className={`chip ${paused ? "warn" : "good"}`}>{paused ? pausedTitle(paused) : "On sale"}</span>
       </h2>
       {paused && (
@@ -52,21 +56,25 @@ function OperatorCard({ operator, time, paused }: CardProps) {
           <bdi>{paused.message}</bdi>
         </p>
       )}
+      <p className="usual">
+        <span className="small soft">Usually within</span>
+        {time.medianSeconds === null ? (
+          <strong className="soft">Not known</strong>
+        ) : (
+          <strong>{durationText(time.medianSeconds)}</strong>
+        )}
+      </p>
+      <p className="soft">
+        {time.slowSeconds === null
+          ? `Fewer than ${COUNT_MIN} arrived in the last ${HOURS} hours: too few to measure.`
+          : `Nine of ten arrive within ${durationText(time.slowSeconds)}.`}
+      </p>
       <dl className="facts">
-        <dt>Usually within</dt>
-        <dd>{time.medianSeconds === null ? "Not known" : durationText(time.medianSeconds)}</dd>
-        <dt>At most, nine in ten</dt>
-        <dd>{time.slowSeconds === null ? "Not known" : durationText(time.slowSeconds)}</dd>
         <dt>Delivered</dt>
         <dd>{time.count.toLocaleString("en")}</dd>
         <dt>On the way</dt>
         <dd>{time.waitingCount.toLocaleString("en")}</dd>
       </dl>
-      {time.medianSeconds === null && (
-        <p className="hint">
-          Fewer than {COUNT_MIN} were delivered in the last {HOURS} hours: too few to estimate a time.
-        </p>
-      )}
     </section>
   );
 }

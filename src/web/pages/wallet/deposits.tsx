@@ -1,9 +1,12 @@
 // Manual top-ups: where to send mobile money, the form that reports a deposit, and the report of a delay.
 import { z } from "zod";
+import { CopyText } from "../../../../islands/copy-text.tsx";
 import * as deposits from "../../../core/payments/deposits.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
+import { Sheet } from "../../html.tsx";
+import { Island } from "../../island.tsx";
 import {
   type Context,
   type Leave,
@@ -14,77 +17,91 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { DepositChip } from "../../ui/chips.tsx";
 import { Field, FormKey, Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
 import { Amount } from "../../ui/paying.tsx";
 
 export const depositPages: Page[] = [
+  { path: "/wallet/manual", role: "user", show: showManual },
   { path: "/wallet/claims", role: "user", show: showDepositForm, submit: fileDeposit },
   { path: "/wallet/claims/:id/report", role: "user", subject: "deposit", show: showReport, submit: report },
 ];
 
 const DEPOSITS_SHOWN = 10;
 
-type Manual = {
-  number: string;
-  name: string;
-  minimumPesewas: number;
-  username: string;
-  deposits: deposits.Deposit[];
-};
-
-/** The data of the wallet page's part about manual top-ups. */
-export async function manualTopUp({ db, by, viewer }: Context): Promise<Manual> {
-  const [number, name, minimumPesewas, filed] = await Promise.all([
-    settings.get(db, "manual_payment_number"),
-    settings.get(db, "manual_payment_name"),
-    settings.get(db, "manual_top_up_minimum_pesewas"),
+async function showManual({ db, by, viewer }: Context): Promise<View> {
+  const [set, filed] = await Promise.all([
+    settings.all(db),
     deposits.list(db, { userId: by.userId }, { limit: DEPOSITS_SHOWN }),
   ]);
-  return { number, name, minimumPesewas, username: viewer!.username, deposits: filed };
+  return {
+    title: "Send mobile money yourself",
+    body: (
+      <>
+        <Sheet name="paying" />
+        <section className="card narrow">
+          <p className="small">
+            <a href="/wallet/top-up">Top up</a>
+          </p>
+          <h1>Send mobile money yourself</h1>
+          {set.manual_payment_number ? (
+            <HowTo settings={set} username={viewer!.username} hasSent={filed.length > 0} />
+          ) : (
+            <p className="soft">
+              Not offered at the moment. <a href="/wallet/top-up">Top up by a prompt or by card</a>
+            </p>
+          )}
+        </section>
+        {filed.length > 0 && (
+          <section className="card narrow" id="deposits">
+            <h2>What you have sent</h2>
+            <Deposits deposits={filed} />
+          </section>
+        )}
+      </>
+    ),
+  };
 }
 
-export function ManualTopUp({ number, name, minimumPesewas, username, deposits: filed }: Manual) {
+type HowToProps = { settings: settings.Settings; username: string; hasSent: boolean };
+
+function HowTo({ settings: set, username, hasSent }: HowToProps) {
   return (
-    <section className="card" id="manual">
-      <h2>Send mobile money yourself</h2>
-      {number ? (
-        <>
-          <dl className="facts before">
-            <dt>Payment number</dt>
-            <dd className="money">{number}</dd>
-            <dt>Account name</dt>
-            <dd>
-              <bdi>{name}</bdi>
-            </dd>
-            <dt>Reference</dt>
-            <dd>
-              <bdi>{username}</bdi>
-            </dd>
-            <dt>Minimum deposit</dt>
-            <dd>
-              <Money pesewas={minimumPesewas} />
-            </dd>
-          </dl>
-          <p className="actions">
-            <a className="button quiet" href="/wallet/claims">
-              I have sent money
-            </a>
-            {filed.length === 0 && <a href="/support#write">Report a delay</a>}
-          </p>
-        </>
-      ) : (
-        <p className="soft">Not offered at the moment. Use Top Up instead.</p>
-      )}
-      {filed.length > 0 && <Deposits deposits={filed} />}
-    </section>
+    <>
+      <p className="soft">
+        Send the money from any phone, with your username as the reference. Then tell us the transaction ID,
+        and we credit your wallet.
+      </p>
+      <dl className="copies before">
+        <ToCopy name="Payment number" text={set.manual_payment_number} />
+        {set.manual_payment_name && <ToCopy name="Account name" text={set.manual_payment_name} />}
+        <ToCopy name="Reference" text={username} />
+      </dl>
+      <p className="small soft">
+        Minimum deposit: <Money pesewas={set.manual_top_up_minimum_pesewas} />
+      </p>
+      <p className="ways">
+        <a className="button" href="/wallet/claims">
+          I have sent money
+        </a>
+        {/* Once something was reported, each deposit has a link of its own. */}
+        {!hasSent && <a href="/support#write">Report a delay</a>}
+      </p>
+    </>
   );
 }
 
-const CHIPS = {
-  open: ["warn", "Waiting"],
-  approved: ["good", "In your wallet"],
-  refused: ["bad", "Refused"],
-};
+function ToCopy({ name, text }: { name: string; text: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <bdi className="money">{text}</bdi>
+        <Island component={CopyText} props={{ text, label: `the ${name.toLowerCase()}` }} on="idle" />
+      </dd>
+    </div>
+  );
+}
 
 function Deposits({ deposits: filed }: { deposits: deposits.Deposit[] }) {
   return (
@@ -92,7 +109,7 @@ function Deposits({ deposits: filed }: { deposits: deposits.Deposit[] }) {
       {filed.map((deposit) => (
         <li key={deposit.id}>
           <Money pesewas={deposit.amountPesewas} />
-          <span className={`chip ${CHIPS[deposit.state][0]}`}>{CHIPS[deposit.state][1]}</span>
+          <DepositChip deposit={deposit} />
           <span className="soft small">
             {deposit.transactionId}, <Moment at={deposit.createdAt} />
           </span>
@@ -138,10 +155,12 @@ async function showDepositForm({ db, viewer }: Context, refused?: Refused): Prom
             required
             hint={`Minimum ${show(minimumPesewas)}`}
           />
-          <button type="submit">Report deposit</button>
+          <button type="submit" data-sending="Reporting…">
+            Report deposit
+          </button>
         </form>
         <p className="small after">
-          <a href="/wallet">Wallet</a>
+          <a href="/wallet/manual">Where to send it</a>
         </p>
       </div>
     ),
@@ -153,7 +172,7 @@ const NewDeposit = z.object({ transactionId: z.string().max(40), amount: Amount 
 async function fileDeposit({ db, by, form }: Context): Promise<Leave> {
   const { transactionId, amount } = readFields(NewDeposit, form);
   await deposits.file(db, { by, transactionId, amountPesewas: amount });
-  return redirect("/wallet", "Thank you. We will look for your transfer and credit your wallet.");
+  return redirect("/wallet/manual", "Thank you. We will look for your transfer and credit your wallet.");
 }
 
 function idOf({ params }: Context): number {
@@ -177,7 +196,9 @@ async function showReport(context: Context, refused?: Refused): Promise<View> {
         <form method="post" action={`/wallet/claims/${deposit.id}/report`} className="fields" noValidate>
           <FormKey refused={refused} />
           <TextArea label="What should we know?" name="message" maxLength={1000} refused={refused} />
-          <button type="submit">Send to support</button>
+          <button type="submit" data-sending="Sending…">
+            Send to support
+          </button>
         </form>
       </div>
     ),
@@ -190,5 +211,5 @@ async function report(context: Context): Promise<Leave> {
   const { message } = readFields(Report, context.form);
   const { db, by, key } = context;
   await deposits.reportDelay(db, { by, key, depositId: idOf(context), message });
-  return redirect("/wallet", "Your report has been sent. Support will answer.");
+  return redirect("/wallet/manual", "Your report has been sent. Support will answer.");
 }

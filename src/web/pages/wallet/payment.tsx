@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { z } from "zod";
 import * as orderQueries from "../../../core/orders/queries.ts";
+import { giveUp, isGivenUp } from "../../../core/payments/giving-up.ts";
 import { messageOf } from "../../../core/payments/messages.ts";
 import * as payments from "../../../core/payments/payments.ts";
 import { NETWORKS } from "../../../shared/domain.ts";
@@ -10,6 +11,7 @@ import { AppError } from "../../../shared/errors/app-error.ts";
 import { decimal, show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { readAfterTopUp } from "../../cookies.ts";
+import { Sheet } from "../../html.tsx";
 import {
   actionsOf,
   type Context,
@@ -19,9 +21,13 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { buyPath } from "../../paths.ts";
 import { submits } from "../../ui/action.tsx";
 import { type Payment, PaymentChip } from "../../ui/chips.tsx";
+import { Icon, type IconName } from "../../ui/icons.tsx";
 import { Field, FormKey, Moment, Money, Once, RefusalNote } from "../../ui/parts.tsx";
+
+const GIVEN_UP_NOTICE = "Taken off your list. If it is approved after all, the money comes into your wallet.";
 
 const Code = z.object({
   code: z
@@ -45,12 +51,26 @@ const actions = actionsOf({
       return leaveFor(context, await payments.check(db, gateway, by, params.reference!));
     },
   },
+  giveUp: {
+    run: async ({ db, by, params }) => {
+      const { orderId, reference } = await payments.get(db, by, params.reference!);
+      await giveUp(db, { by, reference });
+      return redirect(orderId ? `/orders/${orderId}` : "/wallet", GIVEN_UP_NOTICE);
+    },
+  },
 });
 type PaymentAction = keyof typeof actions;
 
 export const paymentPages: Page[] = [
   { path: "/payments/return", role: "user", examples: [], show: comeBack },
-  { path: "/payments/:reference", role: "user", subject: "paymentReference", show: showPayment, actions },
+  {
+    path: "/payments/:reference",
+    role: "user",
+    under: "/wallet",
+    subject: "paymentReference",
+    show: showPayment,
+    actions,
+  },
 ];
 
 /** The callback of the payment page, with ?trxref=…&reference=…, or only one of them (Paystack, "Initialize"). */
@@ -95,103 +115,182 @@ const WAIT_SECONDS = 5;
 /** After this time the page stops reloading, because nobody is watching it any more. */
 const WAITS_MINUTES = 15;
 
-async function showPayment(context: Context, refused?: Refused): Promise<View> {
-  const { db, by, params, request } = context;
+/** In the address of a page that waits: once it is paid, it leads on to what the payment was for. */
+const LIVE = "live";
+
+async function showPayment(context: Context, refused?: Refused): Promise<View | Leave> {
+  const { db, by, params, request, url } = context;
   const payment = await payments.get(db, by, params.reference!);
+  if (payment.state === "paid" && url.searchParams.has(LIVE)) return leaveFor(context, payment);
   const ageMinutes = (Date.now() - payment.createdAt.getTime()) / 60_000;
   // A reload would lose a code that is being typed.
-  const isWaiting =
-    payment.state === "pending" && !payment.needsCode && !refused && ageMinutes < WAITS_MINUTES;
+  const isLive = payment.state === "pending" && !payment.needsCode && !refused && ageMinutes < WAITS_MINUTES;
+  const again = `${url.pathname}?${LIVE}=1`;
+  const [tone, icon, headline] = standOf(payment);
   return {
     title: `Payment of ${show(payment.amountPesewas)}`,
-    ...(isWaiting && { headers: { refresh: `${WAIT_SECONDS}` } }),
+    ...(isLive && { headers: { refresh: `${WAIT_SECONDS}; url=${again}` } }),
     body: (
-      <div className="card narrow">
-        <p className="small soft">{payment.orderId ? `For order #${payment.orderId}` : "Wallet top-up"}</p>
-        <h1>
-          <Money pesewas={payment.amountPesewas} />
-        </h1>
-        <PaymentChip payment={payment} />
-        <p role="status" className="after">
-          {messageOf(payment)}
+      <div className={`card narrow payment ${tone}`}>
+        <Sheet name="paying" />
+        <p className="sign">
+          <Icon name={icon} />
         </p>
+        <h1>{headline}</h1>
+        <p className="figure">
+          <Money pesewas={payment.amountPesewas} />
+        </p>
+        <p>
+          <PaymentChip payment={payment} />
+        </p>
+        <p role="status">{statusOf(payment)}</p>
         <RefusalNote refused={refused} />
         <NextStep payment={payment} refused={refused} back={readAfterTopUp(context, request)} />
+        {isLive && <p className="hint">Checking…</p>}
+        {payment.state === "pending" && <Help payment={payment} />}
         <Facts payment={payment} />
-        {isWaiting && <p className="hint">Checking…</p>}
       </div>
     ),
   };
 }
 
+/** The state of a payment in a few words, with its sign. */
+function standOf(payment: Payment): [tone: string, icon: IconName, headline: string] {
+  switch (payment.state) {
+    case "paid":
+      return ["good", "done", payment.orderId ? "Paid" : "The money is in your wallet"];
+    case "pending":
+      if (payment.needsCode) return ["info", "phone", "Enter the code"];
+      return payment.network
+        ? ["info", "phone", "Approve on your phone"]
+        : ["info", "bank", "Finish your payment"];
+    case "created":
+      return ["info", "bank", "Not started yet"];
+    case "failed":
+    case "expired":
+      return ["bad", "cross", isGivenUp(payment) ? "Given up" : "Not paid"];
+    case "review":
+      return ["info", "search", "We are checking it"];
+    case "reversed":
+      return ["bad", "cross", "Taken back"];
+    case "closed":
+      return ["info", "done", "Decided"];
+  }
+}
+
+function statusOf(payment: Payment): ReactNode {
+  const { state, needsCode, network, payerMsisdn, providerMessage } = payment;
+  const isPrompt = state === "pending" && network && payerMsisdn && !needsCode;
+  if (!isPrompt) return messageOf(payment);
+  return (
+    <>
+      Look for the prompt on <b className="money">{spacedMsisdn(payerMsisdn)}</b> and approve it.
+      {providerMessage && <span className="hint">{providerMessage}</span>}
+    </>
+  );
+}
+
 type StepProps = { payment: Payment; refused?: Refused | undefined; back: string | null };
 
 function NextStep({ payment, refused, back }: StepProps): ReactNode {
-  const action = `/payments/${payment.reference}`;
-  if (payment.state === "pending" && payment.needsCode) {
-    return (
-      <form method="post" action={action} className="fields" noValidate>
-        <FormKey refused={refused} />
-        <Field
-          label="Code"
-          name="code"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          refused={refused}
-          required
-          hint="A wrong code ends this payment; you can then start a new one."
-        />
-        <button {...submits<PaymentAction>("code")} type="submit" data-sending="Sending…">
-          Send the code
-        </button>
-        <Once />
-      </form>
-    );
-  }
-  if (payment.state === "pending") {
-    return (
-      <form method="post" action={action} className="actions">
-        {payment.authorizationUrl && (
-          <a className="button" href={payment.authorizationUrl}>
-            Go to the payment page
-          </a>
-        )}
-        <button className="quiet" {...submits<PaymentAction>("check")} type="submit">
-          Check now
-        </button>
-        {payment.network === "mtn" && (
-          <p className="hint">No prompt? Dial *170#, then My Wallet, then My Approvals.</p>
-        )}
-      </form>
-    );
-  }
   if (payment.state === "paid") return <WayOn payment={payment} back={back} />;
-  if (payment.state === "failed" || payment.state === "expired" || payment.state === "created") {
-    return (
-      <p className="actions">
+  if (payment.state === "pending" && payment.needsCode)
+    return <CodeForm payment={payment} refused={refused} />;
+  const isOver = payment.state === "failed" || payment.state === "expired" || payment.state === "created";
+  return (
+    <div className="ways">
+      {payment.state === "pending" && payment.authorizationUrl && (
+        <a className="button" href={payment.authorizationUrl}>
+          Go to the payment page
+        </a>
+      )}
+      {isOver && (
         <a className="button" href={againPath(payment)}>
           Start again
         </a>
-        <a href="/wallet">Wallet</a>
-      </p>
-    );
-  }
+      )}
+      {/* Money may still come for one that is over. */}
+      {(payment.state === "pending" || payment.state === "expired") && <CheckForm payment={payment} />}
+      {payment.state !== "pending" && <a href="/wallet">Wallet</a>}
+    </div>
+  );
+}
+
+function CodeForm({ payment, refused }: Omit<StepProps, "back">) {
   return (
-    <p>
-      <a href="/wallet">Wallet</a>
-    </p>
+    <form method="post" action={pathOf(payment)} className="fields" noValidate>
+      <FormKey refused={refused} />
+      <Field
+        label="Code"
+        name="code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        refused={refused}
+        required
+        hint="A wrong code ends this payment; you can then start a new one."
+      />
+      <button {...submits<PaymentAction>("code")} type="submit" data-sending="Sending…">
+        Send the code
+      </button>
+    </form>
+  );
+}
+
+function CheckForm({ payment }: { payment: Payment }) {
+  return (
+    <form method="post" action={pathOf(payment)}>
+      <button
+        className="quiet wide"
+        {...submits<PaymentAction>("check")}
+        type="submit"
+        data-sending="Checking…"
+      >
+        Check now
+      </button>
+      <Once />
+    </form>
+  );
+}
+
+/** What to do when nothing happens, and how to put a payment away that nobody will make. */
+function Help({ payment }: { payment: Payment }) {
+  return (
+    <div className="help small">
+      {payment.network && !payment.needsCode && (
+        <p>
+          {payment.network === "mtn"
+            ? "No prompt? Dial *170#, then My Wallet, then My Approvals."
+            : "No prompt? See that the phone is on and has a signal."}
+        </p>
+      )}
+      <p>
+        <a href={againPath(payment)}>Pay in another way or with another number</a>
+      </p>
+      <form method="post" action={pathOf(payment)}>
+        <button
+          className="quiet tiny"
+          {...submits<PaymentAction>("giveUp")}
+          type="submit"
+          data-sending="One moment…"
+        >
+          I will not pay this
+        </button>
+        <Once />
+      </form>
+      <p className="hint">If it is approved after all, the money still comes into your wallet.</p>
+    </div>
   );
 }
 
 function WayOn({ payment, back }: { payment: Payment; back: string | null }) {
   return (
-    <p className="actions">
+    <p className="ways">
       {payment.orderId ? (
         <a className="button" href={`/orders/${payment.orderId}`}>
           Order #{payment.orderId}
         </a>
       ) : (
-        <a className="button" href={back ?? "/mtn-data"}>
+        <a className="button" href={back ?? buyPath()}>
           {back ? "Continue your purchase" : "Buy Data"}
         </a>
       )}
@@ -200,13 +299,17 @@ function WayOn({ payment, back }: { payment: Payment; back: string | null }) {
   );
 }
 
+const pathOf = ({ reference }: Payment) => `/payments/${reference}`;
+
 function againPath({ orderId, amountPesewas }: Payment): string {
   return orderId ? `/checkout?order=${orderId}` : `/wallet/top-up?amount=${decimal(amountPesewas)}`;
 }
 
 function Facts({ payment }: { payment: Payment }) {
   return (
-    <dl className="facts after">
+    <dl className="facts small after">
+      <dt>For</dt>
+      <dd>{payment.orderId ? `Order #${payment.orderId}` : "Your wallet"}</dd>
       {payment.network && payment.payerMsisdn && (
         <>
           <dt>{NETWORKS[payment.network]}</dt>
@@ -217,8 +320,10 @@ function Facts({ payment }: { payment: Payment }) {
       <dd>
         <Moment at={payment.createdAt} />
       </dd>
+      <dt>Handled by</dt>
+      <dd>Paystack, our payment provider</dd>
       <dt>Reference</dt>
-      <dd className="small">{payment.reference}</dd>
+      <dd>{payment.reference}</dd>
     </dl>
   );
 }

@@ -1,25 +1,14 @@
 // Top-up of a wallet: the amount, then the payment page or a prompt on the payer's phone.
-import { z } from "zod";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as payments from "../../../core/payments/payments.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import { decimal, parseCedis, show } from "../../../shared/money.ts";
-import {
-  type Context,
-  type Leave,
-  localPath,
-  type Page,
-  type Refused,
-  readFields,
-  type View,
-} from "../../page.tsx";
+import { type Context, type Leave, localPath, type Page, type Refused, type View } from "../../page.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
 import { Money } from "../../ui/parts.tsx";
-import { Amount, leadToPayment, ownPhone, readPhone, TopUpForm } from "../../ui/paying.tsx";
+import { leadToPayment, ownPhone, readAmount, readBoth, readPhone, TopUpForm } from "../../ui/paying.tsx";
 
 export const topUpPages: Page[] = [{ path: "/wallet/top-up", role: "user", show: showTopUp, submit: topUp }];
-
-const TopUp = z.object({ amount: Amount, by: z.enum(["page", "phone"]).default("page") });
 
 async function showTopUp(context: Context, refused?: Refused): Promise<View> {
   const { db, by, gateway, url } = context;
@@ -58,8 +47,8 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
           payerPhone={payerPhone}
           back={back}
         />
-        <p className="small soft">
-          You can also <a href="/wallet#manual">send mobile money yourself</a> and tell us its transaction ID.
+        <p className="small soft after" id="manual">
+          Or <a href="/wallet/manual">send mobile money yourself</a> and tell us its transaction ID.
         </p>
       </div>
     ),
@@ -68,8 +57,11 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
 
 async function topUp(context: Context): Promise<Leave> {
   const { db, by, form, key } = context;
-  const { amount: amountPesewas, by: method } = readFields(TopUp, form);
-  const phone = method === "phone" ? readPhone(form) : null;
+  const isByPhone = form.get("by") === "phone";
+  const [amountPesewas, phone] = readBoth(
+    () => readAmount(form),
+    () => (isByPhone ? readPhone(form) : null),
+  );
   const { answer } = await payments.startTopUp(db, { by, key, amountPesewas });
   const leave = await leadToPayment(context, { paymentId: answer.id }, phone);
   return { ...leave, afterTopUp: localPath(form.get("back"), "") || null };

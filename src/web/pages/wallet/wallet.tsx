@@ -1,12 +1,14 @@
-// Wallet page: balance, history, and statements.
-
-import { csvPieces } from "../../../core/ledger/statement.ts";
+// Wallet page: the balance, what is not in it yet, its history, and statements.
 import * as wallet from "../../../core/ledger/wallet.ts";
+import * as deposits from "../../../core/payments/deposits.ts";
+import { giveUp } from "../../../core/payments/giving-up.ts";
 import * as payments from "../../../core/payments/payments.ts";
 import { StatementQuery } from "../../../http/schemas/wallet.ts";
-import { accraSheetMoment } from "../../../shared/accra.ts";
+import { accraMonth } from "../../../shared/accra.ts";
 import { limits } from "../../../shared/domain.ts";
+import { Sheet } from "../../html.tsx";
 import {
+  actionsOf,
   type Context,
   type Download,
   type Leave,
@@ -15,95 +17,159 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { sheetFile } from "../../sheet.ts";
-import { PaymentChip } from "../../ui/chips.tsx";
+import { DayFields } from "../../ui/day-fields.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
-import { Empty, Moment, Money, PageLinks, pageOf } from "../../ui/parts.tsx";
-import { WalletTable } from "../../ui/wallet-table.tsx";
-import { ManualTopUp, manualTopUp } from "./deposits.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Empty, Money, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { RowLink, RowList } from "../../ui/rows.tsx";
+import { statementFile } from "../../ui/statement-file.ts";
+import { WalletRows } from "../../ui/wallet-table.tsx";
+import { NotYetThere } from "./not-yet-there.tsx";
+
+const actions = actionsOf({
+  giveUp: {
+    run: async ({ db, by }) => {
+      await giveUp(db, { by });
+      return redirect(
+        "/wallet",
+        "Taken off your list. If one is approved after all, the money comes in here.",
+      );
+    },
+  },
+});
+export type WalletAction = keyof typeof actions;
 
 export const walletPages: Page[] = [
-  { path: "/wallet", role: "user", menu: { agent: "Wallet" }, show: showWallet },
+  {
+    path: "/wallet",
+    role: "user",
+    menu: { agent: "Wallet", bar: "Wallet", icon: "wallet" },
+    show: showWallet,
+    actions,
+  },
   { path: "/wallet/statement/export", role: "user", examples: [], show: exportStatement },
 ];
 
-const PAYMENTS_SHOWN = 5;
-const PAYMENTS_READ = 50;
-
-const DAY_MS = 86_400_000;
-
-/** Unsuccessful payments are hidden after a day. Should money still arrive for one, its state shows it again. */
-function isWorthShowing({ state, createdAt }: payments.Payment): boolean {
-  const isOver = state === "created" || state === "pending" || state === "failed" || state === "expired";
-  return !isOver || Date.now() - createdAt.getTime() < DAY_MS;
-}
+/** How many of the newest payments and deposits may be shown as not yet there. */
+const RECENT = 20;
 
 async function showWallet(context: Context): Promise<View> {
   const { db, by, url } = context;
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const [standing, entries, recent] = await Promise.all([
+  const [standing, entries, recent, filed] = await Promise.all([
     wallet.standing(db, by.userId),
     wallet.history(db, by.userId, { limit: limits.pageSize + 1, cursor }),
-    payments.list(db, by.userId, { limit: PAYMENTS_READ }),
+    payments.list(db, by.userId, { limit: RECENT }),
+    deposits.list(db, { userId: by.userId }, { limit: RECENT }),
   ]);
   const { shown, older } = pageOf(entries, limits.pageSize);
-  const today = new Date().toISOString().slice(0, 10);
   return {
     title: "Wallet",
     body: (
       <>
-        <div className="head">
-          <h1>Wallet</h1>
-          <div className="actions">
-            <span className="purse">
-              <span className="small soft">Balance</span>
-              <strong>
-                <Money pesewas={standing.balancePesewas} />
-              </strong>
-            </span>
-            <form method="get" action="/wallet/top-up" className="actions">
-              <label className="sr" htmlFor="amount">
-                Amount in GH₵
-              </label>
-              <input
-                id="amount"
-                name="amount"
-                className="short"
-                inputMode="decimal"
-                autoComplete="off"
-                placeholder="GH₵ 20"
-              />
-              <button type="submit">Top Up</button>
-            </form>
-          </div>
-        </div>
-        <HeldAndOwed standing={standing} />
-        <RecentPayments payments={recent.filter(isWorthShowing).slice(0, PAYMENTS_SHOWN)} />
-        <ManualTopUp {...(await manualTopUp(context))} />
-        <section className="card">
-          <h2>Statement</h2>
-          <form method="get" action="/wallet/statement/export" className="row">
-            <div>
-              <label htmlFor="from">From</label>
-              <input id="from" name="from" type="date" defaultValue={`${today.slice(0, 8)}01`} required />
-            </div>
-            <div>
-              <label htmlFor="to">To</label>
-              <input id="to" name="to" type="date" defaultValue={today} required />
-            </div>
-            <button className="quiet" type="submit">
-              Download CSV
-            </button>
-          </form>
-        </section>
-        <section className="card">
-          <h2>History</h2>
-          {shown.length === 0 ? <Empty>No transactions yet.</Empty> : <WalletTable entries={shown} />}
-        </section>
+        <Sheet name="wallet" />
+        <h1>Wallet</h1>
+        <Balance standing={standing} />
+        <NotYetThere payments={recent} deposits={filed} />
+        {shown.length === 0 ? (
+          <section className="card">
+            <h2>History</h2>
+            <Empty>
+              <p>No transactions yet.</p>
+              <a className="button" href="/wallet/top-up">
+                Top Up
+              </a>
+            </Empty>
+          </section>
+        ) : (
+          <WalletRows entries={shown} />
+        )}
         <PageLinks url={url} older={older} />
+        <More />
       </>
     ),
   };
+}
+
+function Balance({ standing }: { standing: wallet.Standing }) {
+  return (
+    <section className="card balance">
+      <div>
+        <p className="small">Balance</p>
+        <p className="figure">
+          <Money pesewas={standing.balancePesewas} />
+        </p>
+        <HeldAndOwed standing={standing} />
+      </div>
+      <a className="button" href="/wallet/top-up">
+        <Icon name="plus" />
+        Top Up
+      </a>
+    </section>
+  );
+}
+
+/** What is wanted less often: statements, and the manual way to top up. */
+function More() {
+  const today = new Date();
+  const months = [0, 1, 2].map((back) => monthBefore(today, back));
+  return (
+    <>
+      <details className="card statements" id="statement">
+        <summary>More: statements</summary>
+        <p className="soft">Every transaction with the balance after it. A month for Excel:</p>
+        <p className="actions">
+          {months.map(({ name, first, last }) => (
+            <a
+              key={first}
+              className="button quiet"
+              href={`/wallet/statement/export?from=${first}&to=${last}&format=xlsx`}
+              download
+            >
+              {name}
+            </a>
+          ))}
+        </p>
+        <form method="get" action="/wallet/statement/export" className="row">
+          <DayFields first={months[0]!.first} last={isoDay(today)} />
+          <div className="actions">
+            <button className="quiet" type="submit">
+              Download CSV
+            </button>
+            <button className="quiet" type="submit" name="format" value="xlsx">
+              Excel
+            </button>
+          </div>
+        </form>
+      </details>
+      <div id="manual">
+        <RowList>
+          <RowLink
+            href="/closing"
+            lead={<Icon name="statistics" />}
+            title="Daily closing"
+            line="What came in, what went out, and what you earned"
+          />
+          <RowLink
+            href="/wallet/manual"
+            lead={<Icon name="phone" />}
+            title="Send mobile money yourself"
+            line="The shop's number, and what to do afterwards"
+          />
+        </RowList>
+      </div>
+    </>
+  );
+}
+
+const isoDay = (day: Date) => day.toISOString().slice(0, 10);
+
+/** The calendar month `back` months before today's, to its last day or today. Ghana is on UTC all year. */
+function monthBefore(today: Date, back: number): { name: string; first: string; last: string } {
+  const [year, month] = [today.getUTCFullYear(), today.getUTCMonth() - back];
+  const first = new Date(Date.UTC(year, month, 1));
+  const last = back === 0 ? today : new Date(Date.UTC(year, month + 1, 0));
+  return { name: accraMonth(first), first: isoDay(first), last: isoDay(last) };
 }
 
 /** A statement for a spreadsheet; invalid days lead back to the form. */
@@ -112,27 +178,5 @@ async function exportStatement({ db, by, url }: Context): Promise<Download | Lea
   const range = StatementQuery.safeParse({ from, to });
   if (!range.success)
     return redirect("/wallet", `!Choose a first and a last day, at most ${limits.statementDays} days apart.`);
-  return sheetFile("statement.csv", csvPieces(db, by.userId, range.data, accraSheetMoment));
-}
-
-function RecentPayments({ payments }: { payments: payments.Payment[] }) {
-  if (payments.length === 0) return null;
-  return (
-    <section className="card">
-      <h2>Payments</h2>
-      <ul className="rows">
-        {payments.map((payment) => (
-          <li key={payment.id}>
-            <a href={`/payments/${payment.reference}`}>
-              <Money pesewas={payment.amountPesewas} />
-            </a>
-            <PaymentChip payment={payment} />
-            <span className="soft small">
-              <Moment at={payment.createdAt} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
+  return statementFile(db, by.userId, range.data, { name: "statement", url });
 }

@@ -1,0 +1,54 @@
+// Page to change the account's name and e-mail.
+import * as profile from "../../../core/identity/profile.ts";
+import { ProfileChange } from "../../../http/schemas/accounts.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { OwnPage } from "../../ui/own-page.tsx";
+import { Field, Once, RefusalNote } from "../../ui/parts.tsx";
+import { CurrentPassword } from "./current-password.tsx";
+
+export const namePages: Page[] = [{ path: "/profile/name", role: "user", show: showName, submit: rename }];
+
+async function showName({ viewer }: Context, refused?: Refused): Promise<View> {
+  const { username, email } = viewer!;
+  const common = { idPrefix: "name", refused };
+  return {
+    title: "Name and email",
+    body: (
+      <OwnPage title="Name and email" intro="Your other devices are logged out when you change them.">
+        <section className="card">
+          <form method="post" action="/profile/name" className="fields" noValidate>
+            <RefusalNote refused={refused} />
+            <Field label="Username" name="username" value={username} autoComplete="username" {...common} />
+            <Field
+              label="Email"
+              name="email"
+              type="email"
+              value={email}
+              autoComplete="email"
+              hint="You log in with it"
+              {...common}
+            />
+            <CurrentPassword email={email} {...common} />
+            <button type="submit" data-sending="Saving…">
+              Save
+            </button>
+            <Once />
+          </form>
+        </section>
+      </OwnPage>
+    ),
+  };
+}
+
+async function rename({ db, by, viewer, form }: Context): Promise<Leave> {
+  await profile.rename(db, { by, sessionId: viewer!.sessionId, ...readFields(ProfileChange, form) });
+  return redirect("/profile", "Saved. Your other devices are logged out.");
+}

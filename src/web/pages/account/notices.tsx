@@ -1,0 +1,106 @@
+// Page of the SMS that the account's phone gets: about purchases, and when the balance is low.
+import * as phones from "../../../core/identity/phones.ts";
+import { LowBalance } from "../../../http/schemas/codes.ts";
+import { decimal } from "../../../shared/money.ts";
+import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { OwnPage } from "../../ui/own-page.tsx";
+import { Field, Once, RefusalNote } from "../../ui/parts.tsx";
+
+export const noticesPages: Page[] = [
+  { path: "/profile/notices", role: "user", show: showNotices, submit: choose },
+];
+
+async function showNotices({ db, by }: Context, refused?: Refused): Promise<View> {
+  const [{ phone }, choice] = await Promise.all([
+    phones.stateOf(db, by.userId),
+    phones.purchaseChoice(db, by.userId),
+  ]);
+  return {
+    title: "SMS and low balance warning",
+    body: (
+      <OwnPage title="SMS and low balance warning">
+        <section className="card">
+          {phone ? (
+            <>
+              <p className="soft">
+                They go to <span className="money">{spacedMsisdn(phone.msisdn)}</span>.
+              </p>
+              <NoticesForm choice={{ ...phone, ...choice }} refused={refused} />
+            </>
+          ) : (
+            <>
+              <p>Confirm a phone first: it gets the SMS.</p>
+              <a className="button" href="/profile/phone">
+                Confirm a phone
+              </a>
+            </>
+          )}
+        </section>
+      </OwnPage>
+    ),
+  };
+}
+
+type NoticesProps = { choice: phones.Choice; refused: Refused | undefined };
+
+function NoticesForm({ choice, refused }: NoticesProps) {
+  const { wantsRefunds, wantsTopUps, wantsDeliveries, notifyPurchases, lowBalancePesewas } = choice;
+  return (
+    <form method="post" action="/profile/notices" className="fields" noValidate>
+      <RefusalNote refused={refused} />
+      <fieldset>
+        <legend className="label">Send me an SMS when</legend>
+        <label className="check">
+          <input type="checkbox" name="purchases" defaultChecked={notifyPurchases} /> an order is accepted
+        </label>
+        <label className="check">
+          <input type="checkbox" name="refunds" defaultChecked={wantsRefunds} /> an order fails and is
+          refunded
+        </label>
+        <label className="check">
+          <input type="checkbox" name="topUps" defaultChecked={wantsTopUps} /> my wallet is topped up
+        </label>
+        <label className="check">
+          <input type="checkbox" name="deliveries" defaultChecked={wantsDeliveries} /> an order is delivered
+        </label>
+      </fieldset>
+      <Field
+        label="When my balance falls below, in GH₵"
+        name="lowBalance"
+        idPrefix="notices"
+        refused={refused}
+        value={lowBalancePesewas === null ? "" : decimal(lowBalancePesewas)}
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder="Never"
+        hint="One SMS when a purchase takes it below this. Leave empty for none."
+      />
+      <button type="submit" data-sending="Saving…">
+        Save Choice
+      </button>
+      <Once />
+    </form>
+  );
+}
+
+async function choose({ db, by, form }: Context): Promise<Leave> {
+  const { lowBalance } = readFields(LowBalance, form);
+  await phones.chooseNotices(db, {
+    by,
+    wantsRefunds: form.has("refunds"),
+    wantsTopUps: form.has("topUps"),
+    wantsDeliveries: form.has("deliveries"),
+    notifyPurchases: form.has("purchases"),
+    lowBalancePesewas: lowBalance,
+  });
+  return redirect("/profile/notices", "Saved.");
+}

@@ -1,0 +1,48 @@
+// Page to change the account's password.
+import * as profile from "../../../core/identity/profile.ts";
+import { PasswordChange } from "../../../http/schemas/accounts.ts";
+import { isAdmin } from "../../../shared/domain.ts";
+import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
+import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { OwnPage } from "../../ui/own-page.tsx";
+import { Field, Once, RefusalNote } from "../../ui/parts.tsx";
+import { CurrentPassword } from "./current-password.tsx";
+
+export const passwordPages: Page[] = [
+  { path: "/profile/password", role: "user", show: showPassword, submit: changePassword },
+];
+
+async function showPassword({ viewer, by }: Context, refused?: Refused): Promise<View> {
+  const common = { idPrefix: "password", refused };
+  const secret = { type: "password", isSecret: true, autoComplete: "new-password", ...common };
+  const hint = `At least ${isAdmin(by) ? 12 : 6} characters`;
+  return {
+    title: "Password",
+    body: (
+      <OwnPage title="Password" intro="Your other devices are logged out when you change it.">
+        <section className="card">
+          <form method="post" action="/profile/password" className="fields" noValidate>
+            <RefusalNote refused={refused} />
+            <CurrentPassword email={viewer!.email} {...common}>
+              <Field label="New password" name="password" hint={hint} {...secret} />
+              <Field label="Confirm new password" name="confirmPassword" {...secret} />
+            </CurrentPassword>
+            <button type="submit" data-sending="Saving…">
+              Change Password
+            </button>
+            <Once />
+          </form>
+        </section>
+        <p className="small soft">
+          Forgotten it? Log out, and <a href="/forgot-password">set a new one with a code</a>.
+        </p>
+      </OwnPage>
+    ),
+  };
+}
+
+async function changePassword({ db, by, viewer, form }: Context): Promise<Leave> {
+  const fields = readConfirmed(PasswordChange, form, PASSWORD_AGAIN);
+  await profile.changePassword(db, { by, sessionId: viewer!.sessionId, ...fields });
+  return redirect("/profile", "Your password has been changed. Your other devices are logged out.");
+}

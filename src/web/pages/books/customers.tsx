@@ -1,0 +1,336 @@
+// An agent's customers: names for numbers, who owes what, and their import from a list.
+import { z } from "zod";
+import * as contacts from "../../../core/identity/contacts.ts";
+import * as customerDebts from "../../../core/orders/customer-debts.ts";
+import { requiredText, text } from "../../../http/schemas/common.ts";
+import { limits } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import { withoutDirectionMarks } from "../../../shared/text.ts";
+import { Sheet } from "../../html.tsx";
+import {
+  actionsOf,
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { customerPath } from "../../paths.ts";
+import { Action, refusedFor, submits } from "../../ui/action.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Empty, Field, Money, RefusalNote, SearchField, Tabs, TextArea } from "../../ui/parts.tsx";
+import { CONTACT_LINES_MAX } from "../../upload/contact-lines.ts";
+import { contactsOf, textOfUpload } from "../../upload/reading.ts";
+
+const NewCustomer = z.object({
+  msisdn: z.string().max(40, "at most 40 characters"),
+  name: requiredText(contacts.NAME_CHARS_MAX, "Enter a name"),
+  note: text(contacts.NOTE_CHARS_MAX).trim().default(""),
+});
+
+const actions = actionsOf({
+  add: {
+    fields: NewCustomer,
+    run: async ({ db, by }, fields) => {
+      const { name, msisdn } = await contacts.save(db, { by, ...fields });
+      return redirect("/customers", `${name} is saved for ${spacedMsisdn(msisdn)}.`);
+    },
+  },
+  import: { run: importPeople },
+  restore: {
+    fields: z.object({ number: z.string().max(40) }),
+    run: async ({ db, by }, { number }) => {
+      const msisdn = parseMsisdn(number);
+      const isBack = msisdn !== null && (await contacts.restore(db, { by, msisdn }));
+      return redirect("/customers", isBack ? "The customer is back in your list." : undefined);
+    },
+  },
+});
+type CustomersAction = keyof typeof actions;
+
+export const customersPages: Page[] = [
+  {
+    path: "/customers",
+    role: "user",
+    menu: { agent: "Customers", icon: "people" },
+    examples: ["", "?owing=1", "?removed=0541000001"],
+    bodyBytesMax: limits.bulkBodyBytes,
+    uploadBytesMax: limits.bulkUploadBytes,
+    show: showCustomers,
+    actions,
+  },
+];
+
+const PAGE = 50;
+
+async function showCustomers({ db, by, url }: Context, refused?: Refused): Promise<View> {
+  const typed = (url.searchParams.get("search") ?? "").replaceAll("\0", "").trim().slice(0, 100);
+  const search = withoutDirectionMarks(typed);
+  const after = parseMsisdn(url.searchParams.get("after") ?? "");
+  const isOwing = url.searchParams.has("owing");
+  const [owed, removed] = await Promise.all([
+    customerDebts.owed(db, by.userId),
+    removedIn(db, by.userId, url.searchParams.get("removed")),
+  ]);
+  const found = isOwing
+    ? await debtorRows(db, by.userId, owed)
+    : await contacts.list(db, by.userId, { search, after, limit: PAGE + 1 });
+  const shown = found.slice(0, PAGE);
+  const rest = isOwing ? owed.length - shown.length : found.length > PAGE ? 1 : 0;
+  const isFirst = !search && !after && !isOwing;
+  return {
+    title: "Customers",
+    body: (
+      <>
+        <Sheet name="books" />
+        <Head owed={owed} />
+        {removed && <Removed msisdn={removed} />}
+        {owed.length > 0 && <OwingTabs owed={owed} isOwing={isOwing} />}
+        {!isOwing && <Search search={search} />}
+        {shown.length === 0 ? <NoCustomers search={search} /> : <CustomerRows people={shown} owed={owed} />}
+        {rest > 0 && <More isOwing={isOwing} search={search} rest={rest} last={shown.at(-1)!.msisdn} />}
+        <AddForm
+          refused={refusedFor<CustomersAction>("add", refused)}
+          isOpen={isFirst && shown.length === 0}
+          number={url.searchParams.get("number") ?? ""}
+        />
+        <ImportForm refused={refusedFor<CustomersAction>("import", refused)} />
+      </>
+    ),
+  };
+}
+
+type Row = { msisdn: string; name: string | undefined };
+
+/** Those who owe most; not all of them are in the address book. */
+async function debtorRows(db: Context["db"], userId: number, owed: customerDebts.Owed[]): Promise<Row[]> {
+  const most = owed.slice(0, PAGE).map(({ msisdn }) => msisdn);
+  const names = await contacts.namesOf(db, userId, most);
+  return most.map((msisdn) => ({ msisdn, name: names.get(msisdn) }));
+}
+
+function Head({ owed }: { owed: customerDebts.Owed[] }) {
+  const total = owed.reduce((sum, { amountPesewas }) => sum + amountPesewas, 0);
+  return (
+    <div className="head books-head">
+      <div>
+        <h1>Customers</h1>
+        <p className="soft small">Your own notebook. Only you see it.</p>
+      </div>
+      {total > 0 && (
+        <div className="purse">
+          <span className="small soft">Owed to you</span>
+          <strong>
+            <Money pesewas={total} />
+          </strong>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The number in the address, if its customer was removed. */
+async function removedIn(db: Context["db"], userId: number, number: string | null): Promise<string | null> {
+  const msisdn = parseMsisdn(number ?? "");
+  return msisdn && (await contacts.isRemoved(db, userId, msisdn)) ? msisdn : null;
+}
+
+/** The way back for a customer who was just removed. */
+function Removed({ msisdn }: { msisdn: string }) {
+  return (
+    <form method="post" action="/customers" className="note info">
+      <p role="status">{spacedMsisdn(msisdn)} was removed from your customers.</p>
+      <input type="hidden" name="number" value={localMsisdn(msisdn)} />
+      <button className="quiet tiny" type="submit" {...submits<CustomersAction>("restore")}>
+        Undo
+      </button>
+    </form>
+  );
+}
+
+function OwingTabs({ owed, isOwing }: { owed: customerDebts.Owed[]; isOwing: boolean }) {
+  const tabs = [
+    ["/customers", "All"],
+    ["/customers?owing=1", `Owing (${owed.length.toLocaleString("en")})`],
+  ] as const;
+  return <Tabs label="Which customers" tabs={tabs} current={tabs[isOwing ? 1 : 0][0]} />;
+}
+
+function Search({ search }: { search: string }) {
+  return (
+    <form method="get" action="/customers" className="filter before">
+      <SearchField label="Search customers" value={search} placeholder="Name or number" />
+    </form>
+  );
+}
+
+function NoCustomers({ search }: { search: string }) {
+  if (search)
+    return (
+      <Empty>
+        <p>
+          Nobody called <bdi>“{search}”</bdi>.
+        </p>
+        <a className="button quiet" href="/customers">
+          Show all customers
+        </a>
+      </Empty>
+    );
+  return (
+    <Empty>
+      <p>Save a number once, and its name stands beside every order for it.</p>
+    </Empty>
+  );
+}
+
+function CustomerRows({ people, owed }: { people: Row[]; owed: customerDebts.Owed[] }) {
+  const debts = new Map(owed.map((one) => [one.msisdn, one]));
+  return (
+    <ul className="row-list">
+      {people.map(({ msisdn, name }) => {
+        const debt = debts.get(msisdn);
+        return (
+          <li key={msisdn}>
+            <a className="row-link" href={customerPath(msisdn)}>
+              <span className="lead">
+                <Icon name="person" />
+              </span>
+              <span className="what">
+                <strong>
+                  {name ? <bdi>{name}</bdi> : <span className="money">{spacedMsisdn(msisdn)}</span>}
+                </strong>
+                <span className="line money">{name ? spacedMsisdn(msisdn) : "No name yet"}</span>
+              </span>
+              {debt && (
+                <span className="end">
+                  <Money pesewas={debt.amountPesewas} />
+                  <span className="chip warn">Owes</span>
+                </span>
+              )}
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function More(props: { isOwing: boolean; search: string; rest: number; last: string }) {
+  if (props.isOwing) return <p className="soft">and {props.rest.toLocaleString("en")} more who owe less.</p>;
+  const query = new URLSearchParams({
+    ...(props.search && { search: props.search }),
+    after: localMsisdn(props.last),
+  });
+  return (
+    <p>
+      <a className="button quiet" rel="next" href={`/customers?${query}`}>
+        More customers
+      </a>
+    </p>
+  );
+}
+
+function AddForm({
+  refused,
+  isOpen,
+  number,
+}: {
+  refused: Refused | undefined;
+  isOpen: boolean;
+  number: string;
+}) {
+  return (
+    <details className="card" open={isOpen || number !== "" || refused !== undefined}>
+      <summary>Add a customer</summary>
+      <form method="post" action="/customers" className="fields" noValidate>
+        <Action<CustomersAction> name="add" />
+        <RefusalNote refused={refused} />
+        <div className="row top-aligned">
+          <Field label="Name" name="name" refused={refused} autoComplete="off" required />
+          <Field
+            label="Number"
+            name="msisdn"
+            inputMode="tel"
+            autoComplete="off"
+            placeholder="0541234567"
+            refused={refused}
+            value={number.slice(0, 40)}
+            required
+          />
+          <Field label="Note (optional)" name="note" refused={refused} autoComplete="off" />
+        </div>
+        <div>
+          <button type="submit">Save customer</button>
+        </div>
+      </form>
+    </details>
+  );
+}
+
+function ImportForm({ refused }: { refused: Refused | undefined }) {
+  const error = refused?.error.details?.fields?.file;
+  return (
+    <details className="card" open={refused !== undefined}>
+      <summary>Add many from a list</summary>
+      <form method="post" action="/customers" encType="multipart/form-data" className="fields" noValidate>
+        <Action<CustomersAction> name="import" />
+        <RefusalNote refused={refused} />
+        <TextArea
+          label="Names and numbers"
+          name="people"
+          refused={refused}
+          maxLength={limits.bulkBodyBytes}
+          hint={`One customer a line, as in “Kwame, 0541234567”. Up to ${CONTACT_LINES_MAX.toLocaleString("en")}.`}
+        />
+        <div>
+          <label htmlFor="people-file">Or a file</label>
+          <input
+            id="people-file"
+            name="file"
+            type="file"
+            accept=".csv,.txt,.xlsx"
+            aria-invalid={error ? true : undefined}
+            aria-describedby={error ? "people-file-error people-file-hint" : "people-file-hint"}
+          />
+          {error && (
+            <p className="error" id="people-file-error">
+              {error}
+            </p>
+          )}
+          <p className="hint" id="people-file-hint">
+            CSV, text or Excel (.xlsx)
+          </p>
+        </div>
+        <div>
+          <button type="submit">Add customers</button>
+        </div>
+      </form>
+    </details>
+  );
+}
+
+async function importPeople({ db, by, form, files }: Context): Promise<Leave> {
+  const file = files.get("file");
+  const fromFile = file && file.size > 0 ? await textOfUpload(file, by.userId) : "";
+  const read = await contactsOf(`${form.get("people") ?? ""}\n${fromFile}`, by.userId);
+  if (!read) throw invalid(`At most ${CONTACT_LINES_MAX.toLocaleString("en")} lines at once`);
+  const { people, unreadable } = read;
+  if (people.length === 0) throw invalid("There is no line with both a name and a number.");
+  const { added, changed } = await contacts.saveAll(db, { by, people });
+  const parts = [
+    `${customers(added)} added`,
+    ...(changed > 0 ? [`${customers(changed)} renamed`] : []),
+    ...(unreadable > 0 ? [`${lines(unreadable)} without a name or a number left out`] : []),
+  ];
+  return redirect("/customers", `${parts.join(", ")}.`);
+}
+
+const customers = (count: number) => (count === 1 ? "1 customer" : `${count.toLocaleString("en")} customers`);
+
+const lines = (count: number) => (count === 1 ? "1 line" : `${count.toLocaleString("en")} lines`);
+
+function invalid(message: string): AppError {
+  return new AppError("request.invalid", { fields: { people: message } }, message);
+}

@@ -1,0 +1,141 @@
+// Placing of a checked list: the bar with its total, and the one bulk order that a list becomes.
+import { PlaceProgress } from "../../../../islands/place-progress.tsx";
+import * as drafts from "../../../core/orders/bulk-drafts.ts";
+import * as bulkResults from "../../../core/orders/bulk-results.ts";
+import * as orders from "../../../core/orders/buy.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { decimal, show } from "../../../shared/money.ts";
+import { Island } from "../../island.tsx";
+import { type Context, type Leave, redirect } from "../../page.tsx";
+import { submits } from "../../ui/action.tsx";
+import { Money, Once } from "../../ui/parts.tsx";
+import { type BulkList, lineRequest } from "../../upload/bulk-list.ts";
+import type { ListAction } from "./bulk-check.tsx";
+
+/** The total, with the button that places exactly what is shown, or the way to the money that is missing. */
+export function PlaceBar({ list }: { list: BulkList }) {
+  const { draft, good, affordable, affordablePesewas, balancePesewas, totalPesewas } = list;
+  const missingPesewas = totalPesewas - list.availablePesewas;
+  if (good.length === 0) return <Once />;
+  const isShort = good.length > affordable.length;
+  const query = new URLSearchParams({ amount: decimal(missingPesewas), back: `/bulk/check/${draft.id}` });
+  return (
+    <div className="pay-bar">
+      <input type="hidden" name="count" value={affordable.length} />
+      <input type="hidden" name="totalPesewas" value={affordablePesewas} />
+      <p>
+        <strong>
+          {countText(good.length, "line")} · <Money pesewas={totalPesewas} />
+        </strong>
+        <span className="small soft">
+          {affordable.length > 0 ? (
+            <>
+              You pay <Money pesewas={affordablePesewas} />. Balance after:{" "}
+              <Money pesewas={balancePesewas - affordablePesewas} />.
+            </>
+          ) : (
+            <>
+              Your balance is <Money pesewas={balancePesewas} />.
+            </>
+          )}
+        </span>
+      </p>
+      {isShort && (
+        <a className="button" href={`/wallet/top-up?${query}`}>
+          Top up {show(missingPesewas)}
+        </a>
+      )}
+      {affordable.length > 0 && <PlaceButton list={list} isShort={isShort} />}
+      <Island component={PlaceProgress} props={{ lineCount: affordable.length }} on="load" />
+    </div>
+  );
+}
+
+/** On a phone the button is short; what it says in full is for wide screens and for screen readers. */
+function PlaceButton({ list: { rows, affordable }, isShort }: { list: BulkList; isShort: boolean }) {
+  const count = affordable.length;
+  const restCount = rows.length - count;
+  return (
+    <button
+      type="submit"
+      className={isShort ? "quiet" : undefined}
+      {...submits<ListAction>("place")}
+      data-sending="Placing…"
+    >
+      {isShort ? `Place the first ${count}` : "Place"}
+      <span className="in-full">
+        {isShort ? (count === 1 ? " order" : " orders") : ` Bulk Orders (${count})`}
+        {restCount > 0 && `, keep ${restCount.toLocaleString("en")} as a draft`}
+      </span>
+    </button>
+  );
+}
+
+/** What is missing to place all of the list; the bar has the way to it. */
+export function ShortNote({ list }: { list: BulkList }) {
+  const { totalPesewas, balancePesewas, availablePesewas } = list;
+  const isHeld = availablePesewas < balancePesewas;
+  if (totalPesewas <= availablePesewas) return null;
+  return (
+    <p className="note bad">
+      Not enough money in your wallet: its {isHeld ? "available balance" : "balance"} is{" "}
+      <Money pesewas={availablePesewas} />
+      {isHeld && `, and ${show(balancePesewas - availablePesewas)} is held`}. You need{" "}
+      <Money pesewas={totalPesewas - availablePesewas} /> more for all of them.
+    </p>
+  );
+}
+
+/**
+ * Places the good lines that the wallet covers, all or none. The other lines become a draft in the same commit, so that
+ * no line is ever both placed and in a draft, or in neither. The list's id is the idempotency key, so that it is placed
+ * once, from however many pages.
+ */
+export async function place(context: Context, list: BulkList): Promise<Leave> {
+  const { db, by, form, key } = context;
+  const { draft } = list;
+  try {
+    if (!isAsShown(list, form)) throw new AppError("bulk.list_changed");
+    const rest = restOf(list);
+    const { answer } = await orders.buyBulk(db, {
+      by,
+      key: { scope: key.scope, key: `list ${draft.id}` },
+      lines: list.affordable.map(lineRequest),
+      allowDuplicate: draft.allowsRepeats,
+      alongside: (tx, placed) => drafts.markPlaced(tx, by.userId, placed.bulkOrderId!, rest),
+    });
+    const kept = rest.lineCount > 0 ? `. Kept as a draft: ${rest.lineCount.toLocaleString("en")}` : "";
+    return redirect(`/bulk/${answer.bulkOrderId}`, `Created ${answer.orders.length} orders${kept}`);
+  } catch (error) {
+    // The same button was pressed at the same moment, perhaps in another tab.
+    const { bulkOrderId } = await drafts.get(db, by, draft.id);
+    if (error instanceof AppError && bulkOrderId !== null) return toPlaced(context, bulkOrderId);
+    throw error;
+  }
+}
+
+/** The orders of a list that was placed before. */
+export async function toPlaced({ db, by }: Context, bulkOrderId: number): Promise<Leave> {
+  const { lines } = await bulkResults.get(db, by, bulkOrderId);
+  return redirect(`/bulk/${bulkOrderId}`, `Created ${lines} orders`);
+}
+
+/** Whether as many lines are good as were shown, at the same total. */
+function isAsShown({ affordable, affordablePesewas }: BulkList, form: URLSearchParams): boolean {
+  return (
+    affordable.length > 0 &&
+    form.get("count") === String(affordable.length) &&
+    form.get("totalPesewas") === String(affordablePesewas)
+  );
+}
+
+function restOf({ draft, rows, affordable }: BulkList): drafts.Rest {
+  const placed = new Set(affordable.map(({ index }) => index));
+  const others = rows.filter(({ index }) => !placed.has(index));
+  const lines = others.map(({ text }) => text).join("\n");
+  return { draftId: draft.id, version: draft.version, lines, lineCount: others.length };
+}
+
+function countText(count: number, what: string): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? what : `${what}s`}`;
+}

@@ -1,0 +1,168 @@
+// The top of an order's page: its state, what it means for the buyer, and what they can do next.
+import type * as deadlines from "../../../core/fulfilment/deadlines.ts";
+import { durationText } from "../../../core/fulfilment/delivery-times.ts";
+import type * as wallet from "../../../core/ledger/wallet.ts";
+import type { Cancellation } from "../../../core/orders/cancelling.ts";
+import type { OrderRow, TimelineEvent } from "../../../core/orders/queries.ts";
+import { accraDayTime, accraTime, isSameDay } from "../../../shared/accra.ts";
+import { AFA_SIZE, OPERATOR_NAMES } from "../../../shared/domain.ts";
+import { decimal, show } from "../../../shared/money.ts";
+import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { Sheet } from "../../html.tsx";
+import type { Refused } from "../../page.tsx";
+import { buyPath } from "../../paths.ts";
+import { submits } from "../../ui/action.tsx";
+import { NetworkBadge } from "../../ui/icons.tsx";
+import { BuyAgain, OrderActions } from "../../ui/order-actions.tsx";
+import { Headline, labelOf, type Outcome, sizeText } from "../../ui/order-story.tsx";
+import { FormKey, Money, RefusalNote } from "../../ui/parts.tsx";
+import { type Live, LiveUpdates } from "./live.tsx";
+import type { OrderAction } from "./order.tsx";
+
+export type ResultProps = {
+  order: OrderRow;
+  outcome: Outcome;
+  timeline: TimelineEvent[];
+  outlook: deadlines.Outlook | null;
+  /** How long a delivery on its network usually takes now; null if that is unknown, or has passed already. */
+  usualSeconds: number | null;
+  /** Whether the viewer is its buyer; admins see the orders of others. */
+  isOwn: boolean;
+  cancellation: Cancellation | null;
+  /** The buyer's wallet, while the order is not paid. */
+  standing: wallet.Standing | null;
+  receiptUrl: string;
+  live: Live;
+  /** Whether the viewer comes from paying it. */
+  isJustPaid: boolean;
+  refused: Refused | undefined;
+};
+
+/** The focus after the viewer's own act: on what answers it, or on where Enter goes on. */
+const FOCUSED = { autoFocus: true };
+
+export function OrderResult(props: ResultProps) {
+  const { order, outcome, isOwn, cancellation, standing, receiptUrl, live, isJustPaid, refused } = props;
+  const isAfa = order.productSize === AFA_SIZE;
+  return (
+    <>
+      <Sheet name="result" />
+      <Refusal refused={refused} outcome={outcome} />
+      <section className="card result">
+        <Headline
+          outcome={outcome}
+          label={labelOf(order, outcome)}
+          meta={
+            <>
+              <NetworkBadge operator={order.operator} /> {OPERATOR_NAMES[order.operator]}
+              <Money pesewas={order.amountPesewas} />
+            </>
+          }
+          next={<Next {...props} />}
+        >
+          <bdi>{sizeText(order)}</bdi> {isAfa ? "for" : "to"}{" "}
+          <span className="money">{spacedMsisdn(order.msisdn)}</span>
+        </Headline>
+        <LiveUpdates {...live} />
+        {standing && <PayForm order={order} standing={standing} refused={refused} />}
+        <div data-live="again">{isOwn && outcome === "failed" && <BuyAgain order={order} isMain />}</div>
+        <OrderActions {...{ order, cancellation, receiptUrl, isOwn }} />
+        {isOwn && (
+          <a
+            className={isJustPaid ? "button wide" : "button quiet wide"}
+            href={buyPath()}
+            {...(isJustPaid && FOCUSED)}
+          >
+            Next sale
+          </a>
+        )}
+      </section>
+    </>
+  );
+}
+
+/** What happens next, or what happened to the bundle and the money. */
+function Next({ order, outcome, timeline, outlook, usualSeconds, isOwn }: ResultProps) {
+  const amount = show(order.amountPesewas);
+  const back = order.refundedAt
+    ? `${amount} is back in ${isOwn ? "your" : "the buyer's"} wallet.`
+    : "Nothing was paid.";
+  switch (outcome) {
+    case "unpaid":
+      return "It is sent once it is paid. Unpaid orders close after 24 hours.";
+    case "coming": {
+      if (order.productSize === AFA_SIZE) return "This page shows when MTN has registered the number.";
+      const usual = usualSeconds === null ? "" : `Usually within ${durationText(usualSeconds)}. `;
+      return usual + (outlook?.message ?? "") || "We are sending it.";
+    }
+    case "delivered":
+      return arrivalText(order, timeline);
+    case "cancelled":
+      return back;
+    case "failed":
+    case "closed":
+      return (
+        <>
+          {order.note && (
+            <>
+              <bdi>{order.note}</bdi>
+              <br />
+            </>
+          )}
+          <strong>{back}</strong>
+          {isOwn && outcome === "failed" && " Check the number, then buy again."}
+        </>
+      );
+  }
+}
+
+/** Of a delivery that took longer, only the time of its arrival is shown. */
+const QUICK_SECONDS = 3600;
+
+/** "Arrived at 15:04, 48 seconds after it was paid." */
+function arrivalText({ paidAt }: OrderRow, timeline: TimelineEvent[]): string {
+  const arrived = timeline.find(({ toStatus }) => toStatus === "DELIVERED" || toStatus === "COMPLETED");
+  if (!arrived) return "";
+  const at = arrived.createdAt;
+  const when = isSameDay(at, new Date()) ? accraTime(at) : accraDayTime(at);
+  const seconds = paidAt ? (at.getTime() - paidAt.getTime()) / 1000 : QUICK_SECONDS;
+  const after = seconds < QUICK_SECONDS ? `, ${durationText(seconds)} after it was paid` : "";
+  return `Arrived at ${when}${after}.`;
+}
+
+/** A cancellation that came too late has a text of its own: the order goes on, and the headline says how. */
+function Refusal({ refused, outcome }: Pick<ResultProps, "refused" | "outcome">) {
+  if (refused?.error.code !== "order.not_cancellable") return <RefusalNote refused={refused} />;
+  return (
+    <p className="note warn" role="alert" tabIndex={-1} {...FOCUSED}>
+      {outcome === "coming"
+        ? "It is too late to cancel: this order is already being sent."
+        : "It is too late to cancel: this order has ended."}
+    </p>
+  );
+}
+
+type PayProps = Pick<ResultProps, "order" | "refused"> & { standing: wallet.Standing };
+
+/** The ways to pay; with too little money in the wallet, first the way to add it. */
+function PayForm({ order, standing, refused }: PayProps) {
+  const missingPesewas = order.amountPesewas - standing.availablePesewas;
+  const back = { amount: decimal(missingPesewas), back: `/orders/${order.id}` };
+  return (
+    <form className="pay" method="post" action={`/orders/${order.id}`}>
+      <FormKey refused={refused} />
+      {missingPesewas > 0 ? (
+        <a className="button wide" href={`/wallet/top-up?${new URLSearchParams(back)}`}>
+          Top up {show(missingPesewas)}
+        </a>
+      ) : (
+        <button className="wide" {...submits<OrderAction>("pay")} type="submit" data-sending="Paying…">
+          Pay with Wallet
+        </button>
+      )}
+      <a className="button quiet wide" href={`/checkout?order=${order.id}`}>
+        Pay with MoMo or card
+      </a>
+    </form>
+  );
+}

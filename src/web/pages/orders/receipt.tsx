@@ -1,0 +1,169 @@
+// Receipt of one order for the agent's customer, who has no account and was sent its link. It names neither the price,
+// which is between the two, nor the whole number, because links are passed on.
+import { deliveryTimes, durationText } from "../../../core/fulfilment/delivery-times.ts";
+import { find, RECEIPT_DAYS, type Receipt } from "../../../core/orders/receipts.ts";
+import * as budgets from "../../../core/platform/budgets.ts";
+import * as support from "../../../core/support/requests.ts";
+import { accraDay, accraMoment } from "../../../shared/accra.ts";
+import { AFA_SIZE, OPERATOR_NAMES } from "../../../shared/domain.ts";
+import { maskedMsisdn } from "../../../shared/msisdn.ts";
+import { Sheet } from "../../html.tsx";
+import type { Answer, Context, Page, View } from "../../page.tsx";
+import { NetworkBadge } from "../../ui/icons.tsx";
+import { Headline, labelOf, type Outcome, outcomeOf, sizeText } from "../../ui/order-story.tsx";
+import { Moment } from "../../ui/parts.tsx";
+import { LiveUpdates, markAnswer, wantsMark } from "./live.tsx";
+
+export const receiptPages: Page[] = [
+  { path: "/r/:token", role: "anyone", subject: "receipt", show: showReceipt },
+];
+
+/** The address is a secret: nobody keeps the page, lists it, or gets its address as a referrer. */
+const HEADERS = {
+  "cache-control": "no-store, private",
+  "referrer-policy": "no-referrer",
+  "x-robots-tag": "noindex, nofollow",
+};
+
+async function showReceipt(context: Context): Promise<Answer> {
+  const { db, request, params, receiptKeys, addressOf } = context;
+  await budgets.spend(db, "receipt.address", addressOf(request));
+  const receipt = await find(db, receiptKeys, params.token!);
+  if (!receipt) return notFound(await support.contacts(db));
+  const outcome = outcomeOf(receipt);
+  const path = `/r/${params.token}`;
+  const live = { path, mark: receipt.status, isOver: outcome !== "coming" && outcome !== "unpaid" };
+  if (wantsMark(request)) return markAnswer(live, HEADERS);
+  const label = labelFor(receipt, outcome);
+  const usual = outcome === "coming" ? await usualText(context, receipt) : "";
+  const network = OPERATOR_NAMES[receipt.operator];
+  const state = label.charAt(0).toLowerCase() + label.slice(1);
+  return {
+    title: `${sizeText(receipt)} for ${maskedMsisdn(receipt.msisdn)}: ${state}`,
+    isPlain: true,
+    isForCustomers: true,
+    headers: HEADERS,
+    description: `${network}, ordered ${accraMoment(receipt.createdAt)}. Open it to see whether it has arrived.`,
+    body: (
+      <>
+        <Sheet name="result" />
+        <section className="card narrow result">
+          <Headline
+            outcome={outcome}
+            label={label}
+            meta={
+              <>
+                <NetworkBadge operator={receipt.operator} /> {network}
+              </>
+            }
+            next={nextFor(receipt, outcome, usual)}
+          >
+            <bdi>{sizeText(receipt)}</bdi> for <span className="money">{maskedMsisdn(receipt.msisdn)}</span>
+          </Headline>
+          <LiveUpdates {...live} />
+          <Times receipt={receipt} />
+        </section>
+        <Help contacts={await support.contacts(db)} expiresAt={receipt.expiresAt} />
+      </>
+    ),
+  };
+}
+
+/** A state as the customer reads it: refunds are between the agent and the shop. */
+function labelFor(receipt: Receipt, outcome: Outcome): string {
+  if (outcome === "failed") return receipt.productSize === AFA_SIZE ? "Not registered" : "Not delivered";
+  if (outcome === "unpaid") return "Not sent yet";
+  return outcome === "closed" ? "Not sent" : labelOf(receipt, outcome);
+}
+
+function nextFor({ productSize }: Receipt, outcome: Outcome, usual: string): string {
+  switch (outcome) {
+    case "unpaid":
+      return "It is sent once your seller has paid for it.";
+    case "coming":
+      return usual || "You need not do anything.";
+    case "delivered":
+      return productSize === AFA_SIZE ? "MTN has registered this number." : "It has arrived on this number.";
+    case "failed":
+      return "It could not be delivered. Ask whoever sold it to you to send it again or to return your money.";
+    case "cancelled":
+    case "closed":
+      return "Your seller did not send it. Ask them to send it again or to return your money.";
+  }
+}
+
+async function usualText({ db }: Context, { operator, productSize }: Receipt): Promise<string> {
+  if (productSize === AFA_SIZE) return "";
+  const time = (await deliveryTimes(db)).find((it) => it.operator === operator);
+  return time?.medianSeconds != null ? `Usually within ${durationText(time.medianSeconds)} now.` : "";
+}
+
+function Times({ receipt: { createdAt, deliveredAt } }: { receipt: Receipt }) {
+  return (
+    <dl className="facts" data-live="times">
+      <dt>Ordered</dt>
+      <dd>
+        <Moment at={createdAt} />
+      </dd>
+      {deliveredAt && (
+        <>
+          <dt>Delivered</dt>
+          <dd>
+            <Moment at={deliveredAt} />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Help({ contacts: { email, phone }, expiresAt }: { contacts: support.Contacts; expiresAt: Date }) {
+  return (
+    <div className="narrow help">
+      <p>
+        <strong>Something wrong?</strong> Ask whoever sold it to you first: they can follow it.
+      </p>
+      {(phone || email) && <Reach phone={phone} email={email} />}
+      <p className="small soft">You can open this receipt until {accraDay(expiresAt)}.</p>
+    </div>
+  );
+}
+
+function Reach({ phone, email }: Pick<support.Contacts, "phone" | "email">) {
+  return (
+    <p>
+      The shop:{" "}
+      {phone && (
+        <a href={`tel:${phone.replace(/[^\d+]/g, "")}`}>
+          <bdi>{phone}</bdi>
+        </a>
+      )}
+      {phone && email && ", "}
+      {email && <a href={`mailto:${email}`}>{email}</a>}
+    </p>
+  );
+}
+
+/** One page for tokens that are not ours and for those that have expired, which nobody can tell apart. */
+function notFound({ phone, email }: support.Contacts): View {
+  return {
+    title: "This receipt is not available",
+    status: 404,
+    isPlain: true,
+    isForCustomers: true,
+    headers: HEADERS,
+    body: (
+      <>
+        <Sheet name="result" />
+        <section className="card narrow">
+          <h1>This receipt is not available</h1>
+          <p>
+            A receipt can be opened for {RECEIPT_DAYS} days, and only with its whole address. Check that
+            nothing of the link is missing, or ask whoever sold you the bundle for a new one.
+          </p>
+          {(phone || email) && <Reach phone={phone} email={email} />}
+        </section>
+      </>
+    ),
+  };
+}

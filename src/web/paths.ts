@@ -1,0 +1,46 @@
+// Addresses of pages that open with something filled in.
+import { localMsisdn, parseMsisdn } from "../shared/msisdn.ts";
+
+/** A sale to fill in: its number (233541234567), bundle and quantity. */
+type Sale = {
+  msisdn?: string;
+  productId?: number;
+  quantity?: number;
+  /** The same sale is wanted again on purpose. */
+  again?: boolean;
+};
+
+/** The buying page with these values filled in: /buy?msisdn=0541234567&product=12 */
+export function buyPath({ msisdn, productId, quantity, again }: Sale = {}): string {
+  const query = new URLSearchParams();
+  if (msisdn) query.set("msisdn", localMsisdn(msisdn));
+  if (productId) query.set("product", String(productId));
+  if (quantity && quantity > 1) query.set("quantity", String(quantity));
+  if (again) query.set("again", "1");
+  return query.size > 0 ? `/buy?${query}` : "/buy";
+}
+
+/** An agent's page of one customer. The number is in the query, which no log keeps. */
+export function customerPath(msisdn: string): string {
+  return `/customer?number=${localMsisdn(msisdn)}`;
+}
+
+/** An agent's notes on an order: its customer, profit, and whether it is owing. */
+export function notebookPath(orderId: number): string {
+  return `/orders/${orderId}/notebook`;
+}
+
+/** A message for WhatsApp to this number (233541234567). */
+export function whatsAppTo(msisdn: string, message: string): string {
+  return `https://wa.me/${msisdn}?text=${encodeURIComponent(message)}`;
+}
+
+/** A message for WhatsApp, to whomever the sender chooses (WhatsApp's help centre, "How to use click to chat"). */
+export function whatsAppPath(message: string): string {
+  return `https://wa.me/?text=${encodeURIComponent(message)}`;
+}
+
+/** A chat on WhatsApp with this number, as people write it: 054 123 4567, or +233… */
+export function whatsAppChatPath(number: string): string {
+  return `https://wa.me/${parseMsisdn(number) ?? number.replace(/\D/g, "")}`;
+}

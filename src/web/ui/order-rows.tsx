@@ -1,0 +1,120 @@
+// An agent's orders as rows.
+import type { Order } from "../../core/orders/buy.ts";
+import { AFA_SIZE, OPERATOR_NAMES, orderedBundle } from "../../shared/domain.ts";
+import { spacedMsisdn } from "../../shared/msisdn.ts";
+import { CHIP_OF_STATE, stateOf } from "../../shared/status-chips.ts";
+import { buyPath } from "../paths.ts";
+import { CustomerName } from "./customer-name.tsx";
+import { Icon, NetworkBadge } from "./icons.tsx";
+import { Money } from "./parts.tsx";
+import { Ago, RowLink, RowList, RowsByDay } from "./rows.tsx";
+
+/** Orders, and the names of those of their customers that have one, by number. */
+type RowsProps = { orders: readonly Order[]; names: ReadonlyMap<string, string> };
+
+/** Orders under the headings of their days. */
+export function OrdersByDay({ orders, names }: RowsProps) {
+  return (
+    <RowsByDay
+      items={orders}
+      at={({ createdAt }) => createdAt}
+      row={(order) => <OrderRow key={order.id} order={order} name={names.get(order.msisdn)} />}
+    />
+  );
+}
+
+/** Orders of any day, each with its date unless it is of today. */
+export function OrderRows({ orders, names, label }: RowsProps & { label: string }) {
+  return (
+    <RowList label={label}>
+      {orders.map((order) => (
+        <OrderRow key={order.id} order={order} name={names.get(order.msisdn)} hasDay />
+      ))}
+    </RowList>
+  );
+}
+
+type RowProps = { order: Order; name: string | undefined; hasDay?: boolean };
+
+/** An order as a row, with a link to buy the same again. */
+function OrderRow({ order, name, hasDay = false }: RowProps) {
+  return (
+    <RowLink
+      href={`/orders/${order.id}`}
+      lead={<NetworkBadge operator={order.operator} />}
+      title={
+        <>
+          <span className="sr">{OPERATOR_NAMES[order.operator]} </span>
+          <CustomerName msisdn={order.msisdn} name={name} />
+        </>
+      }
+      line={
+        <>
+          <span>
+            <bdi>{sizeOf(order)}</bdi>
+            {order.quantity > 1 && ` × ${order.quantity}`}
+          </span>{" "}
+          <span className="order-id">#{order.id}</span> <Ago at={order.createdAt} hasDay={hasDay} />
+        </>
+      }
+      amount={<Money pesewas={order.amountPesewas} />}
+      state={<StateChip order={order} />}
+      action={isAgain(order) && <AgainLink order={order} />}
+    />
+  );
+}
+
+/** The state of an order in one chip, which the page's script replaces when it changes. */
+function StateChip({ order }: { order: Order }) {
+  const state = stateOf(order);
+  return (
+    <span data-order={order.id}>
+      <span className={`chip ${CHIP_OF_STATE[state]}`}>
+        <span>{state}</span>
+      </span>
+    </span>
+  );
+}
+
+/** A link that buys the newest of these orders again; nothing when there is none. */
+export function RepeatLink({ orders }: { orders: readonly Order[] }) {
+  const last = orders.find(isAgain);
+  if (!last) return null;
+  return (
+    <a className="card repeat" href={againPath(last)}>
+      <Icon name="again" />
+      <span>
+        <span className="soft small">Repeat last order: </span>
+        <strong>
+          {last.quantity > 1 && `${last.quantity} × `}
+          <bdi>{sizeOf(last)}</bdi> to <span className="money">{spacedMsisdn(last.msisdn)}</span>
+        </strong>
+      </span>
+      <NetworkBadge operator={last.operator} />
+    </a>
+  );
+}
+
+/** Registrations need a person's details, and are not bought again. */
+function isAgain({ productSize }: Order): boolean {
+  return productSize !== AFA_SIZE;
+}
+
+/** The sale of an order, to be made again. */
+function againPath({ msisdn, productId, quantity }: Order): string {
+  return buyPath({ msisdn, productId, quantity, again: true });
+}
+
+/** Without the name of the network, which the badge says: "1GB", "BigTime 15GB", "AFA registration". */
+function sizeOf(order: Order): string {
+  return orderedBundle(order).replace(/^(MTN|AT|Telecel) /, "");
+}
+
+function AgainLink({ order }: { order: Order }) {
+  const label = `Buy ${sizeOf(order)} for ${spacedMsisdn(order.msisdn)} again`;
+  return (
+    <a className="row-act" href={againPath(order)} aria-label={label} title="Buy again">
+      <Icon name="again" />
+    </a>
+  );
+}
