@@ -1,6 +1,10 @@
-// The callback routes for Africa's Talking: /channels/africastalking/<secret>/{delivery,ussd,events,inbound}.
+// The callback routes: /channels/africastalking/<secret>/{delivery,ussd,events,inbound}, and /channels/<gateway>/
+// <secret>/ussd for each other gateway that has a secret.
 import { Elysia } from "elysia";
+import type { GatewaySecrets } from "../src/core/messaging/callbacks.ts";
+import { USSD_ONLY_GATEWAYS, type UssdGatewayName } from "../src/shared/ussd-gateways.ts";
 import { type CallbackForm, checkSecret, readCallback } from "./africastalking.ts";
+import { GATEWAYS } from "./gateways/index.ts";
 import { takeReport } from "./sms/delivery-reports.ts";
 import { type SmsDeps, takeSms } from "./sms/inbound.ts";
 import type { UssdDeps } from "./ussd/hop.ts";
@@ -10,46 +14,43 @@ export type ChannelDeps = UssdDeps &
   SmsDeps & {
     /** The address may carry any of these, so that a secret can be replaced without a gap. */
     callbackSecrets: readonly string[];
+    /** The same for the other gateways; one without a secret has no route. */
+    gatewaySecrets: GatewaySecrets;
   };
 
-/** The routes. With a valid secret each answers 200 in plain text; without one it is a 404, like any unknown page. */
-export function channels({ callbackSecrets, ...deps }: ChannelDeps) {
-  const [screenFor, takeEnd, take] = [screens(deps), reports(deps), takeSms(deps)];
-  const path = (name: string) => `/channels/africastalking/:secret/${name}`;
-  const callback =
-    (answer: (form: CallbackForm | null) => Promise<string | { text: string; screen: string }>) =>
-    async ({ request, params }: { request: Request; params: Record<string, string> }) => {
+type Call = { request: Request; params: Record<string, string> };
+
+/** The routes. With a valid secret each answers at once; without one it is a 404, like any unknown page. */
+export function channels({ callbackSecrets, gatewaySecrets, ...deps }: ChannelDeps) {
+  const [answerHop, takeEnd, takeInbound] = [screens(deps), reports(deps), takeSms(deps)];
+  /** Answers 200 with nothing, whatever was sent, because Africa's Talking resends whatever got another status. */
+  const acknowledge =
+    (take: (form: CallbackForm | null) => Promise<unknown>) =>
+    async ({ request, params }: Call) => {
       checkSecret(callbackSecrets, params.secret!);
-      const reply = await answer(await readCallback(request));
-      const headers = { "content-type": "text/plain", "cache-control": "no-store" };
-      if (typeof reply === "string") return new Response(reply, { headers });
-      // The gateway returns this header with the report on the session's end, so it holds only the screen's name.
-      return new Response(reply.text, { headers: { ...headers, "at-ussd-hop-metadata": reply.screen } });
+      await take(await readCallback(request));
+      return new Response("", { headers: { "content-type": "text/plain", "cache-control": "no-store" } });
     };
-  return new Elysia()
+  const hop =
+    (name: UssdGatewayName, secrets: readonly string[]) =>
+    ({ request, params }: Call) => {
+      checkSecret(secrets, params.secret!);
+      return answerHop(GATEWAYS[name], request);
+    };
+  const path = (name: UssdGatewayName, callback: string) => `/channels/${name}/:secret/${callback}`;
+  const raw = { parse: "none" } as const;
+  const routes = new Elysia()
     .post(
-      path("delivery"),
-      callback(async (form) => {
-        await takeReport(deps.db, form);
-        return "";
-      }),
-      { parse: "none" },
+      path("africastalking", "delivery"),
+      acknowledge((form) => takeReport(deps.db, form)),
+      raw,
     )
-    .post(path("ussd"), callback(screenFor), { parse: "none" })
-    .post(
-      path("events"),
-      callback(async (form) => {
-        await takeEnd(form);
-        return "";
-      }),
-      { parse: "none" },
-    )
-    .post(
-      path("inbound"),
-      callback(async (form) => {
-        await take(form);
-        return "";
-      }),
-      { parse: "none" },
-    );
+    .post(path("africastalking", "ussd"), hop("africastalking", callbackSecrets), raw)
+    .post(path("africastalking", "events"), acknowledge(takeEnd), raw)
+    .post(path("africastalking", "inbound"), acknowledge(takeInbound), raw);
+  for (const name of USSD_ONLY_GATEWAYS) {
+    const secrets = gatewaySecrets[name] ?? [];
+    if (secrets.length > 0) routes.post(path(name, "ussd"), hop(name, secrets), raw);
+  }
+  return routes;
 }

@@ -56,7 +56,10 @@ export async function startMessages(): Promise<MessagesSimulator> {
 /** Set by the shop: the address for Africa's Talking's delivery reports. */
 const controlSchema = z.object({ reportUrl: z.url() });
 /** Set by the shop: the addresses for USSD and inbound SMS. */
-const callbacksSchema = z.object({ ussd: z.url(), events: z.url(), inbound: z.url() });
+const callbacksSchema = z.object({
+  ...{ ussd: z.url(), events: z.url(), inbound: z.url() },
+  ...{ hubtel: z.url().optional(), arkesel: z.url().optional(), nalo: z.url().optional() },
+});
 
 /** Long enough for a person to see an SMS before it is reported. */
 const REPORT_AFTER_MS = 1_500;

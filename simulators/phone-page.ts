@@ -1,17 +1,20 @@
-// A simple handset in the browser: it dials the shop as Africa's Talking would, shows the screens, and lists the SMS
-// of its number. Plain forms; a few lines of script make the keys fast.
+// A simple handset in the browser: it dials the shop as a gateway would, shows the screens, and lists the SMS of its
+// number. Plain forms; a few lines of script make the keys fast.
 import { createHash } from "node:crypto";
 import { escapeHTML } from "bun";
 import { localMsisdn, parseMsisdn, spacedMsisdn } from "../src/shared/msisdn.ts";
+import { USSD_GATEWAYS, type UssdGatewayName, type UssdOnlyGateway } from "../src/shared/ussd-gateways.ts";
 import type { Call, Reply } from "./http.ts";
 import { COLOURS } from "./page.ts";
-import { GatewayError, NETWORK_CODES, openPhone, type Phone, SERVICE_CODE, SHORT_CODE } from "./phone.ts";
+import { GatewayError, openPhone, type Phone, SERVICE_CODE, SHORT_CODE } from "./phone.ts";
 
 /** The number that the page starts with. */
 export const FIRST_MSISDN = "233541234567";
 
-/** The shop's callback addresses; null until the shop has set them. */
-export type Callbacks = { ussd: string; events: string; inbound: string };
+/** The shop's callback addresses: Africa's Talking's, and those of the other gateways. */
+export type Callbacks = { ussd: string; events: string; inbound: string } & Partial<
+  Record<UssdOnlyGateway, string>
+>;
 /** An SMS to a number: +233541234567. */
 type Received = { to: string; from: string; message: string; at: Date };
 
@@ -19,10 +22,11 @@ type Received = { to: string; from: string; message: string; at: Date };
 export function createPhonePage({ received }: { received: () => Received[] }) {
   let callbacks: Callbacks | null = null;
   const handsets = new Map<string, Handset>();
-  const handsetOf = (msisdn: string, network: Network): Handset => {
+  const handsetOf = (line: Line): Handset => {
+    const { msisdn } = line;
     const known = handsets.get(msisdn);
-    if (known?.network === network) return known;
-    const fresh = openHandset(msisdn, network, callbacks);
+    if (known?.network === line.network && known.gateway === line.gateway) return known;
+    const fresh = openHandset(line, callbacks);
     if (known) fresh.sent = known.sent;
     handsets.set(msisdn, fresh);
     return fresh;
@@ -36,9 +40,9 @@ export function createPhonePage({ received }: { received: () => Received[] }) {
       if (!/^\/phone(\/sms)?$/.test(call.path)) return null;
       const form = call.method === "POST" ? new URLSearchParams(call.text) : call.query;
       const msisdn = parseMsisdn(form.get("number") ?? FIRST_MSISDN);
-      const network = networkOf(form.get("network"));
-      if (!msisdn) return noSuchNumber(form.get("number")!, network);
-      const handset = handsetOf(msisdn, network);
+      const [network, gateway] = [networkOf(form.get("network")), gatewayOf(form.get("gateway"))];
+      if (!msisdn) return noSuchNumber(form.get("number")!, { network, gateway });
+      const handset = handsetOf({ msisdn, network, gateway });
       if (call.path === "/phone/sms") return html(smsOf(handset, received()));
       if (call.method !== "POST") return page(handset, received());
       await press(handset, form);
@@ -50,9 +54,10 @@ export function createPhonePage({ received }: { received: () => Received[] }) {
 const NETWORKS = { MTN: "MTN", TELECEL: "Telecel", AIRTELTIGO: "AirtelTigo", OTHER: "Unknown" } as const;
 type Network = keyof typeof NETWORKS;
 
-type Handset = {
-  msisdn: string;
-  network: Network;
+/** A phone's number, its network, and the gateway of the codes that it dials. */
+type Line = { msisdn: string; network: Network; gateway: UssdGatewayName };
+
+type Handset = Line & {
   phone: Phone;
   /** The display: empty, a screen of a session, or the network's own message. */
   screen: { kind: "idle" | "open" | "over"; text: string };
@@ -62,15 +67,15 @@ type Handset = {
   sent: { text: string; at: Date; isAccepted: boolean }[];
 };
 
-function openHandset(msisdn: string, network: Network, callbacks: Callbacks | null): Handset {
+function openHandset(line: Line, callbacks: Callbacks | null): Handset {
+  const { gateway } = line;
   const phone = openPhone({
-    msisdn,
-    networkCode: NETWORK_CODES[network],
-    ussdUrl: callbacks?.ussd ?? null,
+    ...line,
+    ussdUrl: callbacks?.[gateway === "africastalking" ? "ussd" : gateway] ?? null,
     eventsUrl: callbacks?.events ?? null,
     inboundUrl: callbacks?.inbound ?? null,
   });
-  return { msisdn, network, phone, screen: IDLE, typed: SERVICE_CODE, fault: null, sent: [] };
+  return { ...line, phone, screen: IDLE, typed: SERVICE_CODE, fault: null, sent: [] };
 }
 
 const IDLE: Handset["screen"] = { kind: "idle", text: "" };
@@ -138,12 +143,16 @@ function networkOf(text: string | null): Network {
   return text && text in NETWORKS ? (text as Network) : "MTN";
 }
 
-function addressOf({ msisdn, network }: Handset): string {
-  return `/phone?${new URLSearchParams({ number: localMsisdn(msisdn), network })}`;
+function gatewayOf(text: string | null): UssdGatewayName {
+  return text && text in USSD_GATEWAYS ? (text as UssdGatewayName) : "africastalking";
+}
+
+function addressOf({ msisdn, network, gateway }: Handset): string {
+  return `/phone?${new URLSearchParams({ number: localMsisdn(msisdn), network, gateway })}`;
 }
 
 function page(handset: Handset, received: Received[]): Reply {
-  return layout(`${owner(localMsisdn(handset.msisdn), handset.network)}
+  return layout(`${owner(localMsisdn(handset.msisdn), handset)}
 <main>${body(handset)}
 <section class="messages"><h2>SMS</h2>
 <form method="post" action="/phone" class="write">${hidden(handset)}
@@ -154,22 +163,30 @@ function page(handset: Handset, received: Received[]): Reply {
 </section></main>`);
 }
 
-function noSuchNumber(typed: string, network: Network): Reply {
+function noSuchNumber(typed: string, chosen: Omit<Line, "msisdn">): Reply {
   const error = '<p class="fault" role="alert">Enter a Ghanaian number, such as 0541234567.</p>';
-  return { ...layout(`${owner(typed, network)}${error}`), status: 422 };
+  return { ...layout(`${owner(typed, chosen)}${error}`), status: 422 };
 }
 
-/** The phone's number and network. */
-function owner(number: string, network: Network): string {
-  const choices = Object.entries(NETWORKS).map(
-    ([code, name]) => `<option value="${code}"${code === network ? " selected" : ""}>${name}</option>`,
-  );
+/** The phone's number, its network, and whose codes it dials. */
+function owner(number: string, { network, gateway }: Omit<Line, "msisdn">): string {
   return `<form method="get" action="/phone" class="owner">
 <div><label for="number">Its number</label>
 <input id="number" name="number" value="${escapeHTML(number)}" inputmode="tel" autocomplete="off"></div>
 <div><label for="network">Its network</label>
-<select id="network" name="network">${choices.join("")}</select></div>
+<select id="network" name="network">${options(NETWORKS, network)}</select></div>
+<div><label for="gateway">Dials through</label>
+<select id="gateway" name="gateway">${options(USSD_GATEWAYS, gateway)}</select></div>
 <button>Use this phone</button></form>`;
+}
+
+function options(names: Record<string, string>, chosen: string): string {
+  return Object.entries(names)
+    .map(
+      ([code, name]) =>
+        `<option value="${code}"${code === chosen ? " selected" : ""}>${escapeHTML(name)}</option>`,
+    )
+    .join("");
 }
 
 const KEYS = [
@@ -216,9 +233,10 @@ function body(handset: Handset): string {
 ${fault ? `<p class="fault" role="alert">${escapeHTML(fault)}</p>` : ""}</div>`;
 }
 
-function hidden({ msisdn, network }: Handset): string {
+function hidden({ msisdn, network, gateway }: Handset): string {
   return `<input type="hidden" name="number" value="${localMsisdn(msisdn)}">
-<input type="hidden" name="network" value="${network}">`;
+<input type="hidden" name="network" value="${network}">
+<input type="hidden" name="gateway" value="${gateway}">`;
 }
 
 /** The SMS to and from this number, newest first. */
@@ -251,7 +269,8 @@ function layout(content: string): Reply {
   return html(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Phone · simulated</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>${STYLE}</style></head>
 <body><header class="top"><h1>Phone</h1><a href="/messages">All messages</a></header>
-<p class="about">Simulated: it dials and texts the shop on this machine as Africa's Talking would.</p>
+<p class="about">Simulated: it dials the shop on this machine as the gateway would, and texts it as Africa's
+Talking would.</p>
 ${content}<script>${SCRIPT}</script></body></html>`);
 }
 

@@ -1,69 +1,81 @@
-// A simulated phone and its gateway: it calls our callbacks as Africa's Talking does, holds our answers to its rules,
-// and sends us SMS. It behaves as recorded and documented; phone-page.ts displays it.
+// A simulated phone and its gateway: it calls our callbacks as Africa's Talking does, or another gateway, holds our
+// answers to its rules, and sends us SMS. It behaves as recorded and documented; phone-page.ts displays it.
+import type { UssdGatewayName } from "../src/shared/ussd-gateways.ts";
+import {
+  AT_HEADERS,
+  formOf,
+  GatewayError,
+  type Hop,
+  LABEL,
+  NETWORK_CODES,
+  newId,
+  type OtherFields,
+  type PhoneNetwork,
+  type Screen,
+  WIRES,
+} from "./ussd-wires.ts";
 
-/** Ghana's mobile networks by Africa's Talking's codes, and the code for an unknown network. */
-export const NETWORK_CODES = { MTN: "62001", TELECEL: "62002", AIRTELTIGO: "62006", OTHER: "99999" } as const;
+export { GatewayError, type Screen } from "./ussd-wires.ts";
+
 export const SERVICE_CODE = "*920*55#";
 /** The number that our SMS can be answered to. */
 export const SHORT_CODE = "22955";
 
 const ANSWER_MS_MAX = 10_000;
-const SCREEN_SEPTETS_MAX = 160;
 
 export type PhoneOptions = {
   /** Its number: 233541234567. */
   msisdn: string;
+  /** Whom the code was rented from; Africa's Talking by default. */
+  gateway?: UssdGatewayName;
+  network?: PhoneNetwork;
+  /** The network's code at Africa's Talking, if another than the network's own. */
   networkCode?: string;
   serviceCode?: string;
   /** The callback for each hop; null: no application is registered for the code. */
   ussdUrl?: string | null;
-  /** The callback for ended sessions; null: none. */
+  /** Africa's Talking's callback for ended sessions; null: none. */
   eventsUrl?: string | null;
   /** The callback for SMS to our short code. */
   inboundUrl?: string | null;
   answerMsMax?: number;
 };
 
-/** The display; `isOpen` if it waits for a reply. */
-export type Screen = { text: string; isOpen: boolean /** As it came: "CON …" or "END …". */; body: string };
 export type EndStatus = "Success" | "Incomplete" | "Failed";
-export type Hop = {
-  phoneNumber: string;
-  serviceCode: string;
-  text: string;
-  sessionId: string;
-  networkCode: string;
-};
-
-/** An answer that the gateway would not have shown. */
-export class GatewayError extends Error {}
 
 export type Phone = ReturnType<typeof openPhone>;
 
 /** Creates a phone; its sessions throw GatewayError for answers that the gateway would not show. */
 export function openPhone(options: PhoneOptions) {
-  const { msisdn, networkCode = NETWORK_CODES.MTN, serviceCode = SERVICE_CODE } = options;
+  const { msisdn, network = "MTN", networkCode = NETWORK_CODES[network] } = options;
+  const { gateway = "africastalking", serviceCode = SERVICE_CODE } = options;
+  const wire = WIRES[gateway];
   const phoneNumber = `+${msisdn}`;
   let session: Session | null = null;
 
   return {
     /** Dials the code; `*920*55*1*2#` arrives with the text "1*2". */
     dial: (text = ""): Promise<Screen> => {
-      session = { id: newId("ATUid_"), text, hops: [], openedAt: performance.now(), last: null };
-      return hop(session, text);
+      const now = { id: wire.newSessionId(), text, input: text, labels: [], startedAtMs: performance.now() };
+      session = { ...now, last: null };
+      return hop(session);
     },
     /** Answers the screen; an empty answer counts too. */
     reply: (typed: string): Promise<Screen> => {
       const now = current();
       if (!now.last?.isOpen) throw new Error("This session waits for no reply");
-      now.text = now.hops.length === 1 && now.text === "" ? typed : `${now.text}*${typed}`;
-      return hop(now, now.text);
+      now.text = now.labels.length === 1 && now.text === "" ? typed : `${now.text}*${typed}`;
+      now.input = typed;
+      return hop(now);
     },
     /** Repeats the newest request, as gateways do, even while the first is still being answered. */
-    redeliver: (): Promise<Screen> => hop(current(), current().text, { counts: false }),
-    /** Sends a request of this session with any text and any other field; the phone itself does not remember it. */
-    raw: (text: string, fields: Partial<Hop> = {}, signal?: AbortSignal): Promise<Screen> =>
-      hop(current(), text, { counts: false, fields, signal }),
+    redeliver: (): Promise<Screen> => hop(current(), { isRepeat: true }),
+    /**
+     * Sends the newest request with another text (all of it at Africa's Talking, the last input elsewhere) and any
+     * other field; the phone itself does not remember it.
+     */
+    raw: (text: string, other: OtherFields = {}, signal?: AbortSignal): Promise<Screen> =>
+      hop(current(), { isRepeat: true, typed: { text, input: text }, other, signal }),
     /** Ends the session from the phone's side, as the network's time limit does. */
     hangUp: async (): Promise<void> => {
       await sendEvent("Incomplete");
@@ -77,7 +89,7 @@ export function openPhone(options: PhoneOptions) {
      */
     sendSms,
     sessionId: () => current().id,
-    /** The transcript so far, as the gateway sends it. */
+    /** The transcript so far, as Africa's Talking sends it. */
     text: () => current().text,
   };
 
@@ -86,30 +98,24 @@ export function openPhone(options: PhoneOptions) {
     return session;
   }
 
-  async function hop(on: Session, text: string, how: HopOptions = {}): Promise<Screen> {
-    const { counts = true, fields = {} } = how;
+  async function hop(on: Session, how: HopOptions = {}): Promise<Screen> {
+    const { isRepeat = false, typed = {}, other = {} } = how;
     const { signal = AbortSignal.timeout(options.answerMsMax ?? ANSWER_MS_MAX) } = how;
     if (!options.ussdUrl) throw new GatewayError("No application is registered for this code");
-    const before = on.hops.at(-1)?.label;
-    // In the order and encoding of a recorded request.
-    const body = formOf({ phoneNumber, serviceCode, text, sessionId: on.id, networkCode, ...fields });
-    if (counts) on.hops.push({ label: null });
+    const before = on.labels.at(-1) ?? null;
+    if (!isRepeat) on.labels.push(null);
+    const now = { ...hopOf(on, before), ...typed };
     try {
-      const response = await fetch(options.ussdUrl, {
-        method: "POST",
-        headers: { ...HEADERS, ...(before && { [LABEL]: before }) },
-        body,
-        signal,
-      });
-      const screen = judged(response, await response.text());
-      if (!counts) return screen;
+      const response = await fetch(options.ussdUrl, { method: "POST", ...wire.request(now, other), signal });
+      const screen = wire.screenOf({ response, body: await response.text() }, now);
+      if (isRepeat) return screen;
       on.last = screen;
-      on.hops.at(-1)!.label = response.headers.get(LABEL);
+      on.labels[on.labels.length - 1] = response.headers.get(LABEL);
       if (!screen.isOpen) await sendEvent("Success");
       return screen;
     } catch (error) {
       const fault = error instanceof GatewayError ? error : new GatewayError(`No answer: ${error}`);
-      if (counts) {
+      if (!isRepeat) {
         on.last = null;
         await sendEvent("Failed", fault.message);
       }
@@ -117,9 +123,26 @@ export function openPhone(options: PhoneOptions) {
     }
   }
 
+  function hopOf({ id: sessionId, text, input, labels }: Session, label: string | null): Hop {
+    return {
+      sessionId,
+      msisdn,
+      serviceCode,
+      network,
+      networkCode,
+      text,
+      input,
+      number: labels.length,
+      label,
+    };
+  }
+
   async function sendEvent(status: EndStatus, errorMessage?: string): Promise<number | null> {
-    if (!options.eventsUrl) return null;
-    const { id, text, hops, openedAt, last } = current();
+    const on = current();
+    if (wire.release && options.ussdUrl && status === "Incomplete")
+      return post(options.ussdUrl, wire.release(hopOf(on, null)));
+    if (gateway !== "africastalking" || !options.eventsUrl) return null;
+    const { id, text, labels, startedAtMs, last } = on;
     const fields = {
       date: currentTimestamp(),
       sessionId: id,
@@ -128,86 +151,54 @@ export function openPhone(options: PhoneOptions) {
       phoneNumber,
       status,
       cost: "GHS 0.0500",
-      durationInMillis: String(Math.round(performance.now() - openedAt)),
-      hopsCount: String(hops.length),
-      hopsMetadata: hops.flatMap(({ label }) => label ?? []).join("|"),
+      durationInMillis: String(Math.round(performance.now() - startedAtMs)),
+      hopsCount: String(labels.length),
+      hopsMetadata: labels.flatMap((label) => label ?? []).join("|"),
       input: text,
       lastAppResponse: last?.body ?? "",
       ...(errorMessage !== undefined && { errorMessage }),
     };
-    return post(options.eventsUrl, fields);
+    return post(options.eventsUrl, asForm(fields));
   }
 
   async function sendSms(text: string, { id = newId("ATMid_"), to = SHORT_CODE } = {}): Promise<number> {
     if (!options.inboundUrl) throw new GatewayError("No application takes SMS to this number");
     const fields = { linkId: crypto.randomUUID(), text, to, id, date: currentTimestamp() };
-    return post(options.inboundUrl, { ...fields, from: phoneNumber, cost: "None", networkCode });
+    return post(options.inboundUrl, asForm({ ...fields, from: phoneNumber, cost: "None", networkCode }));
   }
 }
 
 type Session = {
   id: string;
   text: string;
-  hops: { label: string | null }[];
-  openedAt: number;
+  input: string;
+  /** What each answer asked to have sent back, in order. */
+  labels: (string | null)[];
+  startedAtMs: number;
   last: Screen | null;
 };
-type HopOptions = { counts?: boolean; fields?: Partial<Hop>; signal?: AbortSignal | undefined };
-
-const LABEL = "at-ussd-hop-metadata";
-const HEADERS = {
-  "user-agent": "at-ussd-api/1.0",
-  "accept-encoding": "gzip",
-  "content-type": "application/x-www-form-urlencoded",
+type HopOptions = {
+  isRepeat?: boolean;
+  typed?: Partial<Pick<Hop, "text" | "input">>;
+  other?: OtherFields;
+  signal?: AbortSignal | undefined;
 };
 
-/** The answer as the phone shows it. Throws if the gateway would not let it through. */
-function judged(response: Response, body: string): Screen {
-  const refuse = (problem: string) => new GatewayError(`${problem}: ${JSON.stringify(body.slice(0, 200))}`);
-  if (response.status !== 200) throw refuse(`status ${response.status}`);
-  const type = response.headers.get("content-type") ?? "";
-  if (!/^text\/plain\s*(;|$)/i.test(type)) throw refuse(`content-type ${type || "missing"}`);
-  if (!/^(CON|END) /.test(body)) throw refuse("neither CON nor END");
-  const text = body.slice(4);
-  if (text.trim() === "") throw refuse("an empty screen");
-  if (/^\s/.test(text)) throw refuse("it begins with a space");
-  if (/[^\x20-\x7e\n]/.test(body)) throw refuse("letters that phones do not show");
-  if (septetsOf(body) > SCREEN_SEPTETS_MAX) throw refuse(`${septetsOf(body)} septets`);
-  const label = response.headers.get(LABEL);
-  if (label !== null && (label.length > 99 || label.includes("|"))) throw refuse(`the label ${label}`);
-  return { text, isOpen: body.startsWith("CON "), body };
+function asForm(fields: OtherFields) {
+  return { headers: { "content-type": AT_HEADERS["content-type"] }, body: formOf(fields) };
 }
 
-/** Brackets and the like take two septets each (3GPP TS 23.038). */
-function septetsOf(body: string): number {
-  return body.length + (body.match(/[\^{}\\[\]~|]/g)?.length ?? 0);
-}
-
-async function post(url: string, fields: Record<string, string>): Promise<number> {
+async function post(
+  url: string,
+  request: { headers: Record<string, string>; body: string },
+): Promise<number> {
   const response = await fetch(url, {
     method: "POST",
-    headers: { "content-type": HEADERS["content-type"] },
-    body: formOf(fields),
+    ...request,
     signal: AbortSignal.timeout(ANSWER_MS_MAX),
   });
   await response.body?.cancel();
   return response.status;
-}
-
-/** Percent-encodes everything but letters and digits: `+` as %2B and `*` as %2A. */
-function formOf(fields: Record<string, string>): string {
-  const encode = (text: string) =>
-    encodeURIComponent(text).replace(
-      /[!'()*~]/g,
-      (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
-    );
-  return Object.entries(fields)
-    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
-    .join("&");
-}
-
-function newId(prefix: string): string {
-  return prefix + crypto.randomUUID().replaceAll("-", "");
 }
 
 function currentTimestamp(): string {

@@ -1,10 +1,12 @@
 // The configuration from the environment. All problems are reported together.
 import { z } from "zod";
+import { CALLBACK_ENVIRONMENT, gatewaySecretsIn } from "./callback-tokens.ts";
 import type { HookPlan } from "./core/webhooks/dispatch.ts";
 import { PUSH_ENVIRONMENT, type VapidKeys, vapidKeysOf } from "./gateways/push.ts";
 import { apiAddress } from "./gateways/vendors/call.ts";
 import { VENDOR_ENVIRONMENT, type VendorSettings, vendorSettings } from "./gateways/vendors/index.ts";
 import { REQUEST_BUDGET, type RequestBudget } from "./http/request-budget.ts";
+import type { UssdOnlyGateway } from "./shared/ussd-gateways.ts";
 import type { MetricsAccess } from "./telemetry/metrics-endpoint.ts";
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
@@ -22,20 +24,6 @@ const key = z
   .string()
   .regex(/^[A-Za-z0-9+/_-]{43}=?$/, "must be 32 bytes as base64")
   .transform((text) => Buffer.from(text, "base64"));
-
-/** Only characters that need no escaping in an address. */
-const callbackSecrets = z
-  .string()
-  .transform((text) =>
-    text
-      .split(",")
-      .map((secret) => secret.trim())
-      .filter(Boolean),
-  )
-  .refine(
-    (all) => all.length > 0 && all.every((secret) => /^[A-Za-z0-9_-]{32,}$/.test(secret)),
-    "must have at least 32 letters and digits each, separated by commas",
-  );
 
 const Environment = z.object({
   NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
@@ -100,10 +88,8 @@ const Environment = z.object({
     .string()
     .regex(/^[A-Za-z0-9 ._-]{1,11}$/, "must be the registered name, at most 11 letters and digits")
     .optional(),
-  /**
-   * The secret in the addresses that Africa's Talking calls; comma-separated, so that two are valid during a change.
-   */
-  AT_CALLBACK_TOKEN: callbackSecrets.default([]),
+  /** The secrets in the addresses that gateways for SMS and USSD call. */
+  ...CALLBACK_ENVIRONMENT,
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: "must be an address such as smtps://user:password@mail.example" })
     .optional(),
@@ -172,6 +158,8 @@ export type Config = {
   push: VapidKeys | null;
   /** For the addresses that Africa's Talking calls, the newest first; empty: one is derived from the JWT secret. */
   callbackSecrets: string[];
+  /** Likewise, of the other gateways for USSD; empty: the gateway is not used in production. */
+  gatewaySecrets: Record<UssdOnlyGateway, string[]>;
   vendors: VendorSettings;
   /** Which addresses developers' webhooks may have, and the schedule of retries. */
   hooks: { isDevelopment: boolean; reachesThisMachine: boolean } & HookPlan;
@@ -229,6 +217,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     paystack: paystackOf(env),
     sms: smsOf(env),
     callbackSecrets: env.AT_CALLBACK_TOKEN,
+    gatewaySecrets: gatewaySecretsIn(env),
     mail: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
     push: vapidKeysOf(env),
     vendors: vendorSettings(env),
@@ -308,8 +297,9 @@ function missingInProduction(given: Record<string, string | undefined>): string[
     .map((name) => `${name}: required in production`);
   if (DEFAULT_SECRETS.test(given.JWT_SECRET ?? ""))
     problems.push("JWT_SECRET: this is an example, not a secret");
-  if ((given.AT_CALLBACK_TOKEN ?? "").split(",").some((secret) => DEFAULT_SECRETS.test(secret.trim())))
-    problems.push("AT_CALLBACK_TOKEN: this is an example, not a secret");
+  for (const name of Object.keys(CALLBACK_ENVIRONMENT))
+    if ((given[name] ?? "").split(",").some((secret) => DEFAULT_SECRETS.test(secret.trim())))
+      problems.push(`${name}: this is an example, not a secret`);
   // Zeros, and other keys that are not random.
   if (/^(.{1,8})\1+/.test(given.CARD_KEY ?? "")) problems.push("CARD_KEY: this is an example, not a key");
   if (given.BASE_URL?.startsWith("http:")) problems.push("BASE_URL: must be https in production");

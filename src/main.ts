@@ -20,6 +20,7 @@ import { type PinKeys, pinKeysOf } from "./core/identity/pins.ts";
 import * as secondFactor from "./core/identity/second-factor.ts";
 import * as securityEvents from "./core/identity/security-events.ts";
 import * as users from "./core/identity/users.ts";
+import { gatewaySecretsOf } from "./core/messaging/callbacks.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import * as hooks from "./core/webhooks/endpoints.ts";
 import { cardSafeOf, jwtSecretOf } from "./demo-secrets.ts";
@@ -211,6 +212,10 @@ async function listen(
     baseUrl: config.baseUrl,
     previousJwtSecret: config.previousJwtSecret,
     callbackSecrets: config.callbackSecrets,
+    gatewaySecrets: gatewaySecretsOf(
+      config.gatewaySecrets,
+      config.mode === "production" ? null : rest.jwtSecret,
+    ),
     trustedProxies: config.trustedProxies,
     requestBudget: config.requestBudget,
     metricsAccess: config.metricsAccess,

@@ -2,7 +2,13 @@
 import type { Config } from "./config.ts";
 import type { BundleVendor } from "./core/fulfilment/vendor.ts";
 import { addressOf as vendorAddressOf } from "./core/fulfilment/vendor-webhooks.ts";
-import { type Callback, addressOf as callbackAddressOf, secretsOf } from "./core/messaging/callbacks.ts";
+import {
+  type Callback,
+  addressOf as callbackAddressOf,
+  gatewayAddressOf,
+  gatewaySecretsOf,
+  secretsOf,
+} from "./core/messaging/callbacks.ts";
 import type { PushGateway, Senders } from "./core/messaging/sender.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
@@ -12,6 +18,7 @@ import { createPaystack } from "./gateways/paystack.ts";
 import { createPush } from "./gateways/push.ts";
 import { createVendors, VENDOR_CODES } from "./gateways/vendors/index.ts";
 import { createHookSender } from "./gateways/webhooks.ts";
+import type { UssdOnlyGateway } from "./shared/ussd-gateways.ts";
 import { startMessagesSimulator, startPaystackSimulator, startVendorSimulator } from "./simulators.ts";
 import {
   instrumentedGateway,
@@ -78,11 +85,14 @@ export async function openProviders(config: Config, log: Log): Promise<Providers
       await vendors?.sendWebhooksTo(Object.fromEntries(addresses));
       const callbackSecrets = secretsOf(config.callbackSecrets, secret);
       const callbackOf = (callback: Callback) => callbackAddressOf(url, callbackSecrets, callback)!;
+      const gatewaySecrets = gatewaySecretsOf(config.gatewaySecrets, secret);
+      const gatewayOf = (name: UssdOnlyGateway) => gatewayAddressOf(url, name, gatewaySecrets[name]![0]!);
       await messages?.sendReportsTo(callbackOf("delivery"));
       await messages?.sendPhonesTo({
         ussd: callbackOf("ussd"),
         events: callbackOf("events"),
         inbound: callbackOf("inbound"),
+        ...{ hubtel: gatewayOf("hubtel"), arkesel: gatewayOf("arkesel"), nalo: gatewayOf("nalo") },
       });
     },
     stop: async () => {

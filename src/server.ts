@@ -17,7 +17,12 @@ import { deviceKeysOf } from "./core/identity/devices.ts";
 import { pinKeysOf } from "./core/identity/pins.ts";
 import { factorKeysOf } from "./core/identity/second-factor.ts";
 import * as sessions from "./core/identity/sessions.ts";
-import { type Callback, addressOf as callbackAddressOf, secretsOf } from "./core/messaging/callbacks.ts";
+import {
+  type Callback,
+  addressOf as callbackAddressOf,
+  type GatewaySecrets,
+  secretsOf,
+} from "./core/messaging/callbacks.ts";
 import type { PushGateway } from "./core/messaging/sender.ts";
 import { receiptKeysOf } from "./core/orders/receipts.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
@@ -49,6 +54,8 @@ export type AppDeps = {
   previousJwtSecret?: string | null;
   /** The secrets in the addresses that Africa's Talking calls; without any, one is derived from `jwtSecret`. */
   callbackSecrets?: readonly string[];
+  /** The secrets of the other gateways for USSD; one without any has no route. */
+  gatewaySecrets?: GatewaySecrets;
   /** The available channels for messages. */
   channels: CodeKeys["channels"];
   /** Decides which addresses webhooks may have. */
@@ -88,7 +95,7 @@ export function createApp(deps: AppDeps): App {
     if (caller) countRequest(caller.by.userId);
     return caller;
   };
-  const { db, gateway, push = null } = deps;
+  const { db, gateway, push = null, gatewaySecrets = {} } = deps;
   const sharedDeps = {
     ...{ db, gateway, push },
     ...keys,
@@ -124,7 +131,7 @@ export function createApp(deps: AppDeps): App {
     .use(health(deps))
     .use(api(sharedDeps))
     .use(webhooks({ ...deps, vendorTokens }))
-    .use(channels({ ...sharedDeps, callbackSecrets, ussdKey: ussd, log: deps.log }))
+    .use(channels({ ...sharedDeps, callbackSecrets, gatewaySecrets, ussdKey: ussd, log: deps.log }))
     .use(pages.routes) as unknown as Elysia;
 
   const headers = securityHeaders(deps.baseUrl);

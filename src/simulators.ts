@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { VendorSettings } from "./gateways/vendors/index.ts";
+import type { UssdOnlyGateway } from "./shared/ussd-gateways.ts";
 
 export type PaystackProcess = {
   baseUrl: string;
@@ -76,7 +77,8 @@ export type MessagesProcess = {
   /** Sets the address for SMS delivery reports. */
   sendReportsTo: (url: string) => Promise<void>;
   /** Sets the addresses for USSD and inbound SMS. */
-  sendPhonesTo: (urls: { ussd: string; events: string; inbound: string }) => Promise<void>;
+  /** Africa's Talking's callbacks, and the one of each other gateway for USSD. */
+  sendPhonesTo: (urls: Record<"ussd" | "events" | "inbound" | UssdOnlyGateway, string>) => Promise<void>;
   stop: () => Promise<void>;
 };
 

@@ -1,5 +1,6 @@
 // The types of a USSD conversation: screens, the ways between them, and the context that a session carries along.
 import type { Db } from "../../db/connect.ts";
+import type { PinChange } from "../../src/core/identity/pin-change.ts";
 import type { KnownPin, PinKeys } from "../../src/core/identity/pins.ts";
 import type { Unfinished } from "../../src/core/orders/unfinished-purchases.ts";
 import type { ByUser, Network, Operator, OrderStatus } from "../../src/shared/domain.ts";
@@ -111,8 +112,8 @@ export type Context = {
   topUp?: TopUp;
   /** A top-up that is waiting for its payer. */
   waiting?: { paymentId: number; amountPesewas: number; msisdn: string };
-  /** The indexes among the session's inputs of the old PIN and the new one. */
-  pinWords?: { old?: number; new?: number };
+  /** A change of PIN between its screens: a digest of the new PIN at most. */
+  pinChange?: PinChange;
   /** The deadline of a dispute, and the end of a PIN lock; both as shown. */
   until?: string;
   lockedUntil?: string;
@@ -134,7 +135,7 @@ export type ShopFacts = { host: string };
 export type Facts = {
   context: Context;
   msisdn: string;
-  /** The code that was dialled: *920*55#. */
+  /** The code to dial, by the setting: *920*55#. */
   serviceCode: string;
   shop: ShopFacts;
 };
@@ -147,10 +148,8 @@ export type Dialog = Facts & {
   userId: number;
   /** The user's PIN record, as read with the session. */
   pin: KnownPin | null;
-  networkCode: string;
-  /** Everything typed in the session, and the index of the input being answered; never stored. */
-  inputs: readonly string[];
-  at: number;
+  /** The caller's network, if the gateway names it. */
+  network: Network | null;
   /** Whether the caller saw the screen that this input answers. Of inputs typed ahead, that is only the first. */
   isSeen: boolean;
   /** The idempotency key for this input: the same however often the request is sent. */

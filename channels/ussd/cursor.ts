@@ -1,28 +1,97 @@
-// The reading position in a session's text. The gateway does not number requests: each carries everything typed so far,
-// joined with "*". The position is stored as a length and a keyed digest, so that no PIN is stored; whatever follows it
-// is new.
+// The reading position in a session. Some gateways send everything typed so far with each request, joined with "*", and
+// others the last input alone, numbered or not. The position is stored as a number and a keyed digest, so that no PIN
+// is stored; a request that does not go beyond it is a repeat, and brings nothing new.
 import { createHmac } from "node:crypto";
 import type { Cursor } from "../../src/core/ussd/sessions.ts";
 
+/** What a request carries of what was typed. */
+export type Typed =
+  /** Everything since the code was dialled. */
+  | { kind: "everything"; text: string }
+  /** The first request of a session: what was dialled, perhaps with inputs behind the code (*713*55*1*1#). */
+  | { kind: "dialled"; text: string; number: number | null }
+  /** Any later one: the last input. `number` rises from request to request; null from a gateway that counts nothing. */
+  | { kind: "input"; text: string; number: number | null };
+
+/** An input, with a name that is the same in every repeat of its request and no other input of the session has. */
+export type Input = { text: string; name: string };
+
 /**
- * How a request relates to its session. `start` and `extend` bring new inputs, those from index `from` (perhaps one
- * empty one); `repeat` is the last request again, `stale` an earlier one; `diverged` does not continue what was read.
+ * How a request relates to its session. `start` and `extend` bring new inputs (perhaps one empty one); `repeat` is the
+ * last request again, `stale` an earlier one; `diverged` does not continue what was read.
  */
 export type Advance =
-  | { kind: "start" | "extend"; inputs: string[]; from: number; next: Cursor }
+  | { kind: "start" | "extend"; inputs: Input[]; next: Cursor }
   | { kind: "repeat" | "stale" | "diverged" };
 
-/** Compares a request's text with the session's cursor; the cursor of a new session is null. */
-export function advance(key: string, sessionId: string, cursor: Cursor | null, text: string): Advance {
-  const mac = (read: string) => createHmac("sha256", key).update(`${sessionId}\n${read}`).digest("base64url");
+/** How far a session was read. */
+export type Position = {
+  cursor: Cursor;
+  /** The milliseconds from the last answer to this request; negative if the request was already here by then. */
+  sinceAnswerMs: number;
+  isOver: boolean;
+};
+
+/** Nobody reads a screen and answers it sooner. */
+const REPEAT_MS = 1_500;
+
+/** Compares a request with its session's position; null for a new session. `code` is the dialled code: *713*55#. */
+export function advance(
+  { key, sessionId, code }: { key: string; sessionId: string; code: string },
+  at: Position | null,
+  typed: Typed,
+): Advance {
+  const mac = (text: string) => createHmac("sha256", key).update(`${sessionId}\n${text}`).digest("base64url");
+  if (typed.kind === "everything") return advanceByText(mac, at?.cursor ?? null, typed.text);
+  const digest = mac(`${typed.kind}\n${typed.text}`);
+  const length = typed.number ?? (at ? at.cursor.length + 1 : 1);
+  const inputs = typed.kind === "dialled" ? shortcutIn(typed.text, code) : typed.text.split("*");
+  const read = {
+    inputs: inputs.map((text, i) => ({ text, name: `${length}.${i}` })),
+    next: { length, mac: digest },
+  };
+  if (!at) return typed.kind === "dialled" ? { kind: "start", ...read } : { kind: "diverged" };
+  const known = knownAs(at, typed, digest);
+  return known ? { kind: known } : { kind: "extend", ...read };
+}
+
+type Last = Exclude<Typed, { kind: "everything" }>;
+
+/** How a request with the last input alone is known already; null for a new one. */
+function knownAs(
+  { cursor, sinceAnswerMs, isOver }: Position,
+  typed: Last,
+  digest: string,
+): "repeat" | "stale" | "diverged" | null {
+  const isSame = digest === cursor.mac;
+  if (typed.number !== null) {
+    if (typed.number < cursor.length || typed.kind === "dialled") return "stale";
+    if (typed.number > cursor.length) return null;
+    return isSame ? "repeat" : "diverged";
+  }
+  // A session is dialled once.
+  if (typed.kind === "dialled") return "stale";
+  if (sinceAnswerMs < 0) return "repeat";
+  // Without a number, the same input soon after is the same request, and so is one after the last screen.
+  return isSame && (isOver || sinceAnswerMs < REPEAT_MS) ? "repeat" : null;
+}
+
+function advanceByText(mac: (text: string) => string, cursor: Cursor | null, text: string): Advance {
   const next = { length: text.length, mac: mac(text) };
-  const inputs = text === "" ? [] : text.split("*");
-  if (!cursor) return { kind: "start", inputs, from: 0, next };
+  const typed = (text === "" ? [] : text.split("*")).map((input, i) => ({ text: input, name: `${i}` }));
+  if (!cursor) return { kind: "start", inputs: typed, next };
   if (text.length < cursor.length) return { kind: "stale" };
   const read = text.slice(0, cursor.length);
   if (mac(read) !== cursor.mac) return { kind: "diverged" };
   if (text.length === cursor.length) return { kind: "repeat" };
   if (cursor.length > 0 && text[cursor.length] !== "*") return { kind: "diverged" };
   const from = read === "" ? 0 : read.split("*").length;
-  return { kind: "extend", inputs, from, next };
+  return { kind: "extend", inputs: typed.slice(from), next };
+}
+
+/** What was dialled behind the code: 1 and 5 in *713*55*1*5#. Nothing, if another code was dialled. */
+function shortcutIn(dialled: string, code: string): string[] {
+  const bare = (text: string) => text.replace(/#$/, "");
+  const start = `${bare(code)}*`;
+  return bare(dialled).startsWith(start) ? bare(dialled).slice(start.length).split("*") : [];
 }

@@ -11,7 +11,7 @@ import * as metrics from "../../src/core/platform/metrics.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
 import * as usage from "../../src/core/ussd/usage.ts";
-import type { ByUser } from "../../src/shared/domain.ts";
+import type { ByUser, Network } from "../../src/shared/domain.ts";
 import {
   type Context,
   type Dialog,
@@ -21,7 +21,7 @@ import {
   type ShopFacts,
   type Step,
 } from "./conversation.ts";
-import { type Advance, advance } from "./cursor.ts";
+import { type Advance, advance, type Input, type Typed } from "./cursor.ts";
 import { render } from "./render.ts";
 import { reply, trimmed } from "./reply.ts";
 import { SCREENS } from "./screens.ts";
@@ -40,9 +40,11 @@ export type Turn = {
   sessionId: string;
   /** The caller: 233541234567. */
   msisdn: string;
+  /** The dialled code as the gateway names it, the same in each request of a session; empty if it does not. */
   serviceCode: string;
-  networkCode: string;
-  text: string;
+  /** The caller's network; null if it is unknown. */
+  network: Network | null;
+  typed: Typed;
 };
 /** The text to send back, and the screen's name, which is all that metrics and headers may carry of it. */
 export type Answer = { text: string; screen: ScreenName };
@@ -65,9 +67,10 @@ export function createHops(deps: UssdDeps): (turn: Turn) => Promise<Answer> {
   return async (turn) => {
     const end = metrics.ussdHops.startTimer();
     // Requests of one session queue here, in memory, rather than on the session's row.
+    const arrivedAtMs = performance.now();
     const previous = queues.get(turn.sessionId);
     const begin = () => {
-      const work = (previous ?? Promise.resolve()).then(() => answerSafely(deps, turn));
+      const work = (previous ?? Promise.resolve()).then(() => answerSafely(deps, turn, arrivedAtMs));
       queues.set(turn.sessionId, work);
       void work.then(() => queues.get(turn.sessionId) === work && queues.delete(turn.sessionId));
       return work;
@@ -75,11 +78,19 @@ export function createHops(deps: UssdDeps): (turn: Turn) => Promise<Answer> {
     const answer = await answerWithin(DEADLINE_MS, begin, (isUndone) =>
       finalScreen(deps, isUndone ? "busy" : "failure"),
     );
-    const goesOn = answer.text.startsWith("CON ");
-    end({ answer: answer.screen === "failure" ? "failure" : goesOn ? "goes_on" : "ends" });
+    end({ answer: answer.screen === "failure" ? "failure" : goesOn(answer) ? "goes_on" : "ends" });
     countScreen(deps, answer);
     return answer;
   };
+}
+
+/** Whether an answer waits for an input, and what it shows. */
+export const goesOn = ({ text }: Answer): boolean => text.startsWith("CON ");
+export const shownBy = ({ text }: Answer): string => text.slice(4);
+
+/** The answer to a report that a session has ended, which nobody sees. */
+export function farewell(deps: Pick<UssdDeps, "baseUrl">): Answer {
+  return finalScreen(deps, "goodbye");
 }
 
 /** The answer to an unreadable request, counted in the metrics like any other. */
@@ -97,13 +108,14 @@ function countScreen(deps: UssdDeps, { screen }: Answer): void {
   if (screen === "failure") void usage.countFailure(deps.db).catch(() => {});
 }
 
-async function answerSafely(deps: UssdDeps, turn: Turn): Promise<Answer> {
+async function answerSafely(deps: UssdDeps, turn: Turn, arrivedAtMs: number): Promise<Answer> {
   try {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+      const waitedMs = performance.now() - arrivedAtMs;
       const loaded = await sessions.look<Context>(deps.db, turn);
       if (loaded.session?.isBusy) await Bun.sleep(BUSY_MS);
       else {
-        const answer = await answerFrom(deps, turn, loaded).catch(nullOnConflict);
+        const answer = await answerFrom(deps, turn, loaded, waitedMs).catch(nullOnConflict);
         if (answer) return answer;
       }
     }
@@ -126,9 +138,9 @@ function nullOnConflict(error: unknown): null {
 
 type Loaded = sessions.Seen<Context>;
 
-async function answerFrom(deps: UssdDeps, turn: Turn, loaded: Loaded): Promise<Answer> {
+async function answerFrom(deps: UssdDeps, turn: Turn, loaded: Loaded, waitedMs: number): Promise<Answer> {
   const { session } = loaded;
-  const progress = advance(deps.ussdKey, turn.sessionId, session?.cursor ?? null, turn.text);
+  const progress = progressOf(deps, turn, loaded, waitedMs);
   const isForeign = session && (session.msisdn !== turn.msisdn || session.serviceCode !== turn.serviceCode);
   if (isForeign || progress.kind === "diverged") {
     deps.log.warn({ session: turn.sessionId, isForeign }, "a USSD request does not continue its session");
@@ -142,6 +154,13 @@ async function answerFrom(deps: UssdDeps, turn: Turn, loaded: Loaded): Promise<A
   const isFresh = !session?.cursor;
   const offer = isFresh && loaded.owner ? await offerTo(deps, loaded.owner) : null;
   return new Hop(deps, turn, loaded, progress, offer).answer();
+}
+
+function progressOf({ ussdKey: key }: UssdDeps, turn: Turn, { session, dialCode }: Loaded, waitedMs: number) {
+  const { sessionId, serviceCode, typed } = turn;
+  const { cursor = null, isOver, answeredMsAgo } = session ?? {};
+  const at = cursor && { cursor, isOver: isOver!, sinceAnswerMs: answeredMsAgo! - waitedMs };
+  return advance({ key, sessionId, code: serviceCode || dialCode }, at, typed);
 }
 
 /** The unfinished purchase to offer to a user, or null. */
@@ -176,7 +195,7 @@ class Hop {
     private readonly deps: UssdDeps,
     private readonly turn: Turn,
     private readonly loaded: Loaded,
-    private readonly progress: Extract<Advance, { inputs: string[] }>,
+    private readonly progress: Extract<Advance, { inputs: Input[] }>,
     offer: Offer | null,
   ) {
     const { session, owner } = loaded;
@@ -194,6 +213,7 @@ class Hop {
     const answer = this.answerOf(step);
     const after = step.to === "bought" ? null : unfinishedIn(this.context);
     const isWritten = await sessions.write(this.deps.db, this.place, {
+      dialCode: this.loaded.dialCode,
       state: step.to,
       context: this.context,
       cursor: this.progress.next,
@@ -222,33 +242,28 @@ class Hop {
 
   /** Answers input by input; a detour, a screen nobody could expect, discards what was typed ahead. */
   private async converse(): Promise<Step> {
-    const { from } = this.progress;
+    const { kind, inputs } = this.progress;
     const dialog = this.dialog();
     let step: Step = { to: this.screen };
-    for (let at = from; at < dialog.inputs.length && !step.isDetour && !isLast(SCREENS[step.to]); at++) {
-      dialog.at = at;
-      dialog.isSeen = at === from && this.loaded.session?.cursor != null;
-      dialog.key = sessions.keyOf(this.turn.sessionId, at);
+    for (const [i, { text, name }] of inputs.entries()) {
+      if (step.isDetour || isLast(SCREENS[step.to])) break;
+      dialog.isSeen = i === 0 && kind === "extend";
+      dialog.key = sessions.keyOf(this.turn.sessionId, name);
       this.screen = step.to;
-      step = await reply(dialog, this.screen, dialog.inputs[at]!);
+      step = await reply(dialog, this.screen, trimmed(text));
       if (step.notice) this.stumbles.push(this.screen);
     }
     return step;
   }
 
   private dialog(): Dialog {
-    const { deps, turn, progress, context } = this;
-    const { userId, pin } = this.loaded.owner!;
+    const { deps, turn, context, loaded } = this;
+    const { userId, pin } = loaded.owner!;
     const by: ByUser = { userId, roles: ["USER"], channel: "ussd" };
     return {
       ...{ context, by, userId, pin, db: deps.db, pinKeys: deps.pinKeys, isSeen: false },
-      inputs: progress.inputs.map(trimmed),
-      ...{ msisdn: turn.msisdn, networkCode: turn.networkCode, serviceCode: turn.serviceCode },
-      ...{
-        shop: shopFacts(deps.baseUrl),
-        at: progress.from,
-        key: sessions.keyOf(turn.sessionId, progress.from),
-      },
+      ...{ msisdn: turn.msisdn, network: turn.network, serviceCode: loaded.dialCode },
+      ...{ shop: shopFacts(deps.baseUrl), key: sessions.keyOf(turn.sessionId, "") },
       hold: () => this.hold(),
     };
   }
@@ -263,8 +278,9 @@ class Hop {
   }
 
   private answerOf({ to, notice }: Step): Answer {
-    const { msisdn, serviceCode } = this.turn;
-    const facts = { context: this.context, msisdn, serviceCode, shop: shopFacts(this.deps.baseUrl) };
+    const { deps, turn, context, loaded } = this;
+    const { dialCode: serviceCode } = loaded;
+    const facts = { context, msisdn: turn.msisdn, serviceCode, shop: shopFacts(deps.baseUrl) };
     return { text: render(SCREENS[to], facts, notice), screen: to };
   }
 }

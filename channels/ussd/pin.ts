@@ -1,7 +1,8 @@
 // PINs by USSD: checking the one that pays, and changing it.
+import * as pinChange from "../../src/core/identity/pin-change.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import { accraTime } from "../../src/shared/accra.ts";
-import { isAllowedPin, isPin } from "../../src/shared/pin.ts";
+import { isPin } from "../../src/shared/pin.ts";
 import type { Dialog, ScreenName, Step } from "./conversation.ts";
 
 /** Checks a PIN and counts a wrong one. Returns null when it is right, otherwise the step from the screen `asking`. */
@@ -30,43 +31,60 @@ async function locked(dialog: Dialog): Promise<Step> {
   return { to: "locked" };
 }
 
-/**
- * The first of the three screens of a PIN change. No PIN is stored between them: each request's text carries them all,
- * and the session remembers only which inputs they were.
- */
-export function takeOldPin(dialog: Dialog, answer: string): Step {
+/** The first of the three screens of a PIN change. A wrong old PIN counts towards the lock, as anywhere else. */
+export async function takeOldPin(dialog: Dialog, answer: string): Promise<Step> {
   if (!isPin(answer)) return { to: "old_pin", notice: "A PIN has 4 to 6 digits." };
-  dialog.context.pinWords = { old: dialog.at };
-  return { to: "new_pin" };
-}
-
-/** The second screen of a PIN change: refuses PINs that are easy to guess. */
-export function takeNewPin(dialog: Dialog, answer: string): Step {
-  if (!isPin(answer)) return { to: "new_pin", notice: "A PIN has 4 to 6 digits." };
-  if (!isAllowedPin(answer, dialog.msisdn))
-    return { to: "new_pin", notice: "Too easy to guess. Choose another." };
-  dialog.context.pinWords = { ...dialog.context.pinWords, new: dialog.at };
-  return { to: "new_pin_again" };
-}
-
-/** Changes the PIN. A wrong old PIN counts towards the lock, as anywhere else. */
-export async function changePin(dialog: Dialog, answer: string): Promise<Step> {
-  const { inputs, context, db, by, pinKeys } = dialog;
-  const { old, new: chosen } = context.pinWords!;
-  const [oldPin, newPin] = [inputs[old!]!, inputs[chosen!]!];
-  delete context.pinWords;
-  if (answer !== newPin) return { to: "old_pin", notice: "The new PINs differ. Start again." };
+  const { context, db, by, pinKeys } = dialog;
   await dialog.hold();
-  switch (await pins.change(db, pinKeys, { by, oldPin, newPin })) {
-    case "changed":
-      return { to: "pin_changed" };
+  const begun = await pinChange.beginChange(db, pinKeys, { by, oldPin: answer });
+  switch (begun.outcome) {
+    case "begun":
+      context.pinChange = begun.change;
+      return { to: "new_pin" };
     case "wrong":
       return { to: "old_pin", notice: "Wrong old PIN. Try again." };
     case "locked":
       return locked(dialog);
+    case "none":
+      return { to: "no_pin" };
+  }
+}
+
+/** The second screen of a PIN change: refuses PINs that are easy to guess. */
+export async function takeNewPin(dialog: Dialog, answer: string): Promise<Step> {
+  if (!isPin(answer)) return { to: "new_pin", notice: "A PIN has 4 to 6 digits." };
+  const { context, db, by, pinKeys } = dialog;
+  const { pinChange: change } = context;
+  if (!change) return { to: "old_pin" };
+  const chosen = await pinChange.chooseNew(db, pinKeys, { by, change, newPin: answer });
+  switch (chosen.outcome) {
+    case "chosen":
+      context.pinChange = chosen.change;
+      return { to: "new_pin_again" };
     case "trivial":
-      return { to: "old_pin", notice: "Too easy to guess. Start again." };
+      return { to: "new_pin", notice: "Too easy to guess. Choose another." };
     case "same":
-      return { to: "old_pin", notice: "That is already your PIN." };
+      return { to: "new_pin", notice: "That is already your PIN." };
+    case "expired":
+      return { to: "old_pin" };
+  }
+}
+
+/** The third screen: changes the PIN. */
+export async function changePin(dialog: Dialog, answer: string): Promise<Step> {
+  const { context, db, by, pinKeys } = dialog;
+  const { pinChange: change } = context;
+  delete context.pinChange;
+  if (!change) return { to: "old_pin" };
+  await dialog.hold();
+  switch (await pinChange.endChange(db, pinKeys, { by, change, newPin: answer })) {
+    case "changed":
+      return { to: "pin_changed" };
+    case "different":
+      return { to: "old_pin", notice: "The new PINs differ. Start again." };
+    case "locked":
+      return locked(dialog);
+    case "expired":
+      return { to: "old_pin" };
   }
 }

@@ -1,49 +1,64 @@
-// Africa's Talking's USSD callbacks: a request with everything typed so far, and an event when the session has ended.
+// The USSD callbacks of every gateway: a request of a session, and the report that a session has ended.
 import * as metrics from "../../src/core/platform/metrics.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
 import type { CallbackForm } from "../africastalking.ts";
-import { type Answer, createHops, type Turn, type UssdDeps, unreadable } from "./hop.ts";
+import { callerOf } from "../gateways/africastalking.ts";
+import type { UssdGateway } from "../gateways/gateway.ts";
+import { createHops, farewell, type UssdDeps, unreadable } from "./hop.ts";
 
 /** The documented statuses of a session's end. */
 const END_STATUSES = ["Success", "Incomplete", "Failed"];
 
-/** Several times the text of the longest sensible session. */
-const TEXT_CHARS = 1_000;
-
-/** Returns the handler of requests. It always answers with a screen, because an error status would end the session. */
-export function screens(deps: UssdDeps): (form: CallbackForm | null) => Promise<Answer> {
+/**
+ * Returns the handler of any gateway's requests. It always answers with a screen, because an error would end the
+ * session.
+ */
+export function screens(deps: UssdDeps): (gateway: UssdGateway, request: Request) => Promise<Response> {
   const hop = createHops(deps);
   const logUnreadable = createUnreadableLog(deps.log);
-  return async (form) => {
-    const turn = form ? turnOf(form) : "the form";
-    if (typeof turn !== "string") return hop(turn);
-    logUnreadable(turn);
-    return unreadable(deps);
+  return async ({ name, read }, request) => {
+    const { content, write } = await read(request);
+    if ("turn" in content) return write(await hop(content.turn));
+    if ("cut" in content) {
+      await cutOff(deps, content.cut);
+      return write(farewell(deps));
+    }
+    logUnreadable(name, content.unreadable);
+    return write(unreadable(deps));
   };
 }
 
 const LOG_INTERVAL_MS = 60_000;
 
 /**
- * Returns a function that logs which field of a request was unreadable, at most once a minute per field, because a
- * misconfigured gateway sends nothing else. The field's value is never logged.
+ * Returns a function that logs which field of a request was unreadable, at most once a minute per gateway and field,
+ * because a misconfigured gateway sends nothing else. The field's value is never logged.
  */
-function createUnreadableLog(log: UssdDeps["log"]): (field: string) => void {
+function createUnreadableLog(log: UssdDeps["log"]): (gateway: string, field: string) => void {
   const loggedAt = new Map<string, number>();
   const countSince = new Map<string, number>();
-  return (field) => {
-    const count = (countSince.get(field) ?? 0) + 1;
-    countSince.set(field, count);
-    if (performance.now() - (loggedAt.get(field) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
-    loggedAt.set(field, performance.now());
-    countSince.set(field, 0);
-    log.error({ field, count }, "USSD requests cannot be read: is the callback set up as it should be?");
+  return (gateway, field) => {
+    const key = `${gateway} ${field}`;
+    const count = (countSince.get(key) ?? 0) + 1;
+    countSince.set(key, count);
+    if (performance.now() - (loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
+    loggedAt.set(key, performance.now());
+    countSince.set(key, 0);
+    log.error(
+      { gateway, field, count },
+      "USSD requests cannot be read: is the callback set up as it should be?",
+    );
   };
 }
 
+async function cutOff(deps: Pick<UssdDeps, "db" | "log">, report: sessions.CutReport): Promise<void> {
+  metrics.ussdEnds.inc({ status: "Incomplete" });
+  await sessions.cutOff(deps.db, report).catch((error) => logUnkept(deps, report.sessionId, error));
+}
+
 /**
- * Records how a session ended. The event also carries everything that was typed, PINs included, and our last screen;
- * both are ignored.
+ * Records how a session at Africa's Talking ended. The event also carries everything that was typed, PINs included, and
+ * our last screen; both are ignored.
  */
 export function reports(deps: Pick<UssdDeps, "db" | "log">): (form: CallbackForm | null) => Promise<void> {
   return async (form) => {
@@ -53,26 +68,11 @@ export function reports(deps: Pick<UssdDeps, "db" | "log">): (form: CallbackForm
     metrics.ussdEnds.inc({ status: END_STATUSES.includes(status) ? status : "other" });
     const duration = Number(form!.get("durationInMillis"));
     const durationMs = Number.isInteger(duration) && duration >= 0 && duration < 2 ** 31 ? duration : null;
-    await sessions.end(deps.db, { ...caller, status, durationMs }).catch((error) => {
-      deps.log.error({ error, session: caller.sessionId }, "the end of a USSD session was not kept");
-    });
+    const report = { ...caller, status, durationMs };
+    await sessions.end(deps.db, report).catch((error) => logUnkept(deps, caller.sessionId, error));
   };
 }
 
-/** A dial or an answer, or the name of the unreadable field. A dial may come without a text. */
-function turnOf(form: CallbackForm): Turn | string {
-  const caller = callerOf(form);
-  if (typeof caller === "string") return caller;
-  const [serviceCode = "", text = ""] = [form.get("serviceCode"), form.get("text")];
-  if (text.length > TEXT_CHARS) return "text";
-  if (!/^[*#\d]{1,40}$/.test(serviceCode)) return "serviceCode";
-  return { ...caller, serviceCode, text, networkCode: form.get("networkCode") ?? "" };
-}
-
-/** The caller, or the name of the unreadable field. An unescaped "+" arrives as a space; such a number is refused. */
-function callerOf(form: CallbackForm): { sessionId: string; msisdn: string } | string {
-  const sessionId = form.get("sessionId") ?? "";
-  const phone = /^\+(233[25]\d{8})$/.exec(form.get("phoneNumber") ?? "");
-  if (!phone) return "phoneNumber";
-  return /^[\w.-]{1,100}$/.test(sessionId) ? { sessionId, msisdn: phone[1]! } : "sessionId";
+function logUnkept({ log }: Pick<UssdDeps, "log">, session: string, error: unknown): void {
+  log.error({ error, session }, "the end of a USSD session was not kept");
 }

@@ -184,7 +184,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
     typed: {
       input: "the old PIN",
       onlySeen: true,
-      way: { action: pin.takeOldPin, to: ["new_pin", "old_pin"] },
+      way: { action: pin.takeOldPin, to: ["new_pin", "old_pin", "locked", "no_pin"] },
     },
   },
   new_pin: {
@@ -194,7 +194,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
     typed: {
       input: "the new PIN",
       onlySeen: true,
-      way: { action: pin.takeNewPin, to: ["new_pin_again", "new_pin"] },
+      way: { action: pin.takeNewPin, to: ["new_pin_again", "new_pin", "old_pin"] },
     },
   },
   new_pin_again: {

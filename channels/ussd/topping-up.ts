@@ -10,13 +10,6 @@ import { isPin } from "../../src/shared/pin.ts";
 import type { Dialog, Step } from "./conversation.ts";
 import { checkPin } from "./pin.ts";
 
-/** Africa's Talking's codes for the caller's network. Any other code is merely unknown, not an error. */
-const NETWORK_OF_CODE: Record<string, Network> = {
-  "62001": "mtn",
-  "62002": "vod",
-  "62003": "atl",
-  "62006": "atl",
-};
 const NETWORK_OF_OPERATOR = { MTN: "mtn", TELECEL: "vod", AIRTELTIGO: "atl" } as const;
 export const NETWORK_CHOICES: readonly Network[] = ["mtn", "vod", "atl"];
 
@@ -51,7 +44,7 @@ export async function takeAmount(dialog: Dialog, answer: string): Promise<Step> 
   if (amountPesewas < minimumPesewas) return { to: "top_up", notice: `At least ${plain(minimumPesewas)}.` };
   if (amountPesewas > prompts.PROMPT_PESEWAS_MAX)
     return { to: "top_up", notice: `At most ${plain(prompts.PROMPT_PESEWAS_MAX)}.` };
-  const network = NETWORK_OF_CODE[dialog.networkCode] ?? networkOf(dialog.msisdn);
+  const network = dialog.network ?? networkOf(dialog.msisdn);
   dialog.context.topUp = { amountPesewas, network, msisdn: dialog.msisdn };
   return { to: network ? "top_up_from" : "top_up_network" };
 }

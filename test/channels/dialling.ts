@@ -7,7 +7,14 @@ import { phones } from "../../db/schema/identity.ts";
 import { openPhone, type PhoneOptions, type Screen } from "../../simulators/phone.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import { pinKey } from "../../src/core/identity/pins.ts";
-import { addressOf, type Callback, secretsOf } from "../../src/core/messaging/callbacks.ts";
+import {
+  addressOf,
+  type Callback,
+  gatewayAddressOf,
+  gatewaySecretsOf,
+  secretsOf,
+} from "../../src/core/messaging/callbacks.ts";
+import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { type Person, TEST_JWT_SECRET, testApp, type World } from "../support/world.ts";
 
@@ -18,9 +25,11 @@ export function openLine(world: World, db = world.db) {
   const lines: string[] = [];
   const shown: { screen: ScreenName; body: string }[] = [];
   let next: NextRequest | null = null;
+  const gatewaySecrets = gatewaySecretsOf({}, TEST_JWT_SECRET);
   const app = testApp(db, {
     log: createLog("trace", { write: (line) => void lines.push(line) }),
     baseUrl: "https://shop.example",
+    gatewaySecrets,
   });
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -44,9 +53,16 @@ export function openLine(world: World, db = world.db) {
     await world.db.execute(sql`update ussd_sessions set started_at = started_at - interval '2 days'`);
   });
   const secrets = secretsOf([], TEST_JWT_SECRET);
-  const url = (callback: Callback) => addressOf(`http://127.0.0.1:${server.port}`, secrets, callback)!;
+  const origin = `http://127.0.0.1:${server.port}`;
+  const url = (callback: Callback) => addressOf(origin, secrets, callback)!;
+  const hopUrl = (gateway: UssdGatewayName) =>
+    gateway === "africastalking"
+      ? url("ussd")
+      : gatewayAddressOf(origin, gateway, gatewaySecrets[gateway]![0]!);
   return {
     url,
+    /** Where a gateway sends the requests of its sessions. */
+    hopUrl,
     /** The names of all screens on this line, oldest first. */
     shown,
     /** Resolved when the next request has arrived completely, and when it is answered, even if nobody reads that. */
@@ -57,7 +73,8 @@ export function openLine(world: World, db = world.db) {
     logged: () => lines.join(""),
     phone: (msisdn: string, more: Partial<PhoneOptions> = {}) =>
       openPhone({
-        ...{ msisdn, ussdUrl: url("ussd"), eventsUrl: url("events"), inboundUrl: url("inbound") },
+        ...{ msisdn, ussdUrl: hopUrl(more.gateway ?? "africastalking") },
+        ...{ eventsUrl: url("events"), inboundUrl: url("inbound") },
         ...more,
       }),
     /** The name of the latest screen. */

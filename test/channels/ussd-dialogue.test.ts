@@ -1,7 +1,7 @@
 // Tests of every USSD screen and every exit from it, walked on a phone, and of rules for all answers.
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { NETWORKS_IN_ORDER } from "../../channels/ussd/buying.ts";
 import { type Context, isLast, SCREEN_NAMES } from "../../channels/ussd/conversation.ts";
 import { type Exit, exits, map } from "../../channels/ussd/map.ts";
@@ -512,14 +512,33 @@ describe("every exit from", () => {
     expect(await ama.walk("6", "2", "0")).toBe("account");
     expect(await ama.walk("6", "2", "ab", PIN, "0")).toBe("account");
     expect(await ama.walk("6", "2", PIN, "12", "1111", "7351", "0")).toBe("account");
-    expect(await ama.walk("6", "2", "0001", "7351", "7351#")).toBe("old_pin");
+    expect(await ama.walk("6", "2", "0001")).toBe("old_pin");
+    expect(await ama.walk("6", "2", PIN, PIN)).toBe("new_pin");
     expect(await ama.walk("6", "2", PIN, "7351", "7352")).toBe("old_pin");
     expect(await ama.walk("6", "2", `${PIN}#`, "7351#", "7351")).toBe("pin_changed");
     expect(await ama.walk("1", "1", "1", fresh(), PIN)).toBe("pay");
     await ama.type("7351");
     expect(ama.on()).toBe("bought");
-    for (const wrong of ["0001", "0002"]) await ama.walk("6", "2", wrong, "7359", "7359");
-    expect(await ama.walk("6", "2", "0003", "7359", "7359")).toBe("locked");
+    expect(await ama.walk("6", "2", "0001", "0002", "0003")).toBe("locked");
+  });
+
+  test("a change of PIN while the PIN is changed, locked or removed elsewhere", async () => {
+    const ama = await somebody();
+    const pinOf = (change: SQL) =>
+      db.execute(sql`update pins set ${change} where user_id = ${ama.person.id}`);
+    await ama.walk("6", "2", PIN);
+    await pinOf(sql`set_at = now()`);
+    await ama.type("7351");
+    expect(ama.on()).toBe("old_pin");
+    await ama.walk("6", "2", PIN, "7351");
+    await pinOf(sql`wrong_tries = 3, locked_until = now() + interval '15 minutes'`);
+    await ama.type("7351");
+    expect(ama.on()).toBe("locked");
+    await pinOf(sql`wrong_tries = 0, locked_until = null`);
+    await ama.walk("6", "2");
+    await db.execute(sql`delete from pins where user_id = ${ama.person.id}`);
+    await ama.type(PIN);
+    expect(ama.on()).toBe("no_pin");
   });
 
   test("a wallet that stays locked, where nothing is paid, then or later", async () => {

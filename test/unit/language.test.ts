@@ -73,8 +73,8 @@ const KEPT: [path: RegExp, name: RegExp][] = [
   [/^src\/web\/pages\/admin\/payment\.tsx$/, /^credit_asked$/],
   // Fields of the API.
   [/^(?:src|test)\/(?:api|http)\//, /^(?:claimId|askedAt|words)$/],
-  // A key of stored USSD sessions, and the name of a screen in rows and metrics.
-  [/^channels\/ussd\//, /^(?:pinWords|asked)$/],
+  // The name of a screen in rows and metrics.
+  [/^channels\/ussd\//, /^asked$/],
   // A field of the vendors' simulator, in its state file and its control API.
   [/^simulators\/vendors/, /^news$/],
   // The resolver of names in node:dns.

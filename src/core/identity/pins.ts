@@ -93,32 +93,6 @@ export async function verify(
   return (await check(db, keys, proof, options)).verdict;
 }
 
-/** Changes the PIN from the phone, authorised by the old one. A wrong old PIN counts as in `verify`. */
-export async function change(
-  db: Db,
-  keys: PinKeys,
-  { by, oldPin, newPin }: { by: ByUser; oldPin: string; newPin: string },
-): Promise<"changed" | "wrong" | "locked" | "trivial" | "same"> {
-  const userId = by.userId;
-  const { verdict, found } = await check(db, keys, { userId, pin: oldPin });
-  if (verdict === "locked") return "locked";
-  if (verdict !== "right" || !found) return "wrong";
-  if (newPin === oldPin) return "same";
-  if (!isAllowedPin(newPin, found.msisdn)) return "trivial";
-  const digest = await digestOf(keys.key, { userId, pin: newPin });
-  return db.transaction(async (tx) => {
-    const [changed] = await tx
-      .update(pins)
-      .set({ digest, setAt: sql`now()` })
-      .where(and(isThis(userId, found.digest), isOpenAt("ussd")))
-      .returning({ userId: pins.userId });
-    // Another PIN was set meanwhile, or wrong tries have locked this one.
-    if (!changed) return "wrong";
-    await record(tx, by, userId, "changed");
-    return "changed";
-  });
-}
-
 /**
  * Sets the PIN in the browser, authorised by the password, replacing any PIN and lock before it. Throws pin.invalid,
  * pin.trivial, pin.no_phone, user.current_password_wrong, request.rate_limited.
@@ -174,7 +148,7 @@ const COUNTERS = {
   sms: { tries: pins.smsWrongTries, until: pins.smsLockedUntil, names: ["smsWrongTries", "smsLockedUntil"] },
 } as const;
 const isLockedAt = (channel: PinChannel) => sql<boolean>`coalesce(${COUNTERS[channel].until} > now(), false)`;
-const isOpenAt = (channel: PinChannel) => sql`${isLockedAt(channel)} = false`;
+export const isOpenAt = (channel: PinChannel) => sql`${isLockedAt(channel)} = false`;
 const isThis = (userId: number, digest: string) => and(eq(pins.userId, userId), eq(pins.digest, digest));
 
 async function find(tx: Reads, userId: number, channel: PinChannel): Promise<KnownPin | null> {
@@ -198,7 +172,8 @@ async function findFast({ $client: sql }: Db, userId: number, channel: PinChanne
 type Compared = { digest: string; channel: PinChannel };
 type Checked = { verdict: PinVerdict; found: KnownPin | null };
 
-async function check(db: Db, keys: PinKeys, proof: Proof, options: Options = {}): Promise<Checked> {
+/** Like `verify`, with the PIN that was compared. */
+export async function check(db: Db, keys: PinKeys, proof: Proof, options: Options = {}): Promise<Checked> {
   const checked = await compare(db, keys, proof, options);
   const outcome = checked.verdict === "right" ? "accepted" : checked.verdict;
   publish({ proof: "PIN", outcome, userId: proof.userId });
@@ -317,7 +292,7 @@ const ACTIONS = {
 const NOTICES_A_DAY = 5;
 
 /** Records the change in the audit log and notifies mailbox and phone; none of them contains the PIN. */
-async function record(tx: Tx, by: ByUser, userId: number, how: keyof typeof ACTIONS): Promise<void> {
+export async function record(tx: Tx, by: ByUser, userId: number, how: keyof typeof ACTIONS): Promise<void> {
   const { username, email: recipient } = await users.get(tx, userId);
   const { kind, subject, sms, mail } = texts.pinChanged(username, how);
   await messages.queue(tx, { userId, kind, channel: "email", recipient, subject, body: mail });
@@ -332,11 +307,13 @@ async function record(tx: Tx, by: ByUser, userId: number, how: keyof typeof ACTI
 
 type Proof = { userId: number; pin: string };
 
-function digestOf(key: string, proof: Proof): Promise<string> {
+/** The digest to store for a PIN. */
+export function digestOf(key: string, proof: Proof): Promise<string> {
   return Bun.password.hash(keyed(key, proof), ARGON2);
 }
 
-function matches(key: string, proof: Proof, digest: string): Promise<boolean> {
+/** Whether a digest is this PIN's, under this key. */
+export function matches(key: string, proof: Proof, digest: string): Promise<boolean> {
   return Bun.password.verify(keyed(key, proof), digest);
 }
 

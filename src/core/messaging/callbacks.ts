@@ -1,6 +1,7 @@
-// The secret in the URLs that Africa's Talking calls. Its requests are not signed, so the secret is what authenticates
-// them: it is long, compared in constant time, and never logged.
+// The secrets in the URLs that Africa's Talking and the other gateways for USSD call. None of them signs its requests,
+// so the secret is what authenticates them: it is long, compared in constant time, and never logged.
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { USSD_ONLY_GATEWAYS, type UssdOnlyGateway } from "../../shared/ussd-gateways.ts";
 
 /** The callbacks of Africa's Talking: delivery reports, USSD sessions, their ends, and inbound SMS. */
 export type Callback = "delivery" | "ussd" | "events" | "inbound";
@@ -20,6 +21,28 @@ export function addressOf(
   callback: Callback,
 ): string | null {
   return baseUrl && `${baseUrl}/channels/africastalking/${secrets[0]}/${callback}`;
+}
+
+/** The valid secrets of each gateway that brings USSD alone, the one for new URLs first. */
+export type GatewaySecrets = Partial<Record<UssdOnlyGateway, readonly string[]>>;
+
+/**
+ * The configured secrets; in development, where the simulated phone dials through every gateway, one derived from
+ * `jwtSecret` for each gateway without.
+ */
+export function gatewaySecretsOf(configured: GatewaySecrets, jwtSecret: string | null): GatewaySecrets {
+  const derived = (name: string) =>
+    jwtSecret === null
+      ? []
+      : [createHmac("sha256", jwtSecret).update(`${name} callbacks`).digest("base64url")];
+  return Object.fromEntries(
+    USSD_ONLY_GATEWAYS.map((name) => [name, configured[name]?.length ? configured[name] : derived(name)]),
+  );
+}
+
+/** The URL that a gateway calls. */
+export function gatewayAddressOf(baseUrl: string, gateway: UssdOnlyGateway, secret: string): string {
+  return `${baseUrl}/channels/${gateway}/${secret}/ussd`;
 }
 
 /** Whether `candidate` is one of the secrets, in constant time. */

@@ -6,6 +6,7 @@ import { unfinishedPurchases } from "../../../db/schema/orders.ts";
 import { bundleName, type Family, type Operator } from "../../shared/domain.ts";
 import { shortcut, type Waiting } from "../messaging/texts.ts";
 import { deleteInParts } from "../platform/parts.ts";
+import * as settings from "../platform/settings.ts";
 
 /** At the last price shown, in pesewas for one. */
 export type Unfinished = { productId: number; msisdn: string; quantity: number; pricePesewas: number };
@@ -17,7 +18,6 @@ export type Found = Unfinished & {
   size: string;
   todayPesewas: number;
   isPaused: boolean;
-  serviceCode: string;
 };
 
 const KEPT_HOURS = 24;
@@ -38,11 +38,11 @@ export async function findContinuable(
 ): Promise<(Waiting & { neededPesewas: number }) | null> {
   const found = await read((text, ...values) => tx.execute(drizzleSql(text, ...values)), userId);
   if (!found || found.isPaused) return null;
-  const { msisdn, quantity, serviceCode, todayPesewas } = found;
+  const { msisdn, quantity, todayPesewas } = found;
   return {
     bundle: bundleName(found, quantity),
     msisdn,
-    dial: shortcut(serviceCode, CONTINUE_OPTION),
+    dial: shortcut(await settings.get(tx, "ussd_code"), CONTINUE_OPTION),
     neededPesewas: todayPesewas * quantity,
   };
 }
@@ -73,7 +73,7 @@ type Run = (
 async function read(run: Run, userId: number): Promise<Found | null> {
   const [row] = await run`
     select w.product_id as "productId", w.msisdn, w.quantity, w.price_pesewas as "pricePesewas",
-           w.service_code as "serviceCode", p.operator, p.family, p.size, p.price_pesewas as "todayPesewas",
+           p.operator, p.family, p.size, p.price_pesewas as "todayPesewas",
            is_paused(p.paused_message, p.paused_until) or is_paused(o.paused_message, o.paused_until) as "isPaused"
     from unfinished_purchases w
     join products p on p.id = w.product_id and p.retired_at is null

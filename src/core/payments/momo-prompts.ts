@@ -11,6 +11,7 @@ import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
 import { type Key, once } from "../platform/idempotency.ts";
 import * as jobs from "../platform/jobs.ts";
+import * as settings from "../platform/settings.ts";
 import type { PaymentGateway } from "./gateway.ts";
 import * as paying from "./payments.ts";
 import * as promptLimits from "./prompt-limits.ts";
@@ -30,6 +31,7 @@ type PromptRequest = {
   network: Network;
   /** The payer's number, 233541234567. */
   msisdn: string;
+  /** The code to dial at that time. */
   serviceCode: string;
 };
 
@@ -146,7 +148,7 @@ export async function sendDue(db: Db, gateway: PaymentGateway, countMax: number)
     const { network, msisdn } = prompt;
     // A repeated charge prompts once: the second finds the payment pending.
     const charged = await paying.charge(db, gateway, { by, subject, network, msisdn, isCounted: true });
-    if (charged.state === "pending" && charged.needsCode) await requestVoucher(db, payment, prompt);
+    if (charged.state === "pending" && charged.needsCode) await requestVoucher(db, payment);
   });
   return due.length;
 }
@@ -199,7 +201,6 @@ async function get(db: Db, paymentId: number) {
 async function requestVoucher(
   db: Db,
   { id: paymentId, userId, amountPesewas }: paying.Payment,
-  { serviceCode }: typeof prompts.$inferSelect,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const [first] = await tx
@@ -208,7 +209,7 @@ async function requestVoucher(
       .where(and(eq(prompts.paymentId, paymentId), isNull(prompts.voucherRequestedAt)))
       .returning({ paymentId: prompts.paymentId });
     if (!first) return;
-    const body = texts.voucherWanted(amountPesewas, serviceCode);
+    const body = texts.voucherWanted(amountPesewas, await settings.get(tx, "ussd_code"));
     await messages.queueToPhone(tx, { userId, kind: "voucher_wanted", body });
   });
 }

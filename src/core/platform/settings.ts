@@ -14,8 +14,8 @@ export type Money = Setting<number> & { kind: "money" };
 export type Text = Setting<string> & {
   kind: "text";
   charsMax: number;
-  /** "digits" accepts only a number, "phone" any text. */
-  is?: "email" | "phone" | "digits";
+  /** "digits" accepts only a number, "phone" any text, "ussd" a code to dial. */
+  is?: "email" | "phone" | "digits" | "ussd";
   placeholder?: string;
 };
 /** Several entries, one per line, in this format. */
@@ -28,13 +28,14 @@ export type Switch = Setting<boolean> & { kind: "switch" };
 type Route = { kind: "route"; default: string };
 export type Shown = Whole | Money | Text | Lines | Switch;
 
-type Group = "money" | "deposits" | "orders" | "support" | "firstPage" | "security";
+type Group = "money" | "deposits" | "orders" | "support" | "phones" | "firstPage" | "security";
 /** The groups of the form, in its order. */
 export const GROUPS: Record<Group, { title: string; intro?: string }> = {
   money: { title: "Money" },
   deposits: { title: "Where agents send manual deposits" },
   orders: { title: "Orders" },
   support: { title: "Support" },
+  phones: { title: "Any phone" },
   firstPage: {
     title: "First page",
     intro: "What visitors read about the shop. Only say what is true; an empty field is not shown.",
@@ -129,6 +130,15 @@ export const SETTINGS = {
     group: "support",
     label: "SMS a day",
     hint: "Notices stop at 70% of it, codes last",
+  }),
+  /** Gateways name the code in three ways or not at all, so texts take it from here. */
+  ussd_code: text({
+    default: "*920*55#",
+    group: "phones",
+    label: "USSD code",
+    charsMax: 20,
+    is: "ussd",
+    hint: "What agents dial, as in *920*55#; screens and SMS name it",
   }),
   /** The shop does not measure these figures, so the landing page shows none until the owner enters them. */
   landing_agents: text({

@@ -7,12 +7,17 @@ import type { UserStatus } from "../../shared/domain.ts";
 import type { KnownPin } from "../identity/pins.ts";
 import * as messages from "../messaging/messages.ts";
 import * as unfinished from "../orders/unfinished-purchases.ts";
+import { DEFAULTS } from "../platform/settings.ts";
 
-/** How far the text of a session was read: its length and a keyed digest. What was typed is not stored. */
+/**
+ * How far a session was read: the length of its text, or the number of the request, and a keyed digest. What was typed
+ * is not stored.
+ */
 export type Cursor = { length: number; mac: string };
 
 export type Session<Context> = {
   msisdn: string;
+  /** The dialled code as the gateway names it; empty if it does not. */
   serviceCode: string;
   userId: number | null;
   state: string;
@@ -20,6 +25,8 @@ export type Session<Context> = {
   /** Null until the first answer is written. */
   cursor: Cursor | null;
   answer: string | null;
+  /** In milliseconds, by the database's clock. */
+  answeredMsAgo: number;
   hops: number;
   version: number;
   /** A request is changing something for it right now. */
@@ -36,6 +43,8 @@ export type Seen<Context> = {
   owner: Owner | null;
   /** For a new session: how many this phone has opened recently. */
   recentCount: number;
+  /** The code to dial, by the setting: *920*55#. */
+  dialCode: string;
 };
 
 /** A session lasts at most three minutes with any operator; after this it cannot continue, and is counted. */
@@ -55,6 +64,9 @@ export async function look<Context>(
            coalesce(recent.count, 0)::int as recent_count,
            s.msisdn, s.service_code, s.user_id, s.state, s.context, s.cursor_length, s.cursor_mac, s.answer, s.hops,
            s.version, coalesce(s.busy_until > now(), false) as is_busy,
+           extract(epoch from now() - s.updated_at)::float8 * 1000 as answered_ms_ago,
+           coalesce((select value #>> '{}' from settings where key = 'ussd_code'),
+                    ${DEFAULTS.ussd_code}) as dial_code,
            s.ended_at is not null or s.started_at < now() - make_interval(mins => ${SESSION_MINUTES}) as is_over
     from (select 1) one
     left join phones p on p.msisdn = ${msisdn}
@@ -73,6 +85,7 @@ export async function look<Context>(
         ? null
         : { userId: found.owner_id, status: found.owner_status, pin: pinIn(found) },
     recentCount: found.recent_count,
+    dialCode: found.dial_code,
   };
 }
 
@@ -88,8 +101,8 @@ type Unfinished = unfinished.Unfinished;
 const KEY_SCOPE = "ussd";
 
 /** The idempotency key of the work for one input of a session, the same however often its request comes. */
-export function keyOf(sessionId: string, inputNumber: number): { scope: typeof KEY_SCOPE; key: string } {
-  return { scope: KEY_SCOPE, key: `ussd:${sessionId}:${inputNumber}` };
+export function keyOf(sessionId: string, input: string): { scope: typeof KEY_SCOPE; key: string } {
+  return { scope: KEY_SCOPE, key: `ussd:${sessionId}:${input}` };
 }
 
 /** A session's row and version; version 0 for one that is not stored yet. */
@@ -134,8 +147,9 @@ export type Written<Context> = {
   isEnd: boolean;
   /** An SMS receipt to the account's phone: the last screen of a session is easily lost. */
   receipt: string | null;
-  /** The unfinished purchase to remember (null: none), if it has changed. */
+  /** The unfinished purchase to remember (null: none), if it has changed, and the code to dial for it. */
   unfinished?: Unfinished | null;
+  dialCode: string;
 };
 
 /**
@@ -165,11 +179,11 @@ export async function write<Context>(
             cursor_length = ${cursor.length}, cursor_mac = ${cursor.mac}, answer = ${answer},
             hops = hops + 1, version = version + 1, busy_until = null,
             path = path || ${state}::text, stumbles = stumbles || ${stumbles},
-            updated_at = now(), ended_at = case when ${isEnd}::boolean then now() end
+            updated_at = now(), ended_at = case when ${isEnd}::boolean then now() else ended_at end
           from no_sync where id = ${sessionId} and version = ${version} returning user_id`;
   const rows = await sql`
     with ${noSync(sql)}, written as (${written}) ${receipt === null ? sql`` : messages.queuedToOwner(sql, receipt)}
-    ${now.unfinished === undefined ? sql`` : unfinished.storeCte(sql, now.unfinished, serviceCode)}
+    ${now.unfinished === undefined ? sql`` : unfinished.storeCte(sql, now.unfinished, now.dialCode)}
     select user_id from written`;
   return rows.length === 1;
 }
@@ -229,6 +243,20 @@ export async function end({ $client: sql }: Db, report: EndReport): Promise<void
     where id = ${report.sessionId} and msisdn = ${report.msisdn} and end_status is null`;
 }
 
+/** The gateway's report that a session was cut off: by its caller, or by the network's time limit. */
+export type CutReport = { sessionId: string; msisdn: string; status: "Release" | "Timeout" };
+
+/**
+ * Ends a session that was cut off: it cannot continue, and counts as left unless we had ended it before. Ignores an
+ * unknown session or another phone.
+ */
+export async function cutOff({ $client: sql }: Db, { sessionId, msisdn, status }: CutReport): Promise<void> {
+  await sql`
+    update ussd_sessions
+    set end_status = case when ended_at is null then ${status} else 'Success' end, ended_at = coalesce(ended_at, now())
+    where id = ${sessionId} and msisdn = ${msisdn} and end_status is null`;
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: the columns of the read above.
 function sessionOf<Context>(row: Record<string, any>): Session<Context> {
   return {
@@ -239,6 +267,7 @@ function sessionOf<Context>(row: Record<string, any>): Session<Context> {
     context: row.context,
     cursor: row.cursor_mac === null ? null : { length: row.cursor_length, mac: row.cursor_mac },
     answer: row.answer,
+    answeredMsAgo: row.answered_ms_ago,
     hops: row.hops,
     version: row.version,
     isBusy: row.is_busy,

@@ -10,19 +10,20 @@ const COUNTED_AT_ONCE = 1000;
 
 /**
  * Adds ended sessions to the figures of their day, each once; returns how many. A session counts as left when its last
- * screen waited for an input.
+ * screen waited for an input. An unfinished change of PIN is forgotten.
  */
 export async function countOver({ $client: sql }: Db): Promise<number> {
   const [row] = await sql`
     with over as (
-      update ussd_sessions set counted_at = now()
+      update ussd_sessions set counted_at = now(), context = context - 'pinChange'
       where id = any(array(
         select id from ussd_sessions
         -- A minute more, so that one still being answered when it grew too old has been written.
         where counted_at is null and started_at < now() - make_interval(mins => ${SESSION_MINUTES + 1})
         order by started_at limit ${COUNTED_AT_ONCE} for update skip locked))
       returning (started_at at time zone 'Africa/Accra')::date as day, state, hops, path, stumbles,
-                ended_at is null as is_left, coalesce(end_status = 'Failed', false) as is_failed),
+                ended_at is null or coalesce(end_status in ('Release', 'Timeout'), false) as is_left,
+                coalesce(end_status = 'Failed', false) as is_failed),
     days as (
       insert into ussd_days as d (day, sessions, hops, bought, "left", stumbles, failed)
       select day, count(*), sum(hops), count(*) filter (where state in ('bought', 'order_paid')),

@@ -4,6 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { phones as phonesTable } from "../../../db/schema/identity.ts";
 import { auditLog } from "../../../db/schema/platform.ts";
 import * as phones from "../../../src/core/identity/phones.ts";
+import { beginChange, chooseNew, endChange, type PinChange } from "../../../src/core/identity/pin-change.ts";
 import * as pins from "../../../src/core/identity/pins.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import {
@@ -44,8 +45,15 @@ const withPin = async (pin = PIN) => {
 const set = (person: Person, pin: string, currentPassword = person.password) =>
   pins.set(db, keys, { by: person.by("web"), pin, currentPassword });
 const verify = (person: Person, pin: string) => pins.verify(db, keys, { userId: person.id, pin });
-const change = (person: Person, oldPin: string, newPin: string) =>
-  pins.change(db, keys, { by: person.by("ussd"), oldPin, newPin });
+/** All three steps; the new PIN typed as `again` at the last. */
+async function change(person: Person, oldPin: string, newPin: string, again = newPin): Promise<string> {
+  const by = person.by("ussd");
+  const begun = await beginChange(db, keys, { by, oldPin });
+  if (begun.outcome !== "begun") return begun.outcome;
+  const chosen = await chooseNew(db, keys, { by, change: begun.change, newPin });
+  if (chosen.outcome !== "chosen") return chosen.outcome;
+  return endChange(db, keys, { by, change: chosen.change, newPin: again });
+}
 const wrongOnes = (howMany: number) => times(howMany, (i) => String(5000 + i * 7));
 const minutesPass = (minutes: number) =>
   db.execute(sql`update pins set locked_until = locked_until - make_interval(mins => ${minutes})`);
@@ -216,10 +224,11 @@ describe("changing it by USSD", () => {
     expect(await change(person, PIN, "1111")).toBe("trivial");
     expect(await change(person, PIN, msisdn.slice(-4))).toBe("trivial");
     expect(await change(person, PIN, "12")).toBe("trivial");
+    expect(await change(person, PIN, "8026", "8027")).toBe("different");
     expect(await change(person, PIN, "8026")).toBe("changed");
     expect([await verify(person, "8026"), await verify(person, PIN)]).toEqual(["right", "wrong"]);
     const without = await world.person(`agent${++number}`);
-    expect(await change(without, PIN, "8026")).toBe("wrong");
+    expect(await change(without, PIN, "8026")).toBe("none");
     await post.deliver();
     expect(post.textsTo(person.email).some((text) => text.includes("was changed"))).toBe(true);
   });
@@ -236,7 +245,54 @@ describe("changing it by USSD", () => {
   test("twice at once changes it once", async () => {
     const { person } = await withPin();
     const both = await Promise.all([change(person, PIN, "8026"), change(person, PIN, "9350")]);
-    expect(both.sort()).toEqual(["changed", "wrong"]);
+    expect(both.sort()).toEqual(["changed", "expired"]);
+  });
+
+  test("is not authorised any more by a PIN that was replaced, nor by one typed long ago", async () => {
+    const { person } = await withPin();
+    const by = person.by("ussd");
+    const begin = async () => {
+      const begun = await beginChange(db, keys, { by, oldPin: PIN });
+      if (begun.outcome !== "begun") throw new Error(begun.outcome);
+      return begun.change;
+    };
+    const outcomes = async (change: PinChange) => {
+      const chosen = await chooseNew(db, keys, { by, change, newPin: "8026" });
+      const digest = await pins.digestOf(keys.key, { userId: person.id, pin: "8026" });
+      return [
+        chosen.outcome,
+        await endChange(db, keys, { by, change: { ...change, digest }, newPin: "8026" }),
+      ];
+    };
+    const change = await begin();
+    expect(await outcomes({ ...change, expiresAtMs: Date.now() - 1 })).toEqual(["expired", "expired"]);
+    await set(person, PIN);
+    expect(await outcomes(change)).toEqual(["expired", "expired"]);
+    expect(await endChange(db, keys, { by, change: await begin(), newPin: "8026" })).toBe("expired");
+    const locked = await begin();
+    for (const wrong of wrongOnes(3)) await verify(person, wrong);
+    expect(await outcomes(locked)).toEqual(["chosen", "locked"]);
+    await minutesPass(15);
+    expect(await outcomes(locked)).toEqual(["chosen", "changed"]);
+  });
+
+  test("has happened when its last step is repeated, as after a lost answer", async () => {
+    const { person } = await withPin();
+    const by = person.by("ussd");
+    const begun = await beginChange(db, keys, { by, oldPin: PIN });
+    const chosen = await chooseNew(db, keys, {
+      by,
+      change: (begun as { change: PinChange }).change,
+      newPin: "8026",
+    });
+    const { change } = chosen as { change: PinChange };
+    expect(JSON.stringify(change)).not.toContain("8026");
+    const ends = [1, 2].map(() => endChange(db, keys, { by, change, newPin: "8026" }));
+    expect(await Promise.all(ends)).toEqual(["changed", "changed"]);
+    expect(await endChange(db, keys, { by, change, newPin: "8026" })).toBe("changed");
+    expect(
+      await count(db, sql`from audit_log where subject_id = ${`${person.id}`} and action = 'user.pin'`),
+    ).toBe(2);
   });
 });
 

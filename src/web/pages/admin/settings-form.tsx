@@ -57,6 +57,8 @@ function text({ charsMax, is }: settings.Text) {
   const line = z.string().trim().max(charsMax, `At most ${charsMax} characters`).default("");
   if (is === "email") return line.refine(isEmail, "Enter a valid email address");
   if (is === "digits") return line.refine((typed) => /^[\d+() -]*$/.test(typed), "Enter digits only");
+  if (is === "ussd")
+    return line.refine((typed) => /^(\*\d{1,6}){1,4}#$/.test(typed), "Enter a code such as *920*55#");
   return line;
 }
 
@@ -154,4 +156,5 @@ const KEYBOARDS = {
   email: { type: "email" },
   phone: { inputMode: "tel" },
   digits: { inputMode: "tel" },
+  ussd: { inputMode: "tel" },
 } as const;

@@ -1,0 +1,115 @@
+// Changing the PIN from the phone, in three steps that may be three requests: the old PIN, the new one, and the new one
+// again. Between them only a digest of the new one is kept, for a few minutes; neither PIN is.
+import { and, eq, sql } from "drizzle-orm";
+import type { Db, Reads } from "../../../db/connect.ts";
+import { pins } from "../../../db/schema/identity.ts";
+import type { ByUser } from "../../shared/domain.ts";
+import { isAllowedPin } from "../../shared/pin.ts";
+import { check, digestOf, isOpenAt, matches, type PinKeys, record } from "./pins.ts";
+
+/** A change that the old PIN has authorised, for the caller to keep until the next step. */
+export type PinChange = {
+  /** When the PIN that it replaces was set, as the database wrote it: of another PIN nothing is authorised. */
+  replacesSetAt: string;
+  /** In milliseconds of the clock; after this it starts over. */
+  expiresAtMs: number;
+  /** The new PIN as it will be stored, once it is chosen. */
+  digest?: string;
+};
+
+/** No network keeps a session open for longer. */
+const CHANGE_MS = 3 * 60_000;
+
+type Begun = { outcome: "begun"; change: PinChange } | { outcome: "wrong" | "locked" | "none" };
+
+/** The first step: checks the old PIN, and counts a wrong one like `verify`. */
+export async function beginChange(
+  db: Db,
+  keys: PinKeys,
+  { by: { userId }, oldPin }: { by: ByUser; oldPin: string },
+): Promise<Begun> {
+  const { verdict, found } = await check(db, keys, { userId, pin: oldPin });
+  if (verdict !== "right") return { outcome: verdict };
+  const stored = await read(db, userId);
+  // Another PIN was set since the comparison.
+  if (stored?.digest !== found!.digest) return { outcome: "wrong" };
+  const expiresAtMs = Date.now() + CHANGE_MS;
+  return { outcome: "begun", change: { replacesSetAt: stored.setAt, expiresAtMs } };
+}
+
+type Chosen = { outcome: "chosen"; change: PinChange } | { outcome: "trivial" | "same" | "expired" };
+
+/** The second step: takes the new PIN, unless it is easy to guess or the present one. */
+export async function chooseNew(
+  db: Db,
+  keys: PinKeys,
+  { by: { userId }, change, newPin }: { by: ByUser; change: PinChange; newPin: string },
+): Promise<Chosen> {
+  const stored = await read(db, userId);
+  if (!stored || !isOpen(change, stored)) return { outcome: "expired" };
+  if (!isAllowedPin(newPin, stored.msisdn)) return { outcome: "trivial" };
+  if (await isUnder(keys, { userId, pin: newPin }, stored.digest)) return { outcome: "same" };
+  return {
+    outcome: "chosen",
+    change: { ...change, digest: await digestOf(keys.key, { userId, pin: newPin }) },
+  };
+}
+
+/**
+ * The third step: compares, and replaces the PIN. "changed" also when it had done so before, because its answer may be
+ * lost; "different": the two are not the same.
+ */
+export async function endChange(
+  db: Db,
+  keys: PinKeys,
+  { by, change, newPin }: { by: ByUser; change: PinChange; newPin: string },
+): Promise<"changed" | "different" | "locked" | "expired"> {
+  const { userId } = by;
+  const { digest, replacesSetAt } = change;
+  if (!digest || change.expiresAtMs < Date.now()) return "expired";
+  if (!(await isUnder(keys, { userId, pin: newPin }, digest))) return "different";
+  return db.transaction(async (tx) => {
+    const [changed] = await tx
+      .update(pins)
+      .set({ digest, setAt: sql`now()` })
+      .where(
+        and(
+          eq(pins.userId, userId),
+          sql`${pins.setAt} = ${replacesSetAt}::text::timestamptz`,
+          isOpenAt("ussd"),
+        ),
+      )
+      .returning({ userId: pins.userId });
+    if (changed) {
+      await record(tx, by, userId, "changed");
+      return "changed";
+    }
+    const stored = await read(tx, userId);
+    if (stored?.digest === digest) return "changed";
+    return stored?.setAt === replacesSetAt ? "locked" : "expired";
+  });
+}
+
+type Stored = { digest: string; msisdn: string; setAt: string };
+
+async function read(tx: Reads, userId: number): Promise<Stored | null> {
+  const [row] = await tx
+    .select({ digest: pins.digest, msisdn: pins.msisdn, setAt: sql<string>`${pins.setAt}::text` })
+    .from(pins)
+    .where(eq(pins.userId, userId));
+  return row ?? null;
+}
+
+function isOpen({ replacesSetAt, expiresAtMs }: PinChange, { setAt }: Stored): boolean {
+  return setAt === replacesSetAt && expiresAtMs >= Date.now();
+}
+
+/** Whether a digest is this PIN's, also while the secret is being replaced. */
+async function isUnder(
+  { key, previousKey }: PinKeys,
+  proof: { userId: number; pin: string },
+  digest: string,
+): Promise<boolean> {
+  if (await matches(key, proof, digest)) return true;
+  return previousKey !== undefined && (await matches(previousKey, proof, digest));
+}

@@ -1,0 +1,413 @@
+// Tests of every gateway for USSD on its own wire: the whole dialogue, repeats, cut sessions, broken requests, and that
+// no PIN is kept on the way.
+import { beforeEach, describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import type { Phone } from "../../simulators/phone.ts";
+import type { Screen } from "../../simulators/ussd-wires.ts";
+import { gatewayAddressOf } from "../../src/core/messaging/callbacks.ts";
+import * as settings from "../../src/core/platform/settings.ts";
+import { countOver } from "../../src/core/ussd/usage.ts";
+import {
+  USSD_GATEWAYS,
+  USSD_ONLY_GATEWAYS,
+  type UssdGatewayName,
+  type UssdOnlyGateway,
+} from "../../src/shared/ussd-gateways.ts";
+import { count } from "../support/asking.ts";
+import { openWorld, type Person, testApp } from "../support/world.ts";
+import { allStoredText, equipPhone, openLine } from "./dialling.ts";
+
+const world = await openWorld();
+const { db } = world;
+const line = openLine(world);
+const [PIN, OTHER_PIN, WRONG_PIN] = ["918273", "640915", "573084"];
+await world.product("MTN", "1GB", "3.90");
+await world.product("MTN", "2GB", "8.40");
+
+const ALL = Object.keys(USSD_GATEWAYS) as UssdGatewayName[];
+/** An agent with a phone for each gateway. */
+const agents = {} as Record<UssdGatewayName, { msisdn: string; person: Person }>;
+for (const [i, gateway] of ALL.entries()) {
+  const [person, msisdn] = [await world.person(gateway, "GH₵ 200.00"), `23354111111${i}`];
+  await equipPhone(world, person, msisdn, PIN);
+  agents[gateway] = { person, msisdn };
+}
+const phoneAt = (gateway: UssdGatewayName) => line.phone(agents[gateway].msisdn, { gateway });
+const isNumbered = (gateway: UssdGatewayName) => gateway === "africastalking" || gateway === "hubtel";
+const orders = () => count(db, sql`from orders`);
+
+const triesOf = async ({ id }: Person) =>
+  (await db.execute<{ tries: number }>(sql`select wrong_tries as tries from pins where user_id = ${id}`))[0]!
+    .tries;
+
+/** A recipient that nothing was bought for before. */
+let bought = 0;
+const fresh = () => `0241${String(++bought).padStart(6, "0")}`;
+
+/** A person reads a screen before answering it, and the clock of sessions is the database's. */
+const secondsPass = () => db.execute(sql`update ussd_sessions set updated_at = updated_at - interval '2 s'`);
+
+async function type(phone: Phone, ...inputs: string[]): Promise<Screen> {
+  let screen: Screen | null = null;
+  for (const input of inputs) {
+    await secondsPass();
+    screen = await phone.reply(input);
+  }
+  return screen!;
+}
+
+async function dial(phone: Phone, ...inputs: string[]): Promise<Screen> {
+  const home = await phone.dial();
+  return inputs.length > 0 ? type(phone, ...inputs) : home;
+}
+
+beforeEach(async () => {
+  await db.execute(sql`update payments set state = 'failed' where state in ('created', 'pending')`);
+});
+
+for (const gateway of ALL) {
+  describe(USSD_GATEWAYS[gateway], () => {
+    const { person } = agents[gateway];
+    const phone = phoneAt(gateway);
+
+    test("brings the whole dialogue: a purchase, a top-up, and a change of PIN and back", async () => {
+      const to = fresh();
+      expect((await phone.dial()).text).toStartWith("DataFie\n1 Buy data");
+      expect((await type(phone, "1", "1", "1", to)).text).toContain("Pay GHS 3.90 from wallet");
+      expect(await type(phone, PIN)).toMatchObject({ text: expect.stringContaining("paid."), isOpen: false });
+      expect(
+        await count(db, sql`from orders where msisdn = ${`233${to.slice(1)}`} and paid_at is not null`),
+      ).toBe(1);
+      expect((await dial(phone, "4", "20", "1", PIN)).isOpen).toBe(false);
+      expect(await count(db, sql`from payments where state = 'created' and amount_pesewas = 2000`)).toBe(1);
+      expect((await dial(phone, "6", "2", PIN, OTHER_PIN, OTHER_PIN)).text).toBe(
+        "Your PIN has been changed.",
+      );
+      expect((await dial(phone, "6", "2", PIN)).text).toStartWith("Wrong old PIN.");
+      expect((await dial(phone, "6", "2", OTHER_PIN, PIN, PIN)).text).toBe("Your PIN has been changed.");
+    });
+
+    test("brings what was dialled behind the code, up to the PIN", async () => {
+      const before = await orders();
+      expect((await phone.dial("2")).text).toStartWith("Balance GHS");
+      const payment = await phone.dial(`1*1*2*${fresh()}*${PIN}`);
+      expect(payment).toMatchObject({
+        text: expect.stringContaining("Pay GHS 8.40 from wallet"),
+        isOpen: true,
+      });
+      expect(await orders()).toBe(before);
+      expect((await type(phone, PIN)).text).toContain("paid.");
+      // An input may hold several answers, too.
+      await phone.dial();
+      expect((await type(phone, `1*1*1*${fresh()}`)).text).toContain("Pay GHS 3.90");
+    });
+
+    test("sends every request twice at once, and once more, and gets the same screen and one order", async () => {
+      const [before, to] = [await orders(), fresh()];
+      await phone.dial();
+      const again = async () => {
+        expect(await phone.redeliver()).toEqual(shown);
+        // Later, only a number tells a repeat from an answer, or the end of the session does.
+        if (!isNumbered(gateway) && shown.isOpen) return;
+        await secondsPass();
+        expect(await phone.redeliver()).toEqual(shown);
+      };
+      let shown = await phone.redeliver();
+      await secondsPass();
+      expect(await phone.redeliver()).toEqual(shown);
+      for (const input of ["1", "1", "1", to, WRONG_PIN, PIN]) {
+        await secondsPass();
+        const answers = [phone.reply(input), phone.redeliver(), phone.redeliver()];
+        shown = await answers[0]!;
+        expect(await Promise.all(answers)).toEqual([shown, shown, shown]);
+        await again();
+      }
+      expect(shown.text).toContain("paid.");
+      expect(await orders()).toBe(before + 1);
+      expect(
+        await count(db, sql`from messages where kind = 'order_accepted' and body like ${`%${to}%`}`),
+      ).toBe(1);
+      expect(await triesOf(person)).toBe(0);
+    });
+
+    test("counts a wrong PIN once, however often its request comes at once", async () => {
+      await dial(phone, "1", "1", "1", fresh());
+      await secondsPass();
+      const answers = await Promise.all([phone.reply(WRONG_PIN), phone.redeliver(), phone.redeliver()]);
+      for (const { text } of answers) expect(text).toStartWith("Wrong PIN, 2 tries left.");
+      expect(await triesOf(person)).toBe(1);
+      await type(phone, PIN);
+    });
+
+    test("answers a request out of order with the last screen, and one that belongs nowhere with an end", async () => {
+      const before = await orders();
+      const first = await phone.dial();
+      const second = await type(phone, "1");
+      await secondsPass();
+      const early = { africastalking: ["", {}], hubtel: ["1", { Sequence: "1" }] } as const;
+      const dialled = { arkesel: { newSession: true }, nalo: { MSGTYPE: true } } as const;
+      const [text, fields] =
+        gateway === "arkesel" || gateway === "nalo"
+          ? (["*920*55#", dialled[gateway]] as const)
+          : early[gateway];
+      const { text: shown, isOpen } = await phone.raw(text, fields);
+      expect([shown, isOpen]).toEqual([second.text, true]);
+      expect(first.text).not.toBe(second.text);
+      // Another phone in this session.
+      const number = { africastalking: "phoneNumber", hubtel: "Mobile", arkesel: "msisdn", nalo: "MSISDN" }[
+        gateway
+      ];
+      const foreign = await postTo(gateway, {
+        ...fieldsOf(gateway, phone.sessionId(), "1"),
+        [number]: gateway === "africastalking" ? "+233541111199" : "233541111199",
+      });
+      expect([foreign.status, foreign.screen]).toEqual([
+        200,
+        expect.stringContaining("Sorry, please dial again."),
+      ]);
+      // A session that was never dialled: only a gateway that sends everything can begin in the middle.
+      const lost = await postTo(gateway, fieldsOf(gateway, `lost-${gateway}`, PIN));
+      expect(lost.status).toBe(200);
+      if (gateway !== "africastalking") expect(lost.screen).toContain("Sorry, please dial again.");
+      // After the last screen.
+      await type(phone, "1", "1", fresh(), PIN);
+      await secondsPass();
+      const late = { africastalking: `${phone.text()}*1`, hubtel: "1", arkesel: "1", nalo: "1" }[gateway];
+      const after = await phone.raw(late, gateway === "hubtel" ? { Sequence: "7" } : {});
+      expect(after).toMatchObject({
+        text: expect.stringContaining("Sorry, please dial again."),
+        isOpen: false,
+      });
+      expect(await orders()).toBe(before + 1);
+    });
+
+    test("offers a purchase again whose session was cut off", async () => {
+      const to = fresh();
+      await dial(phone, "1", "1", "1", to);
+      await phone.sendEvent("Incomplete");
+      const id = `hubtel-${phone.sessionId()}`;
+      if (gateway === "hubtel") {
+        expect((await type(phone, PIN)).text).toContain("Sorry, please dial again.");
+        const [row] = await db.execute<{ status: string; isOver: boolean }>(
+          sql`select end_status as status, ended_at is not null as "isOver" from ussd_sessions where id = ${id}`,
+        );
+        expect(row).toEqual({ status: "Release", isOver: true });
+      }
+      expect((await phone.dial()).text).toContain(`7 Continue: 1GB ${to}`);
+      expect((await type(phone, "7", PIN)).text).toContain("paid.");
+    });
+
+    test("is refused with another secret, by another method, and without a session's own name", async () => {
+      const url = line.hopUrl(gateway);
+      const wrong = url.replace(/[^/]+\/ussd$/, `${"x".repeat(43)}/ussd`);
+      const body = JSON.stringify(fieldsOf(gateway, "s", ""));
+      expect((await fetch(wrong, { method: "POST", body })).status).toBe(404);
+      expect((await fetch(url)).status).toBe(404);
+      for (const other of ALL.filter((name) => name !== gateway)) {
+        const mixed = url.replace(`/${gateway}/`, `/${other}/`);
+        expect((await fetch(mixed, { method: "POST", body })).status).toBe(404);
+      }
+    });
+  });
+}
+
+type Fields = Record<string, string | boolean>;
+
+/** A request in the middle of a session. */
+function fieldsOf(gateway: UssdGatewayName, session: string, input: string): Fields {
+  const { msisdn } = agents[gateway];
+  switch (gateway) {
+    case "africastalking":
+      return {
+        sessionId: session,
+        phoneNumber: `+${msisdn}`,
+        serviceCode: "*920*55#",
+        text: input,
+        networkCode: "62001",
+      };
+    case "hubtel":
+      return {
+        ...{ Type: "Response", Mobile: msisdn, SessionId: session, ServiceCode: "920*55", Message: input },
+        ...{ Operator: "mtn", Sequence: "3", ClientState: "" },
+      };
+    case "arkesel":
+      return {
+        sessionID: session,
+        userID: "U",
+        newSession: false,
+        msisdn,
+        userData: input,
+        network: "MTN",
+      };
+    case "nalo":
+      return {
+        USERID: "U",
+        MSISDN: msisdn,
+        USERDATA: input,
+        MSGTYPE: false,
+        NETWORK: "MTN",
+        SESSIONID: session,
+      };
+  }
+}
+
+async function postTo(gateway: UssdGatewayName, fields: unknown, type = "application/json") {
+  const isForm = gateway === "africastalking";
+  const body = isForm
+    ? new URLSearchParams(fields as Record<string, string>)
+    : typeof fields === "string"
+      ? fields
+      : JSON.stringify(fields);
+  const headers = { "content-type": isForm ? "application/x-www-form-urlencoded" : type };
+  const response = await fetch(line.hopUrl(gateway), { method: "POST", headers, body });
+  const text = await response.text();
+  const answer = isForm ? {} : (JSON.parse(text) as Record<string, unknown>);
+  return { status: response.status, screen: text.replaceAll("\\n", "\n"), answer };
+}
+
+describe("a gateway that posts JSON", () => {
+  const complaints = () =>
+    line
+      .logged()
+      .split("\n")
+      .filter((row) => row.includes("USSD requests cannot be read"))
+      .map((row) => JSON.parse(row) as { gateway: string; field: string });
+  const goesOn = { hubtel: "Type", arkesel: "continueSession", nalo: "MSGTYPE" };
+  const names = {
+    hubtel: ["SessionId", "Mobile", "Message"],
+    arkesel: ["sessionID", "msisdn", "userData"],
+    nalo: ["SESSIONID", "MSISDN", "USERDATA"],
+  } as const;
+
+  for (const gateway of USSD_ONLY_GATEWAYS) {
+    const whole = fieldsOf(gateway, "broken", "1");
+    const [session, phone, input] = names[gateway];
+    const own: Record<UssdOnlyGateway, [string, Fields][]> = {
+      hubtel: [
+        ["Type", { Type: "AddToCart" }],
+        ["Sequence", { Sequence: "first" }],
+        // As from Hubtel's app, where nothing proves the number.
+        ["ServiceCode", { ServiceCode: "b230733cd56b4a0fad820e39f66bc27c", Operator: "Hubtel-Android" }],
+      ],
+      arkesel: [["newSession", { newSession: "perhaps" }]],
+      nalo: [["MSGTYPE", { MSGTYPE: "" }]],
+    };
+
+    test(`${gateway}: a field that cannot be read ends the session in words, and its name is logged`, async () => {
+      const broken: [string, Fields][] = [
+        [session, { [session]: "" }],
+        [session, { [session]: `../${PIN}` }],
+        [session, { [session]: "x".repeat(101) }],
+        [phone, { [phone]: "0541111111" }],
+        [phone, { [phone]: "2348012345678" }],
+        [input, { [input]: PIN.repeat(31) }],
+        ...own[gateway],
+      ];
+      const sessions = await count(db, sql`from ussd_sessions`);
+      for (const [field, other] of broken) {
+        const { status, answer, screen } = await postTo(gateway, { ...whole, ...other });
+        expect([field, status]).toEqual([field, 200]);
+        expect(screen).toContain("Sorry, please dial again.");
+        expect([false, "release"]).toContain(answer[goesOn[gateway]] as string | false);
+      }
+      const logged = complaints().filter((one) => one.gateway === gateway);
+      expect(new Set(logged.map(({ field }) => field))).toEqual(new Set(broken.map(([field]) => field)));
+      expect(await count(db, sql`from ussd_sessions`)).toBe(sessions);
+    });
+
+    test(`${gateway}: what is no such object has a status of its own`, async () => {
+      const tooLarge = JSON.stringify({ ...whole, more: "x".repeat(5000) });
+      const bodies: [number, unknown, string?][] = [
+        [400, "{"],
+        [400, "[]"],
+        [400, "null"],
+        [400, JSON.stringify({ ...whole, [session]: { id: 1 } })],
+        [400, JSON.stringify({ ...whole, [session.toUpperCase()]: "a", [session.toLowerCase()]: "b" })],
+        [400, JSON.stringify({ ...whole, more: "x".repeat(501) })],
+        [400, JSON.stringify({ ...whole, [input]: "\0" })],
+        [413, tooLarge],
+        [415, JSON.stringify(whole), "text/plain"],
+      ];
+      for (const [status, body, type] of bodies) {
+        const reply = await postTo(gateway, body, type);
+        expect([`${body}`.slice(0, 60), reply.status]).toEqual([`${body}`.slice(0, 60), status]);
+        expect(reply.screen).toContain("Sorry, please dial again.");
+      }
+    });
+  }
+
+  test("names a caller's network in its own way, and an unknown one is read from the number", async () => {
+    // Ported: AirtelTigo's number, on Telecel today.
+    const kofi = "233271111111";
+    await equipPhone(world, await world.person("kofi", "GH₵ 1.00"), kofi, PIN);
+    for (const gateway of USSD_ONLY_GATEWAYS) {
+      const ask = async (network: "TELECEL" | "OTHER") =>
+        (await dial(line.phone(kofi, { gateway, network }), "4", "20")).text;
+      expect(await ask("TELECEL")).toContain("Telecel Cash");
+      expect(await ask("OTHER")).toContain("AirtelTigo Money");
+    }
+  });
+});
+
+test("a report of the time limit ends a session at Hubtel, and it counts as left", async () => {
+  const phone = phoneAt("hubtel");
+  await dial(phone, "1");
+  await phone.raw("", { Type: "Timeout", Sequence: "3" });
+  expect((await type(phone, "1")).text).toContain("Sorry, please dial again.");
+  const left = async () =>
+    (
+      await db.execute<{ left: number }>(sql`select coalesce(sum("left"), 0)::int as "left" from ussd_days`)
+    )[0]!.left;
+  await db.execute(sql`update ussd_sessions set started_at = now() - interval '1 hour' where counted_at is null
+                       and id <> ${`hubtel-${phone.sessionId()}`}`);
+  while ((await countOver(db)) > 0);
+  const before = await left();
+  await db.execute(
+    sql`update ussd_sessions set started_at = now() - interval '1 hour' where counted_at is null`,
+  );
+  expect(await countOver(db)).toBe(1);
+  expect(await left()).toBe(before + 1);
+});
+
+test("the code in screens and SMS is the setting's, whatever the gateway calls it", async () => {
+  const by = world.yaw.by("admin");
+  await settings.set(db, { by, name: "ussd_code", value: "*713*9#" });
+  const poor = "233542222222";
+  await equipPhone(world, await world.person("poor", "GH₵ 1.00"), poor, PIN);
+  for (const gateway of ALL) {
+    const phone = line.phone(poor, { gateway, serviceCode: gateway === "hubtel" ? "*713*55#" : "*713*9#" });
+    expect((await dial(phone, "1", "1", "1", fresh(), PIN)).text).toContain("Dial *713*9*4# to add money.");
+    expect((await phone.dial("2")).text).toStartWith("Balance GHS 1.00");
+  }
+  await settings.set(db, { by, name: "ussd_code", value: settings.DEFAULTS.ussd_code });
+});
+
+test("a gateway with two secrets takes both, and one without any has no address", async () => {
+  const [next, last] = ["next", "last"].map((name) => name.padEnd(40, "-0123456789")) as [string, string];
+  const app = testApp(db, { gatewaySecrets: { hubtel: [next, last], nalo: [] } });
+  const statusOf = async (gateway: UssdOnlyGateway, secret: string) => {
+    const url = gatewayAddressOf("http://localhost", gateway, secret);
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify(fieldsOf(gateway, "two", "1"));
+    return (await app.fetch(new Request(url, { method: "POST", headers, body }))).status;
+  };
+  expect(await Promise.all([next, last, `${next}x`].map((secret) => statusOf("hubtel", secret)))).toEqual([
+    200, 200, 404,
+  ]);
+  expect(
+    await Promise.all(["arkesel" as const, "nalo" as const].map((name) => statusOf(name, next))),
+  ).toEqual([404, 404]);
+});
+
+test("no PIN is in any table or in the log, nor a chosen one after its session", async () => {
+  for (const gateway of ALL) await dial(phoneAt(gateway), "6", "2", PIN, OTHER_PIN);
+  const keeping = sql`from ussd_sessions where context ? 'pinChange'`;
+  expect(await count(db, keeping)).toBe(ALL.length);
+  for (const where of [await allStoredText(world), line.logged()])
+    for (const pin of [PIN, OTHER_PIN, WRONG_PIN]) expect(where).not.toContain(pin);
+  await db.execute(
+    sql`update ussd_sessions set started_at = now() - interval '12 minutes' where counted_at is null`,
+  );
+  while ((await countOver(db)) > 0);
+  expect(await count(db, keeping)).toBe(0);
+});
