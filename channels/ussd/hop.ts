@@ -4,6 +4,8 @@
 import { createHmac } from "node:crypto";
 import type { Db } from "../../db/connect.ts";
 import type { PinKeys } from "../../src/core/identity/pins.ts";
+import type { Translate } from "../../src/core/messaging/languages/translate.ts";
+import * as wordings from "../../src/core/messaging/wordings.ts";
 import * as unfinished from "../../src/core/orders/unfinished-purchases.ts";
 import { answerWithin } from "../../src/core/platform/acts.ts";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
@@ -132,12 +134,12 @@ async function answerFrom(deps: UssdDeps, turn: Turn, loaded: Loaded): Promise<A
   const isForeign = session && (session.msisdn !== turn.msisdn || session.serviceCode !== turn.serviceCode);
   if (isForeign || progress.kind === "diverged") {
     deps.log.warn({ session: turn.sessionId, isForeign }, "a USSD request does not continue its session");
-    return finalScreen(deps, "failure");
+    return finalScreen(deps, "failure", loaded.t);
   }
   if (!("inputs" in progress)) return { text: session!.answer!, screen: session!.state as ScreenName };
-  if (session?.isOver) return finalScreen(deps, "failure");
+  if (session?.isOver) return finalScreen(deps, "failure", loaded.t);
   if (session ? session.hops >= HOPS_MAX : loaded.recentCount >= BUDGETS["ussd.sessions"].countMax)
-    return finalScreen(deps, "wait");
+    return finalScreen(deps, "wait", loaded.t);
   // A row without a first answer was locked by a process that died: the session starts over.
   const isFresh = !session?.cursor;
   const offer = isFresh && loaded.owner ? await offerTo(deps, loaded.owner) : null;
@@ -153,13 +155,18 @@ async function offerTo({ db }: UssdDeps, { userId }: sessions.Owner): Promise<Of
   return { productId, msisdn, quantity, pricePesewas, name };
 }
 
-function finalScreen({ baseUrl }: Pick<UssdDeps, "baseUrl">, screen: ScreenName): Answer {
-  const facts = { context: {}, msisdn: "", serviceCode: "", shop: shopFacts(baseUrl) };
+/** Without a session that was read, the language is not known. */
+function finalScreen(
+  { db, baseUrl }: Pick<UssdDeps, "db" | "baseUrl">,
+  screen: ScreenName,
+  t = wordings.lastEnglish(db),
+): Answer {
+  const facts = { t, languages: [], context: {}, msisdn: "", serviceCode: "", shop: shopFacts(t, baseUrl) };
   return { text: render(SCREENS[screen], facts), screen };
 }
 
-function shopFacts(baseUrl: string | null): ShopFacts {
-  return { host: baseUrl ? new URL(baseUrl).host : "our website" };
+function shopFacts(t: Translate, baseUrl: string | null): ShopFacts {
+  return { host: baseUrl ? new URL(baseUrl).host : t("part.website") };
 }
 
 /** A request with new inputs, from the screen it answers to the one it leads to. */
@@ -167,6 +174,7 @@ class Hop {
   private place: sessions.Place;
   private isHeld = false;
   private screen: ScreenName;
+  private t: Translate;
   private readonly stumbles: ScreenName[] = [];
   private readonly context: Context;
   /** The unfinished purchase before this request. */
@@ -180,6 +188,7 @@ class Hop {
     offer: Offer | null,
   ) {
     const { session, owner } = loaded;
+    this.t = loaded.t;
     const { sessionId, msisdn, serviceCode } = turn;
     const userId = session ? session.userId : (owner?.userId ?? null);
     this.place = { sessionId, msisdn, serviceCode, userId, version: session?.version ?? 0 };
@@ -233,19 +242,22 @@ class Hop {
       step = await reply(dialog, this.screen, dialog.inputs[at]!);
       if (step.notice) this.stumbles.push(this.screen);
     }
+    // The caller may have chosen another language.
+    this.t = dialog.t;
     return step;
   }
 
   private dialog(): Dialog {
-    const { deps, turn, progress, context } = this;
+    const { deps, turn, progress, context, t } = this;
     const { userId, pin } = this.loaded.owner!;
     const by: ByUser = { userId, roles: ["USER"], channel: "ussd" };
     return {
+      ...{ t, languages: this.loaded.languages },
       ...{ context, by, userId, pin, db: deps.db, pinKeys: deps.pinKeys, isSeen: false },
       inputs: progress.inputs.map(trimmed),
       ...{ msisdn: turn.msisdn, networkCode: turn.networkCode, serviceCode: turn.serviceCode },
       ...{
-        shop: shopFacts(deps.baseUrl),
+        shop: shopFacts(t, deps.baseUrl),
         at: progress.from,
         key: sessions.keyOf(turn.sessionId, progress.from),
       },
@@ -264,7 +276,10 @@ class Hop {
 
   private answerOf({ to, notice }: Step): Answer {
     const { msisdn, serviceCode } = this.turn;
-    const facts = { context: this.context, msisdn, serviceCode, shop: shopFacts(this.deps.baseUrl) };
+    const { t, context } = this;
+    const { languages } = this.loaded;
+    const shop = shopFacts(t, this.deps.baseUrl);
+    const facts = { t, languages, context, msisdn, serviceCode, shop };
     return { text: render(SCREENS[to], facts, notice), screen: to };
   }
 }

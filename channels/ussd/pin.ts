@@ -15,12 +15,16 @@ export async function checkPin(dialog: Dialog, pin: string, asking: ScreenName):
     case "right":
       return null;
     case "wrong":
-      return { to: asking, notice: `Wrong PIN, ${triesLeft === 1 ? "1 try" : `${triesLeft} tries`} left.` };
+      return { to: asking, notice: wrongPin(dialog, triesLeft) };
     case "locked":
       return locked(dialog);
     case "none":
       return { to: "no_pin" };
   }
+}
+
+function wrongPin({ t }: Dialog, triesLeft: number): string {
+  return triesLeft === 1 ? t("ussd.notice.wrong_pin_last") : t("ussd.notice.wrong_pin", { count: triesLeft });
 }
 
 /** Shows the end of the lock, unless it has just ended or been lifted. */
@@ -35,38 +39,38 @@ async function locked(dialog: Dialog): Promise<Step> {
  * and the session remembers only which inputs they were.
  */
 export function takeOldPin(dialog: Dialog, answer: string): Step {
-  if (!isPin(answer)) return { to: "old_pin", notice: "A PIN has 4 to 6 digits." };
+  if (!isPin(answer)) return { to: "old_pin", notice: dialog.t("ussd.notice.pin_digits") };
   dialog.context.pinWords = { old: dialog.at };
   return { to: "new_pin" };
 }
 
 /** The second screen of a PIN change: refuses PINs that are easy to guess. */
 export function takeNewPin(dialog: Dialog, answer: string): Step {
-  if (!isPin(answer)) return { to: "new_pin", notice: "A PIN has 4 to 6 digits." };
+  if (!isPin(answer)) return { to: "new_pin", notice: dialog.t("ussd.notice.pin_digits") };
   if (!isAllowedPin(answer, dialog.msisdn))
-    return { to: "new_pin", notice: "Too easy to guess. Choose another." };
+    return { to: "new_pin", notice: dialog.t("ussd.notice.pin_easy") };
   dialog.context.pinWords = { ...dialog.context.pinWords, new: dialog.at };
   return { to: "new_pin_again" };
 }
 
 /** Changes the PIN. A wrong old PIN counts towards the lock, as anywhere else. */
 export async function changePin(dialog: Dialog, answer: string): Promise<Step> {
-  const { inputs, context, db, by, pinKeys } = dialog;
+  const { inputs, context, db, by, pinKeys, t } = dialog;
   const { old, new: chosen } = context.pinWords!;
   const [oldPin, newPin] = [inputs[old!]!, inputs[chosen!]!];
   delete context.pinWords;
-  if (answer !== newPin) return { to: "old_pin", notice: "The new PINs differ. Start again." };
+  if (answer !== newPin) return { to: "old_pin", notice: t("ussd.notice.pins_differ") };
   await dialog.hold();
   switch (await pins.change(db, pinKeys, { by, oldPin, newPin })) {
     case "changed":
       return { to: "pin_changed" };
     case "wrong":
-      return { to: "old_pin", notice: "Wrong old PIN. Try again." };
+      return { to: "old_pin", notice: t("ussd.notice.wrong_old_pin") };
     case "locked":
       return locked(dialog);
     case "trivial":
-      return { to: "old_pin", notice: "Too easy to guess. Start again." };
+      return { to: "old_pin", notice: t("ussd.notice.pin_easy_again") };
     case "same":
-      return { to: "old_pin", notice: "That is already your PIN." };
+      return { to: "old_pin", notice: t("ussd.notice.same_pin") };
   }
 }
