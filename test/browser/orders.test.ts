@@ -203,9 +203,8 @@ describeInBrowser("in a browser,", () => {
         expect(await page.locator("#search").inputValue()).toBe("n");
         await page.locator("#search").blur();
         await page.getByText("new sale").waitFor();
-        const sale = page.waitForRequest(/\/buy$/);
         await page.keyboard.press("n");
-        await sale;
+        await page.waitForURL("**/buy");
       },
       { viewport: DESK },
     ));
