@@ -395,6 +395,7 @@ describeInBrowser("in a browser,", () => {
       await page.getByRole("navigation", { name: "How long" }).getByText("7 days").click();
       await page.locator(".key").scrollIntoViewIfNeeded();
       await page.locator("is-land[drawn] canvas").waitFor();
+      await fold(page, "Other days, or one network").click();
       await field(page, "Network").selectOption({ label: "Telecel" });
       await button(page, "Show").click();
       await page.waitForURL("**operator=TELECEL**");
