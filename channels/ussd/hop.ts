@@ -160,9 +160,12 @@ async function answerFrom(deps: UssdDeps, turn: Turn, loaded: Loaded, waitedMs: 
 
 function progressOf({ ussdKey: key }: UssdDeps, turn: Turn, { session, dialCode }: Loaded, waitedMs: number) {
   const { sessionId, serviceCode, typed } = turn;
-  const { cursor = null, isOver, answeredMsAgo } = session ?? {};
-  const at = cursor && { cursor, isOver: isOver!, sinceAnswerMs: answeredMsAgo! - waitedMs };
-  return advance({ key, sessionId, code: serviceCode || dialCode }, at, typed);
+  const codes = [dialCode, serviceCode];
+  if (!session?.cursor) return advance({ key, sessionId, codes }, null, typed);
+  const { cursor, isOver, answeredMsAgo, context } = session;
+  const isPriceNew = (context.buying?.wasPesewas ?? null) !== null;
+  const at = { cursor, isOver, isPriceNew, sinceAnswerMs: answeredMsAgo - waitedMs };
+  return advance({ key, sessionId, codes }, at, typed);
 }
 
 /** The unfinished purchase to offer to a user, or null. */

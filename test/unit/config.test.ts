@@ -70,6 +70,7 @@ test("without settings there is a demonstration shop with its own database", () 
     sms: null,
     mail: null,
     callbackSecrets: [],
+    gatewaySecrets: { hubtel: [], arkesel: [], nalo: [] },
     vendors: NO_VENDORS,
     paymentPollMs: 5000,
     reconcileMs: 900_000,
@@ -100,6 +101,9 @@ test("an empty value counts as absent, because people leave settings empty in fi
       "AT_API_KEY",
       "AT_SENDER_ID",
       "AT_CALLBACK_TOKEN",
+      "HUBTEL_CALLBACK_TOKEN",
+      "ARKESEL_CALLBACK_TOKEN",
+      "NALO_CALLBACK_TOKEN",
       "SMTP_URL",
       "MAIL_FROM",
     ].map((name) => [name, ""]),
@@ -131,6 +135,7 @@ test("all problems are listed at once, by name", () => {
     AT_API_KEY: "a key",
     AT_SENDER_ID: "a name that is too long",
     AT_CALLBACK_TOKEN: "long-enough-but-the-other-is-not-0123,short",
+    NALO_CALLBACK_TOKEN: "with a blank in between, which an address cannot have",
     SMTP_URL: "http://mail.example",
     MAIL_FROM: "nobody",
   });
@@ -149,6 +154,7 @@ test("all problems are listed at once, by name", () => {
     "JWT_SECRET",
     "LOG_LEVEL",
     "MAIL_FROM",
+    "NALO_CALLBACK_TOKEN",
     "PAYMENT_POLL_SECONDS",
     "PAYSTACK_BASE_URL",
     "PAYSTACK_SECRET_KEY",
@@ -215,6 +221,8 @@ test("values are converted to their types", () => {
       AT_API_KEY: "key",
       AT_SENDER_ID: "DataFie",
       AT_CALLBACK_TOKEN: "the-new-one-0123456789-0123456789, the-old-one-0123456789-0123456789,",
+      HUBTEL_CALLBACK_TOKEN: "its-new-one-0123456789-0123456789,its-old-one-0123456789-0123456789",
+      ARKESEL_CALLBACK_TOKEN: "another-one-0123456789-0123456789",
       SMTP_URL: "smtp://127.0.0.1:2525",
       MAIL_FROM: "DataFie <no-reply@shop.example>",
     }),
@@ -236,6 +244,11 @@ test("values are converted to their types", () => {
     sms: { baseUrl: "http://127.0.0.1:4020", username: "shop", apiKey: "key", senderId: "DataFie" },
     mail: { url: "smtp://127.0.0.1:2525", from: "DataFie <no-reply@shop.example>" },
     callbackSecrets: ["the-new-one-0123456789-0123456789", "the-old-one-0123456789-0123456789"],
+    gatewaySecrets: {
+      hubtel: ["its-new-one-0123456789-0123456789", "its-old-one-0123456789-0123456789"],
+      arkesel: ["another-one-0123456789-0123456789"],
+      nalo: [],
+    },
     paymentPollMs: 200,
     reconcileMs: 60_000,
   });
@@ -347,11 +360,11 @@ describe("production", () => {
 
   test("refuses a copied secret in callback addresses, also behind another one", () => {
     const drawn = "fRk2-uV9_wqL0sX7bN4mC1zT8yH5gJ3d";
-    expect(problemsOf({ ...production, AT_CALLBACK_TOKEN: drawn })).toEqual([]);
-    for (const copied of ["a".repeat(32), "change-me-change-me-change-me-change-me"])
-      expect(namesOf(problemsOf({ ...production, AT_CALLBACK_TOKEN: `${drawn},${copied}` }))).toEqual([
-        "AT_CALLBACK_TOKEN",
-      ]);
+    for (const name of ["AT", "HUBTEL", "ARKESEL", "NALO"].map((gateway) => `${gateway}_CALLBACK_TOKEN`)) {
+      expect(problemsOf({ ...production, [name]: drawn })).toEqual([]);
+      for (const copied of ["a".repeat(32), "change-me-change-me-change-me-change-me"])
+        expect(namesOf(problemsOf({ ...production, [name]: `${drawn},${copied}` }))).toEqual([name]);
+    }
   });
 
   test("refuses every secret of the example file", async () => {

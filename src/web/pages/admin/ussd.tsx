@@ -34,8 +34,7 @@ async function showUssd({ db, url }: Context): Promise<View> {
         {figures.days.length === 0 ? (
           <section className="card">
             <Empty>
-              Nobody dialled on these days. Agents can once Africa's Talking forwards their sessions to this
-              shop.
+              Nobody dialled on these days. Agents can once a gateway forwards their sessions to this shop.
             </Empty>
           </section>
         ) : (
