@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { type CallbackForm, checkSecret, readCallback } from "./africastalking.ts";
 import { takeReport } from "./sms/delivery-reports.ts";
 import { type SmsDeps, takeSms } from "./sms/inbound.ts";
+import { smsRoutes } from "./sms/routes.ts";
 import type { UssdDeps } from "./ussd/hop.ts";
 import { reports, screens } from "./ussd/routes.ts";
 
@@ -10,10 +11,12 @@ export type ChannelDeps = UssdDeps &
   SmsDeps & {
     /** The address may carry any of these, so that a secret can be replaced without a gap. */
     callbackSecrets: readonly string[];
+    /** The same for Arkesel's delivery reports. */
+    arkeselSecrets: readonly string[];
   };
 
 /** The routes. With a valid secret each answers 200 in plain text; without one it is a 404, like any unknown page. */
-export function channels({ callbackSecrets, ...deps }: ChannelDeps) {
+export function channels({ callbackSecrets, arkeselSecrets, ...deps }: ChannelDeps) {
   const [screenFor, takeEnd, take] = [screens(deps), reports(deps), takeSms(deps)];
   const path = (name: string) => `/channels/africastalking/:secret/${name}`;
   const callback =
@@ -27,6 +30,7 @@ export function channels({ callbackSecrets, ...deps }: ChannelDeps) {
       return new Response(reply.text, { headers: { ...headers, "at-ussd-hop-metadata": reply.screen } });
     };
   return new Elysia()
+    .use(smsRoutes({ db: deps.db, callbackSecrets, arkeselSecrets }))
     .post(
       path("delivery"),
       callback(async (form) => {

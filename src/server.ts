@@ -17,7 +17,12 @@ import { deviceKeysOf } from "./core/identity/devices.ts";
 import { pinKeysOf } from "./core/identity/pins.ts";
 import { factorKeysOf } from "./core/identity/second-factor.ts";
 import * as sessions from "./core/identity/sessions.ts";
-import { type Callback, addressOf as callbackAddressOf, secretsOf } from "./core/messaging/callbacks.ts";
+import {
+  arkeselSecretsOf,
+  type Callback,
+  addressOf as callbackAddressOf,
+  secretsOf,
+} from "./core/messaging/callbacks.ts";
 import type { PushGateway } from "./core/messaging/sender.ts";
 import { receiptKeysOf } from "./core/orders/receipts.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
@@ -79,7 +84,7 @@ export type App = {
 export function createApp(deps: AppDeps): App {
   const contextOf = createRequestContext();
   const requestIdOf = (request: Request) => contextOf(request).requestId;
-  const { tokens, callbackSecrets, vendorTokens, ussd, ...keys } = deriveKeys(deps);
+  const { tokens, callbackSecrets, arkeselSecrets, vendorTokens, ussd, ...keys } = deriveKeys(deps);
   const addressOf = (request: Request) =>
     clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
   const countRequest = createRequestLimiter(deps.requestBudget);
@@ -124,7 +129,7 @@ export function createApp(deps: AppDeps): App {
     .use(health(deps))
     .use(api(sharedDeps))
     .use(webhooks({ ...deps, vendorTokens }))
-    .use(channels({ ...sharedDeps, callbackSecrets, ussdKey: ussd, log: deps.log }))
+    .use(channels({ ...sharedDeps, callbackSecrets, arkeselSecrets, ussdKey: ussd, log: deps.log }))
     .use(pages.routes) as unknown as Elysia;
 
   const headers = securityHeaders(deps.baseUrl);
@@ -159,6 +164,7 @@ function deriveKeys({
   return {
     tokens: tokenService(secrets),
     callbackSecrets: secretsOf(callbackSecrets, ...secrets),
+    arkeselSecrets: arkeselSecretsOf(...secrets),
     vendorTokens: (code: string) => secrets.map((secret) => addressToken(secret, code)),
     ussd: ussdKey(jwtSecret),
     codeKeys: { key: codeKey(jwtSecret), channels },

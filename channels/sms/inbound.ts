@@ -1,13 +1,15 @@
 // Inbound SMS, from the form to the reply. The gateway resends a message for twelve hours until it gets a 200, and the
 // PIN in it must not be stored, so we act before we acknowledge. After an outage in between, the message comes again;
 // every action records the message as handled in its own commit, so it is never done twice.
-import type { Db } from "../../db/connect.ts";
+import type { Db, Tx } from "../../db/connect.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as phones from "../../src/core/identity/phones.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as inbound from "../../src/core/messaging/inbound-sms.ts";
+import * as optOuts from "../../src/core/messaging/opt-outs.ts";
 import * as texts from "../../src/core/messaging/texts.ts";
+import { countUnreadable } from "../../src/core/messaging/unreadable.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as budgets from "../../src/core/platform/budgets.ts";
@@ -29,6 +31,7 @@ export type SmsDeps = {
 export function takeSms(deps: SmsDeps): (form: CallbackForm | null) => Promise<void> {
   return async (form) => {
     const message = form && messageOf(form);
+    if (!message) countUnreadable(deps.db, "africastalking");
     if (!message || (await inbound.isHandled(deps.db, message.id))) return;
     try {
       await act(deps, message, readCommand(form.get("text") ?? ""));
@@ -57,6 +60,9 @@ async function act(deps: SmsDeps, message: inbound.Inbound, command: Command): P
   const host = deps.baseUrl ? new URL(deps.baseUrl).host : null;
   const answer = (reply: Reply, budget: budgets.BudgetName) =>
     conclude(deps.db, message, { userId: owner?.userId ?? null, command: command.name, ...reply }, budget);
+  // Whoever has the number: also strangers, and accounts that may do nothing else.
+  if (command.name === "STOP" || command.name === "START")
+    return choose(deps.db, message, owner?.userId ?? null, command.name);
   if (!owner) return answer({ outcome: "unknown_number", answer: replies.signUp(host) }, "sms.unknown");
   if (owner.status !== "ACTIVE")
     return answer({ outcome: "auth.banned", answer: replies.BANNED }, "sms.help");
@@ -86,11 +92,28 @@ async function conclude(
   message: inbound.Inbound,
   handled: inbound.Handled,
   budget: budgets.BudgetName,
+  alongside: (tx: Tx) => Promise<unknown> = async () => {},
 ): Promise<void> {
   await db.transaction(async (tx) => {
+    await alongside(tx);
     const isWithin = await budgets.trySpend(tx, budget, message.msisdn);
     await inbound.conclude(tx, message, { ...handled, answer: isWithin ? handled.answer : null });
   });
+}
+
+/** Stops notices to this number, or allows them again, in the commit that records the message. */
+async function choose(
+  db: Db,
+  message: inbound.Inbound,
+  userId: number | null,
+  command: "STOP" | "START",
+): Promise<void> {
+  const { msisdn } = message;
+  const isStop = command === "STOP";
+  const [outcome, answer] = isStop ? ["stopped", replies.STOPPED] : ["started", replies.STARTED];
+  await conclude(db, message, { userId, command, outcome: outcome!, answer: answer! }, "sms.help", (tx) =>
+    isStop ? optOuts.stop(tx, msisdn, "sms") : optOuts.allow(tx, msisdn, "sms"),
+  );
 }
 
 async function balanceOf({ db, userId }: Sender): Promise<Reply> {

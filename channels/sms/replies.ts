@@ -19,7 +19,11 @@ const EXAMPLE = "BUY MTN 5GB 0541234567 and your PIN";
 
 export const HELP =
   `DataFie: ${EXAMPLE} buys a bundle (MTN, TELECEL, AT). ` +
-  "BAL: your balance. STATUS: your last order, STATUS 403: order 403.";
+  "BAL: balance. STATUS: your last order, STATUS 403: order 403. STOP: no notices.";
+export const STOPPED =
+  "DataFie: you get no more notices by SMS. Codes and replies to your own SMS still come. " +
+  "Text START to get notices again.";
+export const STARTED = "DataFie: you get notices by SMS again. Text STOP to end them.";
 export const NOT_UNDERSTOOD = `DataFie: nothing was bought. Text ${EXAMPLE}, with spaces in between.`;
 export const NO_PIN =
   "DataFie: nothing was bought: you have no PIN yet. Log in and set one under Profile, Phone.";

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { addressOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import * as messages from "../../src/core/messaging/messages.ts";
+import * as optOuts from "../../src/core/messaging/opt-outs.ts";
 import { openApp, openWorld, TEST_JWT_SECRET } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -99,4 +100,22 @@ test("the page explains why a message cannot be sent again", async () => {
     "This phone or e-mail address no longer belongs to the account.",
   );
   expect(rowsOf(refused)).toBe(2);
+});
+
+test("the list says by whom an SMS went, and why not by another; a number that stopped gets none again", async () => {
+  const [id] = await db.transaction((tx) =>
+    messages.queueAll(tx, [{ ...sms, kind: "order_delivered", recipient: "233541234599", body: "x" }]),
+  );
+  await db.execute(sql`
+    insert into sms_attempts (message_id, gateway, outcome, reason)
+    values (${id!}, 'africastalking', 'down', '405 InsufficientBalance'),
+           (${id!}, 'arkesel', 'accepted', null)`);
+  await db.execute(sql`
+    update messages set state = 'undelivered', gateway = 'arkesel', report_status = 'EXPIRED' where id = ${id!}`);
+  const page = await admin.open("/admin/messages?search=0541234599");
+  expect(page.text).toContain("SMS by Arkesel, order delivered");
+  expect(page.text).toContain("Africa's Talking: down, 405 InsufficientBalance");
+  await optOuts.stop(db, "233541234599", "sms");
+  const refused = await admin.press(page, "Send again");
+  expect(refused.document.querySelector("[role=alert]")?.textContent).toContain("has stopped SMS notices");
 });

@@ -2,8 +2,8 @@
 // them: it is long, compared in constant time, and never logged.
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 
-/** The callbacks of Africa's Talking: delivery reports, USSD sessions, their ends, and inbound SMS. */
-export type Callback = "delivery" | "ussd" | "events" | "inbound";
+/** The callbacks of Africa's Talking: delivery reports, USSD sessions, their ends, inbound SMS, and opt-outs. */
+export type Callback = "delivery" | "ussd" | "events" | "inbound" | "opt-out";
 
 /** The valid secrets, the one for new URLs first: those configured, or else one derived from each of `jwtSecrets`. */
 export function secretsOf(configured: readonly string[], ...jwtSecrets: string[]): readonly string[] {
@@ -20,6 +20,18 @@ export function addressOf(
   callback: Callback,
 ): string | null {
   return baseUrl && `${baseUrl}/channels/africastalking/${secrets[0]}/${callback}`;
+}
+
+/** The valid secrets for Arkesel's delivery reports; each message carries its address, so none is configured. */
+export function arkeselSecretsOf(...jwtSecrets: string[]): readonly string[] {
+  return jwtSecrets.map((secret) =>
+    createHmac("sha256", secret).update("arkesel delivery reports").digest("base64url"),
+  );
+}
+
+/** The URL for Arkesel's delivery reports. */
+export function arkeselAddressOf(baseUrl: string, secrets: readonly string[]): string {
+  return `${baseUrl}/channels/arkesel/${secrets[0]}/delivery`;
 }
 
 /** Whether `candidate` is one of the secrets, in constant time. */
