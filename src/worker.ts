@@ -38,6 +38,7 @@ import * as keptForms from "./core/platform/kept-forms.ts";
 import { workerFaults } from "./core/platform/metrics.ts";
 import { createPauses, type Pauses } from "./core/platform/pauses.ts";
 import * as rateLimits from "./core/platform/rate-limits.ts";
+import { alertAdmins } from "./core/ussd/gateway-alerts.ts";
 import { finishOrphans } from "./core/ussd/receipts.ts";
 import * as ussdUsage from "./core/ussd/usage.ts";
 import * as webhookDeliveries from "./core/webhooks/deliveries.ts";
@@ -314,6 +315,7 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   "USSD figures": untilNone(ussdUsage.countOver),
   "USSD sessions": ussdUsage.forgetOld,
   "counts of gateways": gatewayHours.forgetOld,
+  "alerts about gateways": alertAdmins,
   "unfinished purchases by USSD": ussdUnfinished.forgetOld,
   "audit of the night": auditRuns.requestNightly,
 };

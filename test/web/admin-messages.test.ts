@@ -23,6 +23,7 @@ test("the list is empty in a new shop, is in the menu, and gives the address for
   expect(link?.getAttribute("href")).toBe("/admin/messages");
   const empty = await admin.open("/admin/messages");
   expect(empty.text).toContain("Nothing has been sent yet.");
+  expect(empty.text).toContain("No SMS was sent.");
   const address = addressOf("http://localhost", secretsOf([], TEST_JWT_SECRET), "delivery")!;
   expect(empty.text).toContain(address);
 });
@@ -115,6 +116,9 @@ test("the list says by whom an SMS went, and why not by another; a number that s
   const page = await admin.open("/admin/messages?search=0541234599");
   expect(page.text).toContain("SMS by Arkesel, order delivered");
   expect(page.text).toContain("Africa's Talking: down, 405 InsufficientBalance");
+  const gateways = page.document.getElementById("gateways")!.textContent;
+  expect(gateways).toContain("Arkesel 1 accepted");
+  expect(gateways).toContain("Africa's Talking 1 not sent because of the account");
   await optOuts.stop(db, "233541234599", "sms");
   const refused = await admin.press(page, "Send again");
   expect(refused.document.querySelector("[role=alert]")?.textContent).toContain("has stopped SMS notices");

@@ -1,6 +1,9 @@
 // Admins' list of SMS and e-mails to people, with their delivery.
+import * as gatewayFigures from "../../../core/messaging/gateway-figures.ts";
 import * as lists from "../../../core/messaging/message-search.ts";
 import {
+  ATTEMPT_OUTCOMES,
+  type AttemptOutcome,
   limits,
   MESSAGE_CHANNELS,
   MESSAGE_STATES,
@@ -45,6 +48,7 @@ export const messagePages: Page[] = [
 ];
 
 const PATH = "/admin/messages";
+const FIGURE_DAYS = 7;
 const CHIP_OF_STATE: Record<MessageState, string> = {
   queued: "",
   sending: "info",
@@ -99,6 +103,7 @@ async function showMessages(context: Context, refused?: Refused): Promise<View> 
           )}
         </section>
         <PageLinks url={url} older={older} />
+        <Gateways figures={await gatewayFigures.ofLastDays(db, FIGURE_DAYS)} />
         <CallbackAddresses addressOf={callbackAddress} />
       </>
     ),
@@ -256,6 +261,46 @@ function Again({ row: { id, againId, canSendAgain }, url, refused }: RowProps & 
     </form>
   );
 }
+
+/** How the SMS gateways answered. */
+function Gateways({ figures }: { figures: gatewayFigures.SmsFigures[] }) {
+  return (
+    <section className="card" id="gateways">
+      <h2>SMS gateways</h2>
+      <p className="soft">
+        Attempts in the last {FIGURE_DAYS} days. Choose the gateway and its fall-back under Settings.
+      </p>
+      {figures.length === 0 ? (
+        <Empty>No SMS was sent.</Empty>
+      ) : (
+        <ul className="rows">
+          {figures.map(({ gateway, outcomes, unreadable }) => (
+            <li key={gateway}>
+              <strong>{SMS_GATEWAY_NAMES[gateway]}</strong>{" "}
+              {ATTEMPT_OUTCOMES.filter((outcome) => outcomes[outcome] > 0)
+                .map((outcome) => `${outcomes[outcome].toLocaleString("en")} ${OUTCOME_LABELS[outcome]}`)
+                .join(", ")}
+              {unreadable > 0 && (
+                <div className="small">
+                  {unreadable.toLocaleString("en")} of its callbacks could not be read: compare the addresses
+                  below with its dashboard.
+                </div>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const OUTCOME_LABELS: Record<AttemptOutcome, string> = {
+  accepted: "accepted",
+  refused: "refused",
+  busy: "not sent at that moment",
+  down: "not sent because of the account or the connection",
+  unknown: "without an answer",
+};
 
 function CallbackAddresses({ addressOf }: { addressOf: Context["callbackAddress"] }) {
   const [reports, optOuts] = [addressOf("delivery"), addressOf("opt-out")];
