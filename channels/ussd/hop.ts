@@ -11,6 +11,7 @@ import { answerWithin } from "../../src/core/platform/acts.ts";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
 import * as metrics from "../../src/core/platform/metrics.ts";
 import * as settings from "../../src/core/platform/settings.ts";
+import { FIRST_GATEWAY, gatewayOf } from "../../src/core/ussd/gateways.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
 import * as usage from "../../src/core/ussd/usage.ts";
 import type { ByUser, Network } from "../../src/shared/domain.ts";
@@ -81,7 +82,7 @@ export function createHops(deps: UssdDeps): (turn: Turn) => Promise<Answer> {
       finalScreen(deps, isUndone ? "busy" : "failure"),
     );
     end({ answer: answer.screen === "failure" ? "failure" : goesOn(answer) ? "goes_on" : "ends" });
-    countScreen(deps, answer);
+    countScreen(deps, answer, { gateway: gatewayOf(turn.sessionId), kind: "failure" });
     return answer;
   };
 }
@@ -96,18 +97,20 @@ export function farewell(deps: Pick<UssdDeps, "db" | "baseUrl">): Answer {
 }
 
 /** The answer to an unreadable request, counted in the metrics like any other. */
-export function unreadable(deps: UssdDeps): Answer {
+export function unreadable(deps: UssdDeps, gateway: string = FIRST_GATEWAY): Answer {
   const end = metrics.ussdHops.startTimer();
   const answer = finalScreen(deps, "failure");
   end({ answer: "failure" });
-  countScreen(deps, answer);
+  countScreen(deps, answer, { gateway, kind: "unreadable" });
   return answer;
 }
 
-function countScreen(deps: UssdDeps, { screen }: Answer): void {
+type Failure = Parameters<typeof usage.countFailure>[1];
+
+function countScreen(deps: UssdDeps, { screen }: Answer, failure: Failure): void {
   metrics.ussdScreens.inc({ screen });
   // Only a figure for admins, so nobody waits for it. If the database is down, the metrics show that anyway.
-  if (screen === "failure") void usage.countFailure(deps.db).catch(() => {});
+  if (screen === "failure") void usage.countFailure(deps.db, failure).catch(() => {});
 }
 
 async function answerSafely(deps: UssdDeps, turn: Turn, arrivedAtMs: number): Promise<Answer> {
