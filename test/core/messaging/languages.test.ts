@@ -132,6 +132,13 @@ describe("the checks of a text", () => {
     expect(problems("ussd.operator", "x".repeat(100_000))).toEqual(["At most 320 characters."]);
   });
 
+  test("leave an option the room of its screens", () => {
+    const wide = TEXT_KEYS.filter(
+      (key) => key.startsWith("ussd.option.") && measure(key, ENGLISH[key], english).allowed > 100,
+    );
+    expect(wide).toEqual([]);
+  });
+
   test("measure a line beside the others of its screen, in whatever language they are", () => {
     const widened = (key: TextKey) => (key === "ussd.option.quantity" ? "x".repeat(20) : english(key));
     const allowed = (textOf: (key: TextKey) => string) =>
