@@ -98,8 +98,7 @@ export function createApp(deps: AppDeps): App {
   };
   const { db, gateway, push = null } = deps;
   const sharedDeps = {
-    ...{ db, gateway, push },
-    ...keys,
+    ...{ db, gateway, push, ...keys },
     vendors: deps.vendors,
     callbackAddress: (callback: Callback) =>
       callbackAddressOf(deps.baseUrl, channelKeys.callbackSecrets, callback),
