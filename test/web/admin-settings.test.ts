@@ -85,6 +85,9 @@ describe("settings", () => {
       ["dispatch_hold_seconds", "-1"],
       ["dispatch_hold_seconds", "1.5"],
       ["support_email", "nobody"],
+      ...["", "920*55", "*920*55", "*920*#", "*920*55#1", `*${"1".repeat(7)}#`].map(
+        (code) => ["ussd_code", code] as const,
+      ),
     ] as const) {
       const seen = await visit.press(page, SAVE, { support_hours: "never", [name]: value });
       expect([seen.status, errorOf(seen, `set-${name}`)]).toEqual([422, expect.any(String)]);
