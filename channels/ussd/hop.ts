@@ -116,8 +116,9 @@ function countScreen(deps: UssdDeps, { screen }: Answer, failure: Failure): void
 async function answerSafely(deps: UssdDeps, turn: Turn, arrivedAtMs: number): Promise<Answer> {
   try {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-      const waitedMs = performance.now() - arrivedAtMs;
       const loaded = await sessions.look<Context>(deps.db, turn);
+      // Read after the database's clock: what was here before an answer must never seem to have come after it.
+      const waitedMs = performance.now() - arrivedAtMs;
       if (loaded.session?.isBusy) await Bun.sleep(BUSY_MS);
       else {
         const answer = await answerFrom(deps, turn, loaded, waitedMs).catch(nullOnConflict);
