@@ -11,10 +11,11 @@ import { answerWithin } from "../../src/core/platform/acts.ts";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
 import * as metrics from "../../src/core/platform/metrics.ts";
 import * as settings from "../../src/core/platform/settings.ts";
-import { FIRST_GATEWAY, gatewayOf } from "../../src/core/ussd/gateways.ts";
+import { gatewayOf } from "../../src/core/ussd/gateways.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
 import * as usage from "../../src/core/ussd/usage.ts";
 import type { ByUser, Network } from "../../src/shared/domain.ts";
+import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
 import {
   type Context,
   type Dialog,
@@ -97,7 +98,7 @@ export function farewell(deps: Pick<UssdDeps, "db" | "baseUrl">): Answer {
 }
 
 /** The answer to an unreadable request, counted in the metrics like any other. */
-export function unreadable(deps: UssdDeps, gateway: string = FIRST_GATEWAY): Answer {
+export function unreadable(deps: UssdDeps, gateway: UssdGatewayName): Answer {
   const end = metrics.ussdHops.startTimer();
   const answer = finalScreen(deps, "failure");
   end({ answer: "failure" });

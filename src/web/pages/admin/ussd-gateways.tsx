@@ -65,6 +65,8 @@ export function EndingsCard({ gateways }: { gateways: GatewayFigures[] }) {
       return {
         head: nameOf(gateway),
         isNumber: true,
+        // In a card, several have a line each.
+        ...(gateways.length > 1 && { className: "full" }),
         cell: ({ ending }) => (
           <>
             {gateways.length > 1 && <span className="in-cards soft">{nameOf(gateway)} </span>}
@@ -123,6 +125,7 @@ const GATEWAYS: Column<GatewayFigures>[] = [
   {
     head: "Failed",
     isNumber: true,
+    className: "small",
     cell: ({ requests, unreadable, failures }) => (
       <>
         {share(unreadable + failures, requests + unreadable + failures)}

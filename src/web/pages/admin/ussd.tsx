@@ -41,11 +41,14 @@ async function showUssd({ db, url }: Context): Promise<View> {
         <Troubles troubles={troubles} />
         <Tabs label="How long" tabs={tabs} {...(current && { current })} />
         {figures.days.length === 0 ? (
-          <section className="card">
-            <Empty>
-              Nobody dialled on these days. Agents can once a gateway forwards their sessions to this shop.
-            </Empty>
-          </section>
+          <>
+            <section className="card">
+              <Empty>
+                Nobody dialled on these days. Agents can once a gateway forwards their sessions to this shop.
+              </Empty>
+            </section>
+            {short.length > 0 && <RanShortCard agents={short} />}
+          </>
         ) : (
           <>
             <Totals days={figures.days} />
