@@ -205,6 +205,11 @@ export async function payOrder(dialog: Dialog, answer: string): Promise<Step> {
         return { to: "home", notice: "That order is already paid." };
       case "order.not_payable":
         return { to: "home", notice: "That order is closed. Buy again." };
+      case "order.price_changed":
+        return { to: "home", notice: "The price has gone up. Buy again." };
+      case "product.not_found":
+      case "product.paused":
+        return { to: "home", notice: "That bundle is not on sale now." };
       default:
         throw error;
     }
