@@ -27,6 +27,7 @@ const LONG = [
   "test/core/payments/payments-property.test.ts",
   "test/db/embedded.test.ts",
   "test/db/seed.test.ts",
+  "test/dialogues",
   "test/web/uploads.test.ts",
 ];
 /** Files that change the globals of their process (a document, the errors of mutated code): each has one of its own. */
