@@ -65,6 +65,8 @@ export type Talk = {
 export const EXAMPLE = "233541234567";
 /** In this time after an answer, every gateway's repeat counts as one (channels/ussd/cursor.ts), with room to spare. */
 const REPEAT_MS = 1_200;
+/** After this time a busy machine may make the shop apologise to one copy of a request (channels/ussd/hop.ts). */
+const PATIENCE_MS = 5_000;
 const ANSWER_MS_MAX = 20_000;
 
 /** A session that has not dialled yet. Its id has letters alone, so that no PIN occurs in it by chance. */
@@ -108,7 +110,7 @@ export async function deliver(
     answers.push(await post(line, talk, before));
   }
   await lost;
-  const isSure = isNumbered(line) || performance.now() - sentAtMs < REPEAT_MS;
+  const isSure = performance.now() - sentAtMs < (isNumbered(line) ? PATIENCE_MS : REPEAT_MS);
   const other = answers.find((answer) => answer?.body !== first.body);
   // Answered too late to say whether it was a repeat: the session is left alone.
   if (other !== undefined && !isSure) return null;

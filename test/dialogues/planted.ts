@@ -27,10 +27,10 @@ export const BUGS: Bug[] = [
     wrong: "",
   },
   {
-    name: "the quantity is forgotten on the way to the order",
+    name: "a bundle goes to the caller instead of the number shown",
     file: "channels/ussd/buying.ts",
     right: "    msisdn: msisdn!,\n    quantity,\n",
-    wrong: "    msisdn: msisdn!,\n    quantity: Math.min(quantity, 2),\n",
+    wrong: "    msisdn: dialog.msisdn,\n    quantity,\n",
   },
   {
     name: "a repeat soon after the answer counts as the next input",
