@@ -151,7 +151,6 @@ export async function pay(dialog: Dialog, answer: string): Promise<Step> {
   // The price change has been read by now; the next message, about the PIN, takes its line.
   context.buying!.wasPesewas = null;
   if (!isPin(answer)) return { to: "pay", notice: "Not understood. Type your PIN." };
-  await dialog.hold();
   const refused = await checkPin(dialog, answer, "pay");
   if (refused) return refused;
   const { bundle, msisdn, quantity, knowsDuplicate } = context.buying!;
@@ -176,7 +175,6 @@ export async function payOrder(dialog: Dialog, answer: string): Promise<Step> {
   if (!isPin(answer)) return { to: "pay_order", notice: "Not understood. Type your PIN." };
   const { context, db, by, key, userId } = dialog;
   const { id: orderId, amountPesewas } = context.orders![context.order!]!;
-  await dialog.hold();
   const refused = await checkPin(dialog, answer, "pay_order");
   if (refused) return refused;
   try {
