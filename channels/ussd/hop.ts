@@ -4,14 +4,18 @@
 import { createHmac } from "node:crypto";
 import type { Db } from "../../db/connect.ts";
 import type { PinKeys } from "../../src/core/identity/pins.ts";
+import type { Translate } from "../../src/core/messaging/languages/translate.ts";
+import * as wordings from "../../src/core/messaging/wordings.ts";
 import * as unfinished from "../../src/core/orders/unfinished-purchases.ts";
 import { answerWithin } from "../../src/core/platform/acts.ts";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
 import * as metrics from "../../src/core/platform/metrics.ts";
 import * as settings from "../../src/core/platform/settings.ts";
+import { gatewayOf } from "../../src/core/ussd/gateways.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
 import * as usage from "../../src/core/ussd/usage.ts";
 import type { ByUser, Network } from "../../src/shared/domain.ts";
+import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
 import {
   type Context,
   type Dialog,
@@ -79,7 +83,7 @@ export function createHops(deps: UssdDeps): (turn: Turn) => Promise<Answer> {
       finalScreen(deps, isUndone ? "busy" : "failure"),
     );
     end({ answer: answer.screen === "failure" ? "failure" : goesOn(answer) ? "goes_on" : "ends" });
-    countScreen(deps, answer);
+    countScreen(deps, answer, { gateway: gatewayOf(turn.sessionId), kind: "failure" });
     return answer;
   };
 }
@@ -89,30 +93,33 @@ export const goesOn = ({ text }: Answer): boolean => text.startsWith("CON ");
 export const shownBy = ({ text }: Answer): string => text.slice(4);
 
 /** The answer to a report that a session has ended, which nobody sees. */
-export function farewell(deps: Pick<UssdDeps, "baseUrl">): Answer {
+export function farewell(deps: Pick<UssdDeps, "db" | "baseUrl">): Answer {
   return finalScreen(deps, "goodbye");
 }
 
 /** The answer to an unreadable request, counted in the metrics like any other. */
-export function unreadable(deps: UssdDeps): Answer {
+export function unreadable(deps: UssdDeps, gateway: UssdGatewayName): Answer {
   const end = metrics.ussdHops.startTimer();
   const answer = finalScreen(deps, "failure");
   end({ answer: "failure" });
-  countScreen(deps, answer);
+  countScreen(deps, answer, { gateway, kind: "unreadable" });
   return answer;
 }
 
-function countScreen(deps: UssdDeps, { screen }: Answer): void {
+type Failure = Parameters<typeof usage.countFailure>[1];
+
+function countScreen(deps: UssdDeps, { screen }: Answer, failure: Failure): void {
   metrics.ussdScreens.inc({ screen });
   // Only a figure for admins, so nobody waits for it. If the database is down, the metrics show that anyway.
-  if (screen === "failure") void usage.countFailure(deps.db).catch(() => {});
+  if (screen === "failure") void usage.countFailure(deps.db, failure).catch(() => {});
 }
 
 async function answerSafely(deps: UssdDeps, turn: Turn, arrivedAtMs: number): Promise<Answer> {
   try {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-      const waitedMs = performance.now() - arrivedAtMs;
       const loaded = await sessions.look<Context>(deps.db, turn);
+      // Read after the database's clock: what was here before an answer must never seem to have come after it.
+      const waitedMs = performance.now() - arrivedAtMs;
       if (loaded.session?.isBusy) await Bun.sleep(BUSY_MS);
       else {
         const answer = await answerFrom(deps, turn, loaded, waitedMs).catch(nullOnConflict);
@@ -144,12 +151,12 @@ async function answerFrom(deps: UssdDeps, turn: Turn, loaded: Loaded, waitedMs: 
   const isForeign = session && (session.msisdn !== turn.msisdn || session.serviceCode !== turn.serviceCode);
   if (isForeign || progress.kind === "diverged") {
     deps.log.warn({ session: turn.sessionId, isForeign }, "a USSD request does not continue its session");
-    return finalScreen(deps, "failure");
+    return finalScreen(deps, "failure", loaded.t);
   }
   if (!("inputs" in progress)) return { text: session!.answer!, screen: session!.state as ScreenName };
-  if (session?.isOver) return finalScreen(deps, "failure");
+  if (session?.isOver) return finalScreen(deps, "failure", loaded.t);
   if (session ? session.hops >= HOPS_MAX : loaded.recentCount >= BUDGETS["ussd.sessions"].countMax)
-    return finalScreen(deps, "wait");
+    return finalScreen(deps, "wait", loaded.t);
   // A row without a first answer was locked by a process that died: the session starts over.
   const isFresh = !session?.cursor;
   const offer = isFresh && loaded.owner ? await offerTo(deps, loaded.owner) : null;
@@ -158,9 +165,12 @@ async function answerFrom(deps: UssdDeps, turn: Turn, loaded: Loaded, waitedMs: 
 
 function progressOf({ ussdKey: key }: UssdDeps, turn: Turn, { session, dialCode }: Loaded, waitedMs: number) {
   const { sessionId, serviceCode, typed } = turn;
-  const { cursor = null, isOver, answeredMsAgo } = session ?? {};
-  const at = cursor && { cursor, isOver: isOver!, sinceAnswerMs: answeredMsAgo! - waitedMs };
-  return advance({ key, sessionId, code: serviceCode || dialCode }, at, typed);
+  const codes = [dialCode, serviceCode];
+  if (!session?.cursor) return advance({ key, sessionId, codes }, null, typed);
+  const { cursor, isOver, answeredMsAgo, context } = session;
+  const isPriceNew = (context.buying?.wasPesewas ?? null) !== null;
+  const at = { cursor, isOver, isPriceNew, sinceAnswerMs: answeredMsAgo - waitedMs };
+  return advance({ key, sessionId, codes }, at, typed);
 }
 
 /** The unfinished purchase to offer to a user, or null. */
@@ -172,13 +182,18 @@ async function offerTo({ db }: UssdDeps, { userId }: sessions.Owner): Promise<Of
   return { productId, msisdn, quantity, pricePesewas, name };
 }
 
-function finalScreen({ baseUrl }: Pick<UssdDeps, "baseUrl">, screen: ScreenName): Answer {
-  const facts = { context: {}, msisdn: "", serviceCode: "", shop: shopFacts(baseUrl) };
+/** Without a session that was read, the language is not known. */
+function finalScreen(
+  { db, baseUrl }: Pick<UssdDeps, "db" | "baseUrl">,
+  screen: ScreenName,
+  t = wordings.lastEnglish(db),
+): Answer {
+  const facts = { t, languages: [], context: {}, msisdn: "", serviceCode: "", shop: shopFacts(t, baseUrl) };
   return { text: render(SCREENS[screen], facts), screen };
 }
 
-function shopFacts(baseUrl: string | null): ShopFacts {
-  return { host: baseUrl ? new URL(baseUrl).host : "our website" };
+function shopFacts(t: Translate, baseUrl: string | null): ShopFacts {
+  return { host: baseUrl ? new URL(baseUrl).host : t("part.website") };
 }
 
 /** A request with new inputs, from the screen it answers to the one it leads to. */
@@ -186,6 +201,7 @@ class Hop {
   private place: sessions.Place;
   private isHeld = false;
   private screen: ScreenName;
+  private t: Translate;
   private readonly stumbles: ScreenName[] = [];
   private readonly context: Context;
   /** The unfinished purchase before this request. */
@@ -199,6 +215,7 @@ class Hop {
     offer: Offer | null,
   ) {
     const { session, owner } = loaded;
+    this.t = loaded.t;
     const { sessionId, msisdn, serviceCode } = turn;
     const userId = session ? session.userId : (owner?.userId ?? null);
     this.place = { sessionId, msisdn, serviceCode, userId, version: session?.version ?? 0 };
@@ -253,17 +270,20 @@ class Hop {
       step = await reply(dialog, this.screen, trimmed(text));
       if (step.notice) this.stumbles.push(this.screen);
     }
+    // The caller may have chosen another language.
+    this.t = dialog.t;
     return step;
   }
 
   private dialog(): Dialog {
-    const { deps, turn, context, loaded } = this;
+    const { deps, turn, context, loaded, t } = this;
     const { userId, pin } = loaded.owner!;
     const by: ByUser = { userId, roles: ["USER"], channel: "ussd" };
     return {
+      ...{ t, languages: this.loaded.languages },
       ...{ context, by, userId, pin, db: deps.db, pinKeys: deps.pinKeys, isSeen: false },
       ...{ msisdn: turn.msisdn, network: turn.network, serviceCode: loaded.dialCode },
-      ...{ shop: shopFacts(deps.baseUrl), key: sessions.keyOf(turn.sessionId, "") },
+      ...{ shop: shopFacts(t, deps.baseUrl), key: sessions.keyOf(turn.sessionId, "") },
       hold: () => this.hold(),
     };
   }
@@ -278,9 +298,10 @@ class Hop {
   }
 
   private answerOf({ to, notice }: Step): Answer {
-    const { deps, turn, context, loaded } = this;
-    const { dialCode: serviceCode } = loaded;
-    const facts = { context, msisdn: turn.msisdn, serviceCode, shop: shopFacts(deps.baseUrl) };
+    const { deps, turn, context, t } = this;
+    const { dialCode: serviceCode, languages } = this.loaded;
+    const shop = shopFacts(t, deps.baseUrl);
+    const facts = { t, languages, context, msisdn: turn.msisdn, serviceCode, shop };
     return { text: render(SCREENS[to], facts, notice), screen: to };
   }
 }

@@ -240,7 +240,7 @@ async function buyOnce(
   throw new Error(`${gateway}: ${inputs.join("*").replace(PIN, "PIN")} did not buy`);
 }
 
-/** What leads on to an order: the PIN at a payment screen, a number where one is given as an example, the first line. */
+/** What leads on to an order: the PIN to pay, a number where one is given as an example, or the first line. */
 function answerTo(text: string, n: number): string {
   const { offer, numbers, options } = readScreen({ text, isOpen: true, body: text });
   if (offer) return PIN;

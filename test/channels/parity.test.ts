@@ -1,5 +1,5 @@
-// Tests of docs/channels.md: what it names exists in the tables of pages, routes, screens and words, and everything there
-// that is for agents has a row.
+// Tests of docs/channels.md: what it names exists in the tables of pages, routes, screens and commands, and everything
+// there that is for agents has a row.
 import { expect, test } from "bun:test";
 import { readCommand } from "../../channels/sms/command.ts";
 import { SCREEN_NAMES } from "../../channels/ussd/conversation.ts";
@@ -27,11 +27,11 @@ const EXISTING: Record<Channel, string[]> = {
     .filter(({ role }) => role !== "admin")
     .map(({ method, path }) => `${method} ${path.replace("/api/v1", "")}`),
   USSD: [...SCREEN_NAMES],
-  SMS: await smsWords(),
+  SMS: await smsCommands(),
 };
 
 /** The names of the parser's commands; each is the word that people type. */
-async function smsWords(): Promise<string[]> {
+async function smsCommands(): Promise<string[]> {
   const source = await read("channels/sms/command.ts");
   const names = [...source.matchAll(/\bname: "([A-Z]+)"/g)].map(([, name]) => name!);
   return [...new Set(names)].filter((name) => name !== "OTHER");
