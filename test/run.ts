@@ -32,6 +32,7 @@ const LONG = [
   "test/core/payments/payments-property.test.ts",
   "test/db/embedded.test.ts",
   "test/db/seed.test.ts",
+  "test/dialogues",
   "test/islands/preact.test.ts",
   "test/web/hostile.test.ts",
   "test/web/uploads.test.ts",

@@ -150,7 +150,6 @@ export async function pay(dialog: Dialog, answer: string): Promise<Step> {
   // The price change has been read by now; the next message, about the PIN, takes its line.
   context.buying!.wasPesewas = null;
   if (!isPin(answer)) return { to: "pay", notice: dialog.t("ussd.notice.not_a_pin") };
-  await dialog.hold();
   const refused = await checkPin(dialog, answer, "pay");
   if (refused) return refused;
   const { bundle, msisdn, quantity, knowsDuplicate } = context.buying!;
@@ -175,7 +174,6 @@ export async function payOrder(dialog: Dialog, answer: string): Promise<Step> {
   if (!isPin(answer)) return { to: "pay_order", notice: dialog.t("ussd.notice.not_a_pin") };
   const { context, db, by, key, userId } = dialog;
   const { id: orderId, amountPesewas } = context.orders![context.order!]!;
-  await dialog.hold();
   const refused = await checkPin(dialog, answer, "pay_order");
   if (refused) return refused;
   try {
@@ -204,6 +202,11 @@ export async function payOrder(dialog: Dialog, answer: string): Promise<Step> {
         return { to: "home", notice: dialog.t("ussd.notice.already_paid") };
       case "order.not_payable":
         return { to: "home", notice: dialog.t("ussd.notice.order_closed") };
+      case "order.price_changed":
+        return { to: "home", notice: dialog.t("ussd.notice.order_dearer") };
+      case "product.not_found":
+      case "product.paused":
+        return { to: "home", notice: dialog.t("ussd.notice.order_not_on_sale") };
       default:
         throw error;
     }

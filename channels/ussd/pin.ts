@@ -5,14 +5,20 @@ import { accraTime } from "../../src/shared/accra.ts";
 import { isPin } from "../../src/shared/pin.ts";
 import type { Dialog, ScreenName, Step } from "./conversation.ts";
 
-/** Checks a PIN and counts a wrong one. Returns null when it is right, otherwise the step from the screen `asking`. */
+/**
+ * Holds the session and checks a PIN, both at once, because people wait for them; a wrong one is counted only in a
+ * session that is held. Returns null when it is right, otherwise the step from the screen `asking`.
+ */
 export async function checkPin(dialog: Dialog, pin: string, asking: ScreenName): Promise<Step | null> {
   const { db, pinKeys, userId, pin: known } = dialog;
   let triesLeft = 0;
   const alongside: pins.Alongside = async (_tx, _counted, left) => {
     triesLeft = left;
   };
-  switch (await pins.verify(db, pinKeys, { userId, pin }, { known, alongside })) {
+  const ready = dialog.hold();
+  const verifying = pins.verify(db, pinKeys, { userId, pin }, { known, alongside, ready });
+  const [verdict] = await Promise.all([verifying, ready]);
+  switch (verdict) {
     case "right":
       return null;
     case "wrong":

@@ -1,11 +1,16 @@
 // The shop as a separate process for measuring USSD sessions, with an extra route: a plain read by primary key, over
 // the same HTTP and the same pool, as the baseline. Its arguments are the database's address.
 import { connect } from "../../db/connect.ts";
+import { gatewaySecretsOf } from "../../src/core/messaging/callbacks.ts";
 import { createLog } from "../../src/telemetry/log.ts";
-import { testApp } from "../support/world.ts";
+import { TEST_JWT_SECRET, testApp } from "../support/world.ts";
 
 const db = connect(process.argv[2]!);
-const app = testApp(db, { log: createLog("warn"), baseUrl: "https://shop.example" });
+const app = testApp(db, {
+  log: createLog("warn"),
+  baseUrl: "https://shop.example",
+  gatewaySecrets: gatewaySecretsOf({}, TEST_JWT_SECRET),
+});
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,

@@ -419,6 +419,14 @@ describe("every exit from", () => {
     const kofi = await waiting();
     await whileBeingBanned(kofi.person, () => kofi.type(PIN));
     expect(kofi.on()).toBe("banned");
+    const efua = await waiting();
+    await whilePaused(async () => {
+      expect((await efua.type(PIN)).text).toStartWith("That bundle is not on sale now.\n");
+    });
+    const adjoa = await waiting();
+    await products.edit(db, { by, productId: mtn.id, pricePesewas: 400 });
+    expect((await adjoa.type(PIN)).text).toStartWith("The price has gone up. Buy again.\n");
+    await products.edit(db, { by, productId: mtn.id, pricePesewas: 390 });
   });
 
   test("a top-up", async () => {

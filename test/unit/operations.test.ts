@@ -32,6 +32,7 @@ for (const own of [
   "DECISIONS.md",
   "CHANGELOG.md",
   "docs/api.md",
+  "docs/channels.md",
   "docs/operations.md",
   "docs/security.md",
   "docs/ussd.md",

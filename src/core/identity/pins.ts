@@ -71,9 +71,14 @@ export type Alongside = (tx: Tx, counted: "wrong" | "locked", triesLeft: number)
 
 /**
  * `known` is the PIN if the caller has just read it. `channel`: wrong PINs by SMS, whose senders can be forged, are
- * counted separately and lock SMS alone.
+ * counted separately and lock SMS alone. A wrong one is counted once `ready` is fulfilled, and not if it is rejected.
  */
-type Options = { alongside?: Alongside; known?: KnownPin | null; channel?: PinChannel };
+type Options = {
+  alongside?: Alongside;
+  known?: KnownPin | null;
+  channel?: PinChannel;
+  ready?: Promise<void>;
+};
 export type PinChannel = "ussd" | "sms";
 
 export type PinVerdict = "right" | "wrong" | "locked" | "none";
@@ -186,7 +191,7 @@ async function compare(
   db: Db,
   { key, previousKey }: PinKeys,
   proof: Proof,
-  { alongside = async () => {}, known = null, channel = "ussd" }: Options,
+  { alongside = async () => {}, known = null, channel = "ussd", ready = Promise.resolve() }: Options,
 ): Promise<Checked> {
   const read = () => findFast(db, proof.userId, channel);
   for (let found = known ?? (await read()); found; found = await read()) {
@@ -197,6 +202,7 @@ async function compare(
       if (!found.isLocked) await renew(db, key, proof, { digest: found.digest, channel });
       continue;
     }
+    if (!isRight) await ready;
     const verdict = isRight
       ? await accept(db, proof.userId, { digest: found.digest, channel })
       : await db.transaction((tx) =>

@@ -105,6 +105,8 @@ export const ENGLISH_USSD = {
   "ussd.notice.retired": "That bundle is no longer on sale.",
   "ussd.notice.already_paid": "That order is already paid.",
   "ussd.notice.order_closed": "That order is closed. Buy again.",
+  "ussd.notice.order_dearer": "The price has gone up. Buy again.",
+  "ussd.notice.order_not_on_sale": "That bundle is not on sale now.",
   "ussd.notice.bundle_paused": "{label} is {paused}. Choose another.",
   "ussd.notice.bundle_not_on_sale": "{label} is not on sale. Choose another.",
   "ussd.notice.network_paused": "{network} is {paused}.",

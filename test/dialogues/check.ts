@@ -1,0 +1,215 @@
+// The judgement of a run: what the database holds against what the screens agreed, and PINs where none may be.
+import { sql } from "drizzle-orm";
+import type { Db } from "../../db/connect.ts";
+import * as ledger from "../../src/core/ledger/ledger.ts";
+import type { Operator } from "../../src/shared/domain.ts";
+import type { Violation } from "./line.ts";
+import type { Rig } from "./rig.ts";
+import type { Consent } from "./walk.ts";
+
+export type Findings = {
+  violations: Violation[];
+  orders: number;
+  topUps: number;
+};
+
+type Evidence = {
+  consents: Consent[];
+  /** Of orders from the website, which wait for a payment. */
+  unpaidIds: ReadonlySet<number>;
+  /** "agent order" for each order on each screen. */
+  shownOrders: ReadonlySet<string>;
+};
+
+/** Compares the books with the consents. Nothing may be under way any more. */
+export async function check(rig: Rig, { consents, unpaidIds, shownOrders }: Evidence): Promise<Findings> {
+  const orders = await ordersIn(rig.db);
+  const byId = new Map(orders.map((order) => [order.id, order]));
+  const payments = await paymentsIn(rig.db);
+  const violations = [
+    ...confirmedOrders(consents, byId),
+    ...unconfirmedOrders(consents, orders, unpaidIds),
+    ...topUps(consents, payments),
+    ...(await wallets(rig, orders)),
+    ...[...shownOrders]
+      .map((pair) => pair.split(" ").map(Number))
+      .filter(([userId, id]) => byId.get(id!)?.userId !== userId)
+      .map(([userId, id]) => violation("sessions never mix", `agent ${userId} saw order ${id}`)),
+    ...(await ledger.audit(rig.db)).findings.map((finding) =>
+      violation("the books balance", JSON.stringify(finding)),
+    ),
+    ...(await storedPins(rig)),
+    ...logged(rig),
+  ];
+  return { violations, orders: orders.filter(({ isPaid }) => isPaid).length, topUps: payments.length };
+}
+
+type OrderRow = {
+  id: number;
+  userId: number;
+  name: string;
+  quantity: number;
+  unitPesewas: number;
+  amountPesewas: number;
+  msisdn: string;
+  isPaid: boolean;
+  chargedPesewas: number;
+};
+
+const NETWORKS: Record<Operator, string> = { MTN: "MTN", TELECEL: "Telecel", AIRTELTIGO: "AT" };
+
+async function ordersIn(db: Db): Promise<OrderRow[]> {
+  const rows = await db.$client<(Omit<OrderRow, "name"> & { operator: Operator; size: string })[]>`
+    select o.id, o.user_id as "userId", o.operator, o.product_size as size, o.quantity,
+           o.unit_price_pesewas as "unitPesewas", o.amount_pesewas as "amountPesewas", o.msisdn,
+           o.paid_at is not null as "isPaid",
+           coalesce((select sum(amount_pesewas) from transfers t
+                     where t.reason = 'charge' and t.subject_id = o.id), 0)::float8 as "chargedPesewas"
+    from orders o order by o.id`;
+  return rows.map(({ operator, size, ...row }) => ({ ...row, name: `${NETWORKS[operator]} ${size}` }));
+}
+
+type PaymentRow = { userId: number; amountPesewas: number; msisdn: string };
+
+async function paymentsIn(db: Db): Promise<PaymentRow[]> {
+  return db.$client<PaymentRow[]>`
+    select p.user_id as "userId", p.amount_pesewas as "amountPesewas", q.msisdn
+    from payments p left join prompts q on q.payment_id = p.id order by p.id`;
+}
+
+/** Each confirmed order is there once, exactly as its payment screen showed it. */
+function confirmedOrders(consents: Consent[], byId: Map<number, OrderRow>): Violation[] {
+  const confirmedIds = new Set<number>();
+  return consents.flatMap((consent) => {
+    const { offer, outcome, orderId } = consent;
+    if (outcome !== "done" || offer.kind === "top_up") return [];
+    const row = byId.get(orderId!);
+    const isFirst = !confirmedIds.has(orderId!);
+    confirmedIds.add(orderId!);
+    if (!isFirst) return [violation("a right PIN pays for one order", `order ${orderId}`, consent)];
+    if (!row) return [violation("a confirmed order exists", `order ${orderId}`, consent)];
+    return isAsOffered(row, consent)
+      ? []
+      : [violation("an order is what the payment screen showed", describe(row), consent)];
+  });
+}
+
+function isAsOffered(row: OrderRow, { agent, offer }: Consent): boolean {
+  return (
+    row.userId === agent.id &&
+    row.isPaid &&
+    row.name === offer.bundle?.name &&
+    row.quantity === offer.bundle.quantity &&
+    row.msisdn === offer.msisdn &&
+    row.amountPesewas === offer.amountPesewas &&
+    row.unitPesewas * row.quantity === offer.amountPesewas &&
+    row.chargedPesewas === offer.amountPesewas
+  );
+}
+
+/** Every other order was agreed to by a PIN whose answer got lost, or waits for its payment. */
+function unconfirmedOrders(
+  consents: Consent[],
+  orders: OrderRow[],
+  unpaidIds: ReadonlySet<number>,
+): Violation[] {
+  const confirmedIds = new Set(consents.map(({ orderId }) => orderId));
+  const unclear = new Set(consents.filter(({ outcome }) => outcome === "unclear"));
+  return orders.flatMap((row) => {
+    if (confirmedIds.has(row.id) || (unpaidIds.has(row.id) && !row.isPaid)) return [];
+    const behind = [...unclear].find(
+      (consent) =>
+        isAsOffered(row, consent) &&
+        (consent.offer.kind === "order" ? consent.offer.orderId === row.id : !unpaidIds.has(row.id)),
+    );
+    if (!behind)
+      return [
+        violation("nothing is placed or paid without a right PIN", describe(row), nearest(row, consents)),
+      ];
+    unclear.delete(behind);
+    return [];
+  });
+}
+
+/** The consent that an order without one most likely comes from: the agent's latest for its number. */
+function nearest(row: OrderRow, consents: Consent[]): Consent | undefined {
+  return consents.findLast(({ agent, offer }) => agent.id === row.userId && offer.msisdn === row.msisdn);
+}
+
+function topUps(consents: Consent[], payments: PaymentRow[]): Violation[] {
+  const open = consents.filter(({ offer, outcome }) => offer.kind === "top_up" && outcome !== "not done");
+  const violations: Violation[] = [];
+  for (const row of payments) {
+    const fitting = open.filter(
+      ({ agent, offer }) =>
+        agent.id === row.userId && offer.amountPesewas === row.amountPesewas && offer.msisdn === row.msisdn,
+    );
+    const behind = fitting.find(({ outcome }) => outcome === "done") ?? fitting[0];
+    if (behind) open.splice(open.indexOf(behind), 1);
+    else violations.push(violation("nobody is prompted without a right PIN", JSON.stringify(row)));
+  }
+  const missing = open.filter(({ outcome }) => outcome === "done");
+  return [...violations, ...missing.map((one) => violation("a confirmed top-up exists", "", one))];
+}
+
+/** A wallet holds what its owner can calculate from the screens. */
+async function wallets({ db, agents }: Rig, orders: OrderRow[]): Promise<Violation[]> {
+  const rows = await db.$client<{ userId: number; balancePesewas: number }[]>`
+    select user_id as "userId", balance_pesewas as "balancePesewas" from wallets`;
+  const spent = new Map<number, number>();
+  for (const { userId, isPaid, amountPesewas } of orders)
+    if (isPaid) spent.set(userId, (spent.get(userId) ?? 0) + amountPesewas);
+  return agents.flatMap(({ id, givenPesewas }) => {
+    const balancePesewas = rows.find(({ userId }) => userId === id)?.balancePesewas ?? 0;
+    const expectedPesewas = givenPesewas - (spent.get(id) ?? 0);
+    return balancePesewas === expectedPesewas
+      ? []
+      : [violation("a wallet holds what was given less what was bought", `agent ${id}: ${balancePesewas}`)];
+  });
+}
+
+/** Six digits alone, as a PIN has; not within an id or a number, and no fraction of a second. */
+const ALONE = "(?:^|[^0-9A-Za-z.])([7-9][0-9]{5})(?![0-9A-Za-z.])";
+
+async function storedPins({ db, pins }: Rig): Promise<Violation[]> {
+  const columns = await db.$client<{ table: string; column: string }[]>`
+    select quote_ident(c.table_name) as table, quote_ident(c.column_name) as column
+    from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = 'public' and t.table_type = 'BASE TABLE'
+      and c.data_type in ('text', 'character varying', 'json', 'jsonb', 'ARRAY')`;
+  const violations: Violation[] = [];
+  for (const { table, column } of columns) {
+    const found = await db.execute<{ digits: string }>(
+      sql.raw(
+        `select distinct m[1] as digits from public.${table} t, regexp_matches(t.${column}::text, '${ALONE}', 'g') m`,
+      ),
+    );
+    for (const { digits } of found)
+      if (pins.has(digits)) violations.push(violation("no PIN is stored", `${digits} in ${table}.${column}`));
+  }
+  return violations;
+}
+
+function logged(rig: Rig): Violation[] {
+  // A process may have the same number as somebody's PIN.
+  const log = rig
+    .logged()
+    .replace(/"pid":\d+/g, "")
+    .replaceAll("%2A", "*");
+  const shown = [...log.matchAll(new RegExp(ALONE, "g"))].map(([, digits]) => digits!);
+  const leaked = new Set(shown.filter((digits) => rig.pins.has(digits)));
+  const faults = log.split("\n").filter((line) => line.includes("a USSD request failed"));
+  return [
+    ...[...leaked].map((digits) => violation("no PIN is logged", digits)),
+    ...faults.map((line) => violation("no request fails inside", line)),
+  ];
+}
+
+function describe({ id, userId, name, quantity, msisdn, amountPesewas, isPaid }: OrderRow): string {
+  const state = isPaid ? "paid" : "unpaid";
+  return `order ${id} of agent ${userId}: ${quantity} x ${name} for ${msisdn}, ${amountPesewas} pesewas, ${state}`;
+}
+
+function violation(rule: string, detail: string, consent?: Consent): Violation {
+  return { rule, detail, dialogue: consent?.talk.dialogue ?? [] };
+}
