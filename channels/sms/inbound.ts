@@ -7,7 +7,9 @@ import * as phones from "../../src/core/identity/phones.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as inbound from "../../src/core/messaging/inbound-sms.ts";
-import * as texts from "../../src/core/messaging/texts.ts";
+import { type Translate, translatorOf } from "../../src/core/messaging/languages/translate.ts";
+import { orderPaid } from "../../src/core/messaging/sms-texts.ts";
+import * as wordings from "../../src/core/messaging/wordings.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as budgets from "../../src/core/platform/budgets.ts";
@@ -49,20 +51,22 @@ function messageOf(form: CallbackForm): inbound.Inbound | null {
   return from && /^[\x21-\x7e]{1,100}$/.test(id) ? { id, msisdn: from[1]! } : null;
 }
 
-type Sender = SmsDeps & { message: inbound.Inbound; by: ByUser; userId: number };
+type Sender = SmsDeps & { t: Translate; message: inbound.Inbound; by: ByUser; userId: number };
 type Reply = { outcome: string; answer: string | null };
 
 async function act(deps: SmsDeps, message: inbound.Inbound, command: Command): Promise<void> {
   const owner = await phones.ownerOf(deps.db, message.msisdn);
+  const texts = await wordings.current(deps.db);
+  const t = translatorOf(texts, owner?.language ?? "en");
   const host = deps.baseUrl ? new URL(deps.baseUrl).host : null;
   const answer = (reply: Reply, budget: budgets.BudgetName) =>
     conclude(deps.db, message, { userId: owner?.userId ?? null, command: command.name, ...reply }, budget);
-  if (!owner) return answer({ outcome: "unknown_number", answer: replies.signUp(host) }, "sms.unknown");
+  if (!owner) return answer({ outcome: "unknown_number", answer: replies.signUp(t, host) }, "sms.unknown");
   if (owner.status !== "ACTIVE")
-    return answer({ outcome: "auth.banned", answer: replies.BANNED }, "sms.help");
+    return answer({ outcome: "auth.banned", answer: t("sms.banned") }, "sms.help");
   // A confirmed phone identifies the account; it never grants admin rights.
   const by: ByUser = { userId: owner.userId, roles: [], channel: "sms" };
-  const sender = { ...deps, message, by, userId: owner.userId };
+  const sender = { ...deps, t, message, by, userId: owner.userId };
   switch (command.name) {
     case "BAL":
       return answer(await balanceOf(sender), "sms.answer");
@@ -74,9 +78,9 @@ async function act(deps: SmsDeps, message: inbound.Inbound, command: Command): P
       return;
     }
     case "HELP":
-      return answer({ outcome: "help", answer: replies.HELP }, "sms.help");
+      return answer({ outcome: "help", answer: t("sms.help") }, "sms.help");
     case "OTHER":
-      return answer({ outcome: "not_understood", answer: replies.HELP }, "sms.unread");
+      return answer({ outcome: "not_understood", answer: t("sms.help") }, "sms.unread");
   }
 }
 
@@ -93,22 +97,22 @@ async function conclude(
   });
 }
 
-async function balanceOf({ db, userId }: Sender): Promise<Reply> {
-  return { outcome: "balance", answer: replies.balance(await wallet.standing(db, userId)) };
+async function balanceOf({ db, t, userId }: Sender): Promise<Reply> {
+  return { outcome: "balance", answer: replies.balance(t, await wallet.standing(db, userId)) };
 }
 
-async function statusOf({ db, by, userId }: Sender, orderId: number | null): Promise<Reply> {
+async function statusOf({ db, t, by, userId }: Sender, orderId: number | null): Promise<Reply> {
   if (orderId === null) {
     const [newest] = await orderQueries.list(db, { userId }, { limit: 1 });
     return newest
-      ? { outcome: "status", answer: replies.status(newest) }
-      : { outcome: "order.not_found", answer: replies.NO_ORDERS };
+      ? { outcome: "status", answer: replies.status(t, newest) }
+      : { outcome: "order.not_found", answer: t("sms.no_orders") };
   }
   try {
-    return { outcome: "status", answer: replies.status(await orderQueries.get(db, by, orderId)) };
+    return { outcome: "status", answer: replies.status(t, await orderQueries.get(db, by, orderId)) };
   } catch (error) {
     if (!(error instanceof AppError && error.code === "order.not_found")) throw error;
-    return { outcome: error.code, answer: replies.noOrder(orderId) };
+    return { outcome: error.code, answer: t("sms.no_order", { order: orderId }) };
   }
 }
 
@@ -116,19 +120,19 @@ async function statusOf({ db, by, userId }: Sender, orderId: number | null): Pro
  * Buys and returns null, or returns the refusal. A purchase and a wrong PIN conclude the message in their own commit.
  */
 async function buy(sender: Sender, purchase: PurchaseCommand | null): Promise<Reply | null> {
-  if (!purchase) return { outcome: "not_understood", answer: replies.NOT_UNDERSTOOD };
-  const { db, message, userId } = sender;
+  const { db, t, message, userId } = sender;
+  if (!purchase) return { outcome: "not_understood", answer: t("sms.not_understood") };
   const siblings = bundlesFor(purchase.bundleName, await products.list(db));
-  if (siblings.length === 0) return { outcome: "not_understood", answer: replies.NOT_UNDERSTOOD };
+  if (siblings.length === 0) return { outcome: "not_understood", answer: t("sms.not_understood") };
   const candidates = siblings.filter(({ volumeMb }) => volumeMb === purchase.volumeMb);
   const [product] = candidates;
   if (!product)
-    return { outcome: "product.not_found", answer: replies.noSuchSize(sizeOf(purchase), siblings) };
-  if (candidates.length > 1) return { outcome: "which_kind", answer: replies.whichKind(candidates) };
+    return { outcome: "product.not_found", answer: replies.noSuchSize(t, sizeOf(purchase), siblings) };
+  if (candidates.length > 1) return { outcome: "which_kind", answer: replies.whichKind(t, candidates) };
   let isConcluded = false;
   const alongside: pins.Alongside = async (tx, counted, triesLeft) => {
     // When this try locks the PIN, the SMS about the lock is the reply.
-    const answer = counted === "wrong" ? replies.wrongPin(triesLeft) : null;
+    const answer = counted === "wrong" ? replies.wrongPin(t, triesLeft) : null;
     await inbound.conclude(tx, message, { userId, command: "BUY", outcome: `pin_${counted}`, answer });
     isConcluded = true;
   };
@@ -141,9 +145,9 @@ async function buy(sender: Sender, purchase: PurchaseCommand | null): Promise<Re
   if (isConcluded) return null;
   if (verdict === "locked") {
     const until = (await pins.stateOf(db, userId, "sms"))?.lockedUntil ?? null;
-    return { outcome: "pin_locked", answer: replies.locked(until) };
+    return { outcome: "pin_locked", answer: replies.locked(t, until) };
   }
-  if (verdict !== "right") return { outcome: "pin_none", answer: replies.NO_PIN };
+  if (verdict !== "right") return { outcome: "pin_none", answer: t("sms.no_pin") };
   return pay(sender, purchase, product);
 }
 
@@ -152,12 +156,12 @@ async function pay(
   purchase: PurchaseCommand,
   product: products.Product,
 ): Promise<Reply | null> {
-  const { db, by, message, userId } = sender;
+  const { db, t, by, message, userId } = sender;
   const { msisdn } = purchase;
   const { operator, family, size: productSize } = product;
   const bundle = { operator, family, productSize, msisdn };
   if (!purchase.isConfirmed && guessOperator(msisdn) !== operator)
-    return { outcome: "other_network", answer: replies.otherNetwork(bundle) };
+    return { outcome: "other_network", answer: replies.otherNetwork(t, bundle) };
   try {
     await orders.buy(db, {
       by,
@@ -167,7 +171,7 @@ async function pay(
       alongside: async (tx, { lines, heldPesewas }) => {
         const { orderId: id, balanceAfterPesewas: balancePesewas, ...placed } = lines[0]!;
         const order = { ...placed, id, quantity: 1, msisdn };
-        const answer = texts.orderPaid(order, { balancePesewas, heldPesewas });
+        const answer = orderPaid(t, order, { balancePesewas, heldPesewas });
         await inbound.conclude(tx, message, { userId, command: "BUY", outcome: "bought", answer });
       },
     });
@@ -182,22 +186,22 @@ async function pay(
 }
 
 async function refusalOf(
-  { db, userId }: Sender,
+  { db, t, userId }: Sender,
   { code, details }: AppError,
-  bundle: Parameters<typeof replies.duplicate>[0],
+  bundle: Parameters<typeof replies.duplicate>[1],
   pricePesewas: number,
 ): Promise<string> {
   switch (code) {
     case "wallet.insufficient_balance":
-      return replies.insufficientBalance(bundle, pricePesewas, await wallet.standing(db, userId));
+      return replies.insufficientBalance(t, bundle, pricePesewas, await wallet.standing(db, userId));
     case "order.duplicate":
-      return replies.duplicate(bundle);
+      return replies.duplicate(t, bundle);
     case "product.paused":
-      return replies.paused(bundle, details?.until ? new Date(String(details.until)) : null);
+      return replies.paused(t, bundle, details?.until ? new Date(String(details.until)) : null);
     case "auth.banned":
-      return replies.BANNED;
+      return t("sms.banned");
     default:
-      return replies.FAILED;
+      return t("sms.failed");
   }
 }
 

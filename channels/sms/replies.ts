@@ -1,5 +1,7 @@
-// The texts of SMS replies. Each fits one part of GSM-7.
+// The texts of SMS replies that need values. Each fits one part of GSM-7.
 import type { ProductOnSale } from "../../src/core/catalog/products.ts";
+import type { Translate } from "../../src/core/messaging/languages/translate.ts";
+import { fundsPart } from "../../src/core/messaging/sms-texts.ts";
 import type { Order } from "../../src/core/orders/buy.ts";
 import { accraTime } from "../../src/shared/accra.ts";
 import {
@@ -9,123 +11,114 @@ import {
   type Operator,
   orderedBundle,
 } from "../../src/shared/domain.ts";
-import { availableOf, type Funds, fundsOf, heldSentence } from "../../src/shared/funds.ts";
+import { availableOf, type Funds } from "../../src/shared/funds.ts";
 import { plain } from "../../src/shared/money.ts";
 import { guessOperator, localMsisdn } from "../../src/shared/msisdn.ts";
 import { endText } from "../../src/shared/pause.ts";
 import { kindOf } from "./command.ts";
 
-const EXAMPLE = "BUY MTN 5GB 0541234567 and your PIN";
-
-export const HELP =
-  `DataFie: ${EXAMPLE} buys a bundle (MTN, TELECEL, AT). ` +
-  "BAL: your balance. STATUS: your last order, STATUS 403: order 403.";
-export const NOT_UNDERSTOOD = `DataFie: nothing was bought. Text ${EXAMPLE}, with spaces in between.`;
-export const NO_PIN =
-  "DataFie: nothing was bought: you have no PIN yet. Log in and set one under Profile, Phone.";
-export const BANNED = "DataFie: your account cannot place orders. Contact support.";
-export const NO_ORDERS = "DataFie: you have no orders yet.";
-export const FAILED = "DataFie: nothing was bought. Text HELP to see how, or contact support.";
-
 /** `host` is the shop's, null when it is not configured. */
-export function signUp(host: string | null): string {
-  const where = host ? `at ${host}` : "on our website";
-  return `DataFie: this number has no account yet. Sign up ${where} and confirm your phone under Profile.`;
+export function signUp(t: Translate, host: string | null): string {
+  return host ? t("sms.sign_up", { host }) : t("sms.sign_up.no_host");
 }
 
 /** A wrong PIN that does not lock yet. */
-export function wrongPin(triesLeft: number): string {
-  const remaining = triesLeft === 1 ? "1 try" : `${triesLeft} tries`;
-  return (
-    `DataFie: wrong PIN, nothing was bought. You have ${remaining} left. ` +
-    "Forgot it? Set a new one under Profile, Phone."
-  );
+export function wrongPin(t: Translate, triesLeft: number): string {
+  return triesLeft === 1 ? t("sms.wrong_pin_last") : t("sms.wrong_pin", { count: triesLeft });
 }
 
 /** `until` is null when the lock has just ended. */
-export function locked(until: Date | null): string {
-  const wait = until ? `is locked until ${accraTime(until)}. Wait` : "was locked. Send it again";
-  return `DataFie: nothing was bought: your PIN ${wait}, or set a new one under Profile, Phone.`;
+export function locked(t: Translate, until: Date | null): string {
+  return until ? t("sms.locked", { time: accraTime(until) }) : t("sms.locked.over");
 }
 
 /** The available balance and, where there are any, the amounts held and owed. */
-export function balance(standing: Funds & { owedPesewas: number }): string {
+export function balance(t: Translate, standing: Funds & { owedPesewas: number }): string {
   const { heldPesewas, owedPesewas } = standing;
-  const remaining = plain(availableOf(standing));
-  const summary = heldPesewas > 0 ? `${remaining} is available` : `your balance is ${remaining}`;
-  const owed = owedPesewas > 0 ? ` You owe ${plain(owedPesewas)}: your next top-up pays it first.` : "";
-  return `DataFie: ${summary}.${heldSentence(standing)}${owed}`;
+  const available = plain(availableOf(standing));
+  const funds =
+    heldPesewas > 0
+      ? t("sms.balance.held", { available, held: plain(heldPesewas) })
+      : t("sms.balance", { balance: available });
+  return owedPesewas > 0 ? `${funds} ${t("sms.balance.owed", { owed: plain(owedPesewas) })}` : funds;
 }
 
 /** An order's status and, after a refund, where the money is. */
-export function status(order: Order): string {
-  const money = order.refundedAt ? `, ${plain(order.amountPesewas)} is back in your wallet` : "";
-  const summary = `${orderedBundle(order, order.quantity)} to ${localMsisdn(order.msisdn)}`;
-  return `DataFie: order ${order.id} ${standing(order)}: ${summary}${money}.`;
+export function status(t: Translate, order: Order): string {
+  const { id, msisdn, quantity, amountPesewas, refundedAt } = order;
+  const about = {
+    ...{ order: id, state: standing(t, order) },
+    ...{ bundle: orderedBundle(order, quantity), number: localMsisdn(msisdn) },
+  };
+  return refundedAt
+    ? t("sms.status.refunded", { ...about, amount: plain(amountPesewas) })
+    : t("sms.status", about);
 }
 
-function standing({ status, paidAt, operator }: Order): string {
+function standing(t: Translate, { status, paidAt, operator }: Order): string {
   switch (status) {
     case "FAILED":
-      return paidAt ? "failed" : "was not paid and is closed";
+      return t(paidAt ? "sms.state.failed" : "sms.state.closed");
     case "DELIVERED":
     case "COMPLETED":
-      return "is delivered";
+      return t("sms.state.delivered");
     case "PROCESSING":
-      return `is sent to ${OPERATOR_NAMES[operator]}`;
+      return t("sms.state.sent", { network: OPERATOR_NAMES[operator] });
     default:
-      return paidAt ? "is waiting" : "is not paid";
+      return t(paidAt ? "sms.state.waiting" : "sms.state.not_paid");
   }
-}
-
-/** The user has no order with this id. */
-export function noOrder(orderId: number): string {
-  return `DataFie: you have no order ${orderId}.`;
 }
 
 type Bundle = { operator: Operator; family: Family | null; productSize: string; msisdn: string };
 
 /** The number's prefix belongs to another network; asks for confirmation by YES. */
-export function otherNetwork({ operator, msisdn }: Bundle): string {
+export function otherNetwork(t: Translate, { operator, msisdn }: Bundle): string {
   const guess = guessOperator(msisdn);
-  const looks = guess ? `looks like ${OPERATOR_NAMES[guess]}` : "looks unknown";
-  const mismatch = `${localMsisdn(msisdn)} ${looks}, but you wrote ${OPERATOR_NAMES[operator]}`;
-  return `DataFie: nothing was bought. ${mismatch}. If that is right, send it again and add YES.`;
+  const chosen = { number: localMsisdn(msisdn), network: OPERATOR_NAMES[operator] };
+  return guess
+    ? t("sms.other_network", { ...chosen, guess: OPERATOR_NAMES[guess] })
+    : t("sms.other_network.unknown", chosen);
 }
 
 /** The same was ordered a moment ago; asks for confirmation by YES. */
-export function duplicate(bundle: Bundle): string {
-  const window = `the last ${limits.duplicateWindowMinutes} minutes`;
-  return `DataFie: nothing was bought. You ordered ${named(bundle)} within ${window}. Add YES to buy again.`;
+export function duplicate(t: Translate, bundle: Bundle): string {
+  return t("sms.duplicate", { ...named(bundle), minutes: limits.duplicateWindowMinutes });
 }
 
 /** The wallet has too little money for the bundle. */
-export function insufficientBalance(bundle: Bundle, pricePesewas: number, funds: Funds): string {
-  const remaining = funds.heldPesewas > 0 ? fundsOf(funds) : `you have ${plain(funds.balancePesewas)}`;
-  return `DataFie: not enough money for ${named(bundle)}. It costs ${plain(pricePesewas)}, ${remaining}.`;
+export function insufficientBalance(
+  t: Translate,
+  bundle: Bundle,
+  pricePesewas: number,
+  funds: Funds,
+): string {
+  const wanted = { ...named(bundle), price: plain(pricePesewas) };
+  return funds.heldPesewas > 0
+    ? t("sms.short.held", { ...wanted, funds: fundsPart(t, funds) })
+    : t("sms.short", { ...wanted, balance: plain(funds.balancePesewas) });
 }
 
 /** `until` is null when the end is open. */
-export function paused(bundle: Bundle, until: Date | null): string {
-  const end = until ? `until ${endText(until)}` : "at the moment";
-  return `DataFie: nothing was bought. ${named(bundle)} is paused ${end}.`;
+export function paused(t: Translate, bundle: Bundle, until: Date | null): string {
+  return until
+    ? t("sms.paused.until", { ...named(bundle), end: endText(until) })
+    : t("sms.paused", named(bundle));
 }
 
 /** No bundle has that size; lists those there are. The sender cuts a text that is too long. */
-export function noSuchSize(size: string, siblings: ProductOnSale[]): string {
+export function noSuchSize(t: Translate, size: string, siblings: ProductOnSale[]): string {
   const sizes = [...new Set(siblings.map((product) => product.size))].join(", ");
-  const name = OPERATOR_NAMES[siblings[0]!.operator];
-  return `DataFie: nothing was bought. ${name} has no ${size}. Choose from ${sizes}`;
+  return t("sms.no_such_size", { network: OPERATOR_NAMES[siblings[0]!.operator], size, sizes });
 }
 
 /** Several kinds come in that size. */
-export function whichKind(candidates: ProductOnSale[]): string {
-  const choices = candidates.map(
-    (product) => `BUY ${kindOf(product)} ${product.size} (${plain(product.pricePesewas)})`,
-  );
-  return `DataFie: nothing was bought. Which one? ${choices.join(" or ")}`;
+export function whichKind(t: Translate, candidates: ProductOnSale[]): string {
+  const choices = candidates
+    .map((product) => `BUY ${kindOf(product)} ${product.size} (${plain(product.pricePesewas)})`)
+    .join(` ${t("part.or")} `);
+  return t("sms.which_kind", { choices });
 }
 
-function named(bundle: Bundle): string {
-  return `${orderedBundle(bundle)} for ${localMsisdn(bundle.msisdn)}`;
+function named(bundle: Bundle): { bundle: string; number: string } {
+  return { bundle: orderedBundle(bundle), number: localMsisdn(bundle.msisdn) };
 }

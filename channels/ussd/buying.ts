@@ -3,7 +3,7 @@
 import * as products from "../../src/core/catalog/products.ts";
 import * as phones from "../../src/core/identity/phones.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
-import * as texts from "../../src/core/messaging/texts.ts";
+import * as smsTexts from "../../src/core/messaging/sms-texts.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as lines from "../../src/core/orders/order-lines.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
@@ -12,10 +12,9 @@ import { limits, OPERATOR_NAMES, type Operator } from "../../src/shared/domain.t
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import type { Funds } from "../../src/shared/funds.ts";
 import { guessOperator, parseMsisdn } from "../../src/shared/msisdn.ts";
-import { pausedText } from "../../src/shared/pause.ts";
 import { isPin } from "../../src/shared/pin.ts";
 import type { Bundle, Buying, Dialog, Listed, Step } from "./conversation.ts";
-import { hasSeveralFamilies, labelOf } from "./labels.ts";
+import { hasSeveralFamilies, labelOf, pausedPart } from "./labels.ts";
 import { checkPin } from "./pin.ts";
 
 /** In the order agents expect: the largest network first. */
@@ -38,9 +37,9 @@ async function showShelf(dialog: Dialog, operator: Operator): Promise<Step> {
   const before = context.shelves?.[operator];
   // A list with a paused bundle is read again, because the pause may have ended since.
   const isFresh = before?.every(({ paused }) => paused === null);
-  const shown = isFresh ? before! : listed(await products.bundlesOf(dialog.db, operator));
+  const shown = isFresh ? before! : listed(dialog, await products.bundlesOf(dialog.db, operator));
   if (shown.every(({ paused }) => paused !== null))
-    return { to: "operator", notice: allPaused(operator, shown) };
+    return { to: "operator", notice: allPaused(dialog, operator, shown) };
   context.shelves = { ...context.shelves, [operator]: shown };
   context.operator = operator;
   return { to: "bundles" };
@@ -53,12 +52,10 @@ export async function chooseBundle(dialog: Dialog, place: string): Promise<Step>
   let chosen = context.shelves![operator]![Number(place)]!;
   if (chosen.paused !== null) {
     // Refused only if it is paused at this moment: the pause may have ended since the list was shown.
-    const live = listed(await products.bundlesOf(dialog.db, operator)).find(({ id }) => id === chosen.id);
-    if (live?.paused !== null)
-      return {
-        to: "bundles",
-        notice: `${chosen.label} is ${live?.paused ?? "not on sale"}. Choose another.`,
-      };
+    const live = listed(dialog, await products.bundlesOf(dialog.db, operator)).find(
+      ({ id }) => id === chosen.id,
+    );
+    if (live?.paused !== null) return { to: "bundles", notice: cannotBuy(dialog, chosen, live?.paused) };
     chosen = live;
   }
   const { number: _, paused: __, ...bundle } = chosen;
@@ -76,7 +73,7 @@ export async function chooseBundle(dialog: Dialog, place: string): Promise<Step>
 /** Takes the recipient's number as typed. */
 export async function takeNumber(dialog: Dialog, answer: string): Promise<Step> {
   const msisdn = parseMsisdn(answer);
-  if (!msisdn) return { to: "number", notice: "Not a mobile number." };
+  if (!msisdn) return { to: "number", notice: dialog.t("ussd.notice.not_a_number") };
   return sendTo(dialog, msisdn);
 }
 
@@ -87,10 +84,12 @@ export function takeOwnNumber(dialog: Dialog): Promise<Step> {
 
 /** Lists the recipients of the latest paid orders. */
 export async function showRecent(dialog: Dialog): Promise<Step> {
-  const { db, userId, context } = dialog;
+  const { db, userId, context, t } = dialog;
   const last = await orderQueries.list(db, { userId, bundlesOnly: true, paidOnly: true }, { limit: 30 });
   context.recipients = [...new Set(last.map(({ msisdn }) => msisdn))].slice(0, RECIPIENTS_MAX);
-  return context.recipients.length > 0 ? { to: "recent" } : { to: "number", notice: "No recent numbers." };
+  return context.recipients.length > 0
+    ? { to: "recent" }
+    : { to: "number", notice: t("ussd.notice.no_recent") };
 }
 
 /** Takes the recent recipient at this index. */
@@ -114,7 +113,7 @@ export function buyAgain(dialog: Dialog): Promise<Step> {
 export async function takeQuantity(dialog: Dialog, answer: string): Promise<Step> {
   const quantity = /^\d{1,3}$/.test(answer) ? Number(answer) : 0;
   if (!lines.isValidQuantity(quantity))
-    return { to: "quantity", notice: `Type a number from 1 to ${limits.quantityMax}.` };
+    return { to: "quantity", notice: dialog.t("ussd.notice.quantity", { max: limits.quantityMax }) };
   dialog.context.buying!.quantity = quantity;
   return toPay(dialog);
 }
@@ -123,7 +122,7 @@ export async function takeQuantity(dialog: Dialog, answer: string): Promise<Step
 export async function repeatLast(dialog: Dialog): Promise<Step> {
   const { db, userId } = dialog;
   const [last] = await orderQueries.list(db, { userId, bundlesOnly: true, paidOnly: true }, { limit: 1 });
-  return last ? buyLike(dialog, last, true) : { to: "home", notice: "You have no orders yet." };
+  return last ? buyLike(dialog, last, true) : { to: "home", notice: dialog.t("ussd.notice.no_orders") };
 }
 
 /** Repeats the order on the screen. */
@@ -150,7 +149,7 @@ export async function pay(dialog: Dialog, answer: string): Promise<Step> {
   const { context, db, by, key } = dialog;
   // The price change has been read by now; the next message, about the PIN, takes its line.
   context.buying!.wasPesewas = null;
-  if (!isPin(answer)) return { to: "pay", notice: "Not understood. Type your PIN." };
+  if (!isPin(answer)) return { to: "pay", notice: dialog.t("ussd.notice.not_a_pin") };
   await dialog.hold();
   const refused = await checkPin(dialog, answer, "pay");
   if (refused) return refused;
@@ -165,7 +164,7 @@ export async function pay(dialog: Dialog, answer: string): Promise<Step> {
   try {
     const { answer: bought } = await orders.buy(db, { by, key, line, allowDuplicate: knowsDuplicate });
     context.orderId = bought.order.id;
-    return { to: "bought", receipt: texts.orderPaid(bought.order, noteFunds(dialog, bought)) };
+    return { to: "bought", receipt: smsTexts.orderPaid(dialog.t, bought.order, noteFunds(dialog, bought)) };
   } catch (error) {
     return refusedBuying(dialog, error);
   }
@@ -173,7 +172,7 @@ export async function pay(dialog: Dialog, answer: string): Promise<Step> {
 
 /** Pays the unpaid order on the screen, once, by the same rules as a purchase. */
 export async function payOrder(dialog: Dialog, answer: string): Promise<Step> {
-  if (!isPin(answer)) return { to: "pay_order", notice: "Not understood. Type your PIN." };
+  if (!isPin(answer)) return { to: "pay_order", notice: dialog.t("ussd.notice.not_a_pin") };
   const { context, db, by, key, userId } = dialog;
   const { id: orderId, amountPesewas } = context.orders![context.order!]!;
   await dialog.hold();
@@ -190,7 +189,7 @@ export async function payOrder(dialog: Dialog, answer: string): Promise<Step> {
     const { notifyPurchases } = await phones.purchaseChoice(db, userId);
     const { heldPesewas } = await wallet.standing(db, userId);
     const funds = noteFunds(dialog, { balancePesewas: paid.balancePesewas, heldPesewas });
-    const receipt = texts.orderPaid(paid.order, funds);
+    const receipt = smsTexts.orderPaid(dialog.t, paid.order, funds);
     return { to: "order_paid", ...(!notifyPurchases && { receipt }) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -202,9 +201,9 @@ export async function payOrder(dialog: Dialog, answer: string): Promise<Step> {
       case "service.busy":
         return { to: "busy" };
       case "order.already_paid":
-        return { to: "home", notice: "That order is already paid." };
+        return { to: "home", notice: dialog.t("ussd.notice.already_paid") };
       case "order.not_payable":
-        return { to: "home", notice: "That order is closed. Buy again." };
+        return { to: "home", notice: dialog.t("ussd.notice.order_closed") };
       default:
         throw error;
     }
@@ -258,7 +257,7 @@ async function buyLike(dialog: Dialog, order: OrderLike, knowsNetwork: boolean):
   const { db, context } = dialog;
   delete context.offer;
   const live = (await lines.productsForLines(db, [order])).get(order.productId);
-  if (!live) return { to: "home", notice: "That bundle is no longer on sale." };
+  if (!live) return { to: "home", notice: dialog.t("ussd.notice.retired") };
   const { msisdn, quantity, pricePesewas = live.pricePesewas } = order;
   const bundle = await bundleOf(dialog, live);
   context.buying = {
@@ -289,20 +288,28 @@ async function toPay(dialog: Dialog): Promise<Step> {
 }
 
 /** Says until when the bundle is paused, if that is known. */
-async function notOnSale({ db }: Dialog, buying: Buying): Promise<Step> {
+async function notOnSale({ db, t }: Dialog, buying: Buying): Promise<Step> {
   const { id: productId } = buying.bundle;
   const live = (await lines.productsForLines(db, [{ productId }])).get(productId);
   delete buying.paused;
-  if (live?.paused?.until) buying.paused = pausedText(live.paused);
+  if (live?.paused?.until) buying.paused = pausedPart(t, live.paused);
   return { to: "not_on_sale" };
 }
 
 /** The message when all of a network's bundles are paused: with the end, if they share a known one. */
-function allPaused(operator: Operator, shown: Listed[]): string {
-  const name = OPERATOR_NAMES[operator];
-  const [first, ...others] = new Set(shown.map(({ paused }) => paused));
-  if (first && first !== "paused" && others.length === 0) return `${name} is ${first}.`;
-  return `No ${name} bundles now. Try again later.`;
+function allPaused({ t }: Dialog, operator: Operator, shown: Listed[]): string {
+  const network = OPERATOR_NAMES[operator];
+  const [paused, ...others] = new Set(shown.map((bundle) => bundle.paused));
+  return paused && paused !== t("part.paused") && others.length === 0
+    ? t("ussd.notice.network_paused", { network, paused })
+    : t("ussd.notice.no_bundles", { network });
+}
+
+/** The message when a listed bundle is paused, or was taken off sale meanwhile. */
+function cannotBuy({ t }: Dialog, { label }: Listed, paused: string | null | undefined): string {
+  return paused
+    ? t("ussd.notice.bundle_paused", { label, paused })
+    : t("ussd.notice.bundle_not_on_sale", { label });
 }
 
 /** Takes over the current price; returns whether it differs from the one shown. */
@@ -315,11 +322,11 @@ function updatePrice(buying: Buying, pricePesewas: number): boolean {
 }
 
 /** The bundles as list entries, labelled with their family where the operator has several. */
-function listed(bundlesOf: products.Bundle[]): Listed[] {
+function listed({ t }: Dialog, bundlesOf: products.Bundle[]): Listed[] {
   const hasFamilies = hasSeveralFamilies(bundlesOf);
   return bundlesOf.map((product) => {
     const { id, operator, pricePesewas, number } = product;
-    const paused = product.paused && pausedText(product.paused);
+    const paused = product.paused && pausedPart(t, product.paused);
     return { id, operator, label: labelOf(product, hasFamilies), pricePesewas, number, paused };
   });
 }
@@ -327,6 +334,8 @@ function listed(bundlesOf: products.Bundle[]): Listed[] {
 /** A bundle, labelled as in its network's list. */
 async function bundleOf(dialog: Dialog, live: lines.LiveProduct): Promise<Bundle> {
   const { id, operator, pricePesewas } = live;
-  const label = listed(await products.bundlesOf(dialog.db, operator)).find((it) => it.id === id)?.label;
+  const label = listed(dialog, await products.bundlesOf(dialog.db, operator)).find(
+    (it) => it.id === id,
+  )?.label;
   return { id, operator, label: label ?? labelOf(live, true), pricePesewas };
 }

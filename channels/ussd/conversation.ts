@@ -2,8 +2,9 @@
 import type { Db } from "../../db/connect.ts";
 import type { PinChange } from "../../src/core/identity/pin-change.ts";
 import type { KnownPin, PinKeys } from "../../src/core/identity/pins.ts";
+import type { PlainKey, Translate } from "../../src/core/messaging/languages/translate.ts";
 import type { Unfinished } from "../../src/core/orders/unfinished-purchases.ts";
-import type { ByUser, Network, Operator, OrderStatus } from "../../src/shared/domain.ts";
+import type { ByUser, Language, Network, Operator, OrderStatus } from "../../src/shared/domain.ts";
 
 export const SCREEN_NAMES = [
   "home",
@@ -41,6 +42,7 @@ export const SCREEN_NAMES = [
   "new_pin",
   "new_pin_again",
   "pin_changed",
+  "language",
   "help",
   "goodbye",
   "stranger",
@@ -133,6 +135,10 @@ export type ShopFacts = { host: string };
 
 /** Everything a screen is rendered from. */
 export type Facts = {
+  /** Renders a text by its key, in the caller's language. */
+  t: Translate;
+  /** The languages that the shop has turned on. */
+  languages: readonly Language[];
   context: Context;
   msisdn: string;
   /** The code to dial, by the setting: *920*55#. */
@@ -179,7 +185,8 @@ export type Way = ScreenName | { action: Action; to: readonly ScreenName[] };
 
 export type Choice = {
   digit: string;
-  label: string | ((facts: Facts) => string);
+  /** The key of a text, or the label itself. */
+  label: PlainKey | ((facts: Facts) => string);
   way: Way;
   when?: (facts: Facts) => boolean;
   /** Not to be typed ahead: the same digit means something else at other times. */
@@ -200,7 +207,7 @@ export type Screen = {
 };
 
 /** The way back or out: 0 on every screen. */
-export function back(way: Way, label = "Back"): Choice {
+export function back(way: Way, label: PlainKey = "ussd.option.back"): Choice {
   return { digit: "0", label, way };
 }
 

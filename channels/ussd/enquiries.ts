@@ -1,16 +1,18 @@
-// USSD enquiries: the balance, the last orders, reporting one as not received, a statement by SMS, and help.
+// USSD enquiries: the balance, the last orders, reporting one as not received, a statement by SMS, help, and the
+// choice of a language.
+import * as profileLanguage from "../../src/core/identity/language.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as smsStatement from "../../src/core/ussd/statement-sms.ts";
 import { accraDayTime } from "../../src/shared/accra.ts";
+import { LANGUAGE_NAMES } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import type { Dialog, OrderShown, Step } from "./conversation.ts";
 import { labelOf, networksWithFamilies } from "./labels.ts";
 
 const ORDERS_MAX = 10;
-const TOO_LATE = "Too late to report it. Call support.";
 
 /** Reads the wallet for the balance screen. */
 export async function showBalance(dialog: Dialog): Promise<Step> {
@@ -21,14 +23,14 @@ export async function showBalance(dialog: Dialog): Promise<Step> {
 
 /** Lists the latest orders, if there are any. */
 export async function showOrders(dialog: Dialog): Promise<Step> {
-  const { db, userId, context } = dialog;
+  const { db, userId, context, t } = dialog;
   const last = await orderQueries.list(db, { userId, bundlesOnly: true }, { limit: ORDERS_MAX });
   const withFamilies = await networksWithFamilies(db);
   context.orders = last.map((order) => {
     const label = labelOf({ ...order, size: order.productSize }, withFamilies.has(order.operator));
     return shown(order, label);
   });
-  return last.length > 0 ? { to: "orders" } : { to: "home", notice: "You have no orders yet." };
+  return last.length > 0 ? { to: "orders" } : { to: "home", notice: t("ussd.notice.no_orders") };
 }
 
 /** Shows the chosen order, read afresh: it may have moved on since the list was shown. */
@@ -43,14 +45,13 @@ export async function showOrder(dialog: Dialog, place: string): Promise<Step> {
 
 /** Asks for confirmation before an order is reported as not received, if it can be. */
 export async function confirmNotReceived(dialog: Dialog): Promise<Step> {
-  const { db, by, context } = dialog;
+  const { db, by, context, t } = dialog;
   const order = await orderQueries.get(db, by, context.orders![context.order!]!.id);
-  if (await disputes.ofOrder(db, order.id))
-    return { to: "order", notice: "You reported it. We are looking into it." };
+  if (await disputes.ofOrder(db, order.id)) return { to: "order", notice: t("ussd.notice.reported_already") };
   const offer = await disputes.offer(db, order);
   if (!offer) {
     const isEarly = order.status !== "DELIVERED" && order.status !== "COMPLETED" && order.status !== "FAILED";
-    return { to: "order", notice: isEarly ? "Not delivered yet. Please wait." : TOO_LATE };
+    return { to: "order", notice: t(isEarly ? "ussd.notice.not_delivered_yet" : "ussd.notice.too_late") };
   }
   context.until = accraDayTime(offer.decidedBy);
   return { to: "not_received" };
@@ -59,14 +60,15 @@ export async function confirmNotReceived(dialog: Dialog): Promise<Step> {
 /** Opens a dispute about the order on the screen. */
 export async function reportNotReceived(dialog: Dialog): Promise<Step> {
   await dialog.hold();
-  const { db, by, key, context } = dialog;
+  const { db, by, key, context, t } = dialog;
   try {
     const orderId = context.orders![context.order!]!.id;
     const { answer } = await disputes.open(db, { by, key, orderId, message: "" });
     context.until = accraDayTime(new Date(answer.dueAt!));
     return { to: "filed" };
   } catch (error) {
-    if (error instanceof AppError && error.status < 500) return { to: "order", notice: TOO_LATE };
+    if (error instanceof AppError && error.status < 500)
+      return { to: "order", notice: t("ussd.notice.too_late") };
     throw error;
   }
 }
@@ -79,9 +81,18 @@ export async function sendStatement(dialog: Dialog): Promise<Step> {
     return { to: "statement" };
   } catch (error) {
     if (error instanceof AppError && error.code === "request.rate_limited")
-      return { to: "account", notice: "No more statements today. Try tomorrow." };
+      return { to: "account", notice: dialog.t("ussd.notice.no_more_statements") };
     throw error;
   }
+}
+
+/** Stores the language at this index of the list; from this answer on, the session goes on in it. */
+export async function chooseLanguage(dialog: Dialog, place: string): Promise<Step> {
+  await dialog.hold();
+  const { db, by, languages } = dialog;
+  const language = languages[Number(place)]!;
+  dialog.t = await profileLanguage.choose(db, { by, language });
+  return { to: "home", notice: dialog.t("ussd.notice.language", { language: LANGUAGE_NAMES[language] }) };
 }
 
 /** Reads how to reach support. */

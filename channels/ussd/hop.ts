@@ -4,6 +4,8 @@
 import { createHmac } from "node:crypto";
 import type { Db } from "../../db/connect.ts";
 import type { PinKeys } from "../../src/core/identity/pins.ts";
+import type { Translate } from "../../src/core/messaging/languages/translate.ts";
+import * as wordings from "../../src/core/messaging/wordings.ts";
 import * as unfinished from "../../src/core/orders/unfinished-purchases.ts";
 import { answerWithin } from "../../src/core/platform/acts.ts";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
@@ -89,7 +91,7 @@ export const goesOn = ({ text }: Answer): boolean => text.startsWith("CON ");
 export const shownBy = ({ text }: Answer): string => text.slice(4);
 
 /** The answer to a report that a session has ended, which nobody sees. */
-export function farewell(deps: Pick<UssdDeps, "baseUrl">): Answer {
+export function farewell(deps: Pick<UssdDeps, "db" | "baseUrl">): Answer {
   return finalScreen(deps, "goodbye");
 }
 
@@ -144,12 +146,12 @@ async function answerFrom(deps: UssdDeps, turn: Turn, loaded: Loaded, waitedMs: 
   const isForeign = session && (session.msisdn !== turn.msisdn || session.serviceCode !== turn.serviceCode);
   if (isForeign || progress.kind === "diverged") {
     deps.log.warn({ session: turn.sessionId, isForeign }, "a USSD request does not continue its session");
-    return finalScreen(deps, "failure");
+    return finalScreen(deps, "failure", loaded.t);
   }
   if (!("inputs" in progress)) return { text: session!.answer!, screen: session!.state as ScreenName };
-  if (session?.isOver) return finalScreen(deps, "failure");
+  if (session?.isOver) return finalScreen(deps, "failure", loaded.t);
   if (session ? session.hops >= HOPS_MAX : loaded.recentCount >= BUDGETS["ussd.sessions"].countMax)
-    return finalScreen(deps, "wait");
+    return finalScreen(deps, "wait", loaded.t);
   // A row without a first answer was locked by a process that died: the session starts over.
   const isFresh = !session?.cursor;
   const offer = isFresh && loaded.owner ? await offerTo(deps, loaded.owner) : null;
@@ -172,13 +174,18 @@ async function offerTo({ db }: UssdDeps, { userId }: sessions.Owner): Promise<Of
   return { productId, msisdn, quantity, pricePesewas, name };
 }
 
-function finalScreen({ baseUrl }: Pick<UssdDeps, "baseUrl">, screen: ScreenName): Answer {
-  const facts = { context: {}, msisdn: "", serviceCode: "", shop: shopFacts(baseUrl) };
+/** Without a session that was read, the language is not known. */
+function finalScreen(
+  { db, baseUrl }: Pick<UssdDeps, "db" | "baseUrl">,
+  screen: ScreenName,
+  t = wordings.lastEnglish(db),
+): Answer {
+  const facts = { t, languages: [], context: {}, msisdn: "", serviceCode: "", shop: shopFacts(t, baseUrl) };
   return { text: render(SCREENS[screen], facts), screen };
 }
 
-function shopFacts(baseUrl: string | null): ShopFacts {
-  return { host: baseUrl ? new URL(baseUrl).host : "our website" };
+function shopFacts(t: Translate, baseUrl: string | null): ShopFacts {
+  return { host: baseUrl ? new URL(baseUrl).host : t("part.website") };
 }
 
 /** A request with new inputs, from the screen it answers to the one it leads to. */
@@ -186,6 +193,7 @@ class Hop {
   private place: sessions.Place;
   private isHeld = false;
   private screen: ScreenName;
+  private t: Translate;
   private readonly stumbles: ScreenName[] = [];
   private readonly context: Context;
   /** The unfinished purchase before this request. */
@@ -199,6 +207,7 @@ class Hop {
     offer: Offer | null,
   ) {
     const { session, owner } = loaded;
+    this.t = loaded.t;
     const { sessionId, msisdn, serviceCode } = turn;
     const userId = session ? session.userId : (owner?.userId ?? null);
     this.place = { sessionId, msisdn, serviceCode, userId, version: session?.version ?? 0 };
@@ -253,17 +262,20 @@ class Hop {
       step = await reply(dialog, this.screen, trimmed(text));
       if (step.notice) this.stumbles.push(this.screen);
     }
+    // The caller may have chosen another language.
+    this.t = dialog.t;
     return step;
   }
 
   private dialog(): Dialog {
-    const { deps, turn, context, loaded } = this;
+    const { deps, turn, context, loaded, t } = this;
     const { userId, pin } = loaded.owner!;
     const by: ByUser = { userId, roles: ["USER"], channel: "ussd" };
     return {
+      ...{ t, languages: this.loaded.languages },
       ...{ context, by, userId, pin, db: deps.db, pinKeys: deps.pinKeys, isSeen: false },
       ...{ msisdn: turn.msisdn, network: turn.network, serviceCode: loaded.dialCode },
-      ...{ shop: shopFacts(deps.baseUrl), key: sessions.keyOf(turn.sessionId, "") },
+      ...{ shop: shopFacts(t, deps.baseUrl), key: sessions.keyOf(turn.sessionId, "") },
       hold: () => this.hold(),
     };
   }
@@ -278,9 +290,10 @@ class Hop {
   }
 
   private answerOf({ to, notice }: Step): Answer {
-    const { deps, turn, context, loaded } = this;
-    const { dialCode: serviceCode } = loaded;
-    const facts = { context, msisdn: turn.msisdn, serviceCode, shop: shopFacts(deps.baseUrl) };
+    const { deps, turn, context, loaded, t } = this;
+    const { dialCode: serviceCode, languages } = loaded;
+    const shop = shopFacts(t, deps.baseUrl);
+    const facts = { t, languages, context, msisdn: turn.msisdn, serviceCode, shop };
     return { text: render(SCREENS[to], facts, notice), screen: to };
   }
 }

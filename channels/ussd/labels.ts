@@ -1,7 +1,9 @@
-// Bundle names for USSD, where every character counts.
+// Names of bundles and of their pauses for USSD, where every character counts.
 import type { Db } from "../../db/connect.ts";
 import * as products from "../../src/core/catalog/products.ts";
+import type { Translate } from "../../src/core/messaging/languages/translate.ts";
 import { FAMILIES, type Family, familyOf, OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
+import { endText, type Pause } from "../../src/shared/pause.ts";
 import { asciiText, cutTo } from "../../src/shared/sms-text.ts";
 
 const SIZE_SEPTETS = 8;
@@ -35,6 +37,11 @@ export async function networksWithFamilies(db: Db): Promise<Set<Operator>> {
   return new Set(
     [...byOperator].filter(([, bundles]) => hasSeveralFamilies(bundles)).map(([operator]) => operator),
   );
+}
+
+/** "paused" or "paused until 14:30". */
+export function pausedPart(t: Translate, { until }: Pick<Pause, "until">): string {
+  return until ? t("part.paused.until", { end: endText(until) }) : t("part.paused");
 }
 
 function oneLine(text: string): string {

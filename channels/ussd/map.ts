@@ -1,4 +1,6 @@
 // The map of the USSD conversation (docs/ussd.md), generated from the table of screens: every screen and its ways out.
+import { inEnglish } from "../../src/core/messaging/languages/translate.ts";
+import { LANGUAGES } from "../../src/shared/domain.ts";
 import { type Context, type Facts, isLast, SCREEN_NAMES, type ScreenName, type Way } from "./conversation.ts";
 import { labelAt, render } from "./render.ts";
 import { SCREENS } from "./screens.ts";
@@ -113,6 +115,8 @@ const about: Context = {
   support: "0300000000, Mon-Fri 9AM-5PM",
 };
 const SAMPLE: Facts = {
+  t: inEnglish,
+  languages: LANGUAGES,
   context: about,
   msisdn: "233541234567",
   serviceCode: "*920*55#",

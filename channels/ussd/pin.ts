@@ -16,12 +16,16 @@ export async function checkPin(dialog: Dialog, pin: string, asking: ScreenName):
     case "right":
       return null;
     case "wrong":
-      return { to: asking, notice: `Wrong PIN, ${triesLeft === 1 ? "1 try" : `${triesLeft} tries`} left.` };
+      return { to: asking, notice: wrongPin(dialog, triesLeft) };
     case "locked":
       return locked(dialog);
     case "none":
       return { to: "no_pin" };
   }
+}
+
+function wrongPin({ t }: Dialog, triesLeft: number): string {
+  return triesLeft === 1 ? t("ussd.notice.wrong_pin_last") : t("ussd.notice.wrong_pin", { count: triesLeft });
 }
 
 /** Shows the end of the lock, unless it has just ended or been lifted. */
@@ -33,8 +37,8 @@ async function locked(dialog: Dialog): Promise<Step> {
 
 /** The first of the three screens of a PIN change. A wrong old PIN counts towards the lock, as anywhere else. */
 export async function takeOldPin(dialog: Dialog, answer: string): Promise<Step> {
-  if (!isPin(answer)) return { to: "old_pin", notice: "A PIN has 4 to 6 digits." };
-  const { context, db, by, pinKeys } = dialog;
+  if (!isPin(answer)) return { to: "old_pin", notice: dialog.t("ussd.notice.pin_digits") };
+  const { context, db, by, pinKeys, t } = dialog;
   await dialog.hold();
   const begun = await pinChange.beginChange(db, pinKeys, { by, oldPin: answer });
   switch (begun.outcome) {
@@ -42,7 +46,7 @@ export async function takeOldPin(dialog: Dialog, answer: string): Promise<Step> 
       context.pinChange = begun.change;
       return { to: "new_pin" };
     case "wrong":
-      return { to: "old_pin", notice: "Wrong old PIN. Try again." };
+      return { to: "old_pin", notice: t("ussd.notice.wrong_old_pin") };
     case "locked":
       return locked(dialog);
     case "none":
@@ -52,8 +56,8 @@ export async function takeOldPin(dialog: Dialog, answer: string): Promise<Step> 
 
 /** The second screen of a PIN change: refuses PINs that are easy to guess. */
 export async function takeNewPin(dialog: Dialog, answer: string): Promise<Step> {
-  if (!isPin(answer)) return { to: "new_pin", notice: "A PIN has 4 to 6 digits." };
-  const { context, db, by, pinKeys } = dialog;
+  if (!isPin(answer)) return { to: "new_pin", notice: dialog.t("ussd.notice.pin_digits") };
+  const { context, db, by, pinKeys, t } = dialog;
   const { pinChange: change } = context;
   if (!change) return { to: "old_pin" };
   const chosen = await pinChange.chooseNew(db, pinKeys, { by, change, newPin: answer });
@@ -62,9 +66,9 @@ export async function takeNewPin(dialog: Dialog, answer: string): Promise<Step> 
       context.pinChange = chosen.change;
       return { to: "new_pin_again" };
     case "trivial":
-      return { to: "new_pin", notice: "Too easy to guess. Choose another." };
+      return { to: "new_pin", notice: t("ussd.notice.pin_easy") };
     case "same":
-      return { to: "new_pin", notice: "That is already your PIN." };
+      return { to: "new_pin", notice: t("ussd.notice.same_pin") };
     case "expired":
       return { to: "old_pin" };
   }
@@ -72,7 +76,7 @@ export async function takeNewPin(dialog: Dialog, answer: string): Promise<Step> 
 
 /** The third screen: changes the PIN. */
 export async function changePin(dialog: Dialog, answer: string): Promise<Step> {
-  const { context, db, by, pinKeys } = dialog;
+  const { context, db, by, pinKeys, t } = dialog;
   const { pinChange: change } = context;
   delete context.pinChange;
   if (!change) return { to: "old_pin" };
@@ -81,7 +85,7 @@ export async function changePin(dialog: Dialog, answer: string): Promise<Step> {
     case "changed":
       return { to: "pin_changed" };
     case "different":
-      return { to: "old_pin", notice: "The new PINs differ. Start again." };
+      return { to: "old_pin", notice: t("ussd.notice.pins_differ") };
     case "locked":
       return locked(dialog);
     case "expired":

@@ -1,9 +1,8 @@
 // The rendering of USSD screens: "CON " or "END ", printable ASCII, within every network's limit, lists cut into pages.
+import { SCREEN_SEPTETS } from "../../src/core/messaging/languages/widths.ts";
 import { asciiText, cutTo, gsm7Length } from "../../src/shared/sms-text.ts";
 import { type Choice, type Facts, isLast, type Line, type Screen } from "./conversation.ts";
 
-/** In septets. Networks take 160 to 182, none guarantees more than 160, and whether "CON " counts is undocumented. */
-const SCREEN_SEPTETS = 150;
 /** With "9 More" and "0 Back" that makes seven choices. */
 const LINES_A_PAGE = 5;
 export const LINE_SEPTETS = 36;
@@ -28,13 +27,15 @@ export function render(screen: Screen, facts: Facts, notice?: string): string {
 
 /** The label of a choice, given the facts. */
 export function labelAt(label: Choice["label"], facts: Facts): string {
-  return typeof label === "string" ? label : label(facts);
+  return typeof label === "string" ? facts.t(label) : label(facts);
 }
 
 /** The choices available now, besides the lines of a list. */
 function offered(screen: Screen, facts: Facts): Pick<Choice, "digit" | "label">[] {
   const available = (screen.choices ?? []).filter(({ when }) => !when || when(facts));
-  return pageOf(screen, facts).hasMore ? [{ digit: MORE, label: "More" }, ...available] : available;
+  return pageOf(screen, facts).hasMore
+    ? [{ digit: MORE, label: "ussd.option.more" }, ...available]
+    : available;
 }
 
 type Page = { lines: string[]; hasMore: boolean };
@@ -42,7 +43,7 @@ type Page = { lines: string[]; hasMore: boolean };
 /** The current page of a screen's list; empty without a list. */
 export function pageOf(screen: Screen, facts: Facts): Page {
   if (!screen.list) return { lines: [], hasMore: false };
-  const pages = pagesOf(screen.list.lines(facts));
+  const pages = pagesOf(screen.list.lines(facts), facts);
   const shown = Math.min(facts.context.page ?? 0, pages.length - 1);
   return { lines: pages[shown] ?? [], hasMore: shown < pages.length - 1 };
 }
@@ -63,8 +64,9 @@ export function numbered(labels: string[]): Line[] {
 }
 
 /** Pages are cut without regard to the message above them, so that a page always holds the same lines. */
-function pagesOf(lines: Line[]): string[][] {
-  const room = SCREEN_SEPTETS - 4 - TITLE_SEPTETS - `\n${MORE} More\n${BACK} Back`.length;
+function pagesOf(lines: Line[], { t }: Facts): string[][] {
+  const turning = asciiText(`\n${MORE} ${t("ussd.option.more")}\n${BACK} ${t("ussd.option.back")}`);
+  const room = SCREEN_SEPTETS - 4 - TITLE_SEPTETS - septets(turning);
   const pages: string[][] = [];
   let used = room;
   for (const { number, label } of lines) {

@@ -4,7 +4,6 @@ import { BACK, MORE, pageOf, placeIn } from "./render.ts";
 import { SCREENS } from "./screens.ts";
 
 const ANSWER_CHARS = 32;
-const NOT_UNDERSTOOD = "Not understood.";
 
 /** An input without the "#" or the blank that keypads and some phones add. */
 export function trimmed(word: string): string {
@@ -19,7 +18,8 @@ export async function reply(dialog: Dialog, screen: ScreenName, answer: string):
   const { choices = [], list, typed } = SCREENS[screen];
   const stay = (notice?: string): Step => ({ to: screen, ...(notice && { notice, isDetour: true }) });
   if (isLast(SCREENS[screen])) return stay();
-  if (answer.length > ANSWER_CHARS || !/^[\x20-\x7e]+$/.test(answer)) return stay(NOT_UNDERSTOOD);
+  if (answer.length > ANSWER_CHARS || !/^[\x20-\x7e]+$/.test(answer))
+    return stay(dialog.t("ussd.notice.not_understood"));
   const digit = digitOf(answer);
   if (list) {
     if (turnPage(dialog, screen, digit)) return stay();
@@ -28,7 +28,7 @@ export async function reply(dialog: Dialog, screen: ScreenName, answer: string):
   }
   const chosen = choices.find((choice) => choice.digit === digit && isOffered(choice, dialog));
   const accepted = chosen ?? typed;
-  if (!accepted) return stay(`${NOT_UNDERSTOOD} Type a number from the list.`);
+  if (!accepted) return stay(dialog.t("ussd.notice.not_in_list"));
   if (accepted.onlySeen && !dialog.isSeen) return { to: screen, isDetour: true };
   return follow(dialog, screen, accepted.way, chosen ? digit : answer);
 }

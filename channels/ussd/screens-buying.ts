@@ -1,11 +1,10 @@
 // The USSD screens of a purchase: what each shows, and where each answer leads.
-import { shortcut } from "../../src/core/messaging/texts.ts";
+import { fundsPart, shortcut } from "../../src/core/messaging/sms-texts.ts";
 import { limits, OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
-import { fundsOf } from "../../src/shared/funds.ts";
 import { decimal, plain } from "../../src/shared/money.ts";
 import { guessOperator, localMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
 import * as buying from "./buying.ts";
-import { back, type Choice, type Context, type Screen, type ScreenName } from "./conversation.ts";
+import { back, type Choice, type Context, type Facts, type Screen, type ScreenName } from "./conversation.ts";
 import { nameOf } from "./labels.ts";
 import { LINE_SEPTETS, numbered } from "./render.ts";
 
@@ -22,11 +21,11 @@ const NETWORK_LABELS: Record<Operator, string> = { ...OPERATOR_NAMES, AIRTELTIGO
 export const BUYING = {
   operator: {
     about: "Which network",
-    text: () => "Choose network",
+    text: ({ t }) => t("ussd.operator"),
     choices: [
       ...buying.NETWORKS_IN_ORDER.map((operator, i) => ({
         digit: String(i + 1),
-        label: NETWORK_LABELS[operator],
+        label: () => NETWORK_LABELS[operator],
         way: { action: buying.chooseOperator, to: ["bundles", "operator"] },
       })),
       back(forgetAndGoHome),
@@ -34,13 +33,13 @@ export const BUYING = {
   },
   bundles: {
     about: "Which bundle; each has its own number, and the list stays as it was first shown in this session",
-    text: ({ context }) => `${OPERATOR_NAMES[context.operator!]} bundles, GHS`,
+    text: ({ context, t }) => t("ussd.bundles", { network: OPERATOR_NAMES[context.operator!] }),
     list: {
       input: "a bundle",
-      lines: ({ context }) =>
+      lines: ({ context, t }) =>
         context.shelves![context.operator!]!.map(({ number, label, pricePesewas, paused }) => ({
           number: String(number),
-          label: `${label} ${paused ? pausedInList(`${number} ${label} `, paused) : decimal(pricePesewas)}`,
+          label: `${label} ${paused ? pausedInList(t, `${number} ${label} `, paused) : decimal(pricePesewas)}`,
         })),
       way: { action: buying.chooseBundle, to: ["number", "bundles"] },
     },
@@ -48,17 +47,21 @@ export const BUYING = {
   },
   number: {
     about: "Who gets it",
-    text: ({ context }) => `Who gets ${bundleOf(context)}?\nType number e.g. 0541234567`,
+    text: ({ context, t }) => t("ussd.number", { bundle: bundleOf(context) }),
     choices: [
-      { digit: "1", label: "My own number", way: { action: buying.takeOwnNumber, to: TO_PAY } },
-      { digit: "2", label: "Recent numbers", way: { action: buying.showRecent, to: ["recent", "number"] } },
+      { digit: "1", label: "ussd.option.my_number", way: { action: buying.takeOwnNumber, to: TO_PAY } },
+      {
+        digit: "2",
+        label: "ussd.option.recent_numbers",
+        way: { action: buying.showRecent, to: ["recent", "number"] },
+      },
       back({ action: buying.backToBundles, to: ["bundles", "operator"] }),
     ],
     typed: { input: "a number", way: { action: buying.takeNumber, to: [...TO_PAY, "number"] } },
   },
   recent: {
     about: "The recipients of the last orders",
-    text: ({ context }) => `Who gets ${bundleOf(context)}?`,
+    text: ({ context, t }) => t("ussd.recent", { bundle: bundleOf(context) }),
     list: {
       input: "a number",
       lines: ({ context }) => numbered(context.recipients!.map(spacedMsisdn)),
@@ -68,38 +71,47 @@ export const BUYING = {
   },
   other_network: {
     about: "Warns that the number's prefix belongs to another network",
-    text: ({ context }) => {
-      const { bundle, msisdn } = context.buying!;
-      const guess = guessOperator(msisdn!);
-      const looksLike = guess ? `looks like ${OPERATOR_NAMES[guess]}` : "looks unknown";
-      return `${spacedMsisdn(msisdn!)} ${looksLike}, you chose ${OPERATOR_NAMES[bundle.operator]}.`;
+    text: ({ context, t }) => {
+      const guess = guessOperator(context.buying!.msisdn!);
+      const chosen = { number: numberOf(context), network: OPERATOR_NAMES[context.buying!.bundle.operator] };
+      return guess
+        ? t("ussd.other_network", { ...chosen, guess: OPERATOR_NAMES[guess] })
+        : t("ussd.other_network.unknown", chosen);
     },
     choices: [
-      { digit: "1", label: "Continue", way: { action: buying.confirmNetwork, to: TO_PAY_STILL } },
-      { digit: "2", label: "Change number", way: "number" },
-      back(forgetAndGoHome, "Cancel"),
+      { digit: "1", label: "ussd.option.continue", way: { action: buying.confirmNetwork, to: TO_PAY_STILL } },
+      { digit: "2", label: "ussd.option.change_number", way: "number" },
+      back(forgetAndGoHome, "ussd.option.cancel"),
     ],
   },
   duplicate: {
     about: "Warns that the same was bought a moment ago",
-    text: ({ context }) =>
-      `You ordered ${bundleOf(context)} for ${numberOf(context)} less than ${limits.duplicateWindowMinutes} min ago.`,
+    text: ({ context, t }) => {
+      const minutes = limits.duplicateWindowMinutes;
+      return t("ussd.duplicate", { bundle: bundleOf(context), number: numberOf(context), minutes });
+    },
     choices: [
-      { digit: "1", label: "Buy again", way: { action: buying.buyAgain, to: ["pay", "not_on_sale"] } },
-      back(forgetAndGoHome, "Cancel"),
+      {
+        digit: "1",
+        label: "ussd.option.buy_again",
+        way: { action: buying.buyAgain, to: ["pay", "not_on_sale"] },
+      },
+      back(forgetAndGoHome, "ussd.option.cancel"),
     ],
   },
   pay: {
     about: "What is bought, for whom and for how much, and the PIN that pays",
-    text: ({ context }) => {
+    text: ({ context, t }) => {
       const { quantity, wasPesewas } = context.buying!;
-      const change = wasPesewas === null ? "" : `Price changed (was ${decimal(wasPesewas * quantity)})\n`;
-      return (
-        `${change}Buy ${bundleOf(context)}\nfor ${numberOf(context)}\n` +
-        `Pay ${plain(amountOf(context))} from wallet\nEnter PIN to pay`
-      );
+      const amount = plain(amountOf(context));
+      const purchase = t("ussd.pay", { bundle: bundleOf(context), number: numberOf(context), amount });
+      if (wasPesewas === null) return purchase;
+      return `${t("ussd.pay.price_changed", { before: decimal(wasPesewas * quantity) })}\n${purchase}`;
     },
-    choices: [{ digit: "1", label: "Quantity", way: "quantity" }, back(forgetAndGoHome, "Cancel")],
+    choices: [
+      { digit: "1", label: "ussd.option.quantity", way: "quantity" },
+      back(forgetAndGoHome, "ussd.option.cancel"),
+    ],
     typed: {
       input: "the PIN",
       onlySeen: true,
@@ -111,44 +123,59 @@ export const BUYING = {
   },
   quantity: {
     about: "How many",
-    text: ({ context }) => `How many of ${context.buying!.bundle.label}?\nType 1 to ${limits.quantityMax}`,
+    text: ({ context, t }) =>
+      t("ussd.quantity", { bundle: context.buying!.bundle.label, max: limits.quantityMax }),
     choices: [back("pay")],
     typed: { input: "how many", way: { action: buying.takeQuantity, to: [...TO_PAY_STILL, "quantity"] } },
   },
   not_on_sale: {
     about: "The bundle was taken off sale or paused since it was shown",
-    text: ({ context }) => `${bundleOf(context)} is ${context.buying!.paused ?? "not on sale now"}.`,
-    choices: [{ digit: "1", label: "Other bundles", way: "operator" }, back(forgetAndGoHome, "Home")],
+    text: ({ context, t }) => {
+      const { paused } = context.buying!;
+      const bundle = bundleOf(context);
+      return paused ? t("ussd.not_on_sale.paused", { bundle, paused }) : t("ussd.not_on_sale", { bundle });
+    },
+    choices: [
+      { digit: "1", label: "ussd.option.other_bundles", way: "operator" },
+      back(forgetAndGoHome, "ussd.option.home"),
+    ],
   },
   bought: {
     about: "The order is placed and paid",
-    text: ({ context }) =>
-      `Order ${context.orderId} paid.\n${bundleOf(context)} for ${localMsisdn(context.buying!.msisdn!)}\n` +
-      `${plain(amountOf(context))}, ${fundsIn(context)}\nSMS will confirm.`,
+    text: ({ context, t }) =>
+      t("ussd.bought", {
+        order: context.orderId!,
+        bundle: bundleOf(context),
+        number: localMsisdn(context.buying!.msisdn!),
+        amount: plain(amountOf(context)),
+        funds: fundsIn(t, context),
+      }),
   },
   short: {
     about: "The wallet has too little money; the next dial offers the purchase again",
-    text: ({ context, serviceCode }) =>
-      `Not enough money.\nNeed ${plain(context.neededPesewas!)}, ${fundsIn(context)}.\n` +
-      `Dial ${shortcut(serviceCode, "4")} to add money.`,
+    text: ({ context, serviceCode, t }) =>
+      t("ussd.short", {
+        amount: plain(context.neededPesewas!),
+        funds: fundsIn(t, context),
+        dial: shortcut(serviceCode, "4"),
+      }),
   },
   locked: {
     about: "Too many wrong PINs",
-    text: ({ context: { lockedUntil }, shop }) =>
-      `Too many wrong PINs. ${lockedUntil ? `Locked until ${lockedUntil}.` : "Dial again."}\n` +
-      `Forgot PIN? ${shop.host}, Profile`,
+    text: ({ context: { lockedUntil: time }, shop, t }) =>
+      time ? t("ussd.locked", { time, ...shop }) : t("ussd.locked.over", shop),
   },
 } satisfies Partial<Record<ScreenName, Screen>>;
 
 /** The balance after a purchase, or when it is too low for one. */
-export function fundsIn({ balancePesewas, heldPesewas = 0 }: Context): string {
-  return fundsOf({ balancePesewas: balancePesewas!, heldPesewas });
+export function fundsIn(t: Facts["t"], { balancePesewas, heldPesewas = 0 }: Context): string {
+  return fundsPart(t, { balancePesewas: balancePesewas!, heldPesewas });
 }
 
 /** Shows the end of a pause only if it is today and the line has room; choosing the bundle tells it anyway. */
-function pausedInList(start: string, paused: string): string {
+function pausedInList(t: Facts["t"], start: string, paused: string): string {
   const isShort = !paused.includes(",") && start.length + paused.length <= LINE_SEPTETS;
-  return isShort ? paused : "paused";
+  return isShort ? paused : t("part.paused");
 }
 
 function amountOf({ buying: it }: Context): number {

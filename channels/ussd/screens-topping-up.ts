@@ -17,7 +17,7 @@ const cancelTopUp = { action: topping.cancelTopUp, to: ["top_up", "home"] } as c
 export const TOPPING_UP = {
   top_up: {
     about: "How much",
-    text: () => "Add money by mobile money\nType amount in GHS, e.g. 20",
+    text: ({ t }) => t("ussd.top_up"),
     choices: [back("home")],
     typed: {
       input: "an amount",
@@ -26,17 +26,17 @@ export const TOPPING_UP = {
   },
   top_up_from: {
     about: "Who pays: the caller's phone, unless another is given",
-    text: ({ context }) => `Pay ${plain(context.topUp!.amountPesewas)} from\n${payerOf(context)}?`,
+    text: ({ context, t }) => t("ussd.top_up_from", toppingUp(context)),
     choices: [
-      { digit: "1", label: "Yes", way: "top_up_pin" },
-      { digit: "2", label: "Other number", way: "top_up_number" },
-      { digit: "3", label: "Other network", way: "top_up_network" },
+      { digit: "1", label: "ussd.option.yes", way: "top_up_pin" },
+      { digit: "2", label: "ussd.option.other_number", way: "top_up_number" },
+      { digit: "3", label: "ussd.option.other_network", way: "top_up_network" },
       back("top_up"),
     ],
   },
   top_up_number: {
     about: "The number of the mobile money wallet",
-    text: () => "Type the mobile money number, e.g. 0541234567",
+    text: ({ t }) => t("ussd.top_up_number"),
     choices: [back("top_up_from")],
     typed: {
       input: "a number",
@@ -45,11 +45,11 @@ export const TOPPING_UP = {
   },
   top_up_network: {
     about: "Which mobile money network",
-    text: () => "Choose mobile money",
+    text: ({ t }) => t("ussd.top_up_network"),
     choices: [
       ...topping.NETWORK_CHOICES.map((network, i) => ({
         digit: String(i + 1),
-        label: NETWORKS[network],
+        label: () => NETWORKS[network],
         way: { action: topping.takeNetwork, to: ["top_up_pin"] },
       })),
       back("top_up"),
@@ -57,9 +57,8 @@ export const TOPPING_UP = {
   },
   top_up_pin: {
     about: "The PIN, before the payer is prompted",
-    text: ({ context }) =>
-      `Add ${plain(context.topUp!.amountPesewas)} from\n${payerOf(context)}\nEnter your DataFie PIN`,
-    choices: [back("home", "Cancel")],
+    text: ({ context, t }) => t("ussd.top_up_pin", toppingUp(context)),
+    choices: [back("home", "ussd.option.cancel")],
     typed: {
       input: "the PIN",
       onlySeen: true,
@@ -71,26 +70,27 @@ export const TOPPING_UP = {
   },
   asked: {
     about: "The approval prompt comes once the session has ended",
-    text: ({ context }) =>
-      `${plain(context.topUp!.amountPesewas)}: wait for the prompt and approve it.\n` +
-      `No prompt? Dial ${APPROVALS[context.topUp!.network!]}.\nSMS will confirm.`,
+    text: ({ context: { topUp }, t }) =>
+      t("ussd.asked", { amount: plain(topUp!.amountPesewas), approvals: APPROVALS[topUp!.network!] }),
   },
   top_up_waiting: {
     about: "A top-up is in progress, perhaps from a wrong number",
-    text: ({ context }) => {
+    text: ({ context, t }) => {
       const { amountPesewas, msisdn } = context.waiting!;
-      return `${plain(amountPesewas)} from ${localMsisdn(msisdn)} is waiting: approve it on that phone.`;
+      return t("ussd.top_up_waiting", { amount: plain(amountPesewas), number: localMsisdn(msisdn) });
     },
     choices: [
-      { digit: "1", label: "Cancel and start again", way: cancelTopUp, onlySeen: true },
+      { digit: "1", label: "ussd.option.start_again", way: cancelTopUp, onlySeen: true },
       back("home"),
     ],
   },
   voucher: {
     about: "Telecel requires a voucher for a top-up",
-    text: ({ context }) =>
-      `Add ${plain(context.waiting!.amountPesewas)}\nDial *110# for a voucher, then type it here`,
-    choices: [{ digit: "1", label: "Cancel top-up", way: cancelTopUp, onlySeen: true }, back("home")],
+    text: ({ context, t }) => t("ussd.voucher", { amount: plain(context.waiting!.amountPesewas) }),
+    choices: [
+      { digit: "1", label: "ussd.option.cancel_top_up", way: cancelTopUp, onlySeen: true },
+      back("home"),
+    ],
     typed: {
       input: "the voucher",
       onlySeen: true,
@@ -99,11 +99,12 @@ export const TOPPING_UP = {
   },
   handed_in: {
     about: "The voucher is checked once the session has ended",
-    text: () => "Thank you. Your voucher is being checked.\nSMS will confirm.",
+    text: ({ t }) => t("ussd.handed_in"),
   },
 } satisfies Partial<Record<ScreenName, Screen>>;
 
-function payerOf({ topUp }: Context): string {
-  const { msisdn, network } = topUp!;
-  return `${spacedMsisdn(msisdn)}${network ? ` (${NETWORKS[network]})` : ""}`;
+function toppingUp({ topUp }: Context): { amount: string; payer: string } {
+  const { amountPesewas, msisdn, network } = topUp!;
+  const payer = `${spacedMsisdn(msisdn)}${network ? ` (${NETWORKS[network]})` : ""}`;
+  return { amount: plain(amountPesewas), payer };
 }

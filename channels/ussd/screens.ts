@@ -1,11 +1,18 @@
 // The table of USSD screens: what each shows, and where each answer leads. docs/ussd.md is generated from it.
 import { CONTINUE_OPTION } from "../../src/core/orders/unfinished-purchases.ts";
-import type { OrderStatus } from "../../src/shared/domain.ts";
+import { LANGUAGE_NAMES, type OrderStatus } from "../../src/shared/domain.ts";
 import { availableOf } from "../../src/shared/funds.ts";
 import { plain } from "../../src/shared/money.ts";
 import { localMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
 import * as buying from "./buying.ts";
-import { back, type Context, type OrderShown, type Screen, type ScreenName } from "./conversation.ts";
+import {
+  back,
+  type Context,
+  type Facts,
+  type OrderShown,
+  type Screen,
+  type ScreenName,
+} from "./conversation.ts";
 import * as enquiries from "./enquiries.ts";
 import { NETWORK_NAMES, nameOf } from "./labels.ts";
 import * as pin from "./pin.ts";
@@ -22,50 +29,54 @@ export const SCREENS: Record<ScreenName, Screen> = {
   ...TOPPING_UP,
   home: {
     about: "The menu; 7 appears while a purchase is unfinished",
-    text: () => "DataFie",
+    text: ({ t }) => t("ussd.home"),
     choices: [
-      { digit: "1", label: "Buy data", way: "operator" },
-      { digit: "2", label: "Balance", way: { action: enquiries.showBalance, to: ["balance"] } },
-      { digit: "3", label: "Last orders", way: { action: enquiries.showOrders, to: ["orders", "home"] } },
-      { digit: "4", label: "Add money", way: addMoney },
+      { digit: "1", label: "ussd.option.buy_data", way: "operator" },
+      { digit: "2", label: "ussd.option.balance", way: { action: enquiries.showBalance, to: ["balance"] } },
+      {
+        digit: "3",
+        label: "ussd.option.last_orders",
+        way: { action: enquiries.showOrders, to: ["orders", "home"] },
+      },
+      { digit: "4", label: "ussd.option.add_money", way: addMoney },
       {
         digit: "5",
-        label: "Repeat last order",
+        label: "ussd.option.repeat_last",
         way: { action: buying.repeatLast, to: [...TO_PAY_STILL, "home"] },
       },
-      { digit: "6", label: "My account", way: "account" },
+      { digit: "6", label: "ussd.option.my_account", way: "account" },
       {
         digit: CONTINUE_OPTION,
-        label: ({ context: { offer } }) => `Continue: ${offer!.name} ${localMsisdn(offer!.msisdn)}`,
+        label: ({ context: { offer }, t }) =>
+          t("ussd.option.resume", { offer: offer!.name, number: localMsisdn(offer!.msisdn) }),
         way: { action: buying.resume, to: TO_PAY_AGAIN },
         when: ({ context }) => context.offer !== undefined,
       },
-      back("goodbye", "Exit"),
+      back("goodbye", "ussd.option.exit"),
     ],
   },
   balance: {
     about: "The balance, or how much of it can be spent",
-    text: ({ context: { balancePesewas, heldPesewas = 0, owedPesewas = 0 } }) =>
-      [
-        ...(heldPesewas > 0
-          ? [
-              `Available ${plain(availableOf({ balancePesewas: balancePesewas!, heldPesewas }))}`,
-              `Held until the bank decides ${plain(heldPesewas)}`,
-            ]
-          : [`Balance ${plain(balancePesewas!)}`]),
-        ...(owedPesewas > 0 ? [`You owe ${plain(owedPesewas)}`] : []),
-      ].join("\n"),
-    choices: [{ digit: "1", label: "Add money", way: addMoney }, back("home")],
+    text: ({ context: { balancePesewas, heldPesewas = 0, owedPesewas = 0 }, t }) => {
+      const available = plain(availableOf({ balancePesewas: balancePesewas!, heldPesewas }));
+      const funds =
+        heldPesewas > 0
+          ? [t("ussd.balance.available", { available }), t("ussd.balance.held", { held: plain(heldPesewas) })]
+          : [t("ussd.balance", { balance: plain(balancePesewas!) })];
+      const owed = owedPesewas > 0 ? [t("ussd.balance.owed", { owed: plain(owedPesewas) })] : [];
+      return [...funds, ...owed].join("\n");
+    },
+    choices: [{ digit: "1", label: "ussd.option.add_money", way: addMoney }, back("home")],
   },
   orders: {
     about: "The last orders and their status",
-    text: () => "Last orders",
+    text: ({ t }) => t("ussd.orders"),
     list: {
       input: "an order",
-      lines: ({ context }) =>
+      lines: ({ context, t }) =>
         numbered(
           context.orders!.map(
-            (order) => `${order.label} ${localMsisdn(order.msisdn)} ${shortStatusOf(order)}`,
+            (order) => `${order.label} ${localMsisdn(order.msisdn)} ${shortStatusOf(t, order)}`,
           ),
         ),
       way: { action: enquiries.showOrder, to: ["order"] },
@@ -74,37 +85,35 @@ export const SCREENS: Record<ScreenName, Screen> = {
   },
   order: {
     about: "One order",
-    text: ({ context }) => {
+    text: ({ context, t }) => {
       const order = orderOf(context);
-      const { id, msisdn, amountPesewas, at } = order;
-      const name = nameOf(order, order.quantity);
-      return `Order ${id}, ${at}\n${name} for ${localMsisdn(msisdn)}\n${plain(amountPesewas)} ${statusOf(order)}`;
+      return t("ussd.order", { ...shown(order), when: order.at, status: statusOf(t, order) });
     },
     choices: [
       {
         digit: "1",
-        label: "Not received",
+        label: "ussd.option.not_received",
         onlySeen: true,
         way: { action: enquiries.confirmNotReceived, to: ["not_received", "order"] },
         when: ({ context }) => orderOf(context).isPaid && orderOf(context).status !== "FAILED",
       },
       {
         digit: "1",
-        label: "Pay now",
+        label: "ussd.option.pay_now",
         onlySeen: true,
         way: "pay_order",
         when: ({ context }) => !orderOf(context).isPaid && orderOf(context).status === "PENDING",
       },
       {
         digit: "1",
-        label: "Buy again",
+        label: "ussd.option.buy_again",
         onlySeen: true,
         way: buyAgain,
         when: ({ context }) => orderOf(context).status === "FAILED",
       },
       {
         digit: "2",
-        label: "Buy again",
+        label: "ussd.option.buy_again",
         onlySeen: true,
         way: buyAgain,
         when: ({ context }) => orderOf(context).isPaid && orderOf(context).status !== "FAILED",
@@ -114,13 +123,9 @@ export const SCREENS: Record<ScreenName, Screen> = {
   },
   pay_order: {
     about: "An unpaid order, and the PIN that pays it",
-    text: ({ context }) => {
+    text: ({ context, t }) => {
       const order = orderOf(context);
-      const { id, msisdn, amountPesewas } = order;
-      return (
-        `Order ${id}: ${nameOf(order, order.quantity)}\nfor ${spacedMsisdn(msisdn)}\n` +
-        `Pay ${plain(amountPesewas)} from wallet\nEnter PIN to pay`
-      );
+      return t("ussd.pay_order", { ...shown(order), number: spacedMsisdn(order.msisdn) });
     },
     choices: [back("order")],
     typed: {
@@ -134,23 +139,15 @@ export const SCREENS: Record<ScreenName, Screen> = {
   },
   order_paid: {
     about: "An earlier order is now paid",
-    text: ({ context }) => {
-      const order = orderOf(context);
-      const { id, msisdn, amountPesewas } = order;
-      return (
-        `Order ${id} paid.\n${nameOf(order, order.quantity)} for ${localMsisdn(msisdn)}\n` +
-        `${plain(amountPesewas)}, ${fundsIn(context)}\nSMS will confirm.`
-      );
-    },
+    text: ({ context, t }) => t("ussd.bought", { ...shown(orderOf(context)), funds: fundsIn(t, context) }),
   },
   not_received: {
     about: "Asks before a dispute is opened",
-    text: ({ context }) =>
-      `Order ${orderOf(context).id} not received? Check the phone first. We decide by ${context.until}.`,
+    text: ({ context, t }) => t("ussd.not_received", { order: orderOf(context).id, until: context.until! }),
     choices: [
       {
         digit: "1",
-        label: "Report it",
+        label: "ussd.option.report_it",
         onlySeen: true,
         way: { action: enquiries.reportNotReceived, to: ["filed", "order"] },
       },
@@ -159,28 +156,33 @@ export const SCREENS: Record<ScreenName, Screen> = {
   },
   filed: {
     about: "A dispute is open",
-    text: ({ context }) =>
-      `Order ${orderOf(context).id} reported. By ${context.until} we prove it was delivered or refund you.`,
+    text: ({ context, t }) => t("ussd.filed", { order: orderOf(context).id, until: context.until! }),
   },
   account: {
-    about: "Seldom used: statement, PIN, help",
-    text: () => "My account",
+    about: "Seldom used: statement, PIN, help; 4 appears once the shop has a second language",
+    text: ({ t }) => t("ussd.account"),
     choices: [
       {
         digit: "1",
-        label: "Statement by SMS",
+        label: "ussd.option.statement",
         way: { action: enquiries.sendStatement, to: ["statement", "account"] },
       },
-      { digit: "2", label: "Change PIN", way: "old_pin" },
-      { digit: "3", label: "Help", way: { action: enquiries.showHelp, to: ["help"] } },
+      { digit: "2", label: "ussd.option.change_pin", way: "old_pin" },
+      { digit: "3", label: "ussd.option.help", way: { action: enquiries.showHelp, to: ["help"] } },
+      {
+        digit: "4",
+        label: "ussd.option.language",
+        way: "language",
+        when: ({ languages }) => languages.length > 1,
+      },
       back("home"),
     ],
   },
-  statement: { about: "The statement is on its way", text: () => "Your statement is coming by SMS." },
+  statement: { about: "The statement is on its way", text: ({ t }) => t("ussd.statement") },
   old_pin: {
     about: "The current PIN",
-    text: () => "Type your old PIN",
-    choices: [back("account", "Cancel")],
+    text: ({ t }) => t("ussd.old_pin"),
+    choices: [back("account", "ussd.option.cancel")],
     typed: {
       input: "the old PIN",
       onlySeen: true,
@@ -189,8 +191,8 @@ export const SCREENS: Record<ScreenName, Screen> = {
   },
   new_pin: {
     about: "The new PIN",
-    text: () => "Type a new PIN of 4 to 6 digits",
-    choices: [back("account", "Cancel")],
+    text: ({ t }) => t("ussd.new_pin"),
+    choices: [back("account", "ussd.option.cancel")],
     typed: {
       input: "the new PIN",
       onlySeen: true,
@@ -199,70 +201,86 @@ export const SCREENS: Record<ScreenName, Screen> = {
   },
   new_pin_again: {
     about: "The new PIN again, against typing errors",
-    text: () => "Type the new PIN again",
-    choices: [back("account", "Cancel")],
+    text: ({ t }) => t("ussd.new_pin_again"),
+    choices: [back("account", "ussd.option.cancel")],
     typed: {
       input: "the new PIN",
       onlySeen: true,
       way: { action: pin.changePin, to: ["pin_changed", "old_pin", "locked"] },
     },
   },
-  pin_changed: { about: "The PIN is changed", text: () => "Your PIN has been changed." },
-  help: {
-    about: "How to get help",
-    text: ({ context, shop }) =>
-      `Help${context.support ? `: ${context.support}` : ""}\nMore at ${shop.host}: bulk orders, cards, statements`,
+  pin_changed: { about: "The PIN is changed", text: ({ t }) => t("ussd.pin_changed") },
+  language: {
+    about: "The language of USSD and SMS, kept with the account",
+    text: ({ t }) => t("ussd.language"),
+    list: {
+      input: "a language",
+      lines: ({ languages }) => numbered(languages.map((language) => LANGUAGE_NAMES[language])),
+      way: { action: enquiries.chooseLanguage, to: ["home"] },
+    },
     choices: [back("account")],
   },
-  goodbye: { about: "The caller has left", text: () => "Thank you for using DataFie." },
+  help: {
+    about: "How to get help",
+    text: ({ context: { support }, shop, t }) =>
+      support ? t("ussd.help", { support, ...shop }) : t("ussd.help.no_phone", shop),
+    choices: [back("account")],
+  },
+  goodbye: { about: "The caller has left", text: ({ t }) => t("ussd.goodbye") },
   stranger: {
     about: "The phone is not registered",
-    text: ({ shop }) =>
-      `This phone is not on DataFie. Register at ${shop.host}, ` +
-      "confirm this number under Profile and set a PIN. Then dial again.",
+    text: ({ shop, t }) => t("ussd.stranger", shop),
   },
   no_pin: {
     about: "The account has no PIN",
-    text: ({ shop }) =>
-      `You have no PIN yet. Log in at ${shop.host}, open Profile and set one. Then dial again.`,
+    text: ({ shop, t }) => t("ussd.no_pin", shop),
   },
   banned: {
     about: "The account may not buy",
-    text: ({ context }) =>
-      `Your account cannot place orders.${context.support ? `\nSupport: ${context.support}` : ""}`,
+    text: ({ context: { support }, t }) =>
+      support ? t("ussd.banned.support", { support }) : t("ussd.banned"),
   },
   wait: {
     about: "Too many requests in a short time",
-    text: () => "Too many requests. Please dial again in 10 minutes.",
+    text: ({ t }) => t("ussd.wait"),
   },
   busy: {
     about: "It took too long; certainly nothing was paid",
-    text: () => "Sorry, we are busy. Nothing was paid. Please dial again in a minute.",
+    text: ({ t }) => t("ussd.busy"),
   },
   failure: {
     about: "We failed, or the session cannot continue",
-    text: () => "Sorry, please dial again. If you were paying, check Last orders first.",
+    text: ({ t }) => t("ussd.failure"),
   },
 };
 
-const STATUS: Record<Exclude<OrderStatus, "FAILED">, string> = {
-  PENDING: "waiting",
-  PAID: "waiting",
-  PROCESSING: "sent",
-  DELIVERED: "delivered",
-  COMPLETED: "delivered",
-};
+const STATUS = {
+  PENDING: "part.status.waiting",
+  PAID: "part.status.waiting",
+  PROCESSING: "part.status.sent",
+  DELIVERED: "part.status.delivered",
+  COMPLETED: "part.status.delivered",
+  FAILED: "part.status.failed",
+} as const satisfies Record<OrderStatus, string>;
 
-function shortStatusOf({ status, isPaid }: OrderShown): string {
-  if (!isPaid) return "not paid";
-  return status === "FAILED" ? "failed" : STATUS[status];
+function shortStatusOf(t: Facts["t"], { status, isPaid }: OrderShown): string {
+  return t(isPaid ? STATUS[status] : "part.status.not_paid");
 }
 
-function statusOf(order: OrderShown): string {
+function statusOf(t: Facts["t"], order: OrderShown): string {
   const { status, operator, isPaid, isRefunded } = order;
-  if (status === "FAILED") return isRefunded ? "failed, money back" : isPaid ? "failed" : "not paid, closed";
-  if (isPaid && status === "PROCESSING") return `sent to ${NETWORK_NAMES[operator]}`;
-  return shortStatusOf(order);
+  if (status === "FAILED" && isRefunded) return t("part.status.refunded");
+  if (status === "FAILED" && !isPaid) return t("part.status.closed");
+  if (isPaid && status === "PROCESSING")
+    return t("part.status.sent_to", { network: NETWORK_NAMES[operator] });
+  return shortStatusOf(t, order);
+}
+
+/** The values of a text about an order. */
+function shown(order: OrderShown) {
+  const { id, msisdn, quantity, amountPesewas } = order;
+  const bundle = nameOf(order, quantity);
+  return { order: id, bundle, number: localMsisdn(msisdn), amount: plain(amountPesewas) };
 }
 
 function orderOf({ orders, order }: Context): OrderShown {

@@ -25,25 +25,28 @@ export async function beginTopUp(dialog: Dialog): Promise<Step> {
 /** Cancels the top-up in progress, for a wrong number or an approval that never comes. */
 export async function cancelTopUp(dialog: Dialog): Promise<Step> {
   await dialog.hold();
-  const { db, by, key, context } = dialog;
+  const { db, by, key, context, t } = dialog;
   try {
     await prompts.cancel(db, { by, key, paymentId: context.waiting!.paymentId });
     return { to: "top_up" };
   } catch (error) {
     if (error instanceof AppError && error.code === "payment.not_payable")
-      return { to: "home", notice: "That payment has ended." };
+      return { to: "home", notice: t("ussd.notice.payment_ended") };
     throw error;
   }
 }
 
 /** Takes the amount in cedis, within the shop's and the provider's limits. */
 export async function takeAmount(dialog: Dialog, answer: string): Promise<Step> {
+  const { t } = dialog;
   const amountPesewas = parseCedis(answer);
-  if (amountPesewas === null || amountPesewas <= 0) return { to: "top_up", notice: "Not an amount." };
+  if (amountPesewas === null || amountPesewas <= 0)
+    return { to: "top_up", notice: t("ussd.notice.not_an_amount") };
   const minimumPesewas = await settings.get(dialog.db, "top_up_minimum_pesewas");
-  if (amountPesewas < minimumPesewas) return { to: "top_up", notice: `At least ${plain(minimumPesewas)}.` };
+  if (amountPesewas < minimumPesewas)
+    return { to: "top_up", notice: t("ussd.notice.at_least", { amount: plain(minimumPesewas) }) };
   if (amountPesewas > prompts.PROMPT_PESEWAS_MAX)
-    return { to: "top_up", notice: `At most ${plain(prompts.PROMPT_PESEWAS_MAX)}.` };
+    return { to: "top_up", notice: t("ussd.notice.at_most", { amount: plain(prompts.PROMPT_PESEWAS_MAX) }) };
   const network = dialog.network ?? networkOf(dialog.msisdn);
   dialog.context.topUp = { amountPesewas, network, msisdn: dialog.msisdn };
   return { to: network ? "top_up_from" : "top_up_network" };
@@ -52,7 +55,7 @@ export async function takeAmount(dialog: Dialog, answer: string): Promise<Step> 
 /** Takes another payer's number. */
 export function takePayer(dialog: Dialog, answer: string): Step {
   const msisdn = parseMsisdn(answer);
-  if (!msisdn) return { to: "top_up_number", notice: "Not a mobile number." };
+  if (!msisdn) return { to: "top_up_number", notice: dialog.t("ussd.notice.not_a_number") };
   const network = networkOf(msisdn);
   dialog.context.topUp = { ...dialog.context.topUp!, msisdn, network };
   return { to: network ? "top_up_from" : "top_up_network" };
@@ -66,11 +69,11 @@ export function takeNetwork(dialog: Dialog, answer: string): Step {
 
 /** Requests the payer's approval; the prompt is sent once the session has ended. */
 export async function promptPayer(dialog: Dialog, answer: string): Promise<Step> {
-  if (!isPin(answer)) return { to: "top_up_pin", notice: "Not understood. Type your PIN." };
+  if (!isPin(answer)) return { to: "top_up_pin", notice: dialog.t("ussd.notice.not_a_pin") };
   await dialog.hold();
   const refused = await checkPin(dialog, answer, "top_up_pin");
   if (refused) return refused;
-  const { db, by, key, serviceCode, context } = dialog;
+  const { db, by, key, serviceCode, context, t } = dialog;
   const { amountPesewas, network, msisdn } = context.topUp!;
   try {
     await prompts.request(db, { by, key, amountPesewas, network: network!, msisdn, serviceCode });
@@ -78,10 +81,9 @@ export async function promptPayer(dialog: Dialog, answer: string): Promise<Step>
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === "payment.below_minimum") return { to: "top_up", notice: error.message };
-    if (error.code === "payment.in_progress")
-      return { to: "home", notice: "A payment is waiting: approve it." };
+    if (error.code === "payment.in_progress") return { to: "home", notice: t("ussd.notice.payment_waiting") };
     if (error.code === "request.rate_limited")
-      return { to: "home", notice: "Too many prompts. Wait 10 minutes." };
+      return { to: "home", notice: t("ussd.notice.too_many_prompts") };
     if (error.code === "auth.banned") return { to: "banned" };
     if (error.code === "service.busy") return { to: "busy" };
     throw error;
@@ -90,16 +92,16 @@ export async function promptPayer(dialog: Dialog, answer: string): Promise<Step>
 
 /** Queues a Telecel voucher; it is submitted once the session has ended. */
 export async function submitVoucher(dialog: Dialog, answer: string): Promise<Step> {
-  if (!/^\d{4,10}$/.test(answer)) return { to: "voucher", notice: "Not a voucher." };
+  if (!/^\d{4,10}$/.test(answer)) return { to: "voucher", notice: dialog.t("ussd.notice.not_a_voucher") };
   await dialog.hold();
-  const { db, by, key, context } = dialog;
+  const { db, by, key, context, t } = dialog;
   try {
     const { paymentId } = context.waiting!;
     await prompts.storeVoucher(db, { by, key, paymentId, voucher: answer });
     return { to: "handed_in" };
   } catch (error) {
     if (error instanceof AppError && error.code === "payment.not_payable")
-      return { to: "home", notice: "That payment has ended." };
+      return { to: "home", notice: t("ussd.notice.payment_ended") };
     throw error;
   }
 }

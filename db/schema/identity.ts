@@ -16,6 +16,8 @@ import {
 } from "drizzle-orm/pg-core";
 import {
   type CodeChannel,
+  LANGUAGES,
+  type Language,
   ROLES,
   type Role,
   USER_STATUSES,
@@ -33,12 +35,15 @@ export const users = pgTable(
     passwordHash: text().notNull(),
     roles: text().array().$type<Role[]>().notNull().default(["USER"]),
     status: text().$type<UserStatus>().notNull().default("ACTIVE"),
+    /** Of USSD and SMS; null for the shop's own. */
+    language: text().$type<Language>(),
     createdAt: instant().notNull().defaultNow(),
     closedAt: instant(),
   },
   (t) => [
     uniqueIndex("users_username_once").on(sql`lower(${t.username})`),
     uniqueIndex("users_email_once").on(sql`lower(${t.email})`),
+    check("users_language_known", sql`${t.language} in (${oneOf(LANGUAGES)})`),
     check("users_status_known", sql`${t.status} in (${oneOf(USER_STATUSES)})`),
     check(
       "users_roles_known",

@@ -1,10 +1,23 @@
-// SMS, e-mail and push messages: the outbox, the browsers that want push messages, and inbound SMS.
+// SMS, e-mail and push messages: the outbox, the browsers that want push messages, inbound SMS, and corrected texts.
 
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, pgTable, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 import {
   INBOUND_COMMANDS,
   type InboundCommand,
+  LANGUAGES,
+  type Language,
   MESSAGE_CHANNELS,
   MESSAGE_STATES,
   type MessageChannel,
@@ -140,5 +153,48 @@ export const inboundSms = pgTable(
     index("inbound_sms_age").on(t.handledAt),
     check("inbound_sms_command_known", sql`${t.command} in (${oneOf(INBOUND_COMMANDS)})`),
     check("inbound_sms_outcome_is_a_word", sql`${t.outcome} ~ '^[a-z_.]{1,40}$'`),
+  ],
+);
+
+/** A line of USSD or SMS as an admin corrected it, or reviewed it as it was shipped. */
+export const textOverrides = pgTable(
+  "text_overrides",
+  {
+    language: text().$type<Language>().notNull(),
+    /** "ussd.pay": a key of the English texts. */
+    key: text().notNull(),
+    text: text().notNull(),
+    /** Counts changes, so that two admins do not overwrite each other. */
+    version: integer().notNull().default(1),
+    /** Null: not to be shown yet. */
+    reviewedAt: instant(),
+    reviewedByUserId: id(),
+    updatedAt: instant().notNull().defaultNow(),
+    updatedByUserId: id(),
+  },
+  (t) => [
+    primaryKey({ name: "text_overrides_pkey", columns: [t.language, t.key] }),
+    check("text_overrides_language_known", sql`${t.language} in (${oneOf(LANGUAGES)})`),
+    check("text_overrides_length", sql`length(${t.text}) between 1 and 320`),
+    check("text_overrides_english_is_reviewed", sql`${t.language} <> 'en' or ${t.reviewedAt} is not null`),
+  ],
+);
+
+/** One row once something has changed: what every server compares with the texts that it remembers. */
+export const textState = pgTable(
+  "text_state",
+  {
+    only: boolean().primaryKey().default(true),
+    /** Changes with every change of a text or a language. */
+    version: uuid().notNull().defaultRandom(),
+    /** The languages that are on. */
+    languages: text().array().$type<Language[]>().notNull().default(["en"]),
+  },
+  (t) => [
+    check("text_state_one_row", sql`${t.only}`),
+    check(
+      "text_state_languages_known",
+      sql`'en' = any(${t.languages}) and ${t.languages} <@ array[${oneOf(LANGUAGES)}]::text[]`,
+    ),
   ],
 );

@@ -221,6 +221,12 @@ export type HookDeliveryState = (typeof HOOK_DELIVERY_STATES)[number];
 export const INBOUND_COMMANDS = ["BAL", "BUY", "STATUS", "HELP", "OTHER"] as const;
 export type InboundCommand = (typeof INBOUND_COMMANDS)[number];
 
+/** The languages of USSD and SMS; an account without a choice has the first. */
+export const LANGUAGES = ["en", "tw"] as const;
+export type Language = (typeof LANGUAGES)[number];
+/** Each language in its own words. */
+export const LANGUAGE_NAMES: Record<Language, string> = { en: "English", tw: "Twi" };
+
 /** The entry point that a command came through. */
 export type Channel = "web" | "api" | "ussd" | "sms" | "admin" | "system";
 

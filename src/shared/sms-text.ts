@@ -21,11 +21,16 @@ export function gsm7Length(text: string): number | null {
 }
 
 /**
- * The text as a single SMS: `GH₵ 3.90` becomes `GHS 3.90`, typographic characters become plain ones, letters that GSM-7
- * lacks (ɔ, ɛ) the nearest, and anything else `?`; a text that is too long is cut and ends with `...`.
+ * The text in GSM-7: `GH₵ 3.90` becomes `GHS 3.90`, typographic characters become plain ones, letters that GSM-7 lacks
+ * (ɔ, ɛ) the nearest, and anything else `?`.
  */
+export function gsm7Text(text: string): string {
+  return [...text.replace(/GH[₵¢]|₵/gi, "GHS").replace(/\r\n?/g, "\n")].map(nearest).join("");
+}
+
+/** The text as a single SMS in GSM-7; one that is too long is cut and ends with `...`. */
 export function smsText(text: string): string {
-  const plain = [...text.replace(/GH[₵¢]|₵/gi, "GHS").replace(/\r\n?/g, "\n")].map(nearest).join("");
+  const plain = gsm7Text(text);
   if (gsm7Length(plain)! <= SMS_CHARS) return plain;
   let cut = [...plain];
   while (gsm7Length(cut.join("").trimEnd())! > SMS_CHARS - 3) cut = cut.slice(0, -1);
@@ -41,8 +46,7 @@ export function cutTo(text: string, septets: number): string {
 
 /** Like `smsText`, but uncut and in printable ASCII and line feeds only, which every phone can show. */
 export function asciiText(text: string): string {
-  const plain = [...text.replace(/GH[₵¢]|₵/gi, "GHS").replace(/\r\n?/g, "\n")].map(nearest).join("");
-  return plain
+  return gsm7Text(text)
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .replace(/[^\n\x20-\x7e]/g, "?");

@@ -259,6 +259,7 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "pin.trivial": "pin",
   "order.not_found": "orderId",
   "case.proof_missing": "proof",
+  "text.invalid": "text",
   "webhook.exists": "url",
 };
 

@@ -10,6 +10,8 @@ import { SCREENS } from "../../channels/ussd/screens.ts";
 import { startPaystack } from "../../simulators/paystack.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
+import { inEnglish } from "../../src/core/messaging/languages/translate.ts";
+import * as corrections from "../../src/core/messaging/text-corrections.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
@@ -18,6 +20,7 @@ import * as prompts from "../../src/core/payments/momo-prompts.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { countOver, figures, forgetOld } from "../../src/core/ussd/usage.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
+import { LANGUAGES } from "../../src/shared/domain.ts";
 import { pausedText } from "../../src/shared/pause.ts";
 import { gsm7Length } from "../../src/shared/sms-text.ts";
 import { count, holdWallet } from "../support/asking.ts";
@@ -556,6 +559,15 @@ describe("every exit from", () => {
     await transitions.cancel(db, { by: ama.person.by(), key: null, orderId: waiting });
   });
 
+  test("the languages, once there is more than one", async () => {
+    const ama = await somebody();
+    expect(await ama.walk("6", "4")).toBe("account");
+    await corrections.turn(db, { by, language: "tw", isOn: true });
+    expect(await ama.walk("6", "4", "0")).toBe("account");
+    expect(await ama.walk("6", "4", "2")).toBe("home");
+    await corrections.turn(db, { by, language: "tw", isOn: false });
+  });
+
   test("a session that cannot go on", async () => {
     await line.phone("233249999998").dial();
     expect(line.last()).toBe("stranger");
@@ -646,6 +658,8 @@ describe("a screen", () => {
     ...{ orderId: 999_999_999_999, support: hostile.slice(0, 50) },
   };
   const facts = {
+    t: inEnglish,
+    languages: LANGUAGES,
     context,
     msisdn: "233541234567",
     serviceCode: "*920*55#",

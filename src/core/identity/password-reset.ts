@@ -8,6 +8,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
+import * as wordings from "../messaging/wordings.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import * as jobs from "../platform/jobs.ts";
@@ -188,14 +189,15 @@ async function sendCode(
 ): Promise<void> {
   const code = await codes.issue(tx, keys, { userId: user.id, purpose: "reset", recipient });
   if (code === null) return;
-  const { kind, subject, sms, mail } = texts.resetCode(user.username, code);
+  const t = await wordings.translateFor(tx, user.id);
+  const { kind, subject, mail } = texts.resetCode(user.username, code);
   await messages.queue(tx, {
     userId: user.id,
     kind,
     channel,
     recipient,
     subject,
-    body: channel === "sms" ? sms : mail,
+    body: channel === "sms" ? t("sms.reset_code", { code }) : mail,
     codeSeconds: codes.CODE_SECONDS,
   });
 }

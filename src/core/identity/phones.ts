@@ -4,11 +4,12 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { type Phone, phones, pins, users as usersTable } from "../../../db/schema/identity.ts";
 import { wallets } from "../../../db/schema/ledger.ts";
-import { type ByUser, isAdmin, type UserStatus } from "../../shared/domain.ts";
+import { type ByUser, isAdmin, type Language, type UserStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
+import * as wordings from "../messaging/wordings.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import { transact } from "../platform/transactions.ts";
@@ -32,9 +33,9 @@ export async function stateOf(tx: Reads, userId: number): Promise<PhoneState> {
 export async function ownerOf(
   tx: Reads,
   msisdn: string,
-): Promise<{ userId: number; status: UserStatus } | null> {
+): Promise<{ userId: number; status: UserStatus; language: Language | null } | null> {
   const [owner] = await tx
-    .select({ userId: phones.userId, status: usersTable.status })
+    .select({ userId: phones.userId, status: usersTable.status, language: usersTable.language })
     .from(phones)
     .innerJoin(usersTable, eq(usersTable.id, phones.userId))
     .where(eq(phones.msisdn, msisdn));
@@ -54,7 +55,7 @@ export async function sendCode(
   const msisdn = parseMsisdn(command.msisdn);
   if (!msisdn) throw new AppError("msisdn.invalid");
   if (!keys.channels.sms) throw new AppError("code.no_channel");
-  const user = await checkOwnPassword(db, command.by, command.currentPassword);
+  await checkOwnPassword(db, command.by, command.currentPassword);
   await budgets.spend(db, "phone.account", userId);
   if (!(await stateOf(db, userId)).phone) {
     await budgets.spend(db, "phone.new", userId);
@@ -64,16 +65,14 @@ export async function sendCode(
   await transact(db, async (tx) => {
     const code = await codes.issue(tx, keys, { userId, purpose: "phone", recipient: msisdn });
     if (code === null) return;
-    const { kind, subject, sms } = texts.phoneCode(user.username, code);
-    const codeSeconds = codes.CODE_SECONDS;
     await messages.queue(tx, {
       userId,
-      kind,
+      kind: "phone_code",
       channel: "sms",
       recipient: msisdn,
-      subject,
-      body: sms,
-      codeSeconds,
+      subject: "",
+      body: (await wordings.translateFor(tx, userId))("sms.phone_code", { code }),
+      codeSeconds: codes.CODE_SECONDS,
     });
   });
 }

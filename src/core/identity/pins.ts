@@ -9,7 +9,9 @@ import { type ByUser, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { isAllowedPin, isPin } from "../../shared/pin.ts";
 import * as messages from "../messaging/messages.ts";
+import * as smsTexts from "../messaging/sms-texts.ts";
 import * as texts from "../messaging/texts.ts";
+import * as wordings from "../messaging/wordings.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
 import { checkOwnPassword } from "./profile.ts";
@@ -264,7 +266,7 @@ async function countWrong(
     channel: "sms",
     recipient: counted.msisdn,
     subject: "",
-    body: texts.pinLocked(channel, LOCK_MINUTES),
+    body: smsTexts.pinLocked(await wordings.translateFor(tx, userId), channel, LOCK_MINUTES),
   });
   return verdict;
 }
@@ -294,13 +296,13 @@ const NOTICES_A_DAY = 5;
 /** Records the change in the audit log and notifies mailbox and phone; none of them contains the PIN. */
 export async function record(tx: Tx, by: ByUser, userId: number, how: keyof typeof ACTIONS): Promise<void> {
   const { username, email: recipient } = await users.get(tx, userId);
-  const { kind, subject, sms, mail } = texts.pinChanged(username, how);
+  const { kind, subject, mail } = texts.pinChanged(username, how);
   await messages.queue(tx, { userId, kind, channel: "email", recipient, subject, body: mail });
   // Each SMS costs money, and somebody with the password could change the PIN without end. A first PIN needs no
   // warning.
   const limit = { bucket: `pin_changed_sms:${userId}`, countMax: NOTICES_A_DAY, windowSeconds: 86_400 };
   if (how !== "set" && (await rateLimits.isWithin(tx, limit)))
-    await messages.queueToPhone(tx, { userId, kind, body: sms });
+    await messages.queueToPhone(tx, { userId, kind, textFor: (t) => t(`sms.pin_${how}`) });
   const state = { before: { pin: how !== "set" }, after: { pin: how === "set" || how === "changed" } };
   await auditLog.record(tx, by, [{ action: ACTIONS[how], subjectType: "user", subjectId: userId, ...state }]);
 }

@@ -9,7 +9,9 @@ import { smsText } from "../../shared/sms-text.ts";
 import * as jobs from "../platform/jobs.ts";
 import { deleteInParts, inParts } from "../platform/parts.ts";
 import * as deliveryReports from "./delivery-reports.ts";
+import type { Translate } from "./languages/translate.ts";
 import type { Senders, Sent } from "./sender.ts";
+import * as wordings from "./wordings.ts";
 
 export type Message = typeof messages.$inferSelect;
 export type NewMessage = {
@@ -40,13 +42,14 @@ export async function queue(tx: Tx, message: NewMessage): Promise<void> {
   await queueAll(tx, [message]);
 }
 
-/** Queues an SMS to an account's confirmed phone; does nothing without one. */
+/** Queues an SMS to an account's confirmed phone, in its language; does nothing without one. */
 export async function queueToPhone(
   tx: Tx,
-  { userId, kind, body }: { userId: number; kind: string; body: string },
+  { userId, kind, textFor }: { userId: number; kind: string; textFor: (t: Translate) => string },
 ): Promise<void> {
   const [phone] = await tx.select({ msisdn: phones.msisdn }).from(phones).where(eq(phones.userId, userId));
   if (!phone) return;
+  const body = textFor(await wordings.translateFor(tx, userId));
   await queue(tx, { userId, kind, channel: "sms", recipient: phone.msisdn, subject: "", body });
 }
 

@@ -12,9 +12,12 @@ import * as budgets from "../platform/budgets.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
 import { isAmong } from "../platform/sql.ts";
+import { type Translate, translatorOf } from "./languages/translate.ts";
 import * as messages from "./messages.ts";
 import * as push from "./push.ts";
+import * as smsTexts from "./sms-texts.ts";
 import * as texts from "./texts.ts";
+import * as wordings from "./wordings.ts";
 
 type Order = typeof orders.$inferSelect;
 
@@ -29,7 +32,7 @@ export async function ordersRefunded(tx: Tx, by: By, refunded: Order[]): Promise
   );
   await push.ordersChanged(tx, "order_refunded", byOwner);
   await notify(tx, "order_refunded", eq(phones.wantsRefunds, true), [...byOwner.keys()], (reader) =>
-    texts.ordersRefunded(byOwner.get(reader.userId)!, reader),
+    smsTexts.ordersRefunded(reader.t, byOwner.get(reader.userId)!, reader),
   );
 }
 
@@ -41,7 +44,7 @@ export async function orderNotPaid(
   reason: string,
 ): Promise<void> {
   await notify(tx, "wallet_topped_up", eq(phones.wantsTopUps, true), [userId], (reader) =>
-    texts.orderNotPaid(orderId, amountPesewas, reason, reader),
+    smsTexts.orderNotPaid(reader.t, orderId, amountPesewas, reason, reader),
   );
 }
 
@@ -52,11 +55,11 @@ export async function orderNotPaid(
 export async function walletToppedUp(
   tx: Tx,
   { userId, amountPesewas }: { userId: number; amountPesewas: number },
-  waiting: (texts.Waiting & { neededPesewas: number }) | null,
+  waiting: (smsTexts.Waiting & { neededPesewas: number }) | null,
 ): Promise<void> {
   const isEnough = (pesewas: number) => waiting !== null && waiting.neededPesewas <= pesewas;
   await notify(tx, "wallet_topped_up", eq(phones.wantsTopUps, true), [userId], (reader) =>
-    texts.walletToppedUp(amountPesewas, reader, isEnough(availableOf(reader)) ? waiting : null),
+    smsTexts.walletToppedUp(reader.t, amountPesewas, reader, isEnough(availableOf(reader)) ? waiting : null),
   );
 }
 
@@ -68,21 +71,29 @@ export async function topUpFailed(
 ): Promise<void> {
   const [prompt] = await tx.select({ id: prompts.paymentId }).from(prompts).where(eq(prompts.paymentId, id));
   if (!prompt) return;
-  const body = texts.topUpFailed(amountPesewas, reason.replace(/\.$/, "").slice(0, 60));
-  await messages.queueToPhone(tx, { userId, kind: "top_up_failed", body });
+  const clause = reason.replace(/\.$/, "").slice(0, 60);
+  await messages.queueToPhone(tx, {
+    userId,
+    kind: "top_up_failed",
+    textFor: (t) => smsTexts.topUpFailed(t, amountPesewas, clause),
+  });
 }
 
 /** Deliveries, by SMS and push: one SMS per owner, however many orders. */
 export async function ordersDelivered(tx: Tx, delivered: Order[]): Promise<void> {
   const byOwner = Map.groupBy(delivered, (order) => order.userId);
   await push.ordersChanged(tx, "order_delivered", byOwner);
-  await notify(tx, "order_delivered", eq(phones.wantsDeliveries, true), [...byOwner.keys()], ({ userId }) =>
-    texts.ordersDelivered(byOwner.get(userId)!),
+  await notify(
+    tx,
+    "order_delivered",
+    eq(phones.wantsDeliveries, true),
+    [...byOwner.keys()],
+    ({ t, userId }) => smsTexts.ordersDelivered(t, byOwner.get(userId)!),
   );
 }
 
 /** A purchase, and the balance right after it. */
-type Bought = texts.Accepted & { balancePesewas: number };
+type Bought = smsTexts.Accepted & { balancePesewas: number };
 
 /** A paid purchase: one SMS, however many orders. */
 export async function ordersAccepted(
@@ -90,8 +101,8 @@ export async function ordersAccepted(
   userId: number,
   { balancePesewas, ...accepted }: Bought,
 ): Promise<void> {
-  await notify(tx, "order_accepted", eq(wallets.notifyPurchases, true), [userId], ({ heldPesewas }) =>
-    texts.ordersAccepted(accepted, { balancePesewas, heldPesewas }),
+  await notify(tx, "order_accepted", eq(wallets.notifyPurchases, true), [userId], ({ t, heldPesewas }) =>
+    smsTexts.ordersAccepted(t, accepted, { balancePesewas, heldPesewas }),
   );
 }
 
@@ -165,7 +176,7 @@ export async function chargebackOpened(
   await mailAdmins(tx, (username) => texts.chargebackOpened(username, { ...payment, ...chargeback, agent }));
 }
 
-async function mailAdmins(tx: Tx, textFor: (username: string) => texts.Text): Promise<void> {
+async function mailAdmins(tx: Tx, textFor: (username: string) => texts.Mail): Promise<void> {
   const isActiveAdmin = and(eq(users.status, "ACTIVE"), arrayContains(users.roles, ["ADMIN"]));
   const admins = await tx.select().from(users).where(isActiveAdmin).orderBy(users.id);
   await messages.queueAll(
@@ -248,11 +259,13 @@ async function purchaseOf(tx: Reads, first: Order): Promise<Bought> {
 
 async function notifyLow(tx: Tx, userId: number, isLow: SQL): Promise<void> {
   await notify(tx, "balance_low", isLow, [userId], (reader) =>
-    texts.balanceLow(reader, reader.lowBalancePesewas!),
+    smsTexts.balanceLow(reader.t, reader, reader.lowBalancePesewas!),
   );
 }
 
 type Reader = {
+  /** Renders texts in the reader's language. */
+  t: Translate;
   userId: number;
   msisdn: string;
   balancePesewas: number;
@@ -280,6 +293,7 @@ async function notify(
   const readers = await tx
     .select({
       userId: phones.userId,
+      language: users.language,
       msisdn: phones.msisdn,
       balancePesewas: wallets.balancePesewas,
       heldPesewas: wallets.heldPesewas,
@@ -296,6 +310,7 @@ async function notify(
     budget,
     readers.map(({ userId }) => userId),
   );
+  const current = await wordings.current(tx);
   const recipients = readers.filter(({ userId }) => withinBudget.has(userId));
   await messages.queueAll(
     tx,
@@ -305,7 +320,7 @@ async function notify(
       channel: "sms",
       recipient: reader.msisdn,
       subject: "",
-      body: textFor(reader),
+      body: textFor({ ...reader, t: translatorOf(current, reader.language ?? "en") }),
     })),
   );
 }

@@ -4,7 +4,7 @@ import { sql as drizzleSql } from "drizzle-orm";
 import type { Db, Reads, Sql } from "../../../db/connect.ts";
 import { unfinishedPurchases } from "../../../db/schema/orders.ts";
 import { bundleName, type Family, type Operator } from "../../shared/domain.ts";
-import { shortcut, type Waiting } from "../messaging/texts.ts";
+import { shortcut, type Waiting } from "../messaging/sms-texts.ts";
 import { deleteInParts } from "../platform/parts.ts";
 import * as settings from "../platform/settings.ts";
 

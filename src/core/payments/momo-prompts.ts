@@ -8,7 +8,7 @@ import type { ByUser, Network } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as messages from "../messaging/messages.ts";
-import * as texts from "../messaging/texts.ts";
+import * as smsTexts from "../messaging/sms-texts.ts";
 import { type Key, once } from "../platform/idempotency.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";
@@ -209,7 +209,11 @@ async function requestVoucher(
       .where(and(eq(prompts.paymentId, paymentId), isNull(prompts.voucherRequestedAt)))
       .returning({ paymentId: prompts.paymentId });
     if (!first) return;
-    const body = texts.voucherWanted(amountPesewas, await settings.get(tx, "ussd_code"));
-    await messages.queueToPhone(tx, { userId, kind: "voucher_wanted", body });
+    const serviceCode = await settings.get(tx, "ussd_code");
+    await messages.queueToPhone(tx, {
+      userId,
+      kind: "voucher_wanted",
+      textFor: (t) => smsTexts.voucherWanted(t, amountPesewas, serviceCode),
+    });
   });
 }

@@ -13,6 +13,8 @@ export const SUBJECTS = [
   "order",
   "operator",
   "setting",
+  "text",
+  "language",
   "claim",
   "payment",
   "vendor",

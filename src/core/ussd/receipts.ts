@@ -3,7 +3,8 @@ import { inArray } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import * as wallet from "../ledger/wallet.ts";
-import * as texts from "../messaging/texts.ts";
+import * as smsTexts from "../messaging/sms-texts.ts";
+import * as wordings from "../messaging/wordings.ts";
 import * as sessions from "./sessions.ts";
 
 /** Finishes sessions whose process ended between placing an order and answering; any number of workers may do so. */
@@ -15,6 +16,11 @@ export async function finishOrphans(db: Db): Promise<void> {
   const placed = new Map(rows.map((order) => [order.id, order]));
   for (const { sessionId, orderId } of found) {
     const order = placed.get(orderId)!;
-    await sessions.adopt(db, sessionId, texts.orderPaid(order, await wallet.standing(db, order.userId)));
+    const t = await wordings.translateFor(db, order.userId);
+    await sessions.adopt(
+      db,
+      sessionId,
+      smsTexts.orderPaid(t, order, await wallet.standing(db, order.userId)),
+    );
   }
 }

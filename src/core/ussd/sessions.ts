@@ -3,9 +3,11 @@
 // holds no connection meanwhile: its work takes connections of its own, and a pool that waits for itself would
 // deadlock.
 import type { Db, Sql } from "../../../db/connect.ts";
-import type { UserStatus } from "../../shared/domain.ts";
+import type { Language, UserStatus } from "../../shared/domain.ts";
 import type { KnownPin } from "../identity/pins.ts";
+import { type Translate, translatorOf } from "../messaging/languages/translate.ts";
 import * as messages from "../messaging/messages.ts";
+import * as wordings from "../messaging/wordings.ts";
 import * as unfinished from "../orders/unfinished-purchases.ts";
 import { DEFAULTS } from "../platform/settings.ts";
 
@@ -45,6 +47,9 @@ export type Seen<Context> = {
   recentCount: number;
   /** The code to dial, by the setting: *920*55#. */
   dialCode: string;
+  /** The texts in the account's language, and the languages that one can choose from. */
+  t: Translate;
+  languages: readonly Language[];
 };
 
 /** A session lasts at most three minutes with any operator; after this it cannot continue, and is counted. */
@@ -54,11 +59,13 @@ const HOLD_SECONDS = 10;
 
 /** Everything needed to answer a request of a session, in one query. */
 export async function look<Context>(
-  { $client: sql }: Pick<Db, "$client">,
+  db: Db,
   { sessionId, msisdn }: { sessionId: string; msisdn: string },
 ): Promise<Seen<Context>> {
+  const { $client: sql } = db;
   const [row] = await sql`
-    select u.id as owner_id, u.status as owner_status,
+    select u.id as owner_id, u.status as owner_status, u.language as owner_language,
+           ${sql.unsafe(wordings.VERSION)} as texts_version,
            pins.digest as pin_digest, pins.msisdn as pin_msisdn,
            coalesce(pins.locked_until > now(), false) as pin_is_locked,
            coalesce(recent.count, 0)::int as recent_count,
@@ -78,6 +85,7 @@ export async function look<Context>(
       where s.id is null and msisdn = ${msisdn} and started_at > now() - make_interval(mins => ${SESSION_MINUTES})
     ) recent on true`;
   const found = row!;
+  const texts = await wordings.at(db, found.texts_version);
   return {
     session: found.state === null ? null : sessionOf<Context>(found),
     owner:
@@ -86,6 +94,8 @@ export async function look<Context>(
         : { userId: found.owner_id, status: found.owner_status, pin: pinIn(found) },
     recentCount: found.recent_count,
     dialCode: found.dial_code,
+    t: translatorOf(texts, wordings.languageOf(texts, found.owner_language)),
+    languages: texts.languages,
   };
 }
 

@@ -5,7 +5,8 @@ import { accraDay } from "../../shared/accra.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as messages from "../messaging/messages.ts";
-import * as texts from "../messaging/texts.ts";
+import * as smsTexts from "../messaging/sms-texts.ts";
+import * as wordings from "../messaging/wordings.ts";
 import * as budgets from "../platform/budgets.ts";
 import { type Key, once } from "../platform/idempotency.ts";
 
@@ -17,7 +18,13 @@ export async function send(db: Db, command: { by: ByUser; key: Key; msisdn: stri
   await once(db, userId, command.key, ["sms statement"], async (tx) => {
     await budgets.spend(tx, "sms.statement", userId);
     const entries = await wallet.history(tx, userId, { limit: ENTRIES_MAX });
-    const body = texts.walletStatement(accraDay(new Date()), await wallet.standing(tx, userId), entries);
+    const t = await wordings.translateFor(tx, userId);
+    const body = smsTexts.walletStatement(
+      t,
+      accraDay(new Date()),
+      await wallet.standing(tx, userId),
+      entries,
+    );
     await messages.queue(tx, {
       userId,
       kind: "statement",

@@ -1,4 +1,4 @@
-// Errors of the service itself, whatever the request was: a timeout, an overload, or a fault.
+// Errors of the service itself, whatever the request was: a timeout, an overload, or a fault; and of its texts.
 
 export const serviceErrors = {
   "request.timeout": {
@@ -17,4 +17,11 @@ export const serviceErrors = {
     retry: "later",
   },
   "service.failed": { status: 500, message: "Something went wrong on our side", retry: "later" },
+  "text.not_found": { status: 404, message: "There is no such text", retry: "never" },
+  "text.invalid": { status: 422, message: "This text cannot be used", retry: "after_change" },
+  "text.changed": {
+    status: 409,
+    message: "Somebody changed this text meanwhile. Look at it, then save yours again.",
+    retry: "after_change",
+  },
 } as const;

@@ -3,6 +3,7 @@ import { isAdmin } from "../../shared/domain.ts";
 import type { Context, Leave, Page, View } from "../page.tsx";
 import { alertPages } from "./account/alerts.tsx";
 import { dashboardPages, showDashboard } from "./account/dashboard.tsx";
+import { languagePages } from "./account/language.tsx";
 import { loginsPages } from "./account/logins.tsx";
 import { namePages } from "./account/name.tsx";
 import { noticesPages } from "./account/notices.tsx";
@@ -35,6 +36,8 @@ import { reconciliationPages } from "./admin/reconciliation.tsx";
 import { requestPages } from "./admin/request.tsx";
 import { settingsPages } from "./admin/settings.tsx";
 import { inboxPages } from "./admin/support.tsx";
+import { textPage } from "./admin/text.tsx";
+import { textPages } from "./admin/texts.tsx";
 import { movePages } from "./admin/transitions.tsx";
 import { userPages } from "./admin/user.tsx";
 import { userBookPages } from "./admin/user-books.tsx";
@@ -114,6 +117,7 @@ export const pages: Page[] = [
   ...alertPages,
   ...phonePages,
   ...noticesPages,
+  ...languagePages,
   ...passwordPages,
   ...pinPages,
   ...loginsPages,
@@ -145,6 +149,8 @@ export const pages: Page[] = [
   ...statisticsPages,
   ...ussdPages,
   ...settingsPages,
+  ...textPages,
+  ...textPage,
   ...auditPages,
   ...messagePages,
   ...inboxPages,

@@ -5,8 +5,9 @@ import * as replies from "../../../channels/sms/replies.ts";
 import { phones as phoneTable } from "../../../db/schema/identity.ts";
 import { messages } from "../../../db/schema/messaging.ts";
 import * as phones from "../../../src/core/identity/phones.ts";
+import { inEnglish } from "../../../src/core/messaging/languages/translate.ts";
 import * as notices from "../../../src/core/messaging/notices.ts";
-import * as texts from "../../../src/core/messaging/texts.ts";
+import * as smsTexts from "../../../src/core/messaging/sms-texts.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as smsStatement from "../../../src/core/ussd/statement-sms.ts";
@@ -108,14 +109,14 @@ test("each text fits one SMS with the largest amounts, and none shows a negative
     amountPesewas: 999_999_999,
   };
   const sms = [
-    replies.balance({ ...funds, owedPesewas: 0 }),
-    replies.balance(funds),
-    replies.insufficientBalance(order, 999_999_999, funds),
-    texts.balanceLow(funds, 999_999_999),
-    texts.orderPaid(order, funds),
-    texts.ordersAccepted({ first: order, orders: 10_000, amountPesewas: 999_999_999 }, funds),
-    texts.ordersRefunded([order], funds),
-    texts.walletToppedUp(999_999_999, funds),
+    replies.balance(inEnglish, { ...funds, owedPesewas: 0 }),
+    replies.balance(inEnglish, funds),
+    replies.insufficientBalance(inEnglish, order, 999_999_999, funds),
+    smsTexts.balanceLow(inEnglish, funds, 999_999_999),
+    smsTexts.orderPaid(inEnglish, order, funds),
+    smsTexts.ordersAccepted(inEnglish, { first: order, orders: 10_000, amountPesewas: 999_999_999 }, funds),
+    smsTexts.ordersRefunded(inEnglish, [order], funds),
+    smsTexts.walletToppedUp(inEnglish, 999_999_999, funds),
   ];
   for (const text of sms) {
     expect({ text, fits: (gsm7Length(text) ?? 999) <= 160 }).toEqual({ text, fits: true });

@@ -6,6 +6,7 @@ import * as afa from "../../../src/core/afa/registrations.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
+import { inEnglish } from "../../../src/core/messaging/languages/translate.ts";
 import * as bulk from "../../../src/core/orders/bulk-orders.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
@@ -122,9 +123,17 @@ describe("while it is open", () => {
   });
 
   test("its owner gets one SMS with the amounts held and owed", () => {
-    const text = replies.balance({ balancePesewas: 1_600_000, heldPesewas: 2_000_000, owedPesewas: 0 });
+    const text = replies.balance(inEnglish, {
+      balancePesewas: 1_600_000,
+      heldPesewas: 2_000_000,
+      owedPesewas: 0,
+    });
     expect(text).toBe("DataFie: GHS 0.00 is available. GHS 20000.00 is held until the bank decides.");
-    const owing = replies.balance({ balancePesewas: 0, heldPesewas: 2_000_000, owedPesewas: 1_000_000 });
+    const owing = replies.balance(inEnglish, {
+      balancePesewas: 0,
+      heldPesewas: 2_000_000,
+      owedPesewas: 1_000_000,
+    });
     expect(owing.length).toBeLessThanOrEqual(160);
   });
 

@@ -1,10 +1,11 @@
 // Profile: what belongs to the account, as a list with the state of each part and a page for it.
+import * as profileLanguage from "../../../core/identity/language.ts";
 import * as phones from "../../../core/identity/phones.ts";
 import * as pins from "../../../core/identity/pins.ts";
 import * as secondFactor from "../../../core/identity/second-factor.ts";
 import * as sessions from "../../../core/identity/sessions.ts";
 import * as hooks from "../../../core/webhooks/endpoints.ts";
-import { isAdmin } from "../../../shared/domain.ts";
+import { isAdmin, LANGUAGE_NAMES } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { Sheet } from "../../html.tsx";
@@ -38,20 +39,21 @@ type State = Awaited<ReturnType<typeof stateOf>>;
 
 async function stateOf({ db, viewer, by, push }: Context) {
   const userId = by.userId;
-  const [{ phone }, { lowBalancePesewas }, pin, factor, logins, webhooks] = await Promise.all([
+  const [{ phone }, { lowBalancePesewas }, pin, factor, logins, webhooks, spoken] = await Promise.all([
     phones.stateOf(db, userId),
     phones.purchaseChoice(db, userId),
     pins.stateOf(db, userId),
     secondFactor.stateOf(db, userId),
     sessions.list(db, userId, viewer!.sessionId),
     hooks.list(db, by),
+    profileLanguage.stateOf(db, userId),
   ]);
   const hasAlerts = push !== null && !isAdmin(by);
-  return { viewer: viewer!, phone, lowBalancePesewas, hasAlerts, pin, factor, logins, webhooks };
+  return { viewer: viewer!, phone, lowBalancePesewas, hasAlerts, pin, factor, logins, webhooks, spoken };
 }
 
 function Rows({ state }: { state: State }) {
-  const { viewer, phone, lowBalancePesewas, hasAlerts, pin, factor, logins, webhooks } = state;
+  const { viewer, phone, lowBalancePesewas, hasAlerts, pin, factor, logins, webhooks, spoken } = state;
   return (
     <>
       <h2 className="row-day">Your account</h2>
@@ -74,14 +76,8 @@ function Rows({ state }: { state: State }) {
           title="Low balance warning"
           line={lowBalancePesewas === null ? "Not set" : `Below ${show(lowBalancePesewas)}`}
         />
-        {hasAlerts && (
-          <RowLink
-            href="/profile/alerts"
-            lead={<Icon name="messages" />}
-            title="Alerts"
-            line="On this phone, when orders arrive"
-          />
-        )}
+        {spoken.languages.length > 1 && <LanguageLink {...spoken} />}
+        {hasAlerts && <AlertsLink />}
       </RowList>
       <h2 className="row-day">Security</h2>
       <RowList label="Security">
@@ -117,5 +113,27 @@ function Rows({ state }: { state: State }) {
         />
       </RowList>
     </>
+  );
+}
+
+function LanguageLink({ language }: State["spoken"]) {
+  return (
+    <RowLink
+      href="/profile/language"
+      lead={<Icon name="support" />}
+      title="Language"
+      line={`${LANGUAGE_NAMES[language]}, by USSD and SMS`}
+    />
+  );
+}
+
+function AlertsLink() {
+  return (
+    <RowLink
+      href="/profile/alerts"
+      lead={<Icon name="messages" />}
+      title="Alerts"
+      line="On this phone, when orders arrive"
+    />
   );
 }

@@ -1,0 +1,127 @@
+// The English texts of SMS, by key, and the parts that SMS and USSD share. Names in braces are placeholders.
+import { joined } from "./joined.ts";
+
+export const ENGLISH_SMS = {
+  "sms.reset_code":
+    "DataFie: {code} is your code to set a new password, valid for 10 minutes. DataFie will never ask you for it.",
+  "sms.phone_code": joined(
+    "DataFie: {code} is your code to confirm this phone number, valid for 10 minutes. ",
+    "DataFie will never ask you for it.",
+  ),
+  "sms.pin_changed": joined(
+    "DataFie: Your PIN for buying by phone was changed. ",
+    "If it was not you, contact support at once.",
+  ),
+  "sms.pin_removed": joined(
+    "DataFie: Your PIN for buying by phone was removed. To buy by phone again, set a new one. ",
+    "If it was not you, contact support at once.",
+  ),
+  "sms.pin_reset": joined(
+    "DataFie: Support removed your PIN for buying by phone. Set a new one under Profile, Phone. ",
+    "If it was not you, contact support at once.",
+  ),
+  "sms.pin_locked.ussd": joined(
+    "DataFie: wrong PIN three times. Buying by USSD is locked for {minutes} minutes. ",
+    "Forgot it? Set a new one under Profile. If it was not you, contact support.",
+  ),
+  "sms.pin_locked.sms": joined(
+    "DataFie: wrong PIN three times. Buying by SMS is locked for {minutes} minutes. ",
+    "Forgot it? Set a new one under Profile. If it was not you, contact support.",
+  ),
+
+  "sms.order_paid": "DataFie: order {order} is paid: {bundle} to {number}, {amount}. {funds}.",
+  "sms.orders_paid": "DataFie: {count} orders are paid ({order} and others), {amount}. {funds}.",
+  "sms.order_delivered": "DataFie: order {order} is delivered: {bundle} to {number}.",
+  "sms.orders_delivered": "DataFie: {count} orders are delivered ({order} and others).",
+  "sms.order_refunded":
+    "DataFie: order {order} failed: {bundle} to {number}. {amount} is back in your wallet. {funds}.",
+  "sms.orders_refunded": "DataFie: {count} orders failed. {amount} is back in your wallet. {funds}.",
+  "sms.order_not_paid":
+    "DataFie: order {order} was not bought: {reason}. Your {amount} is in your wallet. {funds}.",
+  "sms.balance_low": "DataFie: your balance is {balance}, below {limit}. Top up to keep selling.",
+  "sms.balance_low.held":
+    "DataFie: {available} is available, below {limit}. {held} is held until the bank decides. Top up to keep selling.",
+  "sms.topped_up": "DataFie: {amount} is in your wallet. {funds}.",
+  "sms.topped_up.resume": "Dial {dial} to buy {bundle} for {number}.",
+  "sms.top_up_failed": "DataFie: your top-up of {amount} failed: {reason}. Nothing was added to your wallet.",
+  "sms.voucher_wanted":
+    "DataFie: to pay {amount} dial *110# for a voucher, then dial {dial} and enter it within 5 minutes.",
+  "sms.statement": "DataFie {day}: {funds}.",
+
+  "sms.help": joined(
+    "DataFie: BUY MTN 5GB 0541234567 and your PIN buys a bundle (MTN, TELECEL, AT). ",
+    "BAL: your balance. STATUS: your last order, STATUS 403: order 403.",
+  ),
+  "sms.not_understood":
+    "DataFie: nothing was bought. Text BUY MTN 5GB 0541234567 and your PIN, with spaces in between.",
+  "sms.no_pin": "DataFie: nothing was bought: you have no PIN yet. Log in and set one under Profile, Phone.",
+  "sms.banned": "DataFie: your account cannot place orders. Contact support.",
+  "sms.failed": "DataFie: nothing was bought. Text HELP to see how, or contact support.",
+  "sms.sign_up":
+    "DataFie: this number has no account yet. Sign up at {host} and confirm your phone under Profile.",
+  "sms.sign_up.no_host":
+    "DataFie: this number has no account yet. Sign up on our website and confirm your phone under Profile.",
+  "sms.wrong_pin": joined(
+    "DataFie: wrong PIN, nothing was bought. You have {count} tries left. ",
+    "Forgot it? Set a new one under Profile, Phone.",
+  ),
+  "sms.wrong_pin_last": joined(
+    "DataFie: wrong PIN, nothing was bought. You have 1 try left. ",
+    "Forgot it? Set a new one under Profile, Phone.",
+  ),
+  "sms.locked": joined(
+    "DataFie: nothing was bought: your PIN is locked until {time}. Wait, ",
+    "or set a new one under Profile, Phone.",
+  ),
+  "sms.locked.over": joined(
+    "DataFie: nothing was bought: your PIN was locked. Send it again, ",
+    "or set a new one under Profile, Phone.",
+  ),
+  "sms.balance": "DataFie: your balance is {balance}.",
+  "sms.balance.held": "DataFie: {available} is available. {held} is held until the bank decides.",
+  "sms.balance.owed": "You owe {owed}: your next top-up pays it first.",
+  "sms.no_orders": "DataFie: you have no orders yet.",
+  "sms.no_order": "DataFie: you have no order {order}.",
+  "sms.status": "DataFie: order {order} {state}: {bundle} to {number}.",
+  "sms.status.refunded":
+    "DataFie: order {order} {state}: {bundle} to {number}, {amount} is back in your wallet.",
+  "sms.state.failed": "failed",
+  "sms.state.closed": "was not paid and is closed",
+  "sms.state.delivered": "is delivered",
+  "sms.state.sent": "is sent to {network}",
+  "sms.state.waiting": "is waiting",
+  "sms.state.not_paid": "is not paid",
+  "sms.other_network": joined(
+    "DataFie: nothing was bought. {number} looks like {guess}, but you wrote {network}. ",
+    "If that is right, send it again and add YES.",
+  ),
+  "sms.other_network.unknown": joined(
+    "DataFie: nothing was bought. {number} looks unknown, but you wrote {network}. ",
+    "If that is right, send it again and add YES.",
+  ),
+  "sms.duplicate": joined(
+    "DataFie: nothing was bought. You ordered {bundle} for {number} within the last {minutes} minutes. ",
+    "Add YES to buy again.",
+  ),
+  "sms.short": "DataFie: not enough money for {bundle} for {number}. It costs {price}, you have {balance}.",
+  "sms.short.held": "DataFie: not enough money for {bundle} for {number}. It costs {price}, {funds}.",
+  "sms.paused": "DataFie: nothing was bought. {bundle} for {number} is paused at the moment.",
+  "sms.paused.until": "DataFie: nothing was bought. {bundle} for {number} is paused until {end}.",
+  "sms.no_such_size": "DataFie: nothing was bought. {network} has no {size}. Choose from {sizes}",
+  "sms.which_kind": "DataFie: nothing was bought. Which one? {choices}",
+
+  "part.funds": "balance {balance}",
+  "part.funds.held": "available {available}, held {held}",
+  "part.paused": "paused",
+  "part.paused.until": "paused until {end}",
+  "part.status.waiting": "waiting",
+  "part.status.sent": "sent",
+  "part.status.sent_to": "sent to {network}",
+  "part.status.delivered": "delivered",
+  "part.status.not_paid": "not paid",
+  "part.status.closed": "not paid, closed",
+  "part.status.failed": "failed",
+  "part.status.refunded": "failed, money back",
+  "part.website": "our website",
+  "part.or": "or",
+} as const;

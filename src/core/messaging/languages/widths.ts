@@ -1,0 +1,168 @@
+// What a text has room for: the widest value of each placeholder, and the lines that share one screen. A line may be as
+// long as the others on its screen leave room for; an SMS has one part.
+import { gsm7Length, gsm7Text, SMS_CHARS } from "../../../shared/sms-text.ts";
+import { fill, type Placeholder, TEXT_KEYS, type TextKey } from "./translate.ts";
+
+const AMOUNT = "GHS 9999999.99";
+const ENGLISH_FUNDS = `available ${AMOUNT}, held ${AMOUNT}`;
+
+/** The widest value of each placeholder; the screens and messages cut what may be wider still. */
+export const WIDEST: Record<Placeholder, string> = {
+  ...{ amount: AMOUNT, balance: AMOUNT, available: AMOUNT, held: AMOUNT, owed: AMOUNT },
+  ...{ price: AMOUNT, limit: AMOUNT, funds: ENGLISH_FUNDS },
+  before: "9999999.99",
+  bundle: "100 x AT BigTime 100.5GB",
+  offer: "100 x 100.5GB",
+  label: "BigTime 100.5GB",
+  ...{ size: "1000.5GB", sizes: "500MB, 1GB, 1.5GB, 2GB, 3GB, 4GB, 5GB, 6GB, 8GB, 10GB" },
+  choices: "BUY ISHARE 100.5GB (GHS 9999.99) or BUY BIGTIME 100.5GB (GHS 9999.99)",
+  ...{ number: "054 123 4567", payer: "054 123 4567 (AirtelTigo Money)" },
+  ...{ network: "AirtelTigo", guess: "AirtelTigo" },
+  ...{ order: "99999999", count: "10000", max: "100", minutes: "15", code: "123456" },
+  ...{ time: "15:20", day: "22 Nov", until: "22 Nov 15:10", when: "22 Nov 15:10", end: "24 Nov, 14:30" },
+  paused: "paused until 24 Nov, 14:30",
+  ...{ status: "failed, money back", state: "was not paid and is closed" },
+  ...{ dial: "*920*1234*7#", approvals: "*170#, My Wallet, My Approvals" },
+  ...{ host: "datafie.example.com.gh", support: "0300000000, 0200000000, Mon-Fri 9AM-5PM" },
+  reason: "the bundle is no longer sold",
+  language: "English",
+};
+
+/** Parts that fill a placeholder: they may be as long as its widest value. */
+const FILLS: Partial<Record<TextKey, Placeholder>> = {
+  "part.funds": "funds",
+  "part.funds.held": "funds",
+  "part.paused": "paused",
+  "part.paused.until": "paused",
+  "part.website": "host",
+  ...filling("part.status.", "status"),
+  ...filling("sms.state.", "state"),
+};
+
+/** In septets. A message stands above a screen, whose own text is cut to make room for it. */
+const NOTICE_SEPTETS = 64;
+/** In septets. Networks take 160 to 182, none guarantees more than 160, and whether "CON " counts is undocumented. */
+export const SCREEN_SEPTETS = 150;
+
+/** Texts with a limit of their own, because another text joins them in one SMS, in septets. */
+const OWN_LIMITS: Partial<Record<TextKey, number>> = {
+  "part.or": 8,
+  // Titles of lists, and of networks and languages, whose names stay as they are.
+  ...{ "ussd.bundles": 44, "ussd.orders": 44, "ussd.recent": 44 },
+  ...{ "ussd.operator": 60, "ussd.top_up_network": 60, "ussd.language": 60 },
+  "sms.topped_up": 90,
+  "sms.topped_up.resume": 69,
+  "sms.balance": 94,
+  "sms.balance.held": 94,
+  "sms.balance.owed": 65,
+};
+
+/** Lines that stand together on a screen; of those in brackets, one. */
+type Together = readonly (TextKey | readonly TextKey[])[];
+type Layout = { texts: Together; options?: Together };
+
+type Option = TextKey extends infer Key ? (Key extends `ussd.option.${infer Name}` ? Name : never) : never;
+const option = (name: Option): TextKey => `ussd.option.${name}`;
+/** All keys with this prefix, each filling the placeholder. */
+function filling(prefix: string, placeholder: Placeholder): Partial<Record<TextKey, Placeholder>> {
+  return Object.fromEntries(
+    TEXT_KEYS.filter((key) => key.startsWith(prefix)).map((key) => [key, placeholder]),
+  );
+}
+
+const BACK = "ussd.option.back";
+const CANCEL = "ussd.option.cancel";
+const BUY_AGAIN = "ussd.option.buy_again";
+
+/** The screens with more than a text, by their own text's key. */
+const LAYOUTS: Partial<Record<TextKey, Layout>> = {
+  "ussd.home": {
+    texts: ["ussd.home"],
+    options: [
+      ...(["buy_data", "balance", "last_orders", "add_money"] as const).map(option),
+      ...(["repeat_last", "my_account", "resume", "exit"] as const).map(option),
+    ],
+  },
+  "ussd.number": layout("ussd.number", ["my_number", "recent_numbers", "back"]),
+  "ussd.other_network": {
+    texts: [["ussd.other_network", "ussd.other_network.unknown"]],
+    options: (["continue", "change_number", "cancel"] as const).map(option),
+  },
+  "ussd.duplicate": layout("ussd.duplicate", ["buy_again", "cancel"]),
+  "ussd.pay": {
+    texts: ["ussd.pay.price_changed", "ussd.pay"],
+    options: ["ussd.option.quantity", CANCEL],
+  },
+  "ussd.quantity": layout("ussd.quantity", ["back"]),
+  "ussd.not_on_sale": {
+    texts: [["ussd.not_on_sale", "ussd.not_on_sale.paused"]],
+    options: ["ussd.option.other_bundles", "ussd.option.home"],
+  },
+  "ussd.balance": {
+    texts: [["ussd.balance", "ussd.balance.available"], "ussd.balance.held", "ussd.balance.owed"],
+    options: ["ussd.option.add_money", BACK],
+  },
+  "ussd.order": {
+    texts: ["ussd.order"],
+    options: [["ussd.option.not_received", "ussd.option.pay_now", BUY_AGAIN], BUY_AGAIN, BACK],
+  },
+  "ussd.pay_order": layout("ussd.pay_order", ["back"]),
+  "ussd.not_received": layout("ussd.not_received", ["report_it", "back"]),
+  "ussd.top_up": layout("ussd.top_up", ["back"]),
+  "ussd.top_up_from": layout("ussd.top_up_from", ["yes", "other_number", "other_network", "back"]),
+  "ussd.top_up_number": layout("ussd.top_up_number", ["back"]),
+  "ussd.top_up_pin": layout("ussd.top_up_pin", ["cancel"]),
+  "ussd.top_up_waiting": layout("ussd.top_up_waiting", ["start_again", "back"]),
+  "ussd.voucher": layout("ussd.voucher", ["cancel_top_up", "back"]),
+  "ussd.account": layout("ussd.account", ["statement", "change_pin", "help", "language", "back"]),
+  "ussd.old_pin": layout("ussd.old_pin", ["cancel"]),
+  "ussd.new_pin": layout("ussd.new_pin", ["cancel"]),
+  "ussd.new_pin_again": layout("ussd.new_pin_again", ["cancel"]),
+  "ussd.help": { texts: [["ussd.help", "ussd.help.no_phone"]], options: [BACK] },
+};
+
+/** Where a line stands: on these screens, whose other lines take room, or alone with a limit. */
+type Room = { layouts: Layout[] } | { septets: number };
+
+/** The room of a text. */
+function roomOf(key: TextKey): Room {
+  const septets = limitOf(key);
+  if (septets !== undefined) return { septets };
+  const layouts = Object.values(LAYOUTS).filter(({ texts, options = [] }) =>
+    [...texts, ...options].flat().includes(key),
+  );
+  return layouts.length > 0 ? { layouts } : { septets: SCREEN_SEPTETS - "END ".length };
+}
+
+/** A text as long as it can get, as it leaves the shop. */
+export function widestOf(text: string): string {
+  return gsm7Text(fill(text, WIDEST));
+}
+
+/** The septets that a line may take, beside the other lines of its screen as `textOf` gives them. */
+export function allowedSeptets(key: TextKey, textOf: (key: TextKey) => string): number {
+  const room = roomOf(key);
+  if ("septets" in room) return room.septets;
+  return Math.min(...room.layouts.map((layout) => leftBeside(key, layout, textOf)));
+}
+
+function leftBeside(key: TextKey, { texts, options = [] }: Layout, textOf: (key: TextKey) => string): number {
+  const septetsOf = (line: TextKey) => gsm7Length(widestOf(textOf(line))) ?? 0;
+  const beside = [...texts, ...options].filter((line) => ![line].flat().includes(key));
+  const count = [...texts, ...options].length - beside.length;
+  const lineFeeds = texts.length - 1 + options.length * "\n1 ".length;
+  const taken = beside.reduce((sum, line) => sum + Math.max(...[line].flat().map(septetsOf)), lineFeeds);
+  return Math.floor((SCREEN_SEPTETS - "CON ".length - taken) / count);
+}
+
+function layout(text: TextKey, options: Option[]): Layout {
+  return { texts: [text], options: options.map(option) };
+}
+
+function limitOf(key: TextKey): number | undefined {
+  const filled = FILLS[key];
+  if (filled) return gsm7Length(WIDEST[filled])!;
+  if (OWN_LIMITS[key] !== undefined) return OWN_LIMITS[key];
+  if (key.startsWith("sms.")) return SMS_CHARS;
+  return key.startsWith("ussd.notice.") ? NOTICE_SEPTETS : undefined;
+}
