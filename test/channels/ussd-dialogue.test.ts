@@ -234,7 +234,7 @@ describe("every exit from", () => {
     const start = () => ["1", "1", "1", fresh()];
     expect(await ama.walk(...start(), "1", "0", "0")).toBe("home");
     expect(await ama.walk(...start(), "1", "500", "2", "0")).toBe("home");
-    expect(await ama.walk(...start(), "1", "2", PIN)).toBe("short");
+    expect(await ama.walk(...start(), "1", "2", PIN)).toBe("short_momo");
     await ama.walk("1", "1", "1", fresh());
     await whilePaused(() => ama.type(PIN));
     expect(ama.on()).toBe("not_on_sale");
