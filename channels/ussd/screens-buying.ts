@@ -33,7 +33,7 @@ const payByMomo = {
   onlySeen: true,
   way: {
     action: momo.payByMomo,
-    to: ["momo_prompted", ...TO_PAY_STILL, "home", "short", "short_momo", "confirm_phone", ...REFUSED],
+    to: ["momo_prompted", ...TO_PAY_STILL, "home", "confirm_phone", "banned", "busy"],
   },
 } as const;
 
@@ -134,7 +134,11 @@ export const BUYING = {
     },
     choices: [
       { digit: "1", label: "ussd.option.quantity", way: "quantity" },
-      { ...payByMomo, label: "ussd.option.use_momo", when: ({ context }) => isPriceKnown(context) && canPayByMomo(context) },
+      {
+        ...payByMomo,
+        label: "ussd.option.use_momo",
+        when: ({ context }) => isPriceKnown(context) && canPayByMomo(context),
+      },
       { digit: "3", ...forgotPin, when: ({ context }) => isPriceKnown(context) },
       back(forgetAndGoHome, "ussd.option.cancel"),
     ] as Choice[],
