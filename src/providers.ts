@@ -69,6 +69,7 @@ export async function openProviders(config: Config, log: Log, jwtSecret: string)
     gateway: instrumentedGateway(
       createPaystack({
         ...(config.paystack ?? paystack!),
+        host: config.baseUrl ? new URL(config.baseUrl).hostname : undefined,
         onKeyRefused: () => log.error("Paystack rejects PAYSTACK_SECRET_KEY: nobody can pay"),
       }),
     ),

@@ -257,7 +257,8 @@ async function identifyCaller(
   const { requestId } = context;
   const by = { userId, roles, channel: isCookie ? ("web" as const) : ("api" as const), requestId };
   const mustEnrol = session.mustEnrol ?? false;
-  return { by, sessionId: session.id, isCookie, username, email, mustEnrol };
+  // Nobody logs in to an account without a mailbox, which has no password.
+  return { by, sessionId: session.id, isCookie, username, email: email ?? "", mustEnrol };
 }
 
 /** The error that a person sees for a failure; internal faults are never described. */

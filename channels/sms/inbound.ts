@@ -5,6 +5,7 @@ import type { Db, Tx } from "../../db/connect.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as phones from "../../src/core/identity/phones.ts";
 import * as pins from "../../src/core/identity/pins.ts";
+import * as newAccounts from "../../src/core/ledger/new-accounts.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as inbound from "../../src/core/messaging/inbound-sms.ts";
 import { type Translate, translatorOf } from "../../src/core/messaging/languages/translate.ts";
@@ -15,6 +16,8 @@ import * as wordings from "../../src/core/messaging/wordings.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as budgets from "../../src/core/platform/budgets.ts";
+import * as settings from "../../src/core/platform/settings.ts";
+import { accraDayTime } from "../../src/shared/accra.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import { guessOperator } from "../../src/shared/msisdn.ts";
@@ -167,12 +170,32 @@ async function buy(sender: Sender, purchase: PurchaseCommand | null): Promise<Re
     { alongside, channel: "sms" },
   );
   if (isConcluded) return null;
-  if (verdict === "locked") {
-    const until = (await pins.stateOf(db, userId, "sms"))?.lockedUntil ?? null;
-    return { outcome: "pin_locked", answer: replies.locked(t, until) };
-  }
-  if (verdict !== "right") return { outcome: "pin_none", answer: t("sms.no_pin") };
+  const refused = await pinRefusal(sender, verdict);
+  if (refused) return refused;
   return pay(sender, purchase, product);
+}
+
+/** The reply to a PIN that does not pay; null to one that does. */
+async function pinRefusal({ db, t, userId }: Sender, verdict: pins.SpendVerdict): Promise<Reply | null> {
+  switch (verdict) {
+    case "right":
+      return null;
+    case "locked": {
+      const until = (await pins.stateOf(db, userId, "sms"))?.lockedUntil ?? null;
+      return { outcome: "pin_locked", answer: replies.locked(t, until) };
+    }
+    case "waits": {
+      const from = (await pins.stateOf(db, userId, "sms"))?.spendsFrom ?? new Date();
+      return { outcome: "pin_waits", answer: t("sms.pin_waits", { until: accraDayTime(from) }) };
+    }
+    case "unconfirmed":
+      return {
+        outcome: "unconfirmed",
+        answer: t("sms.unconfirmed", { dial: await settings.get(db, "ussd_code") }),
+      };
+    default:
+      return { outcome: "pin_none", answer: t("sms.no_pin") };
+  }
 }
 
 async function pay(
@@ -218,6 +241,8 @@ async function refusalOf(
   switch (code) {
     case "wallet.insufficient_balance":
       return replies.insufficientBalance(t, bundle, pricePesewas, await wallet.standing(db, userId));
+    case "order.daily_limit":
+      return replies.dailyLimit(t, newAccounts.dayLimitIn(details));
     case "order.duplicate":
       return replies.duplicate(t, bundle);
     case "product.paused":

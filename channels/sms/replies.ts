@@ -1,5 +1,6 @@
 // The texts of SMS replies that need values. Each fits one part of GSM-7.
 import type { ProductOnSale } from "../../src/core/catalog/products.ts";
+import type { DayLimit } from "../../src/core/ledger/new-accounts.ts";
 import type { Translate } from "../../src/core/messaging/languages/translate.ts";
 import { fundsPart } from "../../src/core/messaging/sms-texts.ts";
 import type { Order } from "../../src/core/orders/buy.ts";
@@ -30,6 +31,11 @@ export function wrongPin(t: Translate, triesLeft: number): string {
 /** `until` is null when the lock has just ended. */
 export function locked(t: Translate, until: Date | null): string {
   return until ? t("sms.locked", { time: accraTime(until) }) : t("sms.locked.over");
+}
+
+/** A new account has spent what it may in a day. */
+export function dailyLimit(t: Translate, { limitPesewas, leftPesewas }: DayLimit): string {
+  return t("sms.daily_limit", { limit: plain(limitPesewas), available: plain(leftPesewas) });
 }
 
 /** The available balance and, where there are any, the amounts held and owed. */

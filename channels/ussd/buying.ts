@@ -1,13 +1,12 @@
 // The actions of a purchase by USSD: choosing a bundle, a number and a quantity, and paying, the only one to move
 // money.
 import * as products from "../../src/core/catalog/products.ts";
-import * as phones from "../../src/core/identity/phones.ts";
+import * as newAccounts from "../../src/core/ledger/new-accounts.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as smsTexts from "../../src/core/messaging/sms-texts.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as lines from "../../src/core/orders/order-lines.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
-import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { limits, OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import type { Funds } from "../../src/shared/funds.ts";
@@ -16,6 +15,7 @@ import { isPin } from "../../src/shared/pin.ts";
 import type { Bundle, Buying, Dialog, Listed, Step } from "./conversation.ts";
 import { hasSeveralFamilies, labelOf, pausedPart } from "./labels.ts";
 import { checkPin } from "./pin.ts";
+import { canPayByMomo, ownNetwork } from "./topping-up.ts";
 
 /** In the order agents expect: the largest network first. */
 export const NETWORKS_IN_ORDER: readonly Operator[] = ["MTN", "TELECEL", "AIRTELTIGO"];
@@ -169,71 +169,40 @@ export async function pay(dialog: Dialog, answer: string): Promise<Step> {
   }
 }
 
-/** Pays the unpaid order on the screen, once, by the same rules as a purchase. */
-export async function payOrder(dialog: Dialog, answer: string): Promise<Step> {
-  if (!isPin(answer)) return { to: "pay_order", notice: dialog.t("ussd.notice.not_a_pin") };
-  const { context, db, by, key, userId } = dialog;
-  const { id: orderId, amountPesewas } = context.orders![context.order!]!;
-  const refused = await checkPin(dialog, answer, "pay_order");
-  if (refused) return refused;
-  try {
-    const { answer: paid } = await unpaidOrders.spend(db, {
-      by,
-      key,
-      orderId,
-      expectedPesewas: amountPesewas,
-    });
-    // With notifications of purchases on, an SMS goes out anyway.
-    const { notifyPurchases } = await phones.purchaseChoice(db, userId);
-    const { heldPesewas } = await wallet.standing(db, userId);
-    const funds = noteFunds(dialog, { balancePesewas: paid.balancePesewas, heldPesewas });
-    const receipt = smsTexts.orderPaid(dialog.t, paid.order, funds);
-    return { to: "order_paid", ...(!notifyPurchases && { receipt }) };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    switch (error.code) {
-      case "wallet.insufficient_balance":
-        return insufficientBalance(dialog, amountPesewas);
-      case "auth.banned":
-        return { to: "banned" };
-      case "service.busy":
-        return { to: "busy" };
-      case "order.already_paid":
-        return { to: "home", notice: dialog.t("ussd.notice.already_paid") };
-      case "order.not_payable":
-        return { to: "home", notice: dialog.t("ussd.notice.order_closed") };
-      case "order.price_changed":
-        return { to: "home", notice: dialog.t("ussd.notice.order_dearer") };
-      case "product.not_found":
-      case "product.paused":
-        return { to: "home", notice: dialog.t("ussd.notice.order_not_on_sale") };
-      default:
-        throw error;
-    }
-  }
-}
-
 /** Stores the balance after a purchase, for the screen and the receipt. */
-function noteFunds(dialog: Dialog, { balancePesewas, heldPesewas }: Funds): Funds {
+export function noteFunds(dialog: Dialog, { balancePesewas, heldPesewas }: Funds): Funds {
   const funds = { balancePesewas, heldPesewas };
   Object.assign(dialog.context, funds);
   return funds;
 }
 
-async function insufficientBalance(dialog: Dialog, neededPesewas: number): Promise<Step> {
+export async function insufficientBalance(
+  dialog: Dialog,
+  neededPesewas: number,
+  to: "short" | "short_momo" = "short",
+): Promise<Step> {
   const { balancePesewas, heldPesewas } = await wallet.standing(dialog.db, dialog.userId);
   Object.assign(dialog.context, { balancePesewas, heldPesewas, neededPesewas });
-  return { to: "short" };
+  return { to };
+}
+
+/** Shows a new account's daily limit, as its refusal tells it. */
+export function showDayLimit({ context }: Dialog, { details }: AppError): Step {
+  context.dayLimit = newAccounts.dayLimitIn(details);
+  return { to: "day_limit" };
 }
 
 /** The screen after a refused purchase. Rethrows anything that is not a refusal. */
-async function refusedBuying(dialog: Dialog, error: unknown): Promise<Step> {
+export async function refusedBuying(dialog: Dialog, error: unknown): Promise<Step> {
   if (!(error instanceof AppError)) throw error;
   switch (error.code) {
     case "wallet.insufficient_balance": {
       const { bundle, quantity } = dialog.context.buying!;
-      return insufficientBalance(dialog, bundle.pricePesewas * quantity);
+      const to = canPayByMomo(dialog.context) ? "short_momo" : "short";
+      return insufficientBalance(dialog, bundle.pricePesewas * quantity, to);
     }
+    case "order.daily_limit":
+      return showDayLimit(dialog, error);
     case "order.duplicate":
       return { to: "duplicate" };
     case "order.price_changed":
@@ -280,6 +249,8 @@ type OrderLike = { productId: number; msisdn: string; quantity: number; pricePes
  */
 async function toPay(dialog: Dialog): Promise<Step> {
   const buying = dialog.context.buying!;
+  const momo = ownNetwork(dialog);
+  if (momo) dialog.context.momo = momo;
   const { bundle, msisdn } = buying;
   const { id: productId, operator } = bundle;
   if (guessOperator(msisdn!) !== operator && !buying.knowsNetwork) return { to: "other_network" };

@@ -1,7 +1,9 @@
 // The types of a USSD conversation: screens, the ways between them, and the context that a session carries along.
 import type { Db } from "../../db/connect.ts";
+import type { CodeKeys } from "../../src/core/identity/codes.ts";
 import type { PinChange } from "../../src/core/identity/pin-change.ts";
 import type { KnownPin, PinKeys } from "../../src/core/identity/pins.ts";
+import type { DayLimit } from "../../src/core/ledger/new-accounts.ts";
 import type { PlainKey, Translate } from "../../src/core/messaging/languages/translate.ts";
 import type { Unfinished } from "../../src/core/orders/unfinished-purchases.ts";
 import type { ByUser, Language, Network, Operator, OrderStatus } from "../../src/shared/domain.ts";
@@ -19,7 +21,11 @@ export const SCREEN_NAMES = [
   "not_on_sale",
   "bought",
   "short",
+  "short_momo",
+  "momo_prompted",
+  "day_limit",
   "locked",
+  "pin_waits",
   "balance",
   "orders",
   "order",
@@ -42,9 +48,20 @@ export const SCREEN_NAMES = [
   "new_pin",
   "new_pin_again",
   "pin_changed",
+  "forgot_pin",
+  "reset_code",
+  "pin_reset",
   "language",
   "help",
   "goodbye",
+  "welcome",
+  "welcome_help",
+  "register_name",
+  "register_pin",
+  "register_pin_again",
+  "register_taken",
+  "register_failed",
+  "confirm_phone",
   "stranger",
   "no_pin",
   "banned",
@@ -116,7 +133,15 @@ export type Context = {
   waiting?: { paymentId: number; amountPesewas: number; msisdn: string };
   /** A change of PIN between its screens: a digest of the new PIN at most. */
   pinChange?: PinChange;
-  /** The deadline of a dispute, and the end of a PIN lock; both as shown. */
+  /** A registration between its screens: a digest of the PIN at most. */
+  registering?: { username?: string; proposal?: string; digest?: string };
+  /** The caller's mobile money network, if it is known. */
+  momo?: Network;
+  /** How long a PIN that replaces a forgotten one waits, in hours. */
+  hours?: number;
+  /** What a new account can spend a day, and still today. */
+  dayLimit?: DayLimit;
+  /** The deadline of a dispute or of a new PIN's wait, and the end of a PIN lock; as shown. */
   until?: string;
   lockedUntil?: string;
   /** The balance: after a purchase, or as asked for. */
@@ -150,8 +175,12 @@ export type Facts = {
 export type Dialog = Facts & {
   db: Db;
   pinKeys: PinKeys;
+  codeKeys: CodeKeys;
   by: ByUser;
+  /** 0 on the screens of an unknown phone, until it is registered. */
   userId: number;
+  /** The account may not spend yet: the code that confirms its phone was not typed. */
+  awaitsCode: boolean;
   /** The user's PIN record, as read with the session. */
   pin: KnownPin | null;
   /** The caller's network, if the gateway names it. */

@@ -95,6 +95,12 @@ export async function chooseLanguage(dialog: Dialog, place: string): Promise<Ste
   return { to: "home", notice: dialog.t("ussd.notice.language", { language: LANGUAGE_NAMES[language] }) };
 }
 
+/** Reads how to reach support, for a phone without an account. */
+export async function showWelcomeHelp(dialog: Dialog): Promise<Step> {
+  await showHelp(dialog);
+  return { to: "welcome_help" };
+}
+
 /** Reads how to reach support. */
 export async function showHelp(dialog: Dialog): Promise<Step> {
   const { support_phone: phone, support_hours: hours } = await settings.all(dialog.db);

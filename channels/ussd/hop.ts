@@ -3,7 +3,9 @@
 // once all the same, and a repeated request gets the same screen.
 import { createHmac } from "node:crypto";
 import type { Db } from "../../db/connect.ts";
+import type { CodeKeys } from "../../src/core/identity/codes.ts";
 import type { PinKeys } from "../../src/core/identity/pins.ts";
+import * as registration from "../../src/core/identity/ussd-registration.ts";
 import type { Translate } from "../../src/core/messaging/languages/translate.ts";
 import * as wordings from "../../src/core/messaging/wordings.ts";
 import * as unfinished from "../../src/core/orders/unfinished-purchases.ts";
@@ -29,10 +31,12 @@ import { type Advance, advance, type Input, type Typed } from "./cursor.ts";
 import { render } from "./render.ts";
 import { reply, trimmed } from "./reply.ts";
 import { SCREENS } from "./screens.ts";
+import { OPEN_TO_STRANGERS } from "./screens-registering.ts";
 
 export type UssdDeps = {
   db: Db;
   pinKeys: PinKeys;
+  codeKeys: CodeKeys;
   /** The key for the digests of session texts. */
   ussdKey: string;
   /** The shop's public address; null when it is not configured. */
@@ -220,7 +224,7 @@ class Hop {
     const userId = session ? session.userId : (owner?.userId ?? null);
     this.place = { sessionId, msisdn, serviceCode, userId, version: session?.version ?? 0 };
     const going = session?.cursor ? session : null;
-    this.screen = going ? (going.state as ScreenName) : "home";
+    this.screen = going ? (going.state as ScreenName) : firstScreen(owner);
     this.context = going ? going.context : offer ? { offer } : {};
     this.before = unfinishedIn(this.context);
   }
@@ -247,14 +251,23 @@ class Hop {
   /** Refuses callers who may not go on. Checked on every request: the account may have been closed since the last. */
   private async refusal(): Promise<Step | null> {
     const { session, owner } = this.loaded;
-    if (!owner) return { to: session?.cursor ? "failure" : "stranger" };
-    if (session && session.userId !== owner.userId) return { to: "failure" };
+    const isRegistering = session?.cursor && OPEN_TO_STRANGERS.has(this.screen);
+    if (!owner) return isRegistering ? null : this.refusalOfStranger();
+    // A registration's answer may have been lost, so that the phone has an account by now.
+    if (session && session.userId !== owner.userId && !(session.userId === null && isRegistering))
+      return { to: "failure" };
     if (owner.status !== "ACTIVE") {
       this.context.support = await settings.get(this.deps.db, "support_phone");
       return { to: "banned" };
     }
     if (!session && !owner.pin) return { to: "no_pin" };
     return null;
+  }
+
+  private async refusalOfStranger(): Promise<Step | null> {
+    if (this.loaded.session?.cursor) return { to: "failure" };
+    const { db, codeKeys } = this.deps;
+    return (await registration.isOpen(db, codeKeys)) ? null : { to: "stranger" };
   }
 
   /** Answers input by input; a detour, a screen nobody could expect, discards what was typed ahead. */
@@ -270,18 +283,20 @@ class Hop {
       step = await reply(dialog, this.screen, trimmed(text));
       if (step.notice) this.stumbles.push(this.screen);
     }
-    // The caller may have chosen another language.
+    // The caller may have chosen another language, or registered.
     this.t = dialog.t;
+    this.place = { ...this.place, userId: dialog.userId || null };
     return step;
   }
 
   private dialog(): Dialog {
     const { deps, turn, context, loaded, t } = this;
-    const { userId, pin } = loaded.owner!;
+    const { userId, pin, awaitsCode } = loaded.owner ?? STRANGER;
     const by: ByUser = { userId, roles: ["USER"], channel: "ussd" };
     return {
       ...{ t, languages: this.loaded.languages },
       ...{ context, by, userId, pin, db: deps.db, pinKeys: deps.pinKeys, isSeen: false },
+      ...{ codeKeys: deps.codeKeys, awaitsCode },
       ...{ msisdn: turn.msisdn, network: turn.network, serviceCode: loaded.dialCode },
       ...{ shop: shopFacts(t, deps.baseUrl), key: sessions.keyOf(turn.sessionId, "") },
       hold: () => this.hold(),
@@ -298,12 +313,20 @@ class Hop {
   }
 
   private answerOf({ to, notice }: Step): Answer {
-    const { deps, turn, context, t } = this;
-    const { dialCode: serviceCode, languages } = this.loaded;
+    const { deps, turn, context, loaded, t } = this;
+    const { dialCode: serviceCode, languages } = loaded;
     const shop = shopFacts(t, deps.baseUrl);
     const facts = { t, languages, context, msisdn: turn.msisdn, serviceCode, shop };
     return { text: render(SCREENS[to], facts, notice), screen: to };
   }
+}
+
+/** An unknown phone, on the screens of registering. No account has the id 0. */
+const STRANGER = { userId: 0, pin: null, awaitsCode: false };
+
+function firstScreen(owner: sessions.Owner | null): ScreenName {
+  if (!owner) return "welcome";
+  return owner.awaitsCode ? "confirm_phone" : "home";
 }
 
 /** The unfinished purchase: this session's once it has a number, otherwise the one offered from an earlier session. */

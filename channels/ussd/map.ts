@@ -34,8 +34,9 @@ export function map(): string {
     "only there: at any other screen, and before a PIN, it is discarded, so that it never answers a question nobody",
     "saw. A bundle keeps its number for as long as it is on sale.",
     "",
-    "An unknown phone, an account without a PIN and a closed account get a final screen at once. Any failure leads to",
-    "`failure`.",
+    "A session begins at `home`, or at `confirm_phone` until the code that confirms the phone was typed. An unknown",
+    "phone begins at `welcome` if the shop lets it register; otherwise it gets a final screen at once, like an account",
+    "without a PIN and a closed account. Any failure leads to `failure`.",
     "",
   ];
   return [...head, ...SCREEN_NAMES.flatMap(section)].join("\n");
@@ -107,6 +108,10 @@ const about: Context = {
   order: 0,
   topUp: { amountPesewas: 2000, network: "mtn", msisdn: "233541234567" },
   waiting: { paymentId: 1, amountPesewas: 2000, msisdn: "233541234567" },
+  registering: { username: "ama", proposal: "ama42" },
+  momo: "mtn",
+  hours: 24,
+  dayLimit: { limitPesewas: 10_000, leftPesewas: 210 },
   until: "22 Nov 15:10",
   lockedUntil: "15:20",
   balancePesewas: 210,

@@ -1,22 +1,43 @@
-// PINs by USSD: checking the one that pays, and changing it.
+// PINs by USSD: checking the one that pays, changing it, and replacing a forgotten one.
 import * as pinChange from "../../src/core/identity/pin-change.ts";
+import * as pinReset from "../../src/core/identity/pin-reset.ts";
 import * as pins from "../../src/core/identity/pins.ts";
-import { accraTime } from "../../src/shared/accra.ts";
+import * as settings from "../../src/core/platform/settings.ts";
+import { accraDayTime, accraTime } from "../../src/shared/accra.ts";
 import { isPin } from "../../src/shared/pin.ts";
 import type { Dialog, ScreenName, Step } from "./conversation.ts";
+import { isNoMoreCodes } from "./registering.ts";
 
 /**
- * Holds the session and checks a PIN, both at once, because people wait for them; a wrong one is counted only in a
- * session that is held. Returns null when it is right, otherwise the step from the screen `asking`.
+ * Holds the session and checks a PIN that is to spend money, both at once, because people wait for them; a wrong one is
+ * counted only in a session that is held. Returns null when it may, otherwise the step from the screen `asking`.
  */
 export async function checkPin(dialog: Dialog, pin: string, asking: ScreenName): Promise<Step | null> {
+  return checkFor(dialog, pin, asking, pins.verify);
+}
+
+/** As `checkPin`, for what brings money in: a PIN that may not spend yet will do. */
+export async function checkPinForTopUp(
+  dialog: Dialog,
+  pin: string,
+  asking: ScreenName,
+): Promise<Step | null> {
+  return checkFor(dialog, pin, asking, async (...proof) => (await pins.check(...proof)).verdict);
+}
+
+async function checkFor(
+  dialog: Dialog,
+  pin: string,
+  asking: ScreenName,
+  verify: typeof pins.verify,
+): Promise<Step | null> {
   const { db, pinKeys, userId, pin: known } = dialog;
   let triesLeft = 0;
   const alongside: pins.Alongside = async (_tx, _counted, left) => {
     triesLeft = left;
   };
   const ready = dialog.hold();
-  const verifying = pins.verify(db, pinKeys, { userId, pin }, { known, alongside, ready });
+  const verifying = verify(db, pinKeys, { userId, pin }, { known, alongside, ready });
   const [verdict] = await Promise.all([verifying, ready]);
   switch (verdict) {
     case "right":
@@ -27,7 +48,18 @@ export async function checkPin(dialog: Dialog, pin: string, asking: ScreenName):
       return locked(dialog);
     case "none":
       return { to: "no_pin" };
+    case "unconfirmed":
+      return { to: "confirm_phone" };
+    case "waits":
+      return waits(dialog, "pin_waits");
   }
+}
+
+/** Shows from when the new PIN spends. */
+async function waits(dialog: Dialog, to: "pin_waits" | "pin_reset"): Promise<Step> {
+  const from = (await pins.stateOf(dialog.db, dialog.userId))?.spendsFrom;
+  dialog.context.until = accraDayTime(from ?? new Date());
+  return { to };
 }
 
 function wrongPin({ t }: Dialog, triesLeft: number): string {
@@ -43,8 +75,8 @@ async function locked(dialog: Dialog): Promise<Step> {
 
 /** The first of the three screens of a PIN change. A wrong old PIN counts towards the lock, as anywhere else. */
 export async function takeOldPin(dialog: Dialog, answer: string): Promise<Step> {
-  if (!isPin(answer)) return { to: "old_pin", notice: dialog.t("ussd.notice.pin_digits") };
-  const { context, db, by, pinKeys } = dialog;
+  const { context, db, by, pinKeys, t } = dialog;
+  if (!isPin(answer)) return { to: "old_pin", notice: t("ussd.notice.pin_digits") };
   await dialog.hold();
   const begun = await pinChange.beginChange(db, pinKeys, { by, oldPin: answer });
   switch (begun.outcome) {
@@ -52,7 +84,7 @@ export async function takeOldPin(dialog: Dialog, answer: string): Promise<Step> 
       context.pinChange = begun.change;
       return { to: "new_pin" };
     case "wrong":
-      return { to: "old_pin", notice: dialog.t("ussd.notice.wrong_old_pin") };
+      return { to: "old_pin", notice: t("ussd.notice.wrong_old_pin") };
     case "locked":
       return locked(dialog);
     case "none":
@@ -62,8 +94,8 @@ export async function takeOldPin(dialog: Dialog, answer: string): Promise<Step> 
 
 /** The second screen of a PIN change: refuses PINs that are easy to guess. */
 export async function takeNewPin(dialog: Dialog, answer: string): Promise<Step> {
-  if (!isPin(answer)) return { to: "new_pin", notice: dialog.t("ussd.notice.pin_digits") };
-  const { context, db, by, pinKeys } = dialog;
+  const { context, db, by, pinKeys, t } = dialog;
+  if (!isPin(answer)) return { to: "new_pin", notice: t("ussd.notice.pin_digits") };
   const { pinChange: change } = context;
   if (!change) return { to: "old_pin" };
   const chosen = await pinChange.chooseNew(db, pinKeys, { by, change, newPin: answer });
@@ -72,29 +104,65 @@ export async function takeNewPin(dialog: Dialog, answer: string): Promise<Step> 
       context.pinChange = chosen.change;
       return { to: "new_pin_again" };
     case "trivial":
-      return { to: "new_pin", notice: dialog.t("ussd.notice.pin_easy") };
+      return { to: "new_pin", notice: t("ussd.notice.pin_easy") };
     case "same":
-      return { to: "new_pin", notice: dialog.t("ussd.notice.same_pin") };
+      return { to: "new_pin", notice: t("ussd.notice.same_pin") };
     case "expired":
-      return { to: "old_pin" };
+      return startOver(dialog, change);
   }
 }
 
 /** The third screen: changes the PIN. */
 export async function changePin(dialog: Dialog, answer: string): Promise<Step> {
-  const { context, db, by, pinKeys } = dialog;
+  const { context, db, by, pinKeys, t } = dialog;
   const { pinChange: change } = context;
   delete context.pinChange;
   if (!change) return { to: "old_pin" };
   await dialog.hold();
   switch (await pinChange.endChange(db, pinKeys, { by, change, newPin: answer })) {
     case "changed":
-      return { to: "pin_changed" };
+      return change.isForgotten ? waits(dialog, "pin_reset") : { to: "pin_changed" };
     case "different":
-      return { to: "old_pin", notice: dialog.t("ussd.notice.pins_differ") };
+      if (!change.isForgotten) return { to: "old_pin", notice: t("ussd.notice.pins_differ") };
+      // The code is spent, so that only the PIN is asked for again.
+      context.pinChange = change;
+      return { to: "new_pin", notice: t("ussd.notice.pins_differ_choose") };
     case "locked":
       return locked(dialog);
     case "expired":
-      return { to: "old_pin" };
+      return startOver(dialog, change);
   }
+}
+
+function startOver({ t }: Dialog, { isForgotten }: pinChange.PinChange): Step {
+  return isForgotten ? { to: "forgot_pin", notice: t("ussd.notice.start_again") } : { to: "old_pin" };
+}
+
+/** Explains how a forgotten PIN is replaced. */
+export async function showForgotten(dialog: Dialog): Promise<Step> {
+  dialog.context.hours = await settings.get(dialog.db, "pin_reset_hours");
+  return { to: "forgot_pin" };
+}
+
+/** Sends the code that stands in for a forgotten PIN, unless one was just sent. */
+export async function sendResetCode(dialog: Dialog): Promise<Step> {
+  const { db, by, codeKeys, t } = dialog;
+  await dialog.hold();
+  try {
+    await pinReset.sendCode(db, codeKeys, by);
+    return { to: "reset_code" };
+  } catch (error) {
+    if (isNoMoreCodes(error)) return { to: "forgot_pin", notice: t("ussd.notice.no_more_codes") };
+    throw error;
+  }
+}
+
+/** Takes that code; the new PIN follows on the screens of any change. */
+export async function takeResetCode(dialog: Dialog, answer: string): Promise<Step> {
+  const { context, db, by, codeKeys, t } = dialog;
+  await dialog.hold();
+  const change = await pinReset.begin(db, codeKeys, { by, code: answer });
+  if (!change) return { to: "reset_code", notice: t("ussd.notice.wrong_code") };
+  context.pinChange = change;
+  return { to: "new_pin" };
 }

@@ -6,12 +6,36 @@ import { guessOperator, localMsisdn, spacedMsisdn } from "../../src/shared/msisd
 import * as buying from "./buying.ts";
 import { back, type Choice, type Context, type Facts, type Screen, type ScreenName } from "./conversation.ts";
 import { nameOf } from "./labels.ts";
+import * as momo from "./paying-by-momo.ts";
+import * as pin from "./pin.ts";
 import { LINE_SEPTETS, numbered } from "./render.ts";
+import { APPROVALS, addMoney } from "./screens-topping-up.ts";
+import { canPayByMomo } from "./topping-up.ts";
 
 /** The screens between a number and its payment: payment itself or a warning; and those left after some warnings. */
 const TO_PAY = ["pay", "other_network", "duplicate", "not_on_sale"] as const;
 export const TO_PAY_AGAIN = [...TO_PAY, "home"] as const;
 export const TO_PAY_STILL = ["pay", "duplicate", "not_on_sale"] as const;
+
+/** Where a PIN leads that does not pay, and where a refused purchase does. */
+export const PIN_REFUSED = ["locked", "no_pin", "pin_waits", "confirm_phone"] as const;
+export const REFUSED = ["day_limit", "banned", "busy"] as const;
+
+export const forgotPin = {
+  label: "ussd.option.forgot_pin",
+  way: { action: pin.showForgotten, to: ["forgot_pin"] },
+} as const;
+
+const payByMomo = {
+  digit: "2",
+  label: "ussd.option.pay_momo",
+  // Nothing that costs money is typed ahead.
+  onlySeen: true,
+  way: {
+    action: momo.payByMomo,
+    to: ["momo_prompted", ...TO_PAY_STILL, "home", "confirm_phone", "banned", "busy"],
+  },
+} as const;
 
 const forgetAndGoHome = { action: buying.cancel, to: ["home"] } as const;
 
@@ -110,14 +134,20 @@ export const BUYING = {
     },
     choices: [
       { digit: "1", label: "ussd.option.quantity", way: "quantity" },
+      {
+        ...payByMomo,
+        label: "ussd.option.use_momo",
+        when: ({ context }) => isPriceKnown(context) && canPayByMomo(context),
+      },
+      { digit: "3", ...forgotPin, when: ({ context }) => isPriceKnown(context) },
       back(forgetAndGoHome, "ussd.option.cancel"),
-    ],
+    ] as Choice[],
     typed: {
       input: "the PIN",
       onlySeen: true,
       way: {
         action: buying.pay,
-        to: ["bought", ...TO_PAY_STILL, "short", "locked", "no_pin", "banned", "busy"],
+        to: ["bought", ...TO_PAY_STILL, "short", "short_momo", ...PIN_REFUSED, ...REFUSED],
       },
     },
   },
@@ -160,6 +190,39 @@ export const BUYING = {
         dial: shortcut(serviceCode, "4"),
       }),
   },
+  short_momo: {
+    about: "The same, and the order can be paid from the caller's own mobile money instead",
+    text: ({ context, t }) =>
+      t("ussd.short_momo", { amount: plain(context.neededPesewas!), funds: fundsIn(t, context) }),
+    choices: [
+      payByMomo,
+      { digit: "4", label: "ussd.option.add_money", way: addMoney },
+      back("home", "ussd.option.home"),
+    ] as Choice[],
+  },
+  momo_prompted: {
+    about: "The order is placed; its prompt comes once the session has ended",
+    text: ({ context, t }) =>
+      t("ussd.momo_prompted", {
+        order: context.orderId!,
+        bundle: bundleOf(context),
+        amount: plain(amountOf(context)),
+        approvals: APPROVALS[context.momo!],
+      }),
+  },
+  day_limit: {
+    about: "A new account has spent what it may in a day",
+    text: ({ context: { dayLimit }, serviceCode, t }) =>
+      t("ussd.day_limit", {
+        limit: plain(dayLimit!.limitPesewas),
+        available: plain(dayLimit!.leftPesewas),
+        dial: shortcut(serviceCode, "4"),
+      }),
+  },
+  pin_waits: {
+    about: "The PIN replaced a forgotten one, and may not spend yet",
+    text: ({ context, shop, t }) => t("ussd.pin_waits", { until: context.until!, ...shop }),
+  },
   locked: {
     about: "Too many wrong PINs",
     text: ({ context: { lockedUntil: time }, shop, t }) =>
@@ -176,6 +239,11 @@ export function fundsIn(t: Facts["t"], { balancePesewas, heldPesewas = 0 }: Cont
 function pausedInList(t: Facts["t"], start: string, paused: string): string {
   const isShort = !paused.includes(",") && start.length + paused.length <= LINE_SEPTETS;
   return isShort ? paused : t("part.paused");
+}
+
+/** A changed price takes the room of the other options. */
+function isPriceKnown({ buying: it }: Context): boolean {
+  return it!.wasPesewas === null;
 }
 
 function amountOf({ buying: it }: Context): number {

@@ -6,12 +6,13 @@ import { back, type Choice, type Context, type Screen, type ScreenName } from ".
 import * as topping from "./topping-up.ts";
 
 /** Where a missed prompt can be found, by network. */
-const APPROVALS: Record<Network, string> = {
+export const APPROVALS: Record<Network, string> = {
   mtn: "*170#, My Wallet, My Approvals",
   vod: "*110#",
   atl: "*110#",
 };
 
+export const addMoney = { action: topping.beginTopUp, to: ["top_up", "voucher", "top_up_waiting"] } as const;
 const cancelTopUp = { action: topping.cancelTopUp, to: ["top_up", "home"] } as const;
 
 export const TOPPING_UP = {

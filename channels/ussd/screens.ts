@@ -15,18 +15,27 @@ import {
 } from "./conversation.ts";
 import * as enquiries from "./enquiries.ts";
 import { NETWORK_NAMES, nameOf } from "./labels.ts";
+import { payOrder } from "./paying-orders.ts";
 import * as pin from "./pin.ts";
 import { numbered } from "./render.ts";
-import { BUYING, fundsIn, TO_PAY_AGAIN, TO_PAY_STILL } from "./screens-buying.ts";
-import { TOPPING_UP } from "./screens-topping-up.ts";
-import * as topping from "./topping-up.ts";
+import {
+  BUYING,
+  forgotPin,
+  fundsIn,
+  PIN_REFUSED,
+  REFUSED,
+  TO_PAY_AGAIN,
+  TO_PAY_STILL,
+} from "./screens-buying.ts";
+import { REGISTERING } from "./screens-registering.ts";
+import { addMoney, TOPPING_UP } from "./screens-topping-up.ts";
 
-const addMoney = { action: topping.beginTopUp, to: ["top_up", "voucher", "top_up_waiting"] } as const;
 const buyAgain = { action: buying.repeatOrder, to: [...TO_PAY_STILL, "home"] } as const;
 
 export const SCREENS: Record<ScreenName, Screen> = {
   ...BUYING,
   ...TOPPING_UP,
+  ...REGISTERING,
   home: {
     about: "The menu; 7 appears while a purchase is unfinished",
     text: ({ t }) => t("ussd.home"),
@@ -127,13 +136,13 @@ export const SCREENS: Record<ScreenName, Screen> = {
       const order = orderOf(context);
       return t("ussd.pay_order", { ...shown(order), number: spacedMsisdn(order.msisdn) });
     },
-    choices: [back("order")],
+    choices: [{ digit: "1", ...forgotPin }, back("order")],
     typed: {
       input: "the PIN",
       onlySeen: true,
       way: {
-        action: buying.payOrder,
-        to: ["order_paid", "pay_order", "home", "short", "locked", "no_pin", "banned", "busy"],
+        action: payOrder,
+        to: ["order_paid", "pay_order", "home", "short", ...PIN_REFUSED, ...REFUSED],
       },
     },
   },
@@ -175,6 +184,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
         way: "language",
         when: ({ languages }) => languages.length > 1,
       },
+      { digit: "5", ...forgotPin },
       back("home"),
     ],
   },
@@ -182,7 +192,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
   old_pin: {
     about: "The current PIN",
     text: ({ t }) => t("ussd.old_pin"),
-    choices: [back("account", "ussd.option.cancel")],
+    choices: [{ digit: "1", ...forgotPin }, back("account", "ussd.option.cancel")],
     typed: {
       input: "the old PIN",
       onlySeen: true,
@@ -196,7 +206,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
     typed: {
       input: "the new PIN",
       onlySeen: true,
-      way: { action: pin.takeNewPin, to: ["new_pin_again", "new_pin", "old_pin"] },
+      way: { action: pin.takeNewPin, to: ["new_pin_again", "new_pin", "old_pin", "forgot_pin"] },
     },
   },
   new_pin_again: {
@@ -206,10 +216,49 @@ export const SCREENS: Record<ScreenName, Screen> = {
     typed: {
       input: "the new PIN",
       onlySeen: true,
-      way: { action: pin.changePin, to: ["pin_changed", "old_pin", "locked"] },
+      way: {
+        action: pin.changePin,
+        to: ["pin_changed", "pin_reset", "old_pin", "new_pin", "forgot_pin", "locked"],
+      },
     },
   },
   pin_changed: { about: "The PIN is changed", text: ({ t }) => t("ussd.pin_changed") },
+  forgot_pin: {
+    about: "How a forgotten PIN is replaced, before a code is sent",
+    text: ({ context, t }) => t("ussd.forgot_pin", { hours: context.hours! }),
+    choices: [
+      {
+        digit: "1",
+        label: "ussd.option.send_code",
+        onlySeen: true,
+        way: { action: pin.sendResetCode, to: ["reset_code", "forgot_pin"] },
+      },
+      { digit: "2", label: "ussd.option.have_code", way: "reset_code" },
+      back("home", "ussd.option.cancel"),
+    ],
+  },
+  reset_code: {
+    about: "The code by SMS that stands in for the old PIN",
+    text: ({ t }) => t("ussd.reset_code"),
+    choices: [
+      {
+        digit: "1",
+        label: "ussd.option.new_code",
+        onlySeen: true,
+        way: { action: pin.sendResetCode, to: ["reset_code", "forgot_pin"] },
+      },
+      back("home", "ussd.option.cancel"),
+    ],
+    typed: {
+      input: "the code",
+      onlySeen: true,
+      way: { action: pin.takeResetCode, to: ["new_pin", "reset_code"] },
+    },
+  },
+  pin_reset: {
+    about: "The PIN is replaced; it looks, and spends later",
+    text: ({ context, t }) => t("ussd.pin_reset", { until: context.until! }),
+  },
   language: {
     about: "The language of USSD and SMS, kept with the account",
     text: ({ t }) => t("ussd.language"),

@@ -7,8 +7,8 @@ import { AppError } from "../../src/shared/errors/app-error.ts";
 import { parseCedis, plain } from "../../src/shared/money.ts";
 import { guessOperator, parseMsisdn } from "../../src/shared/msisdn.ts";
 import { isPin } from "../../src/shared/pin.ts";
-import type { Dialog, Step } from "./conversation.ts";
-import { checkPin } from "./pin.ts";
+import type { Context, Dialog, Step } from "./conversation.ts";
+import { checkPinForTopUp } from "./pin.ts";
 
 const NETWORK_OF_OPERATOR = { MTN: "mtn", TELECEL: "vod", AIRTELTIGO: "atl" } as const;
 export const NETWORK_CHOICES: readonly Network[] = ["mtn", "vod", "atl"];
@@ -47,7 +47,7 @@ export async function takeAmount(dialog: Dialog, answer: string): Promise<Step> 
     return { to: "top_up", notice: t("ussd.notice.at_least", { amount: plain(minimumPesewas) }) };
   if (amountPesewas > prompts.PROMPT_PESEWAS_MAX)
     return { to: "top_up", notice: t("ussd.notice.at_most", { amount: plain(prompts.PROMPT_PESEWAS_MAX) }) };
-  const network = dialog.network ?? networkOf(dialog.msisdn);
+  const network = ownNetwork(dialog);
   dialog.context.topUp = { amountPesewas, network, msisdn: dialog.msisdn };
   return { to: network ? "top_up_from" : "top_up_network" };
 }
@@ -70,7 +70,7 @@ export function takeNetwork(dialog: Dialog, answer: string): Step {
 /** Requests the payer's approval; the prompt is sent once the session has ended. */
 export async function promptPayer(dialog: Dialog, answer: string): Promise<Step> {
   if (!isPin(answer)) return { to: "top_up_pin", notice: dialog.t("ussd.notice.not_a_pin") };
-  const refused = await checkPin(dialog, answer, "top_up_pin");
+  const refused = await checkPinForTopUp(dialog, answer, "top_up_pin");
   if (refused) return refused;
   const { db, by, key, serviceCode, context, t } = dialog;
   const { amountPesewas, network, msisdn } = context.topUp!;
@@ -103,6 +103,17 @@ export async function submitVoucher(dialog: Dialog, answer: string): Promise<Ste
       return { to: "home", notice: t("ussd.notice.payment_ended") };
     throw error;
   }
+}
+
+/** The caller's mobile money network, if it is known. */
+export function ownNetwork({ network, msisdn }: Pick<Dialog, "network" | "msisdn">): Network | null {
+  return network ?? networkOf(msisdn);
+}
+
+/** Whether this purchase can be paid by a prompt: the caller's network is known, and the amount is within its limit. */
+export function canPayByMomo({ momo, buying }: Context): boolean {
+  const amountPesewas = buying!.bundle.pricePesewas * buying!.quantity;
+  return momo !== undefined && amountPesewas <= prompts.PROMPT_PESEWAS_MAX;
 }
 
 function networkOf(msisdn: string): Network | null {

@@ -31,7 +31,8 @@ export const users = pgTable(
   {
     id: identity(),
     username: text().notNull(),
-    email: text().notNull(),
+    /** Null, and the password empty, until somebody who registered by USSD has claimed the account on the web. */
+    email: text(),
     passwordHash: text().notNull(),
     roles: text().array().$type<Role[]>().notNull().default(["USER"]),
     status: text().$type<UserStatus>().notNull().default("ACTIVE"),
@@ -49,6 +50,7 @@ export const users = pgTable(
       "users_roles_known",
       sql`${t.roles} <@ array[${oneOf(ROLES)}]::text[] and cardinality(${t.roles}) > 0`,
     ),
+    check("users_password_with_email", sql`${t.email} is not null or ${t.passwordHash} = ''`),
     check("users_closed_when_stated", sql`(${t.status} = 'CLOSED') = (${t.closedAt} is not null)`),
   ],
 );
@@ -68,7 +70,7 @@ export const sessions = pgTable(
   (t) => [index("sessions_user").on(t.userId), index("sessions_expiry").on(t.expiresAt)],
 );
 
-export const CODE_PURPOSES = ["reset", "phone"] as const;
+export const CODE_PURPOSES = ["reset", "phone", "pin"] as const;
 
 export type CodePurpose = (typeof CODE_PURPOSES)[number];
 
@@ -117,6 +119,8 @@ export const phones = pgTable(
       .references(() => users.id),
     msisdn: text().notNull().unique("phones_msisdn_once"),
     provedAt: instant().notNull().defaultNow(),
+    /** Registered by USSD, on the network's word alone: until the code sent to it is typed, nothing can be spent. */
+    codeAwaitedSince: instant(),
     /** Which notices its owner wants by SMS. */
     wantsRefunds: boolean().notNull().default(true),
     wantsTopUps: boolean().notNull().default(true),
@@ -146,6 +150,8 @@ export const pins = pgTable(
     smsWrongTries: smallint().notNull().default(0),
     smsLockedUntil: instant(),
     setAt: instant().notNull().defaultNow(),
+    /** A PIN set in place of a forgotten one spends from then on only; null for any other. */
+    spendsFrom: instant(),
   },
   (t) => [
     foreignKey({

@@ -37,6 +37,8 @@ export const wallets = pgTable(
     notifyPurchases: boolean("tells_purchases").notNull().default(false),
     /** The balance below which a purchase sends a low-balance SMS, once; null for none. */
     lowBalancePesewas: pesewas("tell_below_pesewas"),
+    /** Whether the shop's daily limit for new accounts bounds what it spends. */
+    isCapped: boolean().notNull().default(false),
   },
   (t) => [
     check("wallets_never_below_zero", sql`${t.balancePesewas} >= 0`),

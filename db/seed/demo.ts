@@ -182,6 +182,7 @@ async function showContacts({ db, admin: by }: Scene): Promise<void> {
 /** From now on vendors deliver quickly, and with a short delivery promise, so that one can watch. */
 async function startDelivery({ db, admin: by }: Scene): Promise<void> {
   const values = {
+    ussd_registration: true,
     dispatch_hold_seconds: 15,
     complete_after_seconds: 60,
     refund_promise_minutes: 60,

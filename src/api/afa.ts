@@ -97,6 +97,7 @@ export const afaRoutes: Route[] = [
       "product.paused",
       "order.price_changed",
       "wallet.insufficient_balance",
+      "order.daily_limit",
       "request.rate_limited",
       ...keyErrors,
     ],

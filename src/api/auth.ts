@@ -126,6 +126,7 @@ export const auth: Route[] = [
     answer: { status: 200, schema: Done, example: { ok: true } },
     errors: [
       "code.wrong",
+      "account.unclaimed",
       "user.password_short",
       "user.password_common",
       "user.admin_password_short",

@@ -67,7 +67,13 @@ export const orderRoutes: Route[] = [
     body: orderSchemas.NewOrder,
     example: { ...lineExample, pay: "wallet" },
     answer: { status: 201, schema: orderSchemas.PlacedOrder, example: { ...orderExample, balance: 116.1 } },
-    errors: [...lineErrors, "wallet.insufficient_balance", "order.unpaid_too_many", ...keyErrors],
+    errors: [
+      ...lineErrors,
+      "wallet.insufficient_balance",
+      "order.daily_limit",
+      "order.unpaid_too_many",
+      ...keyErrors,
+    ],
     handle: async ({ db, by, key, body: { pay, allowDuplicate, ...line } }) => {
       const input = { by, key, allowDuplicate, line: lineOf(line) };
       if (!pay) {
@@ -92,7 +98,13 @@ export const orderRoutes: Route[] = [
       schema: orderSchemas.BulkPlaced,
       example: { count: 1, bulkOrderId: 7, amount: 3.9, balance: 116.1, orders: [orderExample] },
     },
-    errors: ["bulk.lines_refused", "wallet.insufficient_balance", "request.rate_limited", ...keyErrors],
+    errors: [
+      "bulk.lines_refused",
+      "wallet.insufficient_balance",
+      "order.daily_limit",
+      "request.rate_limited",
+      ...keyErrors,
+    ],
     handle: async ({ db, by, key, body }) => {
       const input = { by, key, lines: body.orders.map(lineOf), allowDuplicate: body.allowDuplicate };
       const { answer, replayed } = await orders.buyBulk(db, input);

@@ -133,6 +133,7 @@ export const walletRoutes: Route[] = [
       "product.not_found",
       "product.paused",
       "wallet.insufficient_balance",
+      "order.daily_limit",
       ...keyErrors,
     ],
     handle: async ({ db, by, key, body: { orderId, amount, note } }) => {

@@ -24,6 +24,8 @@ export type PaystackOptions = {
   /** The previous key: its webhook signatures stay valid while the key is being replaced. */
   previousSecretKey?: string | null;
   timeoutMs?: number;
+  /** The shop's host name. Paystack wants an e-mail address of every payer; those without one get one under it. */
+  host?: string | undefined;
   /** Called when Paystack rejects the key: nobody can pay until an admin fixes that. */
   onKeyRefused?: () => void;
 };
@@ -40,6 +42,7 @@ export function createPaystack(options: PaystackOptions): PaymentGateway {
       options.baseUrl === "https://api.paystack.co"
         ? "https://checkout.paystack.com"
         : new URL(options.baseUrl).origin,
+    addressFor: (userId) => `u${userId}@pay.${options.host ?? "localhost"}`,
     initialize: (request) => initialize(call, request),
     verify: (reference) => verify(call, reference),
     charge: (request) => charge(call, "/charge", chargeBody(request)),

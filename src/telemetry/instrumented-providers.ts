@@ -19,6 +19,7 @@ export function instrumentedGateway(gateway: PaymentGateway): PaymentGateway {
     list: (ask) => instrumented("list", () => gateway.list(ask)),
     refundsOf: (reference) => instrumented("refunds_of", () => gateway.refundsOf(reference)),
     listRefunds: (ask) => instrumented("list_refunds", () => gateway.listRefunds(ask)),
+    addressFor: (userId) => gateway.addressFor(userId),
     isSigned: (raw, signature) => gateway.isSigned(raw, signature),
   };
 }

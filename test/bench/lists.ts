@@ -71,7 +71,7 @@ async function openSeeded(url: string, orders: number, progress: (line: string) 
   const password = "correct horse battery";
   const admin = await users.ensureAdmin(db, { email: "yaw@example.com", password });
   const yaw: Person = {
-    ...admin!,
+    ...{ ...admin!, email: admin!.email! },
     password,
     by: (channel = "admin") => ({ userId: admin!.id, roles: admin!.roles, channel }),
   };

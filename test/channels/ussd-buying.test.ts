@@ -46,7 +46,8 @@ test("a bundle is bought in six requests, each with its screen", async () => {
     "Choose network\n1 MTN\n2 Telecel\n3 AT (AirtelTigo)\n0 Back",
     "MTN bundles, GHS\n1 1GB 3.90\n2 2GB 8.40\n0 Back",
     "Who gets MTN 1GB?\nType number e.g. 0541234567\n1 My own number\n2 Recent numbers\n0 Back",
-    `Buy MTN 1GB\nfor ${spaced}\nPay GHS 3.90 from wallet\nEnter PIN to pay\n1 Quantity\n0 Cancel`,
+    `Buy MTN 1GB\nfor ${spaced}\nPay GHS 3.90 from wallet\nEnter PIN to pay\n` +
+      "1 Quantity\n2 Use MoMo\n3 Forgot PIN\n0 Cancel",
     `Order ${order.id} paid.\nMTN 1GB for ${to}\nGHS 3.90, balance GHS 496.10\nSMS will confirm.`,
   ]);
   expect(order).toMatchObject({
@@ -167,7 +168,7 @@ test("a purchase without enough money buys nothing and shows the shortfall", asy
   await equipPhone(world, poor, "233541111112");
   const other = line.phone("233541111112");
   expect((await walk(other, "1", "1", "1", fresh(), PIN)).text).toBe(
-    "Not enough money.\nNeed GHS 3.90, balance GHS 2.10.\nDial *920*55*4# to add money.",
+    "Not enough money.\nNeed GHS 3.90, balance GHS 2.10.\n2 Pay with MoMo\n4 Add money\n0 Home",
   );
   expect(await ordersOf(poor.id)).toBe(0);
   // A shortcut, because the unfinished purchase is offered now.

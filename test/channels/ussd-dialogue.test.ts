@@ -47,6 +47,44 @@ const fresh = (prefix = "054") => `${prefix}${String(4_000_000 + used++)}`;
 const walked = new Set<string>();
 const nameOf = ({ from, on, to }: Pick<Exit, "from" | "on" | "to">) => `${from}: ${on} -> ${to}`;
 
+type Phone = ReturnType<typeof line.phone>;
+
+/** Types an answer, and records the step. */
+const typeOn = (phone: Phone) => async (answer: string) => {
+  const from = line.last();
+  const screen = await phone.reply(answer);
+  const choice = SCREENS[from].choices?.find(({ digit }) => digit === answer);
+  const on = choice ? answer : (SCREENS[from].list?.input ?? SCREENS[from].typed?.input ?? "");
+  walked.add(nameOf({ from, on, to: line.last() }));
+  return screen;
+};
+
+/** Dials, and types one answer after the other. */
+const walkOn =
+  (phone: Phone, type: ReturnType<typeof typeOn>) =>
+  async (...answers: string[]) => {
+    await phone.dial();
+    for (const answer of answers) await type(answer);
+    return line.last();
+  };
+
+/** A phone without an account. */
+function somePhone() {
+  const msisdn = `233${fresh("24").slice(0, 9)}`;
+  const phone = line.phone(msisdn);
+  const type = typeOn(phone);
+  return { msisdn, phone, type, walk: walkOn(phone, type), on: line.last };
+}
+
+/** The code in the latest SMS to this number; a minute has passed since. */
+async function codeTo(msisdn: string): Promise<string> {
+  await db.execute(sql`update codes set created_at = created_at - interval '2 minutes'`);
+  const [row] = await db.execute<{ body: string }>(
+    sql`select body from messages where recipient = ${msisdn} and carries_code order by id desc limit 1`,
+  );
+  return /\d{6}/.exec(row!.body)![0];
+}
+
 /** A user with a phone that records each step. */
 async function somebody(
   balance = "GH₵ 50.00",
@@ -55,19 +93,8 @@ async function somebody(
   const person = await world.person(`agent${used++}`, balance);
   await equipPhone(world, person, msisdn);
   const phone = line.phone(msisdn, { networkCode: network });
-  const type = async (answer: string) => {
-    const from = line.last();
-    const screen = await phone.reply(answer);
-    const choice = SCREENS[from].choices?.find(({ digit }) => digit === answer);
-    const on = choice ? answer : (SCREENS[from].list?.input ?? SCREENS[from].typed?.input ?? "");
-    walked.add(nameOf({ from, on, to: line.last() }));
-    return screen;
-  };
-  const walk = async (...answers: string[]) => {
-    await phone.dial();
-    for (const answer of answers) await type(answer);
-    return line.last();
-  };
+  const type = typeOn(phone);
+  const walk = walkOn(phone, type);
   const buy = async (to: string, product = mtn) =>
     (
       await orders.buy(db, {
@@ -234,7 +261,7 @@ describe("every exit from", () => {
     const start = () => ["1", "1", "1", fresh()];
     expect(await ama.walk(...start(), "1", "0", "0")).toBe("home");
     expect(await ama.walk(...start(), "1", "500", "2", "0")).toBe("home");
-    expect(await ama.walk(...start(), "1", "2", PIN)).toBe("short");
+    expect(await ama.walk(...start(), "1", "2", PIN)).toBe("short_momo");
     await ama.walk("1", "1", "1", fresh());
     await whilePaused(() => ama.type(PIN));
     expect(ama.on()).toBe("not_on_sale");
@@ -377,7 +404,7 @@ describe("every exit from", () => {
     expect((await ama.type("1")).text).toMatch(/\nGHS 3\.90 not paid\n1 Pay now\n0 Back$/);
     expect((await ama.type("1")).text).toBe(
       `Order ${id}: MTN 1GB\nfor ${to.slice(0, 3)} ${to.slice(3, 6)} ${to.slice(6)}\n` +
-        "Pay GHS 3.90 from wallet\nEnter PIN to pay\n0 Back",
+        "Pay GHS 3.90 from wallet\nEnter PIN to pay\n1 Forgot PIN\n0 Back",
     );
     await ama.type("0");
     await ama.type("1");
@@ -576,6 +603,197 @@ describe("every exit from", () => {
     await corrections.turn(db, { by, language: "tw", isOn: false });
   });
 
+  test("registering, and the code that confirms the phone", async () => {
+    await settings.set(db, { by, name: "ussd_registration", value: true });
+    const ama = somePhone();
+    expect(await ama.walk("0")).toBe("goodbye");
+    expect(await ama.walk("2", "0")).toBe("welcome");
+    expect(await ama.walk("1", "0")).toBe("welcome");
+    await world.person("taken");
+    expect(await ama.walk("1", "a", "taken", "1", "0")).toBe("welcome");
+    expect(await ama.walk("1", "taken")).toBe("register_name");
+    const [, proposal] = /1 Use (\w+)/.exec((await ama.type("taken")).text)!;
+    await world.person(proposal!);
+    await ama.type("1");
+    expect(ama.on()).toBe("register_name");
+    expect(await ama.walk("1", "dials", "12", PIN, "0")).toBe("welcome");
+    expect(await ama.walk("1", "dials", PIN, "7351", PIN)).toBe("register_pin_again");
+    await world.person("dials");
+    await ama.type(PIN);
+    expect(ama.on()).toBe("register_name");
+    await ama.walk("1", "dials.1", PIN);
+    await settings.set(db, { by, name: "ussd_registration", value: false });
+    await ama.type(PIN);
+    expect(ama.on()).toBe("register_failed");
+    await settings.set(db, { by, name: "ussd_registration", value: true });
+    const late = somePhone();
+    await late.walk("1", "late", PIN);
+    const owner = await world.person("phone-owner");
+    await equipPhone(world, owner, late.msisdn);
+    await late.type(PIN);
+    expect(late.on()).toBe("register_taken");
+    expect(await ama.walk("1", "dials.1", PIN, PIN)).toBe("confirm_phone");
+    await ama.type("1");
+    expect(await ama.walk("000000", "0", "1", "1", "1", fresh(), PIN)).toBe("confirm_phone");
+    await ama.type(await codeTo(ama.msisdn));
+    expect(ama.on()).toBe("pay");
+    await db.execute(sql`update phones set code_awaited_since = now() where msisdn = ${ama.msisdn}`);
+    await db.execute(sql`update codes set used_at = null where recipient = ${ama.msisdn}`);
+    expect(await ama.walk(await codeTo(ama.msisdn))).toBe("home");
+    await settings.set(db, { by, name: "ussd_registration", value: false });
+  });
+
+  test("what a new account may not do yet", async () => {
+    const ama = await somebody();
+    const set = (change: SQL) => db.execute(sql`update ${change} where user_id = ${ama.person.id}`);
+    const id = await ama.order(fresh());
+    const pay = () => ama.walk("1", "1", "1", fresh(), PIN);
+    const payOrder = () => ama.walk("3", "1", "1", PIN);
+    await set(sql`phones set code_awaited_since = now()`);
+    // In sessions that began before.
+    const start = async (...answers: string[]) => {
+      await set(sql`phones set code_awaited_since = null`);
+      await ama.walk(...answers);
+      await set(sql`phones set code_awaited_since = now()`);
+    };
+    for (const answers of [
+      ["1", "1", "1", fresh()],
+      ["3", "1", "1"],
+    ]) {
+      await start(...answers);
+      await ama.type(PIN);
+      expect(ama.on()).toBe("confirm_phone");
+    }
+    await start("1", "1", "1", fresh());
+    await ama.type("2");
+    expect(ama.on()).toBe("confirm_phone");
+    await set(sql`phones set code_awaited_since = null`);
+    await set(sql`wallets set is_capped = true`);
+    await settings.set(db, { by, name: "new_account_day_max_pesewas", value: 100 });
+    expect([await pay(), await payOrder()]).toEqual(["day_limit", "day_limit"]);
+    await settings.set(db, { by, name: "new_account_day_max_pesewas", value: 10_000 });
+    await set(sql`pins set spends_from = now() + interval '1 hour'`);
+    expect([await pay(), await payOrder()]).toEqual(["pin_waits", "pin_waits"]);
+    await transitions.cancel(db, { by: ama.person.by(), key: null, orderId: id });
+  });
+
+  test("a forgotten PIN", async () => {
+    const ama = await somebody();
+    await ama.order(fresh());
+    for (const way of [
+      ["6", "5"],
+      ["6", "2", "1"],
+      ["1", "1", "1", fresh(), "3"],
+      ["3", "1", "1", "1"],
+    ])
+      expect(await ama.walk(...way)).toBe("forgot_pin");
+    expect(await ama.walk("6", "5", "0")).toBe("home");
+    expect(await ama.walk("6", "5", "1", "0")).toBe("home");
+    expect(await ama.walk("6", "5", "2", "1", "000000")).toBe("reset_code");
+    await ama.type(await codeTo(ama.msisdn));
+    expect(ama.on()).toBe("new_pin");
+    await ama.type("7351");
+    await ama.type("7352");
+    expect(ama.on()).toBe("new_pin");
+    await ama.type("7351");
+    await ama.type("7351");
+    expect(ama.on()).toBe("pin_reset");
+    // Another PIN is set meanwhile.
+    for (const answers of [["7351"], ["7351", "7351"]]) {
+      await ama.walk("6", "5", "1");
+      await ama.type(await codeTo(ama.msisdn));
+      for (const answer of answers.slice(1)) await ama.type(answer);
+      await db.execute(sql`update pins set set_at = now() where user_id = ${ama.person.id}`);
+      await ama.type("7351");
+      expect(ama.on()).toBe("forgot_pin");
+    }
+    await db.execute(sql`update rate_limits set count = 5 where bucket = ${`ussd.code:${ama.msisdn}`}`);
+    await codeTo(ama.msisdn);
+    expect(await ama.walk("6", "5", "1")).toBe("forgot_pin");
+    expect(await ama.walk("6", "5", "2", "1")).toBe("forgot_pin");
+  });
+
+  test("paying with mobile money alone", async () => {
+    const ama = await somebody("GH₵ 1.00");
+    const rested = () =>
+      db.execute(sql`update payments set state = 'failed' where user_id = ${ama.person.id}`);
+    const toPay = (to = fresh()) => ama.walk("1", "1", "1", to);
+    const toShort = (to = fresh()) => ama.walk("1", "1", "1", to, PIN);
+    expect(await toShort()).toBe("short_momo");
+    await ama.type("0");
+    expect(ama.on()).toBe("home");
+    await toShort();
+    await ama.type("4");
+    expect(ama.on()).toBe("top_up");
+    for (const begin of [toPay, toShort]) {
+      await db.execute(sql`delete from rate_limits`);
+      const to = fresh();
+      await begin(to);
+      expect((await ama.type("2")).text).toMatch(
+        /^Order \d+: MTN 1GB\nGHS 3\.90: wait for the prompt and approve it\.\nNo prompt\? Dial \*170#/,
+      );
+      await begin();
+      await ama.type("2");
+      expect(ama.on()).toBe("home");
+      await toShort();
+      await ama.type("4");
+      expect(ama.on()).toBe("top_up_waiting");
+      await rested();
+      const doubled = fresh();
+      await begin(doubled);
+      await ama.order(doubled);
+      await ama.type("2");
+      expect(ama.on()).toBe("duplicate");
+      await begin();
+      await whilePaused(() => ama.type("2"));
+      expect(ama.on()).toBe("not_on_sale");
+      await begin();
+      await db.execute(sql`update products set price_pesewas = 400 where id = ${mtn.id}`);
+      await ama.type("2");
+      expect(ama.on()).toBe("pay");
+      await db.execute(sql`update products set price_pesewas = 390 where id = ${mtn.id}`);
+      await begin();
+      await db.execute(sql`update phones set code_awaited_since = now() where user_id = ${ama.person.id}`);
+      await ama.type("2");
+      expect(ama.on()).toBe("confirm_phone");
+      await db.execute(sql`update phones set code_awaited_since = null where user_id = ${ama.person.id}`);
+      await begin();
+      const held = await holdWallet(db, ama.person.id);
+      await ama.type("2");
+      expect(ama.on()).toBe("busy");
+      await held.release();
+    }
+    // A network that nobody knows is not prompted.
+    const odd = await somebody("GH₵ 1.00", { msisdn: "233281111112" });
+    expect(await odd.walk("1", "1", "1", fresh(), PIN)).toBe("short");
+    // A voucher of Telecel waits for the money of another payment.
+    await prompts.request(db, {
+      ...{ by: ama.person.by("ussd"), key: { scope: "ussd", key: "voucher" }, amountPesewas: 2000 },
+      ...{ network: "vod" as const, msisdn: "233201111111", serviceCode: "*920*55#" },
+    });
+    await db.execute(
+      sql`update payments set state = 'pending', needs_code = true
+        where user_id = ${ama.person.id} and state = 'created'`,
+    );
+    await toShort();
+    await ama.type("4");
+    expect(ama.on()).toBe("voucher");
+    await rested();
+    for (const begin of [toPay, toShort]) {
+      await begin();
+      await db.execute(sql`update users set status = 'ACTIVE' where id = ${ama.person.id}`);
+      const held = await holdWallet(db, ama.person.id);
+      const answered = ama.type("2");
+      const waiters = sql`from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      while ((await count(db, waiters)) < 1) await Bun.sleep(5);
+      await db.execute(sql`update users set status = 'BANNED' where id = ${ama.person.id}`);
+      await held.release();
+      await answered;
+      expect(ama.on()).toBe("banned");
+      await db.execute(sql`update users set status = 'ACTIVE' where id = ${ama.person.id}`);
+    }
+  });
+
   test("a session that cannot go on", async () => {
     await line.phone("233249999998").dial();
     expect(line.last()).toBe("stranger");
@@ -663,6 +881,12 @@ describe("a screen", () => {
     topUp: { amountPesewas: 500_000, network: "atl", msisdn: "233541234567" },
     waiting: { paymentId: 1, amountPesewas: 500_000, msisdn: "233541234567" },
     ...{ until: "30 September 23:59", balancePesewas: 999_999_999_900, neededPesewas: 999_999_999_900 },
+    ...{
+      momo: "mtn" as const,
+      hours: 168,
+      registering: { username: "ama", proposal: "nana-ama.sells.data5" },
+    },
+    dayLimit: { limitPesewas: 999_999_900, leftPesewas: 999_999_900 },
     ...{ orderId: 999_999_999_999, support: hostile.slice(0, 50) },
   };
   const facts = {

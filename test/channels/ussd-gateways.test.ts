@@ -7,6 +7,7 @@ import type { Phone } from "../../simulators/phone.ts";
 import type { Screen } from "../../simulators/ussd-wires.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { gatewayAddressOf, gatewaySecretsOf } from "../../src/core/messaging/callbacks.ts";
+import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { countOver } from "../../src/core/ussd/usage.ts";
 import {
@@ -27,7 +28,7 @@ const otherDb = connect(world.url, { max: 10 });
 afterAll(() => disconnect(otherDb));
 const other = openLine(world, otherDb);
 const [PIN, OTHER_PIN, WRONG_PIN] = ["918273", "640915", "573084"];
-await world.product("MTN", "1GB", "3.90");
+const product = await world.product("MTN", "1GB", "3.90");
 const big = await world.product("MTN", "2GB", "8.40");
 
 const ALL = Object.keys(USSD_GATEWAYS) as UssdGatewayName[];
@@ -471,10 +472,14 @@ test("the code in screens and SMS is the setting's, whatever the gateway calls i
   const by = world.yaw.by("admin");
   await settings.set(db, { by, name: "ussd_code", value: "*713*9#" });
   const poor = "233542222222";
-  await equipPhone(world, await world.person("poor", "GH₵ 1.00"), poor, PIN);
+  const owner = await world.person("poor", "GH₵ 1.00");
+  await equipPhone(world, owner, poor, PIN);
   for (const gateway of ALL) {
     const phone = line.phone(poor, { gateway, serviceCode: gateway === "hubtel" ? "*713*55#" : "*713*9#" });
-    expect((await dial(phone, "1", "1", "1", fresh(), PIN)).text).toContain("Dial *713*9*4# to add money.");
+    // An unpaid order has no prompt of its own here, so that the screen says what to dial.
+    const order = { productId: product.id, msisdn: fresh(), quantity: 1 };
+    await unpaidOrders.create(db, { by: owner.by("web"), key: null, line: order });
+    expect((await dial(phone, "3", "1", "1", PIN)).text).toContain("Dial *713*9*4# to add money.");
     expect((await phone.dial("2")).text).toStartWith("Balance GHS 1.00");
   }
   await settings.set(db, { by, name: "ussd_code", value: settings.DEFAULTS.ussd_code });

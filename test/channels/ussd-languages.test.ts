@@ -56,7 +56,9 @@ test("out of the box there is nothing but English, and no choice of a language",
   expect((await walk(phone, "1")).text).toStartWith(
     "Choose network\n1 MTN\n2 Telecel\n3 AT (AirtelTigo)\n0 Back",
   );
-  expect((await walk(phone, "6")).text).toBe("My account\n1 Statement by SMS\n2 Change PIN\n3 Help\n0 Back");
+  expect((await walk(phone, "6")).text).toBe(
+    "My account\n1 Statement by SMS\n2 Change PIN\n3 Help\n5 Forgot PIN\n0 Back",
+  );
 });
 
 test("a corrected line is on the next screen of every server, even within a session", async () => {
@@ -142,9 +144,11 @@ describe("a line as wide as it is allowed, with the widest values,", () => {
     topUp: { amountPesewas: 1, network: "atl", msisdn },
     waiting: { paymentId: 1, amountPesewas: 1, msisdn },
     ...{ until: "22 Nov 15:10", lockedUntil: "15:20", support: "0300000000" },
+    ...{ momo: "atl" as const, hours: 168, dayLimit: { limitPesewas: 1, leftPesewas: 1 } },
+    registering: { username: "ama", proposal: "ama42" },
     ...{ balancePesewas: 9, heldPesewas: 1, owedPesewas: 1, orderId: 1, neededPesewas: 1 },
   };
-  const { lockedUntil: _, support: __, heldPesewas: ___, ...bare } = context;
+  const { lockedUntil: _, support: __, heldPesewas: ___, registering: ____, ...bare } = context;
   const unassigned = { ...context.buying!, wasPesewas: null, msisdn: "233291234567", paused: "paused" };
   const contexts: Context[] = [
     context,

@@ -149,7 +149,7 @@ describe("an unfinished purchase for which the money did not suffice", () => {
   test("is offered after a top-up, whose SMS says what to dial", async () => {
     const { phone, msisdn } = await somebody("GH₵ 1.00");
     const to = fresh();
-    expect((await walk(phone, "1", "1", "2", to, PIN)).text).toContain("Dial *920*55*4# to add money.");
+    expect((await walk(phone, "1", "1", "2", to, PIN)).text).toContain("4 Add money");
     await addMoney(phone, "10");
     expect((await smsTo(msisdn, "wallet_topped_up")).at(-1)).toBe(
       "DataFie: GHS 10.00 is in your wallet. Balance GHS 11.00.",

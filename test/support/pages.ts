@@ -245,7 +245,7 @@ async function addAgent({ db, yaw, person }: World, texts: Texts): Promise<Perso
       amountPesewas,
       reason: texts.message.slice(0, 300),
     });
-  return { ...made, username, email };
+  return { ...made, username, email: email! };
 }
 
 /** Messages of every outcome, with texts of people and networks. */

@@ -71,7 +71,8 @@ export async function populate(db: Db, url: string): Promise<World> {
   const asPerson = (user: users.User): Person => ({
     id: user.id,
     username: user.username,
-    email: user.email,
+    // Only an account that registered by USSD has none.
+    email: user.email!,
     password,
     roles: user.roles,
     by: (channel = "api") => ({ userId: user.id, roles: user.roles, channel }),

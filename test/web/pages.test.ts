@@ -82,6 +82,8 @@ const OF_NO_PAGE = ["AppShell", "Shortcuts", "SendOnce"];
 const ISLANDS: Record<string, string[]> = {
   "/forgot-password": ["SubmitButton"],
   "/reset-password": ["ShowPassword", "ShowPassword", "SubmitButton"],
+  "/claim": ["SubmitButton"],
+  "/claim/code": ["ShowPassword", "ShowPassword", "SubmitButton"],
   "/login": ["ShowPassword", "SubmitButton"],
   "/signup": ["ShowPassword", "ShowPassword", "SubmitButton"],
   "/login/code": ["SubmitButton"],
@@ -168,6 +170,8 @@ test("exactly these pages are open to everybody", () => {
   const open = pages.filter((page) => page.role === "anyone").map((page) => page.path);
   expect(open.sort()).toEqual([
     "/",
+    "/claim",
+    "/claim/code",
     "/forgot-password",
     "/login",
     "/login/code",

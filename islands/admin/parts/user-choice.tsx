@@ -3,7 +3,7 @@ import { Combobox, ComboboxInput, ComboboxOption, ComboboxOptions } from "@headl
 import { useEffect, useState } from "react";
 import { takeLabel } from "./places.ts";
 
-type Person = { id: number; username: string; email?: string };
+type Person = { id: number; username: string; email?: string | null };
 
 const REQUESTED = 50;
 const SHOWN = 8;
@@ -37,7 +37,7 @@ export function UserChoice({ field }: { field: HTMLInputElement }) {
           <ComboboxOption key={person.id} value={person} className="pop-item">
             <bdi>{person.username}</bdi>
             <span className="small soft">
-              <bdi>{person.email}</bdi> · ID {person.id}
+              <bdi>{person.email ?? "no email"}</bdi> · ID {person.id}
             </span>
           </ComboboxOption>
         ))}
@@ -81,7 +81,7 @@ function useSearch(query: string | null): Omit<Result, "query"> & { isWaiting: b
   if (result.query === query || query === null) return { ...result, isWaiting: false };
   const typed = query.trim().toLowerCase();
   const fits = ({ id, username, email }: Person) =>
-    `${id} ${username} ${email}`.toLowerCase().includes(typed);
+    `${id} ${username} ${email ?? ""}`.toLowerCase().includes(typed);
   return { found: result.found.filter(fits), isWaiting: true, hasFailed: false };
 }
 

@@ -1,11 +1,12 @@
 // Password reset by a code to the account's mailbox or confirmed phone. Nothing here reveals whether an account exists:
 // a request only stores what was typed, and the worker looks up the account.
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
-import { phones, resetRequests, users } from "../../../db/schema/identity.ts";
+import { phones, resetRequests, users as usersTable } from "../../../db/schema/identity.ts";
 import type { ByUser, Channel, CodeChannel } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
+import { lift } from "../ledger/new-accounts.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
 import * as wordings from "../messaging/wordings.ts";
@@ -18,6 +19,7 @@ import * as devices from "./devices.ts";
 import * as passwords from "./passwords.ts";
 import { type Attempt, published } from "./security-events.ts";
 import * as sessions from "./sessions.ts";
+import * as users from "./users.ts";
 
 type Login = { channel: CodeChannel; recipient: string };
 
@@ -78,15 +80,35 @@ async function answerAsk(db: Db, keys: Pick<codes.CodeKeys, "key">, job: jobs.Jo
   });
 }
 
+type NewPassword = devices.Origin & { login: string; code: string; password: string; channel: Channel };
+
+/**
+ * Gives an account that was opened by USSD its e-mail and password, with the code sent to its phone: from then on it is
+ * like any other, and its daily limit is lifted. Throws as `reset`, account.claimed, user.email_taken.
+ */
+export async function claim(
+  db: Db,
+  keys: Pick<codes.CodeKeys, "key">,
+  ask: NewPassword & { email: string },
+): Promise<void> {
+  await users.refuseTaken(() => setPassword(db, keys, ask, ask.email.toLowerCase()));
+}
+
 /**
  * Sets a new password with the code, ends all sessions, and notifies the account's mailbox. A repeated request has no
  * further effect and gets the same answer. Throws code.wrong (also when there is no such account),
  * user.*password_*, request.rate_limited.
  */
-export async function reset(
+export async function reset(db: Db, keys: Pick<codes.CodeKeys, "key">, ask: NewPassword): Promise<void> {
+  await setPassword(db, keys, ask, null);
+}
+
+/** `email` is that of an account that has none yet; null for an account that has one. */
+async function setPassword(
   db: Db,
   keys: Pick<codes.CodeKeys, "key">,
-  ask: devices.Origin & { login: string; code: string; password: string; channel: Channel },
+  ask: NewPassword,
+  email: string | null,
 ): Promise<void> {
   const { login, password, address, device } = ask;
   const attempt: Attempt = { proof: "new password by code", userId: null, address };
@@ -107,41 +129,71 @@ export async function reset(
     const proof = { userId: user?.id ?? 0, purpose: "reset" as const, recipient: target.recipient, code };
     const verdict = await codes.check(db, keys, { ...proof, isKnown: known !== null });
     if (!user || verdict === "wrong") throw new AppError("code.wrong");
-    passwords.check(password, user.roles, [user.username, user.email, user.email.split("@")[0]!]);
-    if (verdict === "right" && (await change(db, keys, proof, passwordHash, ask.channel))) {
-      await sessions.forgetFailures(db, user.email, address);
+    passwords.check(password, user.roles, passwords.namesOf({ ...user, email: user.email ?? email }));
+    refuseMailbox(user, email, verdict);
+    const change = { passwordHash, ...(email !== null && { email }) };
+    if (verdict === "right" && (await apply(db, keys, proof, change, ask.channel))) {
+      if (user.email) await sessions.forgetFailures(db, user.email, address);
       return;
     }
     // The code is spent: this is either the same form again, or somebody else.
-    const [current] = await db.select({ hash: users.passwordHash }).from(users).where(eq(users.id, user.id));
+    const [current] = await db
+      .select({ hash: usersTable.passwordHash })
+      .from(usersTable)
+      .where(eq(usersTable.id, user.id));
     if (!(await passwords.verify(password, current!.hash))) throw new AppError("code.wrong");
   });
 }
 
+/** Throws account.claimed and account.unclaimed, to somebody with the right code only. */
+function refuseMailbox(user: User, email: string | null, verdict: codes.CodeVerdict): void {
+  if (email === null && user.email === null) throw new AppError("account.unclaimed");
+  const isRepeat = verdict === "spent" && user.email === email;
+  if (email !== null && user.email !== null && !isRepeat) throw new AppError("account.claimed");
+}
+
 type Proof = Parameters<typeof codes.spend>[2];
 
-async function change(
+async function apply(
   db: Db,
   keys: Pick<codes.CodeKeys, "key">,
   proof: Proof,
-  passwordHash: string,
+  change: { passwordHash: string; email?: string },
   channel: Channel,
 ): Promise<boolean> {
   return transact(db, async (tx) => {
-    // Users before codes: the lock order of the core.
-    await tx.select({ id: users.id }).from(users).where(eq(users.id, proof.userId)).for("update");
+    // Wallets before users, and users before codes: the lock order of the core.
+    if (change.email) await lift(tx, proof.userId);
+    await tx
+      .select({ id: usersTable.id })
+      .from(usersTable)
+      .where(eq(usersTable.id, proof.userId))
+      .for("update");
     if (!(await codes.spend(tx, keys, proof))) return false;
     const [user] = await tx
-      .update(users)
-      .set({ passwordHash })
-      .where(and(eq(users.id, proof.userId), eq(users.status, "ACTIVE")))
+      .update(usersTable)
+      .set(change)
+      .where(
+        and(
+          eq(usersTable.id, proof.userId),
+          eq(usersTable.status, "ACTIVE"),
+          change.email ? isNull(usersTable.email) : undefined,
+        ),
+      )
       .returning();
     if (!user) throw new AppError("code.wrong");
+    // The code has proved the phone, too.
+    if (change.email)
+      await tx.update(phones).set({ codeAwaitedSince: null }).where(eq(phones.userId, user.id));
     await sessions.endAll(tx, user.id);
     await notifyPasswordChanged(tx, user);
     const by: ByUser = { userId: user.id, roles: user.roles, channel };
     await auditLog.record(tx, by, [
-      { action: "user.password_reset", subjectType: "user", subjectId: user.id },
+      {
+        action: change.email ? "user.claim" : "user.password_reset",
+        subjectType: "user",
+        subjectId: user.id,
+      },
     ]);
     return true;
   });
@@ -150,24 +202,22 @@ async function change(
 /** Notifies the account's mailbox of a changed password, in the transaction of the change. */
 export async function notifyPasswordChanged(
   tx: Tx,
-  user: { id: number; username: string; email: string },
+  user: { id: number; username: string; email: string | null },
 ): Promise<void> {
-  const { kind, subject, mail } = texts.passwordChanged(user.username);
-  const recipient = user.email;
-  await messages.queue(tx, { userId: user.id, kind, channel: "email", recipient, subject, body: mail });
+  await messages.queueMail(tx, user, texts.passwordChanged(user.username));
 }
 
-type User = typeof users.$inferSelect;
+type User = typeof usersTable.$inferSelect;
 
 async function findUser(tx: Reads, { channel, recipient }: Login): Promise<User | null> {
   const matchesLogin =
     channel === "email"
-      ? eq(sql`lower(${users.email})`, recipient)
-      : sql`${users.id} = (select ${phones.userId} from ${phones} where ${phones.msisdn} = ${recipient})`;
+      ? eq(sql`lower(${usersTable.email})`, recipient)
+      : sql`${usersTable.id} = (select ${phones.userId} from ${phones} where ${phones.msisdn} = ${recipient})`;
   const [user] = await tx
     .select()
-    .from(users)
-    .where(and(matchesLogin, eq(users.status, "ACTIVE")));
+    .from(usersTable)
+    .where(and(matchesLogin, eq(usersTable.status, "ACTIVE")));
   return user ?? null;
 }
 

@@ -20,6 +20,11 @@ export async function verify(password: string, passwordHash: string | null): Pro
 
 const decoy = hash(crypto.randomUUID());
 
+/** An account's names, none of which may be its password. */
+export function namesOf({ username, email }: { username: string; email: string | null }): string[] {
+  return email ? [username, email, email.split("@")[0]!] : [username];
+}
+
 /** Checks a new password. Throws user.password_short, user.admin_password_short or user.password_common. */
 export function check(password: string, roles: readonly Role[], names: string[]): void {
   if ([...password].length < 6) throw new AppError("user.password_short");

@@ -104,7 +104,7 @@ export async function confirm(
         .values({ userId, msisdn: recipient })
         .onConflictDoUpdate({
           target: phones.userId,
-          set: { msisdn: recipient, provedAt: new Date() },
+          set: { msisdn: recipient, provedAt: new Date(), codeAwaitedSince: null },
         });
       await record(tx, by, userId, "user.phone", before.phone, recipient);
     }),
@@ -184,9 +184,8 @@ async function record(
   before: Phone | null,
   msisdn: string | null,
 ): Promise<void> {
-  const { username, email } = await users.get(tx, userId);
-  const { kind, subject, mail } = texts.phoneChanged(username, msisdn);
-  await messages.queue(tx, { userId, kind, channel: "email", recipient: email, subject, body: mail });
+  const user = await users.get(tx, userId);
+  await messages.queueMail(tx, user, texts.phoneChanged(user.username, msisdn));
   const change = { before: { phone: before?.msisdn ?? null }, after: { phone: msisdn } };
   await auditLog.record(tx, by, [{ action, subjectType: "user", subjectId: userId, ...change }]);
 }

@@ -1,18 +1,22 @@
-// Changing the PIN from the phone, in three steps that may be three requests: the old PIN, the new one, and the new one
-// again. Between them only a digest of the new one is kept, for a few minutes; neither PIN is.
+// Changing the PIN from the phone, in three steps that may be three requests: the old PIN or a code by SMS, the new
+// PIN, and the new one again. Between them only a digest of the new one is kept, for a few minutes; neither PIN is.
 import { and, eq, sql } from "drizzle-orm";
-import type { Db, Reads } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { pins } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { isAllowedPin } from "../../shared/pin.ts";
-import { check, digestOf, isOpenAt, matches, type PinKeys, record } from "./pins.ts";
+import * as settings from "../platform/settings.ts";
+import { record } from "./pin-notices.ts";
+import { check, digestOf, isOpenAt, matches, type PinKeys, UNLOCKED } from "./pins.ts";
 
-/** A change that the old PIN has authorised, for the caller to keep until the next step. */
+/** A change that the old PIN, or a code in its place, has authorised, for the caller to keep until the next step. */
 export type PinChange = {
   /** When the PIN that it replaces was set, as the database wrote it: of another PIN nothing is authorised. */
   replacesSetAt: string;
   /** In milliseconds of the clock; after this it starts over. */
   expiresAtMs: number;
+  /** The old PIN is forgotten: a code by SMS has authorised it, and the new PIN looks before it spends. */
+  isForgotten?: true;
   /** The new PIN as it will be stored, once it is chosen. */
   digest?: string;
 };
@@ -33,8 +37,13 @@ export async function beginChange(
   const stored = await read(db, userId);
   // Another PIN was set since the comparison.
   if (stored?.digest !== found!.digest) return { outcome: "wrong" };
-  const expiresAtMs = Date.now() + CHANGE_MS;
-  return { outcome: "begun", change: { replacesSetAt: stored.setAt, expiresAtMs } };
+  return { outcome: "begun", change: changeOf(stored) };
+}
+
+/** The first step without the old PIN, which the caller has let a code stand in for; null without a PIN to replace. */
+export async function beginForgotten(tx: Reads, userId: number): Promise<PinChange | null> {
+  const stored = await read(tx, userId);
+  return stored && { ...changeOf(stored), isForgotten: true };
 }
 
 type Chosen = { outcome: "chosen"; change: PinChange } | { outcome: "trivial" | "same" | "expired" };
@@ -48,7 +57,9 @@ export async function chooseNew(
   const stored = await read(db, userId);
   if (!stored || !isOpen(change, stored)) return { outcome: "expired" };
   if (!isAllowedPin(newPin, stored.msisdn)) return { outcome: "trivial" };
-  if (await isUnder(keys, { userId, pin: newPin }, stored.digest)) return { outcome: "same" };
+  // Whoever has only a code must not learn whether they have guessed the PIN.
+  if (!change.isForgotten && (await isUnder(keys, { userId, pin: newPin }, stored.digest)))
+    return { outcome: "same" };
   return {
     outcome: "chosen",
     change: { ...change, digest: await digestOf(keys.key, { userId, pin: newPin }) },
@@ -65,29 +76,35 @@ export async function endChange(
   { by, change, newPin }: { by: ByUser; change: PinChange; newPin: string },
 ): Promise<"changed" | "different" | "locked" | "expired"> {
   const { userId } = by;
-  const { digest, replacesSetAt } = change;
+  const { digest, replacesSetAt, isForgotten } = change;
   if (!digest || change.expiresAtMs < Date.now()) return "expired";
   if (!(await isUnder(keys, { userId, pin: newPin }, digest))) return "different";
   return db.transaction(async (tx) => {
     const [changed] = await tx
       .update(pins)
-      .set({ digest, setAt: sql`now()` })
+      .set({ digest, setAt: sql`now()`, ...(isForgotten && (await afterForgetting(tx))) })
       .where(
         and(
           eq(pins.userId, userId),
           sql`${pins.setAt} = ${replacesSetAt}::text::timestamptz`,
-          isOpenAt("ussd"),
+          isForgotten ? undefined : isOpenAt("ussd"),
         ),
       )
-      .returning({ userId: pins.userId });
+      .returning({ spendsFrom: pins.spendsFrom });
     if (changed) {
-      await record(tx, by, userId, "changed");
+      await record(tx, by, userId, isForgotten ? "forgotten" : "changed", changed.spendsFrom ?? undefined);
       return "changed";
     }
     const stored = await read(tx, userId);
     if (stored?.digest === digest) return "changed";
     return stored?.setAt === replacesSetAt ? "locked" : "expired";
   });
+}
+
+/** A PIN in place of a forgotten one is not locked, and spends some hours later: its owner is warned in between. */
+async function afterForgetting(tx: Tx) {
+  const hours = await settings.get(tx, "pin_reset_hours");
+  return { ...UNLOCKED, spendsFrom: sql`now() + make_interval(hours => ${hours})` };
 }
 
 type Stored = { digest: string; msisdn: string; setAt: string };
@@ -98,6 +115,10 @@ async function read(tx: Reads, userId: number): Promise<Stored | null> {
     .from(pins)
     .where(eq(pins.userId, userId));
   return row ?? null;
+}
+
+function changeOf({ setAt: replacesSetAt }: Stored): PinChange {
+  return { replacesSetAt, expiresAtMs: Date.now() + CHANGE_MS };
 }
 
 function isOpen({ replacesSetAt, expiresAtMs }: PinChange, { setAt }: Stored): boolean {

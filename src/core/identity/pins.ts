@@ -10,10 +10,8 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { isAllowedPin, isPin } from "../../shared/pin.ts";
 import * as messages from "../messaging/messages.ts";
 import * as smsTexts from "../messaging/sms-texts.ts";
-import * as texts from "../messaging/texts.ts";
 import * as wordings from "../messaging/wordings.ts";
-import * as auditLog from "../platform/audit-log.ts";
-import * as rateLimits from "../platform/rate-limits.ts";
+import { record } from "./pin-notices.ts";
 import { checkOwnPassword } from "./profile.ts";
 import { publish } from "./security-events.ts";
 import * as users from "./users.ts";
@@ -49,9 +47,15 @@ export async function hasPin(tx: Reads, userId: number): Promise<boolean> {
   return (await find(tx, userId, "ussd")) !== null;
 }
 
-export type PinState = { setAt: Date /** Null when it is not locked. */; lockedUntil: Date | null };
+export type PinState = {
+  setAt: Date;
+  /** Null when it is not locked. */
+  lockedUntil: Date | null;
+  /** Null when it can spend now. */
+  spendsFrom: Date | null;
+};
 
-/** When the account's PIN was set and until when it is locked, or null when there is none. */
+/** When the account's PIN was set, until when it is locked, from when it spends; null when there is none. */
 export async function stateOf(
   tx: Reads,
   userId: number,
@@ -60,7 +64,13 @@ export async function stateOf(
   const { until } = COUNTERS[channel];
   const lockedUntil = sql<Date | null>`case when ${isLockedAt(channel)} then ${until} end`;
   const [row] = await tx
-    .select({ setAt: pins.setAt, lockedUntil: lockedUntil.mapWith(pins.lockedUntil) })
+    .select({
+      setAt: pins.setAt,
+      lockedUntil: lockedUntil.mapWith(pins.lockedUntil),
+      spendsFrom: sql<Date | null>`case when ${pins.spendsFrom} > now() then ${pins.spendsFrom} end`.mapWith(
+        pins.spendsFrom,
+      ),
+    })
     .from(pins)
     .where(eq(pins.userId, userId));
   return row ?? null;
@@ -82,22 +92,27 @@ type Options = {
 export type PinChannel = "ussd" | "sms";
 
 export type PinVerdict = "right" | "wrong" | "locked" | "none";
+/** Why a right PIN may not spend: it replaced a forgotten one a short while ago, or the phone's code was not typed. */
+export type SpendVerdict = PinVerdict | "waits" | "unconfirmed";
 
 /**
- * Checks a PIN, and counts a wrong one before returning. The third wrong one in a row returns "locked": it locks the
- * account's PIN at this channel for 15 minutes and notifies the owner by SMS. Call it outside a transaction.
+ * Checks a PIN that is to spend money, and counts a wrong one before returning. The third wrong one in a row returns
+ * "locked": it locks the account's PIN at this channel for 15 minutes and notifies the owner by SMS. Call it outside a
+ * transaction.
  *
  * The verdict is decided by the state its commit finds: of any number of concurrent guesses, those written after the
  * third wrong one return "locked", even a right one. So nobody gets a fourth guess, and concurrent right ones are all
- * right. A commit lost in a power cut was never reported to anybody.
+ * right. A commit lost in a power cut was never reported to anybody. Whether a right one may spend is decided there,
+ * so that a PIN which replaces a forgotten one cannot spend in the moment it is set.
  */
 export async function verify(
   db: Db,
   keys: PinKeys,
   proof: { userId: number; pin: string },
   options: Options = {},
-): Promise<PinVerdict> {
-  return (await check(db, keys, proof, options)).verdict;
+): Promise<SpendVerdict> {
+  const { verdict, hindrance } = await check(db, keys, proof, options);
+  return verdict === "right" ? (hindrance ?? verdict) : verdict;
 }
 
 /**
@@ -119,8 +134,7 @@ export async function set(
     if (!phone) throw new AppError("pin.no_phone");
     if (!isAllowedPin(pin, phone.msisdn)) throw new AppError("pin.trivial");
     const had = await hasPin(tx, userId);
-    const unlocked = { wrongTries: 0, lockedUntil: null, smsWrongTries: 0, smsLockedUntil: null };
-    const fresh = { msisdn: phone.msisdn, digest, ...unlocked, setAt: sql`now()` };
+    const fresh = { msisdn: phone.msisdn, digest, ...UNLOCKED, spendsFrom: null, setAt: sql`now()` };
     await tx
       .insert(pins)
       .values({ userId, ...fresh })
@@ -177,9 +191,11 @@ async function findFast({ $client: sql }: Db, userId: number, channel: PinChanne
 
 /** The PIN that was compared, and the channel. */
 type Compared = { digest: string; channel: PinChannel };
-type Checked = { verdict: PinVerdict; found: KnownPin | null };
+/** Why a right PIN may not spend; null when it may. */
+type Hindrance = "waits" | "unconfirmed" | null;
+type Checked = { verdict: PinVerdict; found: KnownPin | null; hindrance: Hindrance };
 
-/** Like `verify`, with the PIN that was compared. */
+/** Like `verify` for a PIN that spends nothing, with the PIN that was compared. */
 export async function check(db: Db, keys: PinKeys, proof: Proof, options: Options = {}): Promise<Checked> {
   const checked = await compare(db, keys, proof, options);
   const outcome = checked.verdict === "right" ? "accepted" : checked.verdict;
@@ -195,7 +211,7 @@ async function compare(
 ): Promise<Checked> {
   const read = () => findFast(db, proof.userId, channel);
   for (let found = known ?? (await read()); found; found = await read()) {
-    if (found.isLocked) return { verdict: "locked", found };
+    if (found.isLocked) return { verdict: "locked", found, hindrance: null };
     const isRight = await matches(key, proof, found.digest);
     if (!isRight && previousKey && (await matches(previousKey, proof, found.digest))) {
       // Compared under the new key in the next round, so that tries are counted once.
@@ -203,15 +219,14 @@ async function compare(
       continue;
     }
     if (!isRight) await ready;
-    const verdict = isRight
-      ? await accept(db, proof.userId, { digest: found.digest, channel })
-      : await db.transaction((tx) =>
-          countWrong(tx, proof.userId, { digest: found.digest, channel }, alongside),
-        );
+    const compared = { digest: found.digest, channel };
+    const { verdict, hindrance = null } = isRight
+      ? await accept(db, proof.userId, compared)
+      : { verdict: await db.transaction((tx) => countWrong(tx, proof.userId, compared, alongside)) };
     // "gone": another PIN was set during the comparison.
-    if (verdict !== "gone") return { verdict, found };
+    if (verdict !== "gone") return { verdict, found, hindrance };
   }
-  return { verdict: "none", found: null };
+  return { verdict: "none", found: null, hindrance: null };
 }
 
 /** Stores the PIN's digest under the current key. */
@@ -229,9 +244,13 @@ type Committed = "right" | "wrong" | "locked" | "gone";
  * A single statement, and the only commit that need not reach the disk: if it is lost in a power cut, wrong tries stay
  * counted that a right one had cleared.
  */
-async function accept(db: Db, userId: number, compared: Compared): Promise<Committed> {
+async function accept(
+  db: Db,
+  userId: number,
+  compared: Compared,
+): Promise<{ verdict: Committed; hindrance?: Hindrance }> {
   const { digest, channel } = compared;
-  const [accepted] = await db.$client`
+  const [accepted] = await db.$client<{ hindrance: Hindrance }[]>`
     with no_sync as materialized (select set_config('synchronous_commit', 'off', true))
     update pins set
       wrong_tries = case when ${channel} = 'ussd' then 0 else wrong_tries end,
@@ -241,8 +260,11 @@ async function accept(db: Db, userId: number, compared: Compared): Promise<Commi
     from no_sync
     where user_id = ${userId} and digest = ${digest}
       and coalesce(case when ${channel} = 'sms' then sms_locked_until else locked_until end > now(), false) = false
-    returning user_id`;
-  return accepted ? "right" : refusalOf(db, userId, compared);
+    returning case
+      when exists (select from phones where user_id = ${userId} and code_awaited_since is not null) then 'unconfirmed'
+      when spends_from > now() then 'waits'
+    end as hindrance`;
+  return accepted ? { verdict: "right", ...accepted } : { verdict: await refusalOf(db, userId, compared) };
 }
 
 async function countWrong(
@@ -290,28 +312,8 @@ async function removePin(db: Db, by: ByUser, userId: number, how: "removed" | "r
   });
 }
 
-const ACTIONS = {
-  set: "user.pin",
-  changed: "user.pin",
-  removed: "user.pin_remove",
-  reset: "user.pin_reset",
-} as const;
-
-const NOTICES_A_DAY = 5;
-
-/** Records the change in the audit log and notifies mailbox and phone; none of them contains the PIN. */
-export async function record(tx: Tx, by: ByUser, userId: number, how: keyof typeof ACTIONS): Promise<void> {
-  const { username, email: recipient } = await users.get(tx, userId);
-  const { kind, subject, mail } = texts.pinChanged(username, how);
-  await messages.queue(tx, { userId, kind, channel: "email", recipient, subject, body: mail });
-  // Each SMS costs money, and somebody with the password could change the PIN without end. A first PIN needs no
-  // warning.
-  const limit = { bucket: `pin_changed_sms:${userId}`, countMax: NOTICES_A_DAY, windowSeconds: 86_400 };
-  if (how !== "set" && (await rateLimits.isWithin(tx, limit)))
-    await messages.queueToPhone(tx, { userId, kind, textFor: (t) => t(`sms.pin_${how}`) });
-  const state = { before: { pin: how !== "set" }, after: { pin: how === "set" || how === "changed" } };
-  await auditLog.record(tx, by, [{ action: ACTIONS[how], subjectType: "user", subjectId: userId, ...state }]);
-}
+/** A PIN without wrong tries. */
+export const UNLOCKED = { wrongTries: 0, lockedUntil: null, smsWrongTries: 0, smsLockedUntil: null };
 
 type Proof = { userId: number; pin: string };
 

@@ -42,8 +42,8 @@ export async function rename(
  * request.rate_limited.
  */
 export async function changePassword(db: Db, command: OwnChange & { password: string }): Promise<void> {
-  await changeOwn(db, command, "user.password", async ({ username, email, roles }) => {
-    passwords.check(command.password, roles, [username, email, email.split("@")[0]!]);
+  await changeOwn(db, command, "user.password", async (found) => {
+    passwords.check(command.password, found.roles, passwords.namesOf(found));
     return { passwordHash: await passwords.hash(command.password) };
   });
 }
@@ -86,7 +86,7 @@ async function changeOwn(
       if (changed.length === 0) throw new AppError("user.current_password_wrong");
       await sessions.endAll(tx, userId, sessionId);
       const after = await get(tx, userId);
-      if (after.email !== before.email) await notices.emailChanged(tx, before, after.email);
+      if (change.email && change.email !== before.email) await notices.emailChanged(tx, before, change.email);
       if (change.passwordHash) {
         // An unused reset code was meant for the old password.
         await codes.discard(tx, userId, "reset");

@@ -299,9 +299,8 @@ async function notifyOwner(
   userId: number,
   how: Parameters<typeof texts.factorChanged>[1],
 ): Promise<void> {
-  const { username, email: recipient } = await users.get(tx, userId);
-  const { kind, subject, mail } = texts.factorChanged(username, how);
-  await messages.queue(tx, { userId, kind, channel: "email", recipient, subject, body: mail });
+  const user = await users.get(tx, userId);
+  await messages.queueMail(tx, user, texts.factorChanged(user.username, how));
 }
 
 /** Without the spaces, hyphens and lower case that people type. */

@@ -118,6 +118,8 @@ export async function succeeded(
   if (known) await budgets.reset(db, "login.known", known);
   else {
     await budgets.giveBack(db, "login.address", origin.address);
+    // An account without one has no password either.
+    if (email === null) return;
     await budgets.reset(db, "login.network", fromNetwork(email, origin.address));
     await budgets.giveBack(db, "login.account", email);
   }

@@ -42,7 +42,8 @@ import * as sessions from "./sessions.ts";
 export type User = {
   id: number;
   username: string;
-  email: string;
+  /** Null until somebody who registered by USSD has claimed the account on the web. */
+  email: string | null;
   roles: Role[];
   status: UserStatus;
   createdAt: Date;
@@ -135,7 +136,7 @@ export async function edit(db: Db, command: { by: ByUser; userId: number } & Use
       roles: hasOtherRoles ? roles : before.roles,
     };
     await tx.update(users).set(change).where(eq(users.id, before.id));
-    if (change.email !== before.email) await notices.emailChanged(tx, before, change.email);
+    if (change.email && change.email !== before.email) await notices.emailChanged(tx, before, change.email);
     if (hasOtherRoles) await sessions.endAll(tx, before.id);
   });
 }
@@ -202,7 +203,7 @@ async function insert(
   also: (tx: Tx, user: User) => Promise<void>,
 ): Promise<User> {
   const email = command.email.toLowerCase();
-  passwords.check(command.password, command.roles, [command.username, email, email.split("@")[0]!]);
+  passwords.check(command.password, command.roles, passwords.namesOf({ username: command.username, email }));
   const passwordHash = await passwords.hash(command.password);
   return refuseTaken(() =>
     transact(db, async (tx) => {

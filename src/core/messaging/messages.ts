@@ -14,6 +14,7 @@ import * as optOuts from "./opt-outs.ts";
 import { type Plan, planOf } from "./retry-plan.ts";
 import type { Senders, Sent } from "./sender.ts";
 import * as smsAttempts from "./sms-attempts.ts";
+import type { Mail } from "./texts.ts";
 import * as wordings from "./wordings.ts";
 
 export type Message = typeof messages.$inferSelect;
@@ -38,6 +39,20 @@ const KEPT_DAYS = 90;
 /** Queues a message in the caller's transaction. The text of an SMS is reduced to one part of GSM-7. */
 export async function queue(tx: Tx, message: NewMessage): Promise<void> {
   await queueAll(tx, [message]);
+}
+
+type Addressee = { id: number; email: string | null };
+
+/** Queues an e-mail to an account's mailbox; does nothing without one. */
+export async function queueMail(tx: Tx, to: Addressee, mail: Mail): Promise<void> {
+  await queueAll(tx, mailTo(to, mail));
+}
+
+/** The message that carries an e-mail to an account's mailbox; none without one. */
+export function mailTo({ id, email }: Addressee, { kind, subject, mail }: Mail): NewMessage[] {
+  return email === null
+    ? []
+    : [{ userId: id, kind, channel: "email", recipient: email, subject, body: mail }];
 }
 
 /** Queues an SMS to an account's confirmed phone, in its language; does nothing without one. */

@@ -64,10 +64,15 @@ export async function walletToppedUp(
   );
 }
 
-/** A failed top-up, to agents who started it on their phone; others see it in the browser. */
+/** A failed payment by prompt, to agents who started it on their phone; others see it in the browser. */
 export async function topUpFailed(
   tx: Tx,
-  { id, userId, amountPesewas }: { id: number; userId: number; amountPesewas: number },
+  {
+    id,
+    userId,
+    amountPesewas,
+    orderId,
+  }: { id: number; userId: number; amountPesewas: number; orderId: number | null },
   reason: string,
 ): Promise<void> {
   const [prompt] = await tx.select({ id: prompts.paymentId }).from(prompts).where(eq(prompts.paymentId, id));
@@ -76,7 +81,10 @@ export async function topUpFailed(
   await messages.queueToPhone(tx, {
     userId,
     kind: "top_up_failed",
-    textFor: (t) => smsTexts.topUpFailed(t, amountPesewas, clause),
+    textFor: (t) =>
+      orderId === null
+        ? smsTexts.topUpFailed(t, amountPesewas, clause)
+        : smsTexts.orderPaymentFailed(t, orderId, amountPesewas, clause),
   });
 }
 
@@ -96,13 +104,15 @@ export async function ordersDelivered(tx: Tx, delivered: Order[]): Promise<void>
 /** A purchase, and the balance right after it. */
 type Bought = smsTexts.Accepted & { balancePesewas: number };
 
-/** A paid purchase: one SMS, however many orders. */
+/** A paid purchase: one SMS, however many orders. `isPromised`: also to agents who did not choose these notices. */
 export async function ordersAccepted(
   tx: Tx,
   userId: number,
   { balancePesewas, ...accepted }: Bought,
+  isPromised = false,
 ): Promise<void> {
-  await notify(tx, "order_accepted", eq(wallets.notifyPurchases, true), [userId], ({ t, heldPesewas }) =>
+  const wants = isPromised ? sql`true` : eq(wallets.notifyPurchases, true);
+  await notify(tx, "order_accepted", wants, [userId], ({ t, heldPesewas }) =>
     smsTexts.ordersAccepted(t, accepted, { balancePesewas, heldPesewas }),
   );
 }
@@ -189,10 +199,7 @@ async function mailAdmins(tx: Tx, textFor: (username: string) => texts.Mail): Pr
   const admins = await tx.select().from(users).where(isActiveAdmin).orderBy(users.id);
   await messages.queueAll(
     tx,
-    admins.map(({ id, username, email }) => {
-      const { kind, subject, mail } = textFor(username);
-      return { userId: id, kind, channel: "email", recipient: email, subject, body: mail };
-    }),
+    admins.flatMap((admin) => messages.mailTo(admin, textFor(admin.username))),
   );
 }
 
@@ -204,8 +211,7 @@ export async function webhookPaused(
 ): Promise<void> {
   const [owner] = await tx.select().from(users).where(eq(users.id, userId));
   if (owner?.status !== "ACTIVE") return;
-  const { kind, subject, mail } = texts.webhookPaused(owner.username, url, reason);
-  await messages.queue(tx, { userId, kind, channel: "email", recipient: owner.email, subject, body: mail });
+  await messages.queueMail(tx, owner, texts.webhookPaused(owner.username, url, reason));
 }
 
 /** E-mail with support's reply, to the author of the request. */
@@ -216,26 +222,16 @@ export async function supportAnswered(
 ): Promise<void> {
   const [author] = await tx.select().from(users).where(eq(users.id, userId));
   if (author?.status !== "ACTIVE") return;
-  const text = texts.supportAnswered(author.username, subject, message);
-  await messages.queue(tx, {
-    userId,
-    kind: text.kind,
-    channel: "email",
-    recipient: author.email,
-    subject: text.subject,
-    body: text.mail,
-  });
+  await messages.queueMail(tx, author, texts.supportAnswered(author.username, subject, message));
 }
 
 /** E-mail to an account's previous mailbox that its address has changed. */
 export async function emailChanged(
   tx: Tx,
-  before: { id: number; username: string; email: string },
+  before: { id: number; username: string; email: string | null },
   email: string,
 ): Promise<void> {
-  const { kind, subject, mail } = texts.emailChanged(before.username, email);
-  const recipient = before.email;
-  await messages.queue(tx, { userId: before.id, kind, channel: "email", recipient, subject, body: mail });
+  await messages.queueMail(tx, before, texts.emailChanged(before.username, email));
 }
 
 /** SQL for what a wallet can spend, in pesewas. */

@@ -76,6 +76,16 @@ export function topUpFailed(t: Translate, amountPesewas: number, reason: string)
   return t("sms.top_up_failed", { amount: plain(amountPesewas), reason });
 }
 
+/** A failed payment for an order, by a prompt that was asked for by phone. */
+export function orderPaymentFailed(
+  t: Translate,
+  order: number,
+  amountPesewas: number,
+  reason: string,
+): string {
+  return t("sms.order_payment_failed", { order, amount: plain(amountPesewas), reason });
+}
+
 /** The wallet's funds and its latest movements, newest first, as many as fit. */
 export function walletStatement(
   t: Translate,

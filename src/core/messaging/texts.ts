@@ -58,9 +58,16 @@ export function phoneChanged(username: string, msisdn: string | null): Mail {
   };
 }
 
-/** "reset" is a removal by support. */
-export function pinChanged(username: string, how: "set" | "changed" | "removed" | "reset"): Mail {
+/** "reset" is a removal by support; "forgotten" a new PIN by a code to the phone, which spends from `until` on. */
+export function pinChanged(
+  username: string,
+  how: "set" | "changed" | "forgotten" | "removed" | "reset",
+  until: string,
+): Mail {
   const change = {
+    forgotten:
+      `A new PIN for buying by phone was set with a code sent to your phone. It can spend from ${until}. ` +
+      "To spend sooner, set a PIN under Profile, Phone.",
     set: "A PIN for buying by phone was set on your account.",
     changed: "Your PIN for buying by phone was changed.",
     removed: "Your PIN for buying by phone was removed. To buy by phone again, set a new one.",

@@ -5,6 +5,7 @@ import { transfers } from "../../../db/schema/ledger.ts";
 import { type orderEvents, orders } from "../../../db/schema/orders.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import * as newAccounts from "../ledger/new-accounts.ts";
 import * as wallet from "../ledger/wallet.ts";
 import { type Answered, fingerprint, type Key, recall } from "../platform/idempotency.ts";
 import { withinBudget } from "./bulk-budget.ts";
@@ -24,7 +25,7 @@ export type Purchase = { order: Order; balancePesewas: number; heldPesewas: numb
  * Orders one bundle and pays it from the wallet, in one commit; `alongside` runs in the same transaction with what was
  * placed.
  * Throws product.not_found, product.paused, order.price_changed, order.duplicate, wallet.insufficient_balance,
- * msisdn.invalid, order.quantity_invalid, request.key_reused.
+ * order.daily_limit, msisdn.invalid, order.quantity_invalid, request.key_reused.
  */
 export async function buy(
   db: Db,
@@ -49,6 +50,7 @@ export async function buy(
     alongside: command.alongside,
   });
   if (verdict.kind === "refused") {
+    if (verdict.code === "order.daily_limit") throw await newAccounts.refusal(db, verdict.dayLeftPesewas!);
     if (verdict.code !== "wallet.insufficient_balance") throw await lineError(db, userId, line, verdict.code);
     throw wallet.insufficient(verdict.totalPesewas, verdict);
   }
@@ -111,10 +113,11 @@ async function placeBulk(
   });
   if (verdict.kind === "known")
     return { answer: await recallBulk(db, userId, command.key!, contentFingerprint), replayed: true };
-  if (verdict.kind === "refused")
-    throw verdict.code === "auth.banned"
-      ? new AppError(verdict.code)
-      : await bulk.refusal(db, command, verdict);
+  if (verdict.kind === "refused") {
+    if (verdict.code === "auth.banned") throw new AppError(verdict.code);
+    if (verdict.code === "order.daily_limit") throw await newAccounts.refusal(db, verdict.dayLeftPesewas!);
+    throw await bulk.refusal(db, command, verdict);
+  }
   const bought = ordersOf(verdict, userId, command.by, lines);
   const { balanceAfterPesewas: balancePesewas } = verdict.lines.at(-1)!;
   return { answer: { bulkOrderId: verdict.bulkOrderId!, orders: bought, balancePesewas }, replayed: false };

@@ -62,6 +62,8 @@ export type Verdict =
       totalPesewas: number;
       balancePesewas: number;
       heldPesewas: number;
+      /** What a new account may still spend today; null without that limit. */
+      dayLeftPesewas: number | null;
     }
   | { kind: "known" }
   | { kind: "again" }

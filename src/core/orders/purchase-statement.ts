@@ -4,6 +4,7 @@
 import { type Db, handleOf, type Sql } from "../../../db/connect.ts";
 import type { Family, Operator } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
+import { DAY_LEFT } from "../ledger/new-accounts.ts";
 import { DEFAULTS, DELIVER_BY } from "../platform/settings.ts";
 import type { PurchaseGroup, Verdict } from "./purchase-groups.ts";
 
@@ -54,6 +55,8 @@ type Row = {
   total_pesewas: number;
   balance_left: number;
   held: number;
+  /** What a new account may still spend today; null without that limit. */
+  day_left: number | null;
   placed_at: string;
   deliver_by: string | null;
 };
@@ -111,7 +114,9 @@ function verdictOf(rows: Row[]): Verdict {
     };
   }
   const isShort = first.total_pesewas > first.balance_left - first.held;
-  const verdict = first.verdict ?? (isShort ? "wallet.insufficient_balance" : "again");
+  const isBeyondDay = first.day_left !== null && first.total_pesewas > first.day_left;
+  const verdict =
+    first.verdict ?? (isShort ? "wallet.insufficient_balance" : isBeyondDay ? "order.daily_limit" : "again");
   if (verdict === "known" || verdict === "again" || verdict === "stale") return { kind: verdict };
   const refused = rows.flatMap((row, index) => (row.refusal ? [{ index, code: row.refusal }] : []));
   const code = verdict === "lines" ? refused[0]!.code : (verdict as ErrorCode);
@@ -122,6 +127,7 @@ function verdictOf(rows: Row[]): Verdict {
     totalPesewas: first.total_pesewas,
     balancePesewas: first.balance_left,
     heldPesewas: first.held,
+    dayLeftPesewas: first.day_left,
   };
 }
 
@@ -150,7 +156,7 @@ seen as materialized (
 ),
 wallet as materialized (
   select user_id, balance_pesewas as balance, held_pesewas as held, version, tells_purchases,
-         tell_below_pesewas as tell_below
+         tell_below_pesewas as tell_below, is_capped
   from wallets
   where user_id = any($3::bigint[]) and (select set_config('lock_timeout', coalesce(
     nullif(current_setting('lock_timeout'), '0'), '2s'), true)) <> ''
@@ -187,7 +193,7 @@ priced as materialized (
 
 -- 4. Each group: its buyer, whether its key is known, whether a line is refused. Null: only money can still refuse it.
 judged as materialized (
-  select a.g, a.user_id, w.balance, w.held, w.tells_purchases, w.tell_below, s.total,
+  select a.g, a.user_id, w.balance, w.held, w.tells_purchases, w.tell_below, s.total, ${DAY_LEFT} as day_left,
          case
            when seen.status is distinct from 'ACTIVE' then 'auth.banned'
            when w.user_id is null or seen.version <> w.version then 'stale'
@@ -203,11 +209,14 @@ judged as materialized (
   left join seen on seen.user_id = a.user_id
 ),
 
--- 5. Money, first come, first served: a group that the balance less held money cannot pay is left out as a whole.
+-- 5. Money, first come, first served: a group that the balance less held money cannot pay, or a new account's daily
+--    limit does not allow, is left out as a whole.
 fitting as materialized (
   select j.*, r.bulk,
          j.verdict is null and j.balance - j.held - sum(j.total) filter (where j.verdict is null)
-           over (partition by j.user_id order by j.g) >= 0 as fits,
+           over (partition by j.user_id order by j.g) >= 0
+         and (j.day_left is null or j.day_left - sum(j.total) filter (where j.verdict is null)
+           over (partition by j.user_id order by j.g) >= 0) as fits,
          case when r.bulk then nextval('bulk_orders_id_seq') end as bulk_order_id
   from judged j join request r on r.g = j.g
 ),
@@ -221,7 +230,9 @@ decided as materialized (
            (f.balance - coalesce(sum(p.amount) filter (where f.fits)
              over (partition by p.user_id order by p.n), 0))::bigint as balance_after,
            (f.balance - coalesce(sum(p.amount) filter (where f.fits)
-             over (partition by p.user_id), 0))::bigint as balance_left
+             over (partition by p.user_id), 0))::bigint as balance_left,
+           (f.day_left - coalesce(sum(p.amount) filter (where f.fits)
+             over (partition by p.user_id), 0))::bigint as day_left
     from priced p join fitting f on f.g = p.g
     order by p.n
   ) d
@@ -300,6 +311,6 @@ counted as (
   select 'PENDING', count(*) from decided where fits having count(*) > 0
 )
 select g, verdict, refusal, order_id, bulk_order_id, operator, family, name, size, volume_mb, price_pesewas,
-       amount as amount_pesewas, balance_after, total as total_pesewas, balance_left, held, now() as placed_at,
-       ${DELIVER_BY} as deliver_by
+       amount as amount_pesewas, balance_after, total as total_pesewas, balance_left, held, day_left,
+       now() as placed_at, ${DELIVER_BY} as deliver_by
 from decided order by n`;

@@ -7,6 +7,7 @@ import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { toCedis } from "../../shared/money.ts";
 import type { Product } from "../catalog/products.ts";
+import * as newAccounts from "../ledger/new-accounts.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as notices from "../messaging/notices.ts";
 import * as budgets from "../platform/budgets.ts";
@@ -25,29 +26,31 @@ const WAITING_MAX = 20;
  * Creates an unpaid order, which waits for `spend` or a payment, and expires. Throws as `buy` except for money, and
  * order.unpaid_too_many, request.rate_limited.
  */
-export async function create(
-  db: Db,
-  command: { by: ByUser; key: Key | null; line: LineRequest; allowDuplicate?: boolean },
-): Promise<Answered<Order>> {
+export async function create(db: Db, command: NewOrder & { key: Key | null }): Promise<Answered<Order>> {
+  const userId = command.by.userId;
+  const content = ["create", readLine(command.line), command.allowDuplicate ?? false];
+  const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
+  return once(db, userId, command.key, content, (tx) => createWithin(tx, command), lockFirst);
+}
+
+export type NewOrder = { by: ByUser; line: LineRequest; allowDuplicate?: boolean };
+
+/** As `create`, in the caller's transaction, which has locked the buyer's wallet. */
+export async function createWithin(tx: Tx, command: NewOrder): Promise<Order> {
   const userId = command.by.userId;
   const line = readLine(command.line);
-  const content = ["create", line, command.allowDuplicate ?? false];
-  const place = async (tx: Tx) => {
-    const product = (await productsForLines(tx, [line])).get(line.productId) ?? null;
-    const problem = lineProblem(command.line, line.msisdn, product);
-    if (problem) throw await lineError(tx, userId, line, problem);
-    if (
-      !command.allowDuplicate &&
-      (await recentOrders(tx, userId, [line.msisdn])).has(`${line.msisdn} ${line.productId}`)
-    ) {
-      throw await lineError(tx, userId, line, "order.duplicate");
-    }
-    await count(tx, userId);
-    const [order] = await insertUnpaid(tx, command.by, [{ ...line, product: product! }]);
-    return order!;
-  };
-  const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
-  return once(db, userId, command.key, content, place, lockFirst);
+  const product = (await productsForLines(tx, [line])).get(line.productId) ?? null;
+  const problem = lineProblem(command.line, line.msisdn, product);
+  if (problem) throw await lineError(tx, userId, line, problem);
+  if (
+    !command.allowDuplicate &&
+    (await recentOrders(tx, userId, [line.msisdn])).has(`${line.msisdn} ${line.productId}`)
+  ) {
+    throw await lineError(tx, userId, line, "order.duplicate");
+  }
+  await count(tx, userId);
+  const [order] = await insertUnpaid(tx, command.by, [{ ...line, product: product! }]);
+  return order!;
 }
 
 export type Spending = { order: Order; balancePesewas: number };
@@ -104,7 +107,7 @@ export async function insertUnpaid(tx: Tx, by: ByUser, lines: NewLine[]): Promis
 
 /**
  * Pays a buyer's PENDING orders from their wallet, all or none, in the caller's transaction, which has locked the
- * wallet. Throws wallet.insufficient_balance.
+ * wallet. Throws wallet.insufficient_balance, order.daily_limit.
  */
 export async function payFromWallet(
   tx: Tx,
@@ -115,6 +118,7 @@ export async function payFromWallet(
   const totalPesewas = waiting.reduce((sum, order) => sum + order.amountPesewas, 0);
   const before = await wallet.standing(tx, userId);
   if (before.availablePesewas < totalPesewas) throw wallet.insufficient(totalPesewas, before);
+  await newAccounts.refuseBeyond(tx, userId, totalPesewas);
   const { paid, balancesPesewas } = await markPaid(tx, waiting, { method: "wallet", byUserId: userId, set });
   const after = balancesPesewas.at(-1)!;
   await notices.ordersAccepted(tx, userId, {

@@ -7,6 +7,7 @@ import { payments } from "../../../db/schema/payments.ts";
 import { type By, SYSTEM } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 import * as ledger from "../ledger/ledger.ts";
+import * as newAccounts from "../ledger/new-accounts.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as notices from "../messaging/notices.ts";
 import type { Order } from "../orders/buy.ts";
@@ -57,6 +58,7 @@ export async function toWallet(
     })
     .where(eq(payments.id, payment.id))
     .returning();
+  await newAccounts.liftByPayment(tx, payment.userId, payment.payerMsisdn);
   // A chargeback may have been opened before the credit.
   await reversals.holdOpen(tx, credited!);
   return credited!;
@@ -115,12 +117,9 @@ async function payOrder(
   await timeline.append(tx, SYSTEM, [{ order: order!, fromStatus: "PENDING", toStatus: "PAID" }]);
   await queueStatusWebhooks(tx, [{ order: paid!, from: "PENDING" }]);
   // The balance is what it was before the payment, so there is no low-balance notice.
-  await notices.ordersAccepted(tx, userId, {
-    first: paid!,
-    orders: 1,
-    amountPesewas,
-    balancePesewas: balancePesewas!,
-  });
+  // Whoever was sent a prompt by USSD was promised an SMS.
+  const accepted = { first: paid!, orders: 1, amountPesewas, balancePesewas: balancePesewas! };
+  await notices.ordersAccepted(tx, userId, accepted, order!.channel === "ussd");
   await jobs.enqueue(tx, "dispatch_order", orderId, await settings.get(tx, "dispatch_hold_seconds"));
   return null;
 }

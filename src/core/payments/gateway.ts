@@ -65,6 +65,8 @@ export interface PaymentGateway {
   readonly domain: "test" | "live";
   /** The origin of its payment pages. */
   readonly checkoutOrigin: string;
+  /** The address to name for a payer without a mailbox: one of ours that nobody reads, the same each time. */
+  addressFor(userId: number): string;
   initialize(request: InitializeRequest): Promise<Initialized>;
   verify(reference: string): Promise<Verified>;
   charge(request: ChargeRequest): Promise<Charged>;

@@ -1,6 +1,6 @@
-// Top-ups by mobile money prompt, requested on a phone. A phone has one session at a time, so the prompt can appear
-// only after ours has ended: we store the payment and a job, and a worker sends the prompt some seconds later. Telecel
-// may require a voucher, which the agent gets from another dial code and enters in ours.
+// Top-ups and orders by mobile money prompt, requested on a phone. A phone has one session at a time, so the prompt
+// can appear only after ours has ended: we store the payment and a job, and a worker sends it some
+// seconds later. Telecel may require a voucher, which the agent gets from another dial code and enters in ours.
 import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { payments, prompts } from "../../../db/schema/payments.ts";
@@ -9,6 +9,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as messages from "../messaging/messages.ts";
 import * as smsTexts from "../messaging/sms-texts.ts";
+import * as unpaidOrders from "../orders/unpaid-orders.ts";
 import { type Key, once } from "../platform/idempotency.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";
@@ -51,6 +52,36 @@ export async function request(db: Db, { by, key, amountPesewas, ...payer }: Prom
   };
   const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
   await once(db, userId, key, ["prompt", amountPesewas, payer.network, payer.msisdn], place, lockFirst);
+}
+
+type OrderRequest = Omit<PromptRequest, "amountPesewas"> &
+  Pick<unpaidOrders.NewOrder, "line" | "allowDuplicate">;
+
+/**
+ * Places an order without paying it, and schedules a prompt for exactly its price: it is paid when the money comes, by
+ * the rules of any payment for an order. Returns the order's id. Throws as `request` and unpaid-orders.create.
+ */
+export async function requestForOrder(db: Db, command: OrderRequest): Promise<number> {
+  const { by, key, line, allowDuplicate, ...payer } = command;
+  const userId = by.userId;
+  const place = async (tx: Tx) => {
+    if (await open(tx, userId)) throw new AppError("payment.in_progress");
+    const order = await unpaidOrders.createWithin(tx, {
+      by,
+      line,
+      ...(allowDuplicate && { allowDuplicate }),
+    });
+    await promptLimits.count(tx, userId, payer.msisdn);
+    const { id: orderId, amountPesewas } = order;
+    const { id: paymentId } = await paying.create(tx, { userId, orderId, amountPesewas });
+    await tx.insert(prompts).values({ paymentId, userId, ...payer });
+    await jobs.enqueue(tx, "ask_payer", paymentId, ASK_AFTER_SECONDS);
+    return order.id;
+  };
+  const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
+  const content = ["prompt for order", line, allowDuplicate ?? false, payer.network, payer.msisdn];
+  const { answer: orderId } = await once(db, userId, key, content, place, lockFirst);
+  return orderId;
 }
 
 export type OpenPrompt = { paymentId: number; amountPesewas: number; msisdn: string; needsVoucher: boolean };
@@ -144,7 +175,8 @@ export async function sendDue(db: Db, gateway: PaymentGateway, countMax: number)
     const { payment, prompt } = await get(db, subjectId);
     if (prompt.givenUpAt) return;
     const by: ByUser = { userId: prompt.userId, roles: [], channel: "ussd" };
-    const subject = { paymentId: payment.id };
+    // By its order, whose state may have changed since.
+    const subject = payment.orderId === null ? { paymentId: payment.id } : { orderId: payment.orderId };
     const { network, msisdn } = prompt;
     // A repeated charge prompts once: the second finds the payment pending.
     const charged = await paying.charge(db, gateway, { by, subject, network, msisdn, isCounted: true });

@@ -77,7 +77,7 @@ const ATTEMPTS_MAX = 5;
 async function openPage(db: Db, gateway: PaymentGateway, id: number, command: PageRequest): Promise<Opened> {
   const { callbackUrl, cancelUrl } = command;
   let payment = await byId(db, id);
-  const email = command.email ?? (await emailOf(db, payment.userId));
+  const email = command.email ?? (await emailOf(db, gateway, payment.userId));
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     if (payment.authorizationUrl) return opened(payment, payment.authorizationUrl);
     if (attempt === 1) await budgets.spend(db, "checkout.account", payment.userId);
@@ -125,7 +125,7 @@ export async function charge(
 ): Promise<Payment> {
   const payer = { network: command.network, payerMsisdn: command.msisdn };
   const payment = await prepare(db, command.by, command.subject, payer);
-  const email = command.email ?? (await emailOf(db, payment.userId));
+  const email = command.email ?? (await emailOf(db, gateway, payment.userId));
   // One commit: a form sent twice counts once, and a refused one was never started.
   const begin = async (tx: Tx) => {
     const isFirst = payment.state === "created" && (await watch(tx, payment, gateway, payer));
@@ -275,8 +275,8 @@ async function forOrder(db: Db, by: ByUser, orderId: number, phone?: Payer): Pro
   });
 }
 
-/** Paystack's references allow letters, digits and "-" (Paystack, "Initialize Transaction"). */
-async function create(
+/** Records a payment. Paystack's references allow letters, digits and "-" (Paystack, "Initialize Transaction"). */
+export async function create(
   tx: TxOrDb,
   row: { userId: number; amountPesewas: number; orderId?: number | null; supersedesId?: number },
 ): Promise<Payment> {
@@ -332,10 +332,10 @@ async function byId(db: Db, id: number): Promise<Payment> {
   return payment!;
 }
 
-async function emailOf(db: Db, userId: number): Promise<string> {
+async function emailOf(db: Db, gateway: PaymentGateway, userId: number): Promise<string> {
   const [user] = await db.select({ email: users.email }).from(users).where(eq(users.id, userId));
-  if (!user?.email) throw new AppError("payment.email_missing");
-  return user.email;
+  if (!user) throw new AppError("payment.email_missing");
+  return user.email ?? gateway.addressFor(userId);
 }
 
 function opened({ reference, id, amountPesewas }: Payment, authorizationUrl: string): Opened {

@@ -2,12 +2,21 @@
 // docs/operations.md lists them; a test keeps the two in step.
 
 import { limits } from "../../shared/domain.ts";
+import { PHONE_BUDGETS } from "./budget-table-phones.ts";
 
 /**
  * What a budget is counted by. A "login" is an e-mail or phone number as typed; an "address" is a network address; a
  * "network" is an IPv4 /24 or an IPv6 /64.
  */
-export type CountedBy = "account" | "address" | "device" | "login" | "login, network" | "payment" | "phone";
+export type CountedBy =
+  | "account"
+  | "address"
+  | "device"
+  | "login"
+  | "login, network"
+  | "payment"
+  | "phone"
+  | "shop";
 
 export type Budget = {
   countMax: number;
@@ -253,12 +262,7 @@ export const BUDGETS = {
     about: "statements by SMS",
     message: "You have had all your statements for today.",
   },
-  // Each reply costs money. Those to purchases earn it back; the others are limited for each number.
-  "sms.answer": { countMax: 20, seconds: DAY, by: "phone", about: "replies to SMS commands" },
-  "sms.help": { countMax: 4, seconds: DAY, by: "phone", about: "replies to HELP" },
-  "sms.unread": { countMax: 4, seconds: DAY, by: "phone", about: "replies to SMS that are not understood" },
-  "sms.unknown": { countMax: 1, seconds: DAY, by: "phone", about: "replies to phones without an account" },
-  "ussd.sessions": { countMax: 120, seconds: 10 * MINUTES, by: "phone", about: "USSD sessions" },
+  ...PHONE_BUDGETS,
   "push.account": {
     countMax: 60,
     seconds: HOUR,

@@ -181,6 +181,25 @@ export const SETTINGS = {
     unit: "%",
     hint: "When more of a gateway's requests or SMS fail, of at least 20, likewise",
   }),
+  ussd_registration: onOff({
+    default: false,
+    group: "gateways",
+    label: "Unknown phones can open an account by USSD; each costs at least one SMS",
+  }),
+  new_account_day_max_pesewas: money({
+    default: 10_000,
+    group: "gateways",
+    label: "What an account opened by USSD may spend a day (GH₵)",
+    hint: "Until it has an email and password, or money from its own mobile money number",
+  }),
+  pin_reset_hours: whole({
+    default: 24,
+    min: 1,
+    max: 168,
+    group: "gateways",
+    label: "Hours until a PIN that was reset by USSD can spend",
+    hint: "Its owner is notified at once, and can stop it meanwhile",
+  }),
   /** The shop does not measure these figures, so the landing page shows none until the owner enters them. */
   landing_agents: text({
     group: "firstPage",

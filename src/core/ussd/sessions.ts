@@ -38,7 +38,13 @@ export type Session<Context> = {
 };
 
 /** The account that the phone belongs to now. */
-export type Owner = { userId: number; status: UserStatus; pin: KnownPin | null };
+export type Owner = {
+  userId: number;
+  status: UserStatus;
+  pin: KnownPin | null;
+  /** Registered by USSD, and the code that confirms the phone was not typed yet. */
+  awaitsCode: boolean;
+};
 
 export type Seen<Context> = {
   session: Session<Context> | null;
@@ -65,6 +71,7 @@ export async function look<Context>(
   const { $client: sql } = db;
   const [row] = await sql`
     select u.id as owner_id, u.status as owner_status, u.language as owner_language,
+           p.code_awaited_since is not null as awaits_code,
            ${sql.unsafe(wordings.VERSION)} as texts_version,
            pins.digest as pin_digest, pins.msisdn as pin_msisdn,
            coalesce(pins.locked_until > now(), false) as pin_is_locked,
@@ -91,7 +98,12 @@ export async function look<Context>(
     owner:
       found.owner_id === null
         ? null
-        : { userId: found.owner_id, status: found.owner_status, pin: pinIn(found) },
+        : {
+            userId: found.owner_id,
+            status: found.owner_status,
+            pin: pinIn(found),
+            awaitsCode: found.awaits_code,
+          },
     recentCount: found.recent_count,
     dialCode: found.dial_code,
     t: translatorOf(texts, wordings.languageOf(texts, found.owner_language)),
@@ -188,6 +200,8 @@ export async function write<Context>(
           update ussd_sessions set state = ${state}, context = ${context}::text::jsonb,
             cursor_length = ${cursor.length}, cursor_mac = ${cursor.mac}, answer = ${answer},
             hops = hops + 1, version = version + 1, busy_until = null,
+            -- An unknown phone may have registered in this session.
+            user_id = coalesce(user_id, ${userId}::bigint),
             path = path || ${state}::text, stumbles = stumbles || ${stumbles},
             updated_at = now(), ended_at = case when ${isEnd}::boolean then now() else ended_at end
           from no_sync where id = ${sessionId} and version = ${version} returning user_id`;

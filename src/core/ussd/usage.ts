@@ -14,12 +14,12 @@ const TIMED_OUT_MS = 110_000;
 
 /**
  * Adds ended sessions to the figures of their day, each once; returns how many. A session counts as left when its last
- * screen waited for an input. An unfinished change of PIN is forgotten.
+ * screen waited for an input. An unfinished change of PIN or registration is forgotten.
  */
 export async function countOver({ $client: sql }: Db): Promise<number> {
   const [row] = await sql`
     with over as (
-      update ussd_sessions set counted_at = now(), context = context - 'pinChange'
+      update ussd_sessions set counted_at = now(), context = context - 'pinChange' - 'registering'
       where id = any(array(
         select id from ussd_sessions
         -- A minute more, so that one still being answered when it grew too old has been written.

@@ -50,7 +50,7 @@ export const UserEdit = z.object({
 export const User = z.object({
   id: Id,
   username: z.string(),
-  email: z.string(),
+  email: z.string().nullable().describe("Null for an account registered by USSD and not yet claimed"),
   roles: z.array(z.enum(ROLES)),
   status: z.enum(USER_STATUSES),
   createdAt: moment,

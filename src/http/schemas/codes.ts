@@ -33,6 +33,14 @@ export const PasswordReset = z.object({
   code: Code.describe("The six digits that were sent"),
   password: SignUp.shape.password,
 });
+/** The phone of an account that was opened by USSD. */
+const Msisdn = z
+  .string(errorCode("msisdn.invalid"))
+  .trim()
+  .max(40, errorCode("msisdn.invalid"))
+  .refine((typed) => parseMsisdn(typed) !== null, errorCode("msisdn.invalid"));
+export const ClaimPhone = z.object({ msisdn: Msisdn });
+export const AccountClaim = PasswordReset.extend({ login: Msisdn, email: SignUp.shape.email });
 /** Six digits, or a recovery code; what it is is seen when it is tried. */
 const FactorCode = z
   .string(errorCode("factor.wrong"))

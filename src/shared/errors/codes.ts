@@ -107,6 +107,16 @@ export const errors = {
     message: "This code is wrong or has expired. Check it, or request a new one.",
     retry: "after_change",
   },
+  "account.claimed": {
+    status: 409,
+    message: "This account already has an email. Use Forgot Password on the login page.",
+    retry: "after_change",
+  },
+  "account.unclaimed": {
+    status: 409,
+    message: "This account was opened by USSD. Choose “I registered by USSD” to set its email and password.",
+    retry: "after_change",
+  },
   "code.no_channel": {
     status: 409,
     message: "Codes cannot be sent this way at the moment. Contact support.",
@@ -153,6 +163,12 @@ export const errors = {
     status: 409,
     message:
       "You ordered this bundle for this number within the last ten minutes. Confirm to order it again.",
+    retry: "after_change",
+  },
+  "order.daily_limit": {
+    status: 409,
+    message:
+      "New accounts can spend only so much a day. Claim your account on our website to lift the limit.",
     retry: "after_change",
   },
   "order.not_found": { status: 404, message: "Order not found", retry: "never" },

@@ -64,6 +64,7 @@ import { orderPages } from "./orders/order.tsx";
 import { orderListPages } from "./orders/orders.tsx";
 import { receiptPages } from "./orders/receipt.tsx";
 import { statisticsPages } from "./orders/statistics.tsx";
+import { claimPages } from "./public/claim.tsx";
 import { forgottenPages } from "./public/forgotten-password.tsx";
 import { landing } from "./public/landing.tsx";
 import { accountPages } from "./public/login.tsx";
@@ -85,6 +86,7 @@ export const pages: Page[] = [
   ...accountPages,
   ...secondStepPages,
   ...forgottenPages,
+  ...claimPages,
   ...statusPages,
   ...receiptPages,
   ...offlinePages,

@@ -8,6 +8,12 @@ export const ENGLISH_SMS = {
     "DataFie: {code} is your code to confirm this phone number, valid for 10 minutes. ",
     "DataFie will never ask you for it.",
   ),
+  "sms.pin_code":
+    "DataFie: {code} is your code to set a new PIN, valid for 10 minutes. DataFie will never ask you for it.",
+  "sms.pin_forgotten": joined(
+    "DataFie: a new PIN was set with a code sent to this phone. It can spend from {until}. ",
+    "Not you? Log in and remove it under Profile, or call support.",
+  ),
   "sms.pin_changed": joined(
     "DataFie: Your PIN for buying by phone was changed. ",
     "If it was not you, contact support at once.",
@@ -44,6 +50,8 @@ export const ENGLISH_SMS = {
   "sms.topped_up": "DataFie: {amount} is in your wallet. {funds}.",
   "sms.topped_up.resume": "Dial {dial} to buy {bundle} for {number}.",
   "sms.top_up_failed": "DataFie: your top-up of {amount} failed: {reason}. Nothing was added to your wallet.",
+  "sms.order_payment_failed":
+    "DataFie: your payment of {amount} for order {order} failed: {reason}. The order is not paid.",
   "sms.voucher_wanted":
     "DataFie: to pay {amount} dial *110# for a voucher, then dial {dial} and enter it within 5 minutes.",
   "sms.statement": "DataFie {day}: {funds}.",
@@ -81,6 +89,16 @@ export const ENGLISH_SMS = {
   "sms.locked.over": joined(
     "DataFie: nothing was bought: your PIN was locked. Send it again, ",
     "or set a new one under Profile, Phone.",
+  ),
+  "sms.pin_waits": joined(
+    "DataFie: nothing was bought: your new PIN can spend from {until}. ",
+    "To spend sooner, set a PIN under Profile, Phone.",
+  ),
+  "sms.unconfirmed":
+    "DataFie: nothing was bought: this phone is not confirmed yet. Dial {dial} and type the code from our SMS.",
+  "sms.daily_limit": joined(
+    "DataFie: nothing was bought: a new account can spend {limit} a day, {available} is left. ",
+    "To lift that, add money from this phone.",
   ),
   "sms.balance": "DataFie: your balance is {balance}.",
   "sms.balance.held": "DataFie: {available} is available. {held} is held until the bank decides.",

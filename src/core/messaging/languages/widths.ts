@@ -26,6 +26,7 @@ export const WIDEST: Record<Placeholder, string> = {
   ...{ host: "datafie.example.com.gh", support: "0300000000, 0200000000, Mon-Fri 9AM-5PM" },
   reason: "the bundle is no longer sold",
   language: "English",
+  ...{ name: "nana-ama.sells.data5", hours: "168" },
 };
 
 /** Parts that fill a placeholder: they may be as long as its widest value. */
@@ -90,10 +91,23 @@ const LAYOUTS: Partial<Record<TextKey, Layout>> = {
     options: (["continue", "change_number", "cancel"] as const).map(option),
   },
   "ussd.duplicate": layout("ussd.duplicate", ["buy_again", "cancel"]),
-  "ussd.pay": {
+  "ussd.pay": layout("ussd.pay", ["quantity", "use_momo", "forgot_pin", "cancel"]),
+  "ussd.pay.price_changed": {
     texts: ["ussd.pay.price_changed", "ussd.pay"],
     options: ["ussd.option.quantity", CANCEL],
   },
+  "ussd.short_momo": layout("ussd.short_momo", ["pay_momo", "add_money", "home"]),
+  "ussd.welcome": layout("ussd.welcome", ["register", "help", "exit"]),
+  "ussd.welcome_help": { texts: [["ussd.welcome_help", "ussd.welcome_help.no_phone"]], options: [BACK] },
+  "ussd.register_name": {
+    texts: [["ussd.register_name", "ussd.register_name.taken"]],
+    options: ["ussd.option.use_name", CANCEL],
+  },
+  "ussd.register_pin": layout("ussd.register_pin", ["cancel"]),
+  "ussd.register_pin_again": layout("ussd.register_pin_again", ["cancel"]),
+  "ussd.confirm_phone": layout("ussd.confirm_phone", ["new_code", "home"]),
+  "ussd.forgot_pin": layout("ussd.forgot_pin", ["send_code", "have_code", "cancel"]),
+  "ussd.reset_code": layout("ussd.reset_code", ["new_code", "cancel"]),
   "ussd.quantity": layout("ussd.quantity", ["back"]),
   "ussd.not_on_sale": {
     texts: [["ussd.not_on_sale", "ussd.not_on_sale.paused"]],
@@ -107,7 +121,7 @@ const LAYOUTS: Partial<Record<TextKey, Layout>> = {
     texts: ["ussd.order"],
     options: [["ussd.option.not_received", "ussd.option.pay_now", BUY_AGAIN], BUY_AGAIN, BACK],
   },
-  "ussd.pay_order": layout("ussd.pay_order", ["back"]),
+  "ussd.pay_order": layout("ussd.pay_order", ["forgot_pin", "back"]),
   "ussd.not_received": layout("ussd.not_received", ["report_it", "back"]),
   "ussd.top_up": layout("ussd.top_up", ["back"]),
   "ussd.top_up_from": layout("ussd.top_up_from", ["yes", "other_number", "other_network", "back"]),
@@ -115,8 +129,15 @@ const LAYOUTS: Partial<Record<TextKey, Layout>> = {
   "ussd.top_up_pin": layout("ussd.top_up_pin", ["cancel"]),
   "ussd.top_up_waiting": layout("ussd.top_up_waiting", ["start_again", "back"]),
   "ussd.voucher": layout("ussd.voucher", ["cancel_top_up", "back"]),
-  "ussd.account": layout("ussd.account", ["statement", "change_pin", "help", "language", "back"]),
-  "ussd.old_pin": layout("ussd.old_pin", ["cancel"]),
+  "ussd.account": layout("ussd.account", [
+    "statement",
+    "change_pin",
+    "help",
+    "language",
+    "forgot_pin",
+    "back",
+  ]),
+  "ussd.old_pin": layout("ussd.old_pin", ["forgot_pin", "cancel"]),
   "ussd.new_pin": layout("ussd.new_pin", ["cancel"]),
   "ussd.new_pin_again": layout("ussd.new_pin_again", ["cancel"]),
   "ussd.help": { texts: [["ussd.help", "ussd.help.no_phone"]], options: [BACK] },

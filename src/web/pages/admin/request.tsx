@@ -238,9 +238,13 @@ function Requester({ requester, request }: { requester: users.User; request: sup
         )}
         <dt>Email</dt>
         <dd>
-          <a href={`mailto:${email}`}>
-            <bdi>{email}</bdi>
-          </a>
+          {email ? (
+            <a href={`mailto:${email}`}>
+              <bdi>{email}</bdi>
+            </a>
+          ) : (
+            "None: registered by USSD"
+          )}
         </dd>
         {request.subjectType === "claim" && (
           <>

@@ -59,7 +59,7 @@ export function EditForm({ user, refused }: { user: users.User; refused?: Refuse
     <form method="post" action={`/admin/users/${user.id}/edit`} className="fields" noValidate>
       <RefusalNote refused={refused} />
       <Field {...common} label="Username" name="username" value={user.username} />
-      <Field {...common} label="Email" name="email" type="email" value={user.email} />
+      <Field {...common} label="Email" name="email" type="email" value={user.email ?? ""} />
       <RolesField ticked={ticked} refused={refused} />
       <input type="hidden" name="changesRoles" value="yes" />
       <p className="hint">Empty fields stay unchanged. Changing roles ends the user's sessions.</p>

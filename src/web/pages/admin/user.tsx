@@ -141,7 +141,7 @@ function DetailsCard({ user }: { user: users.User }) {
         </dd>
         <dt>Email</dt>
         <dd>
-          <bdi>{user.email}</bdi>
+          <bdi>{user.email ?? "None: registered by USSD"}</bdi>
         </dd>
         <dt>Roles</dt>
         <dd>{user.roles.join(", ")}</dd>

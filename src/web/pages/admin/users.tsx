@@ -178,7 +178,11 @@ const COLUMNS: Column<userLists.UserRow>[] = [
   { head: "Balance", isNumber: true, cell: ({ balancePesewas }) => <Money pesewas={balancePesewas} /> },
   { head: "ID", className: "small soft money", cell: ({ id }) => `ID ${id}` },
   { head: "Status", className: "end", cell: ({ status }) => <UserChip status={status} /> },
-  { head: "Email", className: "full mail", cell: ({ email }) => <bdi title={email}>{email}</bdi> },
+  {
+    head: "Email",
+    className: "full mail",
+    cell: ({ email }) => <bdi title={email ?? ""}>{email ?? "None"}</bdi>,
+  },
   { head: "Roles", className: "small", cell: ({ roles }) => roles.join(", ") },
 ];
 

@@ -74,7 +74,7 @@ async function showSignUp({ db, viewer }: Context, refused?: Refused): Promise<V
           />
         </form>
         <p className="small soft">
-          Already have an account? <a href="/login">Sign in</a>
+          Already have an account? <a href="/login">Sign in</a>. <a href="/claim">I registered by USSD</a>
         </p>
       </Entry>
     ),
@@ -131,7 +131,7 @@ async function showLogIn(context: Context, refused?: Refused): Promise<View | Le
           <a href="/forgot-password">Forgot Password?</a>
         </p>
         <p className="small soft">
-          New here? <a href="/signup">Sign Up</a>
+          New here? <a href="/signup">Sign Up</a>. <a href="/claim">I registered by USSD</a>
         </p>
       </Entry>
     ),

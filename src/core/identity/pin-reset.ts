@@ -1,0 +1,55 @@
+// A forgotten PIN: a code by SMS to the account's confirmed phone stands in for it. The code alone moves no money: the
+// new PIN spends only after some hours (pin-change.ts), in which the owner of a stolen SIM can act on the notice.
+import { eq } from "drizzle-orm";
+import type { Db } from "../../../db/connect.ts";
+import { phones } from "../../../db/schema/identity.ts";
+import type { ByUser } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import * as messages from "../messaging/messages.ts";
+import * as wordings from "../messaging/wordings.ts";
+import * as budgets from "../platform/budgets.ts";
+import { transact } from "../platform/transactions.ts";
+import * as codes from "./codes.ts";
+import { beginForgotten, type PinChange } from "./pin-change.ts";
+
+/**
+ * Sends a code to the account's phone; nothing when one was just sent. Throws code.no_channel, pin.no_phone,
+ * request.rate_limited.
+ */
+export async function sendCode(db: Db, keys: codes.CodeKeys, { userId }: ByUser): Promise<void> {
+  if (!keys.channels.sms) throw new AppError("code.no_channel");
+  const recipient = await phoneOf(db, userId);
+  if (!recipient) throw new AppError("pin.no_phone");
+  await transact(db, async (tx) => {
+    const code = await codes.issue(tx, keys, { userId, purpose: "pin", recipient });
+    if (code === null) return;
+    await budgets.spend(tx, "ussd.code", recipient);
+    const t = await wordings.translateFor(tx, userId);
+    await messages.queue(tx, {
+      ...{ userId, kind: "pin_code", channel: "sms", recipient, subject: "" },
+      body: t("sms.pin_code", { code }),
+      codeSeconds: codes.CODE_SECONDS,
+    });
+  });
+}
+
+/** Takes the code, once; returns the change of PIN that it authorises, null for a wrong code. */
+export async function begin(
+  db: Db,
+  keys: Pick<codes.CodeKeys, "key">,
+  { by: { userId }, code }: { by: ByUser; code: string },
+): Promise<PinChange | null> {
+  const recipient = await phoneOf(db, userId);
+  if (!recipient) return null;
+  const proof = { userId, purpose: "pin" as const, recipient, code };
+  if ((await codes.check(db, keys, proof)) !== "right") return null;
+  return transact(db, async (tx) => {
+    const change = await beginForgotten(tx, userId);
+    return (await codes.spend(tx, keys, proof)) ? change : null;
+  });
+}
+
+async function phoneOf(db: Db, userId: number): Promise<string | null> {
+  const [phone] = await db.select({ msisdn: phones.msisdn }).from(phones).where(eq(phones.userId, userId));
+  return phone?.msisdn ?? null;
+}

@@ -1,0 +1,23 @@
+// The budgets of what phones cause by USSD and SMS.
+import type { Budget } from "./budget-table.ts";
+
+const DAY = 86_400;
+
+export const PHONE_BUDGETS = {
+  // Each reply costs money. Those to purchases earn it back; the others are limited for each number.
+  "sms.answer": { countMax: 20, seconds: DAY, by: "phone", about: "replies to SMS commands" },
+  "sms.help": { countMax: 4, seconds: DAY, by: "phone", about: "replies to HELP" },
+  "sms.unread": { countMax: 4, seconds: DAY, by: "phone", about: "replies to SMS that are not understood" },
+  "sms.unknown": { countMax: 1, seconds: DAY, by: "phone", about: "replies to phones without an account" },
+  // A registration sends an SMS, whoever dials, so that the shop as a whole has a bound.
+  "ussd.register": { countMax: 3, seconds: DAY, by: "phone", about: "accounts opened by USSD" },
+  "ussd.register_shop": { countMax: 300, seconds: DAY, by: "shop", about: "accounts opened by USSD" },
+  "ussd.code": { countMax: 5, seconds: DAY, by: "phone", about: "codes by SMS that were asked for by USSD" },
+  "ussd.code_shop": {
+    countMax: 1_000,
+    seconds: DAY,
+    by: "shop",
+    about: "codes to unconfirmed phones by USSD",
+  },
+  "ussd.sessions": { countMax: 120, seconds: 600, by: "phone", about: "USSD sessions" },
+} as const satisfies Record<string, Budget>;

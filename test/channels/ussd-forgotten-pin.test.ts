@@ -1,0 +1,226 @@
+// Tests of a PIN forgotten and replaced by USSD: the dialogue on every gateway, its wait before it spends by USSD and
+// SMS, codes, concurrency, and how the owner is warned.
+import { beforeEach, describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import type { Phone } from "../../simulators/phone.ts";
+import type { Screen } from "../../simulators/ussd-wires.ts";
+import { codeKey } from "../../src/core/identity/codes.ts";
+import * as pinChange from "../../src/core/identity/pin-change.ts";
+import * as pinReset from "../../src/core/identity/pin-reset.ts";
+import * as pins from "../../src/core/identity/pins.ts";
+import { countOver } from "../../src/core/ussd/usage.ts";
+import { accraDayTime } from "../../src/shared/accra.ts";
+import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
+import { count } from "../support/asking.ts";
+import { openWorld, type Person, TEST_JWT_SECRET } from "../support/world.ts";
+import { allStoredText, equipPhone, openLine } from "./dialling.ts";
+
+const world = await openWorld();
+const { db } = world;
+const line = openLine(world);
+const [PIN, NEW_PIN] = ["918273", "640915"];
+const pinKeys = { key: pins.pinKey(TEST_JWT_SECRET) };
+const codeKeys = { key: codeKey(TEST_JWT_SECRET), channels: { sms: true, email: true } };
+await world.product("MTN", "1GB", "3.90");
+
+let agents = 0;
+async function agent(): Promise<{ person: Person; msisdn: string; phone: Phone }> {
+  const [person, msisdn] = [await world.person(`agent${++agents}`, "GH₵ 50.00"), `2335431${10_000 + agents}`];
+  await equipPhone(world, person, msisdn, PIN);
+  return { person, msisdn, phone: line.phone(msisdn) };
+}
+const secondsPass = () => db.execute(sql`update ussd_sessions set updated_at = updated_at - interval '2 s'`);
+const minutePasses = () => db.execute(sql`update codes set created_at = created_at - interval '2 minutes'`);
+/** The hours after which a new PIN spends have passed. */
+const waitPasses = ({ id }: Person) =>
+  db.execute(sql`update pins set spends_from = now() - interval '1 second' where user_id = ${id}`);
+
+async function type(phone: Phone, ...inputs: string[]): Promise<Screen> {
+  let screen: Screen | null = null;
+  for (const input of inputs) {
+    await secondsPass();
+    screen = await phone.reply(input);
+  }
+  return screen!;
+}
+
+async function codeTo(msisdn: string): Promise<string> {
+  const [row] = await db.execute<{ body: string }>(
+    sql`select body from messages where recipient = ${msisdn} and kind = 'pin_code' order by id desc limit 1`,
+  );
+  return /\d{6}/.exec(row!.body)![0];
+}
+
+const by = (person: Person) => person.by("ussd");
+
+/** A right code, and the change of PIN that it authorises. */
+async function authorised(person: Person, msisdn: string): Promise<pinChange.PinChange> {
+  await pinReset.sendCode(db, codeKeys, by(person));
+  const code = await codeTo(msisdn);
+  return (await pinReset.begin(db, codeKeys, { by: by(person), code }))!;
+}
+
+async function replace(person: Person, msisdn: string): Promise<string> {
+  const change = await authorised(person, msisdn);
+  const chosen = await pinChange.chooseNew(db, pinKeys, { by: by(person), change, newPin: NEW_PIN });
+  if (chosen.outcome !== "chosen") return chosen.outcome;
+  return pinChange.endChange(db, pinKeys, { by: by(person), change: chosen.change, newPin: NEW_PIN });
+}
+
+const verify = (person: Person, pin: string, channel: pins.PinChannel = "ussd") =>
+  pins.verify(db, pinKeys, { userId: person.id, pin }, { channel });
+
+beforeEach(async () => {
+  await db.execute(sql`delete from rate_limits`);
+});
+
+for (const gateway of Object.keys(USSD_GATEWAYS) as UssdGatewayName[])
+  test(`a forgotten PIN is replaced through ${gateway}; the new one looks, and spends a day later`, async () => {
+    const { person, msisdn } = await agent();
+    const phone = line.phone(msisdn, { gateway });
+    await phone.dial();
+    // From the PIN screen of a purchase.
+    await type(phone, "1", "1", "1", "0241234567");
+    expect((await type(phone, "3")).text).toStartWith(
+      "Forgot PIN? We send a code to this phone. The new PIN can",
+    );
+    expect((await type(phone, "1")).text).toStartWith("Type the code from the SMS");
+    // The SMS is read after the session; the next one takes the code.
+    await phone.dial();
+    expect((await type(phone, "6", "5", "2", "000000")).text).toStartWith("Wrong or old code.");
+    expect((await type(phone, await codeTo(msisdn), "1234")).text).toStartWith("Too easy to guess.");
+    expect((await type(phone, NEW_PIN, PIN)).text).toStartWith("The PINs differ.");
+    const shown = (await type(phone, NEW_PIN, NEW_PIN)).text;
+    const until = /can spend from (.+)\.$/.exec(shown)![1]!;
+    const tomorrow = Date.now() + 24 * 3_600_000;
+    expect([tomorrow, tomorrow - 60_000].map((at) => accraDayTime(new Date(at)))).toContain(until);
+
+    // It looks, and brings money in.
+    await phone.dial();
+    expect((await type(phone, "2")).text).toStartWith("Balance GHS 50.00");
+    expect((await type(phone, "0", "4", "20", "1", NEW_PIN)).text).toContain("wait for the prompt");
+    await phone.dial();
+    expect((await type(phone, "1", "1", "1", "0241234567", NEW_PIN)).text).toBe(
+      `Your new PIN can spend from ${until}.\nSooner? Set a PIN at shop.example, Profile`,
+    );
+    expect(await count(db, sql`from orders where user_id = ${person.id}`)).toBe(0);
+    await waitPasses(person);
+    await phone.dial();
+    expect((await type(phone, "1", "1", "1", "0241234567", NEW_PIN)).text).toContain("paid.");
+    await db.execute(sql`update ussd_sessions set started_at = started_at - interval '20 minutes'`);
+    await countOver(db);
+    const stored = await allStoredText(world);
+    expect([stored.includes(PIN), stored.includes(NEW_PIN)]).toEqual([false, false]);
+  });
+
+describe("the wait of a new PIN", () => {
+  test("holds for SMS, too, and ends a lock", async () => {
+    const { person, msisdn, phone } = await agent();
+    for (let tries = 0; tries < 3; tries++) await verify(person, "573084");
+    expect(await verify(person, PIN)).toBe("locked");
+    expect(await replace(person, msisdn)).toBe("changed");
+    expect([await verify(person, NEW_PIN), await verify(person, NEW_PIN, "sms")]).toEqual(["waits", "waits"]);
+    await phone.sendSms(`BUY MTN 1GB 0241234567 ${NEW_PIN}`);
+    const [answer] = await db.execute<{ body: string }>(
+      sql`select body from messages where user_id = ${person.id} and kind = 'sms_answer' order by id desc limit 1`,
+    );
+    expect(answer!.body).toStartWith("DataFie: nothing was bought: your new PIN can spend from");
+    expect(await verify(person, PIN)).toBe("wrong");
+  });
+
+  test("is not shortened by changing the PIN, and is lifted by the password", async () => {
+    const { person, msisdn } = await agent();
+    await replace(person, msisdn);
+    const begun = await pinChange.beginChange(db, pinKeys, { by: by(person), oldPin: NEW_PIN });
+    if (begun.outcome !== "begun") throw new Error(begun.outcome);
+    const chosen = await pinChange.chooseNew(db, pinKeys, {
+      by: by(person),
+      change: begun.change,
+      newPin: PIN,
+    });
+    if (chosen.outcome !== "chosen") throw new Error(chosen.outcome);
+    await pinChange.endChange(db, pinKeys, { by: by(person), change: chosen.change, newPin: PIN });
+    expect(await verify(person, PIN)).toBe("waits");
+    const own = { by: person.by("web"), pin: NEW_PIN, currentPassword: person.password };
+    await pins.set(db, pinKeys, own);
+    expect(await verify(person, NEW_PIN)).toBe("right");
+  });
+
+  test("begins with the new PIN, whatever is verified at the same moment", async () => {
+    const { person, msisdn } = await agent();
+    const change = await authorised(person, msisdn);
+    const chosen = await pinChange.chooseNew(db, pinKeys, { by: by(person), change, newPin: NEW_PIN });
+    if (chosen.outcome !== "chosen") throw new Error(chosen.outcome);
+    const end = () =>
+      pinChange.endChange(db, pinKeys, { by: by(person), change: chosen.change, newPin: NEW_PIN });
+    const [, ...verdicts] = await Promise.all([
+      end(),
+      ...Array.from({ length: 8 }, (_, i) => verify(person, i % 2 ? NEW_PIN : PIN)),
+    ]);
+    // The old PIN may have been in time, the new one never spends.
+    for (const [i, verdict] of verdicts.entries())
+      if (i % 2) expect(["waits", "wrong", "locked"]).toContain(verdict);
+    expect(verdicts.filter((verdict, i) => i % 2 && verdict === "right")).toEqual([]);
+  });
+});
+
+describe("the code", () => {
+  test("works once, also typed twice at once", async () => {
+    const { person, msisdn } = await agent();
+    await pinReset.sendCode(db, codeKeys, by(person));
+    const code = await codeTo(msisdn);
+    const both = await Promise.all([1, 2].map(() => pinReset.begin(db, codeKeys, { by: by(person), code })));
+    expect(both.filter((change) => change !== null)).toHaveLength(1);
+    expect(await pinReset.begin(db, codeKeys, { by: by(person), code })).toBeNull();
+  });
+
+  test("allows five tries, ten minutes, and five codes a day", async () => {
+    const { person, msisdn } = await agent();
+    await pinReset.sendCode(db, codeKeys, by(person));
+    const late = await codeTo(msisdn);
+    await db.execute(sql`update codes set expires_at = now() where user_id = ${person.id}`);
+    expect(await pinReset.begin(db, codeKeys, { by: by(person), code: late })).toBeNull();
+    await minutePasses();
+    await pinReset.sendCode(db, codeKeys, by(person));
+    const code = await codeTo(msisdn);
+    for (let tries = 0; tries < 5; tries++)
+      await pinReset.begin(db, codeKeys, { by: by(person), code: code === "000000" ? "1" : "000000" });
+    expect(await pinReset.begin(db, codeKeys, { by: by(person), code })).toBeNull();
+    for (let sent = 2; sent < 5; sent++) {
+      await minutePasses();
+      await pinReset.sendCode(db, codeKeys, by(person));
+    }
+    await minutePasses();
+    expect(pinReset.sendCode(db, codeKeys, by(person))).rejects.toMatchObject({
+      code: "request.rate_limited",
+      details: { limit: "ussd.code" },
+    });
+  });
+
+  test("of another purpose does not do, and reveals nothing about the old PIN", async () => {
+    const { person, msisdn } = await agent();
+    const change = await authorised(person, msisdn);
+    // The same PIN again is taken like any other.
+    const chosen = await pinChange.chooseNew(db, pinKeys, { by: by(person), change, newPin: PIN });
+    expect(chosen.outcome).toBe("chosen");
+    await db.execute(sql`update codes set purpose = 'phone', used_at = null where user_id = ${person.id}`);
+    const code = await codeTo(msisdn);
+    expect(await pinReset.begin(db, codeKeys, { by: by(person), code })).toBeNull();
+  });
+});
+
+test("its owner is warned by SMS and e-mail, with when it spends and what to do", async () => {
+  const { person, msisdn } = await agent();
+  await replace(person, msisdn);
+  const sent = await db.execute<{ channel: string; body: string }>(
+    sql`select channel, body from messages where user_id = ${person.id} and kind = 'pin_changed' order by channel`,
+  );
+  const last = new Map(sent.map(({ channel, body }) => [channel, body]));
+  expect(last.get("sms")).toMatch(
+    /^DataFie: a new PIN was set with a code.*It can spend from .*Not you\? Log in and/,
+  );
+  expect(last.get("email")).toContain("It can spend from");
+  expect(last.get("email")).toContain("If this was not you");
+  const after = sql`from audit_log where action = 'user.pin_forgotten' and by_user_id = ${person.id}`;
+  expect(await count(db, after)).toBe(1);
+});
