@@ -314,6 +314,11 @@ export async function apply(
   );
   await notices.ordersRefunded(tx, by, refunded);
   if (to === "DELIVERED") await notices.ordersDelivered(tx, moved);
+  if (to === "DELIVERED" || to === "COMPLETED")
+    await notices.customersServed(
+      tx,
+      moved.filter(({ id }) => fromOf.get(id) !== "DELIVERED"),
+    );
   await followUp(tx, by, moving, to, reason);
   if (isAdmin(by)) await auditLog.record(tx, by, auditEntries(moving, to, reason));
 }

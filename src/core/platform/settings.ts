@@ -140,6 +140,12 @@ export const SETTINGS = {
     is: "ussd",
     hint: "What agents dial, as in *920*55#; screens and SMS name it",
   }),
+  /** Off, because gateways charge by the time that a session stays open. */
+  ussd_another: onOff({
+    default: false,
+    group: "phones",
+    label: "After a purchase by USSD, offer another one instead of ending the session",
+  }),
   /** The shop does not measure these figures, so the landing page shows none until the owner enters them. */
   landing_agents: text({
     group: "firstPage",

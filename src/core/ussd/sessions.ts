@@ -38,7 +38,13 @@ export type Session<Context> = {
 };
 
 /** The account that the phone belongs to now. */
-export type Owner = { userId: number; status: UserStatus; pin: KnownPin | null };
+export type Owner = {
+  userId: number;
+  status: UserStatus;
+  pin: KnownPin | null;
+  /** The account wants to be asked for its PIN before its balance or orders are shown. */
+  requiresPin: boolean;
+};
 
 export type Seen<Context> = {
   session: Session<Context> | null;
@@ -65,6 +71,7 @@ export async function look<Context>(
   const { $client: sql } = db;
   const [row] = await sql`
     select u.id as owner_id, u.status as owner_status, u.language as owner_language,
+           p.requires_pin,
            ${sql.unsafe(wordings.VERSION)} as texts_version,
            pins.digest as pin_digest, pins.msisdn as pin_msisdn,
            coalesce(pins.locked_until > now(), false) as pin_is_locked,
@@ -91,7 +98,12 @@ export async function look<Context>(
     owner:
       found.owner_id === null
         ? null
-        : { userId: found.owner_id, status: found.owner_status, pin: pinIn(found) },
+        : {
+            userId: found.owner_id,
+            status: found.owner_status,
+            pin: pinIn(found),
+            requiresPin: found.requires_pin,
+          },
     recentCount: found.recent_count,
     dialCode: found.dial_code,
     t: translatorOf(texts, wordings.languageOf(texts, found.owner_language)),
@@ -209,13 +221,16 @@ function noSync(sql: Sql): Fragment {
 /** An order placed in a session whose process ended before it could write the answer. */
 export type Orphan = { sessionId: string; orderId: number };
 
-/** Sessions that were locked when their process ended, and in which an order was placed. */
+/**
+ * Sessions that were locked when their process ended, and in which an order was placed since their last answer; one may
+ * have placed and answered others before.
+ */
 export async function orphans({ $client: sql }: Db): Promise<Orphan[]> {
   const rows = await sql<Orphan[]>`
     select s.id as "sessionId", i.order_id as "orderId"
     from ussd_sessions s
     join idempotency i on i.user_id = s.user_id and i.scope = ${KEY_SCOPE} and i.order_id is not null
-      and starts_with(i.key, 'ussd:' || s.id || ':')
+      and starts_with(i.key, 'ussd:' || s.id || ':') and i.created_at > s.updated_at
     where s.busy_until < now() and s.counted_at is null and s.started_at > now() - interval '1 day'
     limit 100`;
   return [...rows];

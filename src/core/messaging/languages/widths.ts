@@ -26,6 +26,7 @@ export const WIDEST: Record<Placeholder, string> = {
   ...{ host: "datafie.example.com.gh", support: "0300000000, 0200000000, Mon-Fri 9AM-5PM" },
   reason: "the bundle is no longer sold",
   language: "English",
+  shop: "Adwoa Data & Airtime",
 };
 
 /** Parts that fill a placeholder: they may be as long as its widest value. */
