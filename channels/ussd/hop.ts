@@ -223,7 +223,7 @@ class Hop {
   async answer(): Promise<Answer> {
     const step = (await this.refusal()) ?? (await this.converse());
     const answer = this.answerOf(step);
-    const after = step.to === "bought" ? null : unfinishedIn(this.context);
+    const after = step.to === "bought" || step.to === "bought_another" ? null : unfinishedIn(this.context);
     const isWritten = await sessions.write(this.deps.db, this.place, {
       dialCode: this.loaded.dialCode,
       state: step.to,
@@ -272,11 +272,11 @@ class Hop {
 
   private dialog(): Dialog {
     const { deps, turn, context, loaded, t } = this;
-    const { userId, pin } = loaded.owner!;
+    const { userId, pin, requiresPin } = loaded.owner!;
     const by: ByUser = { userId, roles: ["USER"], channel: "ussd" };
     return {
       ...{ t, languages: this.loaded.languages },
-      ...{ context, by, userId, pin, db: deps.db, pinKeys: deps.pinKeys, isSeen: false },
+      ...{ context, by, userId, pin, requiresPin, db: deps.db, pinKeys: deps.pinKeys, isSeen: false },
       ...{ msisdn: turn.msisdn, network: turn.network, serviceCode: loaded.dialCode },
       ...{ shop: shopFacts(t, deps.baseUrl), key: sessions.keyOf(turn.sessionId, "") },
       hold: () => this.hold(),

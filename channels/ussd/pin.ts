@@ -14,6 +14,7 @@ export async function checkPin(dialog: Dialog, pin: string, asking: ScreenName):
   };
   switch (await pins.verify(db, pinKeys, { userId, pin }, { known, alongside })) {
     case "right":
+      dialog.context.hasProvedPin = true;
       return null;
     case "wrong":
       return { to: asking, notice: wrongPin(dialog, triesLeft) };

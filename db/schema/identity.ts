@@ -121,7 +121,7 @@ export const phones = pgTable(
     wantsRefunds: boolean().notNull().default(true),
     wantsTopUps: boolean().notNull().default(true),
     wantsDeliveries: boolean().notNull().default(false),
-    /** Whether the customers of its owner get an SMS when their data is delivered, and in whose name; null: username. */
+    /** Whether its owner's customers get an SMS when their data is delivered; in this name, or null: the username. */
     notifyCustomers: boolean().notNull().default(false),
     shopName: text(),
     /** Whether USSD asks for the PIN before it shows the balance or orders. */

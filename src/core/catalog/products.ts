@@ -300,16 +300,17 @@ async function changed(
 /** The numbers that agents can type: 0 is the way back, 9 the next page, 99 another network. */
 const USSD_NUMBER_MAX = 9999;
 const isTypable = (number: number) =>
-  number > 0 && number <= USSD_NUMBER_MAX && number !== 9 && number !== 99;
+  Number.isInteger(number) && number > 0 && number <= USSD_NUMBER_MAX && number !== 9 && number !== 99;
 
 /** Size, volume and family after a change; a size from before sizes were validated may stay. */
 function identityAfter(before: Product, { size, family, ussdNumber }: Partial<Product>): Partial<Product> {
   const isResized = size !== undefined && size !== before.size;
   if (before.line === "afa") {
-    if (isResized || family || ussdNumber) throw new AppError("product.fixed");
+    if (isResized || family || ussdNumber !== undefined) throw new AppError("product.fixed");
     return {};
   }
-  if (ussdNumber && !isTypable(ussdNumber)) throw new AppError("product.ussd_number_invalid");
+  if (ussdNumber !== undefined && !isTypable(ussdNumber ?? 0))
+    throw new AppError("product.ussd_number_invalid");
   return {
     ...(isResized && sized(size)),
     ...(family && { family: familyFor(before.operator, family) }),

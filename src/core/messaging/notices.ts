@@ -6,13 +6,13 @@ import { phones, users } from "../../../db/schema/identity.ts";
 import { transfers, wallets } from "../../../db/schema/ledger.ts";
 import { bulkOrders, orders } from "../../../db/schema/orders.ts";
 import { prompts } from "../../../db/schema/payments.ts";
-import { AFA_SIZE, type By, type HookPause } from "../../shared/domain.ts";
+import type { By, HookPause, OrderStatus } from "../../shared/domain.ts";
 import { availableOf } from "../../shared/funds.ts";
-import { SHOP_NAME_CHARS } from "../../shared/shop-name.ts";
 import * as budgets from "../platform/budgets.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
 import { isAmong } from "../platform/sql.ts";
+import * as customerNotices from "./customer-notices.ts";
 import { type Translate, translatorOf } from "./languages/translate.ts";
 import * as messages from "./messages.ts";
 import * as push from "./push.ts";
@@ -80,8 +80,19 @@ export async function topUpFailed(
   });
 }
 
-/** Deliveries, by SMS and push: one SMS per owner, however many orders. */
-export async function ordersDelivered(tx: Tx, delivered: Order[]): Promise<void> {
+/** Deliveries, to those who sold them and to their customers. `fromOf` has the orders' statuses before. */
+export async function ordersMoved(
+  tx: Tx,
+  moved: Order[],
+  fromOf: ReadonlyMap<number, OrderStatus>,
+): Promise<void> {
+  const delivered = moved.filter(({ status }) => status === "DELIVERED");
+  if (delivered.length > 0) await ordersDelivered(tx, delivered);
+  await customerNotices.ordersMoved(tx, moved, fromOf);
+}
+
+/** By SMS and push: one SMS per owner, however many orders. */
+async function ordersDelivered(tx: Tx, delivered: Order[]): Promise<void> {
   const byOwner = Map.groupBy(delivered, (order) => order.userId);
   await push.ordersChanged(tx, "order_delivered", byOwner);
   await notify(
@@ -90,42 +101,6 @@ export async function ordersDelivered(tx: Tx, delivered: Order[]): Promise<void>
     eq(phones.wantsDeliveries, true),
     [...byOwner.keys()],
     ({ t, userId }) => smsTexts.ordersDelivered(t, byOwner.get(userId)!),
-  );
-}
-
-/**
- * To customers whose data has arrived, for agents who chose that: one SMS for each number, in the commit of the
- * delivery, within the agent's daily budget. None to the agent's own number. Whether a number has stopped such SMS is
- * for the outbox to see when it sends this kind, `customer_delivered`, which nobody asked for.
- */
-export async function customersServed(tx: Tx, delivered: Order[]): Promise<void> {
-  const bundles = delivered.filter(({ productSize }) => productSize !== AFA_SIZE);
-  if (bundles.length === 0) return;
-  const owners = [...new Set(bundles.map(({ userId }) => userId))];
-  const { shopName, notifyCustomers, msisdn } = phones;
-  const agents = await tx
-    .select({ userId: users.id, username: users.username, language: users.language, shopName, own: msisdn })
-    .from(phones)
-    .innerJoin(users, eq(users.id, phones.userId))
-    .where(and(isAmong(phones.userId, owners), eq(notifyCustomers, true), eq(users.status, "ACTIVE")));
-  if (agents.length === 0) return;
-  const current = await wordings.current(tx);
-  const served = agents.map((agent) => {
-    const sold = bundles.filter(({ userId, msisdn }) => userId === agent.userId && msisdn !== agent.own);
-    return { ...agent, byCustomer: [...Map.groupBy(sold, (order) => order.msisdn)] };
-  });
-  const units = served.map(({ userId, byCustomer }) => [userId, byCustomer.length] as const);
-  const granted = await budgets.trySpendSome(tx, "sms.customers", new Map(units));
-  await messages.queueAll(
-    tx,
-    served.flatMap(({ userId, username, language, shopName, byCustomer }) => {
-      const t = translatorOf(current, language ?? "en");
-      const name = shopName ?? username.slice(0, SHOP_NAME_CHARS);
-      return byCustomer.slice(0, granted.get(userId)).map(([recipient, orders]) => ({
-        ...{ userId, kind: "customer_delivered", channel: "sms" as const, recipient, subject: "" },
-        body: smsTexts.customerServed(t, name, orders),
-      }));
-    }),
   );
 }
 

@@ -37,8 +37,8 @@ export async function takeSome(
   const rows = await countIn(db, [...wanted], [...units.values()]);
   return new Map(
     rows.map(({ bucket, count: counted }) => {
-      const asked = units.get(bucket)!;
-      return [bucket, Math.min(asked, Math.max(0, first.countMax - (counted - asked)))];
+      const own = units.get(bucket)!;
+      return [bucket, Math.min(own, Math.max(0, first.countMax - (counted - own)))];
     }),
   );
 }

@@ -125,6 +125,8 @@ export const ENGLISH_SMS = {
   "part.status.closed": "not paid, closed",
   "part.status.failed": "failed",
   "part.status.refunded": "failed, money back",
+  "part.on": "on",
+  "part.off": "off",
   "part.website": "our website",
   "part.or": "or",
 } as const;
