@@ -1,11 +1,12 @@
 // Tests of every gateway for USSD on its own wire: the whole dialogue, repeats, cut sessions, broken requests, and that
 // no PIN is kept on the way.
-import { beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { connect, disconnect } from "../../db/connect.ts";
 import type { Phone } from "../../simulators/phone.ts";
 import type { Screen } from "../../simulators/ussd-wires.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import { gatewayAddressOf } from "../../src/core/messaging/callbacks.ts";
+import { gatewayAddressOf, gatewaySecretsOf } from "../../src/core/messaging/callbacks.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { countOver } from "../../src/core/ussd/usage.ts";
 import {
@@ -21,6 +22,10 @@ import { allStoredText, equipPhone, openLine } from "./dialling.ts";
 const world = await openWorld();
 const { db } = world;
 const line = openLine(world);
+/** A second server on the same database. */
+const otherDb = connect(world.url, { max: 10 });
+afterAll(() => disconnect(otherDb));
+const other = openLine(world, otherDb);
 const [PIN, OTHER_PIN, WRONG_PIN] = ["918273", "640915", "573084"];
 await world.product("MTN", "1GB", "3.90");
 const big = await world.product("MTN", "2GB", "8.40");
@@ -107,6 +112,7 @@ for (const gateway of ALL) {
       const [before, to] = [await orders(), fresh()];
       await phone.dial();
       const again = async () => {
+        await db.execute(sql`update ussd_sessions set updated_at = now()`);
         expect(await phone.redeliver()).toEqual(shown);
         // Later, only a number tells a repeat from an answer, or the end of the session does.
         if (!isNumbered(gateway) && shown.isOpen) return;
@@ -396,6 +402,33 @@ test("an input that arrives while another is being answered gets that answer, wh
   }
 });
 
+test("two servers that get every request at once give the same screen, and one order", async () => {
+  const differing: string[] = [];
+  for (const gateway of ALL) {
+    const both = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: async (request) => {
+        const [method, headers, body] = ["POST", request.headers, await request.text()];
+        const urls = [line.hopUrl(gateway), other.hopUrl(gateway)];
+        const answers = await Promise.all(urls.map((url) => fetch(url, { method, headers, body })));
+        const [one, two] = await Promise.all(answers.map((answer) => answer.clone().text()));
+        if (one !== two) differing.push(`${gateway}: ${one} / ${two}`);
+        return answers[0]!;
+      },
+    });
+    const before = await orders();
+    const { msisdn } = agents[gateway];
+    const phone = line.phone(msisdn, { gateway, ussdUrl: both.url.href, eventsUrl: null });
+    expect((await dial(phone, "1", "1", "1", fresh(), WRONG_PIN, PIN)).text).toContain("paid.");
+    expect(await orders()).toBe(before + 1);
+    expect((await dial(phone, "6", "2", PIN, OTHER_PIN, OTHER_PIN)).text).toBe("Your PIN has been changed.");
+    expect((await dial(phone, "6", "2", OTHER_PIN, PIN, PIN)).text).toBe("Your PIN has been changed.");
+    await both.stop(true);
+  }
+  expect(differing).toEqual([]);
+});
+
 test("a PIN that comes again just after a changed price does not pay it unread", async () => {
   const setPrice = (pricePesewas: number) =>
     products.edit(db, { by: world.yaw.by("admin"), productId: big.id, pricePesewas });
@@ -449,7 +482,12 @@ test("the code in screens and SMS is the setting's, whatever the gateway calls i
 
 test("a gateway with two secrets takes both, and one without any has no address", async () => {
   const [next, last] = ["next", "last"].map((name) => name.padEnd(40, "-0123456789")) as [string, string];
-  const app = testApp(db, { gatewaySecrets: { hubtel: [next, last], nalo: [] } });
+  // As in production, where none is derived.
+  const gatewaySecrets = gatewaySecretsOf({ hubtel: [next, last], nalo: [] }, null);
+  const app = testApp(db, { gatewaySecrets });
+  const paths = app.elysia.routes.map(({ path }) => path);
+  const ofOthers = paths.filter((path) => /^\/channels\/(?!africastalking).*\/ussd$/.test(path));
+  expect(ofOthers).toEqual(["/channels/hubtel/:secret/ussd"]);
   const statusOf = async (gateway: UssdOnlyGateway, secret: string) => {
     const url = gatewayAddressOf("http://localhost", gateway, secret);
     const headers = { "content-type": "application/json" };

@@ -97,6 +97,17 @@ test("a caller chooses a language once; screens and SMS follow it, line by line 
   expect((await phone.dial()).text).toStartWith("DataFie\n1 Buy data");
 });
 
+test("an answer that needs no session has the corrected English line, too", async () => {
+  const { phone } = await somebody();
+  await write("ussd.failure", "Sorry, dial again.", "en");
+  await phone.dial();
+  const unreadable = await fetch(line.url("ussd"), {
+    method: "POST",
+    body: new URLSearchParams({ text: "" }),
+  });
+  expect(await unreadable.text()).toBe("END Sorry, dial again.");
+});
+
 test("a request reads the texts only after a change", async () => {
   const { msisdn } = await somebody();
   let reads = 0;

@@ -1,6 +1,7 @@
 // Page of the SMS that the account's phone gets, about purchases and when the balance is low, and of those that its
 // customers get.
 import * as phones from "../../../core/identity/phones.ts";
+import * as optOuts from "../../../core/messaging/opt-outs.ts";
 import { LowBalance, ShopName } from "../../../http/schemas/codes.ts";
 import { decimal } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
@@ -26,6 +27,7 @@ async function showNotices({ db, by, viewer }: Context, refused?: Refused): Prom
     phones.stateOf(db, by.userId),
     phones.purchaseChoice(db, by.userId),
   ]);
+  const optOut = phone && (await optOuts.latestOf(db, phone.msisdn));
   return {
     title: "SMS and low balance warning",
     body: (
@@ -36,6 +38,12 @@ async function showNotices({ db, by, viewer }: Context, refused?: Refused): Prom
               <p className="soft">
                 They go to <span className="money">{spacedMsisdn(phone.msisdn)}</span>.
               </p>
+              {optOut && !optOut.endedAt && (
+                <p className="note warn">
+                  This number has stopped our SMS, so none of these are sent.{" "}
+                  <a href="/profile/phone#sms">Get SMS again</a>
+                </p>
+              )}
               <NoticesForm
                 choice={{ ...phone, ...choice }}
                 username={viewer!.username.slice(0, SHOP_NAME_CHARS)}
