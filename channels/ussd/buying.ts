@@ -1,5 +1,5 @@
-// The actions of a purchase by USSD: choosing a bundle, a number and a quantity, and paying, the only one to move
-// money.
+// The actions of a purchase by USSD once its bundle is chosen: the number, the quantity, and paying, the only one to
+// move money.
 import * as products from "../../src/core/catalog/products.ts";
 import * as newAccounts from "../../src/core/ledger/new-accounts.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
@@ -7,68 +7,18 @@ import * as smsTexts from "../../src/core/messaging/sms-texts.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as lines from "../../src/core/orders/order-lines.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
-import { limits, OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
+import * as settings from "../../src/core/platform/settings.ts";
+import { limits } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import type { Funds } from "../../src/shared/funds.ts";
 import { guessOperator, parseMsisdn } from "../../src/shared/msisdn.ts";
 import { isPin } from "../../src/shared/pin.ts";
-import type { Bundle, Buying, Dialog, Listed, Step } from "./conversation.ts";
-import { hasSeveralFamilies, labelOf, pausedPart } from "./labels.ts";
+import type { Bundle, Buying, Dialog, Step } from "./conversation.ts";
+import { labelOf, listed, pausedPart } from "./labels.ts";
 import { checkPin } from "./pin.ts";
 import { canPayByMomo, ownNetwork } from "./topping-up.ts";
 
-/** In the order agents expect: the largest network first. */
-export const NETWORKS_IN_ORDER: readonly Operator[] = ["MTN", "TELECEL", "AIRTELTIGO"];
 const RECIPIENTS_MAX = 8;
-
-/** Shows the bundles of the chosen network. */
-export function chooseOperator(dialog: Dialog, answer: string): Promise<Step> {
-  return showShelf(dialog, NETWORKS_IN_ORDER[Number(answer) - 1]!);
-}
-
-/** Returns to the bundle list. A repeated or resumed purchase never showed it, so it may have to be read first. */
-export function backToBundles(dialog: Dialog): Promise<Step> {
-  return showShelf(dialog, dialog.context.buying!.bundle.operator);
-}
-
-/** Shows a network's bundles: as this session showed them before, or as they are now. */
-async function showShelf(dialog: Dialog, operator: Operator): Promise<Step> {
-  const { context } = dialog;
-  const before = context.shelves?.[operator];
-  // A list with a paused bundle is read again, because the pause may have ended since.
-  const isFresh = before?.every(({ paused }) => paused === null);
-  const shown = isFresh ? before! : listed(dialog, await products.bundlesOf(dialog.db, operator));
-  if (shown.every(({ paused }) => paused !== null))
-    return { to: "operator", notice: allPaused(dialog, operator, shown) };
-  context.shelves = { ...context.shelves, [operator]: shown };
-  context.operator = operator;
-  return { to: "bundles" };
-}
-
-/** Starts a purchase of the bundle at this index of the list, unless it is paused. */
-export async function chooseBundle(dialog: Dialog, place: string): Promise<Step> {
-  const { context } = dialog;
-  const operator = context.operator!;
-  let chosen = context.shelves![operator]![Number(place)]!;
-  if (chosen.paused !== null) {
-    // Refused only if it is paused at this moment: the pause may have ended since the list was shown.
-    const live = listed(dialog, await products.bundlesOf(dialog.db, operator)).find(
-      ({ id }) => id === chosen.id,
-    );
-    if (live?.paused !== null) return { to: "bundles", notice: cannotBuy(dialog, chosen, live?.paused) };
-    chosen = live;
-  }
-  const { number: _, paused: __, ...bundle } = chosen;
-  context.buying = {
-    bundle,
-    wasPesewas: null,
-    msisdn: null,
-    quantity: 1,
-    knowsNetwork: false,
-    knowsDuplicate: false,
-  };
-  return { to: "number" };
-}
 
 /** Takes the recipient's number as typed. */
 export async function takeNumber(dialog: Dialog, answer: string): Promise<Step> {
@@ -137,7 +87,10 @@ export async function resume(dialog: Dialog): Promise<Step> {
 
 /** Drops this session's purchase. An unfinished one from an earlier session stays until another takes its place. */
 export function cancel(dialog: Dialog): Step {
-  delete dialog.context.buying;
+  const { context } = dialog;
+  delete context.buying;
+  delete context.recipient;
+  delete context.only;
   return { to: "home" };
 }
 
@@ -163,7 +116,8 @@ export async function pay(dialog: Dialog, answer: string): Promise<Step> {
   try {
     const { answer: bought } = await orders.buy(db, { by, key, line, allowDuplicate: knowsDuplicate });
     context.orderId = bought.order.id;
-    return { to: "bought", receipt: smsTexts.orderPaid(dialog.t, bought.order, noteFunds(dialog, bought)) };
+    const receipt = smsTexts.orderPaid(dialog.t, bought.order, noteFunds(dialog, bought));
+    return { to: (await settings.get(db, "ussd_another")) ? "bought_another" : "bought", receipt };
   } catch (error) {
     return refusedBuying(dialog, error);
   }
@@ -247,7 +201,7 @@ type OrderLike = { productId: number; msisdn: string; quantity: number; pricePes
  * Leads to the payment screen, or first to a warning: the number looks like another network's, the bundle is not on
  * sale, or the same was bought a moment ago. The payment screen itself announces a changed price.
  */
-async function toPay(dialog: Dialog): Promise<Step> {
+export async function toPay(dialog: Dialog): Promise<Step> {
   const buying = dialog.context.buying!;
   const momo = ownNetwork(dialog);
   if (momo) dialog.context.momo = momo;
@@ -270,22 +224,6 @@ async function notOnSale({ db, t }: Dialog, buying: Buying): Promise<Step> {
   return { to: "not_on_sale" };
 }
 
-/** The message when all of a network's bundles are paused: with the end, if they share a known one. */
-function allPaused({ t }: Dialog, operator: Operator, shown: Listed[]): string {
-  const network = OPERATOR_NAMES[operator];
-  const [paused, ...others] = new Set(shown.map((bundle) => bundle.paused));
-  return paused && paused !== t("part.paused") && others.length === 0
-    ? t("ussd.notice.network_paused", { network, paused })
-    : t("ussd.notice.no_bundles", { network });
-}
-
-/** The message when a listed bundle is paused, or was taken off sale meanwhile. */
-function cannotBuy({ t }: Dialog, { label }: Listed, paused: string | null | undefined): string {
-  return paused
-    ? t("ussd.notice.bundle_paused", { label, paused })
-    : t("ussd.notice.bundle_not_on_sale", { label });
-}
-
 /** Takes over the current price; returns whether it differs from the one shown. */
 function updatePrice(buying: Buying, pricePesewas: number): boolean {
   const { bundle } = buying;
@@ -295,21 +233,10 @@ function updatePrice(buying: Buying, pricePesewas: number): boolean {
   return true;
 }
 
-/** The bundles as list entries, labelled with their family where the operator has several. */
-function listed({ t }: Dialog, bundlesOf: products.Bundle[]): Listed[] {
-  const hasFamilies = hasSeveralFamilies(bundlesOf);
-  return bundlesOf.map((product) => {
-    const { id, operator, pricePesewas, number } = product;
-    const paused = product.paused && pausedPart(t, product.paused);
-    return { id, operator, label: labelOf(product, hasFamilies), pricePesewas, number, paused };
-  });
-}
-
 /** A bundle, labelled as in its network's list. */
 async function bundleOf(dialog: Dialog, live: lines.LiveProduct): Promise<Bundle> {
   const { id, operator, pricePesewas } = live;
-  const label = listed(dialog, await products.bundlesOf(dialog.db, operator)).find(
-    (it) => it.id === id,
-  )?.label;
+  const bundles = listed(dialog.t, await products.bundlesOf(dialog.db, operator));
+  const label = bundles.find((bundle) => bundle.id === id)?.label;
   return { id, operator, label: label ?? labelOf(live, true), pricePesewas };
 }

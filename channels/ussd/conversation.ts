@@ -12,6 +12,7 @@ export const SCREEN_NAMES = [
   "home",
   "operator",
   "bundles",
+  "bundles_for",
   "number",
   "recent",
   "other_network",
@@ -20,6 +21,7 @@ export const SCREEN_NAMES = [
   "quantity",
   "not_on_sale",
   "bought",
+  "bought_another",
   "short",
   "short_momo",
   "momo_prompted",
@@ -29,6 +31,8 @@ export const SCREEN_NAMES = [
   "balance",
   "orders",
   "order",
+  "cancel_order",
+  "cancelled",
   "pay_order",
   "order_paid",
   "not_received",
@@ -42,7 +46,11 @@ export const SCREEN_NAMES = [
   "top_up_waiting",
   "voucher",
   "handed_in",
+  "look_pin",
   "account",
+  "pin_to_look",
+  "customer_sms",
+  "shop_name",
   "statement",
   "old_pin",
   "new_pin",
@@ -76,6 +84,8 @@ export type Bundle = { id: number; operator: Operator; label: string; pricePesew
 /** A list entry; its `number` stays the same from day to day, so that agents can learn it by heart. */
 export type Listed = Bundle & {
   number: number;
+  /** In MB, 1 GB = 1000 MB. */
+  volumeMb: number | null;
   /** "paused" or "paused until 14:30"; null when it can be bought. */
   paused: string | null;
 };
@@ -112,7 +122,11 @@ export type OrderShown = {
   quantity: number;
   amountPesewas: number;
   at: string;
+  canCancel: boolean;
 };
+
+/** What the PIN is asked for before it is shown. */
+export type Protected = "balance" | "orders" | "statement";
 
 export type TopUp = { amountPesewas: number; network: Network | null; msisdn: string };
 
@@ -122,6 +136,10 @@ export type Context = {
   page?: number;
   operator?: Operator;
   shelves?: Partial<Record<Operator, Listed[]>>;
+  /** The recipient, where the number was typed first. */
+  recipient?: string;
+  /** The ids of the only bundles that are listed for this recipient: several are of the size typed. */
+  only?: number[];
   buying?: Buying;
   offer?: Offer;
   recipients?: string[];
@@ -131,6 +149,11 @@ export type Context = {
   topUp?: TopUp;
   /** A top-up that is waiting for its payer. */
   waiting?: { paymentId: number; amountPesewas: number; msisdn: string };
+  /** What is shown after the PIN, and whether the PIN was right in this session. */
+  looking?: Protected;
+  hasProvedPin?: boolean;
+  /** The choices under "My account". */
+  choices?: { requiresPin: boolean; notifyCustomers: boolean; shopName: string };
   /** A change of PIN between its screens: a digest of the new PIN at most. */
   pinChange?: PinChange;
   /** A registration between its screens: a digest of the PIN at most. */
@@ -183,6 +206,8 @@ export type Dialog = Facts & {
   awaitsCode: boolean;
   /** The user's PIN record, as read with the session. */
   pin: KnownPin | null;
+  /** The account wants to be asked for its PIN before its balance or orders are shown. */
+  requiresPin: boolean;
   /** The caller's network, if the gateway names it. */
   network: Network | null;
   /** Whether the caller saw the screen that this input answers. Of inputs typed ahead, that is only the first. */
@@ -231,6 +256,8 @@ export type Screen = {
   choices?: readonly Choice[];
   /** Lines to choose from, on as many pages as they need; the action receives the index of the chosen one. */
   list?: { input: string; lines: (facts: Facts) => Line[]; way: Way };
+  /** What an input typed ahead means here, instead of all that the screen offers to those who see it. */
+  ahead?: { input: string; way: Way };
   /** Free input. A PIN is `onlySeen`: it is accepted only from a caller who saw what it pays for. */
   typed?: { input: string; way: Way; onlySeen?: boolean };
 };

@@ -1,21 +1,39 @@
-// USSD enquiries: the balance, the last orders, reporting one as not received, a statement by SMS, help, and the
-// choice of a language.
+// USSD enquiries: the balance, the last orders, cancelling one or reporting it as not received, a statement by SMS,
+// help, and the choice of a language.
 import * as profileLanguage from "../../src/core/identity/language.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
+import { cancellation } from "../../src/core/orders/cancelling.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as smsStatement from "../../src/core/ussd/statement-sms.ts";
 import { accraDayTime } from "../../src/shared/accra.ts";
 import { LANGUAGE_NAMES } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
-import type { Dialog, OrderShown, Step } from "./conversation.ts";
+import { isPin } from "../../src/shared/pin.ts";
+import type { Dialog, OrderShown, Protected, Step } from "./conversation.ts";
 import { labelOf, networksWithFamilies } from "./labels.ts";
+import { checkPinOnly } from "./pin.ts";
 
 const ORDERS_MAX = 10;
 
+/** Takes the PIN that the account wants before its balance or orders are shown, and shows what was chosen. */
+export async function takeLookPin(dialog: Dialog, answer: string): Promise<Step> {
+  if (!isPin(answer)) return { to: "look_pin", notice: dialog.t("ussd.notice.not_a_pin") };
+  const refused = await checkPinOnly(dialog, answer, "look_pin");
+  if (refused) return refused;
+  return SHOWN[dialog.context.looking!](dialog);
+}
+
+const SHOWN = { balance: showBalance, orders: showOrders, statement: sendStatement } satisfies Record<
+  Protected,
+  (dialog: Dialog) => Promise<Step>
+>;
+
 /** Reads the wallet for the balance screen. */
 export async function showBalance(dialog: Dialog): Promise<Step> {
+  if (mustProvePin(dialog, "balance")) return { to: "look_pin" };
   const { balancePesewas, heldPesewas, owedPesewas } = await wallet.standing(dialog.db, dialog.userId);
   Object.assign(dialog.context, { balancePesewas, heldPesewas, owedPesewas });
   return { to: "balance" };
@@ -23,6 +41,7 @@ export async function showBalance(dialog: Dialog): Promise<Step> {
 
 /** Lists the latest orders, if there are any. */
 export async function showOrders(dialog: Dialog): Promise<Step> {
+  if (mustProvePin(dialog, "orders")) return { to: "look_pin" };
   const { db, userId, context, t } = dialog;
   const last = await orderQueries.list(db, { userId, bundlesOnly: true }, { limit: ORDERS_MAX });
   const withFamilies = await networksWithFamilies(db);
@@ -35,12 +54,26 @@ export async function showOrders(dialog: Dialog): Promise<Step> {
 
 /** Shows the chosen order, read afresh: it may have moved on since the list was shown. */
 export async function showOrder(dialog: Dialog, place: string): Promise<Step> {
-  const { db, by, context } = dialog;
-  const index = Number(place);
-  const { id, label } = context.orders![index]!;
-  context.orders![index] = shown(await orderQueries.get(db, by, id), label);
-  context.order = index;
+  const { context } = dialog;
+  context.order = Number(place);
+  await refresh(dialog);
   return { to: "order" };
+}
+
+/** Cancels the order on the screen, if it has not been sent meanwhile. */
+export async function cancelOrder(dialog: Dialog): Promise<Step> {
+  await dialog.hold();
+  const { db, by, key, context, t } = dialog;
+  try {
+    const { id: orderId } = context.orders![context.order!]!;
+    const { answer } = await transitions.cancel(db, { by, key, orderId });
+    context.balancePesewas = answer.balancePesewas;
+    return { to: "cancelled" };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "order.not_cancellable") throw error;
+    await refresh(dialog);
+    return { to: "order", notice: t("ussd.notice.not_cancellable") };
+  }
 }
 
 /** Asks for confirmation before an order is reported as not received, if it can be. */
@@ -75,6 +108,7 @@ export async function reportNotReceived(dialog: Dialog): Promise<Step> {
 
 /** Sends the balance and the latest transactions to the account's phone. */
 export async function sendStatement(dialog: Dialog): Promise<Step> {
+  if (mustProvePin(dialog, "statement")) return { to: "look_pin" };
   await dialog.hold();
   try {
     await smsStatement.send(dialog.db, { by: dialog.by, key: dialog.key, msisdn: dialog.msisdn });
@@ -108,6 +142,21 @@ export async function showHelp(dialog: Dialog): Promise<Step> {
   return { to: "help" };
 }
 
+/** Whether the PIN must be asked for first; it was not yet, in this session. */
+function mustProvePin({ requiresPin, context }: Dialog, looking: Protected): boolean {
+  if (!requiresPin || context.hasProvedPin) return false;
+  context.looking = looking;
+  return true;
+}
+
+/** Reads the order on the screen again. */
+async function refresh({ db, by, context }: Dialog): Promise<void> {
+  const { id, label } = context.orders![context.order!]!;
+  const order = await orderQueries.get(db, by, id);
+  const canCancel = (await cancellation(db, order)) !== null;
+  context.orders![context.order!] = { ...shown(order, label), canCancel };
+}
+
 function shown(order: orderQueries.OrderRow, label: string): OrderShown {
   const { id, status, productId, msisdn, quantity, amountPesewas, operator } = order;
   return {
@@ -116,5 +165,6 @@ function shown(order: orderQueries.OrderRow, label: string): OrderShown {
     isRefunded: order.refundedAt !== null,
     label,
     at: accraDayTime(order.createdAt),
+    canCancel: false,
   };
 }

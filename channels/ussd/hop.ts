@@ -232,7 +232,7 @@ class Hop {
   async answer(): Promise<Answer> {
     const step = (await this.refusal()) ?? (await this.converse());
     const answer = this.answerOf(step);
-    const after = step.to === "bought" ? null : unfinishedIn(this.context);
+    const after = step.to === "bought" || step.to === "bought_another" ? null : unfinishedIn(this.context);
     const isWritten = await sessions.write(this.deps.db, this.place, {
       dialCode: this.loaded.dialCode,
       state: step.to,
@@ -291,11 +291,11 @@ class Hop {
 
   private dialog(): Dialog {
     const { deps, turn, context, loaded, t } = this;
-    const { userId, pin, awaitsCode } = loaded.owner ?? STRANGER;
+    const { userId, pin, awaitsCode, requiresPin } = loaded.owner ?? STRANGER;
     const by: ByUser = { userId, roles: ["USER"], channel: "ussd" };
     return {
       ...{ t, languages: this.loaded.languages },
-      ...{ context, by, userId, pin, db: deps.db, pinKeys: deps.pinKeys, isSeen: false },
+      ...{ context, by, userId, pin, requiresPin, db: deps.db, pinKeys: deps.pinKeys, isSeen: false },
       ...{ codeKeys: deps.codeKeys, awaitsCode },
       ...{ msisdn: turn.msisdn, network: turn.network, serviceCode: loaded.dialCode },
       ...{ shop: shopFacts(t, deps.baseUrl), key: sessions.keyOf(turn.sessionId, "") },
@@ -322,7 +322,7 @@ class Hop {
 }
 
 /** An unknown phone, on the screens of registering. No account has the id 0. */
-const STRANGER = { userId: 0, pin: null, awaitsCode: false };
+const STRANGER = { userId: 0, pin: null, awaitsCode: false, requiresPin: false };
 
 function firstScreen(owner: sessions.Owner | null): ScreenName {
   if (!owner) return "welcome";

@@ -5,6 +5,7 @@ import type { Translate } from "../../src/core/messaging/languages/translate.ts"
 import { FAMILIES, type Family, familyOf, OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
 import { endText, type Pause } from "../../src/shared/pause.ts";
 import { asciiText, cutTo } from "../../src/shared/sms-text.ts";
+import type { Listed } from "./conversation.ts";
 
 const SIZE_SEPTETS = 8;
 
@@ -27,7 +28,7 @@ export function nameOf({ operator, label }: { operator: Operator; label: string 
 }
 
 /** Whether one network's bundles belong to several families. */
-export function hasSeveralFamilies(bundles: Named[]): boolean {
+function hasSeveralFamilies(bundles: Named[]): boolean {
   return new Set(bundles.map(familyOf)).size > 1;
 }
 
@@ -42,6 +43,16 @@ export async function networksWithFamilies(db: Db): Promise<Set<Operator>> {
 /** "paused" or "paused until 14:30". */
 export function pausedPart(t: Translate, { until }: Pick<Pause, "until">): string {
   return until ? t("part.paused.until", { end: endText(until) }) : t("part.paused");
+}
+
+/** Bundles as list entries, labelled with their family where the operator has several. */
+export function listed(t: Translate, bundles: products.Bundle[]): Listed[] {
+  const hasFamilies = hasSeveralFamilies(bundles);
+  return bundles.map((product) => {
+    const { id, operator, pricePesewas, number, volumeMb } = product;
+    const paused = product.paused && pausedPart(t, product.paused);
+    return { id, operator, label: labelOf(product, hasFamilies), pricePesewas, number, volumeMb, paused };
+  });
 }
 
 function oneLine(text: string): string {

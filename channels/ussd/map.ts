@@ -11,13 +11,14 @@ export type Exit = { from: ScreenName; on: string; label: string; by: string | n
 /** Every way out of every screen, except turning the pages of a list, which stays on it. */
 export function exits(): Exit[] {
   return SCREEN_NAMES.flatMap((from) => {
-    const { choices = [], list, typed } = SCREENS[from];
+    const { choices = [], list, typed, ahead } = SCREENS[from];
     return [
       ...choices.flatMap(({ digit, label, way }) =>
         exitsOf({ from, on: digit, label: labelAt(label, SAMPLE) }, way),
       ),
       ...(list ? exitsOf({ from, on: list.input, label: "" }, list.way) : []),
       ...(typed ? exitsOf({ from, on: typed.input, label: "" }, typed.way) : []),
+      ...(ahead ? exitsOf({ from, on: ahead.input, label: "" }, ahead.way) : []),
     ];
   });
 }
@@ -33,6 +34,10 @@ export function map(): string {
     "list. An answer usually leads to the first screen in its row. What was typed ahead (`*920*55*1*1*5#`) continues",
     "only there: at any other screen, and before a PIN, it is discarded, so that it never answers a question nobody",
     "saw. A bundle keeps its number for as long as it is on sale.",
+    "",
+    "A phone number may come first: `*920*55*0241234567#` lists its network's bundles. Typed ahead behind it comes a",
+    "size, not a bundle's number: `*920*55*0241234567*5#` leads to the payment of 5GB, and `500` means 500MB. If",
+    "several bundles have that size, the list shows them alone.",
     "",
     "A session begins at `home`, or at `confirm_phone` until the code that confirms the phone was typed. An unknown",
     "phone begins at `welcome` if the shop lets it register; otherwise it gets a final screen at once, like an account",
@@ -70,9 +75,10 @@ function table(rows: string[][]): string[] {
 }
 
 const bundle = { id: 1, operator: "MTN", label: "1GB", pricePesewas: 390 } as const;
-const listed = { ...bundle, number: 1, paused: null };
+const listed = { ...bundle, number: 1, volumeMb: 1000, paused: null };
 const about: Context = {
   operator: "MTN",
+  recipient: "233241234567",
   shelves: {
     MTN: [
       listed,
@@ -103,9 +109,11 @@ const about: Context = {
       quantity: 1,
       amountPesewas: 390,
       at: "21 Nov 15:04",
+      canCancel: false,
     },
   ],
   order: 0,
+  choices: { requiresPin: false, notifyCustomers: false, shopName: "Ama Data" },
   topUp: { amountPesewas: 2000, network: "mtn", msisdn: "233541234567" },
   waiting: { paymentId: 1, amountPesewas: 2000, msisdn: "233541234567" },
   registering: { username: "ama", proposal: "ama42" },

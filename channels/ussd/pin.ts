@@ -16,12 +16,8 @@ export async function checkPin(dialog: Dialog, pin: string, asking: ScreenName):
   return checkFor(dialog, pin, asking, pins.verify);
 }
 
-/** As `checkPin`, for what brings money in: a PIN that may not spend yet will do. */
-export async function checkPinForTopUp(
-  dialog: Dialog,
-  pin: string,
-  asking: ScreenName,
-): Promise<Step | null> {
+/** As `checkPin`, for what spends nothing: a PIN that may not spend yet will do. */
+export async function checkPinOnly(dialog: Dialog, pin: string, asking: ScreenName): Promise<Step | null> {
   return checkFor(dialog, pin, asking, async (...proof) => (await pins.check(...proof)).verdict);
 }
 
@@ -41,6 +37,7 @@ async function checkFor(
   const [verdict] = await Promise.all([verifying, ready]);
   switch (verdict) {
     case "right":
+      dialog.context.hasProvedPin = true;
       return null;
     case "wrong":
       return { to: asking, notice: wrongPin(dialog, triesLeft) };

@@ -3,8 +3,8 @@ import { SCREEN_SEPTETS } from "../../src/core/messaging/languages/widths.ts";
 import { asciiText, cutTo, gsm7Length } from "../../src/shared/sms-text.ts";
 import { type Choice, type Facts, isLast, type Line, type Screen } from "./conversation.ts";
 
-/** With "9 More" and "0 Back" that makes seven choices. */
-const LINES_A_PAGE = 5;
+/** With the lines of a list, "9 More" and "0 Back". */
+const CHOICES_A_PAGE = 7;
 export const LINE_SEPTETS = 36;
 /** The room reserved for the text above a list. */
 const TITLE_SEPTETS = 44;
@@ -43,7 +43,7 @@ type Page = { lines: string[]; hasMore: boolean };
 /** The current page of a screen's list; empty without a list. */
 export function pageOf(screen: Screen, facts: Facts): Page {
   if (!screen.list) return { lines: [], hasMore: false };
-  const pages = pagesOf(screen.list.lines(facts), facts);
+  const pages = pagesOf(screen.list.lines(facts), screen.choices ?? [], facts);
   const shown = Math.min(facts.context.page ?? 0, pages.length - 1);
   return { lines: pages[shown] ?? [], hasMore: shown < pages.length - 1 };
 }
@@ -64,16 +64,17 @@ export function numbered(labels: string[]): Line[] {
 }
 
 /** Pages are cut without regard to the message above them, so that a page always holds the same lines. */
-function pagesOf(lines: Line[], { t }: Facts): string[][] {
-  const turning = asciiText(`\n${MORE} ${t("ussd.option.more")}\n${BACK} ${t("ussd.option.back")}`);
-  const room = SCREEN_SEPTETS - 4 - TITLE_SEPTETS - septets(turning);
+function pagesOf(lines: Line[], choices: readonly Choice[], facts: Facts): string[][] {
+  const others = [{ digit: MORE, label: "ussd.option.more" as const }, ...choices];
+  const tail = others.map(({ digit, label }) => asciiText(`\n${digit} ${labelAt(label, facts)}`)).join("");
+  const room = SCREEN_SEPTETS - 4 - TITLE_SEPTETS - septets(tail);
   const pages: string[][] = [];
   let used = room;
   for (const { number, label } of lines) {
     const row = cutTo(`${number} ${asciiText(label)}`, LINE_SEPTETS);
     const page = pages.at(-1);
     const needed = septets(row) + 1;
-    if (page && page.length < LINES_A_PAGE && used + needed <= room) page.push(row);
+    if (page && page.length < CHOICES_A_PAGE - others.length && used + needed <= room) page.push(row);
     else pages.push([row]);
     used = pages.at(-1)!.length === 1 ? needed : used + needed;
   }

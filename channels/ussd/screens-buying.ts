@@ -4,12 +4,21 @@ import { limits, OPERATOR_NAMES, type Operator } from "../../src/shared/domain.t
 import { decimal, plain } from "../../src/shared/money.ts";
 import { guessOperator, localMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
 import * as buying from "./buying.ts";
-import { back, type Choice, type Context, type Facts, type Screen, type ScreenName } from "./conversation.ts";
+import {
+  back,
+  type Choice,
+  type Context,
+  type Facts,
+  type Line,
+  type Screen,
+  type ScreenName,
+} from "./conversation.ts";
 import { nameOf } from "./labels.ts";
 import * as momo from "./paying-by-momo.ts";
 import * as pin from "./pin.ts";
 import { LINE_SEPTETS, numbered } from "./render.ts";
 import { APPROVALS, addMoney } from "./screens-topping-up.ts";
+import * as shelves from "./shelves.ts";
 import { canPayByMomo } from "./topping-up.ts";
 
 /** The screens between a number and its payment: payment itself or a warning; and those left after some warnings. */
@@ -39,6 +48,9 @@ const payByMomo = {
 
 const forgetAndGoHome = { action: buying.cancel, to: ["home"] } as const;
 
+/** No bundle has this number. */
+const OTHER_NETWORK = "99";
+
 /** The names on today's SIM cards. */
 const NETWORK_LABELS: Record<Operator, string> = { ...OPERATOR_NAMES, AIRTELTIGO: "AT (AirtelTigo)" };
 
@@ -47,10 +59,10 @@ export const BUYING = {
     about: "Which network",
     text: ({ t }) => t("ussd.operator"),
     choices: [
-      ...buying.NETWORKS_IN_ORDER.map((operator, i) => ({
+      ...shelves.NETWORKS_IN_ORDER.map((operator, i) => ({
         digit: String(i + 1),
         label: () => NETWORK_LABELS[operator],
-        way: { action: buying.chooseOperator, to: ["bundles", "operator"] },
+        way: { action: shelves.chooseOperator, to: ["bundles", "bundles_for", "operator"] },
       })),
       back(forgetAndGoHome),
     ] as Choice[],
@@ -60,14 +72,32 @@ export const BUYING = {
     text: ({ context, t }) => t("ussd.bundles", { network: OPERATOR_NAMES[context.operator!] }),
     list: {
       input: "a bundle",
-      lines: ({ context, t }) =>
-        context.shelves![context.operator!]!.map(({ number, label, pricePesewas, paused }) => ({
-          number: String(number),
-          label: `${label} ${paused ? pausedInList(t, `${number} ${label} `, paused) : decimal(pricePesewas)}`,
-        })),
-      way: { action: buying.chooseBundle, to: ["number", "bundles"] },
+      lines: bundleLines,
+      way: { action: shelves.chooseBundle, to: ["number", "bundles"] },
     },
     choices: [back("operator")],
+  },
+  bundles_for: {
+    about:
+      "Which bundle for the number that was typed first; a bundle that was paid is bought for it at once",
+    text: ({ context, t }) =>
+      t("ussd.bundles_for", {
+        network: OPERATOR_NAMES[context.operator!],
+        number: spacedMsisdn(context.recipient!),
+      }),
+    list: {
+      input: "a bundle",
+      lines: bundleLines,
+      way: { action: shelves.chooseForRecipient, to: [...TO_PAY_STILL, "bundles_for"] },
+    },
+    choices: [
+      { digit: OTHER_NETWORK, label: "ussd.option.other_network", way: "operator" },
+      back(forgetAndGoHome),
+    ],
+    ahead: {
+      input: "typed ahead: a size",
+      way: { action: shelves.takeSize, to: [...TO_PAY_STILL, "bundles_for"] },
+    },
   },
   number: {
     about: "Who gets it",
@@ -79,7 +109,7 @@ export const BUYING = {
         label: "ussd.option.recent_numbers",
         way: { action: buying.showRecent, to: ["recent", "number"] },
       },
-      back({ action: buying.backToBundles, to: ["bundles", "operator"] }),
+      back({ action: shelves.backToBundles, to: ["bundles", "operator"] }),
     ],
     typed: { input: "a number", way: { action: buying.takeNumber, to: [...TO_PAY, "number"] } },
   },
@@ -147,7 +177,7 @@ export const BUYING = {
       onlySeen: true,
       way: {
         action: buying.pay,
-        to: ["bought", ...TO_PAY_STILL, "short", "short_momo", ...PIN_REFUSED, ...REFUSED],
+        to: ["bought", "bought_another", ...TO_PAY_STILL, "short", "short_momo", ...PIN_REFUSED, ...REFUSED],
       },
     },
   },
@@ -172,14 +202,15 @@ export const BUYING = {
   },
   bought: {
     about: "The order is placed and paid",
-    text: ({ context, t }) =>
-      t("ussd.bought", {
-        order: context.orderId!,
-        bundle: bundleOf(context),
-        number: localMsisdn(context.buying!.msisdn!),
-        amount: plain(amountOf(context)),
-        funds: fundsIn(t, context),
-      }),
+    text: ({ context, t }) => t("ussd.bought", boughtIn(t, context)),
+  },
+  bought_another: {
+    about: "The same where the shop offers another purchase (a setting)",
+    text: ({ context, t }) => t("ussd.bought_another", boughtIn(t, context)),
+    choices: [
+      { digit: "1", label: "ussd.option.another", way: forgetAndGoHome },
+      back("goodbye", "ussd.option.exit"),
+    ],
   },
   short: {
     about: "The wallet has too little money; the next dial offers the purchase again",
@@ -244,6 +275,25 @@ function pausedInList(t: Facts["t"], start: string, paused: string): string {
 /** A changed price takes the room of the other options. */
 function isPriceKnown({ buying: it }: Context): boolean {
   return it!.wasPesewas === null;
+}
+
+/** The values of a text about the purchase just paid. */
+function boughtIn(t: Facts["t"], context: Context) {
+  return {
+    order: context.orderId!,
+    bundle: bundleOf(context),
+    number: localMsisdn(context.buying!.msisdn!),
+    amount: plain(amountOf(context)),
+    funds: fundsIn(t, context),
+  };
+}
+
+/** The listed bundles by their own numbers, which are not their places. */
+function bundleLines({ context, t }: Facts): Line[] {
+  return shelves.shelfIn(context).map(({ number, label, pricePesewas, paused }) => ({
+    number: String(number),
+    label: `${label} ${paused ? pausedInList(t, `${number} ${label} `, paused) : decimal(pricePesewas)}`,
+  }));
 }
 
 function amountOf({ buying: it }: Context): number {

@@ -1,51 +1,42 @@
 // The table of USSD screens: what each shows, and where each answer leads. docs/ussd.md is generated from it.
 import { CONTINUE_OPTION } from "../../src/core/orders/unfinished-purchases.ts";
-import { LANGUAGE_NAMES, type OrderStatus } from "../../src/shared/domain.ts";
+import { LANGUAGE_NAMES } from "../../src/shared/domain.ts";
 import { availableOf } from "../../src/shared/funds.ts";
 import { plain } from "../../src/shared/money.ts";
-import { localMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
+import { localMsisdn } from "../../src/shared/msisdn.ts";
+import * as account from "./account.ts";
 import * as buying from "./buying.ts";
-import {
-  back,
-  type Context,
-  type Facts,
-  type OrderShown,
-  type Screen,
-  type ScreenName,
-} from "./conversation.ts";
+import { back, type Screen, type ScreenName } from "./conversation.ts";
 import * as enquiries from "./enquiries.ts";
-import { NETWORK_NAMES, nameOf } from "./labels.ts";
-import { payOrder } from "./paying-orders.ts";
 import * as pin from "./pin.ts";
 import { numbered } from "./render.ts";
-import {
-  BUYING,
-  forgotPin,
-  fundsIn,
-  PIN_REFUSED,
-  REFUSED,
-  TO_PAY_AGAIN,
-  TO_PAY_STILL,
-} from "./screens-buying.ts";
+import { ACCOUNT } from "./screens-account.ts";
+import { BUYING, forgotPin, TO_PAY_AGAIN, TO_PAY_STILL } from "./screens-buying.ts";
+import { ORDERS } from "./screens-orders.ts";
 import { REGISTERING } from "./screens-registering.ts";
 import { addMoney, TOPPING_UP } from "./screens-topping-up.ts";
-
-const buyAgain = { action: buying.repeatOrder, to: [...TO_PAY_STILL, "home"] } as const;
+import * as shelves from "./shelves.ts";
 
 export const SCREENS: Record<ScreenName, Screen> = {
   ...BUYING,
   ...TOPPING_UP,
   ...REGISTERING,
+  ...ORDERS,
+  ...ACCOUNT,
   home: {
     about: "The menu; 7 appears while a purchase is unfinished",
     text: ({ t }) => t("ussd.home"),
     choices: [
       { digit: "1", label: "ussd.option.buy_data", way: "operator" },
-      { digit: "2", label: "ussd.option.balance", way: { action: enquiries.showBalance, to: ["balance"] } },
+      {
+        digit: "2",
+        label: "ussd.option.balance",
+        way: { action: enquiries.showBalance, to: ["balance", "look_pin"] },
+      },
       {
         digit: "3",
         label: "ussd.option.last_orders",
-        way: { action: enquiries.showOrders, to: ["orders", "home"] },
+        way: { action: enquiries.showOrders, to: ["orders", "home", "look_pin"] },
       },
       { digit: "4", label: "ussd.option.add_money", way: addMoney },
       {
@@ -53,7 +44,11 @@ export const SCREENS: Record<ScreenName, Screen> = {
         label: "ussd.option.repeat_last",
         way: { action: buying.repeatLast, to: [...TO_PAY_STILL, "home"] },
       },
-      { digit: "6", label: "ussd.option.my_account", way: "account" },
+      {
+        digit: "6",
+        label: "ussd.option.my_account",
+        way: { action: account.showAccount, to: ["account"] },
+      },
       {
         digit: CONTINUE_OPTION,
         label: ({ context: { offer }, t }) =>
@@ -63,6 +58,23 @@ export const SCREENS: Record<ScreenName, Screen> = {
       },
       back("goodbye", "ussd.option.exit"),
     ],
+    typed: {
+      input: "a phone number",
+      way: { action: shelves.takeRecipient, to: ["bundles_for", "operator", "home"] },
+    },
+  },
+  look_pin: {
+    about: "The PIN, before the balance or orders of an account that wants that",
+    text: ({ t }) => t("ussd.look_pin"),
+    choices: [back("home")],
+    typed: {
+      input: "the PIN",
+      onlySeen: true,
+      way: {
+        action: enquiries.takeLookPin,
+        to: ["balance", "orders", "statement", "look_pin", "home", "account", "locked", "no_pin"],
+      },
+    },
   },
   balance: {
     about: "The balance, or how much of it can be spent",
@@ -76,117 +88,6 @@ export const SCREENS: Record<ScreenName, Screen> = {
       return [...funds, ...owed].join("\n");
     },
     choices: [{ digit: "1", label: "ussd.option.add_money", way: addMoney }, back("home")],
-  },
-  orders: {
-    about: "The last orders and their status",
-    text: ({ t }) => t("ussd.orders"),
-    list: {
-      input: "an order",
-      lines: ({ context, t }) =>
-        numbered(
-          context.orders!.map(
-            (order) => `${order.label} ${localMsisdn(order.msisdn)} ${shortStatusOf(t, order)}`,
-          ),
-        ),
-      way: { action: enquiries.showOrder, to: ["order"] },
-    },
-    choices: [back("home")],
-  },
-  order: {
-    about: "One order",
-    text: ({ context, t }) => {
-      const order = orderOf(context);
-      return t("ussd.order", { ...shown(order), when: order.at, status: statusOf(t, order) });
-    },
-    choices: [
-      {
-        digit: "1",
-        label: "ussd.option.not_received",
-        onlySeen: true,
-        way: { action: enquiries.confirmNotReceived, to: ["not_received", "order"] },
-        when: ({ context }) => orderOf(context).isPaid && orderOf(context).status !== "FAILED",
-      },
-      {
-        digit: "1",
-        label: "ussd.option.pay_now",
-        onlySeen: true,
-        way: "pay_order",
-        when: ({ context }) => !orderOf(context).isPaid && orderOf(context).status === "PENDING",
-      },
-      {
-        digit: "1",
-        label: "ussd.option.buy_again",
-        onlySeen: true,
-        way: buyAgain,
-        when: ({ context }) => orderOf(context).status === "FAILED",
-      },
-      {
-        digit: "2",
-        label: "ussd.option.buy_again",
-        onlySeen: true,
-        way: buyAgain,
-        when: ({ context }) => orderOf(context).isPaid && orderOf(context).status !== "FAILED",
-      },
-      back("orders"),
-    ],
-  },
-  pay_order: {
-    about: "An unpaid order, and the PIN that pays it",
-    text: ({ context, t }) => {
-      const order = orderOf(context);
-      return t("ussd.pay_order", { ...shown(order), number: spacedMsisdn(order.msisdn) });
-    },
-    choices: [{ digit: "1", ...forgotPin }, back("order")],
-    typed: {
-      input: "the PIN",
-      onlySeen: true,
-      way: {
-        action: payOrder,
-        to: ["order_paid", "pay_order", "home", "short", ...PIN_REFUSED, ...REFUSED],
-      },
-    },
-  },
-  order_paid: {
-    about: "An earlier order is now paid",
-    text: ({ context, t }) => t("ussd.bought", { ...shown(orderOf(context)), funds: fundsIn(t, context) }),
-  },
-  not_received: {
-    about: "Asks before a dispute is opened",
-    text: ({ context, t }) => t("ussd.not_received", { order: orderOf(context).id, until: context.until! }),
-    choices: [
-      {
-        digit: "1",
-        label: "ussd.option.report_it",
-        onlySeen: true,
-        way: { action: enquiries.reportNotReceived, to: ["filed", "order"] },
-      },
-      back("order"),
-    ],
-  },
-  filed: {
-    about: "A dispute is open",
-    text: ({ context, t }) => t("ussd.filed", { order: orderOf(context).id, until: context.until! }),
-  },
-  account: {
-    about: "Seldom used: statement, PIN, help; 4 appears once the shop has a second language",
-    text: ({ t }) => t("ussd.account"),
-    choices: [
-      {
-        digit: "1",
-        label: "ussd.option.statement",
-        way: { action: enquiries.sendStatement, to: ["statement", "account"] },
-      },
-      { digit: "2", label: "ussd.option.change_pin", way: "old_pin" },
-      { digit: "3", label: "ussd.option.help", way: { action: enquiries.showHelp, to: ["help"] } },
-      {
-        digit: "4",
-        label: "ussd.option.language",
-        way: "language",
-        when: ({ languages }) => languages.length > 1,
-      },
-      { digit: "5", ...forgotPin },
-      back("home"),
-    ],
   },
   statement: { about: "The statement is on its way", text: ({ t }) => t("ussd.statement") },
   old_pin: {
@@ -302,36 +203,3 @@ export const SCREENS: Record<ScreenName, Screen> = {
     text: ({ t }) => t("ussd.failure"),
   },
 };
-
-const STATUS = {
-  PENDING: "part.status.waiting",
-  PAID: "part.status.waiting",
-  PROCESSING: "part.status.sent",
-  DELIVERED: "part.status.delivered",
-  COMPLETED: "part.status.delivered",
-  FAILED: "part.status.failed",
-} as const satisfies Record<OrderStatus, string>;
-
-function shortStatusOf(t: Facts["t"], { status, isPaid }: OrderShown): string {
-  return t(isPaid ? STATUS[status] : "part.status.not_paid");
-}
-
-function statusOf(t: Facts["t"], order: OrderShown): string {
-  const { status, operator, isPaid, isRefunded } = order;
-  if (status === "FAILED" && isRefunded) return t("part.status.refunded");
-  if (status === "FAILED" && !isPaid) return t("part.status.closed");
-  if (isPaid && status === "PROCESSING")
-    return t("part.status.sent_to", { network: NETWORK_NAMES[operator] });
-  return shortStatusOf(t, order);
-}
-
-/** The values of a text about an order. */
-function shown(order: OrderShown) {
-  const { id, msisdn, quantity, amountPesewas } = order;
-  const bundle = nameOf(order, quantity);
-  return { order: id, bundle, number: localMsisdn(msisdn), amount: plain(amountPesewas) };
-}
-
-function orderOf({ orders, order }: Context): OrderShown {
-  return orders![order!]!;
-}

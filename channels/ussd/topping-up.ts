@@ -8,7 +8,7 @@ import { parseCedis, plain } from "../../src/shared/money.ts";
 import { guessOperator, parseMsisdn } from "../../src/shared/msisdn.ts";
 import { isPin } from "../../src/shared/pin.ts";
 import type { Context, Dialog, Step } from "./conversation.ts";
-import { checkPinForTopUp } from "./pin.ts";
+import { checkPinOnly } from "./pin.ts";
 
 const NETWORK_OF_OPERATOR = { MTN: "mtn", TELECEL: "vod", AIRTELTIGO: "atl" } as const;
 export const NETWORK_CHOICES: readonly Network[] = ["mtn", "vod", "atl"];
@@ -70,7 +70,7 @@ export function takeNetwork(dialog: Dialog, answer: string): Step {
 /** Requests the payer's approval; the prompt is sent once the session has ended. */
 export async function promptPayer(dialog: Dialog, answer: string): Promise<Step> {
   if (!isPin(answer)) return { to: "top_up_pin", notice: dialog.t("ussd.notice.not_a_pin") };
-  const refused = await checkPinForTopUp(dialog, answer, "top_up_pin");
+  const refused = await checkPinOnly(dialog, answer, "top_up_pin");
   if (refused) return refused;
   const { db, by, key, serviceCode, context, t } = dialog;
   const { amountPesewas, network, msisdn } = context.topUp!;

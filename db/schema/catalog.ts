@@ -77,8 +77,8 @@ export const products = pgTable(
     volumeMb: integer(),
     pricePesewas: pesewas().notNull(),
     /**
-     * The number that agents type for a bundle by USSD. A trigger assigns it: the next one that no bundle of the
-     * operator ever had, so that a memorised shortcut never comes to mean another bundle.
+     * The number that agents type for a bundle by USSD. A trigger assigns one that no bundle of the operator ever had,
+     * so that a memorised shortcut never comes to mean another bundle.
      */
     ussdNumber: integer(),
     pausedMessage: text(),
@@ -109,13 +109,35 @@ export const products = pgTable(
     check("products_family_of_bundle", sql`${t.line} = 'bundle' or ${t.family} is null`),
     check("products_price_above_zero", sql`${t.pricePesewas} > 0`),
     check("products_volume_above_zero", sql`${t.volumeMb} > 0`),
-    // 9 is the next page of a list, 0 the way back.
-    check("products_ussd_number_is_free_to_type", sql`${t.ussdNumber} > 0 and ${t.ussdNumber} <> 9`),
+    // 9 is the next page of a list, 0 the way back, 99 another network.
+    check(
+      "products_ussd_number_is_free_to_type",
+      sql`${t.ussdNumber} > 0 and ${t.ussdNumber} not in (9, 99)`,
+    ),
     check(
       "products_bundle_has_ussd_number",
       sql`${t.line} <> 'bundle' or ${t.retiredAt} is not null or ${t.ussdNumber} is not null`,
     ),
   ],
+);
+
+/**
+ * Every number that a bundle was ever given, with its last bundle. A trigger keeps it: a freed number comes back to
+ * that bundle at once, and to another only after 90 days.
+ */
+export const ussdNumbers = pgTable(
+  "ussd_numbers",
+  {
+    operator: text()
+      .$type<Operator>()
+      .notNull()
+      .references(() => operators.code),
+    number: integer().notNull(),
+    productId: id().notNull(),
+    /** When its bundle was taken off sale or got another number; null while it has this one. */
+    freedAt: instant(),
+  },
+  (t) => [primaryKey({ name: "ussd_numbers_pkey", columns: [t.operator, t.number] })],
 );
 
 /**

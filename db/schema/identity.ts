@@ -125,9 +125,15 @@ export const phones = pgTable(
     wantsRefunds: boolean().notNull().default(true),
     wantsTopUps: boolean().notNull().default(true),
     wantsDeliveries: boolean().notNull().default(false),
+    /** Whether its owner's customers get an SMS when their data is delivered; in this name, or null: the username. */
+    notifyCustomers: boolean().notNull().default(false),
+    shopName: text(),
+    /** Whether USSD asks for the PIN before it shows the balance or orders. */
+    requiresPin: boolean().notNull().default(false),
   },
   (t) => [
     check("phones_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
+    check("phones_shop_name_is_short", sql`char_length(${t.shopName}) between 1 and 20`),
     // For the foreign key of PINs, which includes the number so that no PIN outlives it.
     unique("phones_of_a_pin").on(t.userId, t.msisdn),
   ],

@@ -20,10 +20,13 @@ export type UsernameProblem = "shape" | "reserved";
  */
 export function usernameProblem(name: string, isByAdmin = false): UsernameProblem | null {
   if (!SHAPE.test(name)) return "shape";
-  // "a.d_m-i.n" reads as "admin".
-  const bare = name.toLowerCase().replace(/[._-]/g, "");
   if (OF_DELETED.test(name.toLowerCase())) return "reserved";
-  return !isByAdmin && RESERVED.has(bare) ? "reserved" : null;
+  return !isByAdmin && isReserved(name) ? "reserved" : null;
+}
+
+/** Whether a name would seem to speak for the shop or a network: "a.d_m-i.n" reads as "admin". */
+export function isReserved(name: string): boolean {
+  return RESERVED.has(name.toLowerCase().replace(/[^a-z0-9]/g, ""));
 }
 
 /** The name given to a deleted account. */

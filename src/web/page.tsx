@@ -250,6 +250,8 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "product.exists": "name",
   "product.size_invalid": "size",
   "product.family_wrong": "family",
+  "product.ussd_number_invalid": "ussdNumber",
+  "product.ussd_number_taken": "ussdNumber",
   "product.price_needs_confirmation": "price",
   "wallet.insufficient_balance": "amount",
   "user.current_password_wrong": "currentPassword",

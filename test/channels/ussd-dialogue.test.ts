@@ -2,12 +2,13 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type SQL, sql } from "drizzle-orm";
-import { NETWORKS_IN_ORDER } from "../../channels/ussd/buying.ts";
 import { type Context, isLast, SCREEN_NAMES } from "../../channels/ussd/conversation.ts";
 import { type Exit, exits, map } from "../../channels/ussd/map.ts";
 import { labelAt, numbered, placeIn, render } from "../../channels/ussd/render.ts";
 import { SCREENS } from "../../channels/ussd/screens.ts";
+import { NETWORKS_IN_ORDER } from "../../channels/ussd/shelves.ts";
 import { startPaystack } from "../../simulators/paystack.ts";
+import type { Screen } from "../../simulators/phone.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { inEnglish } from "../../src/core/messaging/languages/translate.ts";
@@ -94,6 +95,13 @@ async function somebody(
   await equipPhone(world, person, msisdn);
   const phone = line.phone(msisdn, { networkCode: network });
   const type = typeOn(phone);
+  /** Dials a size behind a phone number, or types them together on the first screen. */
+  const sizeBehind = (send: (text: string) => Promise<unknown>) => async (to: string, size: string) => {
+    const screen = await send(`${to}*${size}`);
+    walked.add(nameOf({ from: "bundles_for", on: SCREENS.bundles_for.ahead!.input, to: line.last() }));
+    return screen as Screen;
+  };
+  const [dialSize, typeSize] = [sizeBehind(phone.dial), sizeBehind(phone.reply)];
   const walk = walkOn(phone, type);
   const buy = async (to: string, product = mtn) =>
     (
@@ -110,7 +118,7 @@ async function somebody(
     const input = { by: person.by("web"), key: null, line, allowDuplicate: true };
     return (await unpaidOrders.create(db, input)).answer.id;
   };
-  return { person, msisdn, phone, type, walk, buy, order, on: line.last };
+  return { person, msisdn, phone, type, dialSize, typeSize, walk, buy, order, on: line.last };
 }
 
 const pause = (productId: number, message: string | null) => products.pause(db, { by, productId, message });
@@ -337,11 +345,14 @@ describe("every exit from", () => {
     const second = await ama.buy(to);
     expect(await ama.walk("3", "1", "0", "0")).toBe("home");
     expect((await ama.type("3")).text).toContain(`1 1GB ${to} waiting\n2 1GB ${early}`);
-    await ama.type("1");
+    // What is not sent yet can be cancelled, and then bought again or reported.
+    expect(await ama.walk("3", "1", "2", "0")).toBe("order");
+    await transitions.move(db, { by, key: null, ids: [second, first], to: "PROCESSING" });
+    await ama.walk("3", "1");
     expect((await ama.type("1")).text).toStartWith("Not delivered yet. Please wait.\nOrder");
+    await transitions.move(db, { by, key: null, ids: [second], to: "DELIVERED" });
+    await transitions.move(db, { by, key: null, ids: [first], to: "DELIVERED" });
     expect(await ama.walk("3", "1", "2", "0")).toBe("home");
-    await deliver(second);
-    await deliver(first);
     expect(await ama.walk("3", "1", "1", "0")).toBe("order");
     await ama.type("1");
     expect((await ama.type("1")).text).toMatch(
@@ -363,10 +374,40 @@ describe("every exit from", () => {
     );
     expect(await ama.walk("3", "1", "2", "0")).toBe("home");
     const gone = await world.product("MTN", "9GB", "30.00");
-    await ama.buy(fresh(), gone);
+    await deliver(await ama.buy(fresh(), gone));
     await products.retire(db, { by, productId: gone.id });
     expect(await ama.walk("3", "1", "2")).toBe("home");
     expect(await ama.walk("5")).toBe("home");
+  });
+
+  test("the cancelling of an order, until it is sent", async () => {
+    const ama = await somebody("GH₵ 10.00");
+    const [to, other] = [fresh(), fresh()];
+    const sent = await ama.buy(to);
+    const waiting = await ama.buy(other);
+    await ama.walk("3");
+    expect((await ama.type("1")).text).toEndWith("waiting\n2 Cancel order\n0 Back");
+    expect((await ama.type("2")).text).toBe(
+      `Cancel order ${waiting}?\nMTN 1GB for ${other}\nGHS 3.90 comes back to your wallet.\n1 Cancel order\n0 Back`,
+    );
+    expect((await ama.type("1")).text).toBe(
+      `Order ${waiting} is cancelled.\nGHS 3.90 is back in your wallet.\nBalance GHS 6.10`,
+    );
+    expect(await world.balanceOf(ama.person)).toBe(610);
+    await ama.walk("3", "2", "2");
+    await transitions.move(db, { by, key: null, ids: [sent], to: "PROCESSING" });
+    const late = await ama.type("1");
+    expect(late.text).toStartWith("It is being sent: too late to cancel.\nOrder");
+    expect(late.text).toEndWith("sent to MTN\n1 Not received\n2 Buy again\n0 Back");
+    const unpaid = await ama.order(fresh());
+    expect((await ama.phone.dial("3*1")).text).toContain("\n1 Pay now\n2 Cancel order\n");
+    await ama.walk("3", "1");
+    expect((await ama.type("2")).text).toContain("\nNothing was paid.\n1 Cancel order");
+    expect((await ama.type("1")).text).toBe(`Order ${unpaid} is cancelled. Nothing was paid.`);
+    // Typed ahead it asks at least once.
+    await ama.buy(fresh());
+    expect((await ama.phone.dial("3*1*2*1")).text).toStartWith("Order ");
+    expect(await world.balanceOf(ama.person)).toBe(220);
   });
 
   test("a failed order, which has one choice", async () => {
@@ -401,7 +442,7 @@ describe("every exit from", () => {
     expect(await ama.walk("1", "1", "1", "2")).toBe("number");
     await ama.walk();
     expect((await ama.type("3")).text).toBe(`Last orders\n1 1GB ${to} not paid\n0 Back`);
-    expect((await ama.type("1")).text).toMatch(/\nGHS 3\.90 not paid\n1 Pay now\n0 Back$/);
+    expect((await ama.type("1")).text).toMatch(/\nGHS 3\.90 not paid\n1 Pay now\n2 Cancel order\n0 Back$/);
     expect((await ama.type("1")).text).toBe(
       `Order ${id}: MTN 1GB\nfor ${to.slice(0, 3)} ${to.slice(3, 6)} ${to.slice(6)}\n` +
         "Pay GHS 3.90 from wallet\nEnter PIN to pay\n1 Forgot PIN\n0 Back",
@@ -592,6 +633,95 @@ describe("every exit from", () => {
     );
     expect(await count(db, sql`from prompts where user_id = ${ama.person.id}`)).toBe(0);
     await transitions.cancel(db, { by: ama.person.by(), key: null, orderId: waiting });
+  });
+
+  test("a phone number that is typed first", async () => {
+    const ama = await somebody();
+    const three = { by, operator: "AIRTELTIGO" as const, size: "3GB", pricePesewas: 900 };
+    const a = await products.add(db, { ...three, name: "Day" });
+    const b = await products.add(db, { ...three, name: "Night" });
+    expect(await ama.walk("0241234", "12", "0241234567", "0")).toBe("home");
+    expect(await ama.walk("0291234567")).toBe("operator");
+    expect(await ama.walk(fresh(), "99", "2", "99", "0")).toBe("home");
+    const to = fresh();
+    expect(await ama.walk(to, "1", PIN)).toBe("bought");
+    expect(await ama.walk(to, "1")).toBe("duplicate");
+    for (const digit of ["1", "3"]) expect(await ama.walk(fresh(), "99", digit)).toBe("bundles_for");
+    await ama.walk(fresh());
+    await whilePaused(() => ama.type("1"));
+    expect(ama.on()).toBe("not_on_sale");
+    await pause(mtn.id, "Later");
+    expect(await ama.walk(fresh(), "1")).toBe("bundles_for");
+    await ama.dialSize(fresh(), "1");
+    expect(ama.on()).toBe("bundles_for");
+    await operators.pause(db, { by, operator: "MTN", message: "No network" });
+    expect(await ama.walk(fresh())).toBe("operator");
+    await operators.pause(db, { by, operator: "MTN", message: null });
+    await pause(mtn.id, null);
+    expect((await ama.dialSize(fresh(), "1")).text).toStartWith("Buy MTN 1GB");
+    expect((await ama.dialSize(to, "1")).text).toStartWith("You ordered MTN 1GB");
+    expect((await ama.dialSize(fresh("027"), "3")).text).toStartWith("AirtelTigo for 027 ");
+    await ama.walk(fresh(), "0");
+    // The list that this session has shown is older than the pause.
+    await whilePaused(() => ama.typeSize(fresh(), "1"));
+    expect(ama.on()).toBe("not_on_sale");
+    for (const { id } of [a, b]) await products.retire(db, { by, productId: id });
+  });
+
+  test("another purchase, where the shop offers it", async () => {
+    await settings.set(db, { by, name: "ussd_another", value: true });
+    const ama = await somebody();
+    expect(await ama.walk(fresh(), "1", PIN, "1")).toBe("home");
+    await ama.type(fresh());
+    await ama.type("1");
+    await ama.type(PIN);
+    expect(ama.on()).toBe("bought_another");
+    await ama.type("0");
+    expect(ama.on()).toBe("goodbye");
+    await settings.set(db, { by, name: "ussd_another", value: false });
+  });
+
+  test("the PIN before the balance and the orders, and the SMS to customers", async () => {
+    const ama = await somebody();
+    expect(await ama.walk("6", "5", "0")).toBe("account");
+    expect(await ama.walk("6", "5", "12", "0001")).toBe("pin_to_look");
+    expect((await ama.type(PIN)).text).toContain("\n5 PIN for balance: on\n");
+    expect(await ama.walk("2", "0")).toBe("home");
+    expect(await ama.walk("2", "0001", PIN)).toBe("balance");
+    expect(await ama.walk("3", PIN)).toBe("home");
+    await ama.buy(fresh());
+    expect(await ama.walk("3", PIN)).toBe("orders");
+    for (let n = 0; n < 5; n++) expect(await ama.walk("6", "1", PIN)).toBe("statement");
+    expect(await ama.walk("6", "1", PIN)).toBe("account");
+    // Once in a session is enough.
+    expect(await ama.walk("2", PIN, "0", "3")).toBe("orders");
+    expect((await ama.phone.dial(`2*${PIN}`)).text).toStartWith("Enter your PIN to see this");
+
+    expect(await ama.walk("6", "6", "0")).toBe("account");
+    await ama.type("6");
+    expect((await ama.type("1")).text).toContain("data is delivered: on\n");
+    await ama.type("2");
+    expect(await ama.type("www.x.y")).toMatchObject({
+      text: expect.stringContaining("Only letters, digits"),
+    });
+    expect((await ama.type("Ama  Data")).text).toContain("In the name of Ama Data\n1 Turn off");
+    await ama.type("2");
+    await ama.type("0");
+    expect(ama.on()).toBe("customer_sms");
+
+    const [esi, kofi] = [await somebody(), await somebody()];
+    for (const one of [esi, kofi]) await one.walk("6", "5", PIN);
+    expect(await esi.walk("2", "0001", "0002", "0003")).toBe("locked");
+    await kofi.walk("2");
+    await db.execute(sql`delete from pins where user_id = ${kofi.person.id}`);
+    await kofi.type(PIN);
+    expect(kofi.on()).toBe("no_pin");
+    const [abena, efua] = [await somebody(), await somebody()];
+    expect(await abena.walk("6", "5", "0001", "0002", "0003")).toBe("locked");
+    await efua.walk("6", "5");
+    await db.execute(sql`delete from pins where user_id = ${efua.person.id}`);
+    await efua.type(PIN);
+    expect(efua.on()).toBe("no_pin");
   });
 
   test("the languages, once there is more than one", async () => {
@@ -857,6 +987,7 @@ describe("a screen", () => {
         ...bundle,
         id,
         number: id + 10,
+        volumeMb: 100_500,
         paused: null,
       })),
     },
@@ -872,10 +1003,12 @@ describe("a screen", () => {
       ...{ knowsNetwork: false, knowsDuplicate: false },
     },
     recipients: Array.from({ length: 12 }, () => "233541234567"),
+    recipient: "233541234567",
+    choices: { requiresPin: false, notifyCustomers: true, shopName: "W".repeat(20) },
     orders: Array.from({ length: 12 }, (_, i) => ({
       ...{ id: 999_999_999_999 + i, status: "FAILED" as const, label, productId: 1, msisdn: "233541234567" },
       ...{ quantity: 100, amountPesewas: 999_999_999_900, at: "30 September 23:59" },
-      ...{ isPaid: true, isRefunded: true, operator: "AIRTELTIGO" as const },
+      ...{ isPaid: true, isRefunded: true, canCancel: false, operator: "AIRTELTIGO" as const },
     })),
     order: 0,
     topUp: { amountPesewas: 500_000, network: "atl", msisdn: "233541234567" },

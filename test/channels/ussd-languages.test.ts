@@ -57,7 +57,7 @@ test("out of the box there is nothing but English, and no choice of a language",
     "Choose network\n1 MTN\n2 Telecel\n3 AT (AirtelTigo)\n0 Back",
   );
   expect((await walk(phone, "6")).text).toBe(
-    "My account\n1 Statement by SMS\n2 Change PIN\n3 Help\n5 Forgot PIN\n0 Back",
+    "My account\n1 Statement by SMS\n2 Change PIN\n3 Help\n5 PIN for balance: off\n6 Customer SMS: off\n7 Forgot PIN\n0 Back",
   );
 });
 
@@ -132,15 +132,20 @@ describe("a line as wide as it is allowed, with the widest values,", () => {
   const order: OrderShown = {
     ...{ id: 1, label: "1GB", productId: 1, msisdn, quantity: 1, amountPesewas: 1, at: "22 Nov 15:10" },
     ...{ status: "DELIVERED" as const, isPaid: true, isRefunded: false, operator: "MTN" as const },
+    canCancel: false,
   };
   const context: Context = {
-    ...{ operator: "AIRTELTIGO" as const, shelves: { AIRTELTIGO: [{ ...bundle, number: 1, paused: null }] } },
+    ...{
+      operator: "AIRTELTIGO" as const,
+      shelves: { AIRTELTIGO: [{ ...bundle, number: 1, volumeMb: 100_500, paused: null }] },
+    },
     offer: { productId: 1, msisdn, quantity: 100, pricePesewas: 1, name: "100 x 100.5GB" },
     buying: {
       ...{ bundle, wasPesewas: 2, msisdn, quantity: 100 },
       ...{ knowsNetwork: false, knowsDuplicate: false },
     },
-    ...{ recipients: [msisdn], orders: [order], order: 0 },
+    ...{ recipients: [msisdn], orders: [order], order: 0, recipient: msisdn },
+    choices: { requiresPin: true, notifyCustomers: true, shopName: "A shop" },
     topUp: { amountPesewas: 1, network: "atl", msisdn },
     waiting: { paymentId: 1, amountPesewas: 1, msisdn },
     ...{ until: "22 Nov 15:10", lockedUntil: "15:20", support: "0300000000" },
@@ -154,6 +159,7 @@ describe("a line as wide as it is allowed, with the widest values,", () => {
     context,
     { ...bare, buying: unassigned, orders: [{ ...order, isPaid: false, status: "PENDING" }] },
     { ...context, orders: [{ ...order, status: "FAILED", isRefunded: true }] },
+    { ...context, orders: [{ ...order, canCancel: true }] },
   ];
 
   /** Renders any text with the widest values, and remembers which it was. */

@@ -1,6 +1,7 @@
 // An account's phone, in a browser without scripts: confirming, changing and removing it, also by an admin.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as phones from "../../src/core/identity/phones.ts";
 import * as optOuts from "../../src/core/messaging/opt-outs.ts";
 import { openMessaging } from "../support/messaging.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
@@ -94,6 +95,31 @@ test("the owner chooses which notices the phone gets", async () => {
   expect(["refunds", "topUps"].map((name) => isChecked(saved, name))).toEqual([false, true]);
   const again = await visit.press(saved, "Save Choice");
   expect(["refunds", "topUps"].map((name) => isChecked(again, name))).toEqual([false, true]);
+});
+
+test("SMS to customers are off until turned on, in the name of the shop, which is checked", async () => {
+  const { person, visit } = await agent();
+  await prove(person, "233541234518");
+  const page = await visit.open("/profile/notices");
+  const stored = async () => {
+    const { phone } = await phones.stateOf(world.db, person.id);
+    return [phone!.notifyCustomers, phone!.shopName];
+  };
+  const nameIn = (seen: typeof page) => seen.document.getElementById("notices-shopName");
+  expect(nameIn(page)?.getAttribute("placeholder")).toBe(person.username);
+  const body = new URLSearchParams({ customers: "on", shopName: " Ama's  Data " }).toString();
+  const headers = { origin: "http://localhost", "content-type": "application/x-www-form-urlencoded" };
+  const saved = await visit.open("/profile/notices", { method: "POST", body, headers });
+  expect(await stored()).toEqual([true, "Ama's Data"]);
+  for (const shopName of ["MTN", "m-t-n", "www.win.com", "a/b", "\u{1F600}", "x".repeat(21), "'s"]) {
+    const refused = await visit.press(saved, "Save Choice", { shopName });
+    expect([shopName, refused.document.getElementById("notices-shopName-error")?.textContent]).toEqual([
+      shopName,
+      "At most 20 letters, digits and blanks, and not a network's name",
+    ]);
+  }
+  await visit.press(saved, "Save Choice", { shopName: "" });
+  expect(await stored()).toEqual([true, null]);
 });
 
 test("purchase notices are off until turned on; low-balance notices follow the owner's limit", async () => {

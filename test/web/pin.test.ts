@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema/identity.ts";
 import * as pins from "../../src/core/identity/pins.ts";
+import { ACTION } from "../../src/shared/forms.ts";
 import { openApp, openWorld, type Person, TEST_JWT_SECRET } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
 
@@ -53,6 +54,20 @@ test("a PIN is set, changed and removed with the password; the profile shows it"
   const gone = await visit.press(refused, "Remove PIN", { currentPassword: person.password });
   expect(gone.text).toContain("The PIN has been removed");
   expect(await verify(person, "802653")).toBe("none");
+});
+
+test("the PIN can be asked for before the balance and orders; the page says how to dial faster", async () => {
+  const { person, visit } = await agent();
+  const before = await visit.open("/profile/pin");
+  expect(before.text).not.toContain("Ask my PIN");
+  const page = await visit.press(before, "Set PIN", fieldsOf(person));
+  expect(page.text).toContain("*920*55*0241234567*5#");
+  const isChecked = (seen: typeof page) =>
+    seen.document.querySelector("input[name=requiresPin]")?.hasAttribute("checked");
+  expect(isChecked(page)).toBe(false);
+  const body = new URLSearchParams({ [ACTION]: "look", requiresPin: "on" }).toString();
+  const headers = { origin: "http://localhost", "content-type": "application/x-www-form-urlencoded" };
+  expect(isChecked(await visit.open("/profile/pin", { method: "POST", body, headers }))).toBe(true);
 });
 
 for (const [label, fields, field, message] of [

@@ -36,8 +36,11 @@ export async function list(tx: Reads, operator?: Operator | undefined): Promise<
   return onSale(tx, and(eq(products.line, "bundle"), operator && eq(products.operator, operator)));
 }
 
-/** `number` is what agents type for it by USSD; it stays the same for as long as it is on sale. */
-export type Bundle = Pick<Product, "id" | "operator" | "family" | "name" | "size" | "pricePesewas"> & {
+/** `number` is what agents type for it by USSD; it stays the same unless an admin changes it. */
+export type Bundle = Pick<
+  Product,
+  "id" | "operator" | "family" | "name" | "size" | "volumeMb" | "pricePesewas"
+> & {
   number: number;
   paused: Pause | null;
 };
@@ -50,7 +53,8 @@ export async function bundlesOf({ $client: sql }: Db, operator: Operator): Promi
   const rows = await sql<
     (Omit<Bundle, "paused"> & { own: StoredPause | null; ofOperator: StoredPause | null })[]
   >`
-    select p.id, p.operator, p.family, p.name, p.size, p.price_pesewas as "pricePesewas", p.ussd_number as number,
+    select p.id, p.operator, p.family, p.name, p.size, p.volume_mb as "volumeMb", p.price_pesewas as "pricePesewas",
+           p.ussd_number as number,
            pause_of(p.paused_message, p.paused_until) as own, pause_of(o.paused_message, o.paused_until) as "ofOperator"
     from products p join operators o on o.code = p.operator
     where p.operator = ${operator} and p.line = 'bundle' and p.retired_at is null
@@ -141,6 +145,8 @@ export type ProductChange = {
   size?: string | undefined;
   family?: Family | undefined;
   pricePesewas?: number | undefined;
+  /** What agents type for it by USSD. */
+  ussdNumber?: number | undefined;
   /** Message for buyers while it is paused; null resumes the sale. */
   pausedMessage?: string | null | undefined;
   /** When the pause ends; null: when it is resumed. */
@@ -148,11 +154,11 @@ export type ProductChange = {
 };
 
 /**
- * Changes a product's name, size, price, family or pause, as an admin; existing orders keep theirs. Throws
+ * Changes a product's name, size, price, family, USSD number or pause, as an admin; existing orders keep theirs. Throws
  * auth.forbidden, product.not_found, product.exists, product.size_invalid, product.family_wrong, product.fixed (another
- * size or family for the AFA registration), pause.end_invalid,
- * pause.message_missing (an end without a pause), and product.price_needs_confirmation for a price that changes by more
- * than half.
+ * size or family, or a number, for the AFA registration), product.ussd_number_invalid, product.ussd_number_taken,
+ * pause.end_invalid, pause.message_missing (an end without a pause), and product.price_needs_confirmation for a price
+ * that changes by more than half.
  */
 export async function edit(
   db: Db,
@@ -291,13 +297,20 @@ async function changed(
   );
 }
 
+/** The numbers that agents can type: 0 is the way back, 9 the next page, 99 another network. */
+const USSD_NUMBER_MAX = 9999;
+const isTypable = (number: number) =>
+  Number.isInteger(number) && number > 0 && number <= USSD_NUMBER_MAX && number !== 9 && number !== 99;
+
 /** Size, volume and family after a change; a size from before sizes were validated may stay. */
-function identityAfter(before: Product, { size, family }: Partial<Product>): Partial<Product> {
+function identityAfter(before: Product, { size, family, ussdNumber }: Partial<Product>): Partial<Product> {
   const isResized = size !== undefined && size !== before.size;
   if (before.line === "afa") {
-    if (isResized || family) throw new AppError("product.fixed");
+    if (isResized || family || ussdNumber !== undefined) throw new AppError("product.fixed");
     return {};
   }
+  if (ussdNumber !== undefined && !isTypable(ussdNumber ?? 0))
+    throw new AppError("product.ussd_number_invalid");
   return {
     ...(isResized && sized(size)),
     ...(family && { family: familyFor(before.operator, family) }),
@@ -308,7 +321,9 @@ async function refuseDuplicate<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (databaseError(error)?.constraint === "products_on_sale_once") throw new AppError("product.exists");
+    const constraint = databaseError(error)?.constraint;
+    if (constraint === "products_on_sale_once") throw new AppError("product.exists");
+    if (constraint === "ussd_numbers_rest") throw new AppError("product.ussd_number_taken");
     throw error;
   }
 }

@@ -129,8 +129,13 @@ export async function unbind(db: Db, command: { by: ByUser; userId: number }): P
   await removePhone(db, command.by, command.userId, "user.phone_unbind");
 }
 
-/** Which notices an agent gets by SMS. Those about purchases are off by default, because each SMS costs money. */
-export type Choice = Pick<Phone, "wantsRefunds" | "wantsTopUps" | "wantsDeliveries"> & PurchaseChoice;
+/**
+ * Which notices an agent and the agent's customers get by SMS. Those about purchases are off by default, because each
+ * SMS costs money.
+ */
+export type Choice = Pick<Phone, "wantsRefunds" | "wantsTopUps" | "wantsDeliveries"> &
+  Pick<Phone, "notifyCustomers" | "shopName"> &
+  PurchaseChoice;
 type PurchaseChoice = Pick<typeof wallets.$inferSelect, "notifyPurchases" | "lowBalancePesewas">;
 
 /** An agent's choice of notices about purchases. */
@@ -159,6 +164,14 @@ export async function chooseNotices(
         .where(and(eq(wallets.userId, userId), sql`exists (select 1 from phones where user_id = ${userId})`));
     if (Object.keys(wants).length > 0) await tx.update(phones).set(wants).where(eq(phones.userId, userId));
   });
+}
+
+/** Whether USSD asks for the PIN before it shows this account's balance or orders. */
+export async function choosePin(
+  db: Db,
+  { by, requiresPin }: { by: ByUser; requiresPin: boolean },
+): Promise<void> {
+  await db.update(phones).set({ requiresPin }).where(eq(phones.userId, by.userId));
 }
 
 const NO_PURCHASE_NOTICES: PurchaseChoice = { notifyPurchases: false, lowBalancePesewas: null };

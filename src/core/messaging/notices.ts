@@ -6,12 +6,13 @@ import { phones, users } from "../../../db/schema/identity.ts";
 import { transfers, wallets } from "../../../db/schema/ledger.ts";
 import { bulkOrders, orders } from "../../../db/schema/orders.ts";
 import { prompts } from "../../../db/schema/payments.ts";
-import type { By, HookPause } from "../../shared/domain.ts";
+import type { By, HookPause, OrderStatus } from "../../shared/domain.ts";
 import { availableOf } from "../../shared/funds.ts";
 import * as budgets from "../platform/budgets.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
 import { isAmong } from "../platform/sql.ts";
+import * as customerNotices from "./customer-notices.ts";
 import * as gatewayTexts from "./gateway-texts.ts";
 import { type Translate, translatorOf } from "./languages/translate.ts";
 import * as messages from "./messages.ts";
@@ -88,8 +89,19 @@ export async function topUpFailed(
   });
 }
 
-/** Deliveries, by SMS and push: one SMS per owner, however many orders. */
-export async function ordersDelivered(tx: Tx, delivered: Order[]): Promise<void> {
+/** Deliveries, to those who sold them and to their customers. `fromOf` has the orders' statuses before. */
+export async function ordersMoved(
+  tx: Tx,
+  moved: Order[],
+  fromOf: ReadonlyMap<number, OrderStatus>,
+): Promise<void> {
+  const delivered = moved.filter(({ status }) => status === "DELIVERED");
+  if (delivered.length > 0) await ordersDelivered(tx, delivered);
+  await customerNotices.ordersMoved(tx, moved, fromOf);
+}
+
+/** By SMS and push: one SMS per owner, however many orders. */
+async function ordersDelivered(tx: Tx, delivered: Order[]): Promise<void> {
   const byOwner = Map.groupBy(delivered, (order) => order.userId);
   await push.ordersChanged(tx, "order_delivered", byOwner);
   await notify(

@@ -13,6 +13,8 @@ const DAY_SECONDS = 86_400;
 
 /** The share of the day's budget, in per cent, up to which a kind of message is still sent. */
 const SHARES: Record<string, number> = {
+  // To people who are no account's, about what its agent can tell them, too.
+  customer_delivered: 50,
   order_accepted: 70,
   order_delivered: 70,
   order_refunded: 70,

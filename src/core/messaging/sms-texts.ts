@@ -60,6 +60,14 @@ export function ordersDelivered(t: Translate, delivered: About[]): string {
     : t("sms.orders_delivered", { count: delivered.length, order: first!.id });
 }
 
+/** To a customer: what the agent's shop has had delivered to this number. */
+export function customerServed(t: Translate, shop: string, delivered: About[]): string {
+  const { order, bundle, number } = orderIn(delivered[0]!);
+  return delivered.length === 1
+    ? t("sms.customer_delivered", { shop, order, bundle, number })
+    : t("sms.customer_delivered.several", { shop, count: delivered.length, order, number });
+}
+
 /** One paid order. A buyer by USSD may not have seen the last screen. */
 export function orderPaid(t: Translate, order: About, funds: Funds): string {
   const money = { amount: plain(order.amountPesewas), funds: fundsSentence(t, funds) };

@@ -149,7 +149,9 @@ export function smsBudgetUsed(username: string, share: number, perDay: number): 
       ? "No more SMS are sent, not even codes, until 24 hours after the first one."
       : share > 70
         ? "Codes to confirm phones and replies to SMS are no longer sent. Password reset codes still are."
-        : "Notices about orders and money are no longer sent by SMS. Codes still are.";
+        : share > 50
+          ? "Notices about orders and money are no longer sent by SMS. Codes still are."
+          : "The customers of agents get no more SMS about deliveries. Agents still get theirs.";
   return {
     kind: "sms_budget",
     subject: `${share}% of today's SMS are used`,

@@ -313,7 +313,7 @@ export async function apply(
     moved.map((order) => ({ order, from: fromOf.get(order.id)! })),
   );
   await notices.ordersRefunded(tx, by, refunded);
-  if (to === "DELIVERED") await notices.ordersDelivered(tx, moved);
+  await notices.ordersMoved(tx, moved, fromOf);
   await followUp(tx, by, moving, to, reason);
   if (isAdmin(by)) await auditLog.record(tx, by, auditEntries(moving, to, reason));
 }

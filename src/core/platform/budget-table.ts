@@ -249,6 +249,12 @@ export const BUDGETS = {
     by: "account",
     about: "SMS about purchases, deliveries and low balances; more are dropped",
   },
+  "sms.customers": {
+    countMax: 100,
+    seconds: DAY,
+    by: "account",
+    about: "SMS to an agent's customers about deliveries; more are dropped",
+  },
   "sms.money": {
     countMax: 30,
     seconds: HOUR,

@@ -52,6 +52,20 @@ export async function trySpendAll(tx: TxOrDb, name: BudgetName, userIds: number[
   return fit;
 }
 
+/** Counts some units for each of many accounts in one statement; returns how many of them fit, by account. */
+export async function trySpendSome(
+  tx: TxOrDb,
+  name: BudgetName,
+  unitsOf: ReadonlyMap<number, number>,
+): Promise<Map<number, number>> {
+  const wanted = [...unitsOf].map(([userId, units]) => ({ ...limitOf(name, userId), units }));
+  const fitting = await rateLimits.takeSome(tx, wanted);
+  const granted = new Map([...unitsOf.keys()].map((id) => [id, fitting.get(bucketOf(name, id)) ?? 0]));
+  const dropped = [...unitsOf].reduce((sum, [id, units]) => sum + units - granted.get(id)!, 0);
+  if (dropped > 0) limitedRequests.inc({ limit: name }, dropped);
+  return granted;
+}
+
 /** Clears the count, after a success. */
 export async function reset(db: TxOrDb, name: BudgetName, subject: Subject): Promise<void> {
   await rateLimits.clear(db, bucketOf(name, subject));

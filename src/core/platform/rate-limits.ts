@@ -26,18 +26,36 @@ export async function takeAll(db: TxOrDb, limits: Limit[]): Promise<Set<string>>
   return new Set(rows.filter(({ count: counted }) => counted <= first.countMax).map(({ bucket }) => bucket));
 }
 
+/** Counts some units for each of many limits of the same size; returns how many of them fit, by bucket. */
+export async function takeSome(
+  db: TxOrDb,
+  wanted: readonly (Limit & { units: number })[],
+): Promise<Map<string, number>> {
+  const [first] = wanted;
+  if (!first) return new Map();
+  const units = new Map(wanted.map((limit) => [limit.bucket, limit.units]));
+  const rows = await countIn(db, [...wanted], [...units.values()]);
+  return new Map(
+    rows.map(({ bucket, count: counted }) => {
+      const own = units.get(bucket)!;
+      return [bucket, Math.min(own, Math.max(0, first.countMax - (counted - own)))];
+    }),
+  );
+}
+
 /** Counts in the order of buckets, so that two statements over the same people wait and do not deadlock. */
 async function countIn(
   db: TxOrDb,
   limits: Limit[],
+  units: number[] = limits.map(() => 1),
 ): Promise<{ bucket: string; count: number; wait: number }[]> {
   const buckets = limits.map(({ bucket }) => bucket);
   return db.execute<{ bucket: string; count: number; wait: number }>(sql`
     insert into rate_limits as r (bucket, count, resets_at)
-    select bucket, 1, now() + make_interval(secs => ${limits[0]!.windowSeconds})
-    from unnest(${sql.param(buckets)}::text[]) as bucket order by bucket
+    select bucket, units, now() + make_interval(secs => ${limits[0]!.windowSeconds})
+    from unnest(${sql.param(buckets)}::text[], ${sql.param(units)}::int[]) as u(bucket, units) order by bucket
     on conflict (bucket) do update set
-      count = case when r.resets_at <= now() then 1 else r.count + 1 end,
+      count = case when r.resets_at <= now() then excluded.count else r.count + excluded.count end,
       resets_at = case when r.resets_at <= now() then excluded.resets_at else r.resets_at end
     returning bucket, count, ceil(extract(epoch from resets_at - now()))::int as wait`);
 }

@@ -164,6 +164,12 @@ export const SETTINGS = {
     is: "ussd",
     hint: "What agents dial, as in *920*55#; screens and SMS name it",
   }),
+  /** Off, because gateways charge by the time that a session stays open. */
+  ussd_another: onOff({
+    default: false,
+    group: "gateways",
+    label: "After a purchase by USSD, offer another one instead of ending the session",
+  }),
   gateway_unreadable_max: whole({
     default: 20,
     min: 1,

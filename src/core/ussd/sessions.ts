@@ -44,6 +44,8 @@ export type Owner = {
   pin: KnownPin | null;
   /** Registered by USSD, and the code that confirms the phone was not typed yet. */
   awaitsCode: boolean;
+  /** The account wants to be asked for its PIN before its balance or orders are shown. */
+  requiresPin: boolean;
 };
 
 export type Seen<Context> = {
@@ -71,7 +73,7 @@ export async function look<Context>(
   const { $client: sql } = db;
   const [row] = await sql`
     select u.id as owner_id, u.status as owner_status, u.language as owner_language,
-           p.code_awaited_since is not null as awaits_code,
+           p.code_awaited_since is not null as awaits_code, p.requires_pin,
            ${sql.unsafe(wordings.VERSION)} as texts_version,
            pins.digest as pin_digest, pins.msisdn as pin_msisdn,
            coalesce(pins.locked_until > now(), false) as pin_is_locked,
@@ -103,6 +105,7 @@ export async function look<Context>(
             status: found.owner_status,
             pin: pinIn(found),
             awaitsCode: found.awaits_code,
+            requiresPin: found.requires_pin,
           },
     recentCount: found.recent_count,
     dialCode: found.dial_code,
@@ -223,13 +226,16 @@ function noSync(sql: Sql): Fragment {
 /** An order placed in a session whose process ended before it could write the answer. */
 export type Orphan = { sessionId: string; orderId: number };
 
-/** Sessions that were locked when their process ended, and in which an order was placed. */
+/**
+ * Sessions that were locked when their process ended, and in which an order was placed since their last answer; one may
+ * have placed and answered others before.
+ */
 export async function orphans({ $client: sql }: Db): Promise<Orphan[]> {
   const rows = await sql<Orphan[]>`
     select s.id as "sessionId", i.order_id as "orderId"
     from ussd_sessions s
     join idempotency i on i.user_id = s.user_id and i.scope = ${KEY_SCOPE} and i.order_id is not null
-      and starts_with(i.key, 'ussd:' || s.id || ':')
+      and starts_with(i.key, 'ussd:' || s.id || ':') and i.created_at > s.updated_at
     where s.busy_until < now() and s.counted_at is null and s.started_at > now() - interval '1 day'
     limit 100`;
   return [...rows];

@@ -14,7 +14,8 @@ const TIMED_OUT_MS = 110_000;
 
 /**
  * Adds ended sessions to the figures of their day, each once; returns how many. A session counts as left when its last
- * screen waited for an input. An unfinished change of PIN or registration is forgotten.
+ * screen waited for an input, unless that was the receipt of a purchase. An unfinished change of PIN or registration
+ * is forgotten.
  */
 export async function countOver({ $client: sql }: Db): Promise<number> {
   const [row] = await sql`
@@ -26,13 +27,15 @@ export async function countOver({ $client: sql }: Db): Promise<number> {
         where counted_at is null and started_at < now() - make_interval(mins => ${SESSION_MINUTES + 1})
         order by started_at limit ${COUNTED_AT_ONCE} for update skip locked))
       returning (started_at at time zone 'Africa/Accra')::date as day, state, hops, path, stumbles,
-                ended_at is null or coalesce(end_status in ('Release', 'Timeout'), false) as is_left,
+                path && array['bought', 'bought_another', 'order_paid'] as has_bought,
+                state <> 'bought_another'
+                  and (ended_at is null or coalesce(end_status in ('Release', 'Timeout'), false)) as is_left,
                 coalesce(end_status = 'Failed', false) as is_failed, date_trunc('hour', started_at) as hour,
                 coalesce(substring(id from ${GATEWAY_PATTERN}), ${FIRST_GATEWAY}) as gateway,
                 coalesce(end_status = 'Timeout' or duration_ms >= ${TIMED_OUT_MS}, false) as is_timed_out),
     days as (
       insert into ussd_days as d (day, sessions, hops, bought, "left", stumbles, failed)
-      select day, count(*), sum(hops), count(*) filter (where state in ('bought', 'order_paid')),
+      select day, count(*), sum(hops), count(*) filter (where has_bought),
              count(*) filter (where is_left), sum(cardinality(stumbles)), count(*) filter (where is_failed)
       from over group by day order by day
       on conflict (day) do update set sessions = d.sessions + excluded.sessions, hops = d.hops + excluded.hops,
@@ -40,8 +43,8 @@ export async function countOver({ $client: sql }: Db): Promise<number> {
         stumbles = d.stumbles + excluded.stumbles, failed = d.failed + excluded.failed),
     ended as (
       select hour, gateway, hops, case
-        when state in ('bought', 'order_paid') then 'bought'
         when state = 'short' then 'short'
+        when has_bought then 'bought'
         when is_failed or state = 'failure' or is_left and 'failure' = any(stumbles) then 'error'
         when state in ('stranger', 'no_pin', 'banned', 'wait', 'locked') then 'refused'
         when is_left and is_timed_out then 'timed_out'

@@ -4,6 +4,7 @@ import type { ErrorCode } from "../../shared/errors/app-error.ts";
 import { parseCedis } from "../../shared/money.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { isPin } from "../../shared/pin.ts";
+import { parseShopName, SHOP_NAME_CHARS } from "../../shared/shop-name.ts";
 import { LogIn, PasswordChange, SignUp } from "./accounts.ts";
 
 /** Lets a failed check be refused with this error code. */
@@ -87,6 +88,19 @@ export const LowBalance = z.object({
       if (typed !== "" && (pesewas === null || pesewas <= 0))
         context.addIssue("Enter an amount such as 50 or 20.50, or leave it empty");
       return pesewas;
+    }),
+});
+/** The name in which an agent's customers get SMS; empty: the username. */
+export const ShopName = z.object({
+  shopName: z
+    .string()
+    .max(200)
+    .default("")
+    .transform((typed, context) => {
+      const name = parseShopName(typed);
+      if (typed.trim() !== "" && name === null)
+        context.addIssue(`At most ${SHOP_NAME_CHARS} letters, digits and blanks, and not a network's name`);
+      return name;
     }),
 });
 export const PhoneCode = z.object({ code: Code });

@@ -33,6 +33,16 @@ export const productErrors = {
     message: "This kind of bundle belongs to another network. Choose one of this network's.",
     retry: "after_change",
   },
+  "product.ussd_number_invalid": {
+    status: 422,
+    message: "Choose a number from 1 to 9999, but not 9 or 99, which agents type for other things",
+    retry: "after_change",
+  },
+  "product.ussd_number_taken": {
+    status: 409,
+    message: "Another bundle of this network has this number, or had it in the last 90 days",
+    retry: "after_change",
+  },
   "product.price_needs_confirmation": {
     status: 409,
     message: "This price is unusual. Check it, then confirm it.",

@@ -39,6 +39,9 @@ export const ENGLISH_SMS = {
   "sms.orders_paid": "DataFie: {count} orders are paid ({order} and others), {amount}. {funds}.",
   "sms.order_delivered": "DataFie: order {order} is delivered: {bundle} to {number}.",
   "sms.orders_delivered": "DataFie: {count} orders are delivered ({order} and others).",
+  "sms.customer_delivered": "{shop}: {bundle} of data for {number} is delivered. Order {order}. Thank you.",
+  "sms.customer_delivered.several":
+    "{shop}: {count} bundles for {number} are delivered. Order {order} and others. Thank you.",
   "sms.order_refunded":
     "DataFie: order {order} failed: {bundle} to {number}. {amount} is back in your wallet. {funds}.",
   "sms.orders_refunded": "DataFie: {count} orders failed. {amount} is back in your wallet. {funds}.",
@@ -145,6 +148,8 @@ export const ENGLISH_SMS = {
   "part.status.closed": "not paid, closed",
   "part.status.failed": "failed",
   "part.status.refunded": "failed, money back",
+  "part.on": "on",
+  "part.off": "off",
   "part.website": "our website",
   "part.or": "or",
 } as const;

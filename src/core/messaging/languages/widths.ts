@@ -27,6 +27,8 @@ export const WIDEST: Record<Placeholder, string> = {
   reason: "the bundle is no longer sold",
   language: "English",
   ...{ name: "nana-ama.sells.data5", hours: "168" },
+  shop: "Adwoa Data & Airtime",
+  onoff: "not on",
 };
 
 /** Parts that fill a placeholder: they may be as long as its widest value. */
@@ -35,6 +37,7 @@ const FILLS: Partial<Record<TextKey, Placeholder>> = {
   "part.funds.held": "funds",
   "part.paused": "paused",
   "part.paused.until": "paused",
+  ...{ "part.on": "onoff", "part.off": "onoff" },
   "part.website": "host",
   ...filling("part.status.", "status"),
   ...filling("sms.state.", "state"),
@@ -50,7 +53,7 @@ const OWN_LIMITS: Partial<Record<TextKey, number>> = {
   "part.or": 8,
   "ussd.option.more": 12,
   // Titles of lists, and of networks and languages, whose names stay as they are.
-  ...{ "ussd.bundles": 44, "ussd.orders": 44, "ussd.recent": 44 },
+  ...{ "ussd.bundles": 44, "ussd.bundles_for": 44, "ussd.orders": 44, "ussd.recent": 44 },
   ...{ "ussd.operator": 60, "ussd.top_up_network": 60, "ussd.language": 60 },
   "sms.topped_up": 90,
   "sms.topped_up.resume": 69,
@@ -75,6 +78,7 @@ function filling(prefix: string, placeholder: Placeholder): Partial<Record<TextK
 const BACK = "ussd.option.back";
 const CANCEL = "ussd.option.cancel";
 const BUY_AGAIN = "ussd.option.buy_again";
+const CANCEL_ORDER = "ussd.option.cancel_order";
 
 /** The screens with more than a text, by their own text's key. */
 const LAYOUTS: Partial<Record<TextKey, Layout>> = {
@@ -85,6 +89,7 @@ const LAYOUTS: Partial<Record<TextKey, Layout>> = {
       ...(["repeat_last", "my_account", "resume", "exit"] as const).map(option),
     ],
   },
+  "ussd.bought_another": layout("ussd.bought_another", ["another", "exit"]),
   "ussd.number": layout("ussd.number", ["my_number", "recent_numbers", "back"]),
   "ussd.other_network": {
     texts: [["ussd.other_network", "ussd.other_network.unknown"]],
@@ -121,6 +126,12 @@ const LAYOUTS: Partial<Record<TextKey, Layout>> = {
     texts: ["ussd.order"],
     options: [["ussd.option.not_received", "ussd.option.pay_now", BUY_AGAIN], BUY_AGAIN, BACK],
   },
+  // The same until it is sent.
+  "ussd.option.cancel_order": { texts: ["ussd.order"], options: ["ussd.option.pay_now", CANCEL_ORDER, BACK] },
+  "ussd.cancel_order": {
+    texts: [["ussd.cancel_order", "ussd.cancel_order.unpaid"]],
+    options: [CANCEL_ORDER, BACK],
+  },
   "ussd.pay_order": layout("ussd.pay_order", ["forgot_pin", "back"]),
   "ussd.not_received": layout("ussd.not_received", ["report_it", "back"]),
   "ussd.top_up": layout("ussd.top_up", ["back"]),
@@ -130,13 +141,16 @@ const LAYOUTS: Partial<Record<TextKey, Layout>> = {
   "ussd.top_up_waiting": layout("ussd.top_up_waiting", ["start_again", "back"]),
   "ussd.voucher": layout("ussd.voucher", ["cancel_top_up", "back"]),
   "ussd.account": layout("ussd.account", [
-    "statement",
-    "change_pin",
-    "help",
-    "language",
-    "forgot_pin",
-    "back",
+    ...(["statement", "change_pin", "help", "language", "pin_to_look", "customer_sms"] as const),
+    ...(["forgot_pin", "back"] as const),
   ]),
+  "ussd.look_pin": layout("ussd.look_pin", ["back"]),
+  "ussd.pin_to_look": layout("ussd.pin_to_look", ["back"]),
+  "ussd.customer_sms": {
+    texts: ["ussd.customer_sms"],
+    options: [["ussd.option.turn_on", "ussd.option.turn_off"], "ussd.option.shop_name", BACK],
+  },
+  "ussd.shop_name": layout("ussd.shop_name", ["back"]),
   "ussd.old_pin": layout("ussd.old_pin", ["forgot_pin", "cancel"]),
   "ussd.new_pin": layout("ussd.new_pin", ["cancel"]),
   "ussd.new_pin_again": layout("ussd.new_pin_again", ["cancel"]),

@@ -1,9 +1,11 @@
-// Page of the SMS that the account's phone gets: about purchases, and when the balance is low.
+// Page of the SMS that the account's phone gets, about purchases and when the balance is low, and of those that its
+// customers get.
 import * as phones from "../../../core/identity/phones.ts";
 import * as optOuts from "../../../core/messaging/opt-outs.ts";
-import { LowBalance } from "../../../http/schemas/codes.ts";
+import { LowBalance, ShopName } from "../../../http/schemas/codes.ts";
 import { decimal } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { SHOP_NAME_CHARS } from "../../../shared/shop-name.ts";
 import {
   type Context,
   type Leave,
@@ -20,7 +22,7 @@ export const noticesPages: Page[] = [
   { path: "/profile/notices", role: "user", show: showNotices, submit: choose },
 ];
 
-async function showNotices({ db, by }: Context, refused?: Refused): Promise<View> {
+async function showNotices({ db, by, viewer }: Context, refused?: Refused): Promise<View> {
   const [{ phone }, choice] = await Promise.all([
     phones.stateOf(db, by.userId),
     phones.purchaseChoice(db, by.userId),
@@ -42,7 +44,11 @@ async function showNotices({ db, by }: Context, refused?: Refused): Promise<View
                   <a href="/profile/phone#sms">Get SMS again</a>
                 </p>
               )}
-              <NoticesForm choice={{ ...phone, ...choice }} refused={refused} />
+              <NoticesForm
+                choice={{ ...phone, ...choice }}
+                username={viewer!.username.slice(0, SHOP_NAME_CHARS)}
+                refused={refused}
+              />
             </>
           ) : (
             <>
@@ -58,9 +64,9 @@ async function showNotices({ db, by }: Context, refused?: Refused): Promise<View
   };
 }
 
-type NoticesProps = { choice: phones.Choice; refused: Refused | undefined };
+type NoticesProps = { choice: phones.Choice; username: string; refused: Refused | undefined };
 
-function NoticesForm({ choice, refused }: NoticesProps) {
+function NoticesForm({ choice, username, refused }: NoticesProps) {
   const { wantsRefunds, wantsTopUps, wantsDeliveries, notifyPurchases, lowBalancePesewas } = choice;
   return (
     <form method="post" action="/profile/notices" className="fields" noValidate>
@@ -92,6 +98,7 @@ function NoticesForm({ choice, refused }: NoticesProps) {
         placeholder="Never"
         hint="One SMS when a purchase takes it below this. Leave empty for none."
       />
+      <CustomerFields choice={choice} username={username} refused={refused} />
       <button type="submit" data-sending="Saving…">
         Save Choice
       </button>
@@ -100,8 +107,33 @@ function NoticesForm({ choice, refused }: NoticesProps) {
   );
 }
 
+/** What the agent's customers get. */
+function CustomerFields({ choice, username, refused }: NoticesProps) {
+  return (
+    <>
+      <fieldset>
+        <legend className="label">For my customers</legend>
+        <label className="check">
+          <input type="checkbox" name="customers" defaultChecked={choice.notifyCustomers} /> Send my customers
+          an SMS when data is delivered
+        </label>
+      </fieldset>
+      <Field
+        label="Shop name"
+        name="shopName"
+        idPrefix="notices"
+        refused={refused}
+        value={choice.shopName ?? ""}
+        autoComplete="organization"
+        placeholder={username}
+        hint="Your customers' SMS begin with it. They cost you nothing."
+      />
+    </>
+  );
+}
+
 async function choose({ db, by, form }: Context): Promise<Leave> {
-  const { lowBalance } = readFields(LowBalance, form);
+  const { lowBalance, shopName } = readFields(LowBalance.extend(ShopName.shape), form);
   await phones.chooseNotices(db, {
     by,
     wantsRefunds: form.has("refunds"),
@@ -109,6 +141,8 @@ async function choose({ db, by, form }: Context): Promise<Leave> {
     wantsDeliveries: form.has("deliveries"),
     notifyPurchases: form.has("purchases"),
     lowBalancePesewas: lowBalance,
+    notifyCustomers: form.has("customers"),
+    shopName,
   });
   return redirect("/profile/notices", "Saved.");
 }

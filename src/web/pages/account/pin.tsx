@@ -1,6 +1,8 @@
 // Page of the PIN for buying without internet.
 import * as phones from "../../../core/identity/phones.ts";
 import * as pins from "../../../core/identity/pins.ts";
+import { shortcut } from "../../../core/messaging/sms-texts.ts";
+import * as settings from "../../../core/platform/settings.ts";
 import { NewPin, PasswordProof } from "../../../http/schemas/codes.ts";
 import { PIN_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
@@ -20,6 +22,12 @@ const actions = actionsOf({
       return redirect(PATH, "Your PIN is set. Keep it to yourself: nobody from DataFie will ask for it.");
     },
   },
+  look: {
+    run: async ({ db, by, form }) => {
+      await phones.choosePin(db, { by, requiresPin: form.has("requiresPin") });
+      return redirect(PATH, "Saved.");
+    },
+  },
   remove: {
     fields: PasswordProof,
     run: async ({ db, by }, proof) => {
@@ -33,7 +41,11 @@ type PinAction = keyof typeof actions;
 export const pinPages: Page[] = [{ path: PATH, role: "user", show: showPin, actions }];
 
 async function showPin({ db, by, viewer }: Context, refused?: Refused): Promise<View> {
-  const [{ phone }, pin] = await Promise.all([phones.stateOf(db, by.userId), pins.stateOf(db, by.userId)]);
+  const [{ phone }, pin, code] = await Promise.all([
+    phones.stateOf(db, by.userId),
+    pins.stateOf(db, by.userId),
+    settings.get(db, "ussd_code"),
+  ]);
   return {
     title: "USSD PIN",
     body: (
@@ -57,9 +69,48 @@ async function showPin({ db, by, viewer }: Context, refused?: Refused): Promise<
             </>
           )}
         </section>
+        {phone && pin && <Looking requiresPin={phone.requiresPin} />}
+        {phone && pin && <Shortcuts code={code} />}
       </OwnPage>
     ),
   };
+}
+
+/** Whether the PIN is asked for before anything private is shown. */
+function Looking({ requiresPin }: { requiresPin: boolean }) {
+  return (
+    <section className="card">
+      <form method="post" action={PATH} className="fields">
+        <Action<PinAction> name="look" />
+        <label className="check">
+          <input type="checkbox" name="requiresPin" defaultChecked={requiresPin} /> Ask my PIN for balance and
+          orders
+        </label>
+        <p className="hint">Otherwise whoever holds your phone can see them by USSD.</p>
+        <button type="submit" className="quiet" data-sending="Saving…">
+          Save
+        </button>
+        <Once />
+      </form>
+    </section>
+  );
+}
+
+/** What saves an agent in a hurry some screens. */
+function Shortcuts({ code }: { code: string }) {
+  return (
+    <section className="card">
+      <h2>Dial faster</h2>
+      <p>
+        Type a customer's number on the first screen: the next one has the bundles of its network, those that
+        you sell most first.
+      </p>
+      <p className="soft">
+        Or dial it all at once: <span className="money">{shortcut(code, "0241234567", "5")}</span> leads to
+        the payment of 5GB for 024 123 4567.
+      </p>
+    </section>
+  );
 }
 
 type PinProps = { pin: pins.PinState | null; email: string; refused: Refused | undefined };

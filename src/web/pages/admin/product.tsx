@@ -1,7 +1,9 @@
 // Page of one product: its details, its pause, and its price history.
 
+import { z } from "zod";
 import * as operators from "../../../core/catalog/operators.ts";
 import * as products from "../../../core/catalog/products.ts";
+import { errorCode } from "../../../http/schemas/common.ts";
 import { familiesOf, familyOf } from "../../../shared/domain.ts";
 import { decimal } from "../../../shared/money.ts";
 import { pausedText, pausedTitle } from "../../../shared/pause.ts";
@@ -26,9 +28,19 @@ import {
   ProductInputs,
 } from "./products.tsx";
 
+/** The AFA registration's form has no number. */
+const EditFields = ProductFields.extend({
+  ussdNumber: z
+    .string()
+    .trim()
+    .regex(/^\d{1,4}$/, errorCode("product.ussd_number_invalid"))
+    .transform(Number)
+    .optional(),
+});
+
 const actions = actionsOf({
   edit: {
-    fields: ProductFields,
+    fields: EditFields,
     run: async ({ db, by, params, form }, { price, ...fields }) => {
       const productId = idOf(params);
       const confirmPrice = isPriceConfirmed(form);
@@ -114,7 +126,7 @@ async function showProduct({ db, params }: Context, refused?: Refused): Promise<
 }
 
 function EditForm({ product, refused }: { product: products.Product; refused: Refused | undefined }) {
-  const { name, size, pricePesewas } = product;
+  const { name, size, pricePesewas, ussdNumber } = product;
   return (
     <section className="card">
       <h2>Edit</h2>
@@ -139,6 +151,17 @@ function EditForm({ product, refused }: { product: products.Product; refused: Re
             >
               <FamilyOptions operator={product.operator} />
             </Field>
+          )}
+          {ussdNumber !== null && (
+            <Field
+              label="USSD number"
+              name="ussdNumber"
+              idPrefix="edit"
+              refused={refused}
+              value={String(ussdNumber)}
+              inputMode="numeric"
+              hint="Agents know it by heart. The old number rests for 90 days, then another bundle may have it."
+            />
           )}
           <p className="hint">Past orders keep their name, size and price.</p>
           <div className="actions">
