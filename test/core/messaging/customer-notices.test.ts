@@ -5,6 +5,7 @@ import { phones as phoneTable } from "../../../db/schema/identity.ts";
 import { messages } from "../../../db/schema/messaging.ts";
 import * as phones from "../../../src/core/identity/phones.ts";
 import * as users from "../../../src/core/identity/users.ts";
+import * as optOuts from "../../../src/core/messaging/opt-outs.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import { BUDGETS } from "../../../src/core/platform/budget-table.ts";
@@ -87,4 +88,8 @@ test("several bundles for one number are one SMS, and an agent's customers get a
   expect((await sentBy(ama)).slice(max).map(({ body }) => body)).toEqual([
     `${"W".repeat(20)}: 2 bundles for 0207777777 are delivered. Order ${again[0]} and others. Thank you.`,
   ]);
+});
+
+test("a customer who has stopped our SMS gets none, because nobody requested this kind", () => {
+  expect(optOuts.isRequested({ kind: "customer_delivered", carriesCode: false })).toBe(false);
 });
