@@ -764,7 +764,8 @@ describe("every exit from", () => {
       ...{ network: "vod" as const, msisdn: "233201111111", serviceCode: "*920*55#" },
     });
     await db.execute(
-      sql`update payments set state = 'pending', needs_code = true where user_id = ${ama.person.id} and state = 'created'`,
+      sql`update payments set state = 'pending', needs_code = true
+          where user_id = ${ama.person.id} and state = 'created'`,
     );
     await toShort();
     await ama.type("4");
