@@ -7,6 +7,7 @@ import { type CallbackForm, checkSecret, readCallback } from "./africastalking.t
 import { GATEWAYS } from "./gateways/index.ts";
 import { takeReport } from "./sms/delivery-reports.ts";
 import { type SmsDeps, takeSms } from "./sms/inbound.ts";
+import { smsRoutes } from "./sms/routes.ts";
 import type { UssdDeps } from "./ussd/hop.ts";
 import { reports, screens } from "./ussd/routes.ts";
 
@@ -16,12 +17,14 @@ export type ChannelDeps = UssdDeps &
     callbackSecrets: readonly string[];
     /** The same for the other gateways; one without a secret has no route. */
     gatewaySecrets: GatewaySecrets;
+    /** The same for Arkesel's delivery reports. */
+    arkeselSecrets: readonly string[];
   };
 
 type Call = { request: Request; params: Record<string, string> };
 
 /** The routes. With a valid secret each answers at once; without one it is a 404, like any unknown page. */
-export function channels({ callbackSecrets, gatewaySecrets, ...deps }: ChannelDeps) {
+export function channels({ callbackSecrets, gatewaySecrets, arkeselSecrets, ...deps }: ChannelDeps) {
   const [answerHop, takeEnd, takeInbound] = [screens(deps), reports(deps), takeSms(deps)];
   /** Answers 200 with nothing, whatever was sent, because Africa's Talking resends whatever got another status. */
   const acknowledge =
@@ -40,6 +43,7 @@ export function channels({ callbackSecrets, gatewaySecrets, ...deps }: ChannelDe
   const path = (name: UssdGatewayName, callback: string) => `/channels/${name}/:secret/${callback}`;
   const raw = { parse: "none" } as const;
   const routes = new Elysia()
+    .use(smsRoutes({ db: deps.db, callbackSecrets, arkeselSecrets }))
     .post(
       path("africastalking", "delivery"),
       acknowledge((form) => takeReport(deps.db, form)),

@@ -7,10 +7,7 @@ const OFF = "keys-off";
 export function Shortcuts() {
   // Null until the browser has been asked: nothing is shown before.
   const [isOn, setOn] = useState<boolean | null>(null);
-  useEffect(() => {
-    setOn(!readOff());
-    if (location.hash === "#search") searchField()?.focus();
-  }, []);
+  useEffect(() => setOn(!readOff()), []);
   // The keys work from the moment on in which the page names them.
   useLayoutEffect(() => {
     if (!isOn) return;
@@ -62,6 +59,7 @@ function follow(event: KeyboardEvent): void {
     const field = searchField();
     field?.focus();
     field?.select();
+    // The browser itself focuses the field that an address names, long before a script could.
     if (!field) location.assign("/orders#search");
   } else return;
   event.preventDefault();

@@ -63,6 +63,7 @@ const FAULT_OF_NUMBER: Record<string, Fault | number> = {
   "07": 502, // RejectedByGateway
   "08": "dropAfter",
   "09": 409, // DoNotDisturbRejection
+  "90": 405, // of all simulated gateways
 };
 /** The delivery reports of an accepted message, in order, likewise; any other number is reported as delivered. */
 const REPORTS_OF_NUMBER: Record<string, DeliveryReport[]> = {

@@ -3,8 +3,11 @@
 import { parseArgs } from "node:util";
 import { escapeHTML } from "bun";
 import { z } from "zod";
+import type { SmsSettings } from "../src/gateways/sms.ts";
 import { type Sms, startAfricasTalking } from "./africastalking.ts";
+import { startArkesel } from "./arkesel.ts";
 import { controlReply, listen, type Reply } from "./http.ts";
+import { startHubtel } from "./hubtel.ts";
 import { startMailbox } from "./mailbox.ts";
 import { COLOURS } from "./page.ts";
 import { createPhonePage } from "./phone-page.ts";
@@ -15,17 +18,23 @@ export type MessagesSimulator = {
   /** The page where a person dials and texts. */
   phoneUrl: string;
   sms: { baseUrl: string; username: string; apiKey: string };
+  /** The settings of all SMS gateways, the one above among them. */
+  gateways: SmsSettings;
   smtpUrl: string;
   stop: () => Promise<void>;
 };
 
-/** Starts both simulators and their page on free ports. */
+/** Starts the simulators and their page on free ports. */
 export async function startMessages(): Promise<MessagesSimulator> {
-  const [sms, mailbox] = await Promise.all([
+  const [sms, arkesel, hubtel, mailbox] = await Promise.all([
     startAfricasTalking({ reportAfterMs: REPORT_AFTER_MS }),
+    startArkesel({ reportAfterMs: REPORT_AFTER_MS }),
+    startHubtel(),
     startMailbox(),
   ]);
-  const phone = createPhonePage({ received: sms.messages });
+  const received = () =>
+    [sms, arkesel, hubtel].flatMap((one) => one.messages()).sort((a, b) => a.at.getTime() - b.at.getTime());
+  const phone = createPhonePage({ received });
   const server = await listen(0, async (call) => {
     const { method, path, text } = call;
     if (method === "POST" && path === "/_control/phone")
@@ -36,8 +45,13 @@ export async function startMessages(): Promise<MessagesSimulator> {
       return controlReply(() => sms.sendReportsTo(controlSchema.parse(JSON.parse(text)).reportUrl));
     if (method !== "GET" || (path !== "/messages" && path !== "/"))
       return page("<p>There is nothing here.</p>", 404);
+    const textsBy = (name: string, all: Sms[]) =>
+      all.map((one): Message => ({ ...one, kind: "SMS", by: name, subject: null, text: one.message }));
     const messages = [
-      ...sms.messages().map((one): Message => ({ ...one, kind: "SMS", subject: null, text: one.message })),
+      ...textsBy("Africa's Talking", sms.messages()),
+      ...textsBy("Arkesel", arkesel.messages()),
+      // It reports no delivery.
+      ...textsBy("Hubtel", hubtel.messages()).map(({ reports: _, ...one }) => one),
       ...mailbox.mails().map((one): Message => ({ ...one, kind: "E-mail" })),
     ];
     return page(inbox(messages.sort((a, b) => b.at.getTime() - a.at.getTime())));
@@ -46,14 +60,22 @@ export async function startMessages(): Promise<MessagesSimulator> {
     pageUrl: `${server.url}/messages`,
     phoneUrl: `${server.url}/phone`,
     sms: { baseUrl: sms.url, username: sms.username, apiKey: sms.apiKey },
+    gateways: {
+      africastalking: { baseUrl: sms.url, username: sms.username, apiKey: sms.apiKey, senderId: null },
+      arkesel: { baseUrl: arkesel.url, apiKey: arkesel.apiKey, senderId: arkesel.senderId },
+      hubtel: {
+        ...{ baseUrl: hubtel.url, senderId: hubtel.senderId },
+        ...{ clientId: hubtel.clientId, clientSecret: hubtel.clientSecret },
+      },
+    },
     smtpUrl: mailbox.url,
     stop: async () => {
-      await Promise.all([sms.stop(), mailbox.stop(), server.stop()]);
+      await Promise.all([sms, arkesel, hubtel, mailbox, server].map((one) => one.stop()));
     },
   };
 }
 
-/** Set by the shop: the address for Africa's Talking's delivery reports. */
+/** Set by the shop: the address for Africa's Talking's delivery reports. Arkesel gets its own with each message. */
 const controlSchema = z.object({ reportUrl: z.url() });
 /** Set by the shop: the addresses for USSD and inbound SMS. */
 const callbacksSchema = z.object({
@@ -66,6 +88,8 @@ const REPORT_AFTER_MS = 1_500;
 
 type Message = {
   kind: "SMS" | "E-mail";
+  /** The gateway of an SMS. */
+  by?: string;
   /** The delivery reports of an SMS, in order. */
   reports?: Sms["reports"];
   to: string;
@@ -84,10 +108,11 @@ function inbox(messages: Message[]): string {
   return `<ol>${messages.map(messageItem).join("")}</ol>`;
 }
 
-function messageItem({ kind, to, from, subject, text, at, reports }: Message): string {
+function messageItem({ kind, by, to, from, subject, text, at, reports }: Message): string {
   const moment = at.toISOString();
   return `<li class="${kind === "SMS" ? "sms" : "mail"}">
-<header><span class="kind">${kind}</span> <span>to <b>${escapeHTML(to)}</b> from ${escapeHTML(from)}</span>
+<header><span class="kind">${kind}</span>
+<span>to <b>${escapeHTML(to)}</b> from ${escapeHTML(from)}${by ? ` by ${escapeHTML(by)}` : ""}</span>
 <time datetime="${moment}">${moment.slice(11, 19)}</time></header>
 ${subject === null ? "" : `<h2>${escapeHTML(subject)}</h2>`}<p>${escapeHTML(text)}</p>
 ${reports ? reportChips(reports) : ""}</li>`;
@@ -95,7 +120,7 @@ ${reports ? reportChips(reports) : ""}</li>`;
 
 function reportChips(reports: Sms["reports"]): string {
   const chips = reports.map(({ status, reason, answer }) => {
-    const kind = status === "Success" ? "good" : "bad";
+    const kind = status === "Success" || status === "DELIVERED" ? "good" : "bad";
     const suffix = answer === 200 ? "" : " (the shop did not accept the report)";
     return `<span class="fate ${kind}">${escapeHTML(status + (reason ? `: ${reason}` : "") + suffix)}</span>`;
   });
@@ -107,8 +132,10 @@ function page(body: string, status = 200): Reply {
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="5">
 <style>${STYLE}</style></head><body><header class="top"><h1>Messages</h1>
 <nav><a href="/phone">Phone</a> <a href="/messages">Refresh</a></nav></header>
-<p class="about">Simulated: SMS through Africa's Talking and e-mail over SMTP, newest first, with the delivery reports
-of each SMS: one to a number that ends in 10 fails, one in 11 arrives late. Nothing leaves this machine.</p>
+<p class="about">Simulated: SMS through Africa's Talking, Arkesel and Hubtel, and e-mail over SMTP, newest first, with
+the delivery reports of each SMS but Hubtel's. A number's last digits decide: by Africa's Talking 10 fails, 11 arrives
+late, and 04 is refused for lack of credit, so that the fall-back sends it; by Arkesel 26 fails and 24 is refused, by
+Hubtel 34; 90 is refused by all. Nothing leaves this machine.</p>
 ${body}</body></html>`;
   const headers = { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
   return { status, headers: { ...headers, "content-security-policy": POLICY }, body: html };

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { CALLBACK_ENVIRONMENT, gatewaySecretsIn } from "./callback-tokens.ts";
 import type { HookPlan } from "./core/webhooks/dispatch.ts";
 import { PUSH_ENVIRONMENT, type VapidKeys, vapidKeysOf } from "./gateways/push.ts";
+import { SMS_ENVIRONMENT, SMS_GROUPS, type SmsSettings, smsSettings } from "./gateways/sms.ts";
 import { apiAddress } from "./gateways/vendors/call.ts";
 import { VENDOR_ENVIRONMENT, type VendorSettings, vendorSettings } from "./gateways/vendors/index.ts";
 import { REQUEST_BUDGET, type RequestBudget } from "./http/request-budget.ts";
@@ -80,14 +81,8 @@ const Environment = z.object({
     .optional(),
   /** The previous key: its webhook signatures stay valid while the key is being replaced. */
   PAYSTACK_PREVIOUS_SECRET_KEY: z.string().optional(),
-  /** SMS: an account at Africa's Talking, and the registered sender name. */
-  AT_BASE_URL: z.url().optional(),
-  AT_USERNAME: z.string().optional(),
-  AT_API_KEY: z.string().optional(),
-  AT_SENDER_ID: z
-    .string()
-    .regex(/^[A-Za-z0-9 ._-]{1,11}$/, "must be the registered name, at most 11 letters and digits")
-    .optional(),
+  /** SMS gateways: each is used if its keys are set. */
+  ...SMS_ENVIRONMENT,
   /** The secrets in the addresses that gateways for SMS and USSD call. */
   ...CALLBACK_ENVIRONMENT,
   SMTP_URL: z
@@ -150,9 +145,9 @@ export type Config = {
   demo: boolean;
   /** Null in development without a key: then the simulator takes its place. */
   paystack: { baseUrl: string; secretKey: string; previousSecretKey: string | null } | null;
-  /** Null without an account: development then starts a simulator, and production sends no SMS. */
-  sms: { baseUrl: string; username: string; apiKey: string; senderId: string | null } | null;
-  /** Likewise, for e-mail. */
+  /** The SMS gateways. Without any, development starts simulators, and production sends no SMS. */
+  sms: SmsSettings;
+  /** Null likewise. */
   mail: { url: string; from: string } | null;
   /** Null: push messages are off, and nothing about them is offered. */
   push: VapidKeys | null;
@@ -215,7 +210,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     runWorker: env.RUN !== "server",
     demo: env.DEMO ?? !isProduction,
     paystack: paystackOf(env),
-    sms: smsOf(env),
+    sms: smsSettings(env),
     callbackSecrets: env.AT_CALLBACK_TOKEN,
     gatewaySecrets: gatewaySecretsIn(env),
     mail: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
@@ -242,15 +237,6 @@ function paystackOf(env: z.output<typeof Environment>): Config["paystack"] {
   return { baseUrl, secretKey, previousSecretKey };
 }
 
-function smsOf(env: z.output<typeof Environment>): Config["sms"] {
-  const { AT_USERNAME: username, AT_API_KEY: apiKey } = env;
-  if (!username || !apiKey) return null;
-  const host =
-    username.toLowerCase() === "sandbox" ? "api.sandbox.africastalking.com" : "api.africastalking.com";
-  const baseUrl = (env.AT_BASE_URL ?? `https://${host}`).replace(/\/$/, "");
-  return { baseUrl, username, apiKey, senderId: env.AT_SENDER_ID ?? null };
-}
-
 function telemetryOf(
   env: z.infer<typeof Environment>,
 ): Pick<Config, "metricsAccess" | "metricsPort" | "tracesUrl"> {
@@ -263,7 +249,7 @@ function telemetryOf(
 /** Settings that need each other: `all` only together, and `more` only with them. */
 const GROUPS = [
   { all: ["ADMIN_EMAIL", "ADMIN_PASSWORD"], more: [] },
-  { all: ["AT_USERNAME", "AT_API_KEY"], more: ["AT_BASE_URL", "AT_SENDER_ID", "AT_DATA_PRODUCT"] },
+  ...SMS_GROUPS,
   { all: ["SMTP_URL", "MAIL_FROM"], more: [] },
   { all: ["PUSH_VAPID_PUBLIC_KEY", "PUSH_VAPID_PRIVATE_KEY", "PUSH_VAPID_SUBJECT"], more: [] },
   { all: ["CARD_KEY"], more: ["CARD_PREVIOUS_KEY"] },
@@ -283,8 +269,9 @@ function incompleteGroups(given: Record<string, string | undefined>): string[] {
 
 /** A separate worker has no simulators: the server starts them, and only the server knows their addresses. */
 function missingForWorker(given: Record<string, string | undefined>): string[] {
+  const hasSms = SMS_GROUPS.some(({ all }) => all.every((name) => given[name]));
   return ["PAYSTACK_SECRET_KEY", "AT_USERNAME", "SMTP_URL"]
-    .filter((name) => !given[name])
+    .filter((name) => !given[name] && !(name === "AT_USERNAME" && hasSms))
     .map((name) => `${name}: required for a separate worker, which has no simulators`);
 }
 
@@ -315,8 +302,8 @@ function missingInProduction(given: Record<string, string | undefined>): string[
 }
 
 const PROVIDER_ADDRESSES = [
-  ...["PAYSTACK_BASE_URL", "AT_BASE_URL"],
-  ...Object.keys(VENDOR_ENVIRONMENT).filter((name) => name.endsWith("_BASE_URL")),
+  "PAYSTACK_BASE_URL",
+  ...Object.keys({ ...SMS_ENVIRONMENT, ...VENDOR_ENVIRONMENT }).filter((name) => name.endsWith("_BASE_URL")),
 ];
 
 /** Provider addresses to which keys would travel unencrypted. A proxy on this machine may do the encryption. */

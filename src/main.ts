@@ -75,7 +75,7 @@ async function start(config: Config): Promise<void> {
   const jwtSecret = jwtSecretOf(config);
   await secondFactor.reseal(database.db, secondFactor.factorKeysOf(jwtSecret, config.previousJwtSecret));
   await populate(database, config, { cards, pinKeys: pinKeysOf(jwtSecret) });
-  const providers = await openProviders(config, log);
+  const providers = await openProviders(config, log, jwtSecret);
   const { gateway, vendors, senders } = providers;
   const webhookKeys = hooks.webhookKeysOf(providers.hooks, jwtSecret, config.previousJwtSecret);
   await hooks.reseal(database.db, webhookKeys);

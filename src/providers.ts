@@ -3,6 +3,8 @@ import type { Config } from "./config.ts";
 import type { BundleVendor } from "./core/fulfilment/vendor.ts";
 import { addressOf as vendorAddressOf } from "./core/fulfilment/vendor-webhooks.ts";
 import {
+  arkeselAddressOf,
+  arkeselSecretsOf,
   type Callback,
   addressOf as callbackAddressOf,
   gatewayAddressOf,
@@ -12,10 +14,10 @@ import {
 import type { PushGateway, Senders } from "./core/messaging/sender.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
-import { createAfricasTalking } from "./gateways/africastalking.ts";
 import { createMail } from "./gateways/mail.ts";
 import { createPaystack } from "./gateways/paystack.ts";
 import { createPush } from "./gateways/push.ts";
+import { createSmsSenders } from "./gateways/sms.ts";
 import { createVendors, VENDOR_CODES } from "./gateways/vendors/index.ts";
 import { createHookSender } from "./gateways/webhooks.ts";
 import type { UssdOnlyGateway } from "./shared/ussd-gateways.ts";
@@ -47,16 +49,21 @@ export type Providers = {
 const PUSH_MS = 5_000;
 
 /** Opens all providers concurrently. Simulators are separate processes, which `stop` ends. */
-export async function openProviders(config: Config, log: Log): Promise<Providers> {
+export async function openProviders(config: Config, log: Log, jwtSecret: string): Promise<Providers> {
   const isProduction = config.mode === "production";
+  const hasSms = Object.values(config.sms).some((settings) => settings !== null);
   const hasVendor = Object.values(config.vendors).some((settings) => settings !== null);
   const [paystack, vendors, messages] = await Promise.all([
     config.paystack ? null : startPaystackSimulator(config.dataDir),
     // A separate worker only has the vendors that its environment configures: simulators belong to the server.
     hasVendor || isProduction || !config.runServer ? null : startVendorSimulator(config.dataDir),
-    isProduction || (config.sms && config.mail) ? null : startMessagesSimulator(),
+    isProduction || (hasSms && config.mail) ? null : startMessagesSimulator(),
   ]);
-  const sms = config.sms ?? (messages && { ...messages.sms, senderId: null });
+  const sms = hasSms || !messages ? config.sms : messages.gateways;
+  // In development the shop has no public address, and its own is known once it listens.
+  let baseUrl = config.baseUrl;
+  const arkeselSecrets = arkeselSecretsOf(jwtSecret);
+  const reportUrl = () => baseUrl && arkeselAddressOf(baseUrl, arkeselSecrets);
   const mail = config.mail ?? (messages && { url: messages.smtpUrl, from: "DataFie <no-reply@localhost>" });
   return {
     gateway: instrumentedGateway(
@@ -68,7 +75,7 @@ export async function openProviders(config: Config, log: Log): Promise<Providers
     ),
     vendors: createVendors(vendors?.settings ?? config.vendors).map(instrumentedVendor),
     senders: {
-      sms: sms && instrumentedSender("sms", createAfricasTalking(sms)),
+      sms: createSmsSenders(sms, reportUrl, (code, sender) => instrumentedSender(`sms-${code}`, sender)),
       email: mail && instrumentedSender("email", createMail(mail)),
     },
     hooks: createHookSender(config.hooks),
@@ -78,9 +85,10 @@ export async function openProviders(config: Config, log: Log): Promise<Providers
       ...(vendors ? [`Vendors   simulated; no data is sent. What they received: ${vendors.pageUrl}`] : []),
       ...(messages
         ? [`Messages  simulated: ${messages.pageUrl}`, `Phone     simulated: ${messages.phoneUrl}`]
-        : missingSenders(config)),
+        : missingSenders(config, hasSms)),
     ],
     sendWebhooksTo: async (url, secret) => {
+      baseUrl ??= url;
       await paystack?.sendWebhooksTo(`${url}/webhooks/paystack`);
       const addresses = VENDOR_CODES.map((code) => [code, vendorAddressOf(url, secret, code)!]);
       await vendors?.sendWebhooksTo(Object.fromEntries(addresses));
@@ -102,17 +110,19 @@ export async function openProviders(config: Config, log: Log): Promise<Providers
   };
 }
 
-/** The consequences of missing settings for SMS and e-mail. */
 /** Browsers name the addresses of their push services, so these are called as developers' webhooks are. */
 function pushSender({ hooks }: Config): HookSender {
   return createHookSender({ ...hooks, timeoutMs: PUSH_MS });
 }
 
-function missingSenders({ sms, mail }: Config): string[] {
+/** The consequences of missing settings for SMS and e-mail. */
+function missingSenders({ mail }: Config, hasSms: boolean): string[] {
   return [
     ...(mail
       ? []
       : ["Messages  NO E-MAIL: passwords cannot be reset by e-mail. Set SMTP_URL and MAIL_FROM."]),
-    ...(sms ? [] : ["Messages  NO SMS: phones cannot be confirmed. Set AT_USERNAME and AT_API_KEY."]),
+    ...(hasSms
+      ? []
+      : ["Messages  NO SMS: phones cannot be confirmed. Set the keys of an SMS gateway (.env.example)."]),
   ];
 }

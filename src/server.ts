@@ -18,6 +18,7 @@ import { pinKeysOf } from "./core/identity/pins.ts";
 import { factorKeysOf } from "./core/identity/second-factor.ts";
 import * as sessions from "./core/identity/sessions.ts";
 import {
+  arkeselSecretsOf,
   type Callback,
   addressOf as callbackAddressOf,
   type GatewaySecrets,
@@ -86,7 +87,7 @@ export type App = {
 export function createApp(deps: AppDeps): App {
   const contextOf = createRequestContext();
   const requestIdOf = (request: Request) => contextOf(request).requestId;
-  const { tokens, callbackSecrets, vendorTokens, ussd, ...keys } = deriveKeys(deps);
+  const { tokens, channelKeys, vendorTokens, ...keys } = deriveKeys(deps);
   const addressOf = (request: Request) =>
     clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
   const countRequest = createRequestLimiter(deps.requestBudget);
@@ -95,12 +96,12 @@ export function createApp(deps: AppDeps): App {
     if (caller) countRequest(caller.by.userId);
     return caller;
   };
-  const { db, gateway, push = null, gatewaySecrets = {} } = deps;
+  const { db, gateway, push = null } = deps;
   const sharedDeps = {
-    ...{ db, gateway, push },
-    ...keys,
+    ...{ db, gateway, push, ...keys },
     vendors: deps.vendors,
-    callbackAddress: (callback: Callback) => callbackAddressOf(deps.baseUrl, callbackSecrets, callback),
+    callbackAddress: (callback: Callback) =>
+      callbackAddressOf(deps.baseUrl, channelKeys.callbackSecrets, callback),
     vendorAddress: (code: string) => vendorAddressOf(deps.baseUrl, deps.jwtSecret, code),
     cards: deps.cards,
     baseUrl: deps.baseUrl,
@@ -131,7 +132,7 @@ export function createApp(deps: AppDeps): App {
     .use(health(deps))
     .use(api(sharedDeps))
     .use(webhooks({ ...deps, vendorTokens }))
-    .use(channels({ ...sharedDeps, callbackSecrets, gatewaySecrets, ussdKey: ussd, log: deps.log }))
+    .use(channels({ ...sharedDeps, ...channelKeys, log: deps.log }))
     .use(pages.routes) as unknown as Elysia;
 
   const headers = securityHeaders(deps.baseUrl);
@@ -159,15 +160,18 @@ function deriveKeys({
   jwtSecret,
   previousJwtSecret = null,
   callbackSecrets = [],
+  gatewaySecrets = {},
   channels,
   hookSender,
 }: AppDeps) {
   const secrets = previousJwtSecret === null ? [jwtSecret] : [jwtSecret, previousJwtSecret];
   return {
     tokens: tokenService(secrets),
-    callbackSecrets: secretsOf(callbackSecrets, ...secrets),
+    channelKeys: {
+      ...{ callbackSecrets: secretsOf(callbackSecrets, ...secrets), gatewaySecrets },
+      ...{ arkeselSecrets: arkeselSecretsOf(...secrets), ussdKey: ussdKey(jwtSecret) },
+    },
     vendorTokens: (code: string) => secrets.map((secret) => addressToken(secret, code)),
-    ussd: ussdKey(jwtSecret),
     codeKeys: { key: codeKey(jwtSecret), channels },
     deviceKeys: deviceKeysOf(jwtSecret, previousJwtSecret),
     receiptKeys: receiptKeysOf(jwtSecret, previousJwtSecret),

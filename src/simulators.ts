@@ -1,6 +1,7 @@
 // The simulators of providers in development, as child processes that end with this one.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { SmsSettings } from "./gateways/sms.ts";
 import type { VendorSettings } from "./gateways/vendors/index.ts";
 import type { UssdOnlyGateway } from "./shared/ussd-gateways.ts";
 
@@ -72,9 +73,10 @@ export type MessagesProcess = {
   pageUrl: string;
   /** The page where a person dials and texts the shop. */
   phoneUrl: string;
-  sms: { baseUrl: string; username: string; apiKey: string };
+  /** The settings of the simulated SMS gateways. */
+  gateways: SmsSettings;
   smtpUrl: string;
-  /** Sets the address for SMS delivery reports. */
+  /** Sets the address for SMS delivery reports of Africa's Talking. */
   sendReportsTo: (url: string) => Promise<void>;
   /** Sets the addresses for USSD and inbound SMS. */
   /** Africa's Talking's callbacks, and the one of each other gateway for USSD. */
@@ -82,7 +84,7 @@ export type MessagesProcess = {
   stop: () => Promise<void>;
 };
 
-/** Starts the simulators of Africa's Talking and of a mail server, which share a page. */
+/** Starts the simulators of the SMS gateways and of a mail server, which share a page. */
 export async function startMessagesSimulator(): Promise<MessagesProcess> {
   const { announced, stop } = await start("messages.ts", [], /Messages simulator: (\{.*\})\n/);
   const addresses = JSON.parse(announced) as Omit<MessagesProcess, "sendReportsTo" | "sendPhonesTo" | "stop">;

@@ -31,12 +31,14 @@ import * as prompts from "./core/payments/momo-prompts.ts";
 import * as webhooks from "./core/payments/paystack-webhooks.ts";
 import { reconcile } from "./core/payments/reconciliation.ts";
 import * as settlement from "./core/payments/settlement.ts";
+import * as gatewayHours from "./core/platform/gateway-hours.ts";
 import * as idempotency from "./core/platform/idempotency.ts";
 import * as jobs from "./core/platform/jobs.ts";
 import * as keptForms from "./core/platform/kept-forms.ts";
 import { workerFaults } from "./core/platform/metrics.ts";
 import { createPauses, type Pauses } from "./core/platform/pauses.ts";
 import * as rateLimits from "./core/platform/rate-limits.ts";
+import { alertAdmins } from "./core/ussd/gateway-alerts.ts";
 import { finishOrphans } from "./core/ussd/receipts.ts";
 import * as ussdUsage from "./core/ussd/usage.ts";
 import * as webhookDeliveries from "./core/webhooks/deliveries.ts";
@@ -212,7 +214,7 @@ export async function sendMessages(db: Db, { senders, codeKey }: Messaging, log:
   while ((await passwordReset.sendRequestedCodes(db, { key: codeKey }, MESSAGE_BATCH)) === MESSAGE_BATCH);
   while ((await notices.sendDue(db, MESSAGE_BATCH)) >= MESSAGE_BATCH);
   const within = smsBudget.within(db, senders);
-  while (record(await messages.sendDue(db, within, MESSAGE_BATCH), log) === MESSAGE_BATCH);
+  while (record(await messages.sendDue(db, within, MESSAGE_BATCH), log) >= MESSAGE_BATCH);
 }
 
 /** Batches and sends due push messages, in a loop of their own: users name the servers that receive them. */
@@ -226,13 +228,14 @@ export async function sendPushMessages(
   while (record(await messages.sendDue(db, all, PUSH_BATCH, "send_push"), log) === PUSH_BATCH);
 }
 
-/** Logs what was not sent; returns how many messages there were. */
+/** Logs what was not sent; returns how many messages there were, or a whole batch if one is due again at once. */
 function record(reports: messages.Report[], log: Log): number {
-  for (const { messageId, kind, reason } of reports) {
-    if (kind === "down") log.error({ messageId, reason }, "messages cannot be sent at the moment");
+  for (const { messageId, kind, reason, gateway, isPassedOn } of reports) {
+    if (isPassedOn) log.warn({ messageId, kind, reason, gateway }, "an SMS goes by the fall-back");
+    else if (kind === "down") log.error({ messageId, reason }, "messages cannot be sent at the moment");
     else if (kind !== "accepted") log.warn({ messageId, kind, reason }, "a message was not sent");
   }
-  return reports.length;
+  return reports.some(({ isPassedOn }) => isPassedOn) ? MESSAGE_BATCH : reports.length;
 }
 
 /**
@@ -311,6 +314,8 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   "USSD receipts": finishOrphans,
   "USSD figures": untilNone(ussdUsage.countOver),
   "USSD sessions": ussdUsage.forgetOld,
+  "counts of gateways": gatewayHours.forgetOld,
+  "alerts about gateways": alertAdmins,
   "unfinished purchases by USSD": ussdUnfinished.forgetOld,
   "audit of the night": auditRuns.requestNightly,
 };

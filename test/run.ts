@@ -4,22 +4,27 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Tests that kill processes or connections, load the shop for long, pass through hours of its time, or repeat every
- * journey or page in one more way.
+ * Tests that kill processes or connections, load the shop for long, pass through hours of its time, or try every
+ * route, form, journey, page or island in one more way.
  */
 const LONG = [
   "test/torture",
+  "test/api/assignment.test.ts",
+  "test/api/contract.test.ts",
   "test/api/crash.test.ts",
   "test/api/delivery-crash.test.ts",
   "test/api/late.test.ts",
   "test/api/message-crash.test.ts",
+  "test/api/others.test.ts",
   "test/api/payment-crash.test.ts",
   "test/api/sms-crash.test.ts",
+  "test/api/stopping.test.ts",
   "test/browser/every-page.test.ts",
   "test/browser/keyboard.test.ts",
   "test/browser/landing.test.ts",
   "test/browser/offline.test.ts",
   "test/browser/slow.test.ts",
+  "test/browser/touch.test.ts",
   "test/browser/without-scripts.test.ts",
   "test/channels/ussd-crash.test.ts",
   "test/core/fulfilment/delivery-simulated.test.ts",
@@ -27,6 +32,8 @@ const LONG = [
   "test/core/payments/payments-property.test.ts",
   "test/db/embedded.test.ts",
   "test/db/seed.test.ts",
+  "test/islands/preact.test.ts",
+  "test/web/hostile.test.ts",
   "test/web/uploads.test.ts",
 ];
 /** Files that change the globals of their process (a document, the errors of mutated code): each has one of its own. */

@@ -25,7 +25,7 @@ export function headersOf(contentType: string): Record<string, string> {
 
 /** The session's id among those of all gateways; null if it is none. */
 export function sessionIdOf(gateway: UssdGatewayName, id: string): string | null {
-  return /^[\w.:-]{1,100}$/.test(id) ? `${gateway}-${id}` : null;
+  return /^[\w.-]{1,100}$/.test(id) ? `${gateway}-${id}` : null;
 }
 
 /** A caller's number, 233541234567, from one with or without a plus; null if it is not a Ghanaian mobile's. */

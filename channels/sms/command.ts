@@ -15,6 +15,9 @@ export type PurchaseCommand = {
 export type Command =
   | { name: "BAL" }
   | { name: "HELP" }
+  /** No more notices by SMS, and notices again. */
+  | { name: "STOP" }
+  | { name: "START" }
   /** `orderId` null: the newest order. */
   | { name: "STATUS"; orderId: number | null }
   | { name: "BUY"; buy: PurchaseCommand | null }
@@ -35,6 +38,8 @@ export function readCommand(text: string): Command {
     .trimStart();
   if (/^B ?A ?L(?: ?A ?N ?C ?E)?$/.test(typed)) return { name: "BAL" };
   if (/^(?:HELP|MENU|INFO)$/.test(typed)) return { name: "HELP" };
+  if (/^(?:STOP(?: ?ALL)?|UNSUBSCRIBE)$/.test(typed)) return { name: "STOP" };
+  if (/^(?:START|UNSTOP)$/.test(typed)) return { name: "START" };
   if (typed === "STATUS") return { name: "STATUS", orderId: null };
   const order = /^STATUS ?(?:OF )?(?:ORDER )?#?(\d{1,15})$/.exec(typed)?.[1];
   if (order) return { name: "STATUS", orderId: Number(order) };

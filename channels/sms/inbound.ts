@@ -1,7 +1,7 @@
 // Inbound SMS, from the form to the reply. The gateway resends a message for twelve hours until it gets a 200, and the
 // PIN in it must not be stored, so we act before we acknowledge. After an outage in between, the message comes again;
 // every action records the message as handled in its own commit, so it is never done twice.
-import type { Db } from "../../db/connect.ts";
+import type { Db, Tx } from "../../db/connect.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as phones from "../../src/core/identity/phones.ts";
 import * as pins from "../../src/core/identity/pins.ts";
@@ -9,7 +9,9 @@ import * as newAccounts from "../../src/core/ledger/new-accounts.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as inbound from "../../src/core/messaging/inbound-sms.ts";
 import { type Translate, translatorOf } from "../../src/core/messaging/languages/translate.ts";
+import * as optOuts from "../../src/core/messaging/opt-outs.ts";
 import { orderPaid } from "../../src/core/messaging/sms-texts.ts";
+import { countUnreadable } from "../../src/core/messaging/unreadable.ts";
 import * as wordings from "../../src/core/messaging/wordings.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
@@ -34,6 +36,7 @@ export type SmsDeps = {
 export function takeSms(deps: SmsDeps): (form: CallbackForm | null) => Promise<void> {
   return async (form) => {
     const message = form && messageOf(form);
+    if (!message) countUnreadable(deps.db, "africastalking");
     if (!message || (await inbound.isHandled(deps.db, message.id))) return;
     try {
       await act(deps, message, readCommand(form.get("text") ?? ""));
@@ -64,6 +67,9 @@ async function act(deps: SmsDeps, message: inbound.Inbound, command: Command): P
   const host = deps.baseUrl ? new URL(deps.baseUrl).host : null;
   const answer = (reply: Reply, budget: budgets.BudgetName) =>
     conclude(deps.db, message, { userId: owner?.userId ?? null, command: command.name, ...reply }, budget);
+  // Whoever has the number: also strangers, and accounts that may do nothing else.
+  if (command.name === "STOP" || command.name === "START")
+    return choose({ db: deps.db, t, userId: owner?.userId ?? null }, message, command.name);
   if (!owner) return answer({ outcome: "unknown_number", answer: replies.signUp(t, host) }, "sms.unknown");
   if (owner.status !== "ACTIVE")
     return answer({ outcome: "auth.banned", answer: t("sms.banned") }, "sms.help");
@@ -93,11 +99,29 @@ async function conclude(
   message: inbound.Inbound,
   handled: inbound.Handled,
   budget: budgets.BudgetName,
+  alongside: (tx: Tx) => Promise<unknown> = async () => {},
 ): Promise<void> {
   await db.transaction(async (tx) => {
+    await alongside(tx);
     const isWithin = await budgets.trySpend(tx, budget, message.msisdn);
     await inbound.conclude(tx, message, { ...handled, answer: isWithin ? handled.answer : null });
   });
+}
+
+/** Stops notices to this number, or allows them again, in the commit that records the message. */
+async function choose(
+  { db, t, userId }: { db: Db; t: Translate; userId: number | null },
+  message: inbound.Inbound,
+  command: "STOP" | "START",
+): Promise<void> {
+  const { msisdn } = message;
+  const isStop = command === "STOP";
+  const reply = isStop
+    ? { outcome: "stopped", answer: t("sms.stopped") }
+    : { outcome: "started", answer: t("sms.started") };
+  await conclude(db, message, { userId, command, ...reply }, "sms.help", (tx) =>
+    isStop ? optOuts.stop(tx, msisdn, "sms") : optOuts.allow(tx, msisdn, "sms"),
+  );
 }
 
 async function balanceOf({ db, t, userId }: Sender): Promise<Reply> {

@@ -29,15 +29,19 @@ export type Position = {
   cursor: Cursor;
   /** The milliseconds from the last answer to this request; negative if the request was already here by then. */
   sinceAnswerMs: number;
+  /** The last screen announced a changed price, and the PIN before it was refused for that. */
+  isPriceNew: boolean;
   isOver: boolean;
 };
 
 /** Nobody reads a screen and answers it sooner. */
 const REPEAT_MS = 1_500;
+/** A PIN that comes again would pay the new price, so it must have been read. */
+const PRICE_REPEAT_MS = 10_000;
 
-/** Compares a request with its session's position; null for a new session. `code` is the dialled code: *713*55#. */
+/** Compares a request with its session's position; null for a new session. `codes` may have been dialled: *713*55#. */
 export function advance(
-  { key, sessionId, code }: { key: string; sessionId: string; code: string },
+  { key, sessionId, codes }: { key: string; sessionId: string; codes: readonly string[] },
   at: Position | null,
   typed: Typed,
 ): Advance {
@@ -45,7 +49,7 @@ export function advance(
   if (typed.kind === "everything") return advanceByText(mac, at?.cursor ?? null, typed.text);
   const digest = mac(`${typed.kind}\n${typed.text}`);
   const length = typed.number ?? (at ? at.cursor.length + 1 : 1);
-  const inputs = typed.kind === "dialled" ? shortcutIn(typed.text, code) : typed.text.split("*");
+  const inputs = typed.kind === "dialled" ? shortcutIn(typed.text, codes) : typed.text.split("*");
   const read = {
     inputs: inputs.map((text, i) => ({ text, name: `${length}.${i}` })),
     next: { length, mac: digest },
@@ -59,7 +63,7 @@ type Last = Exclude<Typed, { kind: "everything" }>;
 
 /** How a request with the last input alone is known already; null for a new one. */
 function knownAs(
-  { cursor, sinceAnswerMs, isOver }: Position,
+  { cursor, sinceAnswerMs, isPriceNew, isOver }: Position,
   typed: Last,
   digest: string,
 ): "repeat" | "stale" | "diverged" | null {
@@ -73,7 +77,8 @@ function knownAs(
   if (typed.kind === "dialled") return "stale";
   if (sinceAnswerMs < 0) return "repeat";
   // Without a number, the same input soon after is the same request, and so is one after the last screen.
-  return isSame && (isOver || sinceAnswerMs < REPEAT_MS) ? "repeat" : null;
+  const repeatMs = isPriceNew ? PRICE_REPEAT_MS : REPEAT_MS;
+  return isSame && (isOver || sinceAnswerMs < repeatMs) ? "repeat" : null;
 }
 
 function advanceByText(mac: (text: string) => string, cursor: Cursor | null, text: string): Advance {
@@ -89,9 +94,12 @@ function advanceByText(mac: (text: string) => string, cursor: Cursor | null, tex
   return { kind: "extend", inputs: typed.slice(from), next };
 }
 
-/** What was dialled behind the code: 1 and 5 in *713*55*1*5#. Nothing, if another code was dialled. */
-function shortcutIn(dialled: string, code: string): string[] {
+/** What was dialled behind the first code that it begins with: 1 and 5 in *713*55*1*5#. Nothing behind any other. */
+function shortcutIn(dialled: string, codes: readonly string[]): string[] {
   const bare = (text: string) => text.replace(/#$/, "");
-  const start = `${bare(code)}*`;
-  return bare(dialled).startsWith(start) ? bare(dialled).slice(start.length).split("*") : [];
+  const start = codes
+    .map((code) => bare(code))
+    .find((code) => code !== "" && `${bare(dialled)}*`.startsWith(`${code}*`));
+  const behind = start === undefined ? "" : bare(dialled).slice(start.length + 1);
+  return behind === "" ? [] : behind.split("*");
 }

@@ -13,9 +13,11 @@ import { answerWithin } from "../../src/core/platform/acts.ts";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
 import * as metrics from "../../src/core/platform/metrics.ts";
 import * as settings from "../../src/core/platform/settings.ts";
+import { gatewayOf } from "../../src/core/ussd/gateways.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
 import * as usage from "../../src/core/ussd/usage.ts";
 import type { ByUser, Network } from "../../src/shared/domain.ts";
+import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
 import {
   type Context,
   type Dialog,
@@ -85,7 +87,7 @@ export function createHops(deps: UssdDeps): (turn: Turn) => Promise<Answer> {
       finalScreen(deps, isUndone ? "busy" : "failure"),
     );
     end({ answer: answer.screen === "failure" ? "failure" : goesOn(answer) ? "goes_on" : "ends" });
-    countScreen(deps, answer);
+    countScreen(deps, answer, { gateway: gatewayOf(turn.sessionId), kind: "failure" });
     return answer;
   };
 }
@@ -100,25 +102,28 @@ export function farewell(deps: Pick<UssdDeps, "db" | "baseUrl">): Answer {
 }
 
 /** The answer to an unreadable request, counted in the metrics like any other. */
-export function unreadable(deps: UssdDeps): Answer {
+export function unreadable(deps: UssdDeps, gateway: UssdGatewayName): Answer {
   const end = metrics.ussdHops.startTimer();
   const answer = finalScreen(deps, "failure");
   end({ answer: "failure" });
-  countScreen(deps, answer);
+  countScreen(deps, answer, { gateway, kind: "unreadable" });
   return answer;
 }
 
-function countScreen(deps: UssdDeps, { screen }: Answer): void {
+type Failure = Parameters<typeof usage.countFailure>[1];
+
+function countScreen(deps: UssdDeps, { screen }: Answer, failure: Failure): void {
   metrics.ussdScreens.inc({ screen });
   // Only a figure for admins, so nobody waits for it. If the database is down, the metrics show that anyway.
-  if (screen === "failure") void usage.countFailure(deps.db).catch(() => {});
+  if (screen === "failure") void usage.countFailure(deps.db, failure).catch(() => {});
 }
 
 async function answerSafely(deps: UssdDeps, turn: Turn, arrivedAtMs: number): Promise<Answer> {
   try {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-      const waitedMs = performance.now() - arrivedAtMs;
       const loaded = await sessions.look<Context>(deps.db, turn);
+      // Read after the database's clock: what was here before an answer must never seem to have come after it.
+      const waitedMs = performance.now() - arrivedAtMs;
       if (loaded.session?.isBusy) await Bun.sleep(BUSY_MS);
       else {
         const answer = await answerFrom(deps, turn, loaded, waitedMs).catch(nullOnConflict);
@@ -164,9 +169,12 @@ async function answerFrom(deps: UssdDeps, turn: Turn, loaded: Loaded, waitedMs: 
 
 function progressOf({ ussdKey: key }: UssdDeps, turn: Turn, { session, dialCode }: Loaded, waitedMs: number) {
   const { sessionId, serviceCode, typed } = turn;
-  const { cursor = null, isOver, answeredMsAgo } = session ?? {};
-  const at = cursor && { cursor, isOver: isOver!, sinceAnswerMs: answeredMsAgo! - waitedMs };
-  return advance({ key, sessionId, code: serviceCode || dialCode }, at, typed);
+  const codes = [dialCode, serviceCode];
+  if (!session?.cursor) return advance({ key, sessionId, codes }, null, typed);
+  const { cursor, isOver, answeredMsAgo, context } = session;
+  const isPriceNew = (context.buying?.wasPesewas ?? null) !== null;
+  const at = { cursor, isOver, isPriceNew, sinceAnswerMs: answeredMsAgo - waitedMs };
+  return advance({ key, sessionId, codes }, at, typed);
 }
 
 /** The unfinished purchase to offer to a user, or null. */

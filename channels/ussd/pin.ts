@@ -73,7 +73,7 @@ async function locked(dialog: Dialog): Promise<Step> {
 /** The first of the three screens of a PIN change. A wrong old PIN counts towards the lock, as anywhere else. */
 export async function takeOldPin(dialog: Dialog, answer: string): Promise<Step> {
   if (!isPin(answer)) return { to: "old_pin", notice: dialog.t("ussd.notice.pin_digits") };
-  const { context, db, by, pinKeys, t } = dialog;
+  const { context, db, by, pinKeys } = dialog;
   await dialog.hold();
   const begun = await pinChange.beginChange(db, pinKeys, { by, oldPin: answer });
   switch (begun.outcome) {
@@ -81,7 +81,7 @@ export async function takeOldPin(dialog: Dialog, answer: string): Promise<Step> 
       context.pinChange = begun.change;
       return { to: "new_pin" };
     case "wrong":
-      return { to: "old_pin", notice: t("ussd.notice.wrong_old_pin") };
+      return { to: "old_pin", notice: dialog.t("ussd.notice.wrong_old_pin") };
     case "locked":
       return locked(dialog);
     case "none":

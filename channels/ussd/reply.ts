@@ -19,7 +19,7 @@ export async function reply(dialog: Dialog, screen: ScreenName, answer: string):
   const stay = (notice?: string): Step => ({ to: screen, ...(notice && { notice, isDetour: true }) });
   if (isLast(SCREENS[screen])) return stay();
   if (answer.length > ANSWER_CHARS || !/^[\x20-\x7e]+$/.test(answer))
-    return stay(dialog.t("ussd.notice.not_understood"));
+    return stay(dialog.t(typed ? "ussd.notice.not_understood" : "ussd.notice.not_in_list"));
   const digit = digitOf(answer);
   if (list) {
     if (turnPage(dialog, screen, digit)) return stay();

@@ -24,7 +24,7 @@ export function screens(deps: UssdDeps): (gateway: UssdGateway, request: Request
       return write(farewell(deps));
     }
     logUnreadable(name, content.unreadable);
-    return write(unreadable(deps));
+    return write(unreadable(deps, name));
   };
 }
 

@@ -14,6 +14,8 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import {
+  ATTEMPT_OUTCOMES,
+  type AttemptOutcome,
   INBOUND_COMMANDS,
   type InboundCommand,
   LANGUAGES,
@@ -22,6 +24,12 @@ import {
   MESSAGE_STATES,
   type MessageChannel,
   type MessageState,
+  OPT_IN_SOURCES,
+  OPT_OUT_SOURCES,
+  type OptInSource,
+  type OptOutSource,
+  SMS_GATEWAYS,
+  type SmsGateway,
 } from "../../src/shared/domain.ts";
 import { id, identity, instant, oneOf } from "./columns.ts";
 import { sessions, users } from "./identity.ts";
@@ -45,6 +53,8 @@ export const messages = pgTable(
     state: text().$type<MessageState>().notNull().default("queued"),
     /** How often it was sent to the provider, counted before the call so that a crash cannot hide an attempt. */
     attempts: smallint().notNull().default(0),
+    /** The gateway of an SMS: the one that has it or had it last, or while it is queued the one that is next. */
+    gateway: text().$type<SmsGateway>(),
     /** The provider's id of it. */
     providerId: text(),
     lastError: text(),
@@ -84,6 +94,54 @@ export const messages = pgTable(
     check(
       "messages_body_until_done",
       sql`(${t.body} is null) = (${t.carriesCode} and ${t.state} not in ('queued', 'sending'))`,
+    ),
+  ],
+);
+
+/**
+ * An attempt to send an SMS, written before the gateway is called, so that a crash cannot hide it. Without an outcome
+ * it is under way, or its worker died.
+ */
+export const smsAttempts = pgTable(
+  "sms_attempts",
+  {
+    id: identity(),
+    messageId: id()
+      .notNull()
+      .references(() => messages.id, { onDelete: "cascade" }),
+    gateway: text().$type<SmsGateway>().notNull(),
+    outcome: text().$type<AttemptOutcome>(),
+    /** Why it was not accepted: a phrase or code, never the text or the recipient. */
+    reason: text(),
+    startedAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    index("sms_attempts_message").on(t.messageId, t.id),
+    index("sms_attempts_age").on(t.startedAt),
+    check("sms_attempts_gateway_known", sql`${t.gateway} in (${oneOf(SMS_GATEWAYS)})`),
+    check("sms_attempts_outcome_known", sql`${t.outcome} in (${oneOf(ATTEMPT_OUTCOMES)})`),
+  ],
+);
+
+/** A number that stopped SMS notices, until `endedAt`. It concerns the number, whichever account has it. */
+export const smsOptOuts = pgTable(
+  "sms_opt_outs",
+  {
+    id: identity(),
+    /** 233541234567. */
+    msisdn: text().notNull(),
+    source: text().$type<OptOutSource>().notNull(),
+    since: instant().notNull().defaultNow(),
+    endedAt: instant(),
+    endedBy: text().$type<OptInSource>(),
+  },
+  (t) => [
+    uniqueIndex("sms_opt_outs_open").on(t.msisdn).where(sql`${t.endedAt} is null`),
+    check("sms_opt_outs_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
+    check("sms_opt_outs_source_known", sql`${t.source} in (${oneOf(OPT_OUT_SOURCES)})`),
+    check(
+      "sms_opt_outs_end_whole",
+      sql`(${t.endedAt} is null) = (${t.endedBy} is null) and ${t.endedBy} in (${oneOf(OPT_IN_SOURCES)})`,
     ),
   ],
 );

@@ -80,6 +80,26 @@ export const auditLog = pgTable(
   (t) => [index("audit_log_subject").on(t.subjectType, t.subjectId, t.id)],
 );
 
+/**
+ * What came from the gateways of USSD and SMS, counted by hour: requests that could not be read, errors, and how USSD
+ * sessions ended. The hour is that of the request, or of the session's start.
+ */
+export const gatewayHours = pgTable(
+  "gateway_hours",
+  {
+    hour: instant().notNull(),
+    channel: text().$type<"ussd" | "sms">().notNull(),
+    gateway: text().notNull(),
+    /** "unreadable", "failure", "bought" … */
+    kind: text().notNull(),
+    count: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({ name: "gateway_hours_pkey", columns: [t.hour, t.channel, t.gateway, t.kind] }),
+    check("gateway_hours_kind_is_a_word", sql`${t.kind} ~ '^[a-z_]{1,20}$'`),
+  ],
+);
+
 /** A form kept for after a login or top-up, encrypted under a token that only its browser has. */
 export const keptForms = pgTable(
   "kept_forms",

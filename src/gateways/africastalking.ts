@@ -5,6 +5,15 @@
 import { createRequire } from "node:module";
 import { z } from "zod";
 import type { Sender, Sent } from "../core/messaging/sender.ts";
+import { senderName } from "./sender-name.ts";
+
+/** An account, and the registered sender name. */
+export const AFRICASTALKING_ENVIRONMENT = {
+  AT_BASE_URL: z.url().optional(),
+  AT_USERNAME: z.string().optional(),
+  AT_API_KEY: z.string().optional(),
+  AT_SENDER_ID: senderName,
+};
 
 export type AfricasTalkingOptions = {
   /** https://api.africastalking.com, its sandbox, or a simulator. */
@@ -66,15 +75,15 @@ const Reply = z.object({
 });
 
 /** The outcomes by a recipient's status code (Africa's Talking, "Send bulk SMS", status codes). */
-const OUTCOMES: Record<number, { kind: "refused" | "busy" | "down"; reason: string }> = {
+const OUTCOMES: Record<number, Exclude<Sent, { kind: "accepted" | "unknown" }>> = {
   401: { kind: "down", reason: "401 RiskHold" },
   402: { kind: "down", reason: "402 InvalidSenderId" },
   403: { kind: "refused", reason: "403 InvalidPhoneNumber" },
   404: { kind: "refused", reason: "404 UnsupportedNumberType" },
   405: { kind: "down", reason: "405 InsufficientBalance" },
-  406: { kind: "refused", reason: "406 UserInBlacklist" },
+  406: { kind: "refused", reason: "406 UserInBlacklist", barred: "opt_out" },
   407: { kind: "busy", reason: "407 CouldNotRoute" },
-  409: { kind: "refused", reason: "409 DoNotDisturbRejection" },
+  409: { kind: "refused", reason: "409 DoNotDisturbRejection", barred: "opt_out" },
   500: { kind: "busy", reason: "500 InternalServerError" },
   501: { kind: "busy", reason: "501 GatewayError" },
   502: { kind: "busy", reason: "502 RejectedByGateway" },

@@ -189,6 +189,28 @@ export const MESSAGE_CHANNELS = ["sms", "email", "push"] as const;
 export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
 /** The channels that can carry a code: a push message appears on a locked screen. */
 export type CodeChannel = Exclude<MessageChannel, "push">;
+
+/** The gateways that can send SMS. Without a choice, the first that has keys sends. */
+export const SMS_GATEWAYS = ["africastalking", "arkesel", "hubtel"] as const;
+export type SmsGateway = (typeof SMS_GATEWAYS)[number];
+export const SMS_GATEWAY_NAMES: Record<SmsGateway, string> = {
+  africastalking: "Africa's Talking",
+  arkesel: "Arkesel",
+  hubtel: "Hubtel",
+};
+/**
+ * How a gateway answered an attempt to send. "refused": it will never send this message; "busy": not now; "down": it
+ * would send none; "unknown": it may have sent it.
+ */
+export const ATTEMPT_OUTCOMES = ["accepted", "refused", "busy", "down", "unknown"] as const;
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
+/** How a number stopped SMS notices: through its network and the gateway, or by texting STOP to us. */
+export const OPT_OUT_SOURCES = ["gateway", "sms"] as const;
+export type OptOutSource = (typeof OPT_OUT_SOURCES)[number];
+/** How it got them back: by texting START, or by its owner in the profile. */
+export const OPT_IN_SOURCES = ["sms", "profile"] as const;
+export type OptInSource = (typeof OPT_IN_SOURCES)[number];
+
 /**
  * The states of a message. "sending": with the provider now. "unknown": it may or may not have arrived. "sent":
  * accepted by the provider; a later report makes an SMS "delivered", or "undelivered" until a better report comes.
@@ -218,7 +240,7 @@ export const HOOK_DELIVERY_STATES = ["waiting", "sending", "delivered", "failed"
 export type HookDeliveryState = (typeof HOOK_DELIVERY_STATES)[number];
 
 /** The commands of inbound SMS; OTHER is anything not understood. */
-export const INBOUND_COMMANDS = ["BAL", "BUY", "STATUS", "HELP", "OTHER"] as const;
+export const INBOUND_COMMANDS = ["BAL", "BUY", "STATUS", "HELP", "STOP", "START", "OTHER"] as const;
 export type InboundCommand = (typeof INBOUND_COMMANDS)[number];
 
 /** The languages of USSD and SMS; an account without a choice has the first. */

@@ -40,8 +40,8 @@ export function smsText(text: string): string {
 /** A GSM-7 text cut to at most `septets`, without trailing blanks. */
 export function cutTo(text: string, septets: number): string {
   let end = Math.min(text.length, septets);
-  while (gsm7Length(text.slice(0, end))! > septets) end -= 1;
-  return text.slice(0, end).trimEnd();
+  while (end > 0 && gsm7Length(text.slice(0, end))! > septets) end -= 1;
+  return text.slice(0, Math.max(0, end)).trimEnd();
 }
 
 /** Like `smsText`, but uncut and in printable ASCII and line feeds only, which every phone can show. */

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { sessions } from "../../db/schema/identity.ts";
 import { routes } from "../../src/api/index.ts";
 import * as users from "../../src/core/identity/users.ts";
-import { secretsOf } from "../../src/core/messaging/callbacks.ts";
+import { arkeselSecretsOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { openApp, openWorld, TEST_JWT_SECRET } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
@@ -50,47 +50,57 @@ test("the application mounts the declared routes under /api, and no other", () =
   expect(mounted.sort()).toEqual(routes.map(nameOf).sort());
 });
 
-describe("an address that Africa's Talking calls", () => {
-  const [secret] = secretsOf([], TEST_JWT_SECRET);
+describe("an address that a gateway calls", () => {
+  const [ofTalking] = secretsOf([], TEST_JWT_SECRET);
+  const [ofArkesel] = arkeselSecretsOf(TEST_JWT_SECRET);
   const calls = client.app.elysia.routes.filter(({ path }) => path.startsWith("/channels"));
-  const ask = (path: string, method = "POST") =>
+  const secretOf = (path: string) => (path.includes("/arkesel/") ? ofArkesel! : ofTalking!);
+  const ask = (path: string, method: string) =>
     client.app.fetch(
       new Request(`http://localhost${path}`, { method, headers: { origin: "https://elsewhere.example" } }),
     );
 
-  test("is one of these, and accepts only POST", () => {
+  test("is one of these, and accepts only POST, or GET from Arkesel", () => {
     expect(calls.map(nameOf).sort()).toEqual([
+      "GET /channels/arkesel/:secret/delivery",
       "POST /channels/africastalking/:secret/delivery",
       "POST /channels/africastalking/:secret/events",
       "POST /channels/africastalking/:secret/inbound",
+      "POST /channels/africastalking/:secret/opt-out",
       "POST /channels/africastalking/:secret/ussd",
     ]);
   });
 
   test("is open to anybody with the secret, from any origin", async () => {
-    for (const { path } of calls) expect((await ask(path.replace(":secret", secret!))).status).toBe(200);
+    for (const { path, method } of calls)
+      expect((await ask(path.replace(":secret", secretOf(path)), method)).status).toBe(200);
   });
 
   test("looks like an address that does not exist to anybody without the secret", async () => {
-    const statusOf = async (path: string, method?: string) => {
+    const statusOf = async (path: string, method: string) => {
       const response = await ask(path, method);
       const { requestId, ...body } = (await response.json()) as { requestId: string };
       return { status: response.status, body, headers: [...response.headers.keys()] };
     };
-    const unknown = await statusOf("/channels/nobody");
+    const unknown = await statusOf("/channels/nobody", "POST");
     expect(unknown).toMatchObject({ status: 404, body: { code: "request.not_found" } });
-    const wrong = [
-      `${secret}x`,
-      secret!.slice(1),
-      secret!.toUpperCase(),
-      "undefined",
-      "%00",
-      TEST_JWT_SECRET,
-    ];
-    for (const { path } of calls) {
-      for (const other of wrong)
-        expect(await statusOf(path.replace(":secret", encodeURIComponent(other)))).toEqual(unknown);
-      expect(await statusOf(path.replace(":secret", secret!), "GET")).toEqual(unknown);
+    for (const { path, method } of calls) {
+      const secret = secretOf(path);
+      const other = [ofTalking!, ofArkesel!].find((one) => one !== secret)!;
+      const wrong = [
+        `${secret}x`,
+        secret.slice(1),
+        secret.toUpperCase(),
+        "undefined",
+        "%00",
+        TEST_JWT_SECRET,
+      ];
+      for (const candidate of [...wrong, other])
+        expect(await statusOf(path.replace(":secret", encodeURIComponent(candidate)), method)).toEqual(
+          unknown,
+        );
+      const otherMethod = method === "GET" ? "POST" : "GET";
+      expect(await statusOf(path.replace(":secret", secret), otherMethod)).toEqual(unknown);
     }
   });
 });

@@ -1,10 +1,12 @@
 // Tests of every gateway for USSD on its own wire: the whole dialogue, repeats, cut sessions, broken requests, and that
 // no PIN is kept on the way.
-import { beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { connect, disconnect } from "../../db/connect.ts";
 import type { Phone } from "../../simulators/phone.ts";
 import type { Screen } from "../../simulators/ussd-wires.ts";
-import { gatewayAddressOf } from "../../src/core/messaging/callbacks.ts";
+import * as products from "../../src/core/catalog/products.ts";
+import { gatewayAddressOf, gatewaySecretsOf } from "../../src/core/messaging/callbacks.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { countOver } from "../../src/core/ussd/usage.ts";
@@ -14,16 +16,20 @@ import {
   type UssdGatewayName,
   type UssdOnlyGateway,
 } from "../../src/shared/ussd-gateways.ts";
-import { count } from "../support/asking.ts";
+import { count, digitsIn } from "../support/asking.ts";
 import { openWorld, type Person, testApp } from "../support/world.ts";
 import { allStoredText, equipPhone, openLine } from "./dialling.ts";
 
 const world = await openWorld();
 const { db } = world;
 const line = openLine(world);
+/** A second server on the same database. */
+const otherDb = connect(world.url, { max: 10 });
+afterAll(() => disconnect(otherDb));
+const other = openLine(world, otherDb);
 const [PIN, OTHER_PIN, WRONG_PIN] = ["918273", "640915", "573084"];
 const product = await world.product("MTN", "1GB", "3.90");
-await world.product("MTN", "2GB", "8.40");
+const big = await world.product("MTN", "2GB", "8.40");
 
 const ALL = Object.keys(USSD_GATEWAYS) as UssdGatewayName[];
 /** An agent with a phone for each gateway. */
@@ -107,6 +113,7 @@ for (const gateway of ALL) {
       const [before, to] = [await orders(), fresh()];
       await phone.dial();
       const again = async () => {
+        await db.execute(sql`update ussd_sessions set updated_at = now()`);
         expect(await phone.redeliver()).toEqual(shown);
         // Later, only a number tells a repeat from an answer, or the end of the session does.
         if (!isNumbered(gateway) && shown.isOpen) return;
@@ -145,12 +152,7 @@ for (const gateway of ALL) {
       const first = await phone.dial();
       const second = await type(phone, "1");
       await secondsPass();
-      const early = { africastalking: ["", {}], hubtel: ["1", { Sequence: "1" }] } as const;
-      const dialled = { arkesel: { newSession: true }, nalo: { MSGTYPE: true } } as const;
-      const [text, fields] =
-        gateway === "arkesel" || gateway === "nalo"
-          ? (["*920*55#", dialled[gateway]] as const)
-          : early[gateway];
+      const [text, fields] = EARLIER[gateway];
       const { text: shown, isOpen } = await phone.raw(text, fields);
       expect([shown, isOpen]).toEqual([second.text, true]);
       expect(first.text).not.toBe(second.text);
@@ -213,6 +215,14 @@ for (const gateway of ALL) {
 }
 
 type Fields = Record<string, string | boolean>;
+
+/** A request from before the second answer of a session, as late as that. */
+const EARLIER: Record<UssdGatewayName, [text: string, fields: Fields]> = {
+  africastalking: ["", {}],
+  hubtel: ["2", { Sequence: "1" }],
+  arkesel: ["*920*55*1#", { newSession: true }],
+  nalo: ["*920*55*1#", { MSGTYPE: true }],
+};
 
 /** A request in the middle of a session. */
 function fieldsOf(gateway: UssdGatewayName, session: string, input: string): Fields {
@@ -338,16 +348,104 @@ describe("a gateway that posts JSON", () => {
   }
 
   test("names a caller's network in its own way, and an unknown one is read from the number", async () => {
-    // Ported: AirtelTigo's number, on Telecel today.
+    // Ported: AirtelTigo's number, on another network today.
     const kofi = "233271111111";
     await equipPhone(world, await world.person("kofi", "GH₵ 1.00"), kofi, PIN);
-    for (const gateway of USSD_ONLY_GATEWAYS) {
-      const ask = async (network: "TELECEL" | "OTHER") =>
-        (await dial(line.phone(kofi, { gateway, network }), "4", "20")).text;
-      expect(await ask("TELECEL")).toContain("Telecel Cash");
-      expect(await ask("OTHER")).toContain("AirtelTigo Money");
-    }
+    const paysBy = async (gateway: UssdOnlyGateway, network: string) => {
+      const { screen } = await postTo(
+        gateway,
+        {
+          hubtel: {
+            ...{ Type: "Initiation", Mobile: kofi, SessionId: crypto.randomUUID(), ServiceCode: "920*55" },
+            ...{ Message: "*920*55*4*20#", Operator: network, Sequence: 1 },
+          },
+          arkesel: {
+            ...{ sessionID: crypto.randomUUID(), userID: "U", newSession: true, msisdn: kofi },
+            ...{ userData: "*920*55*4*20#", network },
+          },
+          nalo: {
+            ...{ USERID: "U", MSISDN: kofi, USERDATA: "*920*55*4*20#", MSGTYPE: "true" },
+            ...{ NETWORK: network, SESSIONID: crypto.randomUUID() },
+          },
+        }[gateway],
+      );
+      return /MTN MoMo|Telecel Cash|AirtelTigo Money/.exec(screen)?.[0];
+    };
+    for (const gateway of USSD_ONLY_GATEWAYS)
+      for (const [network, wallet] of [
+        ["MTN", "MTN MoMo"],
+        ["vodafone", "Telecel Cash"],
+        ["Telecel", "Telecel Cash"],
+        ["tigo", "AirtelTigo Money"],
+        ["Glo", "AirtelTigo Money"],
+        ["", "AirtelTigo Money"],
+      ] as const)
+        expect([gateway, network, await paysBy(gateway, network)]).toEqual([gateway, network, wallet]);
   });
+});
+
+test("an input that arrives while another is being answered gets that answer, where nothing is numbered", async () => {
+  for (const gateway of ["arkesel", "nalo"] as const) {
+    const phone = phoneAt(gateway);
+    await dial(phone, "1");
+    const id = `${gateway}-${phone.sessionId()}`;
+    await secondsPass();
+    await db.execute(sql`update ussd_sessions set busy_until = now() + interval '20 s' where id = ${id}`);
+    const first = line.watchNext();
+    const answered = phone.reply("1");
+    await first.arrived;
+    const second = line.watchNext();
+    const other = phone.raw("0");
+    await second.arrived;
+    await db.execute(sql`update ussd_sessions set busy_until = null where id = ${id}`);
+    expect((await answered).text).toStartWith("MTN");
+    expect((await other).text).toBe((await answered).text);
+  }
+});
+
+test("two servers that get every request at once give the same screen, and one order", async () => {
+  const differing: string[] = [];
+  for (const gateway of ALL) {
+    const both = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: async (request) => {
+        const [method, headers, body] = ["POST", request.headers, await request.text()];
+        const urls = [line.hopUrl(gateway), other.hopUrl(gateway)];
+        const answers = await Promise.all(urls.map((url) => fetch(url, { method, headers, body })));
+        const [one, two] = await Promise.all(answers.map((answer) => answer.clone().text()));
+        if (one !== two) differing.push(`${gateway}: ${one} / ${two}`);
+        return answers[0]!;
+      },
+    });
+    const before = await orders();
+    const { msisdn } = agents[gateway];
+    const phone = line.phone(msisdn, { gateway, ussdUrl: both.url.href, eventsUrl: null });
+    expect((await dial(phone, "1", "1", "1", fresh(), WRONG_PIN, PIN)).text).toContain("paid.");
+    expect(await orders()).toBe(before + 1);
+    expect((await dial(phone, "6", "2", PIN, OTHER_PIN, OTHER_PIN)).text).toBe("Your PIN has been changed.");
+    expect((await dial(phone, "6", "2", OTHER_PIN, PIN, PIN)).text).toBe("Your PIN has been changed.");
+    await both.stop(true);
+  }
+  expect(differing).toEqual([]);
+});
+
+test("a PIN that comes again just after a changed price does not pay it unread", async () => {
+  const setPrice = (pricePesewas: number) =>
+    products.edit(db, { by: world.yaw.by("admin"), productId: big.id, pricePesewas });
+  for (const gateway of ["arkesel", "nalo"] as const) {
+    const [phone, before] = [phoneAt(gateway), await orders()];
+    await dial(phone, "1", "1", "2", fresh());
+    await setPrice(900);
+    const changed = await type(phone, PIN);
+    expect(changed.text).toContain("Price changed (was 8.40)");
+    await secondsPass();
+    expect((await phone.redeliver()).text).toBe(changed.text);
+    expect(await orders()).toBe(before);
+    for (let seconds = 0; seconds < 10; seconds += 2) await secondsPass();
+    expect((await phone.reply(PIN)).text).toContain("GHS 9.00, balance");
+    await setPrice(840);
+  }
 });
 
 test("a report of the time limit ends a session at Hubtel, and it counts as left", async () => {
@@ -389,7 +487,12 @@ test("the code in screens and SMS is the setting's, whatever the gateway calls i
 
 test("a gateway with two secrets takes both, and one without any has no address", async () => {
   const [next, last] = ["next", "last"].map((name) => name.padEnd(40, "-0123456789")) as [string, string];
-  const app = testApp(db, { gatewaySecrets: { hubtel: [next, last], nalo: [] } });
+  // As in production, where none is derived.
+  const gatewaySecrets = gatewaySecretsOf({ hubtel: [next, last], nalo: [] }, null);
+  const app = testApp(db, { gatewaySecrets });
+  const paths = app.elysia.routes.map(({ path }) => path);
+  const ofOthers = paths.filter((path) => /^\/channels\/(?!africastalking).*\/ussd$/.test(path));
+  expect(ofOthers).toEqual(["/channels/hubtel/:secret/ussd"]);
   const statusOf = async (gateway: UssdOnlyGateway, secret: string) => {
     const url = gatewayAddressOf("http://localhost", gateway, secret);
     const headers = { "content-type": "application/json" };
@@ -409,7 +512,7 @@ test("no PIN is in any table or in the log, nor a chosen one after its session",
   const keeping = sql`from ussd_sessions where context ? 'pinChange'`;
   expect(await count(db, keeping)).toBe(ALL.length);
   for (const where of [await allStoredText(world), line.logged()])
-    for (const pin of [PIN, OTHER_PIN, WRONG_PIN]) expect(where).not.toContain(pin);
+    expect(digitsIn(where, PIN, OTHER_PIN, WRONG_PIN)).toEqual([]);
   await db.execute(
     sql`update ussd_sessions set started_at = now() - interval '12 minutes' where counted_at is null`,
   );

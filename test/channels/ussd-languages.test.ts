@@ -85,16 +85,27 @@ test("a caller chooses a language once; screens and SMS follow it, line by line 
   // Another account reads English all the while.
   const stranger = await somebody();
   expect((await stranger.phone.dial()).text).toStartWith("DataFie\n1 Buy data");
-  await phone.sendSms("STATUS 1");
-  expect(await lastSms(msisdn)).toBe("DataFie: you have no order 1.");
+  await phone.sendSms("STATUS 999");
+  expect(await lastSms(msisdn)).toBe("DataFie: you have no order 999.");
   await write("sms.no_order", "DataFie: wonni order {order}.");
-  await phone.sendSms("STATUS 2");
-  expect(await lastSms(msisdn)).toBe("DataFie: wonni order 2.");
+  await phone.sendSms("STATUS 998");
+  expect(await lastSms(msisdn)).toBe("DataFie: wonni order 998.");
   // Back again, and off.
   expect((await walk(phone, "6", "4", "1")).text).toStartWith("Language: English.\nDataFie\n1 Buy data");
   await walk(phone, "6", "4", "2");
   await turn(false);
   expect((await phone.dial()).text).toStartWith("DataFie\n1 Buy data");
+});
+
+test("an answer that needs no session has the corrected English line, too", async () => {
+  const { phone } = await somebody();
+  await write("ussd.failure", "Sorry, dial again.", "en");
+  await phone.dial();
+  const unreadable = await fetch(line.url("ussd"), {
+    method: "POST",
+    body: new URLSearchParams({ text: "" }),
+  });
+  expect(await unreadable.text()).toBe("END Sorry, dial again.");
 });
 
 test("a request reads the texts only after a change", async () => {

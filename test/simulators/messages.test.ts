@@ -118,6 +118,8 @@ describe("the shop's result of an SMS", () => {
     expect(sent).toEqual({ kind: "accepted", providerId: message!.messageId });
   });
 
+  // Of these, no other gateway may send a notice either.
+  const OPTED_OUT = ["01", "09"];
   for (const [ending, kind, reason] of [
     ["01", "refused", "406 UserInBlacklist"],
     ["02", "unknown", "ECONNABORTED"],
@@ -130,7 +132,8 @@ describe("the shop's result of an SMS", () => {
     ["09", "refused", "409 DoNotDisturbRejection"],
   ] as const) {
     test(`to a number that ends in ${ending}: ${kind}, ${reason}`, async () => {
-      expect(await send(`2335412345${ending}`)).toEqual({ kind, reason });
+      const barred = OPTED_OUT.includes(ending) && { barred: "opt_out" };
+      expect<object>(await send(`2335412345${ending}`)).toEqual({ kind, reason, ...barred });
     });
   }
 

@@ -1,13 +1,33 @@
 // Tests of the development handset, used through its forms alone.
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { Window } from "happy-dom";
-import { listen } from "../../simulators/http.ts";
+import { json, listen } from "../../simulators/http.ts";
 import { startMessages } from "../../simulators/messages.ts";
 
+/** A screen that waits, as each gateway wants it. */
+const JSON_ANSWERS = {
+  "/hubtel": ({ SessionId }: Record<string, string>) => ({
+    ...{ SessionId: SessionId!, Type: "response", Message: "From Hubtel", Label: "DataFie" },
+    ...{ ClientState: "", DataType: "input", FieldType: "text" },
+  }),
+  "/arkesel": ({ sessionID, userID, msisdn }: Record<string, string>) => ({
+    ...{ sessionID: sessionID!, userID: userID!, msisdn: msisdn!, continueSession: true },
+    message: "From Arkesel",
+  }),
+  "/nalo": ({ USERID, MSISDN, USERDATA, SESSIONID }: Record<string, string>) => ({
+    ...{ USERID: USERID!, MSISDN: MSISDN!, USERDATA: USERDATA!, SESSIONID: SESSIONID!, MSGTYPE: true },
+    MSG: "From Nalo",
+  }),
+};
 const posted: { path: string; form: Record<string, string> }[] = [];
 let screen = "CON Welcome\n1 Buy data";
 /** Takes the place of the shop's callbacks. */
 const shop = await listen(0, async ({ path, text }) => {
+  if (path in JSON_ANSWERS) {
+    const fields = JSON.parse(text);
+    posted.push({ path, form: fields });
+    return json(200, JSON_ANSWERS[path as keyof typeof JSON_ANSWERS](fields));
+  }
   posted.push({ path, form: Object.fromEntries(new URLSearchParams(text)) });
   return { status: 200, headers: { "content-type": "text/plain" }, body: path === "/ussd" ? screen : "" };
 });
@@ -18,6 +38,7 @@ await fetch(new URL("/_control/phone", simulator.phoneUrl), {
     ussd: `${shop.url}/ussd`,
     events: `${shop.url}/events`,
     inbound: `${shop.url}/inbound`,
+    ...{ hubtel: `${shop.url}/hubtel`, arkesel: `${shop.url}/arkesel`, nalo: `${shop.url}/nalo` },
   }),
 });
 afterAll(() => Promise.all([shop.stop(), simulator.stop()]));
@@ -111,4 +132,40 @@ test("the page shows the number's SMS, received and sent", async () => {
   expect(page.textOf("#sms .out p")).toBe("BAL");
   expect(page.textOf("#sms .in p")).toBe("For +233541234567 & <i>more</i>");
   expect(page.document.querySelectorAll("#sms li")).toHaveLength(2);
+});
+
+test("the phone dials through each gateway on its own wire, and remembers which", async () => {
+  const page = await look();
+  const choices = [...page.document.querySelectorAll("#gateway option")].map((option) => option.textContent);
+  expect(choices).toEqual(["Africa's Talking", "Hubtel", "Arkesel", "Nalo"]);
+  const inputs: Record<string, Record<string, unknown>> = {
+    hubtel: {
+      Type: "Initiation",
+      Message: "*920*55*1#",
+      ServiceCode: "920*55",
+      Operator: "vodafone",
+      Sequence: "1",
+    },
+    arkesel: { newSession: true, userData: "*920*55*1#", network: "Vodafone" },
+    nalo: { MSGTYPE: true, USERDATA: "*920*55*1#", NETWORK: "VODAFONE" },
+  };
+  const answers: Record<string, Record<string, unknown>> = {
+    hubtel: { Type: "Response", Message: "2", Sequence: "2" },
+    arkesel: { newSession: false, userData: "2" },
+    nalo: { MSGTYPE: false, USERDATA: "2" },
+  };
+  for (const [gateway, input] of Object.entries(inputs)) {
+    const on = { number: "020 123 4567", network: "TELECEL", gateway };
+    const open = await press({ ...on, do: "go", typed: "*920*55*1#" });
+    expect(posted.at(-1)).toMatchObject({ path: `/${gateway}`, form: input });
+    expect(Object.values(posted.at(-1)!.form)).toContain("233201234567");
+    expect(open.textOf(".text")).toStartWith("From ");
+    expect(open.document.querySelector("#gateway [selected]")?.getAttribute("value")).toBe(gateway);
+    await press({ ...on, do: "go", typed: "2" });
+    expect(posted.at(-1)!.form).toMatchObject(answers[gateway]!);
+    await press({ ...on, do: "cancel" });
+  }
+  // Hubtel alone reports at the same address that its caller has hung up.
+  expect(posted.map(({ form }) => form.Type ?? null).filter((type) => type === "Release")).toHaveLength(1);
+  expect(posted.filter(({ path }) => path === "/events")).toEqual([]);
 });

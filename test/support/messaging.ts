@@ -16,7 +16,7 @@ export async function openMessaging(world: World) {
   const { url: baseUrl, username, apiKey } = africasTalking;
   const messaging: Messaging = {
     senders: {
-      sms: createAfricasTalking({ baseUrl, username, apiKey, senderId: null }),
+      sms: { africastalking: createAfricasTalking({ baseUrl, username, apiKey, senderId: null }) },
       email: createMail({ url: mailbox.url, from: "DataFie <no-reply@shop.example>" }),
     },
     codeKey: codeKey(TEST_JWT_SECRET),

@@ -1,6 +1,7 @@
 // Tests of the configuration: development needs none, production some, and all problems are reported together.
 import { describe, expect, test } from "bun:test";
 import { ConfigError, readConfig } from "../../src/config.ts";
+import { SMS_ENVIRONMENT } from "../../src/gateways/sms.ts";
 import { VENDOR_CODES, VENDOR_ENVIRONMENT, type VendorSettings } from "../../src/gateways/vendors/index.ts";
 
 const production = {
@@ -32,6 +33,15 @@ test("in production no key is sent unencrypted, unless a proxy on the same compu
     expect([url, namesOf(problemsOf({ ...production, ...at(url) }))]).toEqual([url, names]);
   const sms = { AT_USERNAME: "shop", AT_API_KEY: "key", AT_BASE_URL: "http://sms.example" };
   expect(namesOf(problemsOf({ ...production, ...sms }))).toEqual(["AT_BASE_URL"]);
+  const others = {
+    ...{ ARKESEL_API_KEY: "key", ARKESEL_SENDER_ID: "DataFie", ARKESEL_BASE_URL: "http://sms.example" },
+    ...{ HUBTEL_SMS_CLIENT_ID: "id", HUBTEL_SMS_CLIENT_SECRET: "secret", HUBTEL_SMS_SENDER_ID: "DataFie" },
+    HUBTEL_SMS_BASE_URL: "http://sms.example",
+  };
+  expect(namesOf(problemsOf({ ...production, ...others }))).toEqual([
+    "ARKESEL_BASE_URL",
+    "HUBTEL_SMS_BASE_URL",
+  ]);
   for (const url of [
     "https://provider.example",
     "http://127.0.0.1:8443",
@@ -67,9 +77,10 @@ test("without settings there is a demonstration shop with its own database", () 
     runServer: true,
     runWorker: true,
     paystack: null,
-    sms: null,
+    sms: { africastalking: null, arkesel: null, hubtel: null },
     mail: null,
     callbackSecrets: [],
+    gatewaySecrets: { hubtel: [], arkesel: [], nalo: [] },
     vendors: NO_VENDORS,
     paymentPollMs: 5000,
     reconcileMs: 900_000,
@@ -100,6 +111,9 @@ test("an empty value counts as absent, because people leave settings empty in fi
       "AT_API_KEY",
       "AT_SENDER_ID",
       "AT_CALLBACK_TOKEN",
+      "HUBTEL_CALLBACK_TOKEN",
+      "ARKESEL_CALLBACK_TOKEN",
+      "NALO_CALLBACK_TOKEN",
       "SMTP_URL",
       "MAIL_FROM",
     ].map((name) => [name, ""]),
@@ -131,6 +145,7 @@ test("all problems are listed at once, by name", () => {
     AT_API_KEY: "a key",
     AT_SENDER_ID: "a name that is too long",
     AT_CALLBACK_TOKEN: "long-enough-but-the-other-is-not-0123,short",
+    NALO_CALLBACK_TOKEN: "with a blank in between, which an address cannot have",
     SMTP_URL: "http://mail.example",
     MAIL_FROM: "nobody",
   });
@@ -149,6 +164,7 @@ test("all problems are listed at once, by name", () => {
     "JWT_SECRET",
     "LOG_LEVEL",
     "MAIL_FROM",
+    "NALO_CALLBACK_TOKEN",
     "PAYMENT_POLL_SECONDS",
     "PAYSTACK_BASE_URL",
     "PAYSTACK_SECRET_KEY",
@@ -215,6 +231,8 @@ test("values are converted to their types", () => {
       AT_API_KEY: "key",
       AT_SENDER_ID: "DataFie",
       AT_CALLBACK_TOKEN: "the-new-one-0123456789-0123456789, the-old-one-0123456789-0123456789,",
+      HUBTEL_CALLBACK_TOKEN: "its-new-one-0123456789-0123456789,its-old-one-0123456789-0123456789",
+      ARKESEL_CALLBACK_TOKEN: "another-one-0123456789-0123456789",
       SMTP_URL: "smtp://127.0.0.1:2525",
       MAIL_FROM: "DataFie <no-reply@shop.example>",
     }),
@@ -233,9 +251,19 @@ test("values are converted to their types", () => {
       secretKey: "sk_test_of_this_week",
       previousSecretKey: "sk_test_of_last_week",
     },
-    sms: { baseUrl: "http://127.0.0.1:4020", username: "shop", apiKey: "key", senderId: "DataFie" },
+    sms: {
+      africastalking: {
+        ...{ baseUrl: "http://127.0.0.1:4020", username: "shop" },
+        ...{ apiKey: "key", senderId: "DataFie" },
+      },
+    },
     mail: { url: "smtp://127.0.0.1:2525", from: "DataFie <no-reply@shop.example>" },
     callbackSecrets: ["the-new-one-0123456789-0123456789", "the-old-one-0123456789-0123456789"],
+    gatewaySecrets: {
+      hubtel: ["its-new-one-0123456789-0123456789", "its-old-one-0123456789-0123456789"],
+      arkesel: ["another-one-0123456789-0123456789"],
+      nalo: [],
+    },
     paymentPollMs: 200,
     reconcileMs: 60_000,
   });
@@ -251,7 +279,7 @@ test("a key alone is used with the real Paystack", () => {
 
 test("an SMS account is used with the real Africa's Talking, and the sandbox's with the sandbox", () => {
   const hostOf = (username: string) =>
-    readConfig({ AT_USERNAME: username, AT_API_KEY: "key" }).sms?.baseUrl.split("//")[1];
+    readConfig({ AT_USERNAME: username, AT_API_KEY: "key" }).sms.africastalking?.baseUrl.split("//")[1];
   expect(["shop", "sandbox", "Sandbox"].map(hostOf)).toEqual([
     "api.africastalking.com",
     "api.sandbox.africastalking.com",
@@ -347,11 +375,11 @@ describe("production", () => {
 
   test("refuses a copied secret in callback addresses, also behind another one", () => {
     const drawn = "fRk2-uV9_wqL0sX7bN4mC1zT8yH5gJ3d";
-    expect(problemsOf({ ...production, AT_CALLBACK_TOKEN: drawn })).toEqual([]);
-    for (const copied of ["a".repeat(32), "change-me-change-me-change-me-change-me"])
-      expect(namesOf(problemsOf({ ...production, AT_CALLBACK_TOKEN: `${drawn},${copied}` }))).toEqual([
-        "AT_CALLBACK_TOKEN",
-      ]);
+    for (const name of ["AT", "HUBTEL", "ARKESEL", "NALO"].map((gateway) => `${gateway}_CALLBACK_TOKEN`)) {
+      expect(problemsOf({ ...production, [name]: drawn })).toEqual([]);
+      for (const copied of ["a".repeat(32), "change-me-change-me-change-me-change-me"])
+        expect(namesOf(problemsOf({ ...production, [name]: `${drawn},${copied}` }))).toEqual([name]);
+    }
   });
 
   test("refuses every secret of the example file", async () => {
@@ -372,7 +400,10 @@ describe("production", () => {
   });
 
   test("can start without messages, but not with incomplete settings for them, nor with a sandbox", () => {
-    expect(readConfig(production)).toMatchObject({ sms: null, mail: null });
+    expect(readConfig(production)).toMatchObject({
+      sms: { africastalking: null, arkesel: null, hubtel: null },
+      mail: null,
+    });
     const half = { AT_API_KEY: "key", MAIL_FROM: "no-reply@shop.example", PORT: "eighty" };
     expect(problemsOf({ ...production, ...half })).toHaveLength(3);
     const sandbox = { AT_USERNAME: "sandbox", AT_API_KEY: "key" };
@@ -389,7 +420,7 @@ test("every setting is explained in the example file", async () => {
   const source = await Bun.file(new URL("../../src/config.ts", import.meta.url)).text();
   const example = await Bun.file(new URL("../../.env.example", import.meta.url)).text();
   const own = [...source.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map((match) => match[1]!);
-  const names = [...own, ...Object.keys(VENDOR_ENVIRONMENT)];
+  const names = [...own, ...Object.keys({ ...SMS_ENVIRONMENT, ...VENDOR_ENVIRONMENT })];
   expect(names.length).toBeGreaterThan(10);
   expect(names.filter((name) => !example.includes(`${name}=`))).toEqual([]);
 });

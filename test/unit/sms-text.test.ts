@@ -1,7 +1,7 @@
 // Tests of SMS texts: any input becomes a single GSM-7 part.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { gsm7Length, SMS_CHARS, smsText } from "../../src/shared/sms-text.ts";
+import { cutTo, gsm7Length, SMS_CHARS, smsText } from "../../src/shared/sms-text.ts";
 
 test("a text's septets are counted as networks count them, and ₵ has none", () => {
   expect(gsm7Length("GHS 3.90")).toBe(8);
@@ -29,6 +29,13 @@ test("a text of 160 septets is unchanged, and a longer one is cut", () => {
   expect(smsText("x".repeat(161))).toBe(`${"x".repeat(157)}...`);
   // Braces take two septets each.
   expect(smsText("{".repeat(81))).toBe(`${"{".repeat(78)}...`);
+});
+
+test("a text is cut to its septets, and to nothing where there is no room", () => {
+  expect(cutTo("one two", 5)).toBe("one t");
+  expect(cutTo("one two", 4)).toBe("one");
+  expect(cutTo("[one]", 3)).toBe("[o");
+  for (const room of [0, -1, -100]) expect(cutTo("one two", room)).toBe("");
 });
 
 test("every text fits into one part, and one that already fits is unchanged", () => {

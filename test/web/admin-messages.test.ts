@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { addressOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import * as messages from "../../src/core/messaging/messages.ts";
+import * as optOuts from "../../src/core/messaging/opt-outs.ts";
 import { openApp, openWorld, TEST_JWT_SECRET } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -22,6 +23,7 @@ test("the list is empty in a new shop, is in the menu, and gives the address for
   expect(link?.getAttribute("href")).toBe("/admin/messages");
   const empty = await admin.open("/admin/messages");
   expect(empty.text).toContain("Nothing has been sent yet.");
+  expect(empty.text).toContain("No SMS was sent.");
   const address = addressOf("http://localhost", secretsOf([], TEST_JWT_SECRET), "delivery")!;
   expect(empty.text).toContain(address);
 });
@@ -99,4 +101,25 @@ test("the page explains why a message cannot be sent again", async () => {
     "This phone or e-mail address no longer belongs to the account.",
   );
   expect(rowsOf(refused)).toBe(2);
+});
+
+test("the list says by whom an SMS went, and why not by another; a number that stopped gets none again", async () => {
+  const [id] = await db.transaction((tx) =>
+    messages.queueAll(tx, [{ ...sms, kind: "order_delivered", recipient: "233541234599", body: "x" }]),
+  );
+  await db.execute(sql`
+    insert into sms_attempts (message_id, gateway, outcome, reason)
+    values (${id!}, 'africastalking', 'down', '405 InsufficientBalance'),
+           (${id!}, 'arkesel', 'accepted', null)`);
+  await db.execute(sql`
+    update messages set state = 'undelivered', gateway = 'arkesel', report_status = 'EXPIRED' where id = ${id!}`);
+  const page = await admin.open("/admin/messages?search=0541234599");
+  expect(page.text).toContain("SMS by Arkesel, order delivered");
+  expect(page.text).toContain("Africa's Talking: down, 405 InsufficientBalance");
+  const gateways = page.document.getElementById("gateways")!.textContent;
+  expect(gateways).toContain("Arkesel 1 accepted");
+  expect(gateways).toContain("Africa's Talking 1 not sent because of the account");
+  await optOuts.stop(db, "233541234599", "sms");
+  const refused = await admin.press(page, "Send again");
+  expect(refused.document.querySelector("[role=alert]")?.textContent).toContain("has stopped SMS notices");
 });

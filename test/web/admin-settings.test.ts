@@ -56,6 +56,22 @@ describe("settings", () => {
     expect(await count()).toBe(before);
   });
 
+  test("with a few values are chosen from a list, and any other value is refused", async () => {
+    const visit = await asAdmin();
+    const page = await visit.open(path);
+    const options = [...page.document.querySelectorAll("#set-sms_fallback option")];
+    expect(options.map((option) => option.textContent)).toEqual([
+      ...["None", "Africa's Talking", "Arkesel", "Hubtel"],
+    ]);
+    await visit.press(page, SAVE, { sms_gateway: "hubtel", sms_fallback: "africastalking" });
+    const chosen = await settings.all(world.db);
+    expect([chosen.sms_gateway, chosen.sms_fallback]).toEqual(["hubtel", "africastalking"]);
+    const refused = await visit.press(await visit.open(path), SAVE, { sms_gateway: "pigeon" });
+    expect(refused.status).toBe(422);
+    expect(await settings.get(world.db, "sms_gateway")).toBe("hubtel");
+    await visit.press(page, SAVE, { sms_gateway: "africastalking", sms_fallback: "" });
+  });
+
   test("are refused beside their field, all or nothing, and what was typed is kept", async () => {
     const visit = await asAdmin();
     const page = await visit.open(path);
@@ -69,6 +85,9 @@ describe("settings", () => {
       ["dispatch_hold_seconds", "-1"],
       ["dispatch_hold_seconds", "1.5"],
       ["support_email", "nobody"],
+      ...["", "920*55", "*920*55", "*920*#", "*920*55#1", `*${"1".repeat(7)}#`].map(
+        (code) => ["ussd_code", code] as const,
+      ),
     ] as const) {
       const seen = await visit.press(page, SAVE, { support_hours: "never", [name]: value });
       expect([seen.status, errorOf(seen, `set-${name}`)]).toEqual([422, expect.any(String)]);

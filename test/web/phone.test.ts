@@ -1,6 +1,7 @@
 // An account's phone, in a browser without scripts: confirming, changing and removing it, also by an admin.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as optOuts from "../../src/core/messaging/opt-outs.ts";
 import { openMessaging } from "../support/messaging.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
@@ -146,4 +147,25 @@ test("an admin sees the phone on the user's page and can remove it, with an audi
   expect(after.text).not.toContain("054 123 4515");
   expect((await admin.open(`/admin/audit?type=user&id=${person.id}`)).text).toContain("phone unbind");
   expect((await (await visitorAs(client, person)).open("/profile")).text).toContain("Phone Not set");
+});
+
+test("a number that stopped SMS is shown to its owner, who can allow them again, and to admins", async () => {
+  const { person, visit } = await agent();
+  const msisdn = "233541234588";
+  await prove(person, msisdn);
+  const admin = await visitorAs(client, world.yaw);
+  const userPage = async () => (await admin.open(`/admin/users/${person.id}`)).text;
+  expect((await visit.open("/profile/phone")).text).not.toContain("No SMS notices");
+  expect(await userPage()).not.toContain("SMS notices");
+  await optOuts.stop(world.db, msisdn, "gateway");
+  const stopped = await visit.open("/profile/phone");
+  expect(stopped.text).toContain("This number has stopped our SMS since");
+  expect(stopped.text).toContain("text START");
+  expect((await visit.open("/profile/notices")).text).toContain("so none of these are sent");
+  expect(await userPage()).toContain("No SMS notices since");
+  const after = await visit.press(stopped, "Get SMS again");
+  expect(after.text).toContain("Your phone gets SMS notices again.");
+  expect(after.text).not.toContain("No SMS notices");
+  expect(await optOuts.latestOf(world.db, msisdn)).toMatchObject({ endedBy: "profile" });
+  expect(await userPage()).toContain("allowed in the profile");
 });

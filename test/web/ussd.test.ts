@@ -50,3 +50,32 @@ test("an address with invalid days shows a week", async () => {
   for (const query of ["range=x", "day=2026-02-31", "day=x", "day=2026-13-01"])
     expect(figures(await admin.open(`/admin/ussd?${query}`))[0]).toBe("50");
 });
+
+test("the page says how sessions ended, which gateway fails and who ran short, also where nobody has", async () => {
+  const before = await admin.open("/admin/ussd");
+  for (const nothing of [
+    "Nobody. Everyone who wanted",
+    "No session has been counted",
+    "No gateway has called",
+  ])
+    expect(before.text).toContain(nothing);
+  await world.db.execute(sql`
+    insert into gateway_hours (hour, channel, gateway, kind, count)
+    values (date_trunc('hour', now()), 'ussd', 'hubtel', 'bought', 3),
+           (date_trunc('hour', now()), 'ussd', 'hubtel', 'short', 1),
+           (date_trunc('hour', now()), 'ussd', 'hubtel', 'requests', 60),
+           (date_trunc('hour', now()), 'ussd', 'hubtel', 'unreadable', 40),
+           (date_trunc('hour', now()), 'ussd', 'africastalking', 'left', 1)`);
+  const kofi = await world.person("kofi", "GH₵ 1.00");
+  await world.db.execute(sql`
+    insert into ussd_sessions (id, msisdn, service_code, user_id, state, context)
+    values ('hubtel-1', '233541839111', '*713#', ${kofi.id}, 'short',
+            '{"neededPesewas": 450, "balancePesewas": 100, "heldPesewas": 0}')`);
+  const page = await admin.open("/admin/ussd");
+  expect(page.text).toContain("In this hour, 40 USSD requests from Hubtel could not be read.");
+  expect(page.text).toContain("GH₵ 3.50 missing for a purchase of GH₵ 4.50");
+  expect(page.document.querySelector("#short a[href='tel:+233541839111']")?.textContent).toBe("054 183 9111");
+  expect(page.text).toContain("Still short");
+  expect(rows(page, 2)[0]).toEqual(["Bought", "Hubtel 3 75%", "Africa's Talking 0 0%"]);
+  expect(rows(page, 3)[0]).toEqual(["Hubtel", "100 requests", "40 not readable", "0 errors", "40% failed"]);
+});

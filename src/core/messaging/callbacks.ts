@@ -3,8 +3,8 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { USSD_ONLY_GATEWAYS, type UssdOnlyGateway } from "../../shared/ussd-gateways.ts";
 
-/** The callbacks of Africa's Talking: delivery reports, USSD sessions, their ends, and inbound SMS. */
-export type Callback = "delivery" | "ussd" | "events" | "inbound";
+/** The callbacks of Africa's Talking: delivery reports, USSD sessions, their ends, inbound SMS, and opt-outs. */
+export type Callback = "delivery" | "ussd" | "events" | "inbound" | "opt-out";
 
 /** The valid secrets, the one for new URLs first: those configured, or else one derived from each of `jwtSecrets`. */
 export function secretsOf(configured: readonly string[], ...jwtSecrets: string[]): readonly string[] {
@@ -43,6 +43,18 @@ export function gatewaySecretsOf(configured: GatewaySecrets, jwtSecret: string |
 /** The URL that a gateway calls. */
 export function gatewayAddressOf(baseUrl: string, gateway: UssdOnlyGateway, secret: string): string {
   return `${baseUrl}/channels/${gateway}/${secret}/ussd`;
+}
+
+/** The valid secrets for Arkesel's delivery reports; each message carries its address, so none is configured. */
+export function arkeselSecretsOf(...jwtSecrets: string[]): readonly string[] {
+  return jwtSecrets.map((secret) =>
+    createHmac("sha256", secret).update("arkesel delivery reports").digest("base64url"),
+  );
+}
+
+/** The URL for Arkesel's delivery reports. */
+export function arkeselAddressOf(baseUrl: string, secrets: readonly string[]): string {
+  return `${baseUrl}/channels/arkesel/${secrets[0]}/delivery`;
 }
 
 /** Whether `candidate` is one of the secrets, in constant time. */

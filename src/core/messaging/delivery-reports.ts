@@ -1,13 +1,15 @@
 // Delivery reports of SMS. They arrive in any order, twice, late, or before our own call to the provider has returned.
 // Each is stored; a message only ever moves to a more certain status.
-import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { messages } from "../../../db/schema/messaging.ts";
 import { webhookEvents } from "../../../db/schema/payments.ts";
-import type { MessageState } from "../../shared/domain.ts";
+import type { MessageState, SmsGateway } from "../../shared/domain.ts";
 import { deleteInParts } from "../platform/parts.ts";
+import { isAmongFound } from "../platform/sql.ts";
 
 export type DeliveryReport = {
+  gateway: SmsGateway;
   /** The provider's id of the message. */
   providerId: string;
   status: string;
@@ -17,32 +19,47 @@ export type DeliveryReport = {
   more: Record<string, string>;
 };
 
-const PROVIDER = "africastalking-sms";
-
 /**
- * How certain a status is (Africa's Talking, "Delivery reports"). A phone that was off may still get the message, and a
- * network that gave up is overruled by the phone's own confirmation.
+ * How certain each gateway's statuses are. A phone that was off may still get the message, and a network that gave up
+ * is overruled by the phone's own confirmation. Africa's Talking: "Delivery reports"; Arkesel: the statuses of its
+ * SMS API v2. Hubtel's contract has no reports.
  */
-const RANKS = new Map([
-  ["Sent", 1],
-  ["Submitted", 2],
-  ["Buffered", 3],
-  ["AbsentSubscriber", 6],
-  ["Expired", 8],
-  ["Rejected", 8],
-  ["Failed", 8],
-  ["Success", 9],
-]);
+const RANKS: Record<SmsGateway, ReadonlyMap<string, number>> = {
+  africastalking: new Map([
+    ["Sent", 1],
+    ["Submitted", 2],
+    ["Buffered", 3],
+    ["AbsentSubscriber", 6],
+    ["Expired", 8],
+    ["Rejected", 8],
+    ["Failed", 8],
+    ["Success", 9],
+  ]),
+  arkesel: new Map([
+    ["QUEUED", 1],
+    ["SUBMITTED", 2],
+    ["PROHIBITED", 8],
+    ["NOT_DELIVERED", 8],
+    ["EXPIRED", 8],
+    ["DELIVERED", 9],
+  ]),
+  hubtel: new Map(),
+};
+const DELIVERED = 9;
+const UNDELIVERED = 6;
+
+/** The name of a gateway's reports among the stored events. */
+const providerOf = (gateway: SmsGateway) => `${gateway}-sms`;
 
 /** Stores a report and applies it if its message is known; otherwise it waits. A repeated report returns "known". */
 export async function receive(db: Db, report: DeliveryReport): Promise<"stored" | "known"> {
-  const { providerId, status, reason, more } = report;
+  const { gateway, providerId, status, reason, more } = report;
   return db.transaction(async (tx) => {
-    await lockMessage(tx, providerId);
+    await lockMessage(tx, gateway, providerId);
     const stored = await tx
       .insert(webhookEvents)
       .values({
-        provider: PROVIDER,
+        provider: providerOf(gateway),
         dedupeKey: [providerId, status, reason ?? ""].join(":").slice(0, 300),
         event: status.slice(0, 100),
         reference: providerId,
@@ -51,7 +68,7 @@ export async function receive(db: Db, report: DeliveryReport): Promise<"stored" 
       .onConflictDoNothing()
       .returning({ id: webhookEvents.id });
     if (stored.length === 0) return "known";
-    await applyWaiting(tx, providerId);
+    await applyWaiting(tx, gateway, providerId);
     return "stored";
   });
 }
@@ -60,19 +77,20 @@ export async function receive(db: Db, report: DeliveryReport): Promise<"stored" 
  * Serialises work on one message until the transaction ends: storing a report, and recording the provider's id for the
  * message. The second then sees the first; in parallel each would miss the other.
  */
-export async function lockMessage(tx: Tx, providerId: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`${PROVIDER}:${providerId}`}, 0))`);
+export async function lockMessage(tx: Tx, gateway: SmsGateway, providerId: string): Promise<void> {
+  const name = `${providerOf(gateway)}:${providerId}`;
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
 }
 
 /** Applies the stored reports of a message once its id is known. Changes only that message. */
-export async function applyWaiting(tx: Tx, providerId: string): Promise<void> {
+export async function applyWaiting(tx: Tx, gateway: SmsGateway, providerId: string): Promise<void> {
   const waiting = await tx
     .select()
     .from(webhookEvents)
     .where(
       and(
         eq(webhookEvents.reference, providerId),
-        eq(webhookEvents.provider, PROVIDER),
+        eq(webhookEvents.provider, providerOf(gateway)),
         isNull(webhookEvents.processedAt),
       ),
     )
@@ -81,15 +99,15 @@ export async function applyWaiting(tx: Tx, providerId: string): Promise<void> {
   const [message] = await tx
     .select({ id: messages.id, status: messages.reportStatus })
     .from(messages)
-    .where(and(eq(messages.providerId, providerId), eq(messages.channel, "sms")))
+    .where(and(eq(messages.providerId, providerId), eq(messages.channel, "sms"), isBy(gateway)))
     .for("update");
   if (!message) return;
   let status = message.status;
   for (const event of waiting) {
-    const outcome = outcomeOf(event.event, status);
+    const outcome = outcomeOf(gateway, event.event, status);
     if (outcome === "applied") {
       status = event.event;
-      await tx.update(messages).set(changeOf(event)).where(eq(messages.id, message.id));
+      await tx.update(messages).set(changeOf(gateway, event)).where(eq(messages.id, message.id));
     }
     await tx
       .update(webhookEvents)
@@ -98,24 +116,37 @@ export async function applyWaiting(tx: Tx, providerId: string): Promise<void> {
   }
 }
 
-/** Deletes reports older than messages are kept. */
+/** Deletes reports older than messages are kept. Call it before old messages are deleted. */
 export async function forgetOld(db: Db, days: number): Promise<void> {
-  const isOld = and(
-    sql`${webhookEvents.provider} = '${sql.raw(PROVIDER)}'`,
-    lt(webhookEvents.receivedAt, sql`now() - make_interval(days => ${days})`),
-  );
-  await deleteInParts(db, webhookEvents, isOld!);
+  const cutoff = sql`now() - make_interval(days => ${days})`;
+  // As text in the statement, for the index of these reports. Those of other gateways go with their messages.
+  const isFirst = sql`${webhookEvents.provider} = '${sql.raw(providerOf("africastalking"))}'`;
+  await deleteInParts(db, webhookEvents, and(isFirst, lt(webhookEvents.receivedAt, cutoff))!);
+  const old = sql`select ${messages.providerId} from ${messages}
+    where ${messages.createdAt} < ${cutoff} and ${messages.gateway} = 'arkesel' and ${messages.providerId} is not null`;
+  const isOther = eq(webhookEvents.provider, providerOf("arkesel"));
+  await deleteInParts(db, webhookEvents, and(isOther, isAmongFound(webhookEvents.reference, old))!);
 }
 
-function outcomeOf(status: string, before: string | null): "applied" | "less certain" | "unknown status" {
-  const rank = RANKS.get(status);
+/** SQL on a message: this gateway sent it. Before there were others, it was Africa's Talking. */
+function isBy(gateway: SmsGateway): SQL {
+  return sql`coalesce(${messages.gateway}, 'africastalking') = ${gateway}`;
+}
+
+function outcomeOf(
+  gateway: SmsGateway,
+  status: string,
+  before: string | null,
+): "applied" | "less certain" | "unknown status" {
+  const ranks = RANKS[gateway];
+  const rank = ranks.get(status);
   if (rank === undefined) return "unknown status";
-  return rank > (RANKS.get(before ?? "") ?? 0) ? "applied" : "less certain";
+  return rank > (ranks.get(before ?? "") ?? 0) ? "applied" : "less certain";
 }
 
-function changeOf({ event, body, receivedAt }: typeof webhookEvents.$inferSelect) {
+function changeOf(gateway: SmsGateway, { event, body, receivedAt }: typeof webhookEvents.$inferSelect) {
   const { reason } = body as { reason: string | null };
-  const state = stateOf(event);
+  const state = stateOf(RANKS[gateway].get(event)!);
   return {
     ...(state && { state }),
     reportStatus: event,
@@ -126,8 +157,7 @@ function changeOf({ event, body, receivedAt }: typeof webhookEvents.$inferSelect
 }
 
 /** Null while the message is in transit. */
-function stateOf(status: string): MessageState | null {
-  const rank = RANKS.get(status)!;
-  if (rank >= RANKS.get("Success")!) return "delivered";
-  return rank >= RANKS.get("AbsentSubscriber")! ? "undelivered" : null;
+function stateOf(rank: number): MessageState | null {
+  if (rank >= DELIVERED) return "delivered";
+  return rank >= UNDELIVERED ? "undelivered" : null;
 }

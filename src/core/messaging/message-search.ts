@@ -20,6 +20,8 @@ import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as outbox from "./messages.ts";
+import * as optOuts from "./opt-outs.ts";
+import * as smsAttempts from "./sms-attempts.ts";
 
 export type MessageFilter = {
   /** Any of these; left out: any state. */
@@ -40,6 +42,8 @@ export type MessageRow = Omit<outbox.Message, "body"> & {
   /** The message that resent this one. */
   againId: number | null;
   canSendAgain: boolean;
+  /** Of an SMS, oldest first. */
+  tries: smsAttempts.SmsAttempt[];
 };
 
 /** At most `limit` messages, newest first, those before the id `cursor`. */
@@ -57,8 +61,10 @@ export async function list(
     .leftJoin(again, eq(again.againOf, messages.id))
     .where(isAmong(messages.id, ids))
     .orderBy(desc(messages.id));
+  const tries = await smsAttempts.ofAll(db, ids);
   return rows.map(({ message, username, againId }) => ({
     ...message,
+    tries: tries.get(message.id) ?? [],
     body: message.carriesCode ? null : message.body,
     username,
     againId,
@@ -125,6 +131,9 @@ async function requireResendable(tx: Reads, message: outbox.Message): Promise<vo
   };
   if (message.carriesCode) refuse("It carried a code. The agent can request a new one.");
   if (!canBeResent(message)) refuse("Only messages that failed or did not arrive can be sent again.");
+  const optOut = message.channel === "sms" ? await optOuts.latestOf(tx, message.recipient) : null;
+  if (optOut && !optOut.endedAt && !optOuts.isRequested(message))
+    refuse("This number has stopped SMS notices. Its owner can text START, or allow SMS in the profile.");
   if (message.userId === null) return;
   const [owner] = await tx
     .select({ status: users.status, email: users.email, msisdn: phones.msisdn })

@@ -4,13 +4,16 @@ import { and, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Db, Sql, Tx } from "../../../db/connect.ts";
 import { phones } from "../../../db/schema/identity.ts";
 import { messages } from "../../../db/schema/messaging.ts";
-import type { MessageChannel, MessageState } from "../../shared/domain.ts";
+import type { MessageChannel, SmsGateway } from "../../shared/domain.ts";
 import { smsText } from "../../shared/sms-text.ts";
 import * as jobs from "../platform/jobs.ts";
 import { deleteInParts, inParts } from "../platform/parts.ts";
 import * as deliveryReports from "./delivery-reports.ts";
 import type { Translate } from "./languages/translate.ts";
+import * as optOuts from "./opt-outs.ts";
+import { type Plan, planOf } from "./retry-plan.ts";
 import type { Senders, Sent } from "./sender.ts";
+import * as smsAttempts from "./sms-attempts.ts";
 import type { Mail } from "./texts.ts";
 import * as wordings from "./wordings.ts";
 
@@ -32,11 +35,6 @@ export type NewMessage = {
 
 const NOTICE_SECONDS = 24 * 3600;
 const KEPT_DAYS = 90;
-const TRIES_MAX = 3;
-/** An SMS whose outcome is unknown is sent once more after this; Africa's Talking has no way to check. */
-const AFTER_UNKNOWN_SECONDS = 60;
-/** The same after a killed worker; with the lease that had to end first, it is under a minute in total. */
-const AFTER_KILL_SECONDS = 20;
 
 /** Queues a message in the caller's transaction. The text of an SMS is reduced to one part of GSM-7. */
 export async function queue(tx: Tx, message: NewMessage): Promise<void> {
@@ -116,8 +114,14 @@ function rowOf(message: NewMessage) {
   };
 }
 
-/** The outcome of sending one message; `reason` is safe to log. */
-export type Report = { messageId: number; kind: Sent["kind"]; reason: string | null };
+/** The outcome of sending one message; `reason` is safe to log. `isPassedOn`: its SMS fall-back is due now. */
+export type Report = {
+  messageId: number;
+  kind: Sent["kind"];
+  reason: string | null;
+  gateway: SmsGateway | null;
+  isPassedOn: boolean;
+};
 
 /** Sends up to `countMax` due messages concurrently, push messages or the others; any number of workers may do so. */
 export async function sendDue(
@@ -127,8 +131,9 @@ export async function sendDue(
   kind: "send_message" | "send_push" = "send_message",
 ): Promise<Report[]> {
   const due = await jobs.claim(db, kind, countMax);
+  const route = due.length > 0 && senders.sms ? await smsAttempts.routeOf(db, senders.sms) : [];
   const results = await jobs.whileHolding(db, due, () =>
-    Promise.allSettled(due.map((job) => sendOne(db, senders, job))),
+    Promise.allSettled(due.map((job) => sendOne(db, { senders, route }, job))),
   );
   const fault = results.find((result) => result.status === "rejected");
   if (fault) throw fault.reason;
@@ -138,83 +143,128 @@ export async function sendDue(
 /** Deletes messages older than three months, and their reports. */
 export async function forgetOld(db: Db): Promise<void> {
   await deliveryReports.forgetOld(db, KEPT_DAYS);
+  await optOuts.forgetOld(db);
   await deleteInParts(db, messages, lt(messages.createdAt, sql`now() - make_interval(days => ${KEPT_DAYS})`));
 }
 
-async function sendOne(db: Db, senders: Senders, job: jobs.Job): Promise<Report | null> {
-  const begun = await begin(db, job);
+type Ways = { senders: Senders; route: readonly SmsGateway[] };
+
+async function sendOne(db: Db, ways: Ways, job: jobs.Job): Promise<Report | null> {
+  const begun = await begin(db, job, ways.route);
   if (!begun) return null;
   const { message } = begun;
-  const outcome = begun.outcome ?? (await send(senders, message));
-  await conclude(
-    db,
-    job,
+  const outcome = begun.outcome ?? (await send(ways.senders, begun));
+  const { attempt, wasInterrupted = false } = begun;
+  const plan = planOf(
     message,
+    { next: attempt?.next ?? null, wasInterrupted, rounds: job.attempts },
     outcome,
-    begun.wasInterrupted ? AFTER_KILL_SECONDS : AFTER_UNKNOWN_SECONDS,
   );
-  const reason = outcome.kind === "accepted" ? null : outcome.reason;
-  return { messageId: message.id, kind: outcome.kind, reason };
+  await conclude(db, job, begun, outcome, plan);
+  return {
+    messageId: message.id,
+    kind: outcome.kind,
+    reason: outcome.kind === "accepted" ? null : outcome.reason,
+    gateway: message.gateway,
+    isPassedOn: plan.waitSeconds === 0,
+  };
 }
 
-async function send(senders: Senders, message: Message): Promise<Sent> {
-  const sender = senders[message.channel];
-  if (!sender) return { kind: "refused", reason: `${message.channel} is not configured` };
-  return sender.send({ ...message, body: message.body! });
+async function send({ sms, ...others }: Senders, { message, attempt }: Begun): Promise<Sent> {
+  const { channel } = message;
+  const sender = channel === "sms" ? message.gateway && sms?.[message.gateway] : others[channel];
+  if (!sender) return { kind: "refused", reason: `${channel} is not configured` };
+  return sender.send({ ...message, body: message.body!, isRepeat: attempt?.isRepeat ?? false });
 }
 
 /** `wasInterrupted`: a worker was killed while sending it. */
-type Begun = { message: Message; outcome: Sent | null; wasInterrupted?: boolean };
+type Begun = { message: Message; outcome: Sent | null; attempt: Attempt | null; wasInterrupted?: boolean };
+/** The attempt at an SMS, and the gateway that is left if this one certainly does not send it. */
+type Attempt = { id: number; isRepeat: boolean; next: SmsGateway | null };
 
 /** Marks the message as sending; one so marked already belonged to a worker that died. */
-async function begin(db: Db, job: jobs.Job): Promise<Begun | null> {
+async function begin(db: Db, job: jobs.Job, route: readonly SmsGateway[]): Promise<Begun | null> {
   return db.transaction(async (tx) => {
     const [found] = await tx
-      .select({ message: messages, isLate: sql<boolean>`${messages.sendBefore} <= now()` })
+      .select({
+        message: messages,
+        isLate: sql<boolean>`${messages.sendBefore} <= now()`,
+        isToOptedOut: optOuts.isToOptedOut,
+      })
       .from(messages)
       .where(eq(messages.id, job.subjectId))
       .for("update");
     const message = found?.message;
-    if (message?.state === "sending")
-      return {
-        message,
-        outcome: { kind: "unknown", reason: "the worker was stopped while sending it" },
-        wasInterrupted: true,
-      };
-    if (message?.state !== "queued") {
+    if (message?.state !== "queued" && message?.state !== "sending") {
       await jobs.finish(tx, [job.id]);
       return null;
     }
-    if (found!.isLate)
-      return { message, outcome: { kind: "refused", reason: message.lastError ?? "too late" } };
-    const [sending] = await tx
-      .update(messages)
-      .set({ state: "sending", attempts: sql`${messages.attempts} + 1`, updatedAt: sql`now()` })
-      .where(eq(messages.id, message.id))
-      .returning();
-    return { message: sending!, outcome: null };
+    const earlier = (await smsAttempts.ofAll(tx, [message.id])).get(message.id) ?? [];
+    if (message.state === "sending") return interrupted(message, earlier);
+    const refused = (reason: string): Begun => ({
+      message,
+      outcome: { kind: "refused", reason },
+      attempt: null,
+    });
+    if (found!.isLate) return refused(message.lastError ?? "too late");
+    if (message.channel !== "sms")
+      return { message: await markSending(tx, message), outcome: null, attempt: null };
+    if (found!.isToOptedOut && !optOuts.isRequested(message))
+      return refused("the number has stopped SMS notices");
+    const left = route.filter(
+      (code) => !earlier.some((it) => it.gateway === code && it.outcome === "refused"),
+    );
+    const gateway = left.find((code) => code === message.gateway) ?? left[0];
+    if (!gateway) return refused(message.lastError ?? "sms is not configured");
+    const attempt = {
+      id: await smsAttempts.start(tx, message.id, gateway),
+      isRepeat: earlier.length > 0,
+      next: left[left.indexOf(gateway) + 1] ?? null,
+    };
+    return { message: await markSending(tx, message, gateway), outcome: null, attempt };
   });
+}
+
+function interrupted(message: Message, attempts: smsAttempts.SmsAttempt[]): Begun {
+  const last = attempts.at(-1);
+  return {
+    message,
+    outcome: { kind: "unknown", reason: "the worker was stopped while sending it" },
+    // The gateway is not to blame, so it is the one to be called again.
+    attempt: last ? { id: last.id, isRepeat: true, next: last.gateway } : null,
+    wasInterrupted: true,
+  };
+}
+
+async function markSending(tx: Tx, { id }: Message, gateway: SmsGateway | null = null): Promise<Message> {
+  const [sending] = await tx
+    .update(messages)
+    .set({ state: "sending", gateway, attempts: sql`${messages.attempts} + 1`, updatedAt: sql`now()` })
+    .where(eq(messages.id, id))
+    .returning();
+  return sending!;
 }
 
 /** Records the outcome and finishes or postpones the job, in one commit. */
 async function conclude(
   db: Db,
   job: jobs.Job,
-  message: Message,
+  { message, attempt }: Begun,
   outcome: Sent,
-  afterUnknown: number,
+  plan: Plan,
 ): Promise<void> {
-  const { state, waitSeconds } = planOf(message, job, outcome, afterUnknown);
-  const smsId = message.channel === "sms" && outcome.kind === "accepted" ? outcome.providerId : null;
+  const { state, waitSeconds } = plan;
+  const { gateway } = message;
+  const smsId = gateway && outcome.kind === "accepted" ? outcome.providerId : null;
   await db.transaction(async (tx) => {
-    if (smsId) await deliveryReports.lockMessage(tx, smsId);
+    if (smsId) await deliveryReports.lockMessage(tx, gateway!, smsId);
     const [recorded] = await tx
       .update(messages)
       .set({
         state,
         ...(outcome.kind === "accepted" ? { providerId: outcome.providerId } : { lastError: outcome.reason }),
-        // Not a real attempt: the provider's account, not the message, was the obstacle.
-        ...(outcome.kind === "down" && { attempts: message.attempts - 1 }),
+        ...(plan.gateway !== undefined && { gateway: plan.gateway }),
+        ...(plan.isUncounted && { attempts: message.attempts - 1 }),
         ...(message.carriesCode && state !== "queued" && { body: null }),
         updatedAt: sql`now()`,
       })
@@ -223,40 +273,16 @@ async function conclude(
           eq(messages.id, message.id),
           eq(messages.attempts, message.attempts),
           inArray(messages.state, ["queued", "sending"]),
+          attempt ? smsAttempts.isLatest(attempt.id) : undefined,
         ),
       )
       .returning({ id: messages.id });
     // Another worker has concluded it meanwhile, and its plan stands.
     if (!recorded) return;
+    if (attempt) await smsAttempts.end(tx, attempt.id, outcome);
     // The network's report may have arrived before the provider's answer to us.
-    if (smsId) await deliveryReports.applyWaiting(tx, smsId);
+    if (smsId) await deliveryReports.applyWaiting(tx, gateway!, smsId);
     if (waitSeconds === null) await jobs.finish(tx, [job.id]);
     else await jobs.postpone(tx, job.id, waitSeconds);
   });
-}
-
-type Plan = { state: MessageState; waitSeconds: number | null };
-
-/**
- * The next state after an outcome. An e-mail with an unknown outcome may be sent again, because it keeps its
- * Message-ID, and so may a push message, which keeps its tag; an SMS only once more, and never with a code.
- */
-function planOf(message: Message, job: jobs.Job, outcome: Sent, afterUnknown: number): Plan {
-  const again = (waitSeconds: number): Plan => ({ state: "queued", waitSeconds });
-  const over = (state: MessageState): Plan => ({ state, waitSeconds: null });
-  const { attempts, channel, carriesCode } = message;
-  switch (outcome.kind) {
-    case "accepted":
-      return over("sent");
-    case "refused":
-      return over("failed");
-    case "down":
-      return again(60 * Math.min(job.attempts, 5));
-    case "busy":
-      return attempts >= TRIES_MAX ? over("failed") : again(15 * 4 ** attempts);
-    case "unknown": {
-      const triesMax = channel !== "sms" ? TRIES_MAX : carriesCode ? 1 : 2;
-      return attempts >= triesMax ? over("unknown") : again(afterUnknown);
-    }
-  }
 }

@@ -12,6 +12,7 @@ import * as budgets from "../platform/budgets.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
 import { isAmong } from "../platform/sql.ts";
+import * as gatewayTexts from "./gateway-texts.ts";
 import { type Translate, translatorOf } from "./languages/translate.ts";
 import * as messages from "./messages.ts";
 import * as push from "./push.ts";
@@ -159,6 +160,13 @@ export async function smsBudgetUsed(
   const bucket = `SMS budget notice: ${share}`;
   if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: 86_400 }))) return;
   await mailAdmins(tx, (username) => texts.smsBudgetUsed(username, share, perDay));
+}
+
+/** E-mail to all admins that a gateway's requests or SMS fail: once an hour for each trouble. */
+export async function gatewayFails(tx: Tx, trouble: gatewayTexts.GatewayTrouble): Promise<void> {
+  const bucket = `gateway notice: ${trouble.channel} ${trouble.name} ${trouble.kind}`;
+  if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: 3600 }))) return;
+  await mailAdmins(tx, (username) => gatewayTexts.gatewayFails(username, trouble));
 }
 
 const VENDOR_PAUSE_SECONDS = 3 * 3600;

@@ -1,11 +1,12 @@
 // The shop's daily SMS budget. As it runs out, notices stop first and codes last; admins get an e-mail at each step.
-// SMS are counted when sent, not when queued, so that no purchase waits for a counter of the whole shop.
+// SMS are counted when first sent, not when queued, so that no purchase waits for a counter of the whole shop. One that
+// is tried again, or goes by the fall-back, counts once.
 import type { Db } from "../../../db/connect.ts";
 import { limitedRequests } from "../platform/metrics.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
 import * as settings from "../platform/settings.ts";
 import * as notices from "./notices.ts";
-import type { Sender, Senders } from "./sender.ts";
+import type { Sender, Senders, SmsSenders } from "./sender.ts";
 
 const BUCKET = "sms.shop";
 const DAY_SECONDS = 86_400;
@@ -26,11 +27,17 @@ const SHARES: Record<string, number> = {
 /** Wraps the senders: an SMS beyond the day's budget is refused instead of sent. */
 export function within(db: Db, { sms, ...others }: Senders): Senders {
   if (!sms) return { sms, ...others };
-  const send: Sender["send"] = async (message) =>
-    (await trySpend(db, message.kind))
-      ? sms.send(message)
-      : { kind: "refused", reason: "the shop's daily SMS limit is used up" };
-  return { ...others, sms: { send } };
+  const wrapped = Object.entries(sms).map(([code, sender]) => [code, limited(db, sender)]);
+  return { ...others, sms: Object.fromEntries(wrapped) as SmsSenders };
+}
+
+function limited(db: Db, sender: Sender): Sender {
+  return {
+    send: async (message) =>
+      message.isRepeat || (await trySpend(db, message.kind))
+        ? sender.send(message)
+        : { kind: "refused", reason: "the shop's daily SMS limit is used up", barred: "limit" },
+  };
 }
 
 /** Counts an SMS of this kind; false, uncounted, when the budget does not allow it. */

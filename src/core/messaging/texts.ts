@@ -210,6 +210,6 @@ function maskedEmail(email: string): string {
   return email.replace(/^(.).*(?=@)/, "$1***");
 }
 
-function letter(username: string, ...paragraphs: string[]): string {
+export function letter(username: string, ...paragraphs: string[]): string {
   return [`Hello ${username},`, ...paragraphs, "DataFie"].join("\n\n");
 }

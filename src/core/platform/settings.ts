@@ -2,7 +2,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { settings } from "../../../db/schema/platform.ts";
-import { type ByUser, isAdmin } from "../../shared/domain.ts";
+import { type ByUser, isAdmin, SMS_GATEWAY_NAMES, SMS_GATEWAYS } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as auditLog from "./audit-log.ts";
 
@@ -21,27 +21,37 @@ export type Text = Setting<string> & {
 /** Several entries, one per line, in this format. */
 export type Lines = Setting<string> & { kind: "lines"; linesMax: number; charsMax: number; format: string };
 export type Switch = Setting<boolean> & { kind: "switch" };
+/** One of a few values. */
+export type Option = Setting<string> & {
+  kind: "option";
+  options: readonly (readonly [value: string, label: string])[];
+};
 /**
  * The vendors of one kind of bundle in turn, separated by commas: each only after the one before certainly failed. The
  * vendors' page has their form.
  */
 type Route = { kind: "route"; default: string };
-export type Shown = Whole | Money | Text | Lines | Switch;
+export type Shown = Whole | Money | Text | Lines | Switch | Option;
 
-type Group = "money" | "deposits" | "orders" | "support" | "phones" | "firstPage" | "security";
+type Group = "money" | "deposits" | "orders" | "support" | "gateways" | "firstPage" | "security";
 /** The groups of the form, in its order. */
 export const GROUPS: Record<Group, { title: string; intro?: string }> = {
   money: { title: "Money" },
   deposits: { title: "Where agents send manual deposits" },
   orders: { title: "Orders" },
   support: { title: "Support" },
-  phones: { title: "Any phone" },
+  gateways: {
+    title: "SMS and USSD",
+    intro: "Only gateways whose keys are set can send; the page Messages shows how each of them does.",
+  },
   firstPage: {
     title: "First page",
     intro: "What visitors read about the shop. Only say what is true; an empty field is not shown.",
   },
   security: { title: "Security" },
 };
+
+const GATEWAY_OPTIONS = SMS_GATEWAYS.map((code) => [code, SMS_GATEWAY_NAMES[code]] as const);
 
 /** All settings. An entry here is all that a setting needs: its default, check and field follow from it. */
 export const SETTINGS = {
@@ -123,18 +133,32 @@ export const SETTINGS = {
     label: "Hours to decide a dispute",
     hint: "After that, the order is refunded automatically",
   }),
+  sms_gateway: option({
+    default: "africastalking",
+    options: GATEWAY_OPTIONS,
+    group: "gateways",
+    label: "SMS by",
+    hint: "If it has no keys, another one that has",
+  }),
+  sms_fallback: option({
+    default: "",
+    options: [["", "None"], ...GATEWAY_OPTIONS],
+    group: "gateways",
+    label: "If that does not send it, SMS by",
+    hint: "Only what the first has certainly not sent",
+  }),
   /** The limit in any 24 hours. Notices stop earlier, so that codes can still be sent. */
   sms_day_max: whole({
     default: 5000,
     max: 999_999,
-    group: "support",
+    group: "gateways",
     label: "SMS a day",
     hint: "Notices stop at 70% of it, codes last",
   }),
   /** Gateways name the code in three ways or not at all, so texts take it from here. */
   ussd_code: text({
     default: "*920*55#",
-    group: "phones",
+    group: "gateways",
     label: "USSD code",
     charsMax: 20,
     is: "ussd",
@@ -142,12 +166,12 @@ export const SETTINGS = {
   }),
   ussd_registration: onOff({
     default: false,
-    group: "phones",
+    group: "gateways",
     label: "Unknown phones can open an account by USSD; each costs at least one SMS",
   }),
   new_account_day_max_pesewas: money({
     default: 10_000,
-    group: "phones",
+    group: "gateways",
     label: "What an account opened by USSD may spend a day (GH₵)",
     hint: "Until it has an email and password, or money from its own mobile money number",
   }),
@@ -155,9 +179,26 @@ export const SETTINGS = {
     default: 24,
     min: 1,
     max: 168,
-    group: "phones",
+    group: "gateways",
     label: "Hours until a PIN that was reset by USSD can spend",
     hint: "Its owner is notified at once, and can stop it meanwhile",
+  }),
+  gateway_unreadable_max: whole({
+    default: 20,
+    min: 1,
+    max: 99_999,
+    group: "gateways",
+    label: "Unreadable requests in an hour",
+    hint: "When a gateway sends more, admins get an e-mail, once an hour at most",
+  }),
+  gateway_failures_percent: whole({
+    default: 20,
+    min: 1,
+    max: 100,
+    group: "gateways",
+    label: "Failures in an hour",
+    unit: "%",
+    hint: "When more of a gateway's requests or SMS fail, of at least 20, likewise",
   }),
   /** The shop does not measure these figures, so the landing page shows none until the owner enters them. */
   landing_agents: text({
@@ -276,6 +317,10 @@ function lines(setting: Omit<Lines, "kind">): Lines {
 
 function onOff(setting: Omit<Switch, "kind">): Switch {
   return { kind: "switch", ...setting };
+}
+
+function option(setting: Omit<Option, "kind">): Option {
+  return { kind: "option", ...setting };
 }
 
 function route(): Route {

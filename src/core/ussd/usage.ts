@@ -1,12 +1,16 @@
-// Usage figures of USSD sessions: counted by day and by screen once they can no longer continue, then deleted.
+// Usage figures of USSD sessions: counted by day, by screen, and by gateway and ending, once they can no longer
+// continue, then deleted.
 import { sql as query } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { ussdSessions } from "../../../db/schema/ussd.ts";
 import { deleteInParts } from "../platform/parts.ts";
+import { FIRST_GATEWAY, GATEWAY_PATTERN } from "./gateways.ts";
 import { SESSION_MINUTES } from "./sessions.ts";
 
 const KEPT_DAYS = 3;
 const COUNTED_AT_ONCE = 1000;
+/** The shortest limit of a session at a gateway in Ghana is two minutes; whoever was left waiting this long hit it. */
+const TIMED_OUT_MS = 110_000;
 
 /**
  * Adds ended sessions to the figures of their day, each once; returns how many. A session counts as left when its last
@@ -23,7 +27,9 @@ export async function countOver({ $client: sql }: Db): Promise<number> {
         order by started_at limit ${COUNTED_AT_ONCE} for update skip locked))
       returning (started_at at time zone 'Africa/Accra')::date as day, state, hops, path, stumbles,
                 ended_at is null or coalesce(end_status in ('Release', 'Timeout'), false) as is_left,
-                coalesce(end_status = 'Failed', false) as is_failed),
+                coalesce(end_status = 'Failed', false) as is_failed, date_trunc('hour', started_at) as hour,
+                coalesce(substring(id from ${GATEWAY_PATTERN}), ${FIRST_GATEWAY}) as gateway,
+                coalesce(end_status = 'Timeout' or duration_ms >= ${TIMED_OUT_MS}, false) as is_timed_out),
     days as (
       insert into ussd_days as d (day, sessions, hops, bought, "left", stumbles, failed)
       select day, count(*), sum(hops), count(*) filter (where state in ('bought', 'order_paid')),
@@ -32,6 +38,23 @@ export async function countOver({ $client: sql }: Db): Promise<number> {
       on conflict (day) do update set sessions = d.sessions + excluded.sessions, hops = d.hops + excluded.hops,
         bought = d.bought + excluded.bought, "left" = d."left" + excluded."left",
         stumbles = d.stumbles + excluded.stumbles, failed = d.failed + excluded.failed),
+    ended as (
+      select hour, gateway, hops, case
+        when state in ('bought', 'order_paid') then 'bought'
+        when state = 'short' then 'short'
+        when is_failed or state = 'failure' or is_left and 'failure' = any(stumbles) then 'error'
+        when state in ('stranger', 'no_pin', 'banned', 'wait', 'locked') then 'refused'
+        when is_left and is_timed_out then 'timed_out'
+        when is_left then 'left'
+        else 'finished' end as ending
+      from over),
+    hours as (
+      insert into gateway_hours as h (hour, channel, gateway, kind, count)
+      select hour, 'ussd', gateway, kind, sum(count) from (
+        select hour, gateway, ending as kind, 1 as count from ended
+        union all select hour, gateway, 'requests', hops from ended where hops > 0) counted
+      group by hour, gateway, kind order by hour, gateway, kind
+      on conflict (hour, channel, gateway, kind) do update set count = h.count + excluded.count),
     seen as (
       select day, screen, 1 as shown, 0 as "left", 0 as stumbles from over, unnest(path) screen
       union all select day, state, 0, 1, 0 from over where is_left
@@ -45,9 +68,19 @@ export async function countOver({ $client: sql }: Db): Promise<number> {
   return row!.count;
 }
 
-/** Counts a request that failed with "please dial again", whether or not it belongs to a session. */
-export async function countFailure({ $client: sql }: Pick<Db, "$client">): Promise<void> {
+/**
+ * Counts a request that was answered with "please dial again", whether or not it belongs to a session: an unreadable
+ * one, or a failure of our own.
+ */
+export async function countFailure(
+  { $client: sql }: Pick<Db, "$client">,
+  { gateway, kind }: { gateway: string; kind: "unreadable" | "failure" },
+): Promise<void> {
   await sql`
+    with hour as (
+      insert into gateway_hours as h (hour, channel, gateway, kind, count)
+      values (date_trunc('hour', now()), 'ussd', ${gateway}, ${kind}, 1)
+      on conflict (hour, channel, gateway, kind) do update set count = h.count + 1)
     insert into ussd_days as d (day, sessions, hops, bought, "left", stumbles, failures)
     values ((now() at time zone 'Africa/Accra')::date, 0, 0, 0, 0, 0, 1)
     on conflict (day) do update set failures = d.failures + 1`;

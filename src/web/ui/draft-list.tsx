@@ -1,6 +1,7 @@
 // List of an agent's bulk drafts.
 import type { DraftSummary } from "../../core/orders/bulk-drafts.ts";
 import { OPERATOR_NAMES } from "../../shared/domain.ts";
+import { Sheet } from "../html.tsx";
 import { NetworkBadge } from "./icons.tsx";
 import { Moment } from "./parts.tsx";
 
@@ -9,6 +10,7 @@ export function DraftList({ drafts, back }: { drafts: DraftSummary[]; back: stri
   if (drafts.length === 0) return null;
   return (
     <details className="card">
+      <Sheet name="rows" />
       <summary>Bulk drafts ({drafts.length})</summary>
       <ul className="rows drafts">
         {drafts.map((draft) => (

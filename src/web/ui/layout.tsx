@@ -127,7 +127,12 @@ export function Shell(props: FrameProps) {
   return (
     <>
       <Sheet name="shop" />
-      {viewer && isAdmin(viewer.by) && <Sheet name="admin" />}
+      {viewer && isAdmin(viewer.by) && (
+        <>
+          <Sheet name="rows" />
+          <Sheet name="admin" />
+        </>
+      )}
       <SkipLink />
       <header className={inBar.length > 0 ? "top has-bar" : "top"}>
         <button className="menu" type="button" popoverTarget="drawer" aria-label="Menu">

@@ -17,11 +17,13 @@ let made = 0;
 let beforeAnswer = async (_providerId: string) => {};
 const senders: Senders = {
   sms: {
-    send: async () => {
-      made += 1;
-      const providerId = `ATXid_${made}`;
-      await beforeAnswer(providerId);
-      return { kind: "accepted", providerId };
+    africastalking: {
+      send: async () => {
+        made += 1;
+        const providerId = `ATXid_${made}`;
+        await beforeAnswer(providerId);
+        return { kind: "accepted", providerId };
+      },
     },
   },
   email: null,
@@ -49,7 +51,10 @@ const sent = async () => {
   return `ATXid_${made}`;
 };
 const report = (providerId: string, status: string, reason: string | null = null, on = db) =>
-  deliveryReports.receive(on, { providerId, status, reason, more: { networkCode: "62001" } });
+  deliveryReports.receive(on, {
+    ...{ gateway: "africastalking", providerId, status, reason },
+    more: { networkCode: "62001" },
+  });
 const only = async () => {
   const [row] = await db.select().from(table);
   return { state: row!.state, status: row!.reportStatus, reason: row!.reportReason };

@@ -20,6 +20,9 @@ import { WIDEST } from "../../../src/core/messaging/languages/widths.ts";
 import { LANGUAGES, type Language } from "../../../src/shared/domain.ts";
 import { gsm7Length } from "../../../src/shared/sms-text.ts";
 
+/** True when both types are the same. */
+type Same<One, Other> = [One, Other] extends [Other, One] ? true : false;
+
 /** The lines of a language with English where it has none. */
 const textIn = (language: Language) => (key: TextKey) => shippedLine(language, key) ?? ENGLISH[key];
 
@@ -42,10 +45,11 @@ test("a text is rendered with its values, and its type knows their names", () =>
   expect(inEnglish("ussd.quantity", { bundle: "MTN 1GB", max: 100 })).toBe(
     "How many of MTN 1GB?\nType 1 to 100",
   );
-  // @ts-expect-error: there is no such text.
-  expect(() => inEnglish("ussd.nothing")).toThrow();
-  // @ts-expect-error: a placeholder is missing.
-  expect(inEnglish("ussd.quantity", { bundle: "MTN 1GB" })).toContain("undefined");
+  // Checked by the compiler: exactly these names, and none for a text without placeholders.
+  type Values = NonNullable<Parameters<typeof inEnglish<"ussd.quantity">>[1]>;
+  const hasItsNames: Same<keyof Values, "bundle" | "max"> = true;
+  const hasNone: Same<Parameters<typeof inEnglish<"ussd.operator">>["length"], 1> = true;
+  expect([hasItsNames, hasNone]).toEqual([true, true]);
   // A value with braces is not filled in again.
   expect(inEnglish("ussd.recent", { bundle: "{number}" })).toBe("Who gets {number}?");
 });
@@ -130,6 +134,13 @@ describe("the checks of a text", () => {
     expect(problems("ussd.notice.retired", "x".repeat(70))).toEqual(["It is 6 septets too long."]);
     expect(problems("ussd.operator", "  ")).toEqual(["Write a text."]);
     expect(problems("ussd.operator", "x".repeat(100_000))).toEqual(["At most 320 characters."]);
+  });
+
+  test("leave an option the room of its screens", () => {
+    const wide = TEXT_KEYS.filter(
+      (key) => key.startsWith("ussd.option.") && measure(key, ENGLISH[key], english).allowed > 100,
+    );
+    expect(wide).toEqual([]);
   });
 
   test("measure a line beside the others of its screen, in whatever language they are", () => {

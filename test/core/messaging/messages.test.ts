@@ -21,14 +21,22 @@ afterAll(() => Promise.all([africasTalking.stop(), mailbox.stop()]));
 
 const { username, apiKey, url: baseUrl } = africasTalking;
 const sendersWith = (timeoutMs: number): Senders => ({
-  sms: createAfricasTalking({ baseUrl, username, apiKey, senderId: "DataFie", timeoutMs }),
+  sms: {
+    africastalking: createAfricasTalking({ baseUrl, username, apiKey, senderId: "DataFie", timeoutMs }),
+  },
   email: createMail({ url: mailbox.url, from: "DataFie <no-reply@shop.example>", timeoutMs }),
 });
 /** Timeouts for calls that are answered in the end, and for those that never are. */
 const [senders, hasty] = [sendersWith(60_000), sendersWith(300)];
 
 // The first message loads the package, which takes longer than these timeouts.
-await senders.sms!.send({ id: 0, kind: "test", recipient: "233541234567", subject: null, body: "" });
+await senders.sms!.africastalking!.send({
+  id: 0,
+  kind: "test",
+  recipient: "233541234567",
+  subject: null,
+  body: "",
+});
 
 beforeEach(async () => {
   africasTalking.reset();
@@ -199,7 +207,7 @@ describe("an SMS that was not accepted", () => {
   test("because the provider does not answer waits, too", async () => {
     const nowhere = { baseUrl: "http://127.0.0.1:1", username, apiKey, senderId: null };
     await db.transaction((tx) => messages.queue(tx, toPhone));
-    await messages.sendDue(db, { ...senders, sms: createAfricasTalking(nowhere) }, 10);
+    await messages.sendDue(db, { ...senders, sms: { africastalking: createAfricasTalking(nowhere) } }, 10);
     expect([(await only()).state, await waitSeconds()]).toEqual(["queued", 60]);
   });
 });

@@ -58,8 +58,13 @@ export const ENGLISH_SMS = {
 
   "sms.help": joined(
     "DataFie: BUY MTN 5GB 0541234567 and your PIN buys a bundle (MTN, TELECEL, AT). ",
-    "BAL: your balance. STATUS: your last order, STATUS 403: order 403.",
+    "BAL: balance. STATUS: your last order, STATUS 403: order 403. STOP: no notices.",
   ),
+  "sms.stopped": joined(
+    "DataFie: you get no more notices by SMS. Codes and replies to your own SMS still come. ",
+    "Text START to get notices again.",
+  ),
+  "sms.started": "DataFie: you get notices by SMS again. Text STOP to end them.",
   "sms.not_understood":
     "DataFie: nothing was bought. Text BUY MTN 5GB 0541234567 and your PIN, with spaces in between.",
   "sms.no_pin": "DataFie: nothing was bought: you have no PIN yet. Log in and set one under Profile, Phone.",

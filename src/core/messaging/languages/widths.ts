@@ -48,6 +48,7 @@ export const SCREEN_SEPTETS = 150;
 /** Texts with a limit of their own, because another text joins them in one SMS, in septets. */
 const OWN_LIMITS: Partial<Record<TextKey, number>> = {
   "part.or": 8,
+  "ussd.option.more": 12,
   // Titles of lists, and of networks and languages, whose names stay as they are.
   ...{ "ussd.bundles": 44, "ussd.orders": 44, "ussd.recent": 44 },
   ...{ "ussd.operator": 60, "ussd.top_up_network": 60, "ussd.language": 60 },

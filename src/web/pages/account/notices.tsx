@@ -1,5 +1,6 @@
 // Page of the SMS that the account's phone gets: about purchases, and when the balance is low.
 import * as phones from "../../../core/identity/phones.ts";
+import * as optOuts from "../../../core/messaging/opt-outs.ts";
 import { LowBalance } from "../../../http/schemas/codes.ts";
 import { decimal } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
@@ -24,6 +25,7 @@ async function showNotices({ db, by }: Context, refused?: Refused): Promise<View
     phones.stateOf(db, by.userId),
     phones.purchaseChoice(db, by.userId),
   ]);
+  const optOut = phone && (await optOuts.latestOf(db, phone.msisdn));
   return {
     title: "SMS and low balance warning",
     body: (
@@ -34,6 +36,12 @@ async function showNotices({ db, by }: Context, refused?: Refused): Promise<View
               <p className="soft">
                 They go to <span className="money">{spacedMsisdn(phone.msisdn)}</span>.
               </p>
+              {optOut && !optOut.endedAt && (
+                <p className="note warn">
+                  This number has stopped our SMS, so none of these are sent.{" "}
+                  <a href="/profile/phone#sms">Get SMS again</a>
+                </p>
+              )}
               <NoticesForm choice={{ ...phone, ...choice }} refused={refused} />
             </>
           ) : (

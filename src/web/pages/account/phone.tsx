@@ -1,9 +1,11 @@
 // Page of the account's phone, confirmed by a code by SMS.
 import * as phones from "../../../core/identity/phones.ts";
+import * as optOuts from "../../../core/messaging/opt-outs.ts";
 import { NewPhone, PasswordProof, PhoneCode } from "../../../http/schemas/codes.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
+import { StoppedSince } from "../../ui/opt-out.tsx";
 import { OwnPage } from "../../ui/own-page.tsx";
 import { Field, Moment, Once, RefusalNote } from "../../ui/parts.tsx";
 import { CurrentPassword, RemovalForm } from "./current-password.tsx";
@@ -23,6 +25,12 @@ const actions = actionsOf({
       return redirect("/profile/phone", `${spacedMsisdn(msisdn)} is confirmed.`);
     },
   },
+  allowSms: {
+    run: async ({ db, by }) => {
+      await optOuts.allowOwn(db, { by });
+      return redirect("/profile/phone", "Your phone gets SMS notices again.");
+    },
+  },
   remove: {
     fields: PasswordProof,
     run: async ({ db, by }, proof) => {
@@ -38,6 +46,7 @@ export const phonePages: Page[] = [{ path: "/profile/phone", role: "user", show:
 async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refused): Promise<View> {
   const email = viewer!.email;
   const { phone, pendingMsisdn } = await phones.stateOf(db, by.userId);
+  const optOut = phone && (await optOuts.latestOf(db, phone.msisdn));
   return {
     title: "Phone",
     body: (
@@ -48,6 +57,7 @@ async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refuse
         {pendingMsisdn && (
           <CodeForm msisdn={pendingMsisdn} refused={refusedFor<PhoneAction>("code", refused)} />
         )}
+        {optOut && !optOut.endedAt && <Stopped optOut={optOut} />}
         {phone && <YourPhone phone={phone} email={email} refused={refused} />}
         <section className="card">
           <h2>{phone ? "Change the phone" : pendingMsisdn ? "Another number" : "Confirm a phone"}</h2>
@@ -64,6 +74,27 @@ async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refuse
       </OwnPage>
     ),
   };
+}
+
+/** The number stopped SMS notices, and the way back. */
+function Stopped({ optOut }: { optOut: optOuts.OptOut }) {
+  return (
+    <section className="card" id="sms">
+      <h2>No SMS notices</h2>
+      <p>
+        This number has stopped our SMS <StoppedSince optOut={optOut} />. It gets no notices, not even when
+        the PIN is locked. Codes, statements and replies to your own SMS still come.
+      </p>
+      <form method="post" action="/profile/phone">
+        <Action<PhoneAction> name="allowSms" />
+        <button type="submit">Get SMS again</button>
+      </form>
+      <p className="hint">
+        You can also text START to the number that takes BUY and BAL.
+        {optOut.source === "gateway" && " If SMS still do not come, your network blocks them: ask it."}
+      </p>
+    </section>
+  );
 }
 
 type YourProps = {

@@ -1,11 +1,15 @@
 // Admins' list of SMS and e-mails to people, with their delivery.
+import * as gatewayFigures from "../../../core/messaging/gateway-figures.ts";
 import * as lists from "../../../core/messaging/message-search.ts";
 import {
+  ATTEMPT_OUTCOMES,
+  type AttemptOutcome,
   limits,
   MESSAGE_CHANNELS,
   MESSAGE_STATES,
   type MessageChannel,
   type MessageState,
+  SMS_GATEWAY_NAMES,
 } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
@@ -44,6 +48,7 @@ export const messagePages: Page[] = [
 ];
 
 const PATH = "/admin/messages";
+const FIGURE_DAYS = 7;
 const CHIP_OF_STATE: Record<MessageState, string> = {
   queued: "",
   sending: "info",
@@ -98,7 +103,8 @@ async function showMessages(context: Context, refused?: Refused): Promise<View> 
           )}
         </section>
         <PageLinks url={url} older={older} />
-        <ReportAddress address={callbackAddress("delivery")} />
+        <Gateways figures={await gatewayFigures.ofLastDays(db, FIGURE_DAYS)} />
+        <CallbackAddresses addressOf={callbackAddress} />
       </>
     ),
   };
@@ -200,12 +206,15 @@ function MessageStatus({ row }: RowProps) {
   );
 }
 
-function MessageBody({ row: { kind, channel, subject, body, carriesCode } }: RowProps) {
+function MessageBody({ row: { kind, channel, subject, body, carriesCode, gateway, tries } }: RowProps) {
+  const by = gateway && tries.length > 0 ? ` by ${SMS_GATEWAY_NAMES[gateway]}` : "";
   return (
     <>
       <span className="small soft">
-        {CHANNEL_LABELS[channel]}, {kindText(kind)}
+        {CHANNEL_LABELS[channel]}
+        {by}, {kindText(kind)}
       </span>
+      <Tries tries={tries} />
       {carriesCode ? (
         <p className="small soft">A code, neither shown nor stored.</p>
       ) : subject === null ? (
@@ -224,6 +233,21 @@ function MessageBody({ row: { kind, channel, subject, body, carriesCode } }: Row
   );
 }
 
+/** All attempts of an SMS that was tried more than once: by whom, and why the others did not send it. */
+function Tries({ tries }: Pick<lists.MessageRow, "tries">) {
+  if (tries.length < 2) return null;
+  return (
+    <ul className="small soft">
+      {tries.map(({ id, gateway, outcome, reason }) => (
+        <li key={id}>
+          {SMS_GATEWAY_NAMES[gateway]}: {outcome ?? "under way"}
+          {reason && `, ${reason}`}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function Again({ row: { id, againId, canSendAgain }, url, refused }: RowProps & Omit<TableProps, "rows">) {
   if (againId) return <span className="small soft">Sent again</span>;
   if (!canSendAgain) return null;
@@ -238,7 +262,48 @@ function Again({ row: { id, againId, canSendAgain }, url, refused }: RowProps & 
   );
 }
 
-function ReportAddress({ address }: { address: string | null }) {
+/** How the SMS gateways answered. */
+function Gateways({ figures }: { figures: gatewayFigures.SmsFigures[] }) {
+  return (
+    <section className="card" id="gateways">
+      <h2>SMS gateways</h2>
+      <p className="soft">
+        Attempts in the last {FIGURE_DAYS} days. Choose the gateway and its fall-back under Settings.
+      </p>
+      {figures.length === 0 ? (
+        <Empty>No SMS was sent.</Empty>
+      ) : (
+        <ul className="rows">
+          {figures.map(({ gateway, outcomes, unreadable }) => (
+            <li key={gateway}>
+              <strong>{SMS_GATEWAY_NAMES[gateway]}</strong>{" "}
+              {ATTEMPT_OUTCOMES.filter((outcome) => outcomes[outcome] > 0)
+                .map((outcome) => `${outcomes[outcome].toLocaleString("en")} ${OUTCOME_LABELS[outcome]}`)
+                .join(", ")}
+              {unreadable > 0 && (
+                <div className="small">
+                  {unreadable.toLocaleString("en")} of its callbacks could not be read: compare the addresses
+                  below with its dashboard.
+                </div>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const OUTCOME_LABELS: Record<AttemptOutcome, string> = {
+  accepted: "accepted",
+  refused: "refused",
+  busy: "not sent at that moment",
+  down: "not sent because of the account or the connection",
+  unknown: "without an answer",
+};
+
+function CallbackAddresses({ addressOf }: { addressOf: Context["callbackAddress"] }) {
+  const [reports, optOuts] = [addressOf("delivery"), addressOf("opt-out")];
   return (
     <details className="card">
       <summary>Address for delivery reports by Africa's Talking</summary>
@@ -246,11 +311,16 @@ function ReportAddress({ address }: { address: string | null }) {
         Enter this address in its dashboard under SMS, Callback URLs, Delivery Reports. Anybody who knows it
         can send reports, so keep it secret.
       </p>
-      {address ? (
-        <code className="breaks">{address}</code>
+      {reports && optOuts ? (
+        <>
+          <code className="breaks">{reports}</code>
+          <p className="small soft">And this one under Bulk SMS Opt Out, for numbers that stop our SMS:</p>
+          <code className="breaks">{optOuts}</code>
+        </>
       ) : (
         <p>Set BASE_URL first, so that it can reach the shop.</p>
       )}
+      <p className="small soft">Arkesel gets its address with each message. Hubtel reports no deliveries.</p>
     </details>
   );
 }

@@ -35,6 +35,8 @@ function schemaFor(setting: settings.Shown): z.ZodType {
       return text(setting);
     case "lines":
       return lines(setting);
+    case "option":
+      return z.enum(setting.options.map(([value]) => value));
     case "switch":
       return z
         .string()
@@ -137,6 +139,16 @@ function SettingField({ named: [name, setting], values, refused }: Props & { nam
       const { linesMax, charsMax } = setting;
       return <TextArea {...common} value={`${value}`} rows={3} maxLength={linesMax * charsMax} />;
     }
+    case "option":
+      return (
+        <Field {...common} value={`${value}`}>
+          {setting.options.map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
+            </option>
+          ))}
+        </Field>
+      );
     case "switch":
       return (
         <label className="check">

@@ -168,8 +168,12 @@ function Comparison({ line }: Props) {
   const { language, english, shipped, text, updatedAt, updatedBy, reviewedAt, reviewedBy } = line;
   return (
     <section className="card">
-      <h2>English</h2>
-      <p className="words">{english}</p>
+      {language !== "en" && (
+        <>
+          <h2>English</h2>
+          <p className="words">{english}</p>
+        </>
+      )}
       {shipped !== null && shipped !== text && (
         <>
           <h2>As shipped</h2>

@@ -5,6 +5,7 @@ import * as pins from "../../../core/identity/pins.ts";
 import * as secondFactor from "../../../core/identity/second-factor.ts";
 import * as users from "../../../core/identity/users.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
+import * as optOuts from "../../../core/messaging/opt-outs.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import { Adjustment } from "../../../http/schemas/wallet.ts";
 import type { ByUser } from "../../../shared/domain.ts";
@@ -23,6 +24,7 @@ import {
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { PinChip } from "../../ui/chips.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { StoppedSince } from "../../ui/opt-out.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
 import { Empty, Field, FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
 import { WalletTable } from "../../ui/wallet-table.tsx";
@@ -81,6 +83,7 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
     orderQueries.list(db, { userId }, { limit: LATEST_SHOWN }),
     wallet.history(db, userId, { limit: LATEST_SHOWN }),
   ]);
+  const optOut = phone && (await optOuts.latestOf(db, phone.msisdn));
   return {
     title: user.username,
     body: (
@@ -90,7 +93,7 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
           <WalletCard user={user} standing={standing} refused={refusedFor<UserAction>("adjust", refused)} />
           <DetailsCard user={user} />
         </div>
-        {phone && <PhoneCard userId={userId} phone={phone} pin={pin} />}
+        {phone && <PhoneCard userId={userId} phone={phone} pin={pin} optOut={optOut} />}
         {factor && <FactorCard userId={userId} factor={factor} />}
         <section className="card">
           <div className="head">
@@ -155,9 +158,11 @@ type PhoneProps = {
   userId: number;
   phone: NonNullable<phones.PhoneState["phone"]>;
   pin: pins.PinState | null;
+  /** The number's latest opt-out from SMS, ended or not. */
+  optOut: optOuts.OptOut | null;
 };
 
-function PhoneCard({ userId, phone, pin }: PhoneProps) {
+function PhoneCard({ userId, phone, pin, optOut }: PhoneProps) {
   return (
     <section className="card">
       <div className="head">
@@ -175,6 +180,7 @@ function PhoneCard({ userId, phone, pin }: PhoneProps) {
           confirmed <Moment at={phone.provedAt} />
         </span>
       </p>
+      <SmsChoice optOut={optOut} />
       <p className="hint">
         For a number that was lost or now belongs to somebody else. Its PIN is removed too, and the user gets
         an email.
@@ -200,6 +206,27 @@ function PhoneCard({ userId, phone, pin }: PhoneProps) {
       </div>
       {pin && <p className="hint">For a forgotten PIN: the user gets an email and sets a new one.</p>}
     </section>
+  );
+}
+
+/** Whether the number gets SMS notices. Only its owner can allow them again. */
+function SmsChoice({ optOut }: Pick<PhoneProps, "optOut">) {
+  if (!optOut) return null;
+  if (optOut.endedAt)
+    return (
+      <p className="small soft">
+        Gets SMS notices again since <Moment at={optOut.endedAt} />,{" "}
+        {optOut.endedBy === "sms" ? "by texting START" : "allowed in the profile"}.
+      </p>
+    );
+  return (
+    <p>
+      <span className="chip warn">No SMS notices</span>{" "}
+      <span className="soft">
+        <StoppedSince optOut={optOut} />. Codes and replies still go to it; its owner can text START, or allow
+        SMS under Profile, Phone.
+      </span>
+    </p>
   );
 }
 

@@ -1,10 +1,13 @@
 // USSD statistics: sessions by day, and for each screen how often it was shown, left and answered wrongly.
 import { addDays, isDay, today } from "../../../core/orders/sales-history.ts";
+import * as gatewayAlerts from "../../../core/ussd/gateway-alerts.ts";
+import * as gatewayFigures from "../../../core/ussd/gateway-figures.ts";
 import * as usage from "../../../core/ussd/usage.ts";
 import type { Context, Page, View } from "../../page.tsx";
 import { dayText } from "../../ui/charts.tsx";
 import { Empty, Figure, Tabs } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { EndingsCard, GatewaysCard, RanShortCard, Troubles } from "./ussd-gateways.tsx";
 
 export const ussdPages: Page[] = [
   { path: "/admin/ussd", role: "admin", menu: { admin: "USSD", icon: "ussd" }, show: showUssd },
@@ -19,7 +22,12 @@ const PATH = "/admin/ussd";
 
 async function showUssd({ db, url }: Context): Promise<View> {
   const { first, last, current } = readSpan(url);
-  const figures = await usage.figures(db, { first, last });
+  const [figures, gateways, short, troubles] = await Promise.all([
+    usage.figures(db, { first, last }),
+    gatewayFigures.figures(db, { first, last }),
+    gatewayFigures.ranShort(db),
+    gatewayAlerts.troubles(db),
+  ]);
   const tabs = RANGES.map(([days, label]) => [`${PATH}?range=${days}`, label] as const);
   return {
     title: "USSD",
@@ -30,17 +38,21 @@ async function showUssd({ db, url }: Context): Promise<View> {
           {first === last ? dayText(first) : `${dayText(first)} to ${dayText(last)}`}. A session is counted
           once nobody can continue it, eleven minutes after it began.
         </p>
+        <Troubles troubles={troubles} />
         <Tabs label="How long" tabs={tabs} {...(current && { current })} />
         {figures.days.length === 0 ? (
-          <section className="card">
-            <Empty>
-              Nobody dialled on these days. Agents can once Africa's Talking forwards their sessions to this
-              shop.
-            </Empty>
-          </section>
+          <>
+            <section className="card">
+              <Empty>
+                Nobody dialled on these days. Agents can once a gateway forwards their sessions to this shop.
+              </Empty>
+            </section>
+            {short.length > 0 && <RanShortCard agents={short} />}
+          </>
         ) : (
           <>
             <Totals days={figures.days} />
+            <RanShortCard agents={short} />
             <section className="card">
               <h2>Where agents leave</h2>
               <Table rows={figures.screens} columns={SCREENS} />
@@ -49,6 +61,8 @@ async function showUssd({ db, url }: Context): Promise<View> {
               <h2>By day</h2>
               <Table rows={figures.days} columns={DAYS} />
             </section>
+            <EndingsCard gateways={gateways} />
+            <GatewaysCard gateways={gateways} />
           </>
         )}
       </>

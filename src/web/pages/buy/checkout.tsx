@@ -46,6 +46,7 @@ async function showCheckout(context: Context, refused?: Refused): Promise<View |
     body: (
       <div className="card narrow checkout">
         <Sheet name="paying" />
+        <Sheet name="payment" />
         <p className="small soft">Checkout</p>
         <h1>
           <NetworkBadge operator={order.operator} />

@@ -1,5 +1,6 @@
 // Sales over any range of days, compared with the range before: an agent's own, and for admins the whole shop's.
 
+import type { ReactNode } from "react";
 import type { SalesPlot } from "../../../../islands/sales-plot.tsx";
 import * as profit from "../../../core/orders/profit.ts";
 import * as salesHistory from "../../../core/orders/sales-history.ts";
@@ -106,8 +107,10 @@ async function showSales({ db, url }: Context, userId: number | undefined): Prom
         </p>
         <Tabs label="How long" tabs={rangeTabs} {...currentRange} />
         <SpanForm url={url} query={query} />
-        <Totals sales={sales} length={query.length} />
-        {userId !== undefined && <Profit earned={earned} />}
+        <Totals sales={sales} length={query.length}>
+          {earned && earned !== "too many" && <Profit {...earned} />}
+        </Totals>
+        {userId !== undefined && <ProfitNote earned={earned} />}
         <section className="card">
           <h2>{MEASURE_NAMES[query.measure]} per day</h2>
           {isEmpty ? (
@@ -146,24 +149,25 @@ async function earnedIn(db: Context["db"], userId: number | undefined, query: Qu
   return userId === undefined ? null : profit.ofSpan(db, userId, query);
 }
 
-function Profit({ earned }: { earned: Earned }) {
+/** Why an agent's profit is not among the figures. */
+function ProfitNote({ earned }: { earned: Earned }) {
   if (earned === "too many")
     return <p className="note">These are too many orders to add up the profit. Choose fewer days.</p>;
-  if (earned === null)
-    return (
-      <p className="soft">
-        <a href="/prices">Set your prices</a> to see your profit here.
-      </p>
-    );
+  if (earned !== null) return null;
   return (
-    <section className="card">
-      <h2 className="small soft">Profit</h2>
-      <p className="figure">{show(earned.profitPesewas)}</p>
-      <span className="soft small">
-        on {earned.pricedOrders === 1 ? "1 order" : `${earned.pricedOrders.toLocaleString("en")} orders`} with
-        your price
-      </span>
-    </section>
+    <p className="soft">
+      <a href="/prices">Set your prices</a> to see your profit here.
+    </p>
+  );
+}
+
+function Profit({ profitPesewas, pricedOrders }: profit.SpanProfit) {
+  const orders = pricedOrders === 1 ? "1 order" : `${pricedOrders.toLocaleString("en")} orders`;
+  const note = <span className="soft small">on {orders} with your price</span>;
+  return (
+    <Figure name="Profit" note={note}>
+      {show(profitPesewas)}
+    </Figure>
   );
 }
 
@@ -171,29 +175,35 @@ const daysText = (length: number) => (length === 1 ? "day" : `${length} days`);
 
 function SpanForm({ url, query }: { url: URL; query: Query }) {
   return (
-    <form method="get" action={url.pathname} className="card">
-      <input type="hidden" name="by" value={query.measure} />
-      <div className="row">
-        <DayFields first={query.first} last={query.last} />
-        <Choice
-          name="operator"
-          label="Network"
-          value={query.operator ?? ""}
-          choices={OPERATORS.map((it) => [it, OPERATOR_NAMES[it]])}
-        />
-        <button type="submit">Show</button>
-      </div>
-      <p className="hint">At most {limits.statementDays} days at a time</p>
-    </form>
+    <details className="card" open={query.range === null || query.operator !== undefined}>
+      <summary>Other days, or one network</summary>
+      <form method="get" action={url.pathname}>
+        <input type="hidden" name="by" value={query.measure} />
+        <div className="row">
+          <DayFields first={query.first} last={query.last} />
+          <Choice
+            name="operator"
+            label="Network"
+            value={query.operator ?? ""}
+            choices={OPERATORS.map((it) => [it, OPERATOR_NAMES[it]])}
+          />
+          <button type="submit">Show</button>
+        </div>
+        <p className="hint">At most {limits.statementDays} days at a time</p>
+      </form>
+    </details>
   );
 }
 
 const FIELD = { amount: "amountPesewas", orders: "orders", volume: "volumeMb" } as const;
 
-function Totals({ sales, length }: { sales: salesHistory.Sales; length: number }) {
+type TotalsProps = { sales: salesHistory.Sales; length: number; children: ReactNode };
+
+/** The sums, and beside them what else there is to say in one figure. */
+function Totals({ sales, length, children }: TotalsProps) {
   const names = { amount: "Sales", orders: "Orders", volume: "Data sold" };
   return (
-    <div className="grid">
+    <div className="grid sums">
       {MEASURES.map((measure) => {
         const [now, before] = [sales.total[FIELD[measure]], sales.totalBefore[FIELD[measure]]];
         return (
@@ -210,6 +220,7 @@ function Totals({ sales, length }: { sales: salesHistory.Sales; length: number }
           </Figure>
         );
       })}
+      {children}
     </div>
   );
 }

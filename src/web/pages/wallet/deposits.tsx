@@ -39,6 +39,7 @@ async function showManual({ db, by, viewer }: Context): Promise<View> {
     body: (
       <>
         <Sheet name="paying" />
+        <Sheet name="payment" />
         <section className="card narrow">
           <p className="small">
             <a href="/wallet/top-up">Top up</a>
@@ -54,6 +55,7 @@ async function showManual({ db, by, viewer }: Context): Promise<View> {
         </section>
         {filed.length > 0 && (
           <section className="card narrow" id="deposits">
+            <Sheet name="rows" />
             <h2>What you have sent</h2>
             <Deposits deposits={filed} />
           </section>

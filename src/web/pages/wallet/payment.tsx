@@ -133,6 +133,7 @@ async function showPayment(context: Context, refused?: Refused): Promise<View | 
     body: (
       <div className={`card narrow payment ${tone}`}>
         <Sheet name="paying" />
+        <Sheet name="payment" />
         <p className="sign">
           <Icon name={icon} />
         </p>
