@@ -19,9 +19,9 @@ test("an account opened by USSD is claimed with a code, and its owner logs in", 
   const visit = visitor(client.app);
   const login = await visit.open("/login");
   expect(login.document.querySelector("a[href='/claim']")).not.toBeNull();
-  const asked = await visit.press(await visit.open("/claim"), "Send Code", { msisdn: "054 123 0001" });
-  expect(asked.path).toStartWith("/claim/code?login=");
-  expect(asked.text).toContain("If this phone has an account, a code is on its way");
+  const codePage = await visit.press(await visit.open("/claim"), "Send Code", { msisdn: "054 123 0001" });
+  expect(codePage.path).toStartWith("/claim/code?login=");
+  expect(codePage.text).toContain("If this phone has an account, a code is on its way");
   await passwordReset.sendRequestedCodes(world.db, codeKeys, 10);
   const [sms] = await world.db.execute<{ body: string }>(
     sql`select body from messages where kind = 'reset_code' order by id desc limit 1`,
@@ -29,7 +29,7 @@ test("an account opened by USSD is claimed with a code, and its owner logs in", 
   const code = /\d{6}/.exec(sms!.body)![0];
   const password = "blue goats sing";
   const fields = { code, email: "ama@example.com", password, confirmPassword: password };
-  const wrong = await visit.press(asked, "Save", { ...fields, confirmPassword: "other" });
+  const wrong = await visit.press(codePage, "Save", { ...fields, confirmPassword: "other" });
   expect(wrong.text).toContain("Passwords don't match");
   const done = await visit.press(wrong, "Save", fields);
   expect(done.path).toBe("/login");
