@@ -1,9 +1,35 @@
-// The budgets of what phones cause by USSD and SMS.
+// The budgets of SMS, and of what phones cause by USSD.
 import type { Budget } from "./budget-table.ts";
 
+const HOUR = 3600;
 const DAY = 86_400;
 
 export const PHONE_BUDGETS = {
+  "sms.purchases": {
+    countMax: 30,
+    seconds: HOUR,
+    by: "account",
+    about: "SMS about purchases, deliveries and low balances; more are dropped",
+  },
+  "sms.customers": {
+    countMax: 100,
+    seconds: DAY,
+    by: "account",
+    about: "SMS to an agent's customers about deliveries; more are dropped",
+  },
+  "sms.money": {
+    countMax: 30,
+    seconds: HOUR,
+    by: "account",
+    about: "SMS about refunds and top-ups; more are dropped",
+  },
+  "sms.statement": {
+    countMax: 5,
+    seconds: DAY,
+    by: "account",
+    about: "statements by SMS",
+    message: "You have had all your statements for today.",
+  },
   // Each reply costs money. Those to purchases earn it back; the others are limited for each number.
   "sms.answer": { countMax: 20, seconds: DAY, by: "phone", about: "replies to SMS commands" },
   "sms.help": { countMax: 4, seconds: DAY, by: "phone", about: "replies to HELP" },

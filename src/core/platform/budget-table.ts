@@ -243,31 +243,6 @@ export const BUDGETS = {
     about: "lines of refused bulk orders of a hundred lines or more",
     message: "Too many of your bulk orders were refused. Check your balance and your list.",
   },
-  "sms.purchases": {
-    countMax: 30,
-    seconds: HOUR,
-    by: "account",
-    about: "SMS about purchases, deliveries and low balances; more are dropped",
-  },
-  "sms.customers": {
-    countMax: 100,
-    seconds: DAY,
-    by: "account",
-    about: "SMS to an agent's customers about deliveries; more are dropped",
-  },
-  "sms.money": {
-    countMax: 30,
-    seconds: HOUR,
-    by: "account",
-    about: "SMS about refunds and top-ups; more are dropped",
-  },
-  "sms.statement": {
-    countMax: 5,
-    seconds: DAY,
-    by: "account",
-    about: "statements by SMS",
-    message: "You have had all your statements for today.",
-  },
   ...PHONE_BUDGETS,
   "push.account": {
     countMax: 60,

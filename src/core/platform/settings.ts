@@ -170,23 +170,6 @@ export const SETTINGS = {
     group: "gateways",
     label: "After a purchase by USSD, offer another one instead of ending the session",
   }),
-  gateway_unreadable_max: whole({
-    default: 20,
-    min: 1,
-    max: 99_999,
-    group: "gateways",
-    label: "Unreadable requests in an hour",
-    hint: "When a gateway sends more, admins get an e-mail, once an hour at most",
-  }),
-  gateway_failures_percent: whole({
-    default: 20,
-    min: 1,
-    max: 100,
-    group: "gateways",
-    label: "Failures in an hour",
-    unit: "%",
-    hint: "When more of a gateway's requests or SMS fail, of at least 20, likewise",
-  }),
   ussd_registration: onOff({
     default: false,
     group: "gateways",
@@ -205,6 +188,23 @@ export const SETTINGS = {
     group: "gateways",
     label: "Hours until a PIN that was reset by USSD can spend",
     hint: "Its owner is notified at once, and can stop it meanwhile",
+  }),
+  gateway_unreadable_max: whole({
+    default: 20,
+    min: 1,
+    max: 99_999,
+    group: "gateways",
+    label: "Unreadable requests in an hour",
+    hint: "When a gateway sends more, admins get an e-mail, once an hour at most",
+  }),
+  gateway_failures_percent: whole({
+    default: 20,
+    min: 1,
+    max: 100,
+    group: "gateways",
+    label: "Failures in an hour",
+    unit: "%",
+    hint: "When more of a gateway's requests or SMS fail, of at least 20, likewise",
   }),
   /** The shop does not measure these figures, so the landing page shows none until the owner enters them. */
   landing_agents: text({
