@@ -65,6 +65,8 @@ export type Talk = {
 export const EXAMPLE = "233541234567";
 /** In this time after an answer, every gateway's repeat counts as one (channels/ussd/cursor.ts), with room to spare. */
 const REPEAT_MS = 1_200;
+/** Nobody answers a screen sooner; where nothing numbers the requests, the shop relies on it. */
+const READING_MS = 40;
 /** After this time a busy machine may make the shop apologise to one copy of a request (channels/ussd/hop.ts). */
 const PATIENCE_MS = 5_000;
 const ANSWER_MS_MAX = 20_000;
@@ -85,6 +87,7 @@ export async function deliver(
 ): Promise<Reading | null> {
   const { random, counts } = line;
   const hop = hopOf(talk);
+  if (!isNumbered(line)) await Bun.sleep(READING_MS);
   const sentAtMs = performance.now();
   if (manner === "gone") {
     counts["abandoned requests"] += 1;
@@ -110,9 +113,11 @@ export async function deliver(
     answers.push(await post(line, talk, before));
   }
   await lost;
-  const isSure = performance.now() - sentAtMs < (isNumbered(line) ? PATIENCE_MS : REPEAT_MS);
+  // Sooner than anybody types, on a machine that is slower than that: taken for a repeat of the input before.
+  const isTooSoon = !isNumbered(line) && answers.some((answer) => answer?.text === talk.last?.screen.text);
+  const isSure = !isTooSoon && performance.now() - sentAtMs < (isNumbered(line) ? PATIENCE_MS : REPEAT_MS);
   const other = answers.find((answer) => answer?.body !== first.body);
-  // Answered too late to say whether it was a repeat: the session is left alone.
+  // Answered too late or too soon to say what was a repeat: the session is left alone.
   if (other !== undefined && !isSure) return null;
   if (other !== undefined)
     violate(line, talk, "a repeated request gets the same screen", `${first.body} / ${other?.body}`);

@@ -35,7 +35,7 @@ export const BUGS: Bug[] = [
   {
     name: "a repeat soon after the answer counts as the next input",
     file: "channels/ussd/cursor.ts",
-    right: "isOver || sinceAnswerMs < REPEAT_MS",
+    right: "isOver || sinceAnswerMs < repeatMs",
     wrong: "isOver || sinceAnswerMs < 0",
   },
   {
@@ -58,7 +58,7 @@ export const BUGS: Bug[] = [
   },
   {
     name: "a screen is longer than a message",
-    file: "channels/ussd/render.ts",
+    file: "src/core/messaging/languages/widths.ts",
     right: "const SCREEN_SEPTETS = 150;",
     wrong: "const SCREEN_SEPTETS = 250;",
   },
