@@ -2,7 +2,6 @@
 import * as account from "./account.ts";
 import { back, type Context, type Facts, type Screen, type ScreenName } from "./conversation.ts";
 import * as enquiries from "./enquiries.ts";
-import { forgotPin } from "./screens-buying.ts";
 
 export const ACCOUNT = {
   account: {
@@ -34,7 +33,6 @@ export const ACCOUNT = {
           t("ussd.option.customer_sms", { onoff: onOff(t, choicesIn(context).notifyCustomers) }),
         way: "customer_sms",
       },
-      { digit: "7", ...forgotPin },
       back("home"),
     ],
   },

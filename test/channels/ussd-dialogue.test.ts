@@ -811,15 +811,14 @@ describe("every exit from", () => {
     const ama = await somebody();
     await ama.order(fresh());
     for (const way of [
-      ["6", "5"],
       ["6", "2", "1"],
       ["1", "1", "1", fresh(), "3"],
       ["3", "1", "1", "1"],
     ])
       expect(await ama.walk(...way)).toBe("forgot_pin");
-    expect(await ama.walk("6", "5", "0")).toBe("home");
-    expect(await ama.walk("6", "5", "1", "0")).toBe("home");
-    expect(await ama.walk("6", "5", "2", "1", "000000")).toBe("reset_code");
+    expect(await ama.walk("6", "2", "1", "0")).toBe("home");
+    expect(await ama.walk("6", "2", "1", "1", "0")).toBe("home");
+    expect(await ama.walk("6", "2", "1", "2", "1", "000000")).toBe("reset_code");
     await ama.type(await codeTo(ama.msisdn));
     expect(ama.on()).toBe("new_pin");
     await ama.type("7351");
@@ -830,7 +829,7 @@ describe("every exit from", () => {
     expect(ama.on()).toBe("pin_reset");
     // Another PIN is set meanwhile.
     for (const answers of [["7351"], ["7351", "7351"]]) {
-      await ama.walk("6", "5", "1");
+      await ama.walk("6", "2", "1", "1");
       await ama.type(await codeTo(ama.msisdn));
       for (const answer of answers.slice(1)) await ama.type(answer);
       await db.execute(sql`update pins set set_at = now() where user_id = ${ama.person.id}`);
@@ -839,8 +838,8 @@ describe("every exit from", () => {
     }
     await db.execute(sql`update rate_limits set count = 5 where bucket = ${`ussd.code:${ama.msisdn}`}`);
     await codeTo(ama.msisdn);
-    expect(await ama.walk("6", "5", "1")).toBe("forgot_pin");
-    expect(await ama.walk("6", "5", "2", "1")).toBe("forgot_pin");
+    expect(await ama.walk("6", "2", "1", "1")).toBe("forgot_pin");
+    expect(await ama.walk("6", "2", "1", "2", "1")).toBe("forgot_pin");
   });
 
   test("paying with mobile money alone", async () => {

@@ -87,7 +87,7 @@ for (const gateway of Object.keys(USSD_GATEWAYS) as UssdGatewayName[])
     expect((await type(phone, "1")).text).toStartWith("Type the code from the SMS");
     // The SMS is read after the session; the next one takes the code.
     await phone.dial();
-    expect((await type(phone, "6", "5", "2", "000000")).text).toStartWith("Wrong or old code.");
+    expect((await type(phone, "6", "2", "1", "2", "000000")).text).toStartWith("Wrong or old code.");
     expect((await type(phone, await codeTo(msisdn), "1234")).text).toStartWith("Too easy to guess.");
     expect((await type(phone, NEW_PIN, PIN)).text).toStartWith("The PINs differ.");
     const shown = (await type(phone, NEW_PIN, NEW_PIN)).text;

@@ -57,8 +57,7 @@ test("out of the box there is nothing but English, and no choice of a language",
     "Choose network\n1 MTN\n2 Telecel\n3 AT (AirtelTigo)\n0 Back",
   );
   expect((await walk(phone, "6")).text).toBe(
-    "My account\n1 Statement by SMS\n2 Change PIN\n3 Help\n5 PIN for balance: off\n6 Customer SMS: off\n" +
-      "7 Forgot PIN\n0 Back",
+    "My account\n1 Statement by SMS\n2 Change PIN\n3 Help\n5 PIN for balance: off\n6 Customer SMS: off\n0 Back",
   );
 });
 

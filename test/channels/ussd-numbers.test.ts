@@ -153,7 +153,7 @@ for (const gateway of ALL)
       await phones.choosePin(db, { by: person.by("web"), requiresPin: true });
       for (const choice of ["2", "3"]) {
         expect((await phone.dial(`${choice}*${PIN}`)).text).toBe("Enter your PIN to see this\n0 Back");
-        expect((await type(phone, "1")).text).toStartWith("Not understood. Type your PIN.");
+        expect((await type(phone, "1")).text).toStartWith("Not a PIN.");
         expect((await type(phone, "0001")).text).toStartWith("Wrong PIN, 2 tries left.");
         expect((await type(phone, PIN)).text).toMatch(/^(Balance|Last orders)/);
       }

@@ -334,7 +334,7 @@ async function byId(db: Db, id: number): Promise<Payment> {
 
 async function emailOf(db: Db, gateway: PaymentGateway, userId: number): Promise<string> {
   const [user] = await db.select({ email: users.email }).from(users).where(eq(users.id, userId));
-  if (!user) throw new AppError("payment.email_missing");
+  if (!user || user.email === "") throw new AppError("payment.email_missing");
   return user.email ?? gateway.addressFor(userId);
 }
 

@@ -141,8 +141,7 @@ const LAYOUTS: Partial<Record<TextKey, Layout>> = {
   "ussd.top_up_waiting": layout("ussd.top_up_waiting", ["start_again", "back"]),
   "ussd.voucher": layout("ussd.voucher", ["cancel_top_up", "back"]),
   "ussd.account": layout("ussd.account", [
-    ...(["statement", "change_pin", "help", "language", "pin_to_look", "customer_sms"] as const),
-    ...(["forgot_pin", "back"] as const),
+    ...(["statement", "change_pin", "help", "language", "pin_to_look", "customer_sms", "back"] as const),
   ]),
   "ussd.look_pin": layout("ussd.look_pin", ["back"]),
   "ussd.pin_to_look": layout("ussd.pin_to_look", ["back"]),
