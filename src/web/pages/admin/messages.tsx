@@ -313,9 +313,9 @@ function CallbackAddresses({ addressOf }: { addressOf: Context["callbackAddress"
       </p>
       {reports && optOuts ? (
         <>
-          <code className="breaks">{reports}</code>
+          <code className="words">{reports}</code>
           <p className="small soft">And this one under Bulk SMS Opt Out, for numbers that stop our SMS:</p>
-          <code className="breaks">{optOuts}</code>
+          <code className="words">{optOuts}</code>
         </>
       ) : (
         <p>Set BASE_URL first, so that it can reach the shop.</p>

@@ -85,7 +85,7 @@ async function showLine({ db, url }: Context, refused?: Refused): Promise<View> 
           <a href={`${TEXTS_PATH}?language=${language}`}>Texts</a>
         </p>
         <h2>
-          <span className="breaks">{key}</span> <StateChip state={line.state} />
+          <span className="words">{key}</span> <StateChip state={line.state} />
         </h2>
         <RefusalNote refused={refusedFor<LineAction>(["review", "restore"], refused)} />
         <div className="two">

@@ -45,7 +45,7 @@ export const textPages: Page[] = [
 /** The kinds of texts by the beginning of their keys; the first that fits counts. */
 const KINDS = {
   options: { label: "Options", prefix: "ussd.option." },
-  notices: { label: "Messages on screens", prefix: "ussd.notice." },
+  notices: { label: "Notices", prefix: "ussd.notice." },
   screens: { label: "Screens", prefix: "ussd." },
   sms: { label: "SMS", prefix: "sms." },
   parts: { label: "Parts", prefix: "part." },
@@ -126,14 +126,14 @@ function columnsFor(language: Language): Column<corrections.Line>[] {
       ),
     },
     ...(language === "en" ? [] : [english]),
-    { head: "State", className: "end", cell: ({ state }) => <StateChip state={state} /> },
+    { head: "State", className: "full", cell: ({ state }) => <StateChip state={state} /> },
     {
       head: "Septets",
       isNumber: "wide",
-      className: "small",
+      className: "full small",
       cell: ({ septets, allowed }) => `${septets} of ${allowed}`,
     },
-    { head: "Key", className: "small soft", cell: ({ key }) => <span className="breaks">{key}</span> },
+    { head: "Key", className: "full small soft", cell: ({ key }) => <span className="words">{key}</span> },
   ];
 }
 
