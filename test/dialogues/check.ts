@@ -29,7 +29,11 @@ export async function check(rig: Rig, { consents, unpaidIds, shownOrders }: Evid
   const violations = [
     ...confirmedOrders(consents, byId),
     ...unconfirmedOrders(consents, orders, unpaidIds),
-    ...topUps(consents, payments),
+    ...topUps(
+      consents,
+      payments.filter(({ orderId }) => orderId === null),
+    ),
+    ...orderPrompts(rig, payments, byId),
     ...(await wallets(rig, orders)),
     ...[...shownOrders]
       .map((pair) => pair.split(" ").map(Number))
@@ -54,6 +58,7 @@ type OrderRow = {
   msisdn: string;
   isPaid: boolean;
   chargedPesewas: number;
+  refundedPesewas: number;
 };
 
 const NETWORKS: Record<Operator, string> = { MTN: "MTN", TELECEL: "Telecel", AIRTELTIGO: "AT" };
@@ -64,46 +69,63 @@ async function ordersIn(db: Db): Promise<OrderRow[]> {
            o.unit_price_pesewas as "unitPesewas", o.amount_pesewas as "amountPesewas", o.msisdn,
            o.paid_at is not null as "isPaid",
            coalesce((select sum(amount_pesewas) from transfers t
-                     where t.reason = 'charge' and t.subject_id = o.id), 0)::float8 as "chargedPesewas"
+                     where t.reason = 'charge' and t.subject_id = o.id), 0)::float8 as "chargedPesewas",
+           coalesce((select sum(amount_pesewas) from transfers t
+                     where t.reason = 'refund' and t.subject_id = o.id), 0)::float8 as "refundedPesewas"
     from orders o order by o.id`;
   return rows.map(({ operator, size, ...row }) => ({ ...row, name: `${NETWORKS[operator]} ${size}` }));
 }
 
-type PaymentRow = { userId: number; amountPesewas: number; msisdn: string };
+type PaymentRow = { userId: number; amountPesewas: number; msisdn: string; orderId: number | null };
 
 async function paymentsIn(db: Db): Promise<PaymentRow[]> {
   return db.$client<PaymentRow[]>`
-    select p.user_id as "userId", p.amount_pesewas as "amountPesewas", q.msisdn
+    select p.user_id as "userId", p.amount_pesewas as "amountPesewas", q.msisdn, p.order_id as "orderId"
     from payments p left join prompts q on q.payment_id = p.id order by p.id`;
 }
 
 /** Each confirmed order is there once, exactly as its payment screen showed it. */
 function confirmedOrders(consents: Consent[], byId: Map<number, OrderRow>): Violation[] {
-  const confirmedIds = new Set<number>();
+  const confirmed = new Set<string>();
+  // An order that a prompt was to pay may be paid from the wallet after all.
+  const isPaidLater = (id: number) =>
+    consents.some(({ offer, outcome }) => outcome !== "not done" && offer.orderId === id);
   return consents.flatMap((consent) => {
     const { offer, outcome, orderId } = consent;
     if (outcome !== "done" || offer.kind === "top_up") return [];
+    const isPrompt = offer.kind === "prompt";
     const row = byId.get(orderId!);
-    const isFirst = !confirmedIds.has(orderId!);
-    confirmedIds.add(orderId!);
+    const act = `${isPrompt ? "placed" : "paid"} ${orderId}`;
+    const isFirst = !confirmed.has(act);
+    confirmed.add(act);
     if (!isFirst) return [violation("a right PIN pays for one order", `order ${orderId}`, consent)];
     if (!row) return [violation("a confirmed order exists", `order ${orderId}`, consent)];
-    return isAsOffered(row, consent)
-      ? []
-      : [violation("an order is what the payment screen showed", describe(row), consent)];
+    const isRight = isPrompt
+      ? isSameOrder(row, consent) && (!row.isPaid || isPaidLater(row.id))
+      : isAsOffered(row, consent);
+    return isRight ? [] : [violation("an order is what the payment screen showed", describe(row), consent)];
   });
 }
 
-function isAsOffered(row: OrderRow, { agent, offer }: Consent): boolean {
+function isAsOffered(row: OrderRow, consent: Consent): boolean {
+  const { kind, amountPesewas } = consent.offer;
+  const chargedPesewas = kind === "prompt" ? 0 : amountPesewas;
+  return (
+    isSameOrder(row, consent) &&
+    row.isPaid === (kind !== "prompt") &&
+    row.chargedPesewas === chargedPesewas &&
+    [0, chargedPesewas].includes(row.refundedPesewas)
+  );
+}
+
+function isSameOrder(row: OrderRow, { agent, offer }: Consent): boolean {
   return (
     row.userId === agent.id &&
-    row.isPaid &&
     row.name === offer.bundle?.name &&
     row.quantity === offer.bundle.quantity &&
     row.msisdn === offer.msisdn &&
     row.amountPesewas === offer.amountPesewas &&
-    row.unitPesewas * row.quantity === offer.amountPesewas &&
-    row.chargedPesewas === offer.amountPesewas
+    row.unitPesewas * row.quantity === offer.amountPesewas
   );
 }
 
@@ -119,6 +141,7 @@ function unconfirmedOrders(
     if (confirmedIds.has(row.id) || (unpaidIds.has(row.id) && !row.isPaid)) return [];
     const behind = [...unclear].find(
       (consent) =>
+        consent.offer.kind !== "top_up" &&
         isAsOffered(row, consent) &&
         (consent.offer.kind === "order" ? consent.offer.orderId === row.id : !unpaidIds.has(row.id)),
     );
@@ -152,13 +175,31 @@ function topUps(consents: Consent[], payments: PaymentRow[]): Violation[] {
   return [...violations, ...missing.map((one) => violation("a confirmed top-up exists", "", one))];
 }
 
+/** A prompt for an order goes to its buyer's own phone, once, for its price. */
+function orderPrompts({ agents }: Rig, payments: PaymentRow[], byId: Map<number, OrderRow>): Violation[] {
+  const promptedIds = new Set<number>();
+  return payments.flatMap((row) => {
+    if (row.orderId === null) return [];
+    const order = byId.get(row.orderId);
+    const buyer = agents.find(({ id }) => id === row.userId);
+    const isRight =
+      order?.userId === row.userId &&
+      order.amountPesewas === row.amountPesewas &&
+      buyer?.msisdn === row.msisdn &&
+      !promptedIds.has(row.orderId);
+    promptedIds.add(row.orderId);
+    return isRight ? [] : [violation("an order's prompt is for it and its buyer", JSON.stringify(row))];
+  });
+}
+
 /** A wallet holds what its owner can calculate from the screens. */
 async function wallets({ db, agents }: Rig, orders: OrderRow[]): Promise<Violation[]> {
   const rows = await db.$client<{ userId: number; balancePesewas: number }[]>`
     select user_id as "userId", balance_pesewas as "balancePesewas" from wallets`;
   const spent = new Map<number, number>();
-  for (const { userId, isPaid, amountPesewas } of orders)
-    if (isPaid) spent.set(userId, (spent.get(userId) ?? 0) + amountPesewas);
+  // What was cancelled in time came back whole.
+  for (const { userId, isPaid, amountPesewas, refundedPesewas } of orders)
+    if (isPaid && refundedPesewas === 0) spent.set(userId, (spent.get(userId) ?? 0) + amountPesewas);
   return agents.flatMap(({ id, givenPesewas }) => {
     const balancePesewas = rows.find(({ userId }) => userId === id)?.balancePesewas ?? 0;
     const expectedPesewas = givenPesewas - (spent.get(id) ?? 0);

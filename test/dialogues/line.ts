@@ -13,7 +13,7 @@ import {
 import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
 import { times } from "../support/asking.ts";
 import { type Agent, PROCESSES, type Random, type Rig } from "./rig.ts";
-import { type Reading, readScreen } from "./screen.ts";
+import { type Offer, type Reading, readScreen } from "./screen.ts";
 
 export type Violation = { rule: string; detail: string; dialogue: string[] };
 
@@ -57,6 +57,8 @@ export type Talk = {
   /** The number of requests, the dial included. */
   number: number;
   last: Reading | null;
+  /** The bundle on the payment screen that was shown last. */
+  shown: Offer | null;
   /** What was typed and shown, for a report. PINs are only named. */
   dialogue: string[];
 };
@@ -75,7 +77,7 @@ const ANSWER_MS_MAX = 20_000;
 export function openTalk({ counts }: Line, agent: Agent): Talk {
   counts.sessions += 1;
   const letters = newId("").replace(/\d/g, (digit) => "ghijklmnop"[Number(digit)]!);
-  return { agent, sessionId: letters, text: "", input: "", number: 0, last: null, dialogue: [] };
+  return { agent, sessionId: letters, text: "", input: "", number: 0, last: null, shown: null, dialogue: [] };
 }
 
 /** Sends what was typed in a manner, and returns what the phone shows; null if no answer reaches it any more. */

@@ -17,8 +17,8 @@ export const BUGS: Bug[] = [
   {
     name: "a wrong PIN pays",
     file: "channels/ussd/pin.ts",
-    right: '    case "right":\n      return null;\n',
-    wrong: '    case "right":\n    case "wrong":\n      return null;\n',
+    right: '  switch (verdict) {\n    case "right":\n',
+    wrong: '  switch (verdict) {\n    case "wrong":\n    case "right":\n',
   },
   {
     name: "a wrong PIN requests a top-up",

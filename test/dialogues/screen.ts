@@ -2,10 +2,10 @@
 // and names alone, so that neither another wording nor another order of the menus matters.
 import type { Screen } from "../../simulators/ussd-wires.ts";
 
-/** What a right PIN on a screen agrees to. */
+/** What a right PIN on a screen agrees to, or a choice that leaves the payment to mobile money. */
 export type Offer = {
-  /** A new order of a bundle, an earlier order that is not paid yet, or a top-up. */
-  kind: "bundle" | "order" | "top_up";
+  /** A new order of a bundle, an earlier order that is not paid yet, a top-up, or an order that a prompt is to pay. */
+  kind: "bundle" | "order" | "top_up" | "prompt";
   orderId: number | null;
   bundle: Bundle | null;
   /** 233541234567: the recipient of a bundle, or the payer of a top-up. */

@@ -16,7 +16,7 @@ import type { Agent } from "./rig.ts";
 import type { Offer, Reading } from "./screen.ts";
 import { nextInput, shortcut } from "./typing.ts";
 
-/** A right PIN that was typed on a payment screen. */
+/** A right PIN that was typed on a payment screen, or an answer there that may have left the payment to a prompt. */
 export type Consent = {
   agent: Agent;
   offer: Offer;
@@ -61,7 +61,10 @@ async function type(line: Line, talk: Talk, input: string, { before, pins, conse
   const isPayment = last?.offer && isPossiblePin(agent, input);
   const manner = pins.isUnderWay ? "once" : mannerOf(line, talk);
   if (!isPayment) {
+    const offer = promptOffer(talk, input);
     show(talk, await deliver(line, talk, manner, before));
+    const consent = offer && afterChoice(line, talk, offer);
+    if (consent && consent.outcome !== "not done") consents.push(consent);
     return;
   }
   const consent = await pay(line, talk, last.offer!, () => deliver(line, talk, manner, before));
@@ -97,6 +100,27 @@ async function pay(
   return { ...consent, outcome: "done", orderId };
 }
 
+/**
+ * What a listed answer may leave to mobile money: the bundle of the payment screen, also where the next one only says
+ * that the wallet is short of its amount.
+ */
+function promptOffer({ last, shown }: Talk, input: string): Offer | null {
+  const [first = ""] = input.split("*");
+  const isShort = last?.amountsPesewas[0] === shown?.amountPesewas && last?.orderIds.length === 0;
+  const isAboutIt = last?.offer?.kind === "bundle" || isShort;
+  return shown && isAboutIt && last?.options.includes(first) ? { ...shown, kind: "prompt" } : null;
+}
+
+/** What became of it: an order is placed if the last screen names one and its amount. */
+function afterChoice({ failures }: Line, talk: Talk, offer: Offer): Consent {
+  const consent: Consent = { agent: talk.agent, offer, outcome: "not done", orderId: null, talk };
+  const { last } = talk;
+  if (!last || failures.has(last.screen.text)) return { ...consent, outcome: "unclear" };
+  const isDone =
+    !last.screen.isOpen && last.orderIds.length === 1 && last.amountsPesewas[0] === offer.amountPesewas;
+  return isDone ? { ...consent, outcome: "done", orderId: last.orderIds[0]! } : consent;
+}
+
 /** Whether a last screen says that it was done: it names the order, or the amount of a top-up. */
 function isConfirmation(offer: Offer, { orderIds, amountsPesewas }: Reading): boolean {
   if (offer.kind === "top_up") return amountsPesewas[0] === offer.amountPesewas;
@@ -120,6 +144,7 @@ function mannerOf({ random }: Line, { number, last }: Talk): Manner {
 
 function show(talk: Talk, reading: Reading | null): void {
   talk.last = reading;
+  if (reading?.offer?.kind === "bundle") talk.shown = reading.offer;
   talk.dialogue.push(reading?.screen.text ?? "(no answer)");
 }
 
