@@ -4,7 +4,7 @@ import { afterAll, beforeEach } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { ScreenName } from "../../channels/ussd/conversation.ts";
 import { phones } from "../../db/schema/identity.ts";
-import { openPhone, type PhoneOptions, type Screen } from "../../simulators/phone.ts";
+import { openPhone, type Phone, type PhoneOptions, type Screen } from "../../simulators/phone.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import { pinKey } from "../../src/core/identity/pins.ts";
 import {
@@ -96,8 +96,30 @@ export async function equipPhone(
   if (pin !== null) await pins.set(world.db, { key: pinKey(TEST_JWT_SECRET) }, ask);
 }
 
+/**
+ * Types as people do, who read a screen before answering it; the clock of sessions is the database's. `type` and `dial`
+ * return the last screen.
+ */
+export function openReader(db: World["db"]) {
+  const secondsPass = () =>
+    db.execute(sql`update ussd_sessions set updated_at = updated_at - interval '2 s'`);
+  const type = async (phone: Phone, ...inputs: string[]): Promise<Screen> => {
+    let screen: Screen | null = null;
+    for (const input of inputs) {
+      await secondsPass();
+      screen = await phone.reply(input);
+    }
+    return screen!;
+  };
+  const dial = async (phone: Phone, ...inputs: string[]): Promise<Screen> => {
+    const home = await phone.dial();
+    return inputs.length > 0 ? type(phone, ...inputs) : home;
+  };
+  return { secondsPass, type, dial };
+}
+
 /** Dials, types the answers one after the other, and returns the last screen. */
-export async function walk(phone: ReturnType<typeof openPhone>, ...answers: string[]): Promise<Screen> {
+export async function walk(phone: Phone, ...answers: string[]): Promise<Screen> {
   let screen = await phone.dial();
   for (const answer of answers) screen = await phone.reply(answer);
   return screen;

@@ -3,7 +3,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Phone } from "../../simulators/phone.ts";
-import type { Screen } from "../../simulators/ussd-wires.ts";
 import { codeKey } from "../../src/core/identity/codes.ts";
 import * as pinChange from "../../src/core/identity/pin-change.ts";
 import * as pinReset from "../../src/core/identity/pin-reset.ts";
@@ -13,7 +12,7 @@ import { accraDayTime } from "../../src/shared/accra.ts";
 import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
 import { count } from "../support/asking.ts";
 import { openWorld, type Person, TEST_JWT_SECRET } from "../support/world.ts";
-import { allStoredText, equipPhone, openLine } from "./dialling.ts";
+import { allStoredText, equipPhone, openLine, openReader } from "./dialling.ts";
 
 const world = await openWorld();
 const { db } = world;
@@ -29,20 +28,11 @@ async function agent(): Promise<{ person: Person; msisdn: string; phone: Phone }
   await equipPhone(world, person, msisdn, PIN);
   return { person, msisdn, phone: line.phone(msisdn) };
 }
-const secondsPass = () => db.execute(sql`update ussd_sessions set updated_at = updated_at - interval '2 s'`);
+const { type } = openReader(db);
 const minutePasses = () => db.execute(sql`update codes set created_at = created_at - interval '2 minutes'`);
 /** The hours after which a new PIN spends have passed. */
 const waitPasses = ({ id }: Person) =>
   db.execute(sql`update pins set spends_from = now() - interval '1 second' where user_id = ${id}`);
-
-async function type(phone: Phone, ...inputs: string[]): Promise<Screen> {
-  let screen: Screen | null = null;
-  for (const input of inputs) {
-    await secondsPass();
-    screen = await phone.reply(input);
-  }
-  return screen!;
-}
 
 async function codeTo(msisdn: string): Promise<string> {
   const [row] = await db.execute<{ body: string }>(

@@ -3,8 +3,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
-import type { Phone } from "../../simulators/phone.ts";
-import type { Screen } from "../../simulators/ussd-wires.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { gatewayAddressOf, gatewaySecretsOf } from "../../src/core/messaging/callbacks.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
@@ -18,7 +16,7 @@ import {
 } from "../../src/shared/ussd-gateways.ts";
 import { count, digitsIn } from "../support/asking.ts";
 import { openWorld, type Person, testApp } from "../support/world.ts";
-import { allStoredText, equipPhone, openLine } from "./dialling.ts";
+import { allStoredText, equipPhone, openLine, openReader } from "./dialling.ts";
 
 const world = await openWorld();
 const { db } = world;
@@ -51,22 +49,7 @@ const triesOf = async ({ id }: Person) =>
 let bought = 0;
 const fresh = () => `0241${String(++bought).padStart(6, "0")}`;
 
-/** A person reads a screen before answering it, and the clock of sessions is the database's. */
-const secondsPass = () => db.execute(sql`update ussd_sessions set updated_at = updated_at - interval '2 s'`);
-
-async function type(phone: Phone, ...inputs: string[]): Promise<Screen> {
-  let screen: Screen | null = null;
-  for (const input of inputs) {
-    await secondsPass();
-    screen = await phone.reply(input);
-  }
-  return screen!;
-}
-
-async function dial(phone: Phone, ...inputs: string[]): Promise<Screen> {
-  const home = await phone.dial();
-  return inputs.length > 0 ? type(phone, ...inputs) : home;
-}
+const { dial, secondsPass, type } = openReader(db);
 
 beforeEach(async () => {
   await db.execute(sql`update payments set state = 'failed' where state in ('created', 'pending')`);

@@ -2,7 +2,6 @@
 // only on a screen that was shown, however it is typed.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import type { Phone, Screen } from "../../simulators/phone.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as phones from "../../src/core/identity/phones.ts";
 import * as settings from "../../src/core/platform/settings.ts";
@@ -11,7 +10,7 @@ import { countOver, figures } from "../../src/core/ussd/usage.ts";
 import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
 import { count } from "../support/asking.ts";
 import { openWorld, type Person } from "../support/world.ts";
-import { equipPhone, openLine, PIN } from "./dialling.ts";
+import { equipPhone, openLine, openReader, PIN } from "./dialling.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -37,21 +36,7 @@ const spaced = (number: string) => `${number.slice(0, 3)} ${number.slice(3, 6)} 
 const ordersOf = ({ id }: Person) =>
   count(db, sql`from orders where user_id = ${id} and paid_at is not null`);
 
-/** A person reads a screen before answering it. */
-const secondsPass = () => db.execute(sql`update ussd_sessions set updated_at = updated_at - interval '2 s'`);
-async function type(phone: Phone, ...inputs: string[]): Promise<Screen> {
-  let screen: Screen | null = null;
-  for (const input of inputs) {
-    await secondsPass();
-    screen = await phone.reply(input);
-  }
-  return screen!;
-}
-async function dial(phone: Phone, ...inputs: string[]): Promise<Screen> {
-  const home = await phone.dial();
-  return inputs.length > 0 ? type(phone, ...inputs) : home;
-}
-
+const { dial, secondsPass, type } = openReader(db);
 for (const gateway of ALL)
   describe(USSD_GATEWAYS[gateway], () => {
     const { person, msisdn } = agents[gateway];

@@ -4,8 +4,6 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { phones, users } from "../../db/schema/identity.ts";
 import { wallets } from "../../db/schema/ledger.ts";
-import type { Phone } from "../../simulators/phone.ts";
-import type { Screen } from "../../simulators/ussd-wires.ts";
 import { codeKey } from "../../src/core/identity/codes.ts";
 import * as passwordReset from "../../src/core/identity/password-reset.ts";
 import * as pins from "../../src/core/identity/pins.ts";
@@ -19,7 +17,7 @@ import type { ByUser } from "../../src/shared/domain.ts";
 import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
 import { count } from "../support/asking.ts";
 import { openWorld, TEST_JWT_SECRET } from "../support/world.ts";
-import { allStoredText, openLine } from "./dialling.ts";
+import { allStoredText, openLine, openReader } from "./dialling.ts";
 
 const world = await openWorld();
 const { db } = world;
@@ -35,16 +33,7 @@ await set({ ussd_registration: true });
 let numbers = 0;
 /** A number that nobody has used. */
 const fresh = () => `23354${String(7_000_000 + ++numbers)}`;
-const secondsPass = () => db.execute(sql`update ussd_sessions set updated_at = updated_at - interval '2 s'`);
-
-async function type(phone: Phone, ...inputs: string[]): Promise<Screen> {
-  let screen: Screen | null = null;
-  for (const input of inputs) {
-    await secondsPass();
-    screen = await phone.reply(input);
-  }
-  return screen!;
-}
+const { type } = openReader(db);
 
 /** The code in the latest SMS to this number. */
 async function codeTo(msisdn: string): Promise<string> {

@@ -1,6 +1,5 @@
 // Claiming an account that was opened by USSD: the pages that send a code to its phone, and that give it an e-mail and
 // a password.
-import { ShowPassword } from "../../../../islands/show-password.tsx";
 import { SubmitButton } from "../../../../islands/submit-button.tsx";
 import * as passwordReset from "../../../core/identity/password-reset.ts";
 import { AccountClaim, ClaimPhone } from "../../../http/schemas/codes.ts";
@@ -17,6 +16,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { cheapest, Entry } from "../../ui/entry.tsx";
+import { NewPassword } from "../../ui/new-password.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
 
 export const claimPages: Page[] = [
@@ -79,15 +79,6 @@ async function requestCode(context: Context): Promise<Leave> {
 }
 
 async function showClaim({ db, url }: Context, refused?: Refused): Promise<View> {
-  const secret = (name: string, label: string) => ({
-    label,
-    name,
-    type: "password",
-    refused,
-    isSecret: true,
-    autoComplete: "new-password",
-    inside: <Island component={ShowPassword} props={{ name, label }} on="load" />,
-  });
   return {
     title: "Your account",
     isPlain: true,
@@ -116,8 +107,7 @@ async function showClaim({ db, url }: Context, refused?: Refused): Promise<View>
             hint="Six digits"
           />
           <Field label="Email" name="email" refused={refused} type="email" autoComplete="email" />
-          <Field {...secret("password", "New password")} hint="At least 6 characters" />
-          <Field {...secret("confirmPassword", "Confirm new password")} />
+          <NewPassword refused={refused} />
           <Island component={SubmitButton} props={{ label: "Save", sending: "Saving..." }} on="load" />
         </form>
         <p className="small soft after">

@@ -1,5 +1,4 @@
 // Forgotten password: the pages that request a code, and that set a new password with it.
-import { ShowPassword } from "../../../../islands/show-password.tsx";
 import { SubmitButton } from "../../../../islands/submit-button.tsx";
 import * as passwordReset from "../../../core/identity/password-reset.ts";
 import * as support from "../../../core/support/requests.ts";
@@ -17,6 +16,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { cheapest, Entry } from "../../ui/entry.tsx";
+import { NewPassword } from "../../ui/new-password.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
 import { Contacts } from "../../ui/support.tsx";
 
@@ -80,15 +80,6 @@ async function requestCode(context: Context): Promise<Leave> {
 }
 
 async function showReset({ db, url }: Context, refused?: Refused): Promise<View> {
-  const secret = (name: string, label: string) => ({
-    label,
-    name,
-    type: "password",
-    refused,
-    isSecret: true,
-    autoComplete: "new-password",
-    inside: <Island component={ShowPassword} props={{ name, label }} on="load" />,
-  });
   return {
     title: "New password",
     isPlain: true,
@@ -114,8 +105,7 @@ async function showReset({ db, url }: Context, refused?: Refused): Promise<View>
             autoComplete="one-time-code"
             hint="Six digits"
           />
-          <Field {...secret("password", "New password")} hint="At least 6 characters" />
-          <Field {...secret("confirmPassword", "Confirm new password")} />
+          <NewPassword refused={refused} />
           <Island
             component={SubmitButton}
             props={{ label: "Set Password", sending: "Saving..." }}
