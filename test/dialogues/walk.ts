@@ -105,7 +105,7 @@ async function pay(
  * that the wallet is short of its amount.
  */
 function promptOffer({ last, shown }: Talk, input: string): Offer | null {
-  const [first = ""] = input.split("*");
+  const first = firstOf(input);
   const isShort = last?.amountsPesewas[0] === shown?.amountPesewas && last?.orderIds.length === 0;
   const isAboutIt = last?.offer?.kind === "bundle" || isShort;
   return shown && isAboutIt && last?.options.includes(first) ? { ...shown, kind: "prompt" } : null;
@@ -129,8 +129,13 @@ function isConfirmation(offer: Offer, { orderIds, amountsPesewas }: Reading): bo
 
 /** Of inputs typed together, the first answers the screen. */
 function isPossiblePin(agent: Agent, input: string): boolean {
+  return agent.possiblePins.has(firstOf(input));
+}
+
+/** The answer to the screen, as the shop reads it: "2" in "2#*1". */
+function firstOf(input: string): string {
   const [first = ""] = input.split("*");
-  return agent.possiblePins.has(first.replace(/^ +|[ #]+$/g, ""));
+  return first.replace(/^ +|[ #]+$/g, "");
 }
 
 function mannerOf({ random }: Line, { number, last }: Talk): Manner {
