@@ -7,7 +7,6 @@ import * as smsTexts from "../../src/core/messaging/sms-texts.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as lines from "../../src/core/orders/order-lines.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
-import * as settings from "../../src/core/platform/settings.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import type { Funds } from "../../src/shared/funds.ts";
@@ -117,7 +116,7 @@ export async function pay(dialog: Dialog, answer: string): Promise<Step> {
     const { answer: bought } = await orders.buy(db, { by, key, line, allowDuplicate: knowsDuplicate });
     context.orderId = bought.order.id;
     const receipt = smsTexts.orderPaid(dialog.t, bought.order, noteFunds(dialog, bought));
-    return { to: (await settings.get(db, "ussd_another")) ? "bought_another" : "bought", receipt };
+    return { to: dialog.offersAnother ? "bought_another" : "bought", receipt };
   } catch (error) {
     return refusedBuying(dialog, error);
   }

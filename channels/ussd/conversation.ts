@@ -208,6 +208,8 @@ export type Dialog = Facts & {
   pin: KnownPin | null;
   /** The account wants to be asked for its PIN before its balance or orders are shown. */
   requiresPin: boolean;
+  /** The shop offers another purchase after one. */
+  offersAnother: boolean;
   /** The caller's network, if the gateway names it. */
   network: Network | null;
   /** Whether the caller saw the screen that this input answers. Of inputs typed ahead, that is only the first. */

@@ -296,7 +296,7 @@ class Hop {
     return {
       ...{ t, languages: this.loaded.languages },
       ...{ context, by, userId, pin, requiresPin, db: deps.db, pinKeys: deps.pinKeys, isSeen: false },
-      ...{ codeKeys: deps.codeKeys, awaitsCode },
+      ...{ codeKeys: deps.codeKeys, awaitsCode, offersAnother: loaded.offersAnother },
       ...{ msisdn: turn.msisdn, network: turn.network, serviceCode: loaded.dialCode },
       ...{ shop: shopFacts(t, deps.baseUrl), key: sessions.keyOf(turn.sessionId, "") },
       hold: () => this.hold(),

@@ -51,14 +51,20 @@ export async function findContinuable(
 export const forgetOld = (db: Db) =>
   deleteInParts(db, unfinishedPurchases, drizzleSql`kept_at < now() - make_interval(hours => ${KEPT_HOURS})`);
 
-/** SQL that stores this for the user of the session `written` in the same statement; null deletes it. */
-export function storeCte(sql: Sql, unfinished: Unfinished | null, serviceCode: string): ReturnType<Sql> {
+/** SQL that stores this for a user if the session `written` in the same statement was; null deletes it. */
+export function storeCte(
+  sql: Sql,
+  unfinished: Unfinished | null,
+  { userId, dialCode }: { userId: number | null; dialCode: string },
+): ReturnType<Sql> {
+  // By the user's id, because a join with what was written reads the whole table, which is small and churns.
   if (!unfinished)
-    return sql`, dropped as (delete from unfinished_purchases where user_id in (select user_id from written))`;
+    return sql`, dropped as (
+      delete from unfinished_purchases where user_id = ${userId}::bigint and exists (select from written))`;
   const { productId, msisdn, quantity, pricePesewas } = unfinished;
   return sql`, kept as (
       insert into unfinished_purchases (user_id, product_id, msisdn, quantity, price_pesewas, service_code)
-      select user_id, ${productId}::bigint, ${msisdn}, ${quantity}::int, ${pricePesewas}::bigint, ${serviceCode}
+      select user_id, ${productId}::bigint, ${msisdn}, ${quantity}::int, ${pricePesewas}::bigint, ${dialCode}
       from written where user_id is not null
       on conflict (user_id) do update set product_id = excluded.product_id, msisdn = excluded.msisdn,
         quantity = excluded.quantity, price_pesewas = excluded.price_pesewas,

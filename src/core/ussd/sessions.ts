@@ -55,6 +55,8 @@ export type Seen<Context> = {
   recentCount: number;
   /** The code to dial, by the setting: *920*55#. */
   dialCode: string;
+  /** Whether a purchase offers another one, by the setting. */
+  offersAnother: boolean;
   /** The texts in the account's language, and the languages that one can choose from. */
   t: Translate;
   languages: readonly Language[];
@@ -83,6 +85,8 @@ export async function look<Context>(
            extract(epoch from now() - s.updated_at)::float8 * 1000 as answered_ms_ago,
            coalesce((select value #>> '{}' from settings where key = 'ussd_code'),
                     ${DEFAULTS.ussd_code}) as dial_code,
+           coalesce((select (value #>> '{}')::boolean from settings where key = 'ussd_another'),
+                    ${DEFAULTS.ussd_another}) as offers_another,
            s.ended_at is not null or s.started_at < now() - make_interval(mins => ${SESSION_MINUTES}) as is_over
     from (select 1) one
     left join phones p on p.msisdn = ${msisdn}
@@ -109,6 +113,7 @@ export async function look<Context>(
           },
     recentCount: found.recent_count,
     dialCode: found.dial_code,
+    offersAnother: found.offers_another,
     t: translatorOf(texts, wordings.languageOf(texts, found.owner_language)),
     languages: texts.languages,
   };
@@ -210,7 +215,7 @@ export async function write<Context>(
           from no_sync where id = ${sessionId} and version = ${version} returning user_id`;
   const rows = await sql`
     with ${noSync(sql)}, written as (${written}) ${receipt === null ? sql`` : messages.queuedToOwner(sql, receipt)}
-    ${now.unfinished === undefined ? sql`` : unfinished.storeCte(sql, now.unfinished, now.dialCode)}
+    ${now.unfinished === undefined ? sql`` : unfinished.storeCte(sql, now.unfinished, { userId, dialCode: now.dialCode })}
     select user_id from written`;
   return rows.length === 1;
 }
