@@ -11,6 +11,7 @@ import * as registration from "../../src/core/identity/ussd-registration.ts";
 import * as newAccounts from "../../src/core/ledger/new-accounts.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as orders from "../../src/core/orders/buy.ts";
+import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { countOver } from "../../src/core/ussd/usage.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
@@ -244,6 +245,20 @@ describe("a new account's daily limit", () => {
     const [own] = await db.select().from(phones).where(eq(phones.userId, by.userId));
     await db.transaction((tx) => newAccounts.liftByPayment(tx, by.userId, own!.msisdn));
     await buy(by, "0241111104");
+  });
+
+  test("bounds what an order waits for, too, until the limit is lifted", async () => {
+    const { by } = await opened("patient");
+    await give(by.userId, 50_000);
+    const line = { productId: small.id, msisdn: "0241111109", quantity: 1 };
+    const { answer: waiting } = await unpaidOrders.create(db, { by, key: null, line });
+    for (let n = 1; n <= 3; n++) await buy(by, `024555550${n}`);
+    const ask = { by, key: null, orderId: waiting.id };
+    await expect(unpaidOrders.spend(db, ask)).rejects.toMatchObject(limited);
+    expect(await wallet.balance(db, by.userId)).toBe(41_000);
+    await db.transaction((tx) => newAccounts.lift(tx, by.userId));
+    await unpaidOrders.spend(db, ask);
+    expect(await wallet.balance(db, by.userId)).toBe(38_000);
   });
 
   test("holds for purchases at the same moment", async () => {
