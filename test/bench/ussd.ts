@@ -1,9 +1,10 @@
 // USSD answers under 64 concurrent sessions by each gateway, each buying a bundle and starting again, compared with as
-// many clients that make a plain read by primary key, at the same time and over the same HTTP and pool: measured in
-// turns, a momentary disturbance of the machine would hit only one of them, and a 99th percentile consists of such
-// moments. Both pause between two requests, far shorter than people do. The time of a read alone, and of both without a
-// pause, is reported too. Afterwards every confirmed purchase must exist, and the books balance. The sessions answer
-// what their screens show, so that no menu is written down here.
+// many clients that ask the API for their balance, and as many that make a bare read by primary key past the API, at
+// the same time and over the same HTTP and pool: measured in turns, a momentary disturbance of the machine would hit
+// only one of them, and a 99th percentile consists of such moments. All pause between two requests, far shorter than
+// people do. The time of the reads alone, and of each without a pause, is reported too. Afterwards every confirmed
+// purchase must exist, and the books balance. The sessions answer what their screens show, so that no menu is written
+// down here.
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import type { Socket } from "bun";
@@ -27,31 +28,35 @@ import { type BenchServer, type BenchShop, openShop } from "./world.ts";
 export type UssdFigures = {
   sessions: number;
   bought: number;
-  /** The read while nobody dials. */
-  alone: Latency;
+  /** The reads while nobody dials. */
+  alone: Record<Read, Latency>;
   gateways: GatewayFigures[];
-  /** The highest of the gateways' ratios. */
-  ratio: number;
-  /** The same two without a pause: the amount of work in an answer. */
-  flatOut: { readsPerSecond: number; hopsPerSecond: number; hops: Latency; read: Latency };
+  /** As each gateway's, of all of them together: they differ in their wires alone, and one's p99 is noise. */
+  ratios: Record<Read, number>;
+  /** Each without a pause, in turns: the amount of work in an answer. */
+  flatOut: Record<Read | "hops", Latency & { perSecond: number }>;
 };
+
+/** The balance by the API, with its login; or the wallet's row by its key, past everything but HTTP and the pool. */
+export type Read = "balance" | "bare";
 
 export type GatewayFigures = {
   gateway: UssdGatewayName;
-  /** The read while others dial. */
-  read: Latency;
+  /** The reads while others dial. */
+  reads: Record<Read, Latency>;
   /** All hops; those without a PIN; and those with one, which compare a digest and buy. */
   hops: Latency;
   browsing: Latency;
   paying: Latency;
-  /** The p99 of the hops against that of the read. */
-  ratio: number;
+  /** The p99 of the hops against those of the reads. */
+  ratios: Record<Read, number>;
 };
 
 const AT_ONCE = 64;
 /** People take seconds to read a screen and type; here from none to twice this between two requests of a session. */
 const PAUSE_MS = 1_000;
 const WARM_UP_SECONDS = 5;
+const NUMBERED = "africastalking";
 const AGENTS = 400;
 const PIN = "8302";
 
@@ -66,40 +71,41 @@ export async function measureUssd(
   await equip(shop);
   const program = await start(url);
   const gateways = Object.keys(USSD_GATEWAYS) as UssdGatewayName[];
-  const alone: number[][] = [];
+  const alone: ReadTimes[] = [];
   const rounds = new Map<UssdGatewayName, Round[]>(gateways.map((gateway) => [gateway, []]));
   let bought = 0;
   let flatOut: UssdFigures["flatOut"];
   try {
     const seconds = pace.seconds * 3;
-    // Each connection plans a statement again the first five times.
-    for (const gateway of gateways)
-      await dialOn(program.port, shop, { gateway, seconds: WARM_UP_SECONDS / gateways.length, pauseMs: 0 });
+    // Each connection plans a statement again the first five times. Where nothing numbers the requests, one that comes
+    // within the round trip of an answer is taken for the last one again, so only this gateway can go without a pause.
+    await dialOn(program.port, shop, { gateway: NUMBERED, seconds: WARM_UP_SECONDS, pauseMs: 0 });
     for (let round = 0; round < pace.rounds; round++) {
       const load = { seconds, pauseMs: PAUSE_MS };
-      alone.push(await readOn(program.port, shop, load));
+      alone.push(await readsOn(program.port, shop, load));
       for (const gateway of gateways) {
-        const [read, hops] = await Promise.all([
-          readOn(program.port, shop, load),
+        const [reads, hops] = await Promise.all([
+          readsOn(program.port, shop, load),
           dialOn(program.port, shop, { gateway, ...load }),
         ]);
         bought += hops.paying.length;
-        rounds.get(gateway)!.push({ read, ...hops });
-        const [ours, bare] = [latencyOf([...hops.browsing, ...hops.paying]), latencyOf(read)];
+        rounds.get(gateway)!.push({ ...reads, ...hops });
+        const p99Of = (timesMs: number[]) => `${latencyOf(timesMs).p99Ms.toFixed(1)} ms`;
         progress(
-          `  ${gateway}: a hop p99 ${ours.p99Ms.toFixed(1)} ms, a bare read ${bare.p99Ms.toFixed(1)} ms`,
+          `  ${gateway}: a request p99 ${p99Of([...hops.browsing, ...hops.paying])}, ` +
+            `a balance ${p99Of(reads.balance)}, a bare read ${p99Of(reads.bare)}`,
         );
       }
     }
     const load = { seconds, pauseMs: 0 };
-    const read = await readOn(program.port, shop, load);
-    const { browsing, paying } = await dialOn(program.port, shop, { gateway: "africastalking", ...load });
+    const balance = await readOn(program.port, shop, { read: "balance", ...load });
+    const bare = await readOn(program.port, shop, { read: "bare", ...load });
+    const { browsing, paying } = await dialOn(program.port, shop, { gateway: NUMBERED, ...load });
     bought += paying.length;
-    const hops = [...browsing, ...paying];
+    const speedOf = (timesMs: number[]) => ({ ...latencyOf(timesMs), perSecond: timesMs.length / seconds });
     flatOut = {
-      readsPerSecond: read.length / seconds,
-      hopsPerSecond: hops.length / seconds,
-      ...{ read: latencyOf(read), hops: latencyOf(hops) },
+      ...{ balance: speedOf(balance), bare: speedOf(bare) },
+      hops: speedOf([...browsing, ...paying]),
     };
     const findings = (await audit(shop.db)).findings;
     if (findings.length > 0) throw new Error(`the books do not balance: ${JSON.stringify(findings)}`);
@@ -111,21 +117,46 @@ export async function measureUssd(
   }
   const figures = gateways.map((gateway) => figuresOf(gateway, rounds.get(gateway)!));
   return {
-    ...{ sessions: AT_ONCE, bought, alone: medianOf(alone), gateways: figures, flatOut },
-    ratio: Math.max(...figures.map(({ ratio }) => ratio)),
+    ...{ sessions: AT_ONCE, bought, gateways: figures, flatOut },
+    alone: readsIn(alone),
+    ratios: ratiosOf(together(gateways.map((gateway) => rounds.get(gateway)!))),
   };
 }
 
 /** The duration of each answer in milliseconds. */
-type Round = { read: number[]; browsing: number[]; paying: number[] };
+type ReadTimes = Record<Read, number[]>;
+type Round = ReadTimes & { browsing: number[]; paying: number[] };
 
 function figuresOf(gateway: UssdGatewayName, rounds: Round[]): GatewayFigures {
-  const read = medianOf(rounds.map((round) => round.read));
-  const hops = medianOf(rounds.map((round) => [...round.browsing, ...round.paying]));
   return {
-    ...{ gateway, read, hops, ratio: hops.p99Ms / read.p99Ms },
+    ...{ gateway, reads: readsIn(rounds), hops: hopsIn(rounds), ratios: ratiosOf(rounds) },
     browsing: medianOf(rounds.map((round) => round.browsing)),
     paying: medianOf(rounds.map((round) => round.paying)),
+  };
+}
+
+function ratiosOf(rounds: Round[]): Record<Read, number> {
+  const { balance, bare } = readsIn(rounds);
+  const { p99Ms } = hopsIn(rounds);
+  return { balance: p99Ms / balance.p99Ms, bare: p99Ms / bare.p99Ms };
+}
+
+/** The gateways' rounds joined: the first of each, the second of each … */
+function together(rounds: Round[][]): Round[] {
+  return rounds[0]!.map((_, n) => {
+    const of = (kind: keyof Round) => rounds.flatMap((own) => own[n]![kind]);
+    return { balance: of("balance"), bare: of("bare"), browsing: of("browsing"), paying: of("paying") };
+  });
+}
+
+function hopsIn(rounds: Round[]): Latency {
+  return medianOf(rounds.map(({ browsing, paying }) => [...browsing, ...paying]));
+}
+
+function readsIn(rounds: ReadTimes[]): Record<Read, Latency> {
+  return {
+    balance: medianOf(rounds.map((round) => round.balance)),
+    bare: medianOf(rounds.map((round) => round.bare)),
   };
 }
 
@@ -167,19 +198,38 @@ async function start(url: string): Promise<{ port: number; stop: () => void }> {
 
 type Load = { seconds: number; pauseMs: number };
 
-async function readOn(port: number, shop: BenchShop, { seconds, pauseMs }: Load): Promise<number[]> {
+async function readsOn(port: number, shop: BenchShop, load: Load): Promise<ReadTimes> {
+  const [balance, bare] = await Promise.all([
+    readOn(port, shop, { read: "balance", ...load }),
+    readOn(port, shop, { read: "bare", ...load }),
+  ]);
+  return { balance, bare };
+}
+
+async function readOn(
+  port: number,
+  shop: BenchShop,
+  { read, seconds, pauseMs }: Load & { read: Read },
+): Promise<number[]> {
   const durationsMs: number[] = [];
   const endsAt = performance.now() + seconds * 1000;
   await eachOnItsOwn(port, async (ask) => {
     await pause(pauseMs);
     while (performance.now() < endsAt) {
-      const userId = shop.firstAgentId + Math.floor(Math.random() * AGENTS);
-      const { ms } = await ask(`GET /bench-read/${userId} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+      const { ms } = await ask(readBy(shop, read, Math.floor(Math.random() * AGENTS)));
       durationsMs.push(ms);
       await pause(pauseMs);
     }
   });
   return durationsMs;
+}
+
+function readBy({ firstAgentId, tokens }: BenchShop, read: Read, agent: number): string {
+  const path = read === "bare" ? `/bench-read/${firstAgentId + agent}` : "/api/v1/wallet/balance";
+  return (
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n` +
+    `${read === "bare" ? "" : `Authorization: Bearer ${tokens[agent]}\r\n`}\r\n`
+  );
 }
 
 let dialled = 0;
@@ -216,6 +266,7 @@ async function buyOnce(
   const n = dialled++;
   const wire = WIRES[gateway];
   const [inputs, letters]: [string[], string] = [[], newId("").replace(/\d/g, "x")];
+  const screens: string[] = [];
   let input = "";
   for (let number = 1; number <= HOPS_MAX; number++) {
     const text = inputs.join("*");
@@ -230,6 +281,7 @@ async function buyOnce(
     };
     const answered = await send(requestOf(gateway, wire.request(hop, {})), input === PIN);
     const { text: shown, isOpen } = screenIn(answered);
+    screens.push(shown);
     if (!isOpen && input === PIN) return;
     if (!isOpen) break;
     const next = answerTo(shown, n);
@@ -237,7 +289,9 @@ async function buyOnce(
     input = next === input ? `${next}#` : next;
     inputs.push(input);
   }
-  throw new Error(`${gateway}: ${inputs.join("*").replace(PIN, "PIN")} did not buy`);
+  throw new Error(
+    `${gateway}: ${inputs.join("*").replace(PIN, "PIN")} did not buy, and read ${JSON.stringify(screens)}`,
+  );
 }
 
 /** What leads on to an order: the PIN to pay, a number where one is given as an example, or the first line. */
