@@ -192,7 +192,7 @@ export async function write<Context>(
   now: Written<Context>,
 ): Promise<boolean> {
   const { sessionId, msisdn, serviceCode, userId, version } = place;
-  const { state, cursor, answer, isEnd, receipt } = now;
+  const { state, cursor, answer, isEnd, receipt, dialCode } = now;
   const context = JSON.stringify(now.context);
   const stumbles = sql`array(select json_array_elements_text(${JSON.stringify(now.stumbles)}::text::json))`;
   const written =
@@ -215,7 +215,7 @@ export async function write<Context>(
           from no_sync where id = ${sessionId} and version = ${version} returning user_id`;
   const rows = await sql`
     with ${noSync(sql)}, written as (${written}) ${receipt === null ? sql`` : messages.queuedToOwner(sql, receipt)}
-    ${now.unfinished === undefined ? sql`` : unfinished.storeCte(sql, now.unfinished, { userId, dialCode: now.dialCode })}
+    ${now.unfinished === undefined ? sql`` : unfinished.storeCte(sql, now.unfinished, { userId, dialCode })}
     select user_id from written`;
   return rows.length === 1;
 }
