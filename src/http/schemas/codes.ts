@@ -99,7 +99,7 @@ export const ShopName = z.object({
     .transform((typed, context) => {
       const name = parseShopName(typed);
       if (typed.trim() !== "" && name === null)
-        context.addIssue(`At most ${SHOP_NAME_CHARS} letters, digits and blanks, and not a network's name`);
+        context.addIssue(`At most ${SHOP_NAME_CHARS} letters, digits and spaces, and not a network's name`);
       return name;
     }),
 });

@@ -159,7 +159,7 @@ export const ENGLISH_USSD = {
   "ussd.notice.bundle_not_on_sale": "{label} is not on sale. Choose another.",
   "ussd.notice.no_size": "{network} has no bundle of that size.",
   "ussd.notice.not_cancellable": "It is being sent: too late to cancel.",
-  "ussd.notice.not_a_shop_name": "Only letters, digits and blanks, at most 20.",
+  "ussd.notice.not_a_shop_name": "Only letters, digits and spaces, at most 20.",
   "ussd.notice.network_paused": "{network} is {paused}.",
   "ussd.notice.no_bundles": "No {network} bundles now. Try again later.",
   "ussd.notice.wrong_pin": "Wrong PIN, {count} tries left.",
