@@ -88,6 +88,7 @@ async function start(random: Random, { person, amountPesewas, isOrder, isPhone, 
   if (fate === "wrong") paystack.steer("next", { currency: "NGN" });
   if (random(10) === 0) paystack.steer("next", { webhook: "beforeReply" });
   if (random(10) === 0) paystack.steer("next", { payAtOnce: true });
+  if (random(10) === 0) paystack.steer("next", { fees: null });
   const momo = { by, subject, network: "mtn" as const, msisdn: "233541000000" };
   for (const _ of times(1 + random(3), (i) => i)) {
     const gateway = random(4) ? patient : hasty;
@@ -179,6 +180,12 @@ async function onAccount(): Promise<number> {
 /** The simulator's fee: 1.95 %. */
 const feeOn = (pesewas: number) => Math.round((pesewas * 195) / 10_000);
 
+/** Paystack knows the fees by now that it did not report with the payments. */
+function reportFees(): void {
+  for (const { reference, amount, steering } of paystack.transactions())
+    if (steering.fees === null) paystack.steer(reference, { fees: feeOn(amount) });
+}
+
 /** The amounts in cedis that Paystack has on record, payment by payment. */
 function takenAtPaystack(): Map<string, number> {
   const isCedis = new Set(
@@ -191,6 +198,7 @@ test(`a thousand payments with faults end as Paystack records them (seed ${seed}
   const random = randomFrom(seed);
   shop.answerWebhooksWith(() => (random(12) === 0 ? new Response("fault", { status: 500 }) : null));
   await inTurns(plansOf(random), (plan) => live(random, plan));
+  reportFees();
   await calmDown();
   const taken = takenAtPaystack();
   const credited = await db.execute<{ reference: string; pesewas: number }>(sql`
