@@ -233,9 +233,8 @@ function paidTo(
 ): Pick<GatewayTransaction, "amountPesewas" | "providerId" | "feesPesewas"> | null {
   const isOurs = status === "success" && currency === "GHS" && domain === payment.domain;
   const { amountPesewas, providerId, feesPesewas } = paid;
-  const isImplausible = fees.isImplausible(paid);
   if (!isOurs || reference !== payment.reference || (amountPesewas ?? 0) <= 0) return null;
-  return { amountPesewas, providerId, feesPesewas: isImplausible ? null : feesPesewas };
+  return { amountPesewas, providerId, feesPesewas: fees.isImplausible(paid) ? null : feesPesewas };
 }
 
 async function isOwnerGone(tx: Reads, { userId }: Payment): Promise<boolean> {
