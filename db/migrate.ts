@@ -20,6 +20,8 @@ const PAUSE_MS = 1_000;
  * that is interrupted runs again from its beginning, so every statement has `IF NOT EXISTS` or the like.
  */
 const ALONE = /^-- each statement alone\b/;
+/** A statement that locks a table for a moment, behind comments or not: it steps back as whole migrations do. */
+const ALTERS = /^(?:\s*--[^\n]*\n)*\s*alter table\b/i;
 
 /**
  * Applies missing migrations and grants the app role its rights, over a connection of its own without time limits. For
@@ -51,7 +53,7 @@ async function applyMissing(client: postgres.Sql, options: MigrateOptions): Prom
   const applied = new Set(rows.map(({ moment }) => Number(moment)));
   for (const migration of readMigrationFiles({ migrationsFolder: options.folder })) {
     if (applied.has(migration.folderMillis)) continue;
-    if (ALONE.test(migration.sql[0]!)) await applyAlone(client, migration);
+    if (ALONE.test(migration.sql[0]!)) await applyAlone(client, migration, options);
     else await withRetries(options, () => applyTogether(client, migration, options.lockWaitMs));
   }
 }
@@ -68,13 +70,26 @@ async function applyTogether(
   });
 }
 
-/** Nobody queues behind these statements, so they may wait as long as they need. */
-async function applyAlone(client: postgres.Sql, migration: MigrationMeta): Promise<void> {
+/** Nobody queues behind these statements, so they may wait as long as they need; those that alter a table may not. */
+async function applyAlone(
+  client: postgres.Sql,
+  migration: MigrationMeta,
+  options: MigrateOptions,
+): Promise<void> {
   for (const statement of migration.sql) {
     await dropUnfinished(client, statement);
-    await client.unsafe(statement);
+    if (ALTERS.test(statement))
+      await withRetries(options, () => alter(client, statement, options.lockWaitMs));
+    else await client.unsafe(statement);
   }
   await note(client, migration);
+}
+
+async function alter(client: postgres.Sql, statement: string, lockWaitMs: number): Promise<void> {
+  await client.begin(async (tx) => {
+    await tx.unsafe(`set local lock_timeout = ${lockWaitMs}`);
+    await tx.unsafe(statement);
+  });
 }
 
 async function note(client: postgres.ISql, { hash, folderMillis }: MigrationMeta): Promise<void> {

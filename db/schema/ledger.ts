@@ -88,7 +88,8 @@ export const transfers = pgTable(
         ('adjustment', 'adjustments', 'wallet'), ('adjustment', 'wallet', 'adjustments'),
         ('topup', 'paystack', 'wallet'), ('claim', 'cash', 'wallet'),
         ('reversal', 'wallet', 'paystack'), ('reversal', 'adjustments', 'paystack'),
-        ('debt', 'receivables', 'paystack'), ('debt_paid', 'wallet', 'receivables'))`,
+        ('debt', 'receivables', 'paystack'), ('debt_paid', 'wallet', 'receivables'),
+        ('payment_fee', 'fees', 'paystack'))`,
     ),
     check(
       "transfers_balance_with_wallet",
@@ -106,7 +107,8 @@ export type TransferReason =
   | "claim"
   | "reversal"
   | "debt"
-  | "debt_paid";
+  | "debt_paid"
+  | "payment_fee";
 
 /** An admin's correction of a wallet, with its reason; the subject of a transfer. */
 export const adjustments = pgTable(

@@ -48,7 +48,10 @@ export const payments = pgTable(
     needsCode: boolean().notNull().default(false),
     /** Why it failed or needs a review. */
     reason: text(),
+    /** What the provider keeps of it; null while that is unknown. */
     feesPesewas: pesewas(),
+    /** The part of the fees that the payer paid on top of the credited amount; the rest is the shop's cost. */
+    feesByPayerPesewas: pesewas().notNull().default(0),
     /** In review: the amount paid according to the provider, when it differs from the requested one. */
     paidPesewas: pesewas(),
     /** The credited amount, when an admin decided on another than the requested one. */
@@ -69,11 +72,19 @@ export const payments = pgTable(
     index("payments_poll").on(t.pollAt).where(sql`${t.pollAt} is not null`),
     // People read out the end of a reference.
     index("payments_reference_end").on(sql`right(${t.reference}, 4)`),
+    // The fees of a span of days.
+    index("payments_with_fees")
+      .on(t.paidAt, t.id)
+      .where(sql`${t.feesPesewas} > 0 and ${t.paidAt} is not null`),
     index("payments_attention").on(t.id).where(sql`${t.state} in ('review', 'reversed')`),
     unique("payments_provider_once").on(t.domain, t.providerId),
     check("payments_amount_above_zero", sql`${t.amountPesewas} > 0`),
     check("payments_state_known", sql`${t.state} in (${oneOf(PAYMENT_STATES)})`),
     check("payments_paid_when_stated", sql`(${t.paidAt} is not null) = (${t.state} in ('paid', 'reversed'))`),
+    check(
+      "payments_fees_by_payer_are_part_of_fees",
+      sql`${t.feesByPayerPesewas} = 0 or ${t.feesByPayerPesewas} between 1 and ${t.feesPesewas}`,
+    ),
     check("payments_paid_above_zero", sql`${t.paidPesewas} > 0`),
     check("payments_credited_above_zero", sql`${t.creditedPesewas} > 0`),
     check("payments_decision_known", sql`${t.decision} in (${oneOf(PAYMENT_DECISIONS)})`),

@@ -95,6 +95,14 @@ test("every payment is credited once, although the shop is killed three times wh
     from payments p join transfers t on t.reason = 'topup' and t.subject_id = p.id group by 1`);
   expect(new Map(credits.map((row) => [row.reference, row.pesewas]))).toEqual(successes);
   for (const row of credits) expect(row.credits).toBe(1);
+  // Each with its fee, which is in the commit of the credit.
+  const fees = await world.db.execute<{ subject_id: number }>(
+    sql`select subject_id from transfers where reason = 'payment_fee'`,
+  );
+  expect([fees.length, new Set(fees.map((row) => row.subject_id)).size]).toEqual([
+    credits.length,
+    credits.length,
+  ]);
   const balances = await Promise.all(people.map((person) => world.balanceOf(person)));
   const sum = (amounts: Iterable<number>) => [...amounts].reduce((total, amount) => total + amount, 0);
   expect(sum(balances)).toBe(sum(successes.values()));

@@ -41,7 +41,12 @@ test("books that agree are reported with the same counts and sums on both sides"
   const { status, body } = await compare();
   expect([status, body]).toMatchObject([
     200,
-    { provider: { count: 2, amount: 27.5 }, credited: { count: 2, amount: 27.5 }, differences: [] },
+    {
+      provider: { count: 2, amount: 27.5 },
+      credited: { count: 2, amount: 27.5 },
+      fees: 0.54,
+      differences: [],
+    },
   ]);
 });
 
@@ -51,6 +56,27 @@ test("a fee that the payer bore is no difference", async () => {
   await paystack.pay(reference);
   await verify(ama, reference);
   expect((await compare()).body).toMatchObject({ provider: { amount: 20 }, differences: [] });
+});
+
+test("a fee that is not booked is listed, and admins read what was kept of each payment", async () => {
+  const { reference } = await topUp(ama, 20);
+  paystack.steer(reference, { amount: 2010, requestedAmount: 2000, fees: null });
+  await paystack.pay(reference);
+  await verify(ama, reference);
+  const inList = async () => {
+    const { body } = await get(yaw, "/admin/payments?limit=1");
+    return [body[0].reference, body[0].fees, body[0].feesByPayer];
+  };
+  expect(await inList()).toEqual([reference, null, 0]);
+  paystack.steer(reference, { fees: 39 });
+  expect((await compare()).body).toMatchObject({
+    fees: 0,
+    differences: [{ reference, kind: "fee_not_booked", provider: 0.29, credited: 0 }],
+  });
+  await verify(ama, reference);
+  await reconcile(db, gateway, { from: new Date(begin), to: new Date(hour(1)), fix: true });
+  expect((await compare()).body).toMatchObject({ fees: 0.29, differences: [] });
+  expect(await inList()).toEqual([reference, 0.39, 0.1]);
 });
 
 test("a payment at Paystack that is not ours is listed", async () => {

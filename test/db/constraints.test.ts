@@ -58,6 +58,10 @@ describe("the journal of transfers", () => {
     );
     await refuses("transfers_accounts_fit_reason", insert(sql`('charge', -1, 1, 'sales', 'wallet', 5, 0)`));
     await refuses("transfers_accounts_fit_reason", insert(sql`('refund', -1, 1, 'cash', 'wallet', 5, 0)`));
+    await refuses(
+      "transfers_accounts_fit_reason",
+      insert(sql`('payment_fee', -1, 1, 'paystack', 'fees', 5, null)`),
+    );
     await refuses("transfers_accounts_fit_reason", insert(sql`('gift', -1, 1, 'cash', 'wallet', 5, 0)`));
     await refuses(
       "transfers_balance_with_wallet",
@@ -82,6 +86,13 @@ test("the held amount is never negative, and a chargeback holds only while it is
   await refuses("payment_reversals_held_while_open", held("refund", "open"));
   await refuses("payment_reversals_kind_known", held("dispute", "open", 0));
 });
+
+test("a payer bears no more of a payment's fees than they are", () =>
+  refuses(
+    "payments_fees_by_payer_are_part_of_fees",
+    sql`insert into payments (user_id, amount_pesewas, reference, fees_pesewas, fees_by_payer_pesewas)
+      values (${ama.id}, 500, 'tp-fees', 10, 11)`,
+  ));
 
 test("a payment is closed only by a decision", () =>
   refuses(

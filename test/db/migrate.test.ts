@@ -91,6 +91,31 @@ test("an index is built while orders are written, also after an interrupted buil
   expect(await isValid()).toBe(true);
 });
 
+test("a table is altered between statements that run alone without holding up those who use it", async () => {
+  const apply = next(
+    "-- each statement alone\n-- why\nalter table orders add column if not exists test_alone int" +
+      "--> statement-breakpoint\ncreate table if not exists made_alone (id int)",
+  );
+  const over = Promise.withResolvers<void>();
+  const isHeld = Promise.withResolvers<void>();
+  const reading = sql.begin(async (tx) => {
+    await tx`select count(*) from orders`;
+    isHeld.resolve();
+    await over.promise;
+  });
+  await isHeld.promise;
+  const migrating = apply();
+  for (let i = 0; i < 5; i++) {
+    await sql`select count(*) from orders`;
+    expect((await sql`select to_regclass('made_alone') as name`)[0]!.name).toBeNull();
+    await Bun.sleep(60);
+  }
+  over.resolve();
+  await reading;
+  await migrating;
+  await sql`select test_alone from orders, made_alone`;
+});
+
 test("a migration that is dated before the last applied one is applied, too", async () => {
   entries.push({ idx: 99, version: "7", when: 1_999_999_999_999, tag: "0099_older", breakpoints: true });
   writeFileSync(join(folder, "0099_older.sql"), "create table made_later (id int)");

@@ -5,6 +5,7 @@ import { phones } from "../../db/schema/identity.ts";
 import { payments as paymentsTable } from "../../db/schema/payments.ts";
 import { supportRequests } from "../../db/schema/support.ts";
 import { RIGHT_OTP, startPaystack } from "../../simulators/paystack.ts";
+import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
@@ -384,6 +385,30 @@ test("an admin compares the books with Paystack's list, sees what is missing, an
   const settled = await admin.press(seen, "Settle what Paystack confirms");
   expect(settled.text).not.toContain(reference);
   expect(await world.balanceOf(person)).toBe(3300);
+});
+
+test("an admin sees what Paystack kept: on the payment's page, in the reconciliation and in the books", async () => {
+  const { person, visit } = await agent();
+  await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount: "20" });
+  const { id, reference } = await lastPayment(person);
+  paystack.steer(reference, { amount: 2030, requestedAmount: 2000, fees: null });
+  await paystack.pay(reference);
+  await visit.open(`/payments/return?reference=${reference}`);
+  const admin = await visitorAs(client, world.yaw);
+  expect((await admin.open(`/admin/payments/${id}`)).text).not.toContain("Fee kept by Paystack");
+  paystack.steer(reference, { fees: 40 });
+  const today = new Date().toISOString().slice(0, 10);
+  const seen = await admin.open(`/admin/reconciliation?from=${today}&to=${today}`);
+  expect(seen.text).toContain("Paystack kept a fee of GH₵ 0.10, which is not booked here");
+  const settled = await admin.press(seen, "Settle what Paystack confirms");
+  expect(settled.text).not.toContain("not booked here");
+  expect(settled.text).toMatch(/FeesGH₵ \d+\.\d\dkept by Paystack, the shop's cost/);
+  const page = await admin.open(`/admin/payments/${id}`);
+  expect(page.text).toContain("Fee kept by PaystackGH₵ 0.40, of which the payer paid GH₵ 0.30 on top");
+  await admin.press(await admin.open("/admin/books"), "Check everything");
+  await auditRuns.runOpen(world.db);
+  const books = await admin.open("/admin/books");
+  expect(books.text).toMatch(/Fees kept by Paystack−GH₵ (\d+\.\d\d)In GH₵ 0\.00Out GH₵ \1/);
 });
 
 test("an admin ends the review of a payment on its page, once, with a reason", async () => {

@@ -31,6 +31,8 @@ export const adminPayments: Route[] = [
         reason: payment.reason,
         paid: payment.paidPesewas && toCedis(payment.paidPesewas),
         credited: payment.paidAt && toCedis(reversals.creditedPesewas(payment)),
+        fees: payment.feesPesewas === null ? null : toCedis(payment.feesPesewas),
+        feesByPayer: toCedis(payment.feesByPayerPesewas),
         decision: payment.decision,
       })),
   }),
@@ -170,6 +172,7 @@ export const adminPayments: Route[] = [
         to: "2026-11-21T00:00:00.000Z",
         provider: { count: 2, amount: 40 },
         credited: { count: 2, amount: 40 },
+        fees: 0.78,
         held: 1240,
         differences: [],
       },
@@ -183,6 +186,7 @@ export const adminPayments: Route[] = [
           to: result.to.toISOString(),
           provider: { count: result.providerCount, amount: toCedis(result.providerPesewas) },
           credited: { count: result.creditedCount, amount: toCedis(result.creditedPesewas) },
+          fees: toCedis(result.feesPesewas),
           held: toCedis(result.heldPesewas),
           differences: result.differences.map(
             ({ reference, kind, message, providerPesewas, creditedPesewas }) => ({

@@ -7,6 +7,7 @@ import { type AuditKind, auditRuns as table } from "../../../db/schema/ledger.ts
 import { type ByUser, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { whileRenewing } from "../platform/jobs.ts";
+import * as balances from "./accounts.ts";
 import { type Checkpoint, type Flow, isTouched, SCOPES } from "./audit-scopes.ts";
 import * as ledger from "./ledger.ts";
 
@@ -16,7 +17,7 @@ export type AuditRun = {
   kind: AuditKind;
   startedAt: Date;
   endedAt: Date;
-  accounts: ledger.Account[];
+  accounts: balances.Account[];
 } & ledger.Audit;
 
 export type { AuditKind };
@@ -248,7 +249,7 @@ function merge(...all: Flow[][]): Flow[] {
   return [...sums.values()];
 }
 
-async function accountsOf(db: Db, { transferId, flows }: Checkpoint): Promise<ledger.Account[]> {
+async function accountsOf(db: Db, { transferId, flows }: Checkpoint): Promise<balances.Account[]> {
   const now = merge(flows, await flowsIn(db, transferId, null));
-  return ledger.accountsOf(db, now);
+  return balances.accountsOf(db, now);
 }

@@ -24,7 +24,8 @@ const touchedOrders: Scope = (rule, since) => sql`
 const touchedPayments: Scope = (rule, since) => sql`
   with payments as materialized (
     select * from public.payments where updated_at > ${since.at}::timestamptz
-      or id in (select subject_id from public.transfers where id > ${since.transferId} and reason = 'topup')) ${rule}`;
+      or id in (select subject_id from public.transfers
+                where id > ${since.transferId} and reason in ('topup', 'payment_fee'))) ${rule}`;
 const onlyFull: Scope = () => null;
 
 export const SCOPES: Record<string, Scope> = {
@@ -66,6 +67,9 @@ export const SCOPES: Record<string, Scope> = {
   charge_has_its_order: newTransfers,
   credit_has_its_subject: newTransfers,
   settled_payment_has_one_credit: touchedPayments,
+  credited_payment_has_its_fee: touchedPayments,
+  // The rules of each payment and reversal prove the same of new ones.
+  paystack_and_fees_equal_payments: onlyFull,
   // A loss from the daily totals shows in the rule about sales.
   day_sums_equal_orders: onlyFull,
   shop_days_equal_user_days: onlyFull,

@@ -27,6 +27,7 @@ const KIND_OF: Record<TransferReason, TurnoverKind> = {
   reversal: "reversals",
   debt: "reversals",
   debt_paid: "reversals",
+  payment_fee: "corrections",
 };
 
 /** The wallet's turnover on each of these days, which follow each other; days without movements keep the balance. */

@@ -1,7 +1,7 @@
 // The ledger. With posting.ts and the purchase statement the only writer of wallets and transfers; `audit` proves them
 // independently of the code that wrote them.
 import { type SQL, sql } from "drizzle-orm";
-import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
+import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 import { STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { type Posted, posting, type Transfer } from "./posting.ts";
@@ -57,42 +57,15 @@ export async function hold(tx: Tx, userId: number): Promise<void> {
     where w.user_id = ${userId} and w.held_pesewas <> h.pesewas`);
 }
 
-/** What Paystack holds for us by our books, in pesewas: top-ups less reversals. Takes no lock. */
-export async function heldByPaystack(tx: Reads): Promise<number> {
-  const [row] = await tx.execute<{ pesewas: number }>(sql`
-    select coalesce(sum(case reason when 'topup' then amount_pesewas else -amount_pesewas end), 0)::bigint as pesewas
-    from transfers where reason in ('topup', 'reversal', 'debt')`);
-  return row!.pesewas;
-}
-
-export type Account = { code: string; name: string; inPesewas: number; outPesewas: number };
-
-/** What went into and out of each ledger account, in pesewas, from the flows between them; in total, in equals out. */
-export async function accountsOf(
-  tx: Reads,
-  flows: { debit: string; credit: string; pesewas: number }[],
-): Promise<Account[]> {
-  const rows = await tx.execute<{ code: string; name: string }>(sql`
-    select code, name from ledger_accounts
-    order by array_position(array['paystack', 'cash', 'adjustments', 'wallet', 'receivables', 'sales'], code)`);
-  const sum = (side: "debit" | "credit", code: string) =>
-    flows.filter((flow) => flow[side] === code).reduce((total, { pesewas }) => total + pesewas, 0);
-  return rows.map(({ code, name }) => ({
-    code,
-    name,
-    inPesewas: sum("credit", code),
-    outPesewas: sum("debit", code),
-  }));
-}
-
 export type AuditFinding = { rule: string; subject: string; detail: string };
 export type Audit = { ok: boolean; findings: AuditFinding[]; checked: Record<string, number> };
 
 /**
  * Checks the books against themselves and against the orders, in one snapshot. No findings means: all accounts sum to
  * zero, each wallet (with its debt and held amount) equals its transfers, sales equals the paid orders that are not
- * FAILED, every paid order was charged once and every FAILED paid one refunded once, every PROCESSING order is being
- * delivered, and the daily totals agree with the orders.
+ * FAILED, every paid order was charged once and every FAILED paid one refunded once, every credited payment has its
+ * fee, Paystack's account equals the payments, every PROCESSING order is being delivered, and the daily totals agree
+ * with the orders.
  * Each rule reports at most 20 rows.
  */
 export async function audit(db: Db): Promise<Audit> {
@@ -200,6 +173,32 @@ export const RULES: Record<string, SQL> = {
         or coalesce(sum(t.amount_pesewas), 0) <> case when p.paid_at is null then 0
                                                        else coalesce(p.credited_pesewas, p.amount_pesewas) end`,
 
+  credited_payment_has_its_fee: sql`
+    select p.id as subject, count(t.id) || ' fees of ' || coalesce(sum(t.amount_pesewas), 0) || ', reported '
+           || coalesce(p.fees_pesewas::text, 'none') || ', by the payer ' || p.fees_by_payer_pesewas
+           || case when p.paid_at is null then ', not credited' else '' end as detail
+    from payments p
+    left join transfers t on t.subject_id = p.id and t.user_id = p.user_id and t.reason = 'payment_fee'
+    cross join lateral (
+      select case when p.paid_at is null then 0
+                  else coalesce(p.fees_pesewas - p.fees_by_payer_pesewas, 0) end as pesewas) due
+    group by p.id, p.paid_at, p.fees_pesewas, p.fees_by_payer_pesewas, due.pesewas
+    having count(t.id) <> (due.pesewas > 0)::int or coalesce(sum(t.amount_pesewas), 0) <> due.pesewas`,
+
+  paystack_and_fees_equal_payments: sql`
+    select a.account as subject, 'account ' || a.booked || ', payments ' || a.due as detail
+    from (
+      select coalesce(sum(pesewas) filter (where account_kind = 'paystack'), 0) as paystack,
+             coalesce(sum(pesewas) filter (where account_kind = 'fees'), 0) as fees
+      from audit.entry where account_kind in ('paystack', 'fees')) booked,
+      (select coalesce(sum(coalesce(credited_pesewas, amount_pesewas)), 0) as credited,
+              coalesce(sum(coalesce(fees_pesewas - fees_by_payer_pesewas, 0)), 0) as fees
+       from payments where paid_at is not null) p,
+      (select coalesce(sum(amount_pesewas), 0) as back from payment_reversals where state = 'booked') r,
+      lateral (values ('paystack', booked.paystack, r.back + p.fees - p.credited), ('fees', booked.fees, -p.fees))
+        as a (account, booked, due)
+    where a.booked <> a.due`,
+
   approved_claim_has_one_credit: sql`
     select c.id as subject, count(t.id) || ' credits, state ' || c.state as detail
     from claims c left join transfers t on t.subject_id = c.id and t.user_id = c.user_id and t.reason = 'claim'
@@ -260,7 +259,7 @@ export const RULES: Record<string, SQL> = {
   credit_has_its_subject: sql`
     select t.id as subject, t.reason || ' of ' || t.subject_id || ', which does not exist' as detail
     from transfers t
-    where t.reason = 'topup'
+    where t.reason in ('topup', 'payment_fee')
           and not exists (select 1 from payments p where p.id = t.subject_id and p.user_id = t.user_id)
        or t.reason = 'claim'
           and not exists (select 1 from claims c where c.id = t.subject_id and c.user_id = t.user_id)

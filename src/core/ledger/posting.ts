@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { TransferReason } from "../../../db/schema/ledger.ts";
 
-type AccountCode = "wallet" | "sales" | "adjustments" | "cash" | "paystack" | "receivables";
+type AccountCode = "wallet" | "sales" | "adjustments" | "cash" | "paystack" | "receivables" | "fees";
 
 export type Transfer = {
   userId: number;

@@ -296,6 +296,7 @@ function present({ transfer, order, adjustment, paymentReference, mobileMoneyId 
     reversal: "REVERSAL",
     debt: "REVERSAL",
     debt_paid: "REVERSAL",
+    payment_fee: "ADJUST",
   } as const;
   const sale = order && { bundle: bundleName(order, order.quantity), msisdn: order.msisdn };
   return {

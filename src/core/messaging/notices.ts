@@ -206,6 +206,11 @@ export async function chargebackOpened(
   await mailAdmins(tx, (username) => texts.chargebackOpened(username, { ...payment, ...chargeback, agent }));
 }
 
+/** E-mail to all admins about a fee that the provider reports and that cannot be right; the payment is credited. */
+export async function feeNotBooked(tx: Tx, fee: texts.Fee): Promise<void> {
+  await mailAdmins(tx, (username) => texts.feeNotBooked(username, fee));
+}
+
 async function mailAdmins(tx: Tx, textFor: (username: string) => texts.Mail): Promise<void> {
   const isActiveAdmin = and(eq(users.status, "ACTIVE"), arrayContains(users.roles, ["ADMIN"]));
   const admins = await tx.select().from(users).where(isActiveAdmin).orderBy(users.id);

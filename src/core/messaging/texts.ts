@@ -187,6 +187,23 @@ export function chargebackOpened(username: string, chargeback: Chargeback): Mail
   };
 }
 
+/** A payment's fees as the provider reports them. */
+export type Fee = { reference: string; amountPesewas: number; feesPesewas: number };
+
+/** To admins, by e-mail: a fee that is not booked, because it cannot be right. */
+export function feeNotBooked(username: string, { reference, amountPesewas, feesPesewas }: Fee): Mail {
+  return {
+    kind: "fee_not_booked",
+    subject: `Fee of ${plain(feesPesewas)} on a payment of ${plain(amountPesewas)}`,
+    mail: letter(
+      username,
+      `Paystack reports a fee of ${plain(feesPesewas)} for the payment ${reference} of ${plain(amountPesewas)}.`,
+      "That cannot be right. The payment is credited, and the fee is not booked.",
+      "Ask Paystack. Once their list has the right fee, Money, Reconciliation books it.",
+    ),
+  };
+}
+
 /** To its owner, by e-mail: the webhook is paused. */
 export function webhookPaused(username: string, url: string, pauseReason: "failing" | "gone"): Mail {
   const reason = pauseReason === "gone" ? "it answered 410 (gone)" : "every call to it has failed for days";

@@ -19,12 +19,14 @@ import * as timeline from "../orders/timeline.ts";
 import * as unfinished from "../orders/unfinished-purchases.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";
+import * as fees from "./fees.ts";
 import type { Payment } from "./payments.ts";
 import * as reversals from "./reversals.ts";
 
 /**
- * Credits an amount of a payment, in pesewas, to its wallet; `set` holds further columns to change. Returns the updated
- * payment. In the caller's transaction, which has locked the wallet and then the payment.
+ * Credits an amount of a payment, in pesewas, to its wallet, and books its fees as far as they are known; `set` holds
+ * further columns to change. Returns the updated payment. In the caller's transaction, which has locked the wallet and
+ * then the payment.
  */
 export async function toWallet(
   tx: Tx,
@@ -33,18 +35,17 @@ export async function toWallet(
   set: Partial<Payment>,
   by: By = SYSTEM,
 ): Promise<Payment> {
+  const topUp: ledger.Transfer = {
+    userId: payment.userId,
+    debit: "paystack",
+    credit: "wallet",
+    amountPesewas,
+    reason: "topup",
+    subjectId: payment.id,
+    byUserId: by.userId,
+  };
   // After this point the credit must succeed.
-  await ledger.post(tx, [
-    {
-      userId: payment.userId,
-      debit: "paystack",
-      credit: "wallet",
-      amountPesewas,
-      reason: "topup",
-      subjectId: payment.id,
-      byUserId: by.userId,
-    },
-  ]);
+  await ledger.post(tx, [topUp, ...fees.entriesFor({ ...payment, ...set })]);
   const [credited] = await tx
     .update(payments)
     .set({

@@ -4,17 +4,28 @@ import type { Db } from "../../../db/connect.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
-import * as ledger from "../ledger/ledger.ts";
+import * as accounts from "../ledger/accounts.ts";
+import * as bookedFees from "../ledger/fees.ts";
+import * as fees from "./fees.ts";
 import type { GatewayRefund, GatewayTransaction, PaymentGateway, Unclear } from "./gateway.ts";
 import type { Payment } from "./payments.ts";
 import { syncRefunds, unbookedPesewas } from "./refunds.ts";
 import { creditedPesewas } from "./reversals.ts";
 import { settle } from "./settlement.ts";
 
+/** Both amounts are those of the payment, or those of its fee where the difference is about that. */
 export type Difference = {
   reference: string;
   /** The kind of difference, with a sentence for people. */
-  kind: "not_ours" | "not_credited" | "not_at_provider" | "other_amount" | "not_reversed" | "not_refunded";
+  kind:
+    | "not_ours"
+    | "not_credited"
+    | "not_at_provider"
+    | "other_amount"
+    | "not_reversed"
+    | "not_refunded"
+    | "fee_not_booked"
+    | "other_fee";
   message: string;
   providerPesewas: number | null;
   creditedPesewas: number | null;
@@ -27,7 +38,9 @@ export type Reconciliation = {
   creditedCount: number;
   creditedPesewas: number;
   differences: Difference[];
-  /** What Paystack holds by our books, over all time. */
+  /** The booked fees of the provider's successful payments. */
+  feesPesewas: number;
+  /** What Paystack holds by our books after its fees, over all time. */
   heldPesewas: number;
 };
 
@@ -36,9 +49,10 @@ const PAGES_MAX = 200;
 const NOT_ANSWERED = "Paystack is not answering, so not everything was compared. Compare again in a minute.";
 
 /**
- * Compares the provider's successful payments within a period with our credits. With `fix`, our payments that were not
- * credited, or have been refunded since in full or in part, are settled first. Throws payment.gateway_down when the
- * list cannot be read completely: a partial comparison would look like missing money.
+ * Compares the provider's successful payments within a period, and their fees, with our credits. With `fix`, our
+ * payments that were not credited, have been refunded since in full or in part, or lack their fee are settled first.
+ * Throws payment.gateway_down when the list cannot be read completely: a partial comparison would look like missing
+ * money.
  */
 export async function reconcile(
   db: Db,
@@ -53,6 +67,7 @@ export async function reconcile(
   const references = successful.map((row) => row.reference);
   const ours = await paymentsNamed(db, references);
   const differences = successful.flatMap((row) => differenceOf(row, ours.get(row.reference) ?? null));
+  differences.push(...(await feeDifferences(db, [...successful, ...reversed])));
   const missing = (await creditedBetween(db, command.from, command.to)).filter(
     (row) => !ours.has(row.reference),
   );
@@ -81,7 +96,8 @@ export async function reconcile(
     creditedCount: credited.length,
     creditedPesewas: sum(credited.map(creditedPesewas)),
     differences,
-    heldPesewas: await ledger.heldByPaystack(db),
+    feesPesewas: sum([...(await bookedFees.bookedFor(db, idsOf(ours))).values()]),
+    heldPesewas: await accounts.heldByPaystack(db),
   };
 }
 
@@ -149,6 +165,8 @@ async function settleDiffering(
     if (!isCredited(payment)) await settle(db, gateway, reference);
   }
   for (const reference of (await stillPaid(db, reversed)).keys()) await settle(db, gateway, reference);
+  for (const { kind, reference } of await feeDifferences(db, [...successful, ...reversed]))
+    if (kind === "fee_not_booked") await settle(db, gateway, reference);
 }
 
 /** Of payments reversed at the provider, those still credited here. */
@@ -209,6 +227,8 @@ async function creditedBetween(db: Db, from: Date, to: Date): Promise<Payment[]>
     .where(and(isNotNull(payments.paidAt), gte(payments.createdAt, from), lt(payments.createdAt, to)));
 }
 
+const idsOf = (ours: Map<string, Payment>) => [...ours.values()].map(({ id }) => id);
+
 /** Why a payment was not credited, by its state here. */
 const NOT_CREDITED: Record<string, string> = {
   review: "Paid at Paystack, but waiting for a decision here",
@@ -238,4 +258,21 @@ function differenceOf(row: GatewayTransaction, ours: Payment | null): Difference
   if (row.amountPesewas === credited || isAsRequested) return [];
   const message = "The paid and credited amounts differ";
   return [{ ...base, kind: "other_amount", message, creditedPesewas: credited }];
+}
+
+/** The fees of credited payments that are not booked as the provider reports them. */
+async function feeDifferences(db: Db, rows: GatewayTransaction[]): Promise<Difference[]> {
+  const references = rows.map((row) => row.reference);
+  const ours = await paymentsNamed(db, references);
+  const booked = await bookedFees.bookedFor(db, idsOf(ours));
+  return rows.flatMap((row) => {
+    const payment = ours.get(row.reference);
+    if (!payment || !isCredited(payment)) return [];
+    const bookedPesewas = booked.get(payment.id) ?? 0;
+    const difference = fees.differenceOf(row, payment, bookedPesewas);
+    if (!difference) return [];
+    const { message, isBookable, reportedPesewas: providerPesewas } = difference;
+    const kind = isBookable ? "fee_not_booked" : "other_fee";
+    return [{ reference: row.reference, kind, message, providerPesewas, creditedPesewas: bookedPesewas }];
+  });
 }

@@ -13,6 +13,7 @@ import * as notices from "../messaging/notices.ts";
 import * as metrics from "../platform/metrics.ts";
 import { traced } from "../platform/tracing.ts";
 import * as crediting from "./crediting.ts";
+import * as fees from "./fees.ts";
 import type { GatewayTransaction, PaymentGateway } from "./gateway.ts";
 import type { Payment } from "./payments.ts";
 import * as promptLimits from "./prompt-limits.ts";
@@ -198,6 +199,7 @@ async function apply(
   transaction: GatewayTransaction,
 ): Promise<void> {
   if (payment.state === "paid" || payment.state === "reversed") {
+    await fees.bookReported(tx, payment, transaction);
     if (verdict === "reversed") await reversals.bookWhole(tx, payment, transaction.message);
     return;
   }
@@ -232,7 +234,7 @@ function paidTo(
   const isOurs = status === "success" && currency === "GHS" && domain === payment.domain;
   const { amountPesewas, providerId, feesPesewas } = paid;
   if (!isOurs || reference !== payment.reference || (amountPesewas ?? 0) <= 0) return null;
-  return { amountPesewas, providerId, feesPesewas };
+  return { amountPesewas, providerId, feesPesewas: fees.isImplausible(paid) ? null : feesPesewas };
 }
 
 async function isOwnerGone(tx: Reads, { userId }: Payment): Promise<boolean> {
@@ -257,9 +259,12 @@ async function isOfAnother(
 }
 
 async function credit(tx: Tx, payment: Payment, transaction: GatewayTransaction): Promise<void> {
-  const { providerId, domain, feesPesewas } = transaction;
-  const set = { providerId, domain, feesPesewas, reason: null, paidPesewas: null };
+  const { providerId, domain } = transaction;
+  const known = fees.feesOf(transaction, payment.amountPesewas);
+  const set = { providerId, domain, ...known, reason: null, paidPesewas: null };
   const credited = await crediting.toWallet(tx, payment, payment.amountPesewas, set);
+  if (fees.isImplausible(transaction))
+    await notices.feeNotBooked(tx, { ...payment, feesPesewas: transaction.feesPesewas! });
   if (payment.payerMsisdn) await promptLimits.giveBack(tx, payment.userId, payment.payerMsisdn);
   await crediting.use(tx, credited, credited.amountPesewas);
 }

@@ -116,6 +116,8 @@ export const AdminPayment = Payment.extend({
     .nullable()
     .describe("In review: the amount paid, according to Paystack; null if it is not our money"),
   credited: money.nullable().describe("The amount credited to the wallet; null if none"),
+  fees: money.nullable().describe("What Paystack kept of it; null while that is unknown"),
+  feesByPayer: money.describe("The part of the fees that the payer paid on top; the rest is the shop's cost"),
   decision: z.enum(PAYMENT_DECISIONS).nullable().describe("An admin's decision in its review"),
 });
 export const PaymentDecided = z.object({
@@ -145,7 +147,12 @@ export const Reconciliation = z.object({
   to: moment,
   provider: countAndAmount,
   credited: countAndAmount,
-  held: money.describe("The amount that Paystack holds for us according to our books, over all time"),
+  fees: money.describe(
+    "What Paystack kept of the payments as fees, as far as it is the shop's cost and booked",
+  ),
+  held: money.describe(
+    "The amount that Paystack holds for us after fees, according to our books, over all time",
+  ),
   differences: z.array(
     z.object({
       reference: z.string(),
@@ -156,6 +163,8 @@ export const Reconciliation = z.object({
         "other_amount",
         "not_reversed",
         "not_refunded",
+        "fee_not_booked",
+        "other_fee",
       ]),
       words: z.string(),
       provider: money.nullable(),

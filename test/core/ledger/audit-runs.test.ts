@@ -130,6 +130,16 @@ describe("a fault after the checkpoint is found by a run over new entries, as by
       () => sql`delete from transfers where reason = 'refund' and subject_id = ${failed}`,
     ],
     ["charge_has_its_order", () => sql`delete from orders where id = ${paid}`],
+    [
+      "credited_payment_has_its_fee",
+      () => sql`insert into payments (user_id, amount_pesewas, reference, state, paid_at, fees_pesewas)
+                values (${ama.id}, 2000, 'tp-no-fee', 'paid', now(), 39)`,
+    ],
+    [
+      "credit_has_its_subject",
+      () => sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id)
+                values (${ama.id}, 'fees', 'paystack', 39, 'payment_fee', 987654321)`,
+    ],
     ["adjustment_has_one_transfer", () => sql`update adjustments set amount_pesewas = amount_pesewas + 1`],
   ];
   for (const [rule, statement] of PLANTED) {

@@ -60,6 +60,18 @@ function creditOf(reason: "topup" | "claim" | "reversal", pesewas: number): SQL 
              values (${ama.id}, ${debit}, ${credit}, ${pesewas}, ${reason}, 1, 0)`;
 }
 
+/** A credited payment with this id 7000 whose known fees are so many pesewas, and no transfer. */
+function creditedPayment(feesPesewas: number | null, feesByPayerPesewas = 0): SQL {
+  return sql`insert into payments (id, user_id, amount_pesewas, reference, state, paid_at, fees_pesewas,
+                                   fees_by_payer_pesewas)
+             values (7000, ${ama.id}, 2000, 'tp-fee', 'paid', now(), ${feesPesewas}, ${feesByPayerPesewas})`;
+}
+
+function feeOf(pesewas: number): SQL {
+  return sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id)
+             values (${ama.id}, 'fees', 'paystack', ${pesewas}, 'payment_fee', 7000)`;
+}
+
 const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
   accounts_sum_to_zero: {
     subject: "all accounts",
@@ -135,6 +147,14 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
       sql`insert into payments (user_id, amount_pesewas, reference, state, paid_at)
           values (${ama.id}, 2000, 'tp-not-credited', 'paid', now())`,
     ],
+  },
+  credited_payment_has_its_fee: {
+    subject: "7000",
+    statements: [creditedPayment(39)],
+  },
+  paystack_and_fees_equal_payments: {
+    subject: "fees",
+    statements: [creditedPayment(39), feeOf(40)],
   },
   approved_claim_has_one_credit: {
     subject: "",
@@ -303,6 +323,25 @@ describe("the audit", () => {
       sql`insert into payments (id, user_id, amount_pesewas, reference, state)
           overriding system value values (1, ${ama.id}, 2000, 'tp-1', 'pending')`,
       creditOf("topup", 2000),
+    ],
+    ["a wrong fee", "credited_payment_has_its_fee", creditedPayment(39), feeOf(40)],
+    ["a missing fee", "credited_payment_has_its_fee", creditedPayment(39)],
+    ["a fee booked twice", "credited_payment_has_its_fee", creditedPayment(39), feeOf(39), feeOf(39)],
+    ["a fee that the payer bore", "credited_payment_has_its_fee", creditedPayment(39, 39), feeOf(39)],
+    ["a fee that nobody reported", "credited_payment_has_its_fee", creditedPayment(null), feeOf(39)],
+    [
+      "a fee of a payment that was never paid",
+      "credited_payment_has_its_fee",
+      sql`insert into payments (id, user_id, amount_pesewas, reference, fees_pesewas)
+          values (7000, ${ama.id}, 2000, 'tp-fee', 39)`,
+      feeOf(39),
+    ],
+    ["a fee of no payment", "credit_has_its_subject", feeOf(39)],
+    [
+      "a reversal that is not in Paystack's account",
+      "paystack_and_fees_equal_payments",
+      sql`insert into payment_reversals (payment_id, user_id, kind, provider_reference, amount_pesewas, state)
+          values (1, ${ama.id}, 'refund', 'refund:1', 2000, 'booked')`,
     ],
     [
       "a payment whose money went to somebody else",

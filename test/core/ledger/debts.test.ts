@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as users from "../../../src/core/identity/users.ts";
-import * as ledger from "../../../src/core/ledger/ledger.ts";
+import * as accounts from "../../../src/core/ledger/accounts.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
@@ -144,7 +144,7 @@ test("an account that owes money is not deleted, and its debt stands in the book
   expect(await outcome(users.remove(db, { by, userId: person.id }))).toBe("user.owes");
   const flows = await db.execute<{ debit: string; credit: string; pesewas: number }>(sql`
     select debit, credit, sum(amount_pesewas)::bigint as pesewas from transfers group by debit, credit`);
-  const owed = (await ledger.accountsOf(db, flows)).find(({ code }) => code === "receivables")!;
+  const owed = (await accounts.accountsOf(db, flows)).find(({ code }) => code === "receivables")!;
   const [all] = await db.execute<{ sum: number }>(sql`select sum(debt_pesewas)::bigint as sum from wallets`);
   expect([owed.name, owed.outPesewas - owed.inPesewas]).toEqual(["Owed by agents", all!.sum]);
 });

@@ -241,7 +241,7 @@ export async function expectInvariants(
   }
   const twice = await db.execute(sql`
     select reason, subject_id, count(*) from transfers
-    where reason in ('topup', 'charge', 'refund', 'reversal') group by 1, 2 having count(*) > 1`);
+    where reason in ('topup', 'charge', 'refund', 'reversal', 'payment_fee') group by 1, 2 having count(*) > 1`);
   expect([...twice]).toEqual([]);
   const untrue = await db.execute(sql`
     select t.id from transfers t join payments p on p.id = t.subject_id

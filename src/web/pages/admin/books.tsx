@@ -1,7 +1,8 @@
 // Books page: the result and age of the latest audit, and each account's balance at that time. A worker runs the
 // audits.
+
+import type * as accounts from "../../../core/ledger/accounts.ts";
 import * as auditRuns from "../../../core/ledger/audit-runs.ts";
-import type * as ledger from "../../../core/ledger/ledger.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
 import { Moment, Money } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -104,7 +105,7 @@ function Result({ run: audit }: { run: auditRuns.AuditRun }) {
   );
 }
 
-const ACCOUNTS: Column<ledger.Account>[] = [
+const ACCOUNTS: Column<accounts.Account>[] = [
   { head: "Account", cell: ({ code, name }) => (code ? name : <strong>{name}</strong>) },
   {
     head: "Balance",
@@ -139,7 +140,7 @@ const ACCOUNTS: Column<ledger.Account>[] = [
   },
 ];
 
-function Accounts({ accounts }: { accounts: ledger.Account[] }) {
+function Accounts({ accounts }: { accounts: accounts.Account[] }) {
   const sum = (side: "inPesewas" | "outPesewas") =>
     accounts.reduce((total, account) => total + account[side], 0);
   const total = {
@@ -153,7 +154,8 @@ function Accounts({ accounts }: { accounts: ledger.Account[] }) {
       <h2>Accounts</h2>
       <p className="soft">
         Every transfer goes out of one account and into another, so all balances add up to zero. Money that
-        entered the shop appears as a negative balance where it came in.
+        entered the shop appears as a negative balance where it came in. What Paystack kept as fees is a cost
+        of the shop: it is negative under fees, and no longer counted as held by Paystack.
       </p>
       <Table rows={[...accounts, total]} columns={ACCOUNTS} />
     </section>

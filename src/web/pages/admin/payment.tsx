@@ -83,6 +83,16 @@ function Facts({ payment }: { payment: settlement.PaymentRow }) {
       )}
       <dt>Credited</dt>
       <dd>{credited > 0 ? <Money pesewas={credited} /> : "Nothing"}</dd>
+      {payment.feesPesewas !== null && (
+        <>
+          <dt>Fee kept by Paystack</dt>
+          <dd>
+            <Money pesewas={payment.feesPesewas} />
+            {payment.feesByPayerPesewas > 0 &&
+              `, of which the payer paid ${show(payment.feesByPayerPesewas)} on top`}
+          </dd>
+        </>
+      )}
       {payment.reason && (
         <>
           <dt>Note</dt>

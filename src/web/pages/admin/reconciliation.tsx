@@ -40,7 +40,9 @@ async function showReconciliation({ db, gateway, url, form }: Context): Promise<
     body: (
       <>
         <form method="get" action="/admin/reconciliation" className="card">
-          <p className="soft">Compares the payments listed by Paystack with the ones credited here.</p>
+          <p className="soft">
+            Compares the payments listed by Paystack, and the fees it kept, with the ones booked here.
+          </p>
           <div className="row">
             <DayFields first={days.from} last={days.to} />
             <button type="submit">Compare</button>
@@ -60,7 +62,7 @@ function Comparison({
   days: { from: string; to: string };
 }) {
   const canFix = comparison.differences.some(
-    ({ kind }) => kind === "not_credited" || kind === "not_reversed",
+    ({ kind }) => kind === "not_credited" || kind === "not_reversed" || kind === "fee_not_booked",
   );
   return (
     <>
@@ -77,7 +79,13 @@ function Comparison({
         >
           <Money pesewas={comparison.creditedPesewas} />
         </Figure>
-        <Figure name="Held by Paystack" note={<span className="soft small">by our books, all time</span>}>
+        <Figure name="Fees" note={<span className="soft small">kept by Paystack, the shop's cost</span>}>
+          <Money pesewas={comparison.feesPesewas} />
+        </Figure>
+        <Figure
+          name="Held by Paystack"
+          note={<span className="soft small">after fees, by our books, all time</span>}
+        >
           <Money pesewas={comparison.heldPesewas} />
         </Figure>
       </div>
