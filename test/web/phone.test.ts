@@ -115,7 +115,7 @@ test("SMS to customers are off until turned on, in the name of the shop, which i
     const refused = await visit.press(saved, "Save Choice", { shopName });
     expect([shopName, refused.document.getElementById("notices-shopName-error")?.textContent]).toEqual([
       shopName,
-      "At most 20 letters, digits and blanks, and not a network's name",
+      "At most 20 letters, digits and spaces, and not a network's name",
     ]);
   }
   await visit.press(saved, "Save Choice", { shopName: "" });
