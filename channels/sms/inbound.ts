@@ -149,7 +149,7 @@ async function statusOf({ db, t, by, userId }: Sender, orderId: number | null): 
 async function buy(sender: Sender, purchase: PurchaseCommand | null): Promise<Reply | null> {
   const { db, t, message, userId } = sender;
   if (!purchase) return { outcome: "not_understood", answer: t("sms.not_understood") };
-  const siblings = bundlesFor(purchase.bundleName, await products.list(db));
+  const siblings = bundlesFor(purchase.bundleName, await products.listFor(db, userId));
   if (siblings.length === 0) return { outcome: "not_understood", answer: t("sms.not_understood") };
   const candidates = siblings.filter(({ volumeMb }) => volumeMb === purchase.volumeMb);
   const [product] = candidates;

@@ -85,7 +85,7 @@ async function showShelf(dialog: Dialog, operator: Operator): Promise<Step> {
 async function shelfOf(dialog: Dialog, operator: Operator): Promise<Listed[]> {
   const { db, userId } = dialog;
   const [bundles, best] = await Promise.all([
-    products.bundlesOf(db, operator),
+    products.bundlesOf(db, operator, userId),
     favourites(db, userId, operator),
   ]);
   const shelf = listed(dialog.t, bundles);
@@ -106,7 +106,7 @@ async function buyForRecipient(dialog: Dialog, bundle: Listed): Promise<Step> {
 /** The bundle if it can be bought at this moment: a pause may have ended since the list was shown. */
 async function onSale(dialog: Dialog, chosen: Listed): Promise<Listed | { refused: string }> {
   if (chosen.paused === null) return chosen;
-  const bundles = listed(dialog.t, await products.bundlesOf(dialog.db, chosen.operator));
+  const bundles = listed(dialog.t, await products.bundlesOf(dialog.db, chosen.operator, dialog.userId));
   const live = bundles.find(({ id }) => id === chosen.id);
   return live?.paused === null ? live : { refused: cannotBuy(dialog, chosen, live?.paused) };
 }

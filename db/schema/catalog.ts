@@ -75,7 +75,17 @@ export const products = pgTable(
     size: text().notNull(),
     /** Data volume in MB, 1 GB = 1000 MB; null for products other than data. */
     volumeMb: integer(),
+    /**
+     * The Standard price that was last set to begin at once; a trigger keeps it and `prices` in step. For versions
+     * from before `prices`, which alone tells what a bundle costs.
+     */
     pricePesewas: pesewas().notNull(),
+    /** What a sale is expected to cost the shop, from `product_costs` and the route; null while it is not known. */
+    costPesewas: pesewas(),
+    /** It is not sold for less, which comes from its cost and the margin guard; null: for any price. */
+    lowestPricePesewas: pesewas(),
+    /** Why an admin has allowed its sale below cost; null: it is not. */
+    belowCostReason: text(),
     /**
      * The number that agents type for a bundle by USSD. A trigger assigns one that no bundle of the operator ever had,
      * so that a memorised shortcut never comes to mean another bundle.
@@ -108,6 +118,8 @@ export const products = pgTable(
     }),
     check("products_family_of_bundle", sql`${t.line} = 'bundle' or ${t.family} is null`),
     check("products_price_above_zero", sql`${t.pricePesewas} > 0`),
+    check("products_cost_not_below_zero", sql`${t.costPesewas} >= 0`),
+    check("products_below_cost_with_reason", sql`btrim(${t.belowCostReason}) <> ''`),
     check("products_volume_above_zero", sql`${t.volumeMb} > 0`),
     // 9 is the next page of a list, 0 the way back, 99 another network.
     check(
@@ -138,6 +150,121 @@ export const ussdNumbers = pgTable(
     freedAt: instant(),
   },
   (t) => [primaryKey({ name: "ussd_numbers_pkey", columns: [t.operator, t.number] })],
+);
+
+/** The standard tier, which every account has until an admin gives it another one. */
+export const STANDARD_TIER_ID = 1;
+
+/** Groups of accounts with prices of their own. An account has one; a deleted one stays for its orders. */
+export const tiers = pgTable(
+  "tiers",
+  {
+    id: identity(),
+    name: text().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+    deletedAt: instant(),
+  },
+  (t) => [
+    uniqueIndex("tiers_name_once").on(sql`lower(${t.name})`).where(sql`${t.deletedAt} is null`),
+    check("tiers_name_is_short", sql`char_length(btrim(${t.name})) between 1 and 30`),
+    check(
+      "tiers_standard_stays",
+      sql`${t.id} <> ${sql.raw(String(STANDARD_TIER_ID))} or ${t.deletedAt} is null`,
+    ),
+  ],
+);
+
+/** A change of the shop's prices, of one or of many, that begins at one moment and is taken back as a whole. */
+export const priceChanges = pgTable(
+  "price_changes",
+  {
+    id: identity(),
+    byUserId: id(),
+    /** When its prices begin. */
+    since: instant().notNull(),
+    /** What was done, for the list of changes: "File prices.csv", "MTN up by 5 %". */
+    note: text().notNull().default(""),
+    /** The change that this one takes back. */
+    undoesId: id(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    unique("price_changes_undone_once").on(t.undoesId),
+    check("price_changes_note_is_short", sql`char_length(${t.note}) <= 200`),
+  ],
+);
+
+/**
+ * The shop's prices in time: the newest row that has begun is the price of now, later ones are planned. Null: from then
+ * on no price of its own, so that the Standard one applies.
+ */
+export const prices = pgTable(
+  "prices",
+  {
+    productId: id()
+      .notNull()
+      .references(() => products.id),
+    tierId: id()
+      .notNull()
+      .references(() => tiers.id),
+    since: instant().notNull(),
+    pricePesewas: pesewas(),
+    changeId: id().references(() => priceChanges.id),
+  },
+  (t) => [
+    primaryKey({ name: "prices_pkey", columns: [t.productId, t.tierId, t.since] }),
+    index("prices_change").on(t.changeId),
+    check("prices_above_zero", sql`${t.pricePesewas} > 0`),
+    check(
+      "prices_standard_given",
+      sql`${t.tierId} <> ${sql.raw(String(STANDARD_TIER_ID))} or ${t.pricePesewas} is not null`,
+    ),
+  ],
+);
+
+/** Prices of one account, before its tier's; null: no exception from then on. */
+export const accountPrices = pgTable(
+  "account_prices",
+  {
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    productId: id()
+      .notNull()
+      .references(() => products.id),
+    since: instant().notNull(),
+    pricePesewas: pesewas(),
+    changeId: id().references(() => priceChanges.id),
+  },
+  (t) => [
+    primaryKey({ name: "account_prices_pkey", columns: [t.userId, t.productId, t.since] }),
+    index("account_prices_change").on(t.changeId),
+    check("account_prices_above_zero", sql`${t.pricePesewas} > 0`),
+  ],
+);
+
+export const COST_SOURCES = ["vendor", "admin"] as const;
+
+/** What a vendor or the desk takes for one of a bundle, whenever it was seen to differ; the newest row is today's. */
+export const productCosts = pgTable(
+  "product_costs",
+  {
+    productId: id()
+      .notNull()
+      .references(() => products.id),
+    /** A vendor's code, or the desk. */
+    vendor: text().notNull(),
+    seenAt: instant().notNull(),
+    costPesewas: pesewas().notNull(),
+    /** Reported with a delivery, or entered by an admin. */
+    source: text().$type<(typeof COST_SOURCES)[number]>().notNull(),
+    byUserId: id(),
+  },
+  (t) => [
+    primaryKey({ name: "product_costs_pkey", columns: [t.productId, t.vendor, t.seenAt] }),
+    check("product_costs_not_below_zero", sql`${t.costPesewas} >= 0`),
+    check("product_costs_source_known", sql`${t.source} in (${oneOf(COST_SOURCES)})`),
+  ],
 );
 
 /**

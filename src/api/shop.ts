@@ -32,8 +32,8 @@ export const shop: Route[] = [
     query: productSchemas.ProductQuery,
     answer: { status: 200, schema: Product.array(), example: [productExample] },
     errors: [],
-    handle: async ({ db, query }) => ({
-      body: (await products.list(db, query.operator)).map(presentProduct),
+    handle: async ({ db, by, query }) => ({
+      body: (await products.listFor(db, by.userId, query.operator)).map(presentProduct),
     }),
   }),
   route({

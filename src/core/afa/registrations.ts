@@ -163,7 +163,7 @@ async function place(
   people: Person[],
   expectedPesewas: number | undefined,
 ): Promise<Remembered> {
-  const product = await products.afa(tx);
+  const product = await products.afa(tx, by.userId);
   if (product.paused) throw pausedRefusal(product.paused, (paused) => `AFA registration is ${paused}`);
   if (expectedPesewas !== undefined && expectedPesewas !== product.pricePesewas)
     throw new AppError("order.price_changed");

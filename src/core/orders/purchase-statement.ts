@@ -4,6 +4,7 @@
 import { type Db, handleOf, type Sql } from "../../../db/connect.ts";
 import type { Family, Operator } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
+import { priceNow } from "../catalog/prices.ts";
 import { DAY_LEFT } from "../ledger/new-accounts.ts";
 import { DEFAULTS, DELIVER_BY } from "../platform/settings.ts";
 import type { PurchaseGroup, Verdict } from "./purchase-groups.ts";
@@ -51,6 +52,8 @@ type Row = {
   volume_mb: number | null;
   price_pesewas: number;
   amount_pesewas: number;
+  tier_id: number;
+  cost: number | null;
   balance_after: number;
   total_pesewas: number;
   balance_left: number;
@@ -109,6 +112,8 @@ function verdictOf(rows: Row[]): Verdict {
         volumeMb: row.volume_mb,
         unitPricePesewas: row.price_pesewas,
         amountPesewas: row.amount_pesewas,
+        tierId: row.tier_id,
+        costPesewas: row.cost,
         balanceAfterPesewas: row.balance_after,
       })),
     };
@@ -151,7 +156,7 @@ line as materialized (
 --    Wallets locked by others are skipped, so that other buyers need not wait for them, and no other wait is long.
 --    ($3 repeats the buyers, because Postgres uses the index for an array and would scan the table for a join.)
 seen as materialized (
-  select w.user_id, w.version, u.status from wallets w join users u on u.id = w.user_id
+  select w.user_id, w.version, u.status, u.tier_id from wallets w join users u on u.id = w.user_id
   where w.user_id = any($3::bigint[]) and u.id = any($3::bigint[])
 ),
 wallet as materialized (
@@ -163,16 +168,29 @@ wallet as materialized (
   order by user_id for update skip locked
 ),
 
--- 3. Each line against the current product: its price, and why it is refused, in order of precedence.
+-- 3. Each product for each buyer, once however many lines name it: its price, and whether it can be bought.
+offer as materialized (
+  select p.id as product_id, d.user_id, d.tier_id, p.operator, p.family, p.name, p.size, p.volume_mb, p.cost_pesewas,
+         c.price_pesewas,
+         is_paused(p.paused_message, p.paused_until) or is_paused(o.paused_message, o.paused_until)
+           or c.price_pesewas < coalesce(p.lowest_price_pesewas, 0) as is_paused
+  from (select distinct l.product_id, s.user_id, s.tier_id
+        from line l join request a on a.g = l.g join seen s on s.user_id = a.user_id) d
+  join products p on p.id = d.product_id and p.retired_at is null and p.line = 'bundle'
+  join operators o on o.code = p.operator
+  cross join lateral (
+    select ${priceNow({ product: "p.id", user: "d.user_id", tier: "d.tier_id" })} as price_pesewas) c
+),
+
+-- 4. Each line against its offer: its amount, and why it is refused, in order of precedence.
 priced as materialized (
   select l.n, l.g, a.user_id, a.channel, a.bulk, l.msisdn, l.quantity,
-         p.id as product_id, p.operator, p.family, p.name, p.size, p.volume_mb, p.price_pesewas,
-         p.price_pesewas * l.quantity as amount,
+         p.product_id, p.operator, p.family, p.name, p.size, p.volume_mb, p.price_pesewas, p.tier_id,
+         p.price_pesewas * l.quantity as amount, p.cost_pesewas * l.quantity as cost,
          case
-           when p.id is null then 'product.not_found'
+           when p.product_id is null then 'product.not_found'
            when l.operator <> p.operator then 'order.operator_mismatch'
-           when is_paused(p.paused_message, p.paused_until) or is_paused(o.paused_message, o.paused_until)
-             then 'product.paused'
+           when p.is_paused then 'product.paused'
            when l.expected <> p.price_pesewas * l.quantity then 'order.price_changed'
            when a.allow_duplicate then null
            when row_number() over (partition by l.g, l.msisdn, l.product_id order by l.n) > 1 then 'order.duplicate'
@@ -187,11 +205,10 @@ priced as materialized (
            and dense_rank() over (partition by a.user_id, l.msisdn, l.product_id order by l.g) > 1 as has_twin
   from line l
   join request a on a.g = l.g
-  left join products p on p.id = l.product_id and p.retired_at is null and p.line = 'bundle'
-  left join operators o on o.code = p.operator
+  left join offer p on p.product_id = l.product_id and p.user_id = a.user_id
 ),
 
--- 4. Each group: its buyer, whether its key is known, whether a line is refused. Null: only money can still refuse it.
+-- 5. Each group: its buyer, whether its key is known, whether a line is refused. Null: only money can still refuse it.
 judged as materialized (
   select a.g, a.user_id, w.balance, w.held, w.tells_purchases, w.tell_below, s.total, ${DAY_LEFT} as day_left,
          case
@@ -209,7 +226,7 @@ judged as materialized (
   left join seen on seen.user_id = a.user_id
 ),
 
--- 5. Money, first come, first served: a group that the balance less held money cannot pay, or a new account's daily
+-- 6. Money, first come, first served: a group that the balance less held money cannot pay, or a new account's daily
 --    limit does not allow, is left out as a whole.
 fitting as materialized (
   select j.*, r.bulk,
@@ -221,7 +238,7 @@ fitting as materialized (
   from judged j join request r on r.g = j.g
 ),
 
--- 6. Every line with its verdict; placed ones get their order id and the balance after them.
+-- 7. Every line with its verdict; placed ones get their order id and the balance after them.
 decided as materialized (
   select case when d.fits then nextval('orders_id_seq') end as order_id, d.*
   from (
@@ -238,7 +255,7 @@ decided as materialized (
   ) d
 ),
 
--- 7. Write: the wallets, the orders, one transfer and one job per order, the key, and the daily totals.
+-- 8. Write: the wallets, the orders, one transfer and one job per order, the key, and the daily totals.
 charged as (
   update wallets w set balance_pesewas = w.balance_pesewas - c.total, version = w.version + 1
   from (select user_id, sum(amount) as total from decided where fits group by user_id) c
@@ -251,10 +268,10 @@ bulk as (
 ),
 ordered as (
   insert into orders (id, user_id, bulk_order_id, product_id, operator, family, product_name, product_size, volume_mb,
-                      unit_price_pesewas, quantity, amount_pesewas, msisdn, channel, payment_method, paid_at,
-                      deliver_by)
+                      unit_price_pesewas, quantity, amount_pesewas, tier_id, cost_pesewas, msisdn, channel,
+                      payment_method, paid_at, deliver_by)
   select order_id, user_id, bulk_order_id, product_id, operator, family, name, size, volume_mb,
-         price_pesewas, quantity, amount, msisdn, channel, 'wallet', now(), ${DELIVER_BY}
+         price_pesewas, quantity, amount, tier_id, cost, msisdn, channel, 'wallet', now(), ${DELIVER_BY}
   from decided where fits order by n
 ),
 transferred as (
@@ -311,6 +328,6 @@ counted as (
   select 'PENDING', count(*) from decided where fits having count(*) > 0
 )
 select g, verdict, refusal, order_id, bulk_order_id, operator, family, name, size, volume_mb, price_pesewas,
-       amount as amount_pesewas, balance_after, total as total_pesewas, balance_left, held, day_left,
+       amount as amount_pesewas, tier_id, cost, balance_after, total as total_pesewas, balance_left, held, day_left,
        now() as placed_at, ${DELIVER_BY} as deliver_by
 from decided order by n`;

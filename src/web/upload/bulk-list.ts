@@ -43,7 +43,10 @@ export type BulkList = {
 
 /** The effect that placing this draft would have now, without placing it. Throws bulk.reader_busy. */
 export async function quoteList({ db, by }: Context, draft: Draft): Promise<BulkList> {
-  const [read, onSale] = await Promise.all([readLines(draft.lines, by.userId), products.list(db)]);
+  const [read, onSale] = await Promise.all([
+    readLines(draft.lines, by.userId),
+    products.listFor(db, by.userId),
+  ]);
   const lines = assignBundles(read, offersIn(onSale), draft);
   const requests = lines.map(lineRequest);
   const quote = await bulk.preview(db, { by, lines: requests, allowDuplicate: draft.allowsRepeats });

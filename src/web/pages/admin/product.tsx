@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import * as operators from "../../../core/catalog/operators.ts";
+import * as prices from "../../../core/catalog/prices.ts";
 import * as products from "../../../core/catalog/products.ts";
 import { errorCode } from "../../../http/schemas/common.ts";
 import { familiesOf, familyOf } from "../../../shared/domain.ts";
@@ -80,7 +81,7 @@ export const productPage: Page[] = [
 async function showProduct({ db, params }: Context, refused?: Refused): Promise<View> {
   const productId = idOf(params);
   const product = await products.get(db, productId);
-  const [history, states] = await Promise.all([products.priceHistory(db, productId), operators.list(db)]);
+  const [history, states] = await Promise.all([prices.history(db, productId), operators.list(db)]);
   const ofEdit = refusedFor<ProductAction>("edit", refused);
   const ofPause = refusedFor<ProductAction>("pause", refused);
   const operator = states.find((it) => it.operator === product.operator)!;
@@ -199,7 +200,7 @@ function PauseCard({ product, refused }: { product: products.ProductOnSale; refu
   );
 }
 
-function PriceHistory({ product, history }: { product: products.Product; history: products.PriceChange[] }) {
+function PriceHistory({ product, history }: { product: products.Product; history: prices.PastPrice[] }) {
   if (history.length === 0) {
     return (
       <p>
@@ -213,7 +214,7 @@ function PriceHistory({ product, history }: { product: products.Product; history
   return (
     <ul className="rows">
       {history.map((change) => (
-        <li key={change.id}>
+        <li key={change.at.getTime()}>
           <strong>
             <Money pesewas={change.pricePesewas} />
           </strong>

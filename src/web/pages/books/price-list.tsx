@@ -69,7 +69,7 @@ type NetworkPrices = { operator: Operator; prices: Price[] };
 
 /** The prices of bundles that can be bought now, by network. */
 async function pricesOf(db: Reads, userId: number): Promise<NetworkPrices[]> {
-  const bundles = (await products.list(db)).filter(({ paused }) => paused === null);
+  const bundles = (await products.listFor(db, userId)).filter(({ paused }) => paused === null);
   const own = await sellingPrices.currentOf(
     db,
     userId,

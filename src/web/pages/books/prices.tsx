@@ -27,7 +27,7 @@ const MARGIN_MAX = 200;
 type Bundle = products.ProductOnSale;
 
 async function showPrices({ db, by, url }: Context, refused?: Refused): Promise<View> {
-  const bundles = await products.list(db);
+  const bundles = await products.listFor(db, by.userId);
   const ids = bundles.map(({ id }) => id);
   const own = await sellingPrices.currentOf(db, by.userId, ids);
   const margin = marginIn(url);
@@ -200,7 +200,7 @@ function Margin({ set, costPesewas }: { set: number | undefined; costPesewas: nu
 }
 
 async function savePrices({ db, by, form }: Context): Promise<Leave> {
-  const bundles = await products.list(db);
+  const bundles = await products.listFor(db, by.userId);
   const prices = new Map<number, number | null>();
   const fields: Record<string, string> = {};
   for (const { id } of bundles) {

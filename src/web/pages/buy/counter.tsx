@@ -23,7 +23,7 @@ export async function showCounter(
   refused?: Refused,
 ): Promise<View> {
   const [bundles, standing, times, habits] = await Promise.all([
-    products.list(db),
+    products.listFor(db, by.userId),
     wallet.standing(db, by.userId),
     deliveryTimes(db),
     recipients.habits(db, by.userId, KNOWN),
