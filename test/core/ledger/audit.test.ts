@@ -202,6 +202,10 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
           values ('2026-03-01', 'MTN', 1, 1, 1)`,
     ],
   },
+  expected_cost_follows_from_costs: {
+    subject: "",
+    statements: [sql`update products set lowest_price_pesewas = 1 where line = 'bundle'`],
+  },
   status_counts_equal_orders: {
     subject: "PENDING",
     statements: [sql`insert into order_count_deltas (status, delta) values ('PENDING', 1)`],
