@@ -4,6 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { PROFIT_RULES } from "./audit-profit.ts";
 import { type Posted, posting, type Transfer } from "./posting.ts";
 
 export type { Transfer };
@@ -322,6 +323,8 @@ export const RULES: Record<string, SQL> = {
     from losses l
     left join orders o on o.id = l.order_id and o.user_id = l.user_id and o.amount_pesewas = l.amount_pesewas
     where o.status is distinct from 'FAILED' or o.refunded_at is null`,
+
+  ...PROFIT_RULES,
 
   status_counts_equal_orders: sql`
     select s.status as subject, 'counted ' || coalesce((b.count + coalesce(d.delta, 0))::text, 'nothing')
