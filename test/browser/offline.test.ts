@@ -76,6 +76,8 @@ describeInBrowser("on a phone that loses its connection,", () => {
         await page.goto(path);
         await page.waitForFunction(async (wanted) => caches.match(wanted), path);
       }
+      // An island that is still on its way would complain in the console.
+      await page.waitForLoadState("networkidle");
       await page.context().setOffline(true);
       for (const path of ["/orders", "/dashboard", "/"]) {
         await page.goto(path);
