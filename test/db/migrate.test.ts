@@ -25,6 +25,33 @@ function next(text: string): () => Promise<void> {
   );
   return () => migrate(database.url, { folder, lockWaitMs: 100, pauseMs: 10 });
 }
+
+/** Reads the orders in a transaction that stays open; returns what ends it. */
+async function readOrders(): Promise<() => Promise<void>> {
+  const isHeld = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  const reading = sql.begin(async (tx) => {
+    await tx`select count(*) from orders`;
+    isHeld.resolve();
+    await over.promise;
+  });
+  await isHeld.promise;
+  return async () => {
+    over.resolve();
+    await reading;
+  };
+}
+
+/** While a migration tries again, others read the orders, and its table `made` is not there. */
+async function letsOthersPass(made: string): Promise<void> {
+  // Each attempt waits a tenth of a second, which is the longest that others behind it are held up.
+  for (let i = 0; i < 5; i++) {
+    await sql`select count(*) from orders`;
+    expect((await sql`select to_regclass(${made}) as name`)[0]!.name).toBeNull();
+    await Bun.sleep(60);
+  }
+}
+
 afterAll(async () => {
   await sql.end();
   await database.drop();
@@ -35,23 +62,10 @@ test("a migration lets others pass when a table is in use, tries again, and is a
   const apply = next(
     `create table made_first (id int)--> statement-breakpoint\nalter table orders add column test_only int`,
   );
-  const over = Promise.withResolvers<void>();
-  const isHeld = Promise.withResolvers<void>();
-  const reading = sql.begin(async (tx) => {
-    await tx`select count(*) from orders`;
-    isHeld.resolve();
-    await over.promise;
-  });
-  await isHeld.promise;
+  const release = await readOrders();
   const migrating = apply();
-  // Each attempt waits a tenth of a second, which is the longest that others behind it are held up.
-  for (let i = 0; i < 5; i++) {
-    await sql`select count(*) from orders`;
-    expect((await sql`select to_regclass('made_first') as name`)[0]!.name).toBeNull();
-    await Bun.sleep(60);
-  }
-  over.resolve();
-  await reading;
+  await letsOthersPass("made_first");
+  await release();
   await migrating;
   expect((await sql`select to_regclass('made_first') is not null as is_there`)[0]!.is_there).toBe(true);
   await sql`select test_only from orders`;
@@ -59,18 +73,10 @@ test("a migration lets others pass when a table is in use, tries again, and is a
 
 test("a table that stays in use ends the migration without a trace", async () => {
   next("alter table orders add column never int");
-  const isHeld = Promise.withResolvers<void>();
-  const over = Promise.withResolvers<void>();
-  const reading = sql.begin(async (tx) => {
-    await tx`select count(*) from orders`;
-    isHeld.resolve();
-    await over.promise;
-  });
-  await isHeld.promise;
+  const release = await readOrders();
   const apply = () => migrate(database.url, { folder, lockWaitMs: 20, pauseMs: 1, triesMax: 3 });
   await expect(apply()).rejects.toMatchObject({ code: "55P03" });
-  over.resolve();
-  await reading;
+  await release();
   await apply();
 });
 
@@ -96,22 +102,10 @@ test("a table is altered between statements that run alone without holding up th
     "-- each statement alone\n-- why\nalter table orders add column if not exists test_alone int" +
       "--> statement-breakpoint\ncreate table if not exists made_alone (id int)",
   );
-  const over = Promise.withResolvers<void>();
-  const isHeld = Promise.withResolvers<void>();
-  const reading = sql.begin(async (tx) => {
-    await tx`select count(*) from orders`;
-    isHeld.resolve();
-    await over.promise;
-  });
-  await isHeld.promise;
+  const release = await readOrders();
   const migrating = apply();
-  for (let i = 0; i < 5; i++) {
-    await sql`select count(*) from orders`;
-    expect((await sql`select to_regclass('made_alone') as name`)[0]!.name).toBeNull();
-    await Bun.sleep(60);
-  }
-  over.resolve();
-  await reading;
+  await letsOthersPass("made_alone");
+  await release();
   await migrating;
   await sql`select test_alone from orders, made_alone`;
 });

@@ -14,6 +14,11 @@ import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import type { PaymentGateway } from "../../../src/core/payments/gateway.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
+import {
+  type Difference,
+  type Reconciliation,
+  reconcile,
+} from "../../../src/core/payments/reconciliation.ts";
 import * as settlement from "../../../src/core/payments/settlement.ts";
 import { createPaystack } from "../../../src/gateways/paystack.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
@@ -248,4 +253,23 @@ export async function expectInvariants(
     where t.reason = 'topup'
       and (t.amount_pesewas <> coalesce(p.credited_pesewas, p.amount_pesewas) or t.user_id <> p.user_id)`);
   expect([...untrue]).toEqual([]);
+}
+
+export type Comparing = {
+  compare: (fix: boolean) => Promise<Reconciliation>;
+  /** The differences of one payment. */
+  differencesOf: (reference: string, fix?: boolean) => Promise<Difference[]>;
+};
+
+/** Reconciles the payments of the last hour. */
+export function comparing({ db, gateway }: Paying): Comparing {
+  const compare = (fix: boolean) =>
+    reconcile(db, gateway, {
+      from: new Date(Date.now() - 3_600_000),
+      to: new Date(Date.now() + 3_600_000),
+      fix,
+    });
+  const differencesOf = async (reference: string, fix = false) =>
+    (await compare(fix)).differences.filter((one) => one.reference === reference);
+  return { compare, differencesOf };
 }

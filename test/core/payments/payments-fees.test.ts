@@ -5,12 +5,11 @@ import type { Steering } from "../../../simulators/paystack.ts";
 import { heldByPaystack } from "../../../src/core/ledger/accounts.ts";
 import * as fees from "../../../src/core/ledger/fees.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
-import { reconcile } from "../../../src/core/payments/reconciliation.ts";
 import { syncRefunds } from "../../../src/core/payments/refunds.ts";
 import * as reviews from "../../../src/core/payments/reviews.ts";
 import { settle } from "../../../src/core/payments/settlement.ts";
 import { count, holdWallet, times, withSecondServer } from "../../support/asking.ts";
-import { openPaying } from "./paying.ts";
+import { comparing, openPaying } from "./paying.ts";
 
 const shop = await openPaying();
 const { world, db, paystack } = shop;
@@ -35,14 +34,7 @@ async function paidWith(steering: Steering, amountPesewas = 2000): Promise<strin
   return reference;
 }
 
-const compare = (fix: boolean) =>
-  reconcile(db, shop.gateway, {
-    from: new Date(Date.now() - 3_600_000),
-    to: new Date(Date.now() + 3_600_000),
-    fix,
-  });
-const differences = async (reference: string, fix = false) =>
-  (await compare(fix)).differences.filter((one) => one.reference === reference);
+const { compare, differencesOf: differences } = comparing(shop);
 
 test("a fee is booked with the credit, takes nothing from the wallet, and leaves what Paystack holds", async () => {
   const before = { wallet: await world.balanceOf(ama), held: await heldByPaystack(db) };

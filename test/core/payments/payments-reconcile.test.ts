@@ -2,23 +2,14 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Fault } from "../../../simulators/paystack.ts";
-import { reconcile } from "../../../src/core/payments/reconciliation.ts";
 import { refusal, times } from "../../support/asking.ts";
-import { creditsOf, openPaying, SECRET_KEY } from "./paying.ts";
+import { comparing, creditsOf, openPaying, SECRET_KEY } from "./paying.ts";
 
 const shop = await openPaying();
 const { world, db, paystack } = shop;
 const efua = await world.person("efua");
 
-/** Reconciles the last hour. */
-const compare = (fix: boolean) =>
-  reconcile(db, shop.gateway, {
-    from: new Date(Date.now() - 3_600_000),
-    to: new Date(Date.now() + 3_600_000),
-    fix,
-  });
-const about = async (reference: string, fix = false) =>
-  (await compare(fix)).differences.filter((one) => one.reference === reference);
+const { compare, differencesOf: about } = comparing(shop);
 
 test("a payment whose webhook was lost is found in the list, reported, and credited by a fix", async () => {
   const before = await world.balanceOf(efua);
