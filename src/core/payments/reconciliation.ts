@@ -67,7 +67,8 @@ export async function reconcile(
   const references = successful.map((row) => row.reference);
   const ours = await paymentsNamed(db, references);
   const differences = successful.flatMap((row) => differenceOf(row, ours.get(row.reference) ?? null));
-  differences.push(...(await feeDifferences(db, [...successful, ...reversed])));
+  const ofFees = await compareFees(db, [...successful, ...reversed]);
+  differences.push(...ofFees.differences);
   const missing = (await creditedBetween(db, command.from, command.to)).filter(
     (row) => !ours.has(row.reference),
   );
@@ -96,7 +97,7 @@ export async function reconcile(
     creditedCount: credited.length,
     creditedPesewas: sum(credited.map(creditedPesewas)),
     differences,
-    feesPesewas: sum([...(await bookedFees.bookedFor(db, idsOf(ours))).values()]),
+    feesPesewas: sum([...ours.values()].map(({ id }) => ofFees.booked.get(id) ?? 0)),
     heldPesewas: await accounts.heldByPaystack(db),
   };
 }
@@ -165,7 +166,8 @@ async function settleDiffering(
     if (!isCredited(payment)) await settle(db, gateway, reference);
   }
   for (const reference of (await stillPaid(db, reversed)).keys()) await settle(db, gateway, reference);
-  for (const { kind, reference } of await feeDifferences(db, [...successful, ...reversed]))
+  const { differences } = await compareFees(db, [...successful, ...reversed]);
+  for (const { kind, reference } of differences)
     if (kind === "fee_not_booked") await settle(db, gateway, reference);
 }
 
@@ -227,8 +229,6 @@ async function creditedBetween(db: Db, from: Date, to: Date): Promise<Payment[]>
     .where(and(isNotNull(payments.paidAt), gte(payments.createdAt, from), lt(payments.createdAt, to)));
 }
 
-const idsOf = (ours: Map<string, Payment>) => [...ours.values()].map(({ id }) => id);
-
 /** Why a payment was not credited, by its state here. */
 const NOT_CREDITED: Record<string, string> = {
   review: "Paid at Paystack, but waiting for a decision here",
@@ -260,12 +260,16 @@ function differenceOf(row: GatewayTransaction, ours: Payment | null): Difference
   return [{ ...base, kind: "other_amount", message, creditedPesewas: credited }];
 }
 
-/** The fees of credited payments that are not booked as the provider reports them. */
-async function feeDifferences(db: Db, rows: GatewayTransaction[]): Promise<Difference[]> {
+/** The booked fees of these payments by their id, and of credited ones those that the provider reports otherwise. */
+async function compareFees(
+  db: Db,
+  rows: GatewayTransaction[],
+): Promise<{ booked: Map<number, number>; differences: Difference[] }> {
   const references = rows.map((row) => row.reference);
   const ours = await paymentsNamed(db, references);
-  const booked = await bookedFees.bookedFor(db, idsOf(ours));
-  return rows.flatMap((row) => {
+  const ids = [...ours.values()].map(({ id }) => id);
+  const booked = await bookedFees.bookedFor(db, ids);
+  const differences = rows.flatMap((row): Difference[] => {
     const payment = ours.get(row.reference);
     if (!payment || !isCredited(payment)) return [];
     const bookedPesewas = booked.get(payment.id) ?? 0;
@@ -275,4 +279,5 @@ async function feeDifferences(db: Db, rows: GatewayTransaction[]): Promise<Diffe
     const kind = isBookable ? "fee_not_booked" : "other_fee";
     return [{ reference: row.reference, kind, message, providerPesewas, creditedPesewas: bookedPesewas }];
   });
+  return { booked, differences };
 }
