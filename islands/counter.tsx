@@ -2,9 +2,10 @@
 // the phone's contacts, and offers what was typed before the tab was lost. In the bar: the sale in one line. It never
 // blocks, because numbers are portable.
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
-import { OPERATOR_NAMES, type Operator, QUANTITY_MAX } from "../src/shared/domain.ts";
+import { type Operator, QUANTITY_MAX } from "../src/shared/domain.ts";
 import { decimal, show } from "../src/shared/money.ts";
-import { guessOperator, localMsisdn, parseMsisdn, spacedMsisdn } from "../src/shared/msisdn.ts";
+import { localMsisdn, parseMsisdn, spacedMsisdn } from "../src/shared/msisdn.ts";
+import { guessOperator, operatorName } from "../src/shared/operators.ts";
 import { fieldOf, listen } from "./parts/form.ts";
 import { find, forget, keep } from "./parts/kept-sale.ts";
 import {
@@ -132,9 +133,9 @@ function Hint({ sale: { msisdn: typed, operator }, use }: HintProps) {
     return isWhole && <Live>That is not a Ghanaian number.</Live>;
   }
   const guess = guessOperator(msisdn);
-  const own = OPERATOR_NAMES[operator];
+  const own = operatorName(operator);
   if (guess && guess !== operator) {
-    const name = OPERATOR_NAMES[guess];
+    const name = operatorName(guess);
     return <Live>{`${spacedMsisdn(msisdn)} looks like ${name}. If it was moved to ${own}, go on.`}</Live>;
   }
   if (/^(\+?233|0)[\d\s-]+$/.test(typed))

@@ -1,10 +1,11 @@
 // A picture of the price list for WhatsApp Status, drawn by the phone itself: no server draws for anybody.
 import { useEffect, useState } from "react";
+import { PICTURE_PAPER } from "../src/shared/colors.ts";
 
 type Props = {
   heading: string;
   /** The networks with their sizes and prices. */
-  networks: { name: string; prices: [size: string, price: string][] }[];
+  networks: { name: string; color: string; prices: [size: string, price: string][] }[];
   /** The day of these prices. */
   day: string;
 };
@@ -15,10 +16,9 @@ const HEIGHT = 1920;
 const MARGIN = 80;
 
 const COLORS = {
-  paper: "#0b5d4e",
+  paper: PICTURE_PAPER,
   ink: "#ffffff",
   soft: "#bfe3da",
-  marks: { MTN: "#ffcc08", AirtelTigo: "#ff6b70", Telecel: "#6fe08f" } as Record<string, string>,
 };
 
 export function PricePicture(props: Props) {
@@ -49,7 +49,7 @@ async function save(props: Props): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-type Row = { name: string } | { size: string; price: string };
+type Row = { name: string; color: string } | { size: string; price: string };
 
 const TOP = 280;
 const BOTTOM = 200;
@@ -67,8 +67,8 @@ function draw({ heading, networks, day }: Props): HTMLCanvasElement {
   const width = WIDTH - 2 * MARGIN;
   write(pen, heading, { x: MARGIN, y: 170, size: 76, color: COLORS.ink, width });
   write(pen, day, { x: MARGIN, y: HEIGHT - 110, size: 44, color: COLORS.soft, width });
-  const rows = networks.flatMap(({ name, prices }): Row[] => [
-    { name },
+  const rows = networks.flatMap(({ name, color, prices }): Row[] => [
+    { name, color },
     ...prices.map(([size, price]) => ({ size, price })),
   ]);
   drawRows(pen, rows);
@@ -85,7 +85,7 @@ function drawRows(pen: CanvasRenderingContext2D, rows: Row[]): void {
     const x = MARGIN + Math.floor(i / perColumn) * (width + MARGIN);
     const y = TOP + ((i % perColumn) + 0.5) * height;
     if ("name" in row) {
-      write(pen, row.name, { x, y, size: size * 1.1, color: COLORS.marks[row.name] ?? COLORS.ink, width });
+      write(pen, row.name, { x, y, size: size * 1.1, color: row.color, width });
     } else {
       write(pen, row.size, { x, y, size, color: COLORS.ink, width });
       write(pen, row.price, { x: x + width, y, size, color: COLORS.soft, width, isEnd: true });

@@ -1,6 +1,6 @@
 // The simulated API of Africa's Talking mobile data, after its SDK and documentation: always 201, with a result for
 // each number.
-import { guessOperator } from "../src/shared/msisdn.ts";
+
 import { type Call, json, type Outcome, type Reply, type Routes } from "./http.ts";
 import { asObject, type Json, type JsonObject } from "./json.ts";
 import { type Depot, isRefusal } from "./vendors-depot.ts";
@@ -14,7 +14,16 @@ import {
 } from "./vendors-face.ts";
 import type { Line, Order, OrderRequest, Refusal, ReportedStatus } from "./vendors-types.ts";
 
-const LINES: Record<string, Line> = { MTN: "MTN", AIRTELTIGO: "AT_ISHARE", TELECEL: "TELECEL" };
+/** The lines by the prefixes of numbers, which the provider knows for itself. */
+const PREFIXES: Record<string, Line> = {
+  ...ofLine("MTN", 24, 25, 53, 54, 55, 59),
+  ...ofLine("AT_ISHARE", 23, 26, 27, 56, 57),
+  ...ofLine("TELECEL", 20, 50),
+};
+
+function ofLine(line: Line, ...prefixes: number[]): Record<string, Line> {
+  return Object.fromEntries(prefixes.map((prefix) => [prefix, line]));
+}
 const VALIDITIES = ["Day", "Week", "BiWeek", "Month", "Quarterly"];
 const CALLS_PER_MINUTE = 60;
 
@@ -97,13 +106,13 @@ function parseOrder(recipient: JsonObject): OrderRequest | keyof typeof FAULTS {
   const { phoneNumber, quantity, unit, validity, metadata } = recipient;
   if (typeof phoneNumber !== "string" || !/^\+\d{8,15}$/.test(phoneNumber)) return "number";
   if (!/^\+233[25]\d{8}$/.test(phoneNumber)) return "abroad";
-  const operator = guessOperator(phoneNumber.slice(1));
+  const line = PREFIXES[phoneNumber.slice(4, 6)];
   const isSize = typeof quantity === "number" && quantity > 0 && (unit === "MB" || unit === "GB");
-  if (!operator || !isSize || !VALIDITIES.includes(String(validity))) return "bundle";
+  if (!line || !isSize || !VALIDITIES.includes(String(validity))) return "bundle";
   return {
     vendor: "africastalking",
     phone: `0${phoneNumber.slice(4)}`,
-    line: LINES[operator]!,
+    line,
     volumeMb: unit === "GB" ? quantity * 1000 : quantity,
     ref: null,
     webhookUrl: null,

@@ -22,6 +22,7 @@ import * as securityEvents from "./core/identity/security-events.ts";
 import * as users from "./core/identity/users.ts";
 import { gatewaySecretsOf } from "./core/messaging/callbacks.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
+import * as operatorRegistry from "./core/platform/operator-registry.ts";
 import * as hooks from "./core/webhooks/endpoints.ts";
 import { cardSafeOf, jwtSecretOf } from "./demo-secrets.ts";
 import { openProviders } from "./providers.ts";
@@ -70,6 +71,7 @@ async function start(config: Config): Promise<void> {
     : null;
   const database = await open(config);
   await checkDatabase(database.db, config);
+  await operatorRegistry.renew(database.db);
   const cards = cardSafeOf(config);
   await checkCards(database.db, cards);
   const jwtSecret = jwtSecretOf(config);

@@ -29,6 +29,7 @@ import { receiptKeysOf } from "./core/orders/receipts.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import { answerWithin } from "./core/platform/acts.ts";
 import * as metrics from "./core/platform/metrics.ts";
+import * as operatorRegistry from "./core/platform/operator-registry.ts";
 import { traced } from "./core/platform/tracing.ts";
 import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
@@ -247,6 +248,7 @@ async function identifyCaller(
 ): Promise<Caller | null> {
   const bearer = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
   const token = bearer ?? readSession(deps, request);
+  if (!token) await operatorRegistry.renewUnlessDown(deps.db);
   if (!token) return null;
   const sessionId = await tokens.verify(token);
   const session = sessionId && (await sessions.find(deps.db, sessionId));

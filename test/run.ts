@@ -26,6 +26,7 @@ const LONG = [
   "test/browser/slow.test.ts",
   "test/browser/touch.test.ts",
   "test/browser/without-scripts.test.ts",
+  "test/channels/prices-long.test.ts",
   "test/channels/ussd-crash.test.ts",
   "test/core/fulfilment/delivery-simulated.test.ts",
   "test/core/fulfilment/what-agents-read.test.ts",

@@ -1,7 +1,14 @@
 // The parser of SMS commands. People type on keypads, so case, spaces and full stops do not matter; nothing is guessed.
 import type { ProductOnSale } from "../../src/core/catalog/products.ts";
-import { FAMILIES, familiesOf, familyOf, type Operator } from "../../src/shared/domain.ts";
 import { parseMsisdn } from "../../src/shared/msisdn.ts";
+import {
+  familiesOf,
+  familyName,
+  familyOf,
+  findFamily,
+  lettersAndDigits,
+  operatorCalled,
+} from "../../src/shared/operators.ts";
 
 export type PurchaseCommand = {
   /** What was typed for the network or the kind of bundle, without spaces: MTN, AT, BIGTIME. */
@@ -91,24 +98,17 @@ function readRecipient(text: string): { msisdn: string; pin: string } | null {
   return msisdn && pin !== undefined ? { msisdn, pin } : null;
 }
 
-/** What people call the operators. */
-const OPERATOR_OF: Record<string, Operator> = {
-  MTN: "MTN",
-  TELECEL: "TELECEL",
-  VODAFONE: "TELECEL",
-  VODA: "TELECEL",
-  AT: "AIRTELTIGO",
-  AIRTELTIGO: "AIRTELTIGO",
-  AIRTEL: "AIRTELTIGO",
-  TIGO: "AIRTELTIGO",
-};
-
 /**
- * The bundles on sale that `what` names: all of an operator's, or those of one kind, by the kind's name with or without
- * the operator's, or by its family.
+ * The bundles on sale that `bundleName` names: all of an operator's, or those of one kind, by the kind's name with or
+ * without the operator's, or by its family. A name that an operator shares with one of its families means the family.
  */
 export function bundlesFor(bundleName: string, onSale: ProductOnSale[]): ProductOnSale[] {
-  const operator = OPERATOR_OF[bundleName];
+  const operator = operatorCalled(bundleName);
+  const namesakes = onSale.filter(
+    (product) =>
+      product.operator === operator && lettersAndDigits(familyName(familyOf(product))) === bundleName,
+  );
+  if (namesakes.length > 0) return namesakes;
   return onSale.filter((product) => product.operator === operator || kindsOf(product).includes(bundleName));
 }
 
@@ -120,16 +120,13 @@ export function kindOf(product: ProductOnSale): string {
 function kindsOf(product: ProductOnSale): string[] {
   const named = kindsByName(product);
   if (familiesOf(product.operator).length === 1) return named;
-  const family = FAMILIES[familyOf(product)].name;
-  return [...named, lettersAndDigits(family), lettersAndDigits(family.split(" ").slice(1).join(""))];
+  const { name, aliases } = findFamily(familyOf(product))!;
+  const called = [name, ...aliases, name.split(" ").slice(1).join("")].map(lettersAndDigits).filter(Boolean);
+  return [...named, ...called];
 }
 
 function kindsByName({ name }: ProductOnSale): string[] {
   const [first, ...more] = name.toUpperCase().split(/\s+/);
-  const isNamed = first !== undefined && OPERATOR_OF[first] !== undefined && more.length > 0;
+  const isNamed = first !== undefined && operatorCalled(first) !== null && more.length > 0;
   return isNamed ? [lettersAndDigits(name), lettersAndDigits(more.join(""))] : [lettersAndDigits(name)];
-}
-
-function lettersAndDigits(typed: string): string {
-  return typed.toUpperCase().replace(/[^A-Z0-9]/g, "");
 }

@@ -20,7 +20,8 @@ import * as settings from "../../src/core/platform/settings.ts";
 import { accraDayTime } from "../../src/shared/accra.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
-import { guessOperator } from "../../src/shared/msisdn.ts";
+
+import { guessOperator } from "../../src/shared/operators.ts";
 import type { CallbackForm } from "../africastalking.ts";
 import { bundlesFor, type Command, type PurchaseCommand, readCommand } from "./command.ts";
 import * as replies from "./replies.ts";
@@ -149,7 +150,7 @@ async function statusOf({ db, t, by, userId }: Sender, orderId: number | null): 
 async function buy(sender: Sender, purchase: PurchaseCommand | null): Promise<Reply | null> {
   const { db, t, message, userId } = sender;
   if (!purchase) return { outcome: "not_understood", answer: t("sms.not_understood") };
-  const siblings = bundlesFor(purchase.bundleName, await products.list(db));
+  const siblings = bundlesFor(purchase.bundleName, await products.listFor(db, userId));
   if (siblings.length === 0) return { outcome: "not_understood", answer: t("sms.not_understood") };
   const candidates = siblings.filter(({ volumeMb }) => volumeMb === purchase.volumeMb);
   const [product] = candidates;

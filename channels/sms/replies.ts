@@ -5,16 +5,11 @@ import type { Translate } from "../../src/core/messaging/languages/translate.ts"
 import { fundsPart } from "../../src/core/messaging/sms-texts.ts";
 import type { Order } from "../../src/core/orders/buy.ts";
 import { accraTime } from "../../src/shared/accra.ts";
-import {
-  type Family,
-  limits,
-  OPERATOR_NAMES,
-  type Operator,
-  orderedBundle,
-} from "../../src/shared/domain.ts";
+import { type Family, limits, type Operator } from "../../src/shared/domain.ts";
 import { availableOf, type Funds } from "../../src/shared/funds.ts";
 import { plain } from "../../src/shared/money.ts";
-import { guessOperator, localMsisdn } from "../../src/shared/msisdn.ts";
+import { localMsisdn } from "../../src/shared/msisdn.ts";
+import { guessOperator, operatorName, orderedBundle } from "../../src/shared/operators.ts";
 import { endText } from "../../src/shared/pause.ts";
 import { kindOf } from "./command.ts";
 
@@ -69,7 +64,7 @@ function standing(t: Translate, { status, paidAt, operator }: Order): string {
     case "COMPLETED":
       return t("sms.state.delivered");
     case "PROCESSING":
-      return t("sms.state.sent", { network: OPERATOR_NAMES[operator] });
+      return t("sms.state.sent", { network: operatorName(operator) });
     default:
       return t(paidAt ? "sms.state.waiting" : "sms.state.not_paid");
   }
@@ -80,9 +75,9 @@ type Bundle = { operator: Operator; family: Family | null; productSize: string; 
 /** The number's prefix belongs to another network; asks for confirmation by YES. */
 export function otherNetwork(t: Translate, { operator, msisdn }: Bundle): string {
   const guess = guessOperator(msisdn);
-  const chosen = { number: localMsisdn(msisdn), network: OPERATOR_NAMES[operator] };
+  const chosen = { number: localMsisdn(msisdn), network: operatorName(operator) };
   return guess
-    ? t("sms.other_network", { ...chosen, guess: OPERATOR_NAMES[guess] })
+    ? t("sms.other_network", { ...chosen, guess: operatorName(guess) })
     : t("sms.other_network.unknown", chosen);
 }
 
@@ -114,7 +109,7 @@ export function paused(t: Translate, bundle: Bundle, until: Date | null): string
 /** No bundle has that size; lists those there are. The sender cuts a text that is too long. */
 export function noSuchSize(t: Translate, size: string, siblings: ProductOnSale[]): string {
   const sizes = [...new Set(siblings.map((product) => product.size))].join(", ");
-  return t("sms.no_such_size", { network: OPERATOR_NAMES[siblings[0]!.operator], size, sizes });
+  return t("sms.no_such_size", { network: operatorName(siblings[0]!.operator), size, sizes });
 }
 
 /** Several kinds come in that size. */

@@ -10,7 +10,8 @@ import * as orderQueries from "../../src/core/orders/queries.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import type { Funds } from "../../src/shared/funds.ts";
-import { guessOperator, parseMsisdn } from "../../src/shared/msisdn.ts";
+import { parseMsisdn } from "../../src/shared/msisdn.ts";
+import { guessOperator } from "../../src/shared/operators.ts";
 import { isPin } from "../../src/shared/pin.ts";
 import type { Bundle, Buying, Dialog, Step } from "./conversation.ts";
 import { labelOf, listed, pausedPart } from "./labels.ts";
@@ -181,7 +182,7 @@ async function sendTo(dialog: Dialog, msisdn: string): Promise<Step> {
 async function buyLike(dialog: Dialog, order: OrderLike, knowsNetwork: boolean): Promise<Step> {
   const { db, context } = dialog;
   delete context.offer;
-  const live = (await lines.productsForLines(db, [order])).get(order.productId);
+  const live = (await lines.productsForLines(db, dialog.userId, [order])).get(order.productId);
   if (!live) return { to: "home", notice: dialog.t("ussd.notice.retired") };
   const { msisdn, quantity, pricePesewas = live.pricePesewas } = order;
   const bundle = await bundleOf(dialog, live);
@@ -215,9 +216,9 @@ export async function toPay(dialog: Dialog): Promise<Step> {
 }
 
 /** Says until when the bundle is paused, if that is known. */
-async function notOnSale({ db, t }: Dialog, buying: Buying): Promise<Step> {
+async function notOnSale({ db, t, userId }: Dialog, buying: Buying): Promise<Step> {
   const { id: productId } = buying.bundle;
-  const live = (await lines.productsForLines(db, [{ productId }])).get(productId);
+  const live = (await lines.productsForLines(db, userId, [{ productId }])).get(productId);
   delete buying.paused;
   if (live?.paused?.until) buying.paused = pausedPart(t, live.paused);
   return { to: "not_on_sale" };
@@ -235,7 +236,7 @@ function updatePrice(buying: Buying, pricePesewas: number): boolean {
 /** A bundle, labelled as in its network's list. */
 async function bundleOf(dialog: Dialog, live: lines.LiveProduct): Promise<Bundle> {
   const { id, operator, pricePesewas } = live;
-  const bundles = listed(dialog.t, await products.bundlesOf(dialog.db, operator));
+  const bundles = listed(dialog.t, await products.bundlesOf(dialog.db, operator, dialog.userId));
   const label = bundles.find((bundle) => bundle.id === id)?.label;
   return { id, operator, label: label ?? labelOf(live, true), pricePesewas };
 }

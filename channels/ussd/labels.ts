@@ -2,28 +2,35 @@
 import type { Db } from "../../db/connect.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import type { Translate } from "../../src/core/messaging/languages/translate.ts";
-import { FAMILIES, type Family, familyOf, OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
+import type { Family, Operator } from "../../src/shared/domain.ts";
+import { familyOf, findFamily, findOperator } from "../../src/shared/operators.ts";
 import { endText, type Pause } from "../../src/shared/pause.ts";
 import { asciiText, cutTo } from "../../src/shared/sms-text.ts";
 import type { Listed } from "./conversation.ts";
 
 const SIZE_SEPTETS = 8;
+/** The room of "AT Big Time 9999.5GB", the longest that texts count on. */
+const NAME_SEPTETS = 20;
 
 type Named = { operator: Operator; family: Family | null; size: string };
 
 /** "1GB", or "iShare 1GB" if its network sells several families. */
 export function labelOf(bundle: Named, hasFamilies: boolean): string {
   // The screen already names the network.
-  const family = hasFamilies ? FAMILIES[familyOf(bundle)].name.replace(/^AT /, "") : "";
+  const family = hasFamilies ? ussdFamilyLabel(familyOf(bundle)) : "";
   return `${family} ${cutTo(oneLine(bundle.size), SIZE_SEPTETS)}`.trim();
 }
 
-/** Short network names; AirtelTigo's families are called AT everywhere. */
-export const NETWORK_NAMES: Record<Operator, string> = { ...OPERATOR_NAMES, AIRTELTIGO: "AT" };
+/** The network's short name: AirtelTigo's families are called AT everywhere. */
+export function shortNameOf(operator: Operator): string {
+  return findOperator(operator)?.shortName ?? operator;
+}
 
 /** "MTN 1GB", "3 x AT iShare 2GB": like `bundleName`, for a bundle that already has its label. */
 export function nameOf({ operator, label }: { operator: Operator; label: string }, quantity: number): string {
-  const name = `${NETWORK_NAMES[operator]} ${label}`;
+  const full = `${shortNameOf(operator)} ${label}`;
+  // A line of a merged network is known by its label.
+  const name = full.length > NAME_SEPTETS ? label : full;
   return quantity > 1 ? `${quantity} x ${name}` : name;
 }
 
@@ -53,6 +60,10 @@ export function listed(t: Translate, bundles: products.Bundle[]): Listed[] {
     const paused = product.paused && pausedPart(t, product.paused);
     return { id, operator, label: labelOf(product, hasFamilies), pricePesewas, number, volumeMb, paused };
   });
+}
+
+function ussdFamilyLabel(family: Family): string {
+  return findFamily(family)?.ussdLabel ?? family;
 }
 
 function oneLine(text: string): string {

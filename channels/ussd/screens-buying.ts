@@ -1,8 +1,9 @@
 // The USSD screens of a purchase: what each shows, and where each answer leads.
 import { fundsPart, shortcut } from "../../src/core/messaging/sms-texts.ts";
-import { limits, OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
+import { limits } from "../../src/shared/domain.ts";
 import { decimal, plain } from "../../src/shared/money.ts";
-import { guessOperator, localMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
+import { localMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
+import { guessOperator, operatorName } from "../../src/shared/operators.ts";
 import * as buying from "./buying.ts";
 import {
   back,
@@ -51,25 +52,23 @@ const forgetAndGoHome = { action: buying.cancel, to: ["home"] } as const;
 /** No bundle has this number. */
 const OTHER_NETWORK = "99";
 
-/** The names on today's SIM cards. */
-const NETWORK_LABELS: Record<Operator, string> = { ...OPERATOR_NAMES, AIRTELTIGO: "AT (AirtelTigo)" };
-
 export const BUYING = {
   operator: {
     about: "Which network",
     text: ({ t }) => t("ussd.operator"),
-    choices: [
-      ...shelves.NETWORKS_IN_ORDER.map((operator, i) => ({
-        digit: String(i + 1),
-        label: () => NETWORK_LABELS[operator],
-        way: { action: shelves.chooseOperator, to: ["bundles", "bundles_for", "operator"] },
-      })),
-      back(forgetAndGoHome),
-    ] as Choice[],
+    list: {
+      input: "a network",
+      lines: () =>
+        shelves
+          .networksInOrder()
+          .map(({ ussdPosition, ussdLabel }) => ({ number: String(ussdPosition), label: ussdLabel })),
+      way: { action: shelves.chooseOperator, to: ["bundles", "bundles_for", "operator"] },
+    },
+    choices: [back(forgetAndGoHome)],
   },
   bundles: {
     about: "Which bundle; each has its own number, and the list stays as it was first shown in this session",
-    text: ({ context, t }) => t("ussd.bundles", { network: OPERATOR_NAMES[context.operator!] }),
+    text: ({ context, t }) => t("ussd.bundles", { network: operatorName(context.operator!) }),
     list: {
       input: "a bundle",
       lines: bundleLines,
@@ -82,7 +81,7 @@ export const BUYING = {
       "Which bundle for the number that was typed first; a bundle that was paid is bought for it at once",
     text: ({ context, t }) =>
       t("ussd.bundles_for", {
-        network: OPERATOR_NAMES[context.operator!],
+        network: operatorName(context.operator!),
         number: spacedMsisdn(context.recipient!),
       }),
     list: {
@@ -127,9 +126,9 @@ export const BUYING = {
     about: "Warns that the number's prefix belongs to another network",
     text: ({ context, t }) => {
       const guess = guessOperator(context.buying!.msisdn!);
-      const chosen = { number: numberOf(context), network: OPERATOR_NAMES[context.buying!.bundle.operator] };
+      const chosen = { number: numberOf(context), network: operatorName(context.buying!.bundle.operator) };
       return guess
-        ? t("ussd.other_network", { ...chosen, guess: OPERATOR_NAMES[guess] })
+        ? t("ussd.other_network", { ...chosen, guess: operatorName(guess) })
         : t("ussd.other_network.unknown", chosen);
     },
     choices: [

@@ -12,7 +12,7 @@ import {
   type ScreenName,
 } from "./conversation.ts";
 import * as enquiries from "./enquiries.ts";
-import { NETWORK_NAMES, nameOf } from "./labels.ts";
+import { nameOf, shortNameOf } from "./labels.ts";
 import { payOrder } from "./paying-orders.ts";
 import { numbered } from "./render.ts";
 import { forgotPin, fundsIn, PIN_REFUSED, REFUSED, TO_PAY_STILL } from "./screens-buying.ts";
@@ -162,8 +162,7 @@ function statusOf(t: Facts["t"], order: OrderShown): string {
   const { status, operator, isPaid, isRefunded } = order;
   if (status === "FAILED" && isRefunded) return t("part.status.refunded");
   if (status === "FAILED" && !isPaid) return t("part.status.closed");
-  if (isPaid && status === "PROCESSING")
-    return t("part.status.sent_to", { network: NETWORK_NAMES[operator] });
+  if (isPaid && status === "PROCESSING") return t("part.status.sent_to", { network: shortNameOf(operator) });
   return shortStatusOf(t, order);
 }
 

@@ -2,18 +2,23 @@
 // typed first.
 import * as products from "../../src/core/catalog/products.ts";
 import { favourites } from "../../src/core/orders/favourites.ts";
-import { OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
-import { guessOperator, parseMsisdn } from "../../src/shared/msisdn.ts";
+import type { Operator } from "../../src/shared/domain.ts";
+import { parseMsisdn } from "../../src/shared/msisdn.ts";
+import { allOperators, guessOperator, type OperatorFacts, operatorName } from "../../src/shared/operators.ts";
 import { toPay } from "./buying.ts";
 import type { Buying, Context, Dialog, Listed, Step } from "./conversation.ts";
 import { listed } from "./labels.ts";
 
-/** In the order agents expect: the largest network first. */
-export const NETWORKS_IN_ORDER: readonly Operator[] = ["MTN", "TELECEL", "AIRTELTIGO"];
+/** The networks on sale by the numbers that agents type for them, which stay when another network comes or goes. */
+export function networksInOrder(): OperatorFacts[] {
+  return allOperators()
+    .filter(({ isRetired }) => !isRetired)
+    .sort((a, b) => a.ussdPosition - b.ussdPosition);
+}
 
 /** Shows the bundles of the chosen network, for the number that was typed first if there is one. */
-export function chooseOperator(dialog: Dialog, answer: string): Promise<Step> {
-  return showShelf(dialog, NETWORKS_IN_ORDER[Number(answer) - 1]!);
+export function chooseOperator(dialog: Dialog, place: string): Promise<Step> {
+  return showShelf(dialog, networksInOrder()[Number(place)]!.code);
 }
 
 /** Returns to the bundle list. A repeated or resumed purchase never showed it, so it may have to be read first. */
@@ -57,7 +62,7 @@ export async function takeSize(dialog: Dialog, answer: string): Promise<Step> {
     context.only = found.map(({ id }) => id);
     return { to: "bundles_for", isDetour: true };
   }
-  const network = OPERATOR_NAMES[context.operator!];
+  const network = operatorName(context.operator!);
   return { to: "bundles_for", notice: t("ussd.notice.no_size", { network }) };
 }
 
@@ -85,7 +90,7 @@ async function showShelf(dialog: Dialog, operator: Operator): Promise<Step> {
 async function shelfOf(dialog: Dialog, operator: Operator): Promise<Listed[]> {
   const { db, userId } = dialog;
   const [bundles, best] = await Promise.all([
-    products.bundlesOf(db, operator),
+    products.bundlesOf(db, operator, userId),
     favourites(db, userId, operator),
   ]);
   const shelf = listed(dialog.t, bundles);
@@ -106,7 +111,7 @@ async function buyForRecipient(dialog: Dialog, bundle: Listed): Promise<Step> {
 /** The bundle if it can be bought at this moment: a pause may have ended since the list was shown. */
 async function onSale(dialog: Dialog, chosen: Listed): Promise<Listed | { refused: string }> {
   if (chosen.paused === null) return chosen;
-  const bundles = listed(dialog.t, await products.bundlesOf(dialog.db, chosen.operator));
+  const bundles = listed(dialog.t, await products.bundlesOf(dialog.db, chosen.operator, dialog.userId));
   const live = bundles.find(({ id }) => id === chosen.id);
   return live?.paused === null ? live : { refused: cannotBuy(dialog, chosen, live?.paused) };
 }
@@ -133,7 +138,7 @@ function volumesOf(answer: string): number[] {
 
 /** The message when all of a network's bundles are paused: with the end, if they share a known one. */
 function allPaused({ t }: Dialog, operator: Operator, shown: Listed[]): string {
-  const network = OPERATOR_NAMES[operator];
+  const network = operatorName(operator);
   const [paused, ...others] = new Set(shown.map((bundle) => bundle.paused));
   return paused && paused !== t("part.paused") && others.length === 0
     ? t("ussd.notice.network_paused", { network, paused })

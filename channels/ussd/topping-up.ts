@@ -5,12 +5,12 @@ import * as settings from "../../src/core/platform/settings.ts";
 import type { Network } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import { parseCedis, plain } from "../../src/shared/money.ts";
-import { guessOperator, parseMsisdn } from "../../src/shared/msisdn.ts";
+import { parseMsisdn } from "../../src/shared/msisdn.ts";
+import { guessNetwork } from "../../src/shared/operators.ts";
 import { isPin } from "../../src/shared/pin.ts";
 import type { Context, Dialog, Step } from "./conversation.ts";
 import { checkPinOnly } from "./pin.ts";
 
-const NETWORK_OF_OPERATOR = { MTN: "mtn", TELECEL: "vod", AIRTELTIGO: "atl" } as const;
 export const NETWORK_CHOICES: readonly Network[] = ["mtn", "vod", "atl"];
 
 /** Starts a top-up, or shows the one in progress, which is waiting for a voucher or for its payer. */
@@ -56,7 +56,7 @@ export async function takeAmount(dialog: Dialog, answer: string): Promise<Step> 
 export function takePayer(dialog: Dialog, answer: string): Step {
   const msisdn = parseMsisdn(answer);
   if (!msisdn) return { to: "top_up_number", notice: dialog.t("ussd.notice.not_a_number") };
-  const network = networkOf(msisdn);
+  const network = guessNetwork(msisdn);
   dialog.context.topUp = { ...dialog.context.topUp!, msisdn, network };
   return { to: network ? "top_up_from" : "top_up_network" };
 }
@@ -107,16 +107,11 @@ export async function submitVoucher(dialog: Dialog, answer: string): Promise<Ste
 
 /** The caller's mobile money network, if it is known. */
 export function ownNetwork({ network, msisdn }: Pick<Dialog, "network" | "msisdn">): Network | null {
-  return network ?? networkOf(msisdn);
+  return network ?? guessNetwork(msisdn);
 }
 
 /** Whether this purchase can be paid by a prompt: the caller's network is known, and the amount is within its limit. */
 export function canPayByMomo({ momo, buying }: Context): boolean {
   const amountPesewas = buying!.bundle.pricePesewas * buying!.quantity;
   return momo !== undefined && amountPesewas <= prompts.PROMPT_PESEWAS_MAX;
-}
-
-function networkOf(msisdn: string): Network | null {
-  const operator = guessOperator(msisdn);
-  return operator && NETWORK_OF_OPERATOR[operator];
 }

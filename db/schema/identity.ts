@@ -38,6 +38,8 @@ export const users = pgTable(
     status: text().$type<UserStatus>().notNull().default("ACTIVE"),
     /** Of USSD and SMS; null for the shop's own. */
     language: text().$type<Language>(),
+    /** The price tier; 1 is Standard. Without a foreign key, because the catalog's tables refer to this one. */
+    tierId: id().notNull().default(1),
     createdAt: instant().notNull().defaultNow(),
     closedAt: instant(),
   },

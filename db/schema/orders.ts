@@ -25,12 +25,12 @@ import {
   DELIVERY_KINDS,
   type DeliveryKind,
   type Family,
-  OPERATORS,
   type Operator,
   type OrderStatus,
   type PaymentMethod,
   STATUSES,
 } from "../../src/shared/domain.ts";
+import { operators } from "./catalog.ts";
 import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
 
 // ---------------------------------------------------------------- orders
@@ -68,6 +68,11 @@ export const orders = pgTable(
     unitPricePesewas: pesewas().notNull(),
     quantity: smallint().notNull(),
     amountPesewas: pesewas().notNull(),
+    /** The tier that its buyer had; null before there were tiers. */
+    tierId: id(),
+    /** What it costs the shop: expected at the sale, the vendor's own from its delivery on; null while not known. */
+    costPesewas: pesewas(),
+    isCostFinal: boolean().notNull().default(false),
     msisdn: text().notNull(),
     channel: text().$type<Channel>().notNull(),
     paymentMethod: text().$type<PaymentMethod>(),
@@ -98,6 +103,8 @@ export const orders = pgTable(
       "orders_amount_is_price_times_quantity",
       sql`${t.amountPesewas} = ${t.unitPricePesewas} * ${t.quantity}`,
     ),
+    check("orders_cost_not_below_zero", sql`${t.costPesewas} >= 0`),
+    check("orders_final_cost_known", sql`not ${t.isCostFinal} or ${t.costPesewas} is not null`),
     check("orders_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
     check("orders_method_known", sql`${t.paymentMethod} in ('wallet', 'paystack', 'cash')`),
     check("orders_paid_with_method", sql`(${t.paidAt} is null) = (${t.paymentMethod} is null)`),
@@ -154,6 +161,42 @@ export const userDays = pgTable("user_days", { userId: id().notNull(), ...sumsOf
   primaryKey({ name: "user_days_pkey", columns: [t.userId, t.day, t.operator] }),
   check("user_days_not_below_zero", sql`${t.orders} >= 0 and ${t.amountPesewas} >= 0 and ${t.volumeMb} >= 0`),
 ]);
+
+/**
+ * The shop's profit, counted by the worker from the paid orders that are not FAILED, by the day they were paid. A day
+ * is counted again when one of its orders changes.
+ */
+export const profitDays = pgTable(
+  "profit_days",
+  {
+    day: date({ mode: "string" }).notNull(),
+    userId: id().notNull(),
+    productId: id().notNull(),
+    operator: text().$type<Operator>().notNull(),
+    tierId: id().notNull(),
+    /** Who delivers or delivered it: a vendor's code, the desk, or "" while nobody does. */
+    vendor: text().notNull(),
+    orders: integer().notNull(),
+    amountPesewas: pesewas().notNull(),
+    /** Of the orders whose cost is known. */
+    costPesewas: pesewas().notNull(),
+    /** Orders, and what they were sold for, whose cost is not known: they have no profit. */
+    uncostedOrders: integer().notNull(),
+    uncostedPesewas: pesewas().notNull(),
+  },
+  (t) => [
+    primaryKey({
+      name: "profit_days_pkey",
+      columns: [t.day, t.userId, t.productId, t.operator, t.tierId, t.vendor],
+    }),
+  ],
+);
+
+/** Days whose profit must be counted again. */
+export const profitDaysStale = pgTable("profit_days_stale", {
+  day: date({ mode: "string" }).primaryKey(),
+  since: instant().notNull().defaultNow(),
+});
 
 /** The shop's totals: sums that the worker folds, plus the deltas since. One row per day would be a hot row. */
 export const shopDays = pgTable("shop_days", sumsOfDay(), (t) => [
@@ -224,7 +267,9 @@ export const bulkDrafts = pgTable(
     /** The key of the last form that changed it. */
     lastKey: text(),
     /** The network of all its numbers; null: each number's own, by its prefix. */
-    operator: text().$type<Operator>(),
+    operator: text()
+      .$type<Operator>()
+      .references(() => operators.code),
     /** The package for lines without a size. */
     productId: id(),
     /** The lines as typed; empty once they are placed. */
@@ -247,7 +292,6 @@ export const bulkDrafts = pgTable(
     unique("bulk_drafts_once_per_form").on(t.userId, t.key),
     index("bulk_drafts_user").on(t.userId, t.id),
     index("bulk_drafts_changed").on(t.updatedAt),
-    check("bulk_drafts_operator_known", sql`${t.operator} in (${oneOf(OPERATORS)})`),
     check("bulk_drafts_figures_known", sql`${t.figures} in (${oneOf(FIGURE_MEANINGS)})`),
     check("bulk_drafts_other_networks_known", sql`${t.otherNetworks} in (${oneOf(OTHER_NETWORK_MEANINGS)})`),
     check("bulk_drafts_lines_above_zero", sql`${t.lineCount} > 0`),

@@ -10,6 +10,7 @@ import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
+import * as operatorRegistry from "../../src/core/platform/operator-registry.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import type { ByUser, Operator, OrderStatus, Role } from "../../src/shared/domain.ts";
 import { parseCedis } from "../../src/shared/money.ts";
@@ -85,6 +86,7 @@ export async function seedDemo(
   const [somebody] = await db.execute(sql`select 1 from users limit 1`);
   if (somebody) return false;
   options.log?.("Filling the demonstration shop …");
+  await operatorRegistry.renew(db);
   await db.update(shopFacts).set({ seeding: true });
   const scene = await openScene(db);
   await showContacts(scene);

@@ -10,13 +10,13 @@ const PREFIXES: Record<Operator, string[]> = {
 /** An invented number, mostly with the operator's own prefixes: some are ported. */
 export function numberFor(random: () => number, operator: Operator): string {
   const isPorted = random() < 0.03;
-  const prefix = pick(random, isPorted ? ["020", "024"] : PREFIXES[operator]);
+  const prefix = pick(random, isPorted ? ["020", "024"] : PREFIXES[operator]!);
   return prefix + String(Math.floor(random() * 10_000_000)).padStart(7, "0");
 }
 
 /** A number of somebody with a name: 024 400 0204. */
 export function demoNumber(operator: Operator, lastThree: number): string {
-  return `${PREFIXES[operator][0]}4000${String(lastThree).padStart(3, "0")}`;
+  return `${PREFIXES[operator]![0]}4000${String(lastThree).padStart(3, "0")}`;
 }
 
 export function pick<T>(random: () => number, choices: readonly T[]): T {

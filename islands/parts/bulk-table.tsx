@@ -3,10 +3,11 @@
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { type AssignedLine, LIST_QUESTIONS } from "../../src/shared/bulk-bundles.ts";
 import { sizeText } from "../../src/shared/bulk-names.ts";
-import { OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
+import type { Operator } from "../../src/shared/domain.ts";
 import type { ErrorCode } from "../../src/shared/errors/app-error.ts";
 import { show } from "../../src/shared/money.ts";
 import { spacedMsisdn } from "../../src/shared/msisdn.ts";
+import { operatorName } from "../../src/shared/operators.ts";
 import { repeats } from "./bulk-text.ts";
 
 export type LineMessages = Partial<Record<ErrorCode, string>>;
@@ -197,11 +198,11 @@ function Row(props: RowProps) {
             <span className="money">{spacedMsisdn(msisdn)}</span>
             {guess && !network && (
               <span className={isOther ? "warn-text" : "soft"}>
-                {OPERATOR_NAMES[guess]}
+                {operatorName(guess)}
                 {isOther && ", or ported"}
               </span>
             )}
-            {network && <span className="soft">{OPERATOR_NAMES[network]}</span>}
+            {network && <span className="soft">{operatorName(network)}</span>}
             {sizeMb !== null && <span className="soft">{sizeText(sizeMb)}</span>}
             <span className="soft">× {quantity}</span>
             {figure !== null && <span className="warn-text">{figure} GB or bundles?</span>}

@@ -2,9 +2,9 @@
 import { assignBundles, type ListChoices, type Offer } from "../../src/shared/bulk-bundles.ts";
 import { parseBulkLines } from "../../src/shared/bulk-lines.ts";
 import { withBundle } from "../../src/shared/bulk-text.ts";
-import { OPERATOR_NAMES } from "../../src/shared/domain.ts";
 import { show } from "../../src/shared/money.ts";
 import { spacedMsisdn } from "../../src/shared/msisdn.ts";
+import { operatorName } from "../../src/shared/operators.ts";
 import type { LineMessages } from "./bulk-table.tsx";
 
 type List = { offers: Offer[]; choices: ListChoices; messages: LineMessages };
@@ -23,7 +23,7 @@ export function judge(line: string, offerId: number, { offers, choices, messages
   if (bad || lines.length === 0)
     return { isGood: false, message: (bad && messages[bad.problem!]) ?? "There is no number in this line." };
   const orders = lines.map(({ msisdn, offer, quantity }) => {
-    const bundle = `${OPERATOR_NAMES[offer!.operator]} ${offer!.size}${quantity > 1 ? ` × ${quantity}` : ""}`;
+    const bundle = `${operatorName(offer!.operator)} ${offer!.size}${quantity > 1 ? ` × ${quantity}` : ""}`;
     return `✓ ${spacedMsisdn(msisdn!)} · ${bundle} · ${show(offer!.pricePesewas * quantity)}`;
   });
   return { isGood: true, message: orders.join(", ") };

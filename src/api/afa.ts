@@ -73,8 +73,8 @@ export const afaRoutes: Route[] = [
       example: { price: 5, paused: null, pausedUntil: null },
     },
     errors: ["product.not_found"],
-    handle: async ({ db }) => {
-      const { pricePesewas, paused } = await products.afa(db);
+    handle: async ({ db, by }) => {
+      const { pricePesewas, paused } = await products.afa(db, by.userId);
       return { body: { price: toCedis(pricePesewas), ...presentPause(paused) } };
     },
   }),

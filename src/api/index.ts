@@ -1,10 +1,14 @@
 // The JSON API at /api/v1: all its routes, and their OpenAPI description.
 import { Elysia } from "elysia";
+import { accountPriceRoutes } from "./admin/account-prices.ts";
 import { adminAudit } from "./admin/audit.ts";
+import { adminNetworks } from "./admin/networks.ts";
 import { adminOrders, adminReports } from "./admin/orders.ts";
 import { adminPayments } from "./admin/payments.ts";
+import { priceRoutes } from "./admin/prices.ts";
 import { adminProducts } from "./admin/products.ts";
 import { adminSupport } from "./admin/support.ts";
+import { tierRoutes } from "./admin/tiers.ts";
 import { adminUsers } from "./admin/users.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
 import { auth } from "./auth.ts";
@@ -32,6 +36,10 @@ export const routes: Route[] = [
   ...hookRoutes,
   ...adminOrders,
   ...adminProducts,
+  ...priceRoutes,
+  ...tierRoutes,
+  ...accountPriceRoutes,
+  ...adminNetworks,
   ...adminUsers,
   ...adminPayments,
   ...adminAfa,

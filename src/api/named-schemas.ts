@@ -9,6 +9,7 @@ import * as common from "../http/schemas/common.ts";
 import * as dashboard from "../http/schemas/dashboard.ts";
 import * as orders from "../http/schemas/orders.ts";
 import * as payments from "../http/schemas/payments.ts";
+import * as prices from "../http/schemas/prices.ts";
 import * as products from "../http/schemas/products.ts";
 import * as refusals from "../http/schemas/refusals.ts";
 import * as support from "../http/schemas/support.ts";
@@ -46,7 +47,7 @@ export class NamedSchemas {
 }
 
 const MODULES = [
-  ...[common, accounts, orders, wallet, dashboard, products, payments, transitions],
+  ...[common, accounts, orders, wallet, dashboard, products, prices, payments, transitions],
   ...[afa, audit, codes, hooks, refusals, support],
 ];
 for (const module of MODULES) {

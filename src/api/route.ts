@@ -66,7 +66,7 @@ export type Context<
 export type Answer = { body: unknown; status?: number; replayed?: boolean; headers?: Record<string, string> };
 
 export type Route = {
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
   role: Role;
   summary: string;

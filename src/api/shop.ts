@@ -6,7 +6,6 @@ import * as reports from "../core/orders/reports.ts";
 import * as dashboardSchemas from "../http/schemas/dashboard.ts";
 import * as productSchemas from "../http/schemas/products.ts";
 import { Product } from "../http/schemas/products.ts";
-import { OPERATORS } from "../shared/domain.ts";
 import { toCedis } from "../shared/money.ts";
 import { orderExample } from "./orders.ts";
 import { presentDays, presentOperator, presentOrder, presentProduct } from "./present.ts";
@@ -32,8 +31,8 @@ export const shop: Route[] = [
     query: productSchemas.ProductQuery,
     answer: { status: 200, schema: Product.array(), example: [productExample] },
     errors: [],
-    handle: async ({ db, query }) => ({
-      body: (await products.list(db, query.operator)).map(presentProduct),
+    handle: async ({ db, by, query }) => ({
+      body: (await products.listFor(db, by.userId, query.operator)).map(presentProduct),
     }),
   }),
   route({
@@ -75,9 +74,11 @@ export const shop: Route[] = [
       return {
         body: {
           totals: { totalSales: toCedis(overview.salesPesewas), ordersCount: overview.ordersCount },
-          usageByOperator: Object.fromEntries(OPERATORS.map((operator) => [operator, gb(usage[operator])])),
+          usageByOperator: Object.fromEntries(
+            Object.entries(usage).map(([operator, volumeMb]) => [operator, gb(volumeMb)]),
+          ),
           dataUsage: {
-            totalGb: gb(OPERATORS.reduce((sum, operator) => sum + usage[operator], 0)),
+            totalGb: gb(Object.values(usage).reduce((sum, volumeMb) => sum + volumeMb, 0)),
             thisMonthGb: gb(overview.thisMonth.volumeMb),
             lastMonthGb: gb(overview.lastMonth.volumeMb),
           },

@@ -16,6 +16,9 @@ export type Subject =
   | "webhook"
   | "webhookDelivery"
   | "product"
+  | "network"
   | "priceList"
+  | "priceChange"
+  | "tier"
   | "user"
   | "batch";

@@ -1,10 +1,11 @@
 // The parser of pasted bulk orders: numbers one per line, columns of a sheet, or a chat with names in between. A line
 // may name its own size, network and quantity. Ambiguous input is never guessed at; it becomes a problem to resolve.
 
-import { type Annotated, annotate, isFamily, type NetworkName, networkText, sizeText } from "./bulk-names.ts";
-import { FAMILIES, type Family, type Operator, QUANTITY_MAX } from "./domain.ts";
+import { type Annotated, annotate, type NetworkName, sizeText } from "./bulk-names.ts";
+import { type Family, type Operator, QUANTITY_MAX } from "./domain.ts";
 import type { ErrorCode } from "./errors/app-error.ts";
-import { guessOperator, localMsisdn, parseMsisdn, visibleText } from "./msisdn.ts";
+import { localMsisdn, parseMsisdn, visibleText } from "./msisdn.ts";
+import { allOperators, guessOperator } from "./operators.ts";
 
 /** One parsed order. `line` is its line in the text, from 1; several numbers on one line share it. */
 export type BulkLine = {
@@ -194,7 +195,7 @@ function entriesOf(
     from = to;
     const more = [
       isHeads && values.sizeMb !== null && part.sizes.length === 0 && sizeText(values.sizeMb),
-      isHeads && values.named !== null && part.networks.length === 0 && networkText(values.named),
+      isHeads && values.named !== null && part.networks.length === 0 && values.named.text,
     ];
     return resolved([piece, ...more].filter(Boolean).join(" "), msisdn, values);
   });
@@ -234,7 +235,13 @@ export function lineFor(
   const before = annotate(text.slice(0, numbersIn(text)[0]?.start ?? 0)).text;
   const names = before.match(/\p{L}[\p{L}'-]+/gu)?.filter((name) => !NUMBER_WORD.test(name)) ?? [];
   const number = localMsisdn(msisdn!) + (hasQuantity ? `,${quantity}` : "");
-  return [...names, number, sizeText(bundle.sizeMb), FAMILIES[bundle.family].name].join(" ");
+  return [...names, number, sizeText(bundle.sizeMb), nameOf(bundle.family)].join(" ");
+}
+
+/** Found here, so that only pages with lists load it. */
+function nameOf(family: Family): string {
+  const families = allOperators().flatMap((operator) => operator.families);
+  return families.find(({ code }) => code === family)!.name;
 }
 
 /** All groups of digits with their separators: 2, 1.5, 21/11/2026, 09:30. */
@@ -294,8 +301,7 @@ function asQuantity(text: string): Amount | ErrorCode {
 
 function resolved(text: string, msisdn: string, values: Amount & Named): Entry {
   const { quantity, hasQuantity, figure, sizeMb, named } = values;
-  const family = named && isFamily(named) ? named : null;
-  const network = named && isFamily(named) ? "AIRTELTIGO" : named;
+  const [network, family] = [named?.operator ?? null, named?.family ?? null];
   const operatorGuess = guessOperator(msisdn);
   return {
     text,

@@ -1,64 +1,14 @@
 // The domain's vocabulary and limits: operators, families, statuses, transitions, channels. Shared by all entry points.
 
-export const OPERATORS = ["MTN", "AIRTELTIGO", "TELECEL"] as const;
-export type Operator = (typeof OPERATORS)[number];
-
-export const OPERATOR_NAMES: Record<Operator, string> = {
-  MTN: "MTN",
-  AIRTELTIGO: "AirtelTigo",
-  TELECEL: "Telecel",
-};
-
-/** The page that sells each operator's bundles. */
-export const OPERATOR_PATHS: Record<Operator, string> = {
-  MTN: "/mtn-data",
-  AIRTELTIGO: "/airtel-tigo",
-  TELECEL: "/telecel",
-};
-
-/**
- * Families of bundles: a vendor's network code stands for one. An operator's first family is its default.
- */
-export const FAMILY_CODES = ["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] as const;
-export type Family = (typeof FAMILY_CODES)[number];
-
-export const FAMILIES: Record<Family, { operator: Operator; name: string }> = {
-  MTN: { operator: "MTN", name: "MTN" },
-  AT_ISHARE: { operator: "AIRTELTIGO", name: "AT iShare" },
-  AT_BIGTIME: { operator: "AIRTELTIGO", name: "AT BigTime" },
-  TELECEL: { operator: "TELECEL", name: "Telecel" },
-};
-
-/** An operator's families, the default first. */
-export function familiesOf(operator: Operator): Family[] {
-  return FAMILY_CODES.filter((family) => FAMILIES[family].operator === operator);
-}
-
-/** The family of a bundle; one sold before families existed belongs to its operator's default. */
-export function familyOf(sold: { operator: Operator; family: Family | null }): Family {
-  return sold.family ?? familiesOf(sold.operator)[0]!;
-}
+/** The code of a network operator: "MTN". Operators are rows; shared/operators.ts answers what is known of them. */
+export type Operator = string;
+/** The code of a family of bundles: "AT_BIGTIME". A vendor's network code stands for one. */
+export type Family = string;
 
 /** The `size` of the AFA registration, which has no amount of data. */
 export const AFA_SIZE = "AFA";
-
-/** A bundle's display name: "MTN 1GB", "AT BigTime 15GB", "3 x MTN 1GB", "MTN AFA registration". */
-export function bundleName(
-  sold: { operator: Operator; family: Family | null; size: string },
-  quantity = 1,
-): string {
-  if (sold.size === AFA_SIZE) return "MTN AFA registration";
-  const name = `${FAMILIES[familyOf(sold)].name} ${sold.size}`;
-  return quantity > 1 ? `${quantity} x ${name}` : name;
-}
-
-/** The display name of an order's bundle. */
-export function orderedBundle(
-  order: { operator: Operator; family: Family | null; productSize: string },
-  quantity = 1,
-): string {
-  return bundleName({ ...order, size: order.productSize }, quantity);
-}
+/** The operator that registers people for AFA. */
+export const AFA_OPERATOR: Operator = "MTN";
 
 /** Kinds of products: bundles, and MTN's AFA registration. */
 export const PRODUCT_LINES = ["bundle", "afa"] as const;

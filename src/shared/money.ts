@@ -48,6 +48,15 @@ export function show(amountPesewas: number): string {
   return `${amountPesewas < 0 ? "−" : ""}GH₵ ${decimals(Math.abs(amountPesewas), ",")}`;
 }
 
+/** A price's margin on its cost: "+GH₵ 0.35 · 8.9%"; empty while the cost is not known. */
+export function marginText(pricePesewas: number, costPesewas: number | null): string {
+  if (costPesewas === null) return "";
+  const gain = pricePesewas - costPesewas;
+  const sign = gain > 0 ? "+" : "";
+  if (costPesewas === 0) return sign + show(gain);
+  return `${sign}${show(gain)} · ${((gain / costPesewas) * 100).toFixed(1).replace("-", "−")}%`;
+}
+
 /** Pesewas as rounded cedis in as few characters as fit on a chart: 0, 4, 3,556, 41k, 1.2M. */
 export function brief(amountPesewas: number): string {
   const cedis = Math.round(amountPesewas / 100);

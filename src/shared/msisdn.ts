@@ -1,27 +1,5 @@
 // Parsing and formatting of Ghanaian mobile numbers, for forms, lists, USSD, SMS and the API alike. They are stored as
 // 233541234567; every other form exists only at the edges.
-import type { Network, Operator } from "./domain.ts";
-
-/**
- * Prefix to operator (libphonenumber's carrier file, 2026-07). Numbers have been portable between operators since 2011
- * (National Communications Authority), so this is a hint and never a rule.
- */
-const OPERATOR_OF_PREFIX: Record<string, Operator> = {
-  24: "MTN",
-  25: "MTN",
-  53: "MTN",
-  54: "MTN",
-  55: "MTN",
-  59: "MTN",
-  20: "TELECEL",
-  50: "TELECEL",
-  23: "AIRTELTIGO",
-  26: "AIRTELTIGO",
-  27: "AIRTELTIGO",
-  56: "AIRTELTIGO",
-  57: "AIRTELTIGO",
-};
-
 /** Longer than any way to write one number; bounds the time that matching can take. */
 const CHARS_MAX = 200;
 /** Invisible characters: direction marks, joiners, soft hyphens, the byte order mark. Phones copy them with numbers. */
@@ -73,17 +51,4 @@ export function spacedMsisdn(msisdn: string): string {
 export function maskedMsisdn(msisdn: string): string {
   const local = localMsisdn(msisdn);
   return `${local.slice(0, 3)} ••• ${local.slice(6)}`;
-}
-
-/** The operator that the prefix is assigned to, or null for an unassigned one. The number may have been ported. */
-export function guessOperator(msisdn: string): Operator | null {
-  return OPERATOR_OF_PREFIX[msisdn.slice(3, 5)] ?? null;
-}
-
-const NETWORK_OF: Record<Operator, Network> = { MTN: "mtn", TELECEL: "vod", AIRTELTIGO: "atl" };
-
-/** The mobile money network of the prefix, or null for an unassigned one. The number may have been ported. */
-export function guessNetwork(msisdn: string): Network | null {
-  const operator = guessOperator(msisdn);
-  return operator && NETWORK_OF[operator];
 }

@@ -1,7 +1,9 @@
 // The parser of a batch's results, as a vendor's portal or an admin writes them: number, status and perhaps size, in
 // any order.
+
 import { limits } from "./domain.ts";
 import { parseMsisdn } from "./msisdn.ts";
+import { allOperators, lettersAndDigits } from "./operators.ts";
 
 export type ResultLine = {
   line: number;
@@ -75,9 +77,7 @@ export function parseResults(text: string): Results {
     }
     const others = rest.filter((_, i) => i !== status);
     const size = others.find((cell) => SIZE.test(cell));
-    const note = others
-      .filter((cell) => cell !== size && !/^(mtn|airteltigo|at|telecel)$/i.test(cell))
-      .join(", ");
+    const note = others.filter((cell) => cell !== size && !isNetwork(cell)).join(", ");
     lines.push({
       line,
       msisdn: parseMsisdn(cells[number]!)!,
@@ -87,6 +87,12 @@ export function parseResults(text: string): Results {
     });
   }
   return { lines, problems };
+}
+
+/** Whether a cell names a network, also one that sells no more: its orders may still be out. */
+function isNetwork(cell: string): boolean {
+  const name = lettersAndDigits(cell);
+  return allOperators().some(({ aliases }) => aliases.some((alias) => lettersAndDigits(alias) === name));
 }
 
 function outcomeOf(status: string): ResultLine["outcome"] {

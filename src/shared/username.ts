@@ -1,8 +1,10 @@
 // Rules for usernames. Look-alike or invisible characters would let people impersonate others.
 
+import { operatorCalled } from "./operators.ts";
+
 const SHAPE = /^[A-Za-z0-9._-]+$/;
 
-/** Names that would seem to speak for the shop or a network. */
+/** Names that would seem to speak for the shop or a network, besides those of the networks on sale. */
 const RESERVED = new Set(
   [
     ["admin", "administrator", "root", "system", "owner", "staff", "moderator", "official", "security"],
@@ -26,7 +28,7 @@ export function usernameProblem(name: string, isByAdmin = false): UsernameProble
 
 /** Whether a name would seem to speak for the shop or a network: "a.d_m-i.n" reads as "admin". */
 export function isReserved(name: string): boolean {
-  return RESERVED.has(name.toLowerCase().replace(/[^a-z0-9]/g, ""));
+  return RESERVED.has(name.toLowerCase().replace(/[^a-z0-9]/g, "")) || operatorCalled(name) !== null;
 }
 
 /** The name given to a deleted account. */

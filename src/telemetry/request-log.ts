@@ -17,7 +17,7 @@ export function createRequestContext(): (request: Request) => RequestContext {
   };
 }
 
-const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE"]);
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
 
 /** Records an answer that is about to be sent, as metrics, span and log line. */
 export function recordRequest(

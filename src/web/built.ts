@@ -46,6 +46,7 @@ const SHEETS = [
   "admin",
   "desk",
   "plot",
+  "prices",
 ] as const;
 export type Sheets = Record<(typeof SHEETS)[number], string>;
 export type BuiltForBrowsers = Built & { sheets: Sheets };

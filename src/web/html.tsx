@@ -4,6 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { ReactElement } from "react";
 import { renderToString } from "react-dom/server";
 import { built, hasIsland } from "./island.tsx";
+import { operatorStyles } from "./operator-styles.ts";
 
 export const sheets = built.sheets;
 
@@ -14,7 +15,7 @@ export const sheets = built.sheets;
 export function Sheet({ name }: { name: keyof typeof sheets }) {
   return (
     <style href={name} precedence="page">
-      {sheets[name]}
+      {name === "style" ? sheets.style + operatorStyles() : sheets[name]}
     </style>
   );
 }

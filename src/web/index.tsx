@@ -2,11 +2,13 @@
 // without scripts.
 import { join } from "node:path";
 import { staticPlugin } from "@elysiajs/static";
-import { Elysia } from "elysia";
+import { Elysia, NotFoundError } from "elysia";
+import * as operatorRegistry from "../core/platform/operator-registry.ts";
 import { AppError } from "../shared/errors/app-error.ts";
+import { operatorAt } from "../shared/operators.ts";
 import { builtFile, serviceWorker } from "./island.tsx";
 import { takesForms, type WebDeps } from "./page.tsx";
-import { pages } from "./pages/index.tsx";
+import { networkPage, pages } from "./pages/index.tsx";
 import { refusalPage, servePage, unknownPage } from "./serve.tsx";
 
 export type { WebDeps } from "./page.tsx";
@@ -34,9 +36,25 @@ export function web(deps: WebDeps) {
     if (page.show) routes.get(page.path, serve, { parse: "none" });
     if (takesForms(page)) routes.post(page.path, serve, { parse: "none" });
   }
+  // The addresses of networks are data, so what is none of theirs is decided here.
+  const serveNetwork = async ({ request }: { request: Request }) => {
+    if (!(await isNetwork(deps, request))) throw new NotFoundError();
+    const { pathname: path } = new URL(request.url);
+    return servePage(deps, { ...networkPage, path }, request, {});
+  };
+  routes.get(networkPage.path, serveNetwork, { parse: "none" });
+  routes.post(networkPage.path, serveNetwork, { parse: "none" });
   return {
     routes,
     refuse: (request: Request, refusal: AppError): Response => refusalPage(deps, request, refusal),
     unknown: (request: Request): Promise<Response> => unknownPage(deps, request),
   };
+}
+
+/** Whether the address is a network's, also of one that was added a moment ago through another server. */
+async function isNetwork({ db }: WebDeps, request: Request): Promise<boolean> {
+  const { pathname } = new URL(request.url);
+  if (operatorAt(pathname)) return true;
+  await operatorRegistry.renew(db);
+  return operatorAt(pathname) !== undefined;
 }

@@ -1,5 +1,6 @@
 // Navigation as the pages declare it: the links of the menu and of an agent's bar, and the tabs of each section.
 import type { Operator } from "../shared/domain.ts";
+import { operatorCodes, operatorName, operatorPath } from "../shared/operators.ts";
 import type { Page, Section } from "./page.tsx";
 import { pages } from "./pages/index.tsx";
 import type { IconName } from "./ui/icons.tsx";
@@ -14,7 +15,21 @@ export type MenuLink = {
   operator?: Operator | undefined;
 };
 
-export const MENUS = { agent: menuFor("agent"), admin: menuFor("admin") };
+const MENUS = { agent: menuFor("agent"), admin: menuFor("admin") };
+
+/** The links for agents or admins. An agent's has a link for each network on sale behind that of the buying page. */
+export function menuOf(audience: "agent" | "admin"): MenuLink[] {
+  if (audience === "admin") return MENUS.admin;
+  const networks = operatorCodes().map(
+    (operator): MenuLink => ({
+      path: operatorPath(operator),
+      label: operatorName(operator),
+      icon: "buy",
+      operator,
+    }),
+  );
+  return MENUS.agent.flatMap((link) => (link.path === "/buy" ? [link, ...networks] : [link]));
+}
 
 export function tabsOf(section: Section): [path: string, label: string][] {
   return pages.flatMap(({ path, tab }): [string, string][] =>
@@ -46,7 +61,6 @@ function menuFor(audience: "agent" | "admin"): MenuLink[] {
       label,
       bar: audience === "agent" ? menu.bar : undefined,
       icon: menu.icon,
-      operator: menu.operator,
     };
   });
 }

@@ -17,7 +17,7 @@ import type { Key } from "../core/platform/idempotency.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
 import type { Subject } from "../http/subject.ts";
-import type { ByUser, Operator } from "../shared/domain.ts";
+import type { ByUser } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 import type { IconName } from "./ui/icons.tsx";
@@ -128,13 +128,13 @@ export type Download = {
 export type Answer = View | Leave | Download;
 
 /** Admin pages that share a heading and tabs. */
-export type Section = "Delivery" | "Money" | "Settings";
+export type Section = "Delivery" | "Money" | "Prices" | "Settings";
 
 export type Page = {
   path: string;
   role: Role;
   /** Its link in the menu, as labelled for agents or for admins, and in an agent's bar on a phone. */
-  menu?: { agent?: string; admin?: string; bar?: string; icon: IconName; operator?: Operator };
+  menu?: { agent?: string; admin?: string; bar?: string; icon: IconName };
   /** The path of the menu's link that it belongs to, if its own path does not begin with it. */
   under?: string;
   /** Its own tab in a section, or the path of the tab that it belongs under. */
@@ -248,6 +248,12 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "user.own_admin": "roles",
   "user.last_admin": "roles",
   "product.exists": "name",
+  "operator.exists": "operator",
+  "operator.path_taken": "path",
+  "operator.name_taken": "name",
+  "operator.color_unreadable": "color",
+  "operator.ussd_number_taken": "ussdPosition",
+  "operator.prefix_taken": "prefixes",
   "product.size_invalid": "size",
   "product.family_wrong": "family",
   "product.ussd_number_invalid": "ussdNumber",

@@ -25,7 +25,7 @@ import {
   shownNoticeCookie,
 } from "./cookies.ts";
 import { html } from "./html.tsx";
-import { MENUS, placeOf, tabsOf } from "./navigation.ts";
+import { menuOf, placeOf, tabsOf } from "./navigation.ts";
 import {
   type Answer,
   type Context,
@@ -323,7 +323,7 @@ function Framed(props: {
 }): ReactNode {
   const { viewer, url, origin, view, notice, waiting = {}, page, pushKey = null } = props;
   const Frame = view.isPlain ? PlainFrame : Shell;
-  const menu = viewer ? MENUS[isAdmin(viewer.by) ? "admin" : "agent"] : [];
+  const menu = viewer ? menuOf(isAdmin(viewer.by) ? "admin" : "agent") : [];
   const bar = menu.filter((link) => link.bar);
   const places = { place: page && placeOf(page, menu), barPlace: page && placeOf(page, bar) };
   return (

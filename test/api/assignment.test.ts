@@ -165,7 +165,11 @@ for (const route of withBody) {
     const reply = await client.call(
       person,
       route.method,
-      route.path.replace(":id", String(id)).replace(":operator", "TELECEL"),
+      // The network of the good body, which its own routes retire and merge.
+      route.path
+        .replace(":id", String(id))
+        .replace(":operator", route.path.includes("/networks/") ? "GLO" : "TELECEL")
+        .replace(":line", "GLO"),
       body,
     );
     expect([reply.status, reply.body.code ?? "done"]).toEqual(

@@ -24,6 +24,13 @@ const INSTEAD: Record<string, Body> = {
   "POST /api/v1/products": { name: "Another", size: "2GB", price: 5 },
   "PATCH /api/v1/products/:id": { name: "Renamed", size: "3GB", price: 5, pausedMessage: "Back at noon" },
   "PATCH /api/v1/admin/operators/:operator": { pausedUntil: undefined },
+  // The price that it has: other tests buy at it.
+  "PUT /api/v1/admin/prices": {
+    prices: [{ productId: 1, tierId: 1, price: 3.9 }],
+    from: null,
+    confirm: true,
+  },
+  "PUT /api/v1/admin/users/:id/prices": { from: null, confirm: true },
   "POST /api/v1/admin/users": { username: "other", email: "other@example.com" },
   "PATCH /api/v1/admin/users/:id": { username: "renamed", email: "renamed@example.com" },
   "POST /api/v1/admin/payments/:id/decision": { decision: "refunded", reason: "Paid twice" },

@@ -17,7 +17,8 @@ import * as deposits from "../../src/core/payments/deposits.ts";
 import * as support from "../../src/core/support/requests.ts";
 import * as webhookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
-import { ADMIN_TARGETS, OPERATORS } from "../../src/shared/domain.ts";
+import { ADMIN_TARGETS } from "../../src/shared/domain.ts";
+import { operatorCodes } from "../../src/shared/operators.ts";
 import { freshNumber, seed } from "../support/asking.ts";
 import { fillShop } from "../support/pages.ts";
 import {
@@ -151,7 +152,7 @@ const named = (): Record<string, readonly unknown[]> => ({
   productId: [bundle.id, used.product, used.paused],
   reference: [used.waiting, used.paid],
   msisdn: ["0541234567", "0271234567"],
-  operator: OPERATORS,
+  operator: operatorCodes(),
   amount: [3.9, 5, 50],
 });
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 
 /** The parts of JSON Schema that the document uses (https://json-schema.org/draft/2020-12). */
 export type JsonSchema = {
-  type?: string;
+  type?: string | string[];
   properties?: Record<string, JsonSchema>;
   required?: string[];
   items?: JsonSchema;
@@ -28,6 +28,7 @@ export function valid(schema: JsonSchema): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return fc.oneof(...choices.map(valid));
+  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type) => valid({ ...schema, type })));
   switch (schema.type) {
     case "string":
       return aString(schema);

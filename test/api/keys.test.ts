@@ -15,6 +15,7 @@ const call = checkedCalls(client);
 const { db, yaw } = world;
 const ama = await world.person("ama", "GH₵ 900.00");
 const bundle = await world.product("MTN", "1GB", "3.90");
+const dear = await world.product("MTN", "10GB", "40.00");
 
 let numbers = 0;
 const number = () => `055${String(2_000_000 + ++numbers)}`;
@@ -249,6 +250,30 @@ const KEYED: Record<string, KeyedRequest> = {
     effects: () => rows(sql`from hook_deliveries where state = 'waiting'`),
   },
 };
+/** A change of the Standard price, which the other requests expect to stay. */
+const priced = async () => {
+  const prices = [{ productId: dear.id, tierId: 1, price: 40 + ++numbers / 100 }];
+  return { path: "/api/v1/admin/prices", body: { prices }, other: { prices, note: "Another" } };
+};
+Object.assign(KEYED, {
+  "PUT /api/v1/admin/prices": { premise: priced, effects: () => rows(sql`from price_changes`) },
+  "PUT /api/v1/admin/users/:id/prices": {
+    premise: async () => {
+      const exceptions = [{ productId: dear.id, price: 39 + ++numbers / 100 }];
+      const path = `/api/v1/admin/users/${ama.id}/prices`;
+      return { path, body: { exceptions }, other: { exceptions, note: "Another" } };
+    },
+    effects: () => rows(sql`from price_changes`),
+  },
+  "POST /api/v1/admin/prices/changes/:id/undo": {
+    premise: async () => {
+      const { path, body } = await priced();
+      const { changeId } = (await call(yaw, "PUT", path, body)).body;
+      return { path: `/api/v1/admin/prices/changes/${changeId}/undo` };
+    },
+    effects: () => rows(sql`from price_changes where undoes_id is not null`),
+  },
+} satisfies typeof KEYED);
 const keyed = routes.filter((route) => route.takesKey);
 
 test("every route that moves money takes a key, and is tested here", () => {

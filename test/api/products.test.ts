@@ -1,5 +1,6 @@
 // Tests of products through the API: valid sizes, bundle families, and confirmed prices.
 import { describe, expect, test } from "bun:test";
+import * as priceHistory from "../../src/core/catalog/price-history.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { openApp, openWorld } from "../support/world.ts";
 
@@ -100,7 +101,7 @@ describe("a product", () => {
     );
     expect((await edit({ pausedMessage: null })).body.paused).toBeNull();
     expect((await edit({ pausedMessage: " " })).body.code).toBe("request.invalid");
-    expect((await products.priceHistory(db, bundle.id)).length).toBeGreaterThan(0);
+    expect((await priceHistory.ofProduct(db, bundle.id)).length).toBeGreaterThan(0);
   });
   test("and an operator can have a pause with an end, which is public; an invalid end is refused", async () => {
     const until = new Date(Date.now() + 7_200_000).toISOString();

@@ -10,7 +10,7 @@ import * as orders from "../../src/core/orders/buy.ts";
 import { cookieName } from "../../src/http/requests.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
-import { MENUS } from "../../src/web/navigation.ts";
+import { menuOf } from "../../src/web/navigation.ts";
 import { freePort, startShop } from "../support/shop.ts";
 import { TEST_JWT_SECRET } from "../support/world.ts";
 import nextPackage from "./next/package.json";
@@ -190,7 +190,7 @@ async function buildSite(progress: (line: string) => void): Promise<boolean> {
   for (const path of new Bun.Glob("islands/*.tsx").scanSync({ cwd: ROOT }))
     await Bun.write(join(SITE, "shop", path), withoutContent(await Bun.file(join(ROOT, path)).text()));
   for (const [path, text] of Object.entries(INSTEAD)) await Bun.write(join(SITE, "shop", path), text);
-  await Bun.write(join(SITE, "shop/menu.json"), JSON.stringify(MENUS.agent));
+  await Bun.write(join(SITE, "shop/menu.json"), JSON.stringify(menuOf("agent")));
   progress("  building its page");
   await command([NEXT, "build"]);
   return true;

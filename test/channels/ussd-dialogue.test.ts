@@ -6,7 +6,7 @@ import { type Context, isLast, SCREEN_NAMES } from "../../channels/ussd/conversa
 import { type Exit, exits, map } from "../../channels/ussd/map.ts";
 import { labelAt, numbered, placeIn, render } from "../../channels/ussd/render.ts";
 import { SCREENS } from "../../channels/ussd/screens.ts";
-import { NETWORKS_IN_ORDER } from "../../channels/ussd/shelves.ts";
+import { networksInOrder } from "../../channels/ussd/shelves.ts";
 import { startPaystack } from "../../simulators/paystack.ts";
 import type { Screen } from "../../simulators/phone.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
@@ -171,8 +171,8 @@ describe("every exit from", () => {
   test("the lists of networks and of bundles", async () => {
     const ama = await somebody();
     expect(await ama.walk("1", "0")).toBe("home");
-    for (const [i, operator] of NETWORKS_IN_ORDER.entries()) {
-      const digit = String(i + 1);
+    for (const { code: operator, ussdPosition } of networksInOrder()) {
+      const digit = String(ussdPosition);
       expect(await ama.walk("1", digit)).toBe("bundles");
       await operators.pause(db, { by, operator, message: "No network" });
       expect(await ama.walk("1", digit)).toBe("operator");

@@ -197,9 +197,10 @@ describe("people, products and keys", () => {
       sql`update products set family = 'TELECEL' where operator = 'MTN'`,
     ],
     [
-      "a family is known",
-      "product_families_code_known",
-      sql`insert into product_families values ('GLO', 'MTN', 'Glo')`,
+      "a family has a code",
+      "product_families_code_form",
+      sql`insert into product_families (code, operator, name, ussd_label, position)
+        values ('glo', 'MTN', 'Glo', 'Glo', 9)`,
     ],
     [
       "a delivery event has a known kind",

@@ -18,7 +18,8 @@ import * as customerDebts from "../../src/core/orders/customer-debts.ts";
 import * as profit from "../../src/core/orders/profit.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import { addDays, today } from "../../src/core/orders/sales-history.ts";
-import { OPERATORS, STATUSES } from "../../src/shared/domain.ts";
+import { STATUSES } from "../../src/shared/domain.ts";
+import { operatorCodes } from "../../src/shared/operators.ts";
 import { freshDatabase } from "../support/database.ts";
 import { TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
 
@@ -28,7 +29,7 @@ test("the demonstration shop has all products, every kind of user, and a month o
   try {
     const pinKeys = { key: pins.pinKey(TEST_JWT_SECRET) };
     await seedDemo(db, { cards: TEST_CARDS, pinKeys, log: () => {} });
-    for (const operator of OPERATORS) {
+    for (const operator of operatorCodes()) {
       const prices = (await products.list(db, operator)).map((product) => product.pricePesewas);
       expect([operator, Math.min(...prices), Math.max(...prices)]).toEqual([operator, 390, 21_000]);
     }

@@ -33,7 +33,7 @@ export function dispatchTo(ending: string, more: Partial<Dispatch> = {}): Dispat
   return {
     reference: `DF${String(count).padStart(8, "0")}`,
     msisdn: `23354123${ending}`,
-    operator: LINES[line],
+    operator: LINES[line]!,
     line,
     volumeMb: 5000,
     webhookUrl: null,

@@ -5,9 +5,11 @@ import { phones } from "../../db/schema/identity.ts";
 import type { PaystackSimulator } from "../../simulators/paystack.ts";
 import * as afa from "../../src/core/afa/registrations.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
+import * as priceChanges from "../../src/core/catalog/price-changes.ts";
 import * as priceLists from "../../src/core/catalog/price-lists.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as sellingPrices from "../../src/core/catalog/selling-prices.ts";
+import * as tiers from "../../src/core/catalog/tiers.ts";
 import * as desk from "../../src/core/fulfilment/desk.ts";
 import * as attemptQueue from "../../src/core/fulfilment/queue.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
@@ -34,9 +36,10 @@ import * as webhookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import type { Subject } from "../../src/http/subject.ts";
-import { DESK, OPERATORS } from "../../src/shared/domain.ts";
+import { DESK } from "../../src/shared/domain.ts";
+import { allOperators, operatorCodes } from "../../src/shared/operators.ts";
 import type { Page } from "../../src/web/page.tsx";
-import { pages } from "../../src/web/pages/index.tsx";
+import { networkPage, pages } from "../../src/web/pages/index.tsx";
 import { paidHoursAgo } from "./past.ts";
 import { openHook } from "./webhook.ts";
 import { createTestHooks, type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from "./world.ts";
@@ -59,6 +62,9 @@ export type Used = {
   draft: number;
   /** The token of the agent's public price list. */
   priceList: string;
+  /** A tier, and a change of prices. */
+  tier: number;
+  priceChange: number;
   /** Registrations: one waiting, one refused. */
   afa: number;
   refusedAfa: number;
@@ -99,7 +105,10 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   webhook: ({ hook }) => [hook],
   webhookDelivery: ({ hookDelivery }) => [hookDelivery],
   product: ({ product, paused }) => [product, paused],
+  network: () => ["AIRTELTIGO"],
   priceList: ({ priceList }) => [priceList],
+  tier: ({ tier }) => [tier],
+  priceChange: ({ priceChange }) => [priceChange],
   user: ({ agent }) => [agent.id],
   batch: ({ batch }) => [batch],
 };
@@ -126,7 +135,11 @@ function listed({ path, role, subject: of, examples = [""] }: Page): ListedPage 
   };
 }
 
-const shown = pages.filter(({ show, examples }) => show && examples?.length !== 0).map(listed);
+/** The addresses of a fresh shop's networks, each a page of its own to tests. */
+const networkPages = allOperators().map(({ path }) => ({ ...networkPage, path }));
+const shown = [...pages, ...networkPages]
+  .filter(({ show, examples }) => show && examples?.length !== 0)
+  .map(listed);
 /** Pages that are shown to more than one kind of people. */
 const ALSO = {
   "/status": "agent",
@@ -174,7 +187,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
     },
   });
   const bundles = [];
-  for (const operator of OPERATORS)
+  for (const operator of operatorCodes())
     bundles.push(
       await products.add(db, {
         by: admin,
@@ -212,7 +225,19 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
   await addDials(world);
   const hook = await addHook(world, agent, bundle, texts);
   const priceList = await addBooks(world, agent, bundles, [delivered, completed], texts);
-  const made = { order, unpaidOrder, delivered, batch, ...requests, ...paid, ...bulk, ...people, ...hook };
+  const prices = await addPrices(world, agent, bundle, texts);
+  const made = {
+    order,
+    unpaidOrder,
+    delivered,
+    batch,
+    ...prices,
+    ...requests,
+    ...paid,
+    ...bulk,
+    ...people,
+    ...hook,
+  };
   return { agent, product: bundle.id, paused: paused.id, case: notReceived.answer.id, priceList, ...made };
 }
 
@@ -453,6 +478,24 @@ async function addHook(world: World, agent: Person, bundle: products.Product, te
     update hook_deliveries set state = 'delivered', attempts = 1, last_status = 204, last_error = null, ended_at = now()
     where id in (${arrived!.id}, ${ping.id})`);
   return { hook: hook.id, hookDelivery: failed!.id };
+}
+
+/** A tier with prices, an exception, a planned price, and a bundle with a cost. */
+async function addPrices({ db, yaw }: World, agent: Person, bundle: products.Product, texts: Texts) {
+  const by = yaw.by("admin");
+  const tier = await tiers.add(db, { by, name: texts.name.slice(0, 30) });
+  const note = texts.message.slice(0, 200);
+  const set = { by, key: null, note, isConfirmed: true };
+  const ofTier = { productId: bundle.id, tierId: tier.id };
+  const prices = [
+    { ...ofTier, pricePesewas: 395 },
+    { productId: bundle.id, userId: agent.id, pricePesewas: 400 },
+  ];
+  const { answer } = await priceChanges.set(db, { ...set, prices, since: null });
+  const later = [{ ...ofTier, pricePesewas: 410 }];
+  await priceChanges.set(db, { ...set, prices: later, since: new Date(Date.now() + 86_400_000) });
+  await db.execute(sql`update products set cost_pesewas = 385 where id = ${bundle.id}`);
+  return { tier: tier.id, priceChange: answer.changeId! };
 }
 
 /** USSD figures of today and the day before. */

@@ -5,7 +5,7 @@ import type { Db } from "../../db/connect.ts";
 import { orders } from "../../db/schema/orders.ts";
 import { addToDays } from "../../src/core/orders/daily-totals.ts";
 
-/** Moves an order's payment into the past, by a number of hours. */
+/** Takes an order's payment into the past, by a number of hours. */
 export async function paidHoursAgo(db: Db, orderId: number, hours: number): Promise<void> {
   await db.transaction(async (tx) => {
     const isThis = eq(orders.id, orderId);

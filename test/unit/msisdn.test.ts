@@ -1,7 +1,8 @@
 // Tests of Ghanaian phone numbers: any notation is read, and one is stored.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { guessOperator, localMsisdn, parseMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
+import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
+import { guessOperator } from "../../src/shared/operators.ts";
 
 const nineDigits = fc
   .tuple(fc.constantFrom("2", "5"), fc.stringMatching(/^\d{8}$/))

@@ -252,7 +252,9 @@ describe("a user's activity:", () => {
     const seen = await (await asAdmin()).open(pageOf(person.id));
     expect(seen.document.querySelectorAll(".orders tbody tr").length).toBe(10);
     const paths = [...seen.document.querySelectorAll(".tabs a")].map((a) => a.getAttribute("href"));
-    expect(paths).toEqual(["", "/orders", "/statement", "/payments"].map((part) => pageOf(person.id) + part));
+    expect(paths).toEqual(
+      ["", "/orders", "/statement", "/payments", "/prices"].map((part) => pageOf(person.id) + part),
+    );
   });
 
   test("orders can be filtered and moved, and are paged by key", async () => {

@@ -6,6 +6,7 @@ import { eq } from "drizzle-orm";
 import { orders as orderTable } from "../../db/schema/orders.ts";
 import { paymentReversals, payments } from "../../db/schema/payments.ts";
 import { summarize } from "../../islands/parts/bulk-text.ts";
+import * as priceChanges from "../../src/core/catalog/price-changes.ts";
 import * as priceLists from "../../src/core/catalog/price-lists.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { take as takeBatch } from "../../src/core/fulfilment/desk.ts";
@@ -76,6 +77,10 @@ const { answer: bulkOrder } = await orders.buyBulk(world.db, {
 });
 const { answer: request } = await support.file(world.db, { by: ama.by(), message: "Where is it?" });
 const { body: hook } = await client.call(ama, "POST", "/api/v1/webhooks", { url: "http://hook.example/" });
+const { answer: priceChange } = await priceChanges.set(world.db, {
+  ...{ by: world.yaw.by("admin"), key: null, since: null, note: "", isConfirmed: true },
+  prices: [{ productId: product.id, userId: kofi.id, pricePesewas: 395 }],
+});
 /** AppShell and Shortcuts are in the frame of agents' pages, SendOnce in every form with a key. */
 const OF_NO_PAGE = ["AppShell", "Shortcuts", "SendOnce"];
 /** The islands of pages, besides those that belong to no page. All other pages carry no script. */
@@ -110,6 +115,7 @@ const ISLANDS: Record<string, string[]> = {
   "/admin/statistics": ["SalesPlot"],
   "/admin": ["Desk"],
   "/admin/users": ["Desk"],
+  "/admin/prices": ["PriceTable"],
   "/admin/users/:id": ["Modal"],
   "/admin/users/:id/orders": ["Desk"],
   "/admin/wallets": ["Desk"],
@@ -161,8 +167,10 @@ const IDS: Partial<Record<Subject, number | string>> = {
   webhook: hook.id,
   product: product.id,
   priceList: (await priceLists.publish(world.db, { by: ama.by(), heading: "", msisdn: "" })).token,
+  priceChange: priceChange.changeId!,
   user: ama.id,
   batch: batch.batchId,
+  network: "TELECEL",
 };
 const addressOf = ({ path, subject: of }: Page) => (of ? path.replace(/:\w+/, String(IDS[of])) : path);
 

@@ -37,6 +37,7 @@ export const adminProducts: Route[] = [
       "product.exists",
       "product.size_invalid",
       "product.family_wrong",
+      "operator.retired",
       "product.price_needs_confirmation",
     ],
     handle: async ({ db, by, body: { price, ...fields } }) => {
@@ -60,6 +61,7 @@ export const adminProducts: Route[] = [
       "product.fixed",
       "product.size_invalid",
       "product.family_wrong",
+      "operator.retired",
       "product.price_needs_confirmation",
       "pause.message_missing",
       "pause.end_invalid",
@@ -89,7 +91,7 @@ export const adminProducts: Route[] = [
         until: "2026-11-21T14:30:00.000Z",
       },
     },
-    errors: ["pause.message_missing", "pause.end_invalid"],
+    errors: ["pause.message_missing", "pause.end_invalid", "operator.retired"],
     handle: async ({ db, by, params, body }) => ({
       body: presentOperator(await operators.edit(db, { by, ...params, ...body })),
     }),

@@ -16,7 +16,7 @@ import * as afa from "./registrations.ts";
 export type AfaTarget = "PROCESSING" | "COMPLETED" | "FAILED";
 
 /**
- * Moves registrations, as an admin; returns the result of each. FAILED refunds and frees the card and the number in the
+ * Takes registrations, as an admin; returns the result of each. FAILED refunds and frees the card and the number in the
  * same commit, unless MTN had registered the person; the agent reads its reason.
  * Throws auth.forbidden, afa.reason_missing.
  */

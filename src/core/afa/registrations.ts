@@ -16,7 +16,9 @@ import {
 import { AppError, type ErrorCode, lineError } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
 import { lastFour, maskedCard, parseGhanaCard } from "../../shared/ghana-card.ts";
-import { guessOperator, parseMsisdn } from "../../shared/msisdn.ts";
+import { parseMsisdn } from "../../shared/msisdn.ts";
+import { guessOperator } from "../../shared/operators.ts";
+import { holdTier } from "../catalog/prices.ts";
 import * as products from "../catalog/products.ts";
 import { pausedRefusal } from "../catalog/sale-pauses.ts";
 import * as wallet from "../ledger/wallet.ts";
@@ -163,7 +165,8 @@ async function place(
   people: Person[],
   expectedPesewas: number | undefined,
 ): Promise<Remembered> {
-  const product = await products.afa(tx);
+  await holdTier(tx, by.userId);
+  const product = await products.afa(tx, by.userId);
   if (product.paused) throw pausedRefusal(product.paused, (paused) => `AFA registration is ${paused}`);
   if (expectedPesewas !== undefined && expectedPesewas !== product.pricePesewas)
     throw new AppError("order.price_changed");

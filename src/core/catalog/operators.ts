@@ -1,5 +1,5 @@
 // Network operators and the pauses of their sale.
-import { eq, sql } from "drizzle-orm";
+import { eq, isNull, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { operators } from "../../../db/schema/catalog.ts";
 import { type ByUser, isAdmin, type Operator } from "../../shared/domain.ts";
@@ -15,7 +15,7 @@ export type OperatorState = {
   paused: (Pause & { since: Date }) | null;
 };
 
-/** All operators, with the pause in force of each. */
+/** The operators that sell, with the pause in force of each. */
 export async function list(tx: Reads): Promise<OperatorState[]> {
   const rows = await tx
     .select({
@@ -25,13 +25,14 @@ export async function list(tx: Reads): Promise<OperatorState[]> {
       since: operators.pausedAt,
     })
     .from(operators)
-    .orderBy(sql`array_position(array['MTN', 'AIRTELTIGO', 'TELECEL'], code)`);
+    .where(isNull(operators.retiredAt))
+    .orderBy(operators.position, operators.code);
   return rows.map(({ pause, since, ...row }) => ({ ...row, paused: pause && { ...pause, since: since! } }));
 }
 
 /**
  * Pauses the sale of an operator with a message for buyers, until `until` or until it is resumed; a null message
- * resumes it. Throws auth.forbidden, pause.end_invalid.
+ * resumes it. Throws auth.forbidden, pause.end_invalid, operator.retired.
  */
 export async function pause(
   db: Db,
@@ -54,7 +55,11 @@ export async function edit(
   return db.transaction(async (tx) => {
     const isThis = eq(operators.code, operator);
     await tx.select({ code: operators.code }).from(operators).where(isThis).for("update");
-    const stateOf = async () => (await list(tx)).find((one) => one.operator === operator)!;
+    const stateOf = async () => {
+      const state = (await list(tx)).find((one) => one.operator === operator);
+      if (!state) throw new AppError("operator.retired");
+      return state;
+    };
     const { paused } = await stateOf();
     const before = columnsOf(paused);
     const after = await pauseAfter(tx, paused, change);

@@ -2,7 +2,7 @@
 // back. It has the agent's prices and what the agent chose to show, and nothing else.
 import { and, eq } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
-import { priceLists } from "../../../db/schema/catalog.ts";
+import { priceLists } from "../../../db/schema/catalog-agents.ts";
 import { users } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";

@@ -1,28 +1,33 @@
 // Products on sale and their prices. A product is never deleted, because orders refer to it.
-import { and, asc, eq, isNull, max, min, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type TxOrDb } from "../../../db/connect.ts";
-import { operators, products } from "../../../db/schema/catalog.ts";
+import { operators, products, STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
 import {
+  AFA_OPERATOR,
   AFA_SIZE,
   type ByUser,
-  FAMILIES,
   type Family,
-  familiesOf,
   isAdmin,
   type Operator,
 } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { show, toCedis } from "../../shared/money.ts";
-import { laterPause, type Pause } from "../../shared/pause.ts";
+import { familiesOf, findOperator } from "../../shared/operators.ts";
+import type { Pause } from "../../shared/pause.ts";
 import * as auditLog from "../platform/audit-log.ts";
+import { transact } from "../platform/transactions.ts";
+import * as prices from "./prices.ts";
+import { priceFor, priceNow } from "./prices.ts";
 import {
   columnsOf,
+  isTooCheap,
   type PauseRequest,
   pauseAfter,
+  pauseAmong,
   pauseOf,
   readPause,
   type StoredPause,
 } from "./sale-pauses.ts";
+import { pricesOfSize, requireLikely } from "./unusual-prices.ts";
 
 export type Product = typeof products.$inferSelect;
 /**
@@ -31,9 +36,22 @@ export type Product = typeof products.$inferSelect;
  */
 export type ProductOnSale = Product & { ownPause: Pause | null; paused: Pause | null };
 
-/** Bundles on sale, by operator and price; of one operator if given. */
+/** Bundles on sale at Standard prices, by operator and price; of one operator if given. */
 export async function list(tx: Reads, operator?: Operator | undefined): Promise<ProductOnSale[]> {
-  return onSale(tx, and(eq(products.line, "bundle"), operator && eq(products.operator, operator)));
+  return onSale(tx, null, isBundleOf(operator));
+}
+
+/** As `list`, at the prices of an account; one that is too low for a bundle pauses it for this account. */
+export async function listFor(
+  tx: Reads,
+  userId: number,
+  operator?: Operator | undefined,
+): Promise<ProductOnSale[]> {
+  return onSale(tx, userId, isBundleOf(operator));
+}
+
+function isBundleOf(operator: Operator | undefined): SQL | undefined {
+  return and(eq(products.line, "bundle"), operator ? eq(products.operator, operator) : undefined);
 }
 
 /** `number` is what agents type for it by USSD; it stays the same unless an admin changes it. */
@@ -46,35 +64,45 @@ export type Bundle = Pick<
 };
 
 /**
- * An operator's bundles by their numbers, paused ones included, with the fields that buyers see. A prepared statement,
- * because USSD calls it very often.
+ * An operator's bundles by their numbers at an account's prices, paused ones included, with the fields that buyers see.
+ * A prepared statement, because USSD calls it very often.
  */
-export async function bundlesOf({ $client: sql }: Db, operator: Operator): Promise<Bundle[]> {
-  const rows = await sql<
-    (Omit<Bundle, "paused"> & { own: StoredPause | null; ofOperator: StoredPause | null })[]
-  >`
-    select p.id, p.operator, p.family, p.name, p.size, p.volume_mb as "volumeMb", p.price_pesewas as "pricePesewas",
+export async function bundlesOf(
+  { $client: sql }: Pick<Db, "$client">,
+  operator: Operator,
+  userId: number,
+): Promise<Bundle[]> {
+  const rows = await sql<(Omit<Bundle, "paused"> & Pauses)[]>`
+    select p.id, p.operator, p.family, p.name, p.size, p.volume_mb as "volumeMb", c.price as "pricePesewas",
            p.ussd_number as number,
-           pause_of(p.paused_message, p.paused_until) as own, pause_of(o.paused_message, o.paused_until) as "ofOperator"
-    from products p join operators o on o.code = p.operator
-    where p.operator = ${operator} and p.line = 'bundle' and p.retired_at is null
+           pause_of(p.paused_message, p.paused_until) as own,
+           pause_of(o.paused_message, o.paused_until) as "ofOperator",
+           c.price < p.lowest_price_pesewas as "isTooCheap"
+    from users u
+    cross join products p
+    join operators o on o.code = p.operator
+    cross join lateral (
+      select ${sql.unsafe(priceNow({ product: "p.id", user: "u.id", tier: "u.tier_id" }))} as price) c
+    where u.id = ${userId} and p.operator = ${operator} and p.line = 'bundle' and p.retired_at is null
     order by p.ussd_number`;
-  return rows.map(({ own, ofOperator, ...bundle }) => ({
+  return rows.map(({ own, ofOperator, isTooCheap, ...bundle }) => ({
     ...bundle,
-    paused: laterPause(own && readPause(own), ofOperator && readPause(ofOperator)),
+    paused: pauseAmong(own && readPause(own), ofOperator && readPause(ofOperator), isTooCheap),
   }));
 }
 
-/** The AFA registration product. Throws product.not_found in a shop that was never started. */
-export async function afa(tx: Reads): Promise<ProductOnSale> {
-  const product = await findAfa(tx);
+type Pauses = { own: StoredPause | null; ofOperator: StoredPause | null; isTooCheap: boolean | null };
+
+/** As `findAfa`. Throws product.not_found in a shop that was never started. */
+export async function afa(tx: Reads, userId: number | null = null): Promise<ProductOnSale> {
+  const product = await findAfa(tx, userId);
   if (!product) throw new AppError("product.not_found", undefined, "AFA registration is not offered yet");
   return product;
 }
 
-/** The AFA registration product, or null. */
-export async function findAfa(tx: Reads): Promise<ProductOnSale | null> {
-  const [product] = await onSale(tx, eq(products.line, "afa"));
+/** The AFA registration product, at the price of an account, or the Standard one; null where there is none. */
+export async function findAfa(tx: Reads, userId: number | null = null): Promise<ProductOnSale | null> {
+  const [product] = await onSale(tx, userId, eq(products.line, "afa"));
   return product ?? null;
 }
 
@@ -83,21 +111,37 @@ export async function ensureAfa(tx: TxOrDb): Promise<void> {
   if (await findAfa(tx)) return;
   await tx
     .insert(products)
-    .values({ line: "afa", operator: "MTN", name: "MTN AFA Registration", size: AFA_SIZE, pricePesewas: 500 })
+    .values({
+      line: "afa",
+      operator: AFA_OPERATOR,
+      name: "MTN AFA Registration",
+      size: AFA_SIZE,
+      pricePesewas: 500,
+    })
     .onConflictDoNothing();
 }
 
-async function onSale(tx: Reads, condition: SQL | undefined): Promise<ProductOnSale[]> {
+/** `userId`: whose prices; null for the Standard ones. */
+async function onSale(
+  tx: Reads,
+  userId: number | null,
+  condition: SQL | undefined,
+): Promise<ProductOnSale[]> {
   const rows = await tx
-    .select({ product: products, ownPause: pauseOf(products), ofOperator: pauseOf(operators) })
+    .select({
+      product: products,
+      pricePesewas: priceFor(userId),
+      ownPause: pauseOf(products),
+      ofOperator: pauseOf(operators),
+    })
     .from(products)
     .innerJoin(operators, eq(operators.code, products.operator))
     .where(and(isNull(products.retiredAt), condition))
-    .orderBy(asc(products.operator), asc(products.pricePesewas), asc(products.id));
-  return rows.map(({ product, ownPause, ofOperator }) => ({
+    .orderBy(asc(products.operator), priceFor(userId), asc(products.id));
+  return rows.map(({ product, pricePesewas, ownPause, ofOperator }) => ({
     ...product,
-    ownPause,
-    paused: laterPause(ownPause, ofOperator),
+    ...{ pricePesewas, ownPause },
+    paused: pauseAmong(ownPause, ofOperator, isTooCheap({ ...product, pricePesewas })),
   }));
 }
 
@@ -114,7 +158,8 @@ type Command = { by: ByUser; confirmPrice?: boolean | undefined };
 
 /**
  * Puts a product on sale, as an admin. Throws auth.forbidden, product.exists, product.size_invalid,
- * product.family_wrong, and product.price_needs_confirmation for a price far from those of other products of its size.
+ * product.family_wrong, operator.retired, and product.price_needs_confirmation for a price far from those of other
+ * products of its size.
  */
 export async function add(db: Db, command: Command & NewProduct): Promise<Product> {
   if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
@@ -135,7 +180,7 @@ export async function add(db: Db, command: Command & NewProduct): Promise<Produc
 
 /** One product on sale; throws product.not_found. */
 export async function get(tx: Reads, productId: number): Promise<ProductOnSale> {
-  const [product] = await onSale(tx, eq(products.id, productId));
+  const [product] = await onSale(tx, null, eq(products.id, productId));
   if (!product) throw new AppError("product.not_found", undefined, "There is no such product on sale");
   return product;
 }
@@ -181,20 +226,6 @@ export async function pause(
   return changed(db, { by, productId, action, change });
 }
 
-export type PriceChange = { id: number; at: Date; username: string | null; pricePesewas: number };
-
-/** A product's price changes, newest first, from its last 200 entries in the audit log. */
-export async function priceHistory(tx: Reads, productId: number): Promise<PriceChange[]> {
-  const entries = await auditLog.list(tx, { subjectType: "product", subjectId: productId }, { limit: 200 });
-  const priceIn = (state: unknown) => (state as Partial<Product> | null)?.pricePesewas;
-  return entries.flatMap(({ id, createdAt, byUsername, before, after }) => {
-    const price = priceIn(after);
-    return price && price !== priceIn(before)
-      ? [{ id, at: createdAt, username: byUsername, pricePesewas: price }]
-      : [];
-  });
-}
-
 /**
  * Takes a product off sale for good; existing orders keep it.
  * Throws auth.forbidden, product.not_found, product.fixed (the AFA registration can only be paused).
@@ -232,49 +263,26 @@ function sized(size: string): { size: string; volumeMb: number } {
 }
 
 function familyFor(operator: Operator, family: Family | null | undefined): Family {
-  if (!family) return familiesOf(operator)[0]!;
-  if (FAMILIES[family].operator !== operator) throw new AppError("product.family_wrong");
+  const [usual] = familiesOf(operator);
+  if (!usual || findOperator(operator)!.isRetired) throw new AppError("operator.retired");
+  if (!family) return usual;
+  if (!familiesOf(operator).includes(family)) throw new AppError("product.family_wrong");
   return family;
-}
-
-/** The lowest and highest current price of bundles of a size, of any operator; null when there are none. */
-async function pricesOfSize(tx: Reads, volumeMb: number): Promise<Prices | null> {
-  const [row] = await tx
-    .select({ lowest: min(products.pricePesewas), highest: max(products.pricePesewas) })
-    .from(products)
-    .where(and(eq(products.volumeMb, volumeMb), isNull(products.retiredAt)));
-  return row?.lowest && row.highest ? { lowest: row.lowest, highest: row.highest } : null;
-}
-
-type Prices = { lowest: number; highest: number };
-
-/**
- * Throws product.price_needs_confirmation for a price below half the lowest or above one and a half times the highest.
- */
-function requireLikely(pricePesewas: number, expected: Prices | null): void {
-  if (!expected) return;
-  const { lowest, highest } = expected;
-  if (pricePesewas * 2 >= lowest && pricePesewas * 2 <= highest * 3) return;
-  const usual = lowest === highest ? show(lowest) : `${show(lowest)} to ${show(highest)}`;
-  const oldPrice = toCedis(pricePesewas * 2 < lowest ? lowest : highest);
-  const details = { oldPrice, newPrice: toCedis(pricePesewas) };
-  throw new AppError(
-    "product.price_needs_confirmation",
-    details,
-    `${show(pricePesewas)} is far from the usual ${usual}. Check the price, then confirm it.`,
-  );
 }
 
 type Change = Command & { productId: number; action: string; change: Partial<Product> };
 
-/** Locks the product, changes it, and logs the values before and after; an unchanged product is not logged. */
+/**
+ * Locks the product, changes it, and logs the values before and after; an unchanged product is not logged. A new price
+ * holds when this returns.
+ */
 async function changed(
   db: Db,
   { by, productId, action, change, confirmPrice }: Change,
 ): Promise<ProductOnSale> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
-  return refuseDuplicate(() =>
-    db.transaction(async (tx) => {
+  const since = await refuseDuplicate(() =>
+    transact(db, async (tx) => {
       await tx.select({ id: products.id }).from(products).where(eq(products.id, productId)).for("update");
       const { paused: _, ownPause, ...stored } = await get(tx, productId);
       // A pause that has ended counts as none, so that none of it reappears with the next one.
@@ -285,16 +293,24 @@ async function changed(
         ...identityAfter(before, change),
         ...(await pauseAfter(tx, ownPause, change)),
       };
-      if (Bun.deepEquals(before, after)) return get(tx, productId);
+      if (Bun.deepEquals(before, after)) return null;
       const { pricePesewas } = before;
       if (!confirmPrice) requireLikely(after.pricePesewas, { lowest: pricePesewas, highest: pricePesewas });
-      const [row] = await tx.update(products).set(after).where(eq(products.id, productId)).returning();
+      const { pricePesewas: _price, ...rest } = after;
+      const [row] = await tx.update(products).set(rest).where(eq(products.id, productId)).returning();
       await auditLog.record(tx, by, [
-        { action, subjectType: "product", subjectId: productId, before, after: row },
+        {
+          ...{ action, subjectType: "product", subjectId: productId, before },
+          after: { ...row!, pricePesewas: after.pricePesewas },
+        },
       ]);
-      return get(tx, productId);
+      if (after.pricePesewas === pricePesewas) return null;
+      const set = { productId, tierId: STANDARD_TIER_ID, pricePesewas: after.pricePesewas };
+      return (await prices.insert(tx, [set], { byUserId: by.userId, since: null })).since;
     }),
   );
+  if (since) await prices.begun(db, since);
+  return get(db, productId);
 }
 
 /** The numbers that agents can type: 0 is the way back, 9 the next page, 99 another network. */

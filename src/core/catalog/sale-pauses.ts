@@ -5,7 +5,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Reads } from "../../../db/connect.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { PAUSE_DAYS_MAX, type Pause, pausedText, pauseJson } from "../../shared/pause.ts";
+import { laterPause, PAUSE_DAYS_MAX, type Pause, pausedText, pauseJson } from "../../shared/pause.ts";
 
 /** A request to pause a sale; a null `message` resumes it. */
 export type PauseRequest = { message: string | null; until?: Date | null | undefined };
@@ -22,6 +22,29 @@ export type StoredPause = { message: string; until: string | null };
 
 export function readPause({ message, until }: StoredPause): Pause {
   return { message, until: until === null ? null : new Date(until) };
+}
+
+/** Whether a price is below what the bundle may be sold for. */
+export function isTooCheap({
+  pricePesewas,
+  lowestPricePesewas,
+}: {
+  pricePesewas: number;
+  lowestPricePesewas: number | null;
+}): boolean {
+  return lowestPricePesewas !== null && pricePesewas < lowestPricePesewas;
+}
+
+/** Buyers need not know why: the shop would lose by it. */
+const UNTIL_REPRICED: Pause = { message: "Its price is being updated", until: null };
+
+/** The pause in force: of the product, of its operator, or because its price is too low to sell it. */
+export function pauseAmong(
+  own: Pause | null,
+  ofOperator: Pause | null,
+  isBelowLowest: boolean | null,
+): Pause | null {
+  return laterPause(own, ofOperator) ?? (isBelowLowest ? UNTIL_REPRICED : null);
 }
 
 /** A pause as the columns of a table. */

@@ -1,7 +1,8 @@
 // Delivery times, measured from the actual deliveries of the last hours, for buyers.
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
-import { OPERATORS, type Operator } from "../../shared/domain.ts";
+import type { Operator } from "../../shared/domain.ts";
+import { operatorCodes } from "../../shared/operators.ts";
 import { isBundle } from "../platform/sql.ts";
 
 /** The measured period: a network that was slow last week says nothing about today. */
@@ -51,7 +52,7 @@ export async function measure(db: Db): Promise<DeliveryTime[]> {
         and ${isBundle}
       group by operator`),
   ]);
-  return OPERATORS.map((operator) => {
+  return operatorCodes().map((operator) => {
     const past = delivered.find((row) => row.operator === operator);
     const open = waiting.find((row) => row.operator === operator);
     const isEnough = past !== undefined && past.count >= COUNT_MIN;

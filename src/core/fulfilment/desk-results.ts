@@ -87,7 +87,7 @@ export async function closeRest(
     .length;
 }
 
-/** Moves those of these orders that still can be, and returns their ids; others, moved meanwhile, stay as they are. */
+/** Takes those of these orders that still can be, and returns their ids; others, moved meanwhile, stay as they are. */
 async function moveOpen(
   db: Db,
   by: ByUser,

@@ -5,17 +5,9 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { products } from "../../../db/schema/catalog.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
-import {
-  type By,
-  type ByUser,
-  DELIVERY_KINDS,
-  DESK,
-  familyOf,
-  isAdmin,
-  isOpen,
-  SYSTEM,
-} from "../../shared/domain.ts";
+import { type By, type ByUser, DELIVERY_KINDS, DESK, isAdmin, isOpen, SYSTEM } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { familyOf } from "../../shared/operators.ts";
 import * as attempts from "../orders/attempts.ts";
 import type { Order } from "../orders/buy.ts";
 import * as timeline from "../orders/timeline.ts";
@@ -80,7 +72,7 @@ async function routeSome(db: Db, known: readonly BundleVendor[], due: jobs.Job[]
 }
 
 /**
- * Moves orders that wait for a vendor and were certainly never sent there along their current route. Orders that the
+ * Takes orders that wait for a vendor and were certainly never sent there along their current route. Orders that the
  * vendor may have stay with it, as do those with no other vendor. Returns how many were moved, and how many stay.
  * Throws auth.forbidden, vendor.not_found.
  */

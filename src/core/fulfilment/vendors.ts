@@ -9,7 +9,7 @@ import * as notices from "../messaging/notices.ts";
 import type { PauseReason } from "../messaging/texts.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
-import type { Settings } from "../platform/settings.ts";
+import { routeSetting, type Settings } from "../platform/settings.ts";
 import type { BundleLine, BundleVendor } from "./vendor.ts";
 
 export type VendorState = typeof table.$inferSelect;
@@ -21,8 +21,7 @@ const LATE_SECONDS = 3;
 
 /** The route of a family of bundles: vendors' codes or the desk, in turn. Never empty. */
 export function routeOf(settings: Settings, line: BundleLine): string[] {
-  const text = settings[`route_${line.toLowerCase()}` as `route_${Lowercase<BundleLine>}`];
-  const codes = text
+  const codes = (settings[routeSetting(line)] ?? "")
     .split(",")
     .map((code) => code.trim().toLowerCase())
     .filter(Boolean);

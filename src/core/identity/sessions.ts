@@ -8,6 +8,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { batcher } from "../platform/batcher.ts";
 import * as budgets from "../platform/budgets.ts";
 import { neighbourhoodOf } from "../platform/networks.ts";
+import * as operatorRegistry from "../platform/operator-registry.ts";
 import { deleteInParts } from "../platform/parts.ts";
 import * as devices from "./devices.ts";
 import * as passwords from "./passwords.ts";
@@ -156,7 +157,9 @@ export async function forgetFailures(db: Db, email: string, address: string): Pr
   await budgets.reset(db, "login.account", email);
 }
 
-/** The live session with this id and its user, or null. Concurrent calls share one query. */
+/**
+ * The live session with this id and its user, or null; renews the operators. Concurrent calls share one query.
+ */
 export async function find(db: Db, sessionId: string): Promise<Session | null> {
   return finderOf(db)(sessionId);
 }
@@ -234,9 +237,11 @@ async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
     roles: Role[];
     created_at: string;
     must_enrol: boolean;
+    operators_version: string;
   };
   const rows = await db.$client.unsafe<Row[]>(
     `select s.id as sid, u.id, u.username, u.email, u.roles, u.created_at,
+       ${operatorRegistry.VERSION} as operators_version,
        case when 'ADMIN' = any(u.roles) then
          exists (select from settings where key = 'admin_second_factor' and value = 'true'::jsonb)
          and not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
@@ -246,11 +251,12 @@ async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
     [ids],
     { prepare: db.$client.options.prepare },
   );
+  if (rows[0]) await operatorRegistry.at(db, rows[0].operators_version);
   const byId = new Map(rows.map((row) => [row.sid, row]));
   return ids.map((id) => {
     const row = byId.get(id);
     if (!row) return null;
-    const { sid, created_at, must_enrol: mustEnrol, ...person } = row;
+    const { sid, created_at, must_enrol: mustEnrol, operators_version: _, ...person } = row;
     const user: User = { ...person, status: "ACTIVE", createdAt: new Date(created_at) };
     return { id: sid, user, ...(mustEnrol && { mustEnrol }) };
   });

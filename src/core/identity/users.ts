@@ -2,7 +2,7 @@
 import { and, arrayContains, asc, eq, ne, or, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
-import { priceLists, sellingPrices } from "../../../db/schema/catalog.ts";
+import { priceLists, sellingPrices } from "../../../db/schema/catalog-agents.ts";
 import {
   codes,
   contacts,

@@ -64,6 +64,7 @@ export const SCOPES: Record<string, Scope> = {
   paid_order_has_one_charge: touchedOrders,
   failed_order_has_one_refund: touchedOrders,
   afa_registration_follows_its_order: touchedOrders,
+  order_has_a_price_of_the_list: touchedOrders,
   charge_has_its_order: newTransfers,
   credit_has_its_subject: newTransfers,
   settled_payment_has_one_credit: touchedPayments,

@@ -4,6 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 import { STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { ORDER_PRICES } from "./audit-prices.ts";
 import { type Posted, posting, type Transfer } from "./posting.ts";
 
 export type { Transfer };
@@ -20,7 +21,7 @@ export async function lockWallets(tx: Tx, userIds: number[]): Promise<void> {
 }
 
 /**
- * Moves money in the caller's transaction: updates the wallets and appends the transfers. A wallet's version changes
+ * Takes money in the caller's transaction: updates the wallets and appends the transfers. A wallet's version changes
  * too, which tells a purchase that waited for the lock that what it read is stale. Money into a wallet with a debt pays
  * the debt first, by a transfer of its own right behind it. Held money cannot be spent, only taken back by a reversal.
  * Returns the wallet's balance in pesewas after each entry, debt payment included, in their order (null where no wallet
@@ -156,6 +157,9 @@ export const RULES: Record<string, SQL> = {
     group by o.id, o.status, o.paid_at, o.amount_pesewas
     having count(t.id) <> (o.status = 'FAILED' and o.paid_at is not null)::int
         or coalesce(sum(t.amount_pesewas), o.amount_pesewas) <> o.amount_pesewas`,
+
+  order_has_a_price_of_the_list: sql`
+    ${ORDER_PRICES}`,
 
   adjustment_has_one_transfer: sql`
     select a.id as subject, count(t.id) || ' transfers' as detail

@@ -6,9 +6,11 @@ import type { Db, Tx } from "../../../db/connect.ts";
 import { sessions, users } from "../../../db/schema/identity.ts";
 import { pushNotices, pushSubscriptions } from "../../../db/schema/messaging.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { orderedBundle } from "../../shared/domain.ts";
+
+import { orderedBundle } from "../../shared/operators.ts";
 import * as budgets from "../platform/budgets.ts";
 import * as jobs from "../platform/jobs.ts";
+import * as operatorRegistry from "../platform/operator-registry.ts";
 import * as messages from "./messages.ts";
 import * as devices from "./push-devices.ts";
 import type { PushGateway, Sender } from "./sender.ts";
@@ -103,6 +105,7 @@ async function textOf(tx: Tx, kind: Kind, noted: Notice[]): Promise<string> {
     return isDelivered
       ? `${count} orders delivered.`
       : `${count} orders failed. The money is back in your wallet.`;
+  await operatorRegistry.renew(tx);
   const [order] = await tx.select().from(orders).where(eq(orders.id, noted[0]!.orderId));
   const bundle = `${orderedBundle(order!, order!.quantity)} to … ${order!.msisdn.slice(-4)}`;
   return isDelivered ? `${bundle} was delivered.` : `${bundle} failed. The money is back in your wallet.`;

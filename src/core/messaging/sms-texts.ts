@@ -1,8 +1,9 @@
 // The texts of SMS that need values, in the language of their reader: `t` renders it.
-import { type Family, type Operator, orderedBundle } from "../../shared/domain.ts";
+import type { Family, Operator } from "../../shared/domain.ts";
 import { availableOf, type Funds } from "../../shared/funds.ts";
 import { decimal, plain } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
+import { orderedBundle } from "../../shared/operators.ts";
 import { smsText } from "../../shared/sms-text.ts";
 import type { Translate } from "./languages/translate.ts";
 

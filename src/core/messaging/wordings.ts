@@ -3,9 +3,11 @@
 // and costs no other query.
 import { eq } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
+import { operatorState } from "../../../db/schema/catalog.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { textOverrides, textState } from "../../../db/schema/messaging.ts";
 import type { Language } from "../../shared/domain.ts";
+import * as operatorRegistry from "../platform/operator-registry.ts";
 import { isUsable } from "./languages/checks.ts";
 import {
   AS_SHIPPED,
@@ -39,10 +41,14 @@ export function lastEnglish(db: Db): Translate {
   return translatorOf(lastRead.get(db) ?? AS_SHIPPED, "en");
 }
 
-/** The texts now. */
+/** The texts now, with the operators that they name. */
 export async function current(tx: Reads): Promise<Wordings> {
-  const [state] = await tx.select({ version: textState.version }).from(textState);
-  return at(tx, state?.version ?? null);
+  const [state] = await tx
+    .select({ version: textState.version, operators: operatorState.version })
+    .from(operatorState)
+    .leftJoin(textState, eq(textState.only, true));
+  await operatorRegistry.at(tx, state!.operators);
+  return at(tx, state!.version);
 }
 
 /** Renders texts for this account in its language. */

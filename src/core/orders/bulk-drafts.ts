@@ -7,6 +7,7 @@ import { bulkDrafts } from "../../../db/schema/orders.ts";
 import type { FigureMeaning, OtherNetworkMeaning } from "../../shared/bulk-bundles.ts";
 import { type ByUser, limits, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { currentOperator } from "../../shared/operators.ts";
 import { uploadLimits } from "../../shared/upload-limits.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { deleteInParts } from "../platform/parts.ts";
@@ -50,7 +51,7 @@ export async function get(db: Db, by: ByUser, draftId: number): Promise<Draft> {
     .from(bulkDrafts)
     .where(and(eq(bulkDrafts.id, draftId), eq(bulkDrafts.userId, by.userId)));
   if (!draft) throw new AppError("draft.not_found");
-  return draft;
+  return { ...draft, operator: draft.operator && currentOperator(draft.operator) };
 }
 
 /** Whether the form with this key has been received, placed or not. */

@@ -3,8 +3,10 @@ import type { Db } from "../../../db/connect.ts";
 import type { ByUser, Operator } from "../../shared/domain.ts";
 import { AppError, type ErrorCode, type LineError, lineError } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
-import { guessOperator, parseMsisdn } from "../../shared/msisdn.ts";
+import { parseMsisdn } from "../../shared/msisdn.ts";
+import { guessOperator } from "../../shared/operators.ts";
 import { type Pause, pauseJson } from "../../shared/pause.ts";
+import { priceNow } from "../catalog/prices.ts";
 import { pausedRefusal } from "../catalog/sale-pauses.ts";
 import * as wallet from "../ledger/wallet.ts";
 import {
@@ -50,7 +52,7 @@ export async function preview(
   const userId = request.by.userId;
   const numbers = request.lines.map((line) => parseMsisdn(line.msisdn));
   const [onSale, recent, { balancePesewas, availablePesewas }] = await Promise.all([
-    productsForLines(db, request.lines),
+    productsForLines(db, userId, request.lines),
     request.allowDuplicate ? new Set<string>() : recentOrders(db, userId, numbers),
     wallet.standing(db, userId),
   ]);
@@ -81,6 +83,8 @@ export async function preview(
 
 type Refused = Pick<Extract<FinalVerdict, { kind: "refused" }>, "code" | "lines"> & Shortfall;
 
+const PRICE = priceNow({ product: "p.id", user: "u.id", tier: "u.tier_id" });
+
 /** A wallet that cannot pay the lines, in pesewas. */
 export type Shortfall = { totalPesewas: number; balancePesewas: number; heldPesewas: number };
 
@@ -98,7 +102,7 @@ export async function shortfallOf(
     quantities.set(productId, (quantities.get(productId) ?? 0) + quantity);
   const [row] = await sql<Shortfall[]>`
     select w.balance_pesewas as "balancePesewas", w.held_pesewas as "heldPesewas", (
-        select coalesce(sum(p.price_pesewas * a.quantity), 0)::bigint
+        select coalesce(sum(${sql.unsafe(PRICE)} * a.quantity), 0)::bigint
         from unnest(${[...quantities.keys()]}::bigint[], ${[...quantities.values()]}::bigint[]) as a(id, quantity)
         join products p on p.id = a.id and p.line = 'bundle' and p.retired_at is null
       ) as "totalPesewas"

@@ -132,6 +132,7 @@ function ordersOf(
   return verdict.lines.map(({ orderId, balanceAfterPesewas: _, ...sold }, index) => ({
     ...sold,
     id: orderId,
+    isCostFinal: false,
     status: "PENDING",
     userId,
     bulkOrderId: verdict.bulkOrderId,

@@ -17,7 +17,7 @@ export async function lineError(
   line: PurchaseLine,
   code: ErrorCode,
 ): Promise<AppError> {
-  if (code === "product.paused") return pausedRefusal(await pauseNow(tx, line));
+  if (code === "product.paused") return pausedRefusal(await pauseNow(tx, userId, line));
   return new AppError(code, await detailsOf(tx, userId, line, code));
 }
 
@@ -28,7 +28,7 @@ export async function lineError(
 export async function refuseStale(tx: Reads, order: typeof orders.$inferSelect): Promise<void> {
   const problem = await orderProblem(tx, order);
   if (!problem) return;
-  if (problem === "product.paused") throw pausedRefusal(await pauseNow(tx, order), payLater);
+  if (problem === "product.paused") throw pausedRefusal(await pauseNow(tx, order.userId, order), payLater);
   throw new AppError(problem, await detailsOf(tx, order.userId, order, problem), STALE_MESSAGES[problem]);
 }
 
@@ -40,8 +40,8 @@ const STALE_MESSAGES = {
 const payLater = (paused: string) => `This bundle is ${paused}. Pay for it later, or choose another one.`;
 
 /** The pause in force; null when it has ended since the refusal. */
-async function pauseNow(tx: Reads, line: { productId: number }): Promise<Pause | null> {
-  return (await productsForLines(tx, [line])).get(line.productId)?.paused ?? null;
+async function pauseNow(tx: Reads, userId: number, line: { productId: number }): Promise<Pause | null> {
+  return (await productsForLines(tx, userId, [line])).get(line.productId)?.paused ?? null;
 }
 
 async function detailsOf(
@@ -52,7 +52,7 @@ async function detailsOf(
 ): Promise<ErrorDetails | undefined> {
   if (code === "order.duplicate") return earlierOrder(tx, userId, line);
   if (code !== "order.price_changed") return undefined;
-  const product = (await productsForLines(tx, [line])).get(line.productId);
+  const product = (await productsForLines(tx, userId, [line])).get(line.productId);
   if (!product) return undefined;
   return {
     currentPrice: toCedis(product.pricePesewas),

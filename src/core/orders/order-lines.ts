@@ -8,8 +8,10 @@ import { limits, type Operator } from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
-import { laterPause, type Pause } from "../../shared/pause.ts";
-import { pauseOf } from "../catalog/sale-pauses.ts";
+import { currentOperator } from "../../shared/operators.ts";
+import type { Pause } from "../../shared/pause.ts";
+import { priceFor, priceNow } from "../catalog/prices.ts";
+import { isTooCheap, pauseAmong, pauseOf } from "../catalog/sale-pauses.ts";
 import type { PurchaseLine } from "./purchase-groups.ts";
 
 /** A line as received: the number as typed, the quantity as sent. */
@@ -42,26 +44,32 @@ export function isValidQuantity(quantity: number): boolean {
 /** `paused` is the pause in force: its own or its operator's, whichever ends later. */
 export type LiveProduct = typeof products.$inferSelect & { paused: Pause | null };
 
-/** The bundles on sale that these lines refer to, by id. */
+/** The bundles on sale that these lines refer to, by id, at the prices of this buyer. */
 export async function productsForLines(
   tx: Reads,
+  userId: number,
   lines: { productId: number }[],
 ): Promise<Map<number, LiveProduct>> {
   const ids = [...new Set(lines.map((line) => line.productId))].filter(Number.isSafeInteger);
   const rows = await tx
-    .select({ product: products, own: pauseOf(products), ofOperator: pauseOf(operators) })
+    .select({
+      product: products,
+      pricePesewas: priceFor(userId),
+      own: pauseOf(products),
+      ofOperator: pauseOf(operators),
+    })
     .from(products)
     .innerJoin(operators, eq(operators.code, products.operator))
     .where(and(inArray(products.id, ids), isNull(products.retiredAt), eq(products.line, "bundle")));
   return new Map(
-    rows.map(({ product, own, ofOperator }) => [
-      product.id,
-      { ...product, paused: laterPause(own, ofOperator) },
-    ]),
+    rows.map(({ product, pricePesewas, own, ofOperator }) => {
+      const live = { ...product, pricePesewas };
+      return [product.id, { ...live, paused: pauseAmong(own, ofOperator, isTooCheap(live)) }];
+    }),
   );
 }
 
-/** Checks a line by the rules of step 3 of the purchase statement, in the same order; the statement decides. */
+/** Checks a line by the rules of step 4 of the purchase statement, in the same order; the statement decides. */
 export function lineProblem(
   line: LineRequest,
   msisdn: string | null,
@@ -70,7 +78,7 @@ export function lineProblem(
   if (!msisdn) return "msisdn.invalid";
   if (!isValidQuantity(line.quantity)) return "order.quantity_invalid";
   if (!product) return "product.not_found";
-  if (line.operator && line.operator !== product.operator) return "order.operator_mismatch";
+  if (line.operator && currentOperator(line.operator) !== product.operator) return "order.operator_mismatch";
   if (product.paused) return "product.paused";
   const amountPesewas = product.pricePesewas * line.quantity;
   if (line.expectedPesewas !== undefined && line.expectedPesewas !== amountPesewas)
@@ -81,9 +89,9 @@ export function lineProblem(
 /** Why an existing order can no longer be bought: its bundle is off sale, paused, or has gone up in price. */
 export async function orderProblem(
   tx: Reads,
-  order: { productId: number; unitPricePesewas: number },
+  order: { userId: number; productId: number; unitPricePesewas: number },
 ): Promise<"product.not_found" | "product.paused" | "order.price_changed" | null> {
-  const product = (await productsForLines(tx, [order])).get(order.productId);
+  const product = (await productsForLines(tx, order.userId, [order])).get(order.productId);
   if (!product) return "product.not_found";
   if (product.paused) return "product.paused";
   return product.pricePesewas > order.unitPricePesewas ? "order.price_changed" : null;
@@ -93,19 +101,23 @@ export async function orderProblem(
 export type Quote = { pricePesewas: number | null; isDuplicate: boolean };
 
 /**
- * Quotes one line by the rules of step 3 of the purchase statement; a prepared statement, because USSD calls it often.
+ * Quotes one line by the rules of step 4 of the purchase statement; a prepared statement, because USSD calls it often.
  */
 export async function quote(
   { $client: sql }: Db,
   userId: number,
   { productId, msisdn, operator }: Pick<PurchaseLine, "productId" | "msisdn" | "operator">,
 ): Promise<Quote> {
+  const wanted = operator ? currentOperator(operator) : null;
   const [row] = await sql<Quote[]>`
-    select (select p.price_pesewas from products p join operators o on o.code = p.operator
-            where p.id = ${productId} and p.line = 'bundle' and p.retired_at is null
+    select (select c.price from users u cross join products p join operators o on o.code = p.operator
+            cross join lateral (
+              select ${sql.unsafe(priceNow({ product: "p.id", user: "u.id", tier: "u.tier_id" }))} as price) c
+            where u.id = ${userId} and p.id = ${productId} and p.line = 'bundle' and p.retired_at is null
               and not is_paused(p.paused_message, p.paused_until)
               and not is_paused(o.paused_message, o.paused_until)
-              and p.operator = coalesce(${operator ?? null}::text, p.operator)) as "pricePesewas",
+              and c.price >= coalesce(p.lowest_price_pesewas, 0)
+              and p.operator = coalesce(${wanted}::text, p.operator)) as "pricePesewas",
            exists (select from orders d
              where d.user_id + 0 = ${userId} and d.msisdn = ${msisdn} and d.product_id = ${productId}
                and d.status <> 'FAILED'

@@ -34,6 +34,9 @@ export type PlacedLine = {
   volumeMb: number | null;
   unitPricePesewas: number;
   amountPesewas: number;
+  tierId: number;
+  /** What it is expected to cost the shop; null while not known. */
+  costPesewas: number | null;
   balanceAfterPesewas: number;
 };
 

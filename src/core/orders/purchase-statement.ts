@@ -2,11 +2,12 @@
 // single purchase is one group of one line, a bulk order one group of up to ten thousand, and concurrent purchases are
 // many groups in one statement. Each group is placed whole or not at all, with a verdict of its own.
 import { type Db, handleOf, type Sql } from "../../../db/connect.ts";
-import type { Family, Operator } from "../../shared/domain.ts";
-import type { ErrorCode } from "../../shared/errors/app-error.ts";
+import { currentOperator } from "../../shared/operators.ts";
+import { priceNow } from "../catalog/prices.ts";
 import { DAY_LEFT } from "../ledger/new-accounts.ts";
 import { DEFAULTS, DELIVER_BY } from "../platform/settings.ts";
 import type { PurchaseGroup, Verdict } from "./purchase-groups.ts";
+import { keyOf, offersIn, type Row, verdictOf } from "./purchase-verdicts.ts";
 
 /** Runs the statement for these groups; returns their verdicts in the same order. */
 export async function place(db: Db, groups: PurchaseGroup[]): Promise<Verdict[]> {
@@ -38,29 +39,6 @@ export async function placeLockedFirst(
   });
 }
 
-type Row = {
-  g: number;
-  verdict: string | null;
-  refusal: ErrorCode | null;
-  order_id: number | null;
-  bulk_order_id: number | null;
-  operator: Operator;
-  family: Family | null;
-  name: string;
-  size: string;
-  volume_mb: number | null;
-  price_pesewas: number;
-  amount_pesewas: number;
-  balance_after: number;
-  total_pesewas: number;
-  balance_left: number;
-  held: number;
-  /** What a new account may still spend today; null without that limit. */
-  day_left: number | null;
-  placed_at: string;
-  deliver_by: string | null;
-};
-
 async function runStatement(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[]> {
   const requests = groups.map((group, g) => ({
     g,
@@ -70,66 +48,39 @@ async function runStatement(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[
     allow_duplicate: group.allowDuplicate,
     ...group.key,
   }));
+  // Short names, and nothing for what is usual: Postgres reads ten thousand of these in a bulk order.
   const lines = groups.flatMap((group, g) =>
-    group.lines.map((line) => ({
-      g,
-      product_id: line.productId,
-      msisdn: line.msisdn,
-      quantity: line.quantity,
-      operator: line.operator,
-      expected: line.expectedPesewas,
+    group.lines.map(({ productId, msisdn, quantity, operator, expectedPesewas }) => ({
+      ...(g > 0 && { g }),
+      ...{ p: productId, m: msisdn },
+      ...(quantity !== 1 && { q: quantity }),
+      ...{ o: operator && currentOperator(operator), e: expectedPesewas },
     })),
   );
-  for (const [n, line] of lines.entries()) Object.assign(line, { n });
   const buyers = [...new Set(groups.map((group) => group.userId))];
-  const rows = (await sql.unsafe(STATEMENT, [JSON.stringify(requests), JSON.stringify(lines), buyers], {
+  const wanted = new Map(
+    groups.flatMap(({ userId, lines }) =>
+      lines.map(({ productId }) => [keyOf(userId, productId), { user_id: userId, product_id: productId }]),
+    ),
+  );
+  const parameters = [
+    JSON.stringify(requests),
+    JSON.stringify(lines),
+    buyers,
+    JSON.stringify([...wanted.values()]),
+  ];
+  const rows = (await sql.unsafe(STATEMENT, parameters, {
     prepare: sql.options?.prepare ?? true,
   })) as unknown as Row[];
 
   const rowsOf: Row[][] = groups.map(() => []);
   for (const row of rows) rowsOf[row.g]!.push(row);
-  return rowsOf.map(verdictOf);
+  const offers = offersIn(rows);
+  return rowsOf.map((own, g) => verdictOf(own, groups[g]!, offers));
 }
 
-function verdictOf(rows: Row[]): Verdict {
-  const first = rows[0]!;
-  if (first.order_id !== null) {
-    return {
-      kind: "placed",
-      bulkOrderId: first.bulk_order_id,
-      placedAt: new Date(first.placed_at),
-      deliverBy: first.deliver_by === null ? null : new Date(first.deliver_by),
-      heldPesewas: first.held,
-      lines: rows.map((row) => ({
-        orderId: row.order_id!,
-        operator: row.operator,
-        family: row.family,
-        productName: row.name,
-        productSize: row.size,
-        volumeMb: row.volume_mb,
-        unitPricePesewas: row.price_pesewas,
-        amountPesewas: row.amount_pesewas,
-        balanceAfterPesewas: row.balance_after,
-      })),
-    };
-  }
-  const isShort = first.total_pesewas > first.balance_left - first.held;
-  const isBeyondDay = first.day_left !== null && first.total_pesewas > first.day_left;
-  const verdict =
-    first.verdict ?? (isShort ? "wallet.insufficient_balance" : isBeyondDay ? "order.daily_limit" : "again");
-  if (verdict === "known" || verdict === "again" || verdict === "stale") return { kind: verdict };
-  const refused = rows.flatMap((row, index) => (row.refusal ? [{ index, code: row.refusal }] : []));
-  const code = verdict === "lines" ? refused[0]!.code : (verdict as ErrorCode);
-  return {
-    kind: "refused",
-    code,
-    lines: refused,
-    totalPesewas: first.total_pesewas,
-    balancePesewas: first.balance_left,
-    heldPesewas: first.held,
-    dayLeftPesewas: first.day_left,
-  };
-}
+/** The moment of the verdict: the transaction may have waited for the wallet since it began. */
+const PLACED_AT = "statement_timestamp()";
 
 const STATEMENT = `
 with
@@ -139,8 +90,10 @@ request as materialized (
     g int, user_id bigint, channel text, bulk boolean, allow_duplicate boolean, scope text, key text, fingerprint text)
 ),
 line as materialized (
-  select * from json_to_recordset($2::text::json) as l(
-    n int, g int, product_id bigint, msisdn text, quantity int, operator text, expected bigint)
+  select l.n::int, coalesce(l.g, 0) as g, l.p as product_id, l.m as msisdn, coalesce(l.q, 1) as quantity,
+         l.o as operator, l.e as expected
+  from rows from (json_to_recordset($2::text::json) as (g int, p bigint, m text, q int, o text, e bigint))
+    with ordinality as l(g, p, m, q, o, e, n)
 ),
 
 -- 2. Lock each wallet once, always in the same order, so that two statements cannot deadlock.
@@ -151,7 +104,7 @@ line as materialized (
 --    Wallets locked by others are skipped, so that other buyers need not wait for them, and no other wait is long.
 --    ($3 repeats the buyers, because Postgres uses the index for an array and would scan the table for a join.)
 seen as materialized (
-  select w.user_id, w.version, u.status from wallets w join users u on u.id = w.user_id
+  select w.user_id, w.version, u.status, u.tier_id from wallets w join users u on u.id = w.user_id
   where w.user_id = any($3::bigint[]) and u.id = any($3::bigint[])
 ),
 wallet as materialized (
@@ -163,19 +116,34 @@ wallet as materialized (
   order by user_id for update skip locked
 ),
 
--- 3. Each line against the current product: its price, and why it is refused, in order of precedence.
+-- 3. Each product for each buyer, once however many lines name it: its price, and whether it can be bought.
+offer as materialized (
+  select p.id as product_id, d.user_id, d.tier_id, p.operator, p.family, p.name, p.size, p.volume_mb, p.cost_pesewas,
+         c.price_pesewas,
+         is_paused(p.paused_message, p.paused_until) or is_paused(o.paused_message, o.paused_until)
+           or c.price_pesewas < coalesce(p.lowest_price_pesewas, 0) as is_paused
+  from json_to_recordset($4::text::json) as w(user_id bigint, product_id bigint)
+  join seen d on d.user_id = w.user_id
+  join products p on p.id = w.product_id and p.retired_at is null and p.line = 'bundle'
+  join operators o on o.code = p.operator
+  cross join lateral (
+    select ${priceNow({ product: "p.id", user: "d.user_id", tier: "d.tier_id" }, PLACED_AT)} as price_pesewas
+    -- Evaluated once, though it is used twice.
+    offset 0) c
+),
+
+-- 4. Each line against its offer: its amount, and why it is refused, in order of precedence.
 priced as materialized (
   select l.n, l.g, a.user_id, a.channel, a.bulk, l.msisdn, l.quantity,
-         p.id as product_id, p.operator, p.family, p.name, p.size, p.volume_mb, p.price_pesewas,
-         p.price_pesewas * l.quantity as amount,
+         p.product_id, p.operator, p.family, p.name, p.size, p.volume_mb, p.price_pesewas, p.tier_id, p.cost_pesewas,
+         p.price_pesewas * l.quantity as amount, p.cost_pesewas * l.quantity as cost,
          case
-           when p.id is null then 'product.not_found'
+           when p.product_id is null then 'product.not_found'
            when l.operator <> p.operator then 'order.operator_mismatch'
-           when is_paused(p.paused_message, p.paused_until) or is_paused(o.paused_message, o.paused_until)
-             then 'product.paused'
+           when p.is_paused then 'product.paused'
            when l.expected <> p.price_pesewas * l.quantity then 'order.price_changed'
            when a.allow_duplicate then null
-           when row_number() over (partition by l.g, l.msisdn, l.product_id order by l.n) > 1 then 'order.duplicate'
+           when lag(l.g) over same = l.g then 'order.duplicate'
            -- "+ 0" keeps the planner from reading all of the buyer's orders, which it expects to be few in a new shop.
            when (select true from orders d
                  where d.user_id + 0 = a.user_id and d.msisdn = l.msisdn and d.product_id = l.product_id
@@ -183,17 +151,17 @@ priced as materialized (
              then 'order.duplicate'
          end as refusal,
          -- The same bundle for the same number in an earlier group of this statement: left to the next statement.
-         not a.allow_duplicate
-           and dense_rank() over (partition by a.user_id, l.msisdn, l.product_id order by l.g) > 1 as has_twin
+         not a.allow_duplicate and first_value(l.g) over same <> l.g as has_twin
   from line l
   join request a on a.g = l.g
-  left join products p on p.id = l.product_id and p.retired_at is null and p.line = 'bundle'
-  left join operators o on o.code = p.operator
+  left join offer p on p.product_id = l.product_id and p.user_id = a.user_id
+  window same as (partition by a.user_id, l.msisdn, l.product_id order by l.g, l.n)
 ),
 
--- 4. Each group: its buyer, whether its key is known, whether a line is refused. Null: only money can still refuse it.
+-- 5. Each group: its buyer, whether its key is known, whether a line is refused. Null: only money can still refuse it.
 judged as materialized (
-  select a.g, a.user_id, w.balance, w.held, w.tells_purchases, w.tell_below, s.total, ${DAY_LEFT} as day_left,
+  select a.g, a.user_id, s.first_n, s.total, w.balance, w.held, w.tells_purchases, w.tell_below,
+         ${DAY_LEFT} as day_left,
          case
            when seen.status is distinct from 'ACTIVE' then 'auth.banned'
            when w.user_id is null or seen.version <> w.version then 'stale'
@@ -203,13 +171,14 @@ judged as materialized (
            when s.has_twin then 'again'
          end as verdict
   from request a
-  join (select g, sum(amount)::bigint as total, bool_or(refusal is not null) as refused, bool_or(has_twin) as has_twin
+  join (select g, min(n) as first_n, sum(amount)::bigint as total, bool_or(refusal is not null) as refused,
+               bool_or(has_twin) as has_twin
         from priced group by g) s on s.g = a.g
   left join wallet w on w.user_id = a.user_id
   left join seen on seen.user_id = a.user_id
 ),
 
--- 5. Money, first come, first served: a group that the balance less held money cannot pay, or a new account's daily
+-- 6. Money, first come, first served: a group that the balance less held money cannot pay, or a new account's daily
 --    limit does not allow, is left out as a whole.
 fitting as materialized (
   select j.*, r.bulk,
@@ -221,46 +190,63 @@ fitting as materialized (
   from judged j join request r on r.g = j.g
 ),
 
--- 6. Every line with its verdict; placed ones get their order id and the balance after them.
+-- 7. What the groups before have spent of a buyer's money, and what is left after all of them.
+settled as materialized (
+  select f.*,
+         f.balance - coalesce(sum(f.total) filter (where f.fits) over (
+           partition by f.user_id order by f.g rows between unbounded preceding and 1 preceding), 0) as balance_before,
+         (f.balance - coalesce(sum(f.total) filter (where f.fits) over buyer, 0))::bigint as balance_left,
+         (f.day_left - coalesce(sum(f.total) filter (where f.fits) over buyer, 0))::bigint as day_left_after
+  from fitting f
+  window buyer as (partition by f.user_id)
+),
+
+-- 8. Every line with its verdict; placed ones get their order id and the balance after them. Buyers' money is spent in
+--    the order of the groups, and a group's in the order of its lines.
 decided as materialized (
   select case when d.fits then nextval('orders_id_seq') end as order_id, d.*
   from (
-    select p.*, f.fits, f.verdict, f.total, f.held, f.tells_purchases, f.tell_below,
+    select p.*, p.n = f.first_n as is_first, f.fits, f.verdict, f.total, f.held, f.tells_purchases, f.tell_below,
            case when f.fits then f.bulk_order_id end as bulk_order_id,
-           (f.balance - coalesce(sum(p.amount) filter (where f.fits)
-             over (partition by p.user_id order by p.n), 0))::bigint as balance_after,
-           (f.balance - coalesce(sum(p.amount) filter (where f.fits)
-             over (partition by p.user_id), 0))::bigint as balance_left,
-           (f.day_left - coalesce(sum(p.amount) filter (where f.fits)
-             over (partition by p.user_id), 0))::bigint as day_left
-    from priced p join fitting f on f.g = p.g
-    order by p.n
+           (f.balance_before - sum(p.amount) over (
+             partition by p.g order by p.n rows unbounded preceding))::bigint as balance_after,
+           f.balance_left, f.day_left_after as day_left
+    from priced p join settled f on f.g = p.g
+    order by p.g, p.n
   ) d
 ),
+-- What is placed, added up once for all that need its sums.
+sold as materialized (
+  select g, user_id, bulk, bulk_order_id, channel, tells_purchases, operator, min(order_id) as order_id,
+         count(*) as orders, sum(amount)::bigint as amount, sum(coalesce(volume_mb, 0)::bigint * quantity) as volume_mb
+  from decided where fits
+  group by g, user_id, bulk, bulk_order_id, channel, tells_purchases, operator
+),
 
--- 7. Write: the wallets, the orders, one transfer and one job per order, the key, and the daily totals.
+-- 9. Write: the wallets, the orders, one transfer and one job per order, the key, and the daily totals.
 charged as (
   update wallets w set balance_pesewas = w.balance_pesewas - c.total, version = w.version + 1
-  from (select user_id, sum(amount) as total from decided where fits group by user_id) c
+  from (select user_id, sum(amount) as total from sold group by user_id) c
   where w.user_id = c.user_id and w.user_id = any($3::bigint[])
 ),
 bulk as (
   insert into bulk_orders (id, user_id, lines, amount_pesewas, channel)
-  select bulk_order_id, user_id, count(*), sum(amount), channel
-  from decided where bulk_order_id is not null group by bulk_order_id, user_id, channel
+  select bulk_order_id, user_id, sum(orders), sum(amount), channel
+  from sold where bulk_order_id is not null group by bulk_order_id, user_id, channel
 ),
 ordered as (
   insert into orders (id, user_id, bulk_order_id, product_id, operator, family, product_name, product_size, volume_mb,
-                      unit_price_pesewas, quantity, amount_pesewas, msisdn, channel, payment_method, paid_at,
-                      deliver_by)
+                      unit_price_pesewas, quantity, amount_pesewas, tier_id, cost_pesewas, msisdn, channel,
+                      payment_method, paid_at, created_at, updated_at, deliver_by)
   select order_id, user_id, bulk_order_id, product_id, operator, family, name, size, volume_mb,
-         price_pesewas, quantity, amount, msisdn, channel, 'wallet', now(), ${DELIVER_BY}
-  from decided where fits order by n
+         price_pesewas, quantity, amount, tier_id, cost, msisdn, channel, 'wallet',
+         ${PLACED_AT}, ${PLACED_AT}, ${PLACED_AT}, ${DELIVER_BY}
+  from decided where fits
 ),
 transferred as (
   insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas, by_user_id)
   select user_id, 'wallet', 'sales', amount, 'charge', order_id, balance_after, user_id
-  from decided where fits order by n
+  from decided where fits
 ),
 queued as (
   insert into jobs (kind, subject_id, run_at)
@@ -268,7 +254,7 @@ queued as (
          now() + make_interval(secs => coalesce(
            (select (value #>> '{}')::float8 from settings where key = 'dispatch_hold_seconds'),
            ${DEFAULTS.dispatch_hold_seconds}))
-  from decided where fits order by n
+  from decided where fits
 ),
 -- Notices by SMS that the buyer chose, for the worker to write: a group was accepted, or little is left to spend. The
 -- locked wallets hold the choice, so that nothing more is read for buyers without notices; purchases by phone get a
@@ -276,8 +262,8 @@ queued as (
 -- above it again.
 noticed as (
   insert into jobs (kind, subject_id)
-  select 'tell_accepted', min(order_id) from decided
-  where fits and tells_purchases and channel not in ('ussd', 'sms') group by g
+  select 'tell_accepted', min(order_id) from sold
+  where tells_purchases and channel not in ('ussd', 'sms') group by g
   union all
   select 'tell_balance_low', order_id from decided
   where fits and balance_after - held < tell_below and balance_after - held + amount >= tell_below
@@ -286,15 +272,14 @@ keyed as (
   insert into idempotency (user_id, scope, key, fingerprint, order_id, bulk_order_id)
   select a.user_id, a.scope, a.key, a.fingerprint, case when not a.bulk then d.order_id end, d.bulk_order_id
   from request a
-  join (select g, min(order_id) as order_id, min(bulk_order_id) as bulk_order_id
-        from decided where fits group by g) d on d.g = a.g
+  join (select g, min(order_id) as order_id, min(bulk_order_id) as bulk_order_id from sold group by g) d on d.g = a.g
   where a.key is not null
 ),
 summed as (
   insert into user_days as d (user_id, day, operator, orders, amount_pesewas, volume_mb)
-  select user_id, (now() at time zone 'Africa/Accra')::date, operator,
-         count(*), sum(amount), sum(coalesce(volume_mb, 0)::bigint * quantity)
-  from decided where fits group by user_id, operator order by user_id, operator
+  select user_id, (${PLACED_AT} at time zone 'Africa/Accra')::date, operator,
+         sum(orders), sum(amount), sum(volume_mb)
+  from sold group by user_id, operator order by user_id, operator
   on conflict (user_id, day, operator) do update set
     orders = d.orders + excluded.orders,
     amount_pesewas = d.amount_pesewas + excluded.amount_pesewas,
@@ -302,15 +287,33 @@ summed as (
 ),
 summed_for_all as (
   insert into shop_day_deltas (day, operator, orders, amount_pesewas, volume_mb)
-  select (now() at time zone 'Africa/Accra')::date, operator,
-         count(*), sum(amount), sum(coalesce(volume_mb, 0)::bigint * quantity)
-  from decided where fits group by operator
+  select (${PLACED_AT} at time zone 'Africa/Accra')::date, operator,
+         sum(orders), sum(amount), sum(volume_mb)
+  from sold group by operator
 ),
 counted as (
   insert into order_count_deltas (status, delta)
-  select 'PENDING', count(*) from decided where fits having count(*) > 0
+  select 'PENDING', sum(orders) from sold having count(*) > 0
 )
-select g, verdict, refusal, order_id, bulk_order_id, operator, family, name, size, volume_mb, price_pesewas,
-       amount as amount_pesewas, balance_after, total as total_pesewas, balance_left, held, day_left,
-       now() as placed_at, ${DELIVER_BY} as deliver_by
+-- A bulk order has ten thousand rows, so what its lines have in common is on its first one alone, and its products are
+-- in the first row of all.
+select g, refusal, order_id, balance_after,
+       case when is_first then verdict end as verdict,
+       case when is_first then bulk_order_id end as bulk_order_id,
+       case when is_first then total end as total,
+       case when is_first then balance_left end as balance_left,
+       case when is_first then held end as held,
+       case when is_first then day_left end as day_left,
+       case when is_first then ${PLACED_AT} end as placed_at,
+       case when is_first then ${DELIVER_BY} end as deliver_by,
+       case when not bulk then operator end as operator,
+       case when not bulk then family end as family,
+       case when not bulk then name end as name,
+       case when not bulk then size end as size,
+       case when not bulk then volume_mb end as volume_mb,
+       case when not bulk then price_pesewas end as price_pesewas,
+       case when not bulk then tier_id end as tier_id,
+       case when not bulk then cost_pesewas end as cost_pesewas,
+       case when n = 1 then (
+         select json_agg(o) from offer o where exists (select from request where bulk)) end as offers
 from decided order by n`;

@@ -246,7 +246,7 @@ async function conditionsOf(db: Reads, filter: OrderFilter): Promise<SQL | undef
     filter.toSend || filter.bundlesOnly ? isBundle : undefined,
     filter.unpaid ? and(eq(orders.status, "PENDING"), isNull(orders.paidAt)) : undefined,
     filter.paidOnly ? isNotNull(orders.paidAt) : undefined,
-    filter.operator && eq(orders.operator, filter.operator),
+    filter.operator ? eq(orders.operator, filter.operator) : undefined,
     filter.from && gte(orders.createdAt, filter.from),
     filter.to && lt(orders.createdAt, filter.to),
     filter.from && gte(orders.id, await firstIdSince(db, filter.from.getTime() - ID_SLACK_MS)),

@@ -29,7 +29,7 @@ export type Habits = {
   /** The bundles by the number of their sales, the most sold first. */
   bestSellers: number[];
   /** The bundle that was sold last, of each network. */
-  lastOf: Partial<Record<Operator, number>>;
+  lastOf: Record<Operator, number>;
   /** The network of the newest sale. */
   lastOperator: Operator | null;
 };

@@ -1,7 +1,8 @@
 // Dashboard figures from the daily totals, so that they cost the same in a big shop.
 import { sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
-import { OPERATORS, type Operator, type OrderStatus } from "../../shared/domain.ts";
+import type { Operator, OrderStatus } from "../../shared/domain.ts";
+import { pastOperatorCodes } from "../../shared/operators.ts";
 import * as sums from "./daily-totals.ts";
 import * as orderLists from "./queries.ts";
 import * as statistics from "./sales-history.ts";
@@ -39,7 +40,10 @@ export async function overview(db: Db, userId: number, recentCount = 4): Promise
     db.execute<{ count: number }>(sql`select count(*) as count from orders where user_id = ${userId}`),
     orderLists.list(db, { userId }, { limit: recentCount }),
   ]);
-  const volume = Object.fromEntries(OPERATORS.map((operator) => [operator, 0])) as Record<Operator, number>;
+  const volume = Object.fromEntries(pastOperatorCodes().map((operator) => [operator, 0])) as Record<
+    Operator,
+    number
+  >;
   for (const row of operators) volume[row.operator] = row.mb;
   const month = (isThis: boolean) => {
     const row = months.find((candidate) => candidate.is_this === isThis);

@@ -1,7 +1,8 @@
 // Sales history: any span of days next to the span before it, from the daily totals, so that a year costs the same
 // however many orders it had.
 import type { Db } from "../../../db/connect.ts";
-import { OPERATORS, type Operator } from "../../shared/domain.ts";
+import type { Operator } from "../../shared/domain.ts";
+import { pastOperatorCodes } from "../../shared/operators.ts";
 import { daysIn } from "./daily-totals.ts";
 
 /** Sales are paid orders that have not failed. */
@@ -32,12 +33,15 @@ export async function sales(
   const firstBefore = addDays(first, -length);
   const rows = await daysIn(db, { first: firstBefore, last, userId: only.userId ?? null });
   const byOperator = Object.fromEntries(
-    OPERATORS.map((operator) => [operator, none()]),
+    pastOperatorCodes().map((operator) => [operator, none()]),
   ) as Sales["byOperator"];
   const byDay = new Map<string, Sums>();
   for (const { day, operator, amount, orders, mb } of rows) {
     const sums = { amountPesewas: amount, orders, volumeMb: mb };
-    if (day >= first) add(byOperator[operator], sums);
+    if (day >= first) {
+      byOperator[operator] ??= none();
+      add(byOperator[operator], sums);
+    }
     if (only.operator && operator !== only.operator) continue;
     const ofDay = byDay.get(day) ?? none();
     add(ofDay, sums);

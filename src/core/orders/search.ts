@@ -7,8 +7,9 @@ import { attempts, vendors } from "../../../db/schema/fulfilment.ts";
 import { contacts, users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { payments } from "../../../db/schema/payments.ts";
-import { OPERATORS, type Operator, STATUSES } from "../../shared/domain.ts";
+import { STATUSES } from "../../shared/domain.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
+import { allOperators, lettersAndDigits } from "../../shared/operators.ts";
 import { containsDigits, isAmong } from "../platform/sql.ts";
 
 /** Whose orders are searched: everybody's by an admin, or one user's own. */
@@ -91,7 +92,6 @@ function numberConditions(term: string, digits: string, searcher: Searcher): (SQ
 }
 
 const SIZE = /^(\d{1,6}(?:\.\d{1,3})?)([GM])B$/i;
-const OPERATOR_ALIASES: Record<string, Operator> = { AT: "AIRTELTIGO", VODAFONE: "TELECEL" };
 
 /** A size, a network or a status, as people type them. */
 function labelConditions(term: string): (SQL | undefined)[] {
@@ -99,7 +99,12 @@ function labelConditions(term: string): (SQL | undefined)[] {
   const plain = upper.replace(/[\s-]/g, "");
   // From three letters on, the middle of a name matches too: "tigo".
   const fits = (name: string) => name.startsWith(plain) || (plain.length >= 3 && name.includes(plain));
-  const operator = OPERATORS.filter((name) => fits(name) || OPERATOR_ALIASES[plain] === name);
+  const operator = allOperators()
+    .filter(
+      ({ code, name, aliases }) =>
+        fits(code) || fits(name.toUpperCase()) || aliases.some((alias) => lettersAndDigits(alias) === plain),
+    )
+    .map(({ code }) => code);
   const status = STATUSES.filter(fits);
   const [, figure, unit] = SIZE.exec(upper) ?? [];
   const volumeMb = Math.round(Number(figure) * (unit === "G" ? 1000 : 1));

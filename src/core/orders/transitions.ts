@@ -42,7 +42,7 @@ export const CANCELLED = "You cancelled this order";
 export type TransitionResult = { id: number; status: OrderStatus | null; refusal: ErrorCode | null };
 
 /**
- * Moves orders to another status, as an admin; returns the result of each: moved, or refused with an error code. FAILED
+ * Takes orders to another status, as an admin; returns the result of each: moved, or refused with an error code. FAILED
  * refunds in the same commit, and needs a reason for an AFA registration. An unpaid order moves forward only with
  * `paidInCash`, which is posted in the admin's name. Nobody moves the money of their own order (auth.own_account).
  * Bundles that go to PROCESSING become a desk batch of the admin or, `via` their route, keep their status until they

@@ -3,7 +3,8 @@
 import { sql as drizzleSql } from "drizzle-orm";
 import type { Db, Reads, Sql } from "../../../db/connect.ts";
 import { unfinishedPurchases } from "../../../db/schema/orders.ts";
-import { bundleName, type Family, type Operator } from "../../shared/domain.ts";
+import type { Family, Operator } from "../../shared/domain.ts";
+import { bundleName } from "../../shared/operators.ts";
 import { shortcut, type Waiting } from "../messaging/sms-texts.ts";
 import { deleteInParts } from "../platform/parts.ts";
 import * as settings from "../platform/settings.ts";

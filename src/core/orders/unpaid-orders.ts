@@ -1,11 +1,13 @@
 // Unpaid orders: created without paying and paid from the wallet later. An account has few of them at a time, because
 // each adds to lists and totals and has to be expired.
 import { and, eq, isNull, sql } from "drizzle-orm";
+import type { PgInsertValue } from "drizzle-orm/pg-core";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { toCedis } from "../../shared/money.ts";
+import { holdTier } from "../catalog/prices.ts";
 import type { Product } from "../catalog/products.ts";
 import * as newAccounts from "../ledger/new-accounts.ts";
 import * as wallet from "../ledger/wallet.ts";
@@ -39,7 +41,8 @@ export type NewOrder = { by: ByUser; line: LineRequest; allowDuplicate?: boolean
 export async function createWithin(tx: Tx, command: NewOrder): Promise<Order> {
   const userId = command.by.userId;
   const line = readLine(command.line);
-  const product = (await productsForLines(tx, [line])).get(line.productId) ?? null;
+  await holdTier(tx, userId);
+  const product = (await productsForLines(tx, userId, [line])).get(line.productId) ?? null;
   const problem = lineProblem(command.line, line.msisdn, product);
   if (problem) throw await lineError(tx, userId, line, problem);
   if (
@@ -147,7 +150,7 @@ function rowOf(
   userId: number,
   by: ByUser,
   { product, msisdn, quantity }: NewLine,
-): typeof orders.$inferInsert {
+): PgInsertValue<typeof orders> {
   return {
     userId,
     productId: product.id,
@@ -159,6 +162,8 @@ function rowOf(
     unitPricePesewas: product.pricePesewas,
     quantity,
     amountPesewas: product.pricePesewas * quantity,
+    tierId: sql`(select tier_id from users where id = ${userId})`,
+    costPesewas: product.costPesewas === null ? null : product.costPesewas * quantity,
     msisdn,
     channel: by.channel,
   };

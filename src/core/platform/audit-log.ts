@@ -10,6 +10,8 @@ export const SUBJECTS = [
   "user",
   "wallet",
   "product",
+  "tier",
+  "price",
   "order",
   "operator",
   "setting",

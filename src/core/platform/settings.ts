@@ -2,7 +2,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { settings } from "../../../db/schema/platform.ts";
-import { type ByUser, isAdmin, SMS_GATEWAY_NAMES, SMS_GATEWAYS } from "../../shared/domain.ts";
+import { type ByUser, type Family, isAdmin, SMS_GATEWAY_NAMES, SMS_GATEWAYS } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as auditLog from "./audit-log.ts";
 
@@ -26,11 +26,6 @@ export type Option = Setting<string> & {
   kind: "option";
   options: readonly (readonly [value: string, label: string])[];
 };
-/**
- * The vendors of one kind of bundle in turn, separated by commas: each only after the one before certainly failed. The
- * vendors' page has their form.
- */
-type Route = { kind: "route"; default: string };
 export type Shown = Whole | Money | Text | Lines | Switch | Option;
 
 type Group = "money" | "deposits" | "orders" | "support" | "gateways" | "firstPage" | "security";
@@ -235,16 +230,28 @@ export const SETTINGS = {
     group: "security",
     label: "Admins need an extra login code; without one they can only set it up",
   }),
-  route_mtn: route(),
-  route_at_ishare: route(),
-  route_at_bigtime: route(),
-  route_telecel: route(),
 };
 
-export type Settings = { [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]["default"] };
+/**
+ * The vendors of a family of bundles in turn, separated by commas: each only after the one before certainly failed.
+ * Without a row, the desk. The vendors' page has their form.
+ */
+type Routes = { [name in RouteSetting]: string };
+export type RouteSetting = `route_${string}`;
+const NO_ROUTE = "desk";
+
+/** The name of the setting with a family's route: AT_BIGTIME has route_at_bigtime. */
+export function routeSetting(family: Family): RouteSetting {
+  return `route_${family.toLowerCase()}`;
+}
+
+const isRoute = (name: string): name is RouteSetting => name.startsWith("route_");
+
+type Declared = { [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]["default"] };
+export type Settings = Declared & Partial<Routes>;
 export const DEFAULTS = Object.fromEntries(
   Object.entries(SETTINGS).map(([name, setting]) => [name, setting.default]),
-) as Settings;
+) as Declared;
 
 /** SQL for the delivery deadline of an order paid now; null without a delivery promise. */
 export const DELIVER_BY = `(
@@ -254,15 +261,24 @@ export const DELIVER_BY = `(
   where promise.minutes > 0)`;
 
 /** The current value of a setting. */
-export async function get<Name extends keyof Settings>(tx: Reads, name: Name): Promise<Settings[Name]> {
+export async function get<Name extends keyof Declared | RouteSetting>(
+  tx: Reads,
+  name: Name,
+): Promise<(Declared & Routes)[Name]> {
   const [row] = await tx.select().from(settings).where(eq(settings.key, name));
-  return (row?.value as Settings[Name] | undefined) ?? DEFAULTS[name];
+  return (row?.value as (Declared & Routes)[Name] | undefined) ?? defaultOf(name);
+}
+
+function defaultOf<Name extends keyof Declared | RouteSetting>(name: Name): (Declared & Routes)[Name] {
+  return ({ ...DEFAULTS, ...(isRoute(name) && { [name]: NO_ROUTE }) } as Declared & Routes)[name];
 }
 
 /** The current values of all settings. */
 export async function all(tx: Reads): Promise<Settings> {
   const rows = await tx.select().from(settings);
-  const known = rows.filter(({ key }) => key in DEFAULTS).map(({ key, value }) => [key, value]);
+  const known = rows
+    .filter(({ key }) => key in DEFAULTS || isRoute(key))
+    .map(({ key, value }) => [key, value]);
   return { ...DEFAULTS, ...Object.fromEntries(known) };
 }
 
@@ -274,7 +290,7 @@ export async function set<Name extends keyof Settings>(
   db: Db,
   { by, name, value }: { by: ByUser; name: Name; value: Settings[Name] },
 ): Promise<void> {
-  await change(db, { by, values: { [name]: value } });
+  await change(db, { by, values: { [name]: value } as Partial<Settings> });
 }
 
 /** Changes several settings together, logging each whose value differs. Throws auth.forbidden. */
@@ -288,7 +304,7 @@ export async function change(
     await tx.execute(sql`select pg_advisory_xact_lock(${CHANGE_LOCK})`);
     const before = await all(tx);
     for (const [key, value] of Object.entries(values)) {
-      const previous = before[key as keyof Settings];
+      const previous = before[key as keyof Settings] ?? defaultOf(key as keyof Settings);
       if (value === previous) continue;
       const row = { value, updatedAt: sql`now()`, updatedByUserId: by.userId };
       await tx
@@ -327,8 +343,4 @@ function onOff(setting: Omit<Switch, "kind">): Switch {
 
 function option(setting: Omit<Option, "kind">): Option {
   return { kind: "option", ...setting };
-}
-
-function route(): Route {
-  return { kind: "route", default: "desk" };
 }

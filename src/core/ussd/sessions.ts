@@ -9,6 +9,7 @@ import { type Translate, translatorOf } from "../messaging/languages/translate.t
 import * as messages from "../messaging/messages.ts";
 import * as wordings from "../messaging/wordings.ts";
 import * as unfinished from "../orders/unfinished-purchases.ts";
+import * as operatorRegistry from "../platform/operator-registry.ts";
 import { DEFAULTS } from "../platform/settings.ts";
 
 /**
@@ -77,6 +78,7 @@ export async function look<Context>(
     select u.id as owner_id, u.status as owner_status, u.language as owner_language,
            p.code_awaited_since is not null as awaits_code, p.requires_pin,
            ${sql.unsafe(wordings.VERSION)} as texts_version,
+           ${sql.unsafe(operatorRegistry.VERSION)} as operators_version,
            pins.digest as pin_digest, pins.msisdn as pin_msisdn,
            coalesce(pins.locked_until > now(), false) as pin_is_locked,
            coalesce(recent.count, 0)::int as recent_count,
@@ -98,6 +100,7 @@ export async function look<Context>(
       where s.id is null and msisdn = ${msisdn} and started_at > now() - make_interval(mins => ${SESSION_MINUTES})
     ) recent on true`;
   const found = row!;
+  await operatorRegistry.at(db, found.operators_version);
   const texts = await wordings.at(db, found.texts_version);
   return {
     session: found.state === null ? null : sessionOf<Context>(found),

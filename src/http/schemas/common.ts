@@ -1,9 +1,10 @@
 // Parts that schemas share: texts, ids, amounts, spans, pages of a list. A check's message may be an error code; the
 // refusal then has that code and its message.
 import { z } from "zod";
-import { limits, OPERATORS, STATUSES } from "../../shared/domain.ts";
+import { limits, STATUSES } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
 import { parseCedis } from "../../shared/money.ts";
+import { allFamilies, allOperators, CODE } from "../../shared/operators.ts";
 import { withoutDirectionMarks } from "../../shared/text.ts";
 
 /** Lets a failed check be refused with this error code. */
@@ -29,7 +30,21 @@ const PathId = z
   .transform(Number)
   .refine(Number.isSafeInteger, "must be an id, such as 4711");
 
-export const Operator = z.enum(OPERATORS);
+const codeOf = (known: () => readonly { code: string }[]) => {
+  const message = {
+    error: () =>
+      `must be one of ${known()
+        .map(({ code }) => code)
+        .join(", ")}`,
+  };
+  const isKnown = (value: string) => known().some(({ code }) => code === value);
+  return z.string().max(16, message).regex(CODE, message).refine(isKnown, message);
+};
+
+/** An operator's code, also of one that sells no more. The codes are data, so the API has no list of them. */
+export const Operator = codeOf(allOperators).meta({ examples: ["MTN", "AIRTELTIGO", "TELECEL"] });
+
+export const Family = codeOf(allFamilies).meta({ examples: ["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] });
 
 export const OrderStatus = z.enum(STATUSES);
 

@@ -1,9 +1,9 @@
 // Schemas of products and pauses of sale.
 
 import { z } from "zod";
-import { FAMILY_CODES } from "../../shared/domain.ts";
+
 import { PAUSE_DAYS_MAX } from "../../shared/pause.ts";
-import { AboveZero, Id, moment, money, Operator, requiredText, text } from "./common.ts";
+import { AboveZero, Family, Id, moment, money, Operator, requiredText, text } from "./common.ts";
 
 export const ProductQuery = z.object({ operator: z.string().toUpperCase().pipe(Operator).optional() });
 
@@ -15,8 +15,6 @@ export const OperatorState = z.object({
   since: moment.nullable(),
   until: moment.nullable().describe("When it sells again by itself; null: unknown, or not paused"),
 });
-
-export const Family = z.enum(FAMILY_CODES);
 
 const missingProduct = "Please fill all product fields";
 export const NewProduct = z.object({

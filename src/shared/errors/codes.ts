@@ -4,7 +4,9 @@ import { authErrors } from "./auth.ts";
 import { bulkErrors } from "./bulk.ts";
 import { deliveryErrors } from "./delivery.ts";
 import { limitErrors } from "./limits.ts";
+import { operatorErrors } from "./operators.ts";
 import { paymentErrors } from "./payments.ts";
+import { priceErrors } from "./prices.ts";
 import { productErrors } from "./products.ts";
 import { serviceErrors } from "./service.ts";
 import { webhookErrors } from "./webhooks.ts";
@@ -139,6 +141,8 @@ export const errors = {
     retry: "after_change",
   },
   ...productErrors,
+  ...priceErrors,
+  ...operatorErrors,
   "msisdn.invalid": {
     status: 422,
     message: "Enter a valid Ghana number, such as 0541234567",

@@ -27,9 +27,15 @@ import { adminPages, showAdmin } from "./admin/dashboard.tsx";
 import { deskPages } from "./admin/desk.tsx";
 import { lossPages } from "./admin/losses.tsx";
 import { messagePages } from "./admin/messages.tsx";
+import { networkPages } from "./admin/network.tsx";
+import { networkEndPages } from "./admin/network-end.tsx";
+import { networkListPages } from "./admin/networks.tsx";
 import { newOrderPages } from "./admin/new-orders.tsx";
 import { adminPaymentPages } from "./admin/payment.tsx";
 import { adminMoneyPages, walletFinderPages } from "./admin/payments.tsx";
+import { priceChangePages } from "./admin/price-changes.tsx";
+import { priceFilePages } from "./admin/price-file.tsx";
+import { shopPricePages } from "./admin/prices.tsx";
 import { productPage } from "./admin/product.tsx";
 import { productPages } from "./admin/products.tsx";
 import { reconciliationPages } from "./admin/reconciliation.tsx";
@@ -38,10 +44,12 @@ import { settingsPages } from "./admin/settings.tsx";
 import { inboxPages } from "./admin/support.tsx";
 import { textPage } from "./admin/text.tsx";
 import { textPages } from "./admin/texts.tsx";
+import { tierPages } from "./admin/tiers.tsx";
 import { movePages } from "./admin/transitions.tsx";
 import { userPages } from "./admin/user.tsx";
 import { userBookPages } from "./admin/user-books.tsx";
 import { userEditPages } from "./admin/user-edit.tsx";
+import { userPricePages } from "./admin/user-prices.tsx";
 import { userListPages } from "./admin/users.tsx";
 import { ussdPages } from "./admin/ussd.tsx";
 import { vendorPages } from "./admin/vendors.tsx";
@@ -56,7 +64,7 @@ import { bulkPages } from "./buy/bulk.tsx";
 import { checkPages } from "./buy/bulk-check.tsx";
 import { draftPages } from "./buy/bulk-drafts.tsx";
 import { bulkResultPages } from "./buy/bulk-result.tsx";
-import { bundlePages } from "./buy/bundles.tsx";
+import { bundlePages, networkPage } from "./buy/bundles.tsx";
 import { checkoutPages } from "./buy/checkout.tsx";
 import { exportPages } from "./orders/exports.tsx";
 import { notReceivedPages } from "./orders/not-received.tsx";
@@ -75,6 +83,8 @@ import { depositPages } from "./wallet/deposits.tsx";
 import { paymentPages } from "./wallet/payment.tsx";
 import { topUpPages } from "./wallet/top-up.tsx";
 import { walletPages } from "./wallet/wallet.tsx";
+
+export { networkPage };
 
 export const pages: Page[] = [
   // Entry points.
@@ -138,10 +148,18 @@ export const pages: Page[] = [
   ...adminAfaPage,
   ...productPages,
   ...productPage,
+  ...shopPricePages,
+  ...priceChangePages,
+  ...priceFilePages,
+  ...tierPages,
+  ...networkListPages,
+  ...networkPages,
+  ...networkEndPages,
   ...userListPages,
   ...userPages,
   ...userEditPages,
   ...userBookPages,
+  ...userPricePages,
   ...adminMoneyPages,
   ...adminPaymentPages,
   ...chargebackPages,

@@ -1,8 +1,9 @@
 // Charts drawn on the server, each with its figures as text for those who cannot see it.
 import type { Day } from "../../core/orders/reports.ts";
-import { OPERATOR_NAMES, OPERATORS, type Operator } from "../../shared/domain.ts";
+import type { Operator } from "../../shared/domain.ts";
 import { gigabytes, type Measure, showMeasure } from "../../shared/measures.ts";
 import { brief, show } from "../../shared/money.ts";
+import { operatorName } from "../../shared/operators.ts";
 import { Sheet } from "../html.tsx";
 import { NetworkBadge } from "./icons.tsx";
 
@@ -74,7 +75,8 @@ function DayFigures({ days }: { days: Day[] }) {
 
 /** Data sold by network, as a ring around its total, with a legend. */
 export function UsageRing({ volumeMb }: { volumeMb: Record<Operator, number> }) {
-  const total = OPERATORS.reduce((sum, operator) => sum + volumeMb[operator], 0);
+  const volumes = Object.entries(volumeMb);
+  const total = volumes.reduce((sum, [, ofOne]) => sum + ofOne, 0);
   if (total === 0) return <p className="empty">No data sold yet</p>;
   let start = 0;
   return (
@@ -84,8 +86,8 @@ export function UsageRing({ volumeMb }: { volumeMb: Record<Operator, number> }) 
         <div className="ring">
           <svg viewBox="0 0 36 36" aria-hidden="true">
             <circle cx="18" cy="18" r="15" />
-            {OPERATORS.map((operator) => {
-              const share = (volumeMb[operator] / total) * 100;
+            {volumes.map(([operator, ofOne]) => {
+              const share = (ofOne / total) * 100;
               const arc = (
                 <circle
                   key={operator}
@@ -108,12 +110,12 @@ export function UsageRing({ volumeMb }: { volumeMb: Record<Operator, number> }) 
           </p>
         </div>
         <ul className="legend">
-          {OPERATORS.map((operator) => (
+          {volumes.map(([operator, ofOne]) => (
             <li key={operator}>
               <NetworkBadge operator={operator} />
-              <span>{OPERATOR_NAMES[operator]}</span>
+              <span>{operatorName(operator)}</span>
               <span className="money">
-                {gigabytes(volumeMb[operator])} ({Math.round((volumeMb[operator] / total) * 100)}%)
+                {gigabytes(ofOne)} ({Math.round((ofOne / total) * 100)}%)
               </span>
             </li>
           ))}

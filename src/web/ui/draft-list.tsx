@@ -1,6 +1,7 @@
 // List of an agent's bulk drafts.
 import type { DraftSummary } from "../../core/orders/bulk-drafts.ts";
-import { OPERATOR_NAMES } from "../../shared/domain.ts";
+
+import { operatorName } from "../../shared/operators.ts";
 import { Sheet } from "../html.tsx";
 import { NetworkBadge } from "./icons.tsx";
 import { Moment } from "./parts.tsx";
@@ -20,7 +21,7 @@ export function DraftList({ drafts, back }: { drafts: DraftSummary[]; back: stri
               <strong>
                 {draft.lineCount.toLocaleString("en")} {draft.lineCount === 1 ? "line" : "lines"}
               </strong>{" "}
-              {draft.operator ? `for ${OPERATOR_NAMES[draft.operator]}` : "with their own bundles"}{" "}
+              {draft.operator ? `for ${operatorName(draft.operator)}` : "with their own bundles"}{" "}
               <span className="soft small">
                 <Moment at={draft.updatedAt} />
               </span>

@@ -2,7 +2,8 @@
 import type { ReactNode } from "react";
 import type { Db } from "../../../db/connect.ts";
 import * as products from "../../core/catalog/products.ts";
-import { OPERATORS, orderedBundle } from "../../shared/domain.ts";
+
+import { operatorCodes, orderedBundle } from "../../shared/operators.ts";
 import { Sheet } from "../html.tsx";
 import { NetworkBadge } from "./icons.tsx";
 import { Money } from "./parts.tsx";
@@ -11,7 +12,7 @@ import { Money } from "./parts.tsx";
 export async function cheapest(db: Db): Promise<products.ProductOnSale[]> {
   const onSale = (await products.list(db)).filter(({ paused }) => !paused);
   // The list is ordered by price.
-  return OPERATORS.flatMap((operator) => onSale.find((bundle) => bundle.operator === operator) ?? []);
+  return operatorCodes().flatMap((operator) => onSale.find((bundle) => bundle.operator === operator) ?? []);
 }
 
 type Props = { bundles: products.ProductOnSale[]; children: ReactNode };

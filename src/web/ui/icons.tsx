@@ -1,6 +1,7 @@
 // Icons and network badges. The icons are outlines on a grid of 24, drawn in the colour of the text beside them, which
 // says the same in words: screen readers skip them.
 import type { Operator } from "../../shared/domain.ts";
+import { findOperator, operatorName } from "../../shared/operators.ts";
 
 const OUTLINES = {
   home: "M3 11.5 12 4l9 7.5M5.5 10v9.5h4.5v-6h4v6h4.5V10",
@@ -29,6 +30,7 @@ const OUTLINES = {
     "M3 6h11v10.5H3ZM14 10h4l3 3v3.5h-7ZM7 19a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3Z" +
     "M17 19a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3Z",
   products: "M4 4h8l8.5 8.5-8 8L4 12ZM8 8h.5",
+  prices: "M4 6h9M4 12h9M4 18h9M17 6h3M17 12h3M17 18h3",
   money: "M3 6.5h18v11H3ZM12 14.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5ZM6 9.5h.5M17.5 14.5h.5",
   messages: "M3.5 6h17v12h-17ZM4 7l8 6 8-6",
   settings:
@@ -66,13 +68,20 @@ export function Icon({ name }: { name: IconName }) {
   );
 }
 
-const LETTERS: Record<Operator, string> = { MTN: "M", AIRTELTIGO: "AT", TELECEL: "T" };
-
 /** A network's mark: its colour with its letters, so that colour is never the only sign. */
 export function NetworkBadge({ operator }: { operator: Operator }) {
   return (
     <span className={`badge ${operator}`} aria-hidden="true">
-      {LETTERS[operator]}
+      {findOperator(operator)?.letters}
     </span>
+  );
+}
+
+/** A network's name behind a dot of its colour. */
+export function OperatorTag({ operator }: { operator: Operator }) {
+  return (
+    <>
+      <span className={`dot ${operator}`} aria-hidden="true" /> {operatorName(operator)}
+    </>
   );
 }

@@ -1,7 +1,7 @@
 // Numbers that an agent sold to, which a field offers while one is typed, or the name of its customer.
 import type { Recipient } from "../../core/orders/recipients.ts";
-import { OPERATOR_NAMES } from "../../shared/domain.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
+import { operatorName } from "../../shared/operators.ts";
 
 type Props = {
   id: string;
@@ -16,7 +16,7 @@ export function KnownNumbers({ id, recipients, names }: Props) {
     <datalist id={id}>
       {recipients.map(({ msisdn, operator, size }) => (
         <option key={msisdn} value={localMsisdn(msisdn)}>
-          {[names.get(msisdn), size, OPERATOR_NAMES[operator]].filter(Boolean).join(", ")}
+          {[names.get(msisdn), size, operatorName(operator)].filter(Boolean).join(", ")}
         </option>
       ))}
     </datalist>

@@ -4,6 +4,7 @@ import { AppShell } from "../../../islands/app-shell.tsx";
 import { CancelButton } from "../../../islands/cancel-button.tsx";
 import { Shortcuts } from "../../../islands/shortcuts.tsx";
 import { isAdmin } from "../../shared/domain.ts";
+import { operatorNamesText } from "../../shared/operators.ts";
 import type { Notice as NoticeShown } from "../cookies.ts";
 import { Sheet } from "../html.tsx";
 import { Island } from "../island.tsx";
@@ -12,7 +13,7 @@ import type { Undo, View, Viewer } from "../page.tsx";
 import { alertsOf } from "./alerts.tsx";
 import { Icon, NetworkBadge } from "./icons.tsx";
 
-const ABOUT = "Buy and resell MTN, AirtelTigo and Telecel data bundles from one wallet.";
+const about = () => `Buy and resell ${operatorNamesText()} data bundles from one wallet.`;
 
 type DocumentProps = Pick<View, "title" | "description"> & {
   /**
@@ -26,7 +27,7 @@ type DocumentProps = Pick<View, "title" | "description"> & {
 };
 
 export function Document(props: DocumentProps) {
-  const { title, description = ABOUT, sharedAt, kind, children } = props;
+  const { title, description = about(), sharedAt, kind, children } = props;
   return (
     <html lang="en">
       <head>

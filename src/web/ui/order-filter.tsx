@@ -1,7 +1,8 @@
 // Filter of lists of orders, kept in the address.
 import type * as users from "../../core/identity/users.ts";
 import { OrderQuery } from "../../http/schemas/orders.ts";
-import { OPERATOR_NAMES, OPERATORS, STATUSES } from "../../shared/domain.ts";
+import { STATUSES } from "../../shared/domain.ts";
+import { operatorName, pastOperatorCodes } from "../../shared/operators.ts";
 import { CHIP_OF_STATUS } from "../../shared/status-chips.ts";
 import { readId } from "../page.tsx";
 import { marksOf } from "./desk.tsx";
@@ -23,7 +24,7 @@ export function readFilter(params: URLSearchParams) {
   return {
     search,
     status: STATUSES.find((known) => known === status),
-    operator: OPERATORS.find((known) => known === read("operator")),
+    operator: pastOperatorCodes().find((known) => known === read("operator")),
     from: asDate(read("from")),
     to: asDate(read("to")),
     /** For admins; for everybody else the caller sets their own id. */
@@ -84,7 +85,7 @@ export function FilterForm({ url, onlyNew, owner }: FilterProps) {
             name="operator"
             label="Network"
             value={value("operator")}
-            choices={OPERATORS.map((it) => [it, OPERATOR_NAMES[it]])}
+            choices={pastOperatorCodes().map((it) => [it, operatorName(it)])}
             marks={OPERATOR_MARKS}
           />
           {owner !== undefined && <UserField typed={value("user")} user={owner} />}
@@ -134,4 +135,6 @@ function OnlyNew({ isSearch, isTicked, isKept }: { isSearch: boolean; isTicked: 
   );
 }
 
-const OPERATOR_MARKS = Object.fromEntries(OPERATORS.map((operator) => [operator, `dot ${operator}`]));
+const OPERATOR_MARKS = Object.fromEntries(
+  pastOperatorCodes().map((operator) => [operator, `dot ${operator}`]),
+);

@@ -1,6 +1,7 @@
 // How an agent finds an order: one search over everything, chips for its state, and the rest behind "More".
 import type { Unfinished } from "../../core/orders/own-list.ts";
-import { OPERATOR_NAMES, OPERATORS, STATUSES } from "../../shared/domain.ts";
+import { STATUSES } from "../../shared/domain.ts";
+import { operatorName, pastOperatorCodes } from "../../shared/operators.ts";
 import { Icon } from "./icons.tsx";
 import { clearedPath } from "./order-filter.tsx";
 import { Choice } from "./parts.tsx";
@@ -118,7 +119,7 @@ export function MoreTools({ url, userId, exportPath }: MoreProps) {
               name="operator"
               label="Network"
               value={value("operator")}
-              choices={OPERATORS.map((it) => [it, OPERATOR_NAMES[it]])}
+              choices={pastOperatorCodes().map((it) => [it, operatorName(it)])}
             />
             <Choice
               name="status"

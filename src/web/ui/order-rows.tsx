@@ -1,7 +1,8 @@
 // An agent's orders as rows.
 import type { Order } from "../../core/orders/buy.ts";
-import { AFA_SIZE, OPERATOR_NAMES, orderedBundle } from "../../shared/domain.ts";
+import { AFA_SIZE } from "../../shared/domain.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
+import { operatorName, orderedBundleWithin } from "../../shared/operators.ts";
 import { CHIP_OF_STATE, stateOf } from "../../shared/status-chips.ts";
 import { buyPath } from "../paths.ts";
 import { CustomerName } from "./customer-name.tsx";
@@ -44,7 +45,7 @@ function OrderRow({ order, name, hasDay = false }: RowProps) {
       lead={<NetworkBadge operator={order.operator} />}
       title={
         <>
-          <span className="sr">{OPERATOR_NAMES[order.operator]} </span>
+          <span className="sr">{operatorName(order.operator)} </span>
           <CustomerName msisdn={order.msisdn} name={name} />
         </>
       }
@@ -107,7 +108,7 @@ function againPath({ msisdn, productId, quantity }: Order): string {
 
 /** Without the name of the network, which the badge says: "1GB", "BigTime 15GB", "AFA registration". */
 function sizeOf(order: Order): string {
-  return orderedBundle(order).replace(/^(MTN|AT|Telecel) /, "");
+  return orderedBundleWithin(order);
 }
 
 function AgainLink({ order }: { order: Order }) {

@@ -3,12 +3,13 @@ import type { ReactNode } from "react";
 import type * as orders from "../../core/orders/buy.ts";
 import type * as orderQueries from "../../core/orders/queries.ts";
 import { CANCELLED } from "../../core/orders/transitions.ts";
-import { AFA_SIZE, AFA_STATES, afaStateOf, OPERATOR_NAMES, orderedBundle } from "../../shared/domain.ts";
+import { AFA_SIZE, AFA_STATES, afaStateOf } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
+import { operatorName, orderedBundle, orderedBundleWithin } from "../../shared/operators.ts";
 import { Sheet } from "../html.tsx";
-import { Icon, type IconName } from "./icons.tsx";
-import { Moment, Money, OperatorTag } from "./parts.tsx";
+import { Icon, type IconName, OperatorTag } from "./icons.tsx";
+import { Moment, Money } from "./parts.tsx";
 
 /** What became of an order: the answer to "did it arrive?". `closed`: it ended before it was paid. */
 export type Outcome = "unpaid" | "coming" | "delivered" | "failed" | "cancelled" | "closed";
@@ -43,14 +44,14 @@ export function labelOf(order: Pick<Sold, "productSize" | "status">, outcome: Ou
 
 /** What was sold, without its network: "1 GB", "3 × 1 GB", "BigTime 15 GB", "AFA registration". */
 export function sizeText(order: Sold): string {
-  const name = orderedBundle(order).replace(/^(MTN|AT|Telecel) /, "");
+  const name = orderedBundleWithin(order);
   const size = name.replace(/(\d)([GM]B)$/, "$1 $2");
   return order.quantity > 1 ? `${order.quantity} × ${size}` : size;
 }
 
 /** A sale in a message: "1 GB MTN for 054 123 4567". */
 export function saleText(order: Sold & Pick<orders.Order, "msisdn">): string {
-  const network = OPERATOR_NAMES[order.operator];
+  const network = operatorName(order.operator);
   const isRegistration = order.productSize === AFA_SIZE;
   const sold = isRegistration ? `${network} ${sizeText(order)}` : `${sizeText(order)} ${network}`;
   return `${sold} for ${spacedMsisdn(order.msisdn)}`;

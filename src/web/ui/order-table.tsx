@@ -1,11 +1,13 @@
 // Table of orders, which become cards on a phone.
 import type { ReactNode } from "react";
 import type { OrderRow } from "../../core/orders/queries.ts";
-import { OPERATOR_NAMES, type OrderStatus, orderedBundle, TRANSITIONS } from "../../shared/domain.ts";
+import { type OrderStatus, TRANSITIONS } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
+import { operatorName, orderedBundle } from "../../shared/operators.ts";
 import { Sheet } from "../html.tsx";
-import { FormKey, Moment, Money, OperatorTag, StatusChip } from "./parts.tsx";
+import { OperatorTag } from "./icons.tsx";
+import { FormKey, Moment, Money, StatusChip } from "./parts.tsx";
 
 type Props = {
   orders: OrderRow[];
@@ -95,7 +97,7 @@ function OrderLine({ order, showsUser, selectForm, returnPath }: LineProps) {
         {!showsUser && (
           <>
             <span className={`dot ${order.operator}`} aria-hidden="true" />{" "}
-            <span className="sr">{OPERATOR_NAMES[order.operator]}: </span>
+            <span className="sr">{operatorName(order.operator)}: </span>
           </>
         )}
         <bdi>{orderedBundle(order)}</bdi>

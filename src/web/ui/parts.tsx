@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { SendOnce } from "../../../islands/send-once.tsx";
 import { accraMoment } from "../../shared/accra.ts";
-import { OPERATOR_NAMES, type Operator, type OrderStatus } from "../../shared/domain.ts";
+import type { OrderStatus } from "../../shared/domain.ts";
 import { decimal, readCedis, show } from "../../shared/money.ts";
 import { CHIP_OF_STATUS } from "../../shared/status-chips.ts";
 import { Sheet } from "../html.tsx";
@@ -19,14 +19,6 @@ export function StatusChip({ status, isPaid }: { status: OrderStatus; isPaid: bo
     <>
       <span className={`chip ${CHIP_OF_STATUS[status]}`}>{status}</span>
       {!isPaid && status !== "FAILED" && <span className="chip"> Unpaid</span>}
-    </>
-  );
-}
-
-export function OperatorTag({ operator }: { operator: Operator }) {
-  return (
-    <>
-      <span className={`dot ${operator}`} aria-hidden="true" /> {OPERATOR_NAMES[operator]}
     </>
   );
 }
@@ -172,7 +164,7 @@ function FieldNotes({ id, error, hint }: { id: string; error: string | undefined
   );
 }
 
-/** Moves the focus to the note of a refusal: the browser scrolls to it, and a screen reader reads it. */
+/** Takes the focus to the note of a refusal: the browser scrolls to it, and a screen reader reads it. */
 const FOCUSED = { tabIndex: -1, autoFocus: true };
 
 /** The message of a refusal above its form, unless one of its fields shows it, with the next step. */

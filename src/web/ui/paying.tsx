@@ -1,4 +1,5 @@
 // Start of a payment from any page: the amount, the paying phone, and the redirect to the payment page.
+
 import { z } from "zod";
 import type { Db } from "../../../db/connect.ts";
 import { PayerNetwork } from "../../../islands/payer-network.tsx";
@@ -8,10 +9,12 @@ import * as payments from "../../core/payments/payments.ts";
 import { NETWORKS, type Network } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { decimal, parseCedis, show } from "../../shared/money.ts";
-import { guessNetwork, localMsisdn, parseMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
+import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
+import { guessNetwork } from "../../shared/operators.ts";
 import { Sheet } from "../html.tsx";
 import { Island } from "../island.tsx";
 import { type Context, type Leave, originOf, type Refused, readFields, readValues } from "../page.tsx";
+import { OperatorsForIslands } from "./operator-facts.tsx";
 import { Field, FormKey, Once, RefusalNote } from "./parts.tsx";
 
 const notAnAmount = "Please enter a valid amount";
@@ -150,7 +153,7 @@ export function PhoneFields({ refused, payerPhone }: PhoneProps) {
         autoComplete="tel"
         placeholder="0541234567"
         refused={refused}
-        live={<Island component={PayerNetwork} props={{ own }} on="idle" />}
+        live={<PayerHelp own={own} />}
         {...(payerPhone && { value: own, hint: hintAbout(payerPhone) })}
       />
       <div className="ways">
@@ -264,4 +267,13 @@ export async function leadToPayment(
     cancelUrl,
   });
   return { to: authorizationUrl };
+}
+
+function PayerHelp({ own }: { own: string }) {
+  return (
+    <>
+      <OperatorsForIslands />
+      <Island component={PayerNetwork} props={{ own }} on="idle" />
+    </>
+  );
 }

@@ -6,8 +6,9 @@ import * as bulk from "../../core/orders/bulk-orders.ts";
 import type { LineRequest } from "../../core/orders/order-lines.ts";
 import { type AssignedLine, assignBundles, LIST_QUESTIONS, type Offer } from "../../shared/bulk-bundles.ts";
 import type { BulkLine } from "../../shared/bulk-lines.ts";
-import { familyOf, limits } from "../../shared/domain.ts";
+import { limits } from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
+import { familyOf } from "../../shared/operators.ts";
 import type { Pause } from "../../shared/pause.ts";
 import type { Context } from "../page.tsx";
 import { bulkLinesOf } from "./reading.ts";
@@ -43,7 +44,10 @@ export type BulkList = {
 
 /** The effect that placing this draft would have now, without placing it. Throws bulk.reader_busy. */
 export async function quoteList({ db, by }: Context, draft: Draft): Promise<BulkList> {
-  const [read, onSale] = await Promise.all([readLines(draft.lines, by.userId), products.list(db)]);
+  const [read, onSale] = await Promise.all([
+    readLines(draft.lines, by.userId),
+    products.listFor(db, by.userId),
+  ]);
   const lines = assignBundles(read, offersIn(onSale), draft);
   const requests = lines.map(lineRequest);
   const quote = await bulk.preview(db, { by, lines: requests, allowDuplicate: draft.allowsRepeats });

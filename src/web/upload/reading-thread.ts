@@ -3,17 +3,21 @@
 import { parseBulkLines } from "../../shared/bulk-lines.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError, type ErrorDetails } from "../../shared/errors/app-error.ts";
+import { setOperators } from "../../shared/operators.ts";
 import { parseResults } from "../../shared/result-lines.ts";
 import { linesOfFile, textOfFile } from "./bulk-file.ts";
 import { parseContacts } from "./contact-lines.ts";
-import type { Task } from "./reading.ts";
+import type { Message, Task } from "./reading.ts";
 
 declare const self: Worker;
 
 /** A task's result, or the reason for its refusal. */
 export type Reply = { value: unknown } | { refused: { message: string; details: ErrorDetails | undefined } };
 
-self.onmessage = async ({ data }: MessageEvent<Task>) => self.postMessage(await perform(data));
+self.onmessage = async ({ data }: MessageEvent<Message>) => {
+  setOperators(data.operators);
+  self.postMessage(await perform(data.task));
+};
 
 async function perform(task: Task): Promise<Reply> {
   try {

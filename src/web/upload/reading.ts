@@ -4,6 +4,7 @@ import type { BulkLine } from "../../shared/bulk-lines.ts";
 import { parseBulkLines } from "../../shared/bulk-lines.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { allOperators, type OperatorFacts } from "../../shared/operators.ts";
 import { parseResults, type Results } from "../../shared/result-lines.ts";
 import { type PeopleRead, parseContacts } from "./contact-lines.ts";
 import type { Reply } from "./reading-thread.ts";
@@ -13,6 +14,9 @@ export type Task =
   | { kind: "lines" | "text"; bytes: Uint8Array }
   /** A pasted text. "bulk": as bulk lines. "results": as results of a batch. "contacts": as customers. */
   | { kind: "bulk" | "results" | "contacts"; text: string };
+
+/** What a thread is sent: it remembers nothing, so the operators that lines may name come along. */
+export type Message = { task: Task; operators: readonly OperatorFacts[] };
 
 /** Texts up to this length are read in place, because passing them to a thread would take longer. */
 const SHORT_CHARS = 10_000;
@@ -93,7 +97,7 @@ export function openReadingRoom(ownLimits: Partial<ReadingLimits> = {}) {
       reply.reject(new Error(`reading an upload failed: ${event.message}`));
     };
     try {
-      thread.postMessage(task);
+      thread.postMessage({ task, operators: allOperators() } satisfies Message);
       const answer = await reply.promise;
       free.push(thread);
       if ("value" in answer) return answer.value;

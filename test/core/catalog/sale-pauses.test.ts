@@ -79,12 +79,12 @@ describe.each(Object.keys(PAUSES))("a product's own pause %s", (name) => {
         expect(onSale.paused?.message ?? null).toBe(message);
         expect(onSale.ownPause?.message ?? null).toBe(own?.holds ? "its own" : null);
         expect((await products.get(tx, bundle.id)).paused).toEqual(onSale.paused);
-        expect((await products.bundlesOf(client, "MTN"))[0]!.paused).toEqual(onSale.paused);
-        const live = (await lines.productsForLines(tx, [{ productId: bundle.id }])).get(bundle.id)!;
+        expect((await products.bundlesOf(client, "MTN", ama.id))[0]!.paused).toEqual(onSale.paused);
+        const live = (await lines.productsForLines(tx, ama.id, [{ productId: bundle.id }])).get(bundle.id)!;
         expect(live.paused).toEqual(onSale.paused);
         const mtn = (await operators.list(tx)).find(({ operator }) => operator === "MTN")!;
         expect(mtn.paused?.message ?? null).toBe(ofOperator?.holds ? "the network's" : null);
-        const order = { productId: bundle.id, unitPricePesewas: 390 };
+        const order = { userId: ama.id, productId: bundle.id, unitPricePesewas: 390 };
         expect(await lines.orderProblem(tx, order)).toBe(code);
         const line = { productId: bundle.id, msisdn: "233541234599", quantity: 1 };
         expect((await lines.quote(client, ama.id, line)).pricePesewas).toBe(code ? null : 390);

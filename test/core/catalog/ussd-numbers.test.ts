@@ -40,7 +40,7 @@ test("an admin's change is checked, and logged with the number before", async ()
     before: { ussdNumber: 1 },
     after: { ussdNumber: 50 },
   });
-  expect((await products.bundlesOf(db, "MTN")).map(({ id, number }) => [id, number])).toEqual([
+  expect((await products.bundlesOf(db, "MTN", yaw.id)).map(({ id, number }) => [id, number])).toEqual([
     [two.id, 2],
     [one.id, 50],
   ]);

@@ -222,6 +222,10 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
           values ('2026-03-01', 'MTN', 1, 1, 1)`,
     ],
   },
+  order_has_a_price_of_the_list: {
+    subject: String(paidId),
+    statements: [sql`update prices set price_pesewas = 391 where product_id = ${bundle.id}`],
+  },
   status_counts_equal_orders: {
     subject: "PENDING",
     statements: [sql`insert into order_count_deltas (status, delta) values ('PENDING', 1)`],

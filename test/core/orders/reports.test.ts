@@ -7,7 +7,8 @@ import * as dailyTotals from "../../../src/core/orders/daily-totals.ts";
 import * as reports from "../../../src/core/orders/reports.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
-import { OPERATORS, STATUSES } from "../../../src/shared/domain.ts";
+import { STATUSES } from "../../../src/shared/domain.ts";
+import { operatorCodes } from "../../../src/shared/operators.ts";
 import { count, lineFor, outcome, randomFrom, seed, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
@@ -38,7 +39,7 @@ async function plainOverview(person: Person) {
     salesPesewas: totals!.sales,
     ordersCount: totals!.all,
     volumeMbByOperator: Object.fromEntries(
-      OPERATORS.map((operator) => [operator, byOperator.get(operator) ?? 0]),
+      operatorCodes().map((operator) => [operator, byOperator.get(operator) ?? 0]),
     ),
   };
 }

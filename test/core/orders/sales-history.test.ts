@@ -61,7 +61,7 @@ test("the period before is as long and directly before, and no day belongs to bo
       ["2026-02-28", 300],
     ]);
     expect([sales.total.amountPesewas, sales.totalBefore.amountPesewas]).toEqual([54_000, 320]);
-    expect(sales.byOperator.MTN.amountPesewas).toBe(54_000);
+    expect(sales.byOperator.MTN!.amountPesewas).toBe(54_000);
     expect(salesHistory.byMonth([...sales.daysBefore, ...sales.days])).toMatchObject([
       { month: "2026-02", amountPesewas: 320 },
       { month: "2026-03", amountPesewas: 54_000 },

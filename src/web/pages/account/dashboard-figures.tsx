@@ -1,6 +1,5 @@
 // The dashboard's figures: today's, and those since the account began.
 import type * as reports from "../../../core/orders/reports.ts";
-import { OPERATORS } from "../../../shared/domain.ts";
 import { changePercent, gigabytes } from "../../../shared/measures.ts";
 import { Money } from "../../ui/parts.tsx";
 
@@ -38,7 +37,7 @@ export function Today({ day, profitPesewas }: TodayProps) {
 
 /** What the agent has sold since the beginning. */
 export function AllTime({ overview }: { overview: reports.Overview }) {
-  const totalMb = OPERATORS.reduce((sum, operator) => sum + overview.volumeMbByOperator[operator], 0);
+  const totalMb = Object.values(overview.volumeMbByOperator).reduce((sum, volumeMb) => sum + volumeMb, 0);
   const { thisMonth, lastMonth, lastMonthSoFarMb } = overview;
   const change = changePercent(thisMonth.volumeMb, lastMonthSoFarMb);
   return (

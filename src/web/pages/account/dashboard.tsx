@@ -114,7 +114,7 @@ async function read(context: Context) {
     ownPhone(db, userId),
   ]);
   const [bundles, habits, profitPesewas] = await Promise.all([
-    products.list(db),
+    products.listFor(db, userId),
     recipients.habits(db, userId, NUMBERS_OFFERED),
     profit.todayProfit(db, userId),
   ]);

@@ -3,10 +3,11 @@
 import * as desk from "../../../core/afa/desk.ts";
 import * as afa from "../../../core/afa/registrations.ts";
 import { AfaReason } from "../../../http/schemas/afa.ts";
-import { afaStateOf, OPERATOR_NAMES, TRANSITIONS } from "../../../shared/domain.ts";
+import { afaStateOf, TRANSITIONS } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
-import { guessOperator, spacedMsisdn } from "../../../shared/msisdn.ts";
+import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { guessOperator, operatorName } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import {
   actionsOf,
@@ -118,7 +119,7 @@ function Facts({ row, cardNumber }: { row: afa.Registration; cardNumber: string 
         <span className="money">{spacedMsisdn(row.msisdn)}</span>
         {guess !== "MTN" && (
           <div className="small soft">
-            {guess ? `${OPERATOR_NAMES[guess]}'s prefix` : "Unknown prefix"}; ported to MTN, according to the
+            {guess ? `${operatorName(guess)}'s prefix` : "Unknown prefix"}; ported to MTN, according to the
             agent
           </div>
         )}

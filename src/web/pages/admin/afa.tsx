@@ -158,7 +158,7 @@ function ExportForm({ params }: { params: URLSearchParams }) {
   );
 }
 
-/** Moves the ticked registrations. A refusal first shows a form for its reason. */
+/** Takes the ticked registrations. A refusal first shows a form for its reason. */
 async function move(context: Context): Promise<View | Leave> {
   const { db, by, key, form } = context;
   const back = localPath(form.get("back"), "/admin/afa");

@@ -24,7 +24,8 @@ import {
 } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
 import { HolderText, nameOf } from "../../ui/holder.tsx";
-import { Deadline, Empty, Money, OperatorTag, RefusalNote, UserLink } from "../../ui/parts.tsx";
+import { OperatorTag } from "../../ui/icons.tsx";
+import { Deadline, Empty, Money, RefusalNote, UserLink } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { OpenChargebacks } from "./chargebacks.tsx";
 import { pauseText } from "./vendors.tsx";

@@ -17,8 +17,9 @@ import {
   type View,
 } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
+import { OperatorTag } from "../../ui/icons.tsx";
 import { linesToSend, SEND_TITLES } from "../../ui/order-files.tsx";
-import { Field, Moment, OperatorTag, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { Field, Moment, RefusalNote, TextArea } from "../../ui/parts.tsx";
 import { resultsOf, textOfUpload } from "../../upload/reading.ts";
 import { BatchTable, OddSizes } from "./batch-orders.tsx";
 import { OpenChip } from "./desk.tsx";

@@ -2,9 +2,10 @@
 // list of all reversals.
 import * as chargebacks from "../../../core/payments/chargebacks.ts";
 import * as reversals from "../../../core/payments/reversals.ts";
-import { limits, orderedBundle } from "../../../shared/domain.ts";
+import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { localMsisdn } from "../../../shared/msisdn.ts";
+import { orderedBundle } from "../../../shared/operators.ts";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
 import { Deadline, Empty, Moment, Money, PageLinks, pageOf, StatusChip, UserLink } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";

@@ -1,7 +1,8 @@
 // Desk page: the orders waiting to be sent by hand, and the batches taken.
 import { z } from "zod";
 import * as desk from "../../../core/fulfilment/desk.ts";
-import { limits, OPERATORS } from "../../../shared/domain.ts";
+import { Operator } from "../../../http/schemas/common.ts";
+import { limits } from "../../../shared/domain.ts";
 import {
   type Context,
   type Leave,
@@ -11,7 +12,8 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { Empty, Field, FormKey, Moment, OperatorTag, RefusalNote } from "../../ui/parts.tsx";
+import { OperatorTag } from "../../ui/icons.tsx";
+import { Empty, Field, FormKey, Moment, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 export const deskPages: Page[] = [
@@ -115,7 +117,7 @@ export function OpenChip({ batch }: { batch: desk.Batch }) {
 }
 
 const Taking = z.object({
-  operator: z.enum(OPERATORS),
+  operator: Operator,
   countMax: z.coerce
     .number(`Enter a number from 1 to ${limits.deskBatchOrders}`)
     .int()

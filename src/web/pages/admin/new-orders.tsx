@@ -2,9 +2,11 @@
 // vendor or refund can touch them while they are sent by hand.
 import * as newOrders from "../../../core/fulfilment/new-orders.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
-import { OPERATORS, type Operator } from "../../../shared/domain.ts";
+import type { Operator } from "../../../shared/domain.ts";
+import { pastOperatorCodes } from "../../../shared/operators.ts";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
-import { Empty, FormKey, OperatorTag, RefusalNote } from "../../ui/parts.tsx";
+import { OperatorTag } from "../../ui/icons.tsx";
+import { Empty, FormKey, RefusalNote } from "../../ui/parts.tsx";
 
 export const newOrderPages: Page[] = [
   {
@@ -106,5 +108,5 @@ async function takeNew({ db, by, key, form }: Context): Promise<Leave> {
 }
 
 function operatorIn(params: URLSearchParams): Operator | null {
-  return OPERATORS.find((operator) => operator === params.get("operator")) ?? null;
+  return pastOperatorCodes().find((operator) => operator === params.get("operator")) ?? null;
 }

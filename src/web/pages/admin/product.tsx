@@ -2,10 +2,12 @@
 
 import { z } from "zod";
 import * as operators from "../../../core/catalog/operators.ts";
+import * as priceHistory from "../../../core/catalog/price-history.ts";
 import * as products from "../../../core/catalog/products.ts";
+import { STANDARD_TIER_ID } from "../../../core/catalog/tiers.ts";
 import { errorCode } from "../../../http/schemas/common.ts";
-import { familiesOf, familyOf } from "../../../shared/domain.ts";
 import { decimal } from "../../../shared/money.ts";
+import { familiesOf, familyOf } from "../../../shared/operators.ts";
 import { pausedText, pausedTitle } from "../../../shared/pause.ts";
 import {
   actionsOf,
@@ -17,7 +19,8 @@ import {
   type View,
 } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
-import { Field, Moment, Money, OperatorTag, RefusalNote } from "../../ui/parts.tsx";
+import { OperatorTag } from "../../ui/icons.tsx";
+import { Field, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
 import { type PauseAction, PauseForm, Pausing, pausedNotice } from "../../ui/pause-form.tsx";
 import {
   DeleteForm,
@@ -80,7 +83,7 @@ export const productPage: Page[] = [
 async function showProduct({ db, params }: Context, refused?: Refused): Promise<View> {
   const productId = idOf(params);
   const product = await products.get(db, productId);
-  const [history, states] = await Promise.all([products.priceHistory(db, productId), operators.list(db)]);
+  const [inTime, states] = await Promise.all([priceHistory.ofProduct(db, productId), operators.list(db)]);
   const ofEdit = refusedFor<ProductAction>("edit", refused);
   const ofPause = refusedFor<ProductAction>("pause", refused);
   const operator = states.find((it) => it.operator === product.operator)!;
@@ -111,7 +114,7 @@ async function showProduct({ db, params }: Context, refused?: Refused): Promise<
         </div>
         <section className="card">
           <h2>Price history</h2>
-          <PriceHistory product={product} history={history} />
+          <PriceHistory inTime={inTime} />
         </section>
         {product.line === "bundle" && (
           <section className="card">
@@ -199,26 +202,38 @@ function PauseCard({ product, refused }: { product: products.ProductOnSale; refu
   );
 }
 
-function PriceHistory({ product, history }: { product: products.Product; history: products.PriceChange[] }) {
-  if (history.length === 0) {
-    return (
-      <p>
-        <Money pesewas={product.pricePesewas} />{" "}
-        <span className="soft small">
-          since <Moment at={product.createdAt} />
-        </span>
+function PriceHistory({ inTime }: { inTime: priceHistory.PriceInTime[] }) {
+  const planned = inTime.filter(({ isPlanned }) => isPlanned).reverse();
+  return (
+    <>
+      <PriceRows rows={inTime.filter(({ isPlanned }) => !isPlanned)} />
+      {planned.length > 0 && (
+        <>
+          <h3>Planned</h3>
+          <PriceRows rows={planned} />
+        </>
+      )}
+      <p className="small links">
+        <a href="/admin/prices">Prices of all products</a>
+        <a href="/admin/prices/changes">Changes of prices</a>
       </p>
-    );
-  }
+    </>
+  );
+}
+
+function PriceRows({ rows }: { rows: priceHistory.PriceInTime[] }) {
   return (
     <ul className="rows">
-      {history.map((change) => (
-        <li key={change.id}>
-          <strong>
-            <Money pesewas={change.pricePesewas} />
-          </strong>
+      {rows.map(({ at, tierId, tier, pricePesewas, username }) => (
+        <li key={`${tierId} ${at.getTime()}`}>
+          <strong>{pricePesewas === null ? "As Standard" : <Money pesewas={pricePesewas} />}</strong>
           <span className="soft small">
-            from <Moment at={change.at} />, by <bdi>{change.username ?? "the system"}</bdi>
+            from <Moment at={at} />, by <bdi>{username ?? "the system"}</bdi>
+            {tierId !== STANDARD_TIER_ID && (
+              <>
+                , for <bdi>{tier}</bdi>
+              </>
+            )}
           </span>
         </li>
       ))}

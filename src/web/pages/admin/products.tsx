@@ -3,15 +3,16 @@ import { z } from "zod";
 import * as operators from "../../../core/catalog/operators.ts";
 import * as products from "../../../core/catalog/products.ts";
 import { NewProduct } from "../../../http/schemas/products.ts";
+import type { Operator } from "../../../shared/domain.ts";
 import {
   bundleName,
-  FAMILIES,
   familiesOf,
+  familyName,
   familyOf,
-  OPERATOR_NAMES,
-  OPERATORS,
-  type Operator,
-} from "../../../shared/domain.ts";
+  findFamily,
+  operatorCodes,
+  operatorName,
+} from "../../../shared/operators.ts";
 import { type Pause, pausedText, pausedTitle } from "../../../shared/pause.ts";
 import {
   type Context,
@@ -120,12 +121,19 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
 
 /** Whether the operator, name or size contains the search, or it is the id. */
 function isFound(product: products.ProductOnSale, search: string): boolean {
-  const displayName = `${OPERATOR_NAMES[product.operator]} ${bundleName(product)}`;
+  const displayName = `${operatorName(product.operator)} ${bundleName(product)}`;
   const searchable = `${product.operator} ${displayName} ${product.name} ${product.size}`;
   return searchable.toLowerCase().includes(search.toLowerCase()) || String(product.id) === search;
 }
 
+/** "AirtelTigo only: iShare, unless BigTime is chosen" */
+function kindsHint(operator: Operator): string {
+  const [usual, ...others] = familiesOf(operator).map((code) => findFamily(code)!.ussdLabel);
+  return `${operatorName(operator)} only: ${usual}, unless ${others.join(" or ")} is chosen`;
+}
+
 function AddForm({ refused }: { refused?: Refused | undefined }) {
+  const withKinds = operatorCodes().filter((code) => familiesOf(code).length > 1);
   return (
     <section className="card">
       <h2>Add New Product</h2>
@@ -133,9 +141,9 @@ function AddForm({ refused }: { refused?: Refused | undefined }) {
         <RefusalNote refused={refused} />
         <div className="row top-aligned">
           <Field label="Operator" name="operator" idPrefix="add" refused={refused} value="MTN">
-            {OPERATORS.map((code) => (
+            {operatorCodes().map((code) => (
               <option key={code} value={code}>
-                {OPERATOR_NAMES[code]}
+                {operatorName(code)}
               </option>
             ))}
           </Field>
@@ -146,10 +154,12 @@ function AddForm({ refused }: { refused?: Refused | undefined }) {
             idPrefix="add"
             refused={refused}
             value=""
-            hint="AirtelTigo only: iShare, unless BigTime is chosen"
+            hint={withKinds.map(kindsHint).join("; ")}
           >
             <option value="">Usual</option>
-            <FamilyOptions operator="AIRTELTIGO" />
+            {withKinds.map((code) => (
+              <FamilyOptions key={code} operator={code} />
+            ))}
           </Field>
         </div>
         <div className="actions after">
@@ -165,7 +175,7 @@ function AddForm({ refused }: { refused?: Refused | undefined }) {
 export function FamilyOptions({ operator }: { operator: Operator }) {
   return familiesOf(operator).map((code) => (
     <option key={code} value={code}>
-      {FAMILIES[code].name}
+      {familyName(code)}
     </option>
   ));
 }
@@ -217,11 +227,11 @@ function OperatorProducts({ operator, paused, products }: OperatorProps) {
   return (
     <section className={`card stripe ${operator}`}>
       <h2>
-        {OPERATOR_NAMES[operator]} <span className="soft small">({products.length})</span>
+        {operatorName(operator)} <span className="soft small">({products.length})</span>
       </h2>
       {paused && (
         <p className="note warn">
-          All of {OPERATOR_NAMES[operator]} is {pausedText(paused)}: <bdi>{paused.message}</bdi>{" "}
+          All of {operatorName(operator)} is {pausedText(paused)}: <bdi>{paused.message}</bdi>{" "}
           <a href="/admin/settings#operators">Settings</a>
         </p>
       )}
@@ -266,7 +276,7 @@ function ProductName({ product }: { product: products.ProductOnSale }) {
         <strong>{product.size}</strong>
       </bdi>
       {product.line === "bundle" && familiesOf(product.operator).length > 1 && (
-        <span className="soft small"> {FAMILIES[familyOf(product)].name}</span>
+        <span className="soft small"> {familyName(familyOf(product))}</span>
       )}
     </>
   );

@@ -12,7 +12,7 @@ type Name = keyof settings.Settings;
 type Named = [name: Name, setting: settings.Shown];
 type NamedRow = [Named, ...Named[]];
 
-const SHOWN = Object.entries(settings.SETTINGS).filter((named): named is Named => named[1].kind !== "route");
+const SHOWN = Object.entries(settings.SETTINGS) as Named[];
 
 /** The name of a setting's field. Amounts are typed in cedis, so it drops "_pesewas". */
 const fieldOf = (name: Name) => name.replace(/_pesewas$/, "");
@@ -21,8 +21,8 @@ const fieldOf = (name: Name) => name.replace(/_pesewas$/, "");
 export const Values = z
   .object(Object.fromEntries(SHOWN.map(([name, setting]) => [fieldOf(name), schemaFor(setting)])))
   .transform(
-    (typed): Partial<settings.Settings> =>
-      Object.fromEntries(SHOWN.map(([name]) => [name, typed[fieldOf(name)]])),
+    (typed) =>
+      Object.fromEntries(SHOWN.map(([name]) => [name, typed[fieldOf(name)]])) as Partial<settings.Settings>,
   );
 
 function schemaFor(setting: settings.Shown): z.ZodType {

@@ -2,15 +2,17 @@
 import { z } from "zod";
 import * as operators from "../../../core/catalog/operators.ts";
 import * as settings from "../../../core/platform/settings.ts";
-import { OPERATORS } from "../../../shared/domain.ts";
+import { Operator } from "../../../http/schemas/common.ts";
+
 import { pausedTitle } from "../../../shared/pause.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
-import { Moment, OperatorTag, RefusalNote } from "../../ui/parts.tsx";
+import { OperatorTag } from "../../ui/icons.tsx";
+import { Moment, RefusalNote } from "../../ui/parts.tsx";
 import { type PauseAction, PauseForm, Pausing, pausedNotice } from "../../ui/pause-form.tsx";
 import { SettingGroups, Values } from "./settings-form.tsx";
 
-const Which = z.object({ operator: z.enum(OPERATORS) });
+const Which = z.object({ operator: Operator });
 
 const actions = actionsOf({
   save: {

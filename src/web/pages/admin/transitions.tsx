@@ -20,7 +20,7 @@ type Chosen = {
   registrations: number;
 };
 
-/** Moves the chosen orders; several from the list only after a preview. */
+/** Takes the chosen orders; several from the list only after a preview. */
 async function move(context: Context): Promise<View | Leave> {
   const { db, by, form, key } = context;
   const back = localPath(form.get("back"), "/orders");

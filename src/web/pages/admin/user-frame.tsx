@@ -43,6 +43,7 @@ const TABS = [
   ["orders", "Orders"],
   ["statement", "Statement"],
   ["payments", "Payments"],
+  ["prices", "Prices"],
 ] as const;
 
 /** The user id in a page's path. Throws user.not_found for an invalid one. */

@@ -1,5 +1,7 @@
 // Admins' page of one user: details, wallet with corrections, phone, login code, latest orders and transactions.
 import { z } from "zod";
+import type { Tier } from "../../../core/catalog/tiers.ts";
+import * as accountTiers from "../../../core/identity/account-tiers.ts";
 import * as phones from "../../../core/identity/phones.ts";
 import * as pins from "../../../core/identity/pins.ts";
 import * as secondFactor from "../../../core/identity/second-factor.ts";
@@ -75,7 +77,8 @@ const LATEST_SHOWN = 10;
 async function showUser({ db, params, by }: Context, refused?: Refused): Promise<View> {
   const userId = userIdOf(params);
   const user = await users.get(db, userId);
-  const [{ phone }, pin, factor, standing, orders, entries] = await Promise.all([
+  const [tier, { phone }, pin, factor, standing, orders, entries] = await Promise.all([
+    accountTiers.tierOf(db, userId),
     phones.stateOf(db, userId),
     pins.stateOf(db, userId),
     secondFactor.stateOf(db, userId),
@@ -91,7 +94,7 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
         {refused && !refusedFor<UserAction>("adjust", refused) && <RefusalNote refused={refused} />}
         <div className="two">
           <WalletCard user={user} standing={standing} refused={refusedFor<UserAction>("adjust", refused)} />
-          <DetailsCard user={user} />
+          <DetailsCard user={user} tier={tier} />
         </div>
         {phone && <PhoneCard userId={userId} phone={phone} pin={pin} optOut={optOut} />}
         {factor && <FactorCard userId={userId} factor={factor} />}
@@ -130,7 +133,7 @@ function Actions({ user, by }: { user: users.User; by: ByUser }) {
   );
 }
 
-function DetailsCard({ user }: { user: users.User }) {
+function DetailsCard({ user, tier }: { user: users.User; tier: Tier }) {
   return (
     <section className="card">
       <h2>Details</h2>
@@ -145,6 +148,12 @@ function DetailsCard({ user }: { user: users.User }) {
         </dd>
         <dt>Roles</dt>
         <dd>{user.roles.join(", ")}</dd>
+        <dt>Tier</dt>
+        <dd>
+          <a href={`/admin/users/${user.id}/prices`}>
+            <bdi>{tier.name}</bdi>
+          </a>
+        </dd>
       </dl>
       <p className="small links">
         <a href={`/admin/audit?type=user&id=${user.id}`}>Changes by admins</a>

@@ -4,7 +4,8 @@ import { moveWaiting } from "../../../core/fulfilment/routing.ts";
 import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
 import * as vendors from "../../../core/fulfilment/vendors.ts";
 import * as settings from "../../../core/platform/settings.ts";
-import { DESK, FAMILIES, FAMILY_CODES, type Family } from "../../../shared/domain.ts";
+import { DESK } from "../../../shared/domain.ts";
+import { allFamilies, familyName } from "../../../shared/operators.ts";
 import {
   actionsOf,
   type Context,
@@ -80,13 +81,6 @@ const PAUSES = {
 export function pauseText(state: vendors.VendorState | undefined): string {
   if (!state?.pausedFor) return "";
   return `${PAUSES[state.pausedFor]}${state.pausedMessage ? ` (${state.pausedMessage})` : ""}`;
-}
-
-const ROUTES = FAMILY_CODES.map((family) => routeSetting(family));
-type RouteSetting = `route_${Lowercase<Family>}`;
-
-function routeSetting(family: Family): RouteSetting {
-  return `route_${family.toLowerCase()}` as RouteSetting;
 }
 
 async function showVendors({ db, vendors: known, vendorAddress }: Context, refused?: Refused): Promise<View> {
@@ -170,7 +164,7 @@ function VendorLine({ vendor, state, waiting, address, refused }: VendorLineProp
             <code>{code}</code>
           </dd>
           <dt>Sends</dt>
-          <dd>{can.lines.map((family) => FAMILIES[family].name).join(", ")}</dd>
+          <dd>{can.lines.map((family) => familyName(family)).join(", ")}</dd>
           <dt>Calls a minute</dt>
           <dd>{can.callsPerMinute}</dd>
           <dt>Orders in a call</dt>
@@ -254,12 +248,9 @@ function Routes({ values, known, refused }: RoutesProps) {
       </p>
       <RefusalNote refused={refused} />
       <div className="row top-aligned">
-        {FAMILY_CODES.map((family) => {
-          const name = routeSetting(family);
-          const { name: label } = FAMILIES[family];
-          return (
-            <Field key={name} label={label} name={name} refused={refused} value={values[name]} required />
-          );
+        {allFamilies().map(({ code, name: label }) => {
+          const name = settings.routeSetting(code);
+          return <Field key={name} {...{ label, name, refused }} value={values[name] ?? DESK} required />;
         })}
       </div>
       <button type="submit">Save routes</button>
@@ -267,7 +258,7 @@ function Routes({ values, known, refused }: RoutesProps) {
   );
 }
 
-/** Moves all waiting orders to the senders of the current routes. Returns the notice. */
+/** Takes all waiting orders to the senders of the current routes. Returns the notice. */
 async function moveAll({ db, by, vendors: known }: Context): Promise<string> {
   let moved = 0;
   for (const { code } of known) moved += (await moveWaiting(db, known, { by, code })).moved;
@@ -296,6 +287,9 @@ function routesOf(known: readonly BundleVendor[]) {
     .refine((route) => route.every((code) => codes.has(code)), `Choose from: ${[...codes].join(", ")}`)
     .transform((route) => [...new Set(route)].join(", "));
   return z.object(
-    Object.fromEntries(ROUTES.map((name) => [name, route])) as Record<RouteSetting, typeof route>,
+    Object.fromEntries(allFamilies().map(({ code }) => [settings.routeSetting(code), route])) as Record<
+      settings.RouteSetting,
+      typeof route
+    >,
   );
 }

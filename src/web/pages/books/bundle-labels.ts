@@ -1,6 +1,7 @@
 // Labels of a network's bundles as customers know them: by size, and where two have the same, by their kind as well.
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
-import { FAMILIES, familyOf } from "../../../shared/domain.ts";
+
+import { familyName, familyOf } from "../../../shared/operators.ts";
 
 type Bundle = Pick<ProductOnSale, "id" | "operator" | "family" | "name" | "size">;
 
@@ -12,7 +13,7 @@ export function sizeLabels(bundles: readonly Bundle[]): Map<number, string> {
       const same = ofSize.get(bundle.size)!;
       if (same.length === 1) return [bundle.id, bundle.size];
       const isOwnKind = same.filter((other) => familyOf(other) === familyOf(bundle)).length === 1;
-      return [bundle.id, `${bundle.size} ${isOwnKind ? FAMILIES[familyOf(bundle)].name : bundle.name}`];
+      return [bundle.id, `${bundle.size} ${isOwnKind ? familyName(familyOf(bundle)) : bundle.name}`];
     }),
   );
 }

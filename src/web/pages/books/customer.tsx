@@ -4,10 +4,10 @@ import * as contacts from "../../../core/identity/contacts.ts";
 import * as customerDebts from "../../../core/orders/customer-debts.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import { requiredText, text } from "../../../http/schemas/common.ts";
-import { orderedBundle } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
-import { guessOperator, localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import { guessOperator, orderedBundle } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import {
   actionsOf,

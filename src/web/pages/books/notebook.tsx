@@ -1,9 +1,9 @@
 // An agent's notes on one of their orders, and the forms that change them from any page.
 import * as customerDebts from "../../../core/orders/customer-debts.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
-import { orderedBundle } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { parseCedis, show } from "../../../shared/money.ts";
+import { orderedBundle } from "../../../shared/operators.ts";
 import {
   type Action,
   type Context,

@@ -9,10 +9,12 @@ import * as products from "../../../core/catalog/products.ts";
 import * as sellingPrices from "../../../core/catalog/selling-prices.ts";
 import { today } from "../../../core/orders/sales-history.ts";
 import { text } from "../../../http/schemas/common.ts";
-import { OPERATOR_NAMES, OPERATORS, type Operator } from "../../../shared/domain.ts";
+import { markOn, PICTURE_PAPER } from "../../../shared/colors.ts";
+import type { Operator } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
 import { localMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import { findOperator, operatorCodes, operatorName } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import { BrowserIsland } from "../../island.tsx";
 import {
@@ -69,18 +71,20 @@ type NetworkPrices = { operator: Operator; prices: Price[] };
 
 /** The prices of bundles that can be bought now, by network. */
 async function pricesOf(db: Reads, userId: number): Promise<NetworkPrices[]> {
-  const bundles = (await products.list(db)).filter(({ paused }) => paused === null);
+  const bundles = (await products.listFor(db, userId)).filter(({ paused }) => paused === null);
   const own = await sellingPrices.currentOf(
     db,
     userId,
     bundles.map(({ id }) => id),
   );
-  return OPERATORS.map((operator) => {
-    const priced = bundles.filter((bundle) => bundle.operator === operator && own.has(bundle.id));
-    const labels = sizeLabels(priced);
-    const prices = priced.map(({ id }) => ({ label: labels.get(id)!, pesewas: own.get(id)! }));
-    return { operator, prices };
-  }).filter(({ prices }) => prices.length > 0);
+  return operatorCodes()
+    .map((operator) => {
+      const priced = bundles.filter((bundle) => bundle.operator === operator && own.has(bundle.id));
+      const labels = sizeLabels(priced);
+      const prices = priced.map(({ id }) => ({ label: labels.get(id)!, pesewas: own.get(id)! }));
+      return { operator, prices };
+    })
+    .filter(({ prices }) => prices.length > 0);
 }
 
 async function showSharing(context: Context, refused?: Refused): Promise<View> {
@@ -126,7 +130,8 @@ type CardProps = { networks: NetworkPrices[]; heading: string; address: string |
 function WhatsAppCard({ networks, heading, address }: CardProps) {
   const message = messageOf(networks, heading, address);
   const lines = networks.map(({ operator, prices }) => ({
-    name: OPERATOR_NAMES[operator],
+    name: operatorName(operator),
+    color: markOn(PICTURE_PAPER, findOperator(operator)!.color),
     prices: prices.map(({ label, pesewas }) => [label, show(pesewas)] as [string, string]),
   }));
   return (
@@ -158,7 +163,7 @@ const HEADING_OTHERWISE = "Data bundle prices";
 function messageOf(networks: NetworkPrices[], heading: string, address: string | null): string {
   const parts = networks.map(({ operator, prices }) =>
     [
-      `*${OPERATOR_NAMES[operator]}*`,
+      `*${operatorName(operator)}*`,
       ...prices.map(({ label, pesewas }) => `${label} – ${show(pesewas)}`),
     ].join("\n"),
   );
@@ -277,7 +282,7 @@ function PublicPrices({ operator, prices }: NetworkPrices) {
   return (
     <section className={`card stripe ${operator}`}>
       <h2>
-        <NetworkBadge operator={operator} /> {OPERATOR_NAMES[operator]}
+        <NetworkBadge operator={operator} /> {operatorName(operator)}
       </h2>
       <dl className="facts">
         {prices.map(({ label, pesewas }) => (

@@ -1,9 +1,10 @@
 // An agent's selling prices: what each bundle costs, what the agent charges for it, and the margin, edited in one form.
 import * as products from "../../../core/catalog/products.ts";
 import * as sellingPrices from "../../../core/catalog/selling-prices.ts";
-import { OPERATOR_NAMES, OPERATORS, type Operator } from "../../../shared/domain.ts";
+import type { Operator } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { decimal, parseCedis, show, withMargin } from "../../../shared/money.ts";
+import { operatorCodes, operatorName } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { NetworkBadge } from "../../ui/icons.tsx";
@@ -27,7 +28,7 @@ const MARGIN_MAX = 200;
 type Bundle = products.ProductOnSale;
 
 async function showPrices({ db, by, url }: Context, refused?: Refused): Promise<View> {
-  const bundles = await products.list(db);
+  const bundles = await products.listFor(db, by.userId);
   const ids = bundles.map(({ id }) => id);
   const own = await sellingPrices.currentOf(db, by.userId, ids);
   const margin = marginIn(url);
@@ -57,7 +58,7 @@ async function showPrices({ db, by, url }: Context, refused?: Refused): Promise<
         ) : (
           <form method="post" action="/prices" noValidate>
             <RefusalNote refused={refused} />
-            {OPERATORS.map((operator) => (
+            {operatorCodes().map((operator) => (
               <NetworkPrices
                 key={operator}
                 operator={operator}
@@ -132,7 +133,7 @@ function NetworkPrices(props: PricesProps & { operator: Operator; bundles: Bundl
   return (
     <section className="card">
       <h2 className="network-title">
-        <NetworkBadge operator={operator} /> {OPERATOR_NAMES[operator]}
+        <NetworkBadge operator={operator} /> {operatorName(operator)}
       </h2>
       <ul className="price-rows">
         {bundles.map((bundle) => (
@@ -200,7 +201,7 @@ function Margin({ set, costPesewas }: { set: number | undefined; costPesewas: nu
 }
 
 async function savePrices({ db, by, form }: Context): Promise<Leave> {
-  const bundles = await products.list(db);
+  const bundles = await products.listFor(db, by.userId);
   const prices = new Map<number, number | null>();
   const fields: Record<string, string> = {};
   for (const { id } of bundles) {
@@ -220,7 +221,7 @@ async function savePrices({ db, by, form }: Context): Promise<Leave> {
   const saved =
     changed === 0 ? "Nothing changed." : changed === 1 ? "1 price saved." : `${changed} prices saved.`;
   if (below.length === 0) return redirect("/prices", saved);
-  const names = below.slice(0, 3).map(({ operator, size }) => `${OPERATOR_NAMES[operator]} ${size}`);
+  const names = below.slice(0, 3).map(({ operator, size }) => `${operatorName(operator)} ${size}`);
   const more = below.length > 3 ? ` and ${below.length - 3} more` : "";
   return redirect("/prices", `!${saved} Below what you pay: ${names.join(", ")}${more}.`);
 }

@@ -1,9 +1,10 @@
 // Form for AFA registrations: the details of each person, and the total.
 import { KeepTyped } from "../../../../islands/keep-typed.tsx";
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
-import { limits, OPERATOR_NAMES } from "../../../shared/domain.ts";
+import { limits } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
-import { guessOperator, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import { parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import { guessOperator, operatorName } from "../../../shared/operators.ts";
 import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
@@ -145,7 +146,7 @@ function Ported({ index, typed }: { index: number; typed: Typed }) {
     <label className="check">
       <input type="checkbox" name={name} value="yes" defaultChecked={typed.values.get(name) === "yes"} />
       <span>
-        {spacedMsisdn(msisdn)} was moved {guess ? `from ${OPERATOR_NAMES[guess]} ` : ""}to MTN
+        {spacedMsisdn(msisdn)} was moved {guess ? `from ${operatorName(guess)} ` : ""}to MTN
       </span>
     </label>
   );

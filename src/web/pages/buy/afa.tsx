@@ -120,7 +120,7 @@ function without(index: number, { values, rows }: Typed): Typed {
 async function showAfa({ db, by, url }: Context, typed: Typed, refused?: Refused): Promise<View> {
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const [product, standing, rows] = await Promise.all([
-    products.findAfa(db),
+    products.findAfa(db, by.userId),
     wallet.standing(db, by.userId),
     afa.list(db, { userId: by.userId }, { limit: SHOWN + 1, cursor }),
   ]);

@@ -1,15 +1,17 @@
 // What has to be decided before a list is complete: the questions about all of it, and the lines to fix, each with its
 // field and its bundles in its row.
+
 import { BulkFix } from "../../../../islands/bulk-fix.tsx";
 import { problemMessage } from "../../../core/orders/bulk-orders.ts";
 import { offersFor } from "../../../shared/bulk-bundles.ts";
-import { FAMILIES, OPERATOR_NAMES } from "../../../shared/domain.ts";
 import type { ErrorCode } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { familyName, operatorName } from "../../../shared/operators.ts";
 import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
+import { OperatorsForIslands } from "../../ui/operator-facts.tsx";
 import type { BulkList, Row } from "../../upload/bulk-list.ts";
 import type { ListAction } from "./bulk-check.tsx";
 import { LINE_MESSAGES } from "./bulk-form.tsx";
@@ -48,6 +50,7 @@ export function FixCard({ list, refused }: Props) {
           </button>
         )}
       </div>
+      <OperatorsForIslands forLists />
       <Island component={BulkFix} props={{ offers, choices, messages: LINE_MESSAGES }} on="idle" />
     </section>
   );
@@ -116,7 +119,7 @@ function BundleChoice({ list: { draft, offers }, row }: { list: BulkList; row: R
     <select name={`bundle.${row.index}`} defaultValue="" aria-label={`Bundle for line ${row.line}`}>
       <option value="">Choose a bundle</option>
       {[...families].map(([family, some]) => (
-        <optgroup key={family} label={FAMILIES[family].name}>
+        <optgroup key={family} label={familyName(family)}>
           {some.map(({ id, size, pricePesewas }) => (
             <option key={id} value={id}>
               {size} – {show(pricePesewas)}
@@ -167,8 +170,8 @@ function NetworkQuestion({ list }: { list: BulkList }) {
   const { draft } = list;
   const others = otherNetworksOf(list);
   if (others.length === 0) return null;
-  const names = [...new Set(others.map(({ operatorGuess }) => OPERATOR_NAMES[operatorGuess!]))].join(" or ");
-  const listNetwork = OPERATOR_NAMES[draft.operator!];
+  const names = [...new Set(others.map(({ operatorGuess }) => operatorName(operatorGuess!)))].join(" or ");
+  const listNetwork = operatorName(draft.operator!);
   return (
     <Question
       name="otherNetworks"
@@ -182,7 +185,7 @@ function NetworkQuestion({ list }: { list: BulkList }) {
         "number looks like another network",
         "numbers look like another network",
       )}
-      hint={`${spacedMsisdn(others[0]!.msisdn!)} looks like ${OPERATOR_NAMES[others[0]!.operatorGuess!]}.`}
+      hint={`${spacedMsisdn(others[0]!.msisdn!)} looks like ${operatorName(others[0]!.operatorGuess!)}.`}
     />
   );
 }

@@ -1,4 +1,5 @@
 // Form for bulk orders: on a wide screen what is pasted is on the left, and the list as it is read on the right.
+
 import { BulkCheck } from "../../../../islands/bulk-check.tsx";
 import type * as products from "../../../core/catalog/products.ts";
 import type { Offer } from "../../../shared/bulk-bundles.ts";
@@ -6,6 +7,7 @@ import { limits } from "../../../shared/domain.ts";
 import { errors } from "../../../shared/errors/codes.ts";
 import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
+import { OperatorsForIslands } from "../../ui/operator-facts.tsx";
 import { FormKey } from "../../ui/parts.tsx";
 import { BundleOptions } from "./packages.tsx";
 import { findBundle, optionOf } from "./sale.ts";
@@ -65,6 +67,7 @@ export function BulkForm(props: FormProps) {
       </section>
       <section className="card live-list">
         <h2>Your list</h2>
+        <OperatorsForIslands forLists />
         <Island
           component={BulkCheck}
           props={{ offers, balancePesewas, productId: chosen, messages: LINE_MESSAGES, userId }}

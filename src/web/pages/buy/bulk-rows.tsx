@@ -1,6 +1,7 @@
 // The good lines of a checked list, by bundle: what is bought at a glance, and each number on request.
-import { OPERATOR_NAMES } from "../../../shared/domain.ts";
+
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { operatorName } from "../../../shared/operators.ts";
 import { submits } from "../../ui/action.tsx";
 import { NetworkBadge } from "../../ui/icons.tsx";
 import { Money } from "../../ui/parts.tsx";
@@ -45,7 +46,7 @@ function Group({ rows, shown, covered, isOpen }: GroupProps) {
         <NetworkBadge operator={operator} />
         <span>
           <strong>
-            {OPERATOR_NAMES[operator]} <bdi>{size}</bdi>
+            {operatorName(operator)} <bdi>{size}</bdi>
           </strong>
           <span className="small soft">
             {count.toLocaleString("en")} {count === 1 ? "line" : "lines"}

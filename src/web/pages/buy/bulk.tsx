@@ -62,7 +62,7 @@ export async function showBulk(context: Context, refused?: Refused): Promise<Vie
   const { db, by, url } = context;
   const values = refused ? refused.values : await draftValues(context);
   const [onSale, standing, savedDrafts] = await Promise.all([
-    products.list(db),
+    products.listFor(db, by.userId),
     wallet.standing(db, by.userId),
     values ? [] : drafts.list(db, by),
   ]);

@@ -2,8 +2,9 @@
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
 import type { DeliveryTime } from "../../../core/fulfilment/delivery-times.ts";
 import type { Habits } from "../../../core/orders/recipients.ts";
-import { FAMILIES, familyOf, OPERATOR_NAMES, OPERATORS, type Operator } from "../../../shared/domain.ts";
+import type { Operator } from "../../../shared/domain.ts";
 import { decimal } from "../../../shared/money.ts";
+import { familyName, familyOf, operatorCodes, operatorName } from "../../../shared/operators.ts";
 import { endText, pausedText } from "../../../shared/pause.ts";
 import type { Refused } from "../../page.tsx";
 import { BundleCard } from "../../ui/bundle-card.tsx";
@@ -16,11 +17,11 @@ export function NetworkChoice({ chosen }: { chosen: Operator }) {
   return (
     <fieldset className="networks">
       <legend className="sr">Network</legend>
-      {OPERATORS.map((operator) => (
+      {operatorCodes().map((operator) => (
         <label key={operator} className={operator}>
           <input type="radio" name="operator" value={operator} defaultChecked={operator === chosen} />
           <NetworkBadge operator={operator} />
-          {OPERATOR_NAMES[operator]}
+          {operatorName(operator)}
         </label>
       ))}
     </fieldset>
@@ -56,20 +57,20 @@ export function BundleChoice({ bundles, habits, times, filled, refused }: Props)
           {error}
         </p>
       )}
-      {OPERATORS.map((operator) => {
+      {operatorCodes().map((operator) => {
         const own = bundles.filter((bundle) => bundle.operator === operator);
         const isPaused = own.length > 0 && own.every(({ paused }) => paused !== null);
-        const note = <PausedNote bundles={own} name={OPERATOR_NAMES[operator]} />;
+        const note = <PausedNote bundles={own} name={operatorName(operator)} />;
         return (
           <section key={operator} className={`offer ${operator}`} aria-labelledby={`of-${operator}`}>
             <div className="offer-head">
-              <h2 id={`of-${operator}`}>{OPERATOR_NAMES[operator]} data</h2>
+              <h2 id={`of-${operator}`}>{operatorName(operator)} data</h2>
               <PriceRange bundles={own} />
             </div>
             <DeliveryLine operator={operator} times={times} />
             {isPaused && note}
             {own.length === 0 && (
-              <p className="empty">No {OPERATOR_NAMES[operator]} bundles are on sale at the moment.</p>
+              <p className="empty">No {operatorName(operator)} bundles are on sale at the moment.</p>
             )}
             <Families bundles={own} {...{ lastIds }} chosen={filled.productId} focused={isFirst && first} />
             {!isPaused && note}
@@ -102,7 +103,7 @@ function Families({ bundles, lastIds, chosen, focused }: FamiliesProps) {
     const ofSize = Map.groupBy(some, ({ size }) => size);
     return (
       <div key={family}>
-        {families.length > 1 && <h3>{FAMILIES[family].name}</h3>}
+        {families.length > 1 && <h3>{familyName(family)}</h3>}
         <div className="bundles">
           {lastFirst(some).map((bundle) => (
             <BundleCard

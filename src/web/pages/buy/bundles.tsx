@@ -3,22 +3,29 @@ import { z } from "zod";
 import * as orders from "../../../core/orders/buy.ts";
 import * as unpaidOrders from "../../../core/orders/unpaid-orders.ts";
 import * as settings from "../../../core/platform/settings.ts";
-import {
-  OPERATOR_NAMES,
-  OPERATOR_PATHS,
-  OPERATORS,
-  type Operator,
-  orderedBundle,
-} from "../../../shared/domain.ts";
+import type { Operator } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { guessOperator, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import { parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import {
+  currentOperator,
+  findOperator,
+  guessOperator,
+  type OperatorFacts,
+  operatorAt,
+  operatorName,
+  operatorPath,
+  orderedBundle,
+} from "../../../shared/operators.ts";
 import { type Context, type Leave, type Page, readFields, redirect } from "../../page.tsx";
 import { showCounter } from "./counter.tsx";
 import { readPackage } from "./packages.tsx";
 import { expectedNetwork, saleName } from "./sale.ts";
 
 const missing = "Select package and enter number";
-const network = z.enum(OPERATORS).optional().catch(undefined);
+const network = z
+  .string()
+  .optional()
+  .transform((code) => (code && findOperator(code) ? currentOperator(code) : undefined));
 const Purchase = z.object({
   // In the order of the page: the browser goes to the first of them that is refused.
   msisdn: z.string(missing).trim().min(1, missing).max(40, "msisdn.invalid"),
@@ -44,17 +51,32 @@ export const bundlePages: Page[] = [
     show: (context, refused) => showCounter(context, null, refused),
     submit: (context) => buy(context, null),
   },
-  ...OPERATORS.map(
-    (operator): Page => ({
-      path: OPERATOR_PATHS[operator],
-      role: "user",
-      menu: { agent: OPERATOR_NAMES[operator], icon: "buy", operator },
-      under: "/buy",
-      show: (context, refused) => showCounter(context, operator, refused),
-      submit: (context) => buy(context, operator),
-    }),
-  ),
 ];
+
+/** The buying page at a network's own address. A network that was merged or retired leads on from there. */
+export const networkPage: Page = {
+  path: "/:network",
+  role: "user",
+  under: "/buy",
+  show: async (context, refused) => {
+    const operator = operatorAt(context.url.pathname);
+    if (!operator) return redirect("/buy");
+    return operator.isRetired ? leadOn(context, operator) : showCounter(context, operator.code, refused);
+  },
+  submit: async (context) => {
+    const operator = operatorAt(context.url.pathname);
+    return buy(context, operator ? currentOperator(operator.code) : null);
+  },
+};
+
+/** From the address of a network that sells no more: to the one that has its bundles now, or to all others. */
+function leadOn({ url }: Context, { code, name }: OperatorFacts): Leave {
+  const current = currentOperator(code);
+  if (current === code)
+    return redirect(`/buy${url.search}`, `!${name} is no longer sold here. These are the networks that are.`);
+  const notice = `${name} is part of ${operatorName(current)} now: its bundles are here.`;
+  return redirect(operatorPath(current) + url.search, notice);
+}
 
 /** Buys a bundle; `own` is the network of the page's address, if it has one. */
 async function buy({ db, by, form, key }: Context, own: Operator | null): Promise<Leave> {
@@ -97,6 +119,6 @@ function guessOf(typed: string): Operator | null {
 
 /** The refusal of another network's number, which asks for a confirmation: it may have been ported. */
 function otherNetwork(typed: string, looksLike: Operator): AppError {
-  const message = `${spacedMsisdn(parseMsisdn(typed)!)} looks like ${OPERATOR_NAMES[looksLike]}`;
+  const message = `${spacedMsisdn(parseMsisdn(typed)!)} looks like ${operatorName(looksLike)}`;
   return new AppError("order.operator_mismatch", { fields: {}, looksLike }, message);
 }

@@ -4,7 +4,8 @@ import { deliveryTimes } from "../../../core/fulfilment/delivery-times.ts";
 import * as contacts from "../../../core/identity/contacts.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as recipients from "../../../core/orders/recipients.ts";
-import { OPERATOR_NAMES, OPERATOR_PATHS, type Operator } from "../../../shared/domain.ts";
+import type { Operator } from "../../../shared/domain.ts";
+import { operatorName, operatorPath } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import type { Context, Refused, View } from "../../page.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
@@ -23,7 +24,7 @@ export async function showCounter(
   refused?: Refused,
 ): Promise<View> {
   const [bundles, standing, times, habits] = await Promise.all([
-    products.list(db),
+    products.listFor(db, by.userId),
     wallet.standing(db, by.userId),
     deliveryTimes(db),
     recipients.habits(db, by.userId, KNOWN),
@@ -33,9 +34,9 @@ export async function showCounter(
     fillIn(db, by.userId, { bundles, habits, own, refused, query: url.searchParams }),
     contacts.namesOf(db, by.userId, numbers),
   ]);
-  const action = own ? OPERATOR_PATHS[own] : "/buy";
+  const action = own ? operatorPath(own) : "/buy";
   return {
-    title: own ? `${OPERATOR_NAMES[own]} data` : "Buy data",
+    title: own ? `${operatorName(own)} data` : "Buy data",
     body: (
       <>
         <Sheet name="till" />

@@ -1,8 +1,8 @@
 // Choice of a package in a list: the options, and their parsing.
 import { z } from "zod";
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
-import { FAMILIES, familyOf } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
+import { familyName, familyOf } from "../../../shared/operators.ts";
 import { pausedText } from "../../../shared/pause.ts";
 
 /** The option for lists in which each line names its own size. */
@@ -13,7 +13,7 @@ export function BundleOptions({ bundles }: { bundles: ProductOnSale[] }) {
   const families = [...Map.groupBy(bundles, familyOf)];
   if (families.length === 1) return <Options bundles={bundles} />;
   return families.map(([family, some]) => (
-    <optgroup key={family} label={FAMILIES[family].name}>
+    <optgroup key={family} label={familyName(family)}>
       <Options bundles={some} />
     </optgroup>
   ));

@@ -1,4 +1,5 @@
 // Form that buys one bundle: the number, the network, the bundle, and the bar that pays.
+
 import { Counter } from "../../../../islands/counter.tsx";
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
 import type { DeliveryTime } from "../../../core/fulfilment/delivery-times.ts";
@@ -8,6 +9,7 @@ import { Sheet } from "../../html.tsx";
 import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
 import { KnownNumbers } from "../../ui/known-numbers.tsx";
+import { OperatorsForIslands } from "../../ui/operator-facts.tsx";
 import { Field, FormKey } from "../../ui/parts.tsx";
 import { BundleChoice, NetworkChoice } from "./bundle-cards.tsx";
 import { Recents } from "./recents.tsx";
@@ -91,6 +93,7 @@ function NumberField(props: Props) {
           {error}
         </p>
       )}
+      <OperatorsForIslands />
       <Island component={Counter} props={{ part: "number", ...counterProps(props) }} on="load" />
       <KnownNumbers id="known-numbers" recipients={habits.recipients} names={names} />
     </div>

@@ -1,15 +1,9 @@
 // Questions before a payment: a number that looks like another network's, and a sale that was just made.
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
-import {
-  bundleName,
-  familiesOf,
-  familyOf,
-  OPERATOR_NAMES,
-  OPERATOR_PATHS,
-  type Operator,
-} from "../../../shared/domain.ts";
+import type { Operator } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import { bundleName, familiesOf, familyOf, operatorName, operatorPath } from "../../../shared/operators.ts";
 import type { Refused } from "../../page.tsx";
 import { buyPath } from "../../paths.ts";
 import { FormKey, RefusalNote } from "../../ui/parts.tsx";
@@ -33,14 +27,14 @@ const FOCUSED = { role: "alert", tabIndex: -1, autoFocus: true };
 function NetworkQuestion(props: Props & { looksLike: Operator }) {
   const { filled, looksLike, bundles } = props;
   const msisdn = parseMsisdn(filled.msisdn)!;
-  const own = OPERATOR_NAMES[filled.operator];
+  const own = operatorName(filled.operator);
   return (
     <div className="note warn" {...FOCUSED}>
       <p>
         <strong>
           Is {spacedMsisdn(msisdn)} on {own}?
         </strong>{" "}
-        It looks like {OPERATOR_NAMES[looksLike]}. Nothing has been paid yet.
+        It looks like {operatorName(looksLike)}. Nothing has been paid yet.
       </p>
       <div className="actions">
         <WayOver {...{ msisdn, filled, looksLike, bundles }} />
@@ -63,8 +57,8 @@ function WayOver({ msisdn, filled, looksLike, bundles }: WayProps) {
   const quantity = /^\d{1,3}$/.test(filled.quantity) ? Number(filled.quantity) : 1;
   if (!same) {
     return (
-      <a className="button" href={`${OPERATOR_PATHS[looksLike]}?msisdn=${localMsisdn(msisdn)}`}>
-        Open {OPERATOR_NAMES[looksLike]} with this number
+      <a className="button" href={`${operatorPath(looksLike)}?msisdn=${localMsisdn(msisdn)}`}>
+        Open {operatorName(looksLike)} with this number
       </a>
     );
   }

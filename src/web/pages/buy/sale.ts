@@ -2,8 +2,15 @@
 import type { Db } from "../../../../db/connect.ts";
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
 import { type Habits, soldAt } from "../../../core/orders/recipients.ts";
-import { bundleName, OPERATORS, type Operator } from "../../../shared/domain.ts";
-import { guessOperator, parseMsisdn } from "../../../shared/msisdn.ts";
+import type { Operator } from "../../../shared/domain.ts";
+import { parseMsisdn } from "../../../shared/msisdn.ts";
+import {
+  bundleName,
+  currentOperator,
+  findOperator,
+  guessOperator,
+  operatorCodes,
+} from "../../../shared/operators.ts";
 import { pausedText } from "../../../shared/pause.ts";
 import { type Refused, readId } from "../../page.tsx";
 
@@ -83,7 +90,8 @@ export function saleName(msisdn: string, productId: number): string {
  * network, and the bundle says which is meant.
  */
 export function expectedNetwork(form: URLSearchParams, own: Operator | null): Operator | null {
-  const chosen = OPERATORS.find((operator) => operator === form.get("operator"));
+  const sent = form.get("operator");
+  const chosen = sent && findOperator(sent) ? currentOperator(sent) : null;
   if (!chosen) return own;
   return chosen === form.get("shown") ? null : chosen;
 }
@@ -105,8 +113,13 @@ function networkFor(
 ): Operator {
   const msisdn = parseMsisdn(typed ?? "");
   const guess = msisdn ? guessOperator(msisdn) : null;
-  const onSale = OPERATORS.find((it) => bundles.some(({ operator, paused }) => operator === it && !paused));
-  return chosen?.operator ?? own ?? guess ?? habits.lastOperator ?? onSale ?? "MTN";
+  const onSale = operatorCodes().find((it) =>
+    bundles.some(({ operator, paused }) => operator === it && !paused),
+  );
+  const last = habits.lastOperator && currentOperator(habits.lastOperator);
+  const usual = chosen?.operator ?? own ?? guess ?? last;
+  // A form with a network that sells no more would show no bundles.
+  return usual && operatorCodes().includes(usual) ? usual : (onSale ?? operatorCodes()[0] ?? "");
 }
 
 function problemOf(bundle: ProductOnSale | undefined): string | undefined {

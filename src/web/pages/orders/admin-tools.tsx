@@ -33,7 +33,7 @@ export function OrderStatistics({ counts }: { counts: Counts }) {
 
 type MoveProps = { backTo: string; query: string; shownIds: number[] };
 
-/** Moves the ticked rows, all rows of the page, or all orders that match the filter, after a preview. */
+/** Takes the ticked rows, all rows of the page, or all orders that match the filter, after a preview. */
 export function BulkMoveForm({ backTo, query, shownIds }: MoveProps) {
   return (
     <form method="post" action="/admin/orders/move" id="bulk-move" className="actions bulk">

@@ -5,9 +5,10 @@ import type * as wallet from "../../../core/ledger/wallet.ts";
 import type { Cancellation } from "../../../core/orders/cancelling.ts";
 import type { OrderRow, TimelineEvent } from "../../../core/orders/queries.ts";
 import { accraDayTime, accraTime, isSameDay } from "../../../shared/accra.ts";
-import { AFA_SIZE, OPERATOR_NAMES } from "../../../shared/domain.ts";
+import { AFA_SIZE } from "../../../shared/domain.ts";
 import { decimal, show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { operatorName } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import type { Refused } from "../../page.tsx";
 import { buyPath } from "../../paths.ts";
@@ -54,7 +55,7 @@ export function OrderResult(props: ResultProps) {
           label={labelOf(order, outcome)}
           meta={
             <>
-              <NetworkBadge operator={order.operator} /> {OPERATOR_NAMES[order.operator]}
+              <NetworkBadge operator={order.operator} /> {operatorName(order.operator)}
               <Money pesewas={order.amountPesewas} />
             </>
           }

@@ -5,8 +5,9 @@ import { find, RECEIPT_DAYS, type Receipt } from "../../../core/orders/receipts.
 import * as budgets from "../../../core/platform/budgets.ts";
 import * as support from "../../../core/support/requests.ts";
 import { accraDay, accraMoment } from "../../../shared/accra.ts";
-import { AFA_SIZE, OPERATOR_NAMES } from "../../../shared/domain.ts";
+import { AFA_SIZE } from "../../../shared/domain.ts";
 import { maskedMsisdn } from "../../../shared/msisdn.ts";
+import { operatorName } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import type { Answer, Context, Page, View } from "../../page.tsx";
 import { NetworkBadge } from "../../ui/icons.tsx";
@@ -36,7 +37,7 @@ async function showReceipt(context: Context): Promise<Answer> {
   if (wantsMark(request)) return markAnswer(live, HEADERS);
   const label = labelFor(receipt, outcome);
   const usual = outcome === "coming" ? await usualText(context, receipt) : "";
-  const network = OPERATOR_NAMES[receipt.operator];
+  const network = operatorName(receipt.operator);
   const state = label.charAt(0).toLowerCase() + label.slice(1);
   return {
     title: `${sizeText(receipt)} for ${maskedMsisdn(receipt.msisdn)}: ${state}`,

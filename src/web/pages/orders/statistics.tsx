@@ -4,15 +4,17 @@ import type { ReactNode } from "react";
 import type { SalesPlot } from "../../../../islands/sales-plot.tsx";
 import * as profit from "../../../core/orders/profit.ts";
 import * as salesHistory from "../../../core/orders/sales-history.ts";
-import { limits, OPERATOR_NAMES, OPERATORS, type Operator } from "../../../shared/domain.ts";
+import { limits, type Operator } from "../../../shared/domain.ts";
 import { compared, MEASURE_NAMES, MEASURES, type Measure, showMeasure } from "../../../shared/measures.ts";
 import { show } from "../../../shared/money.ts";
+import { operatorName, pastOperatorCodes } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import { BrowserIsland } from "../../island.tsx";
 import type { Context, Download, Page, View } from "../../page.tsx";
 import { dayText, HistoryChart } from "../../ui/charts.tsx";
 import { DayFields } from "../../ui/day-fields.tsx";
-import { Choice, Empty, Figure, OperatorTag, Tabs } from "../../ui/parts.tsx";
+import { OperatorTag } from "../../ui/icons.tsx";
+import { Choice, Empty, Figure, Tabs } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { salesFile } from "./statistics-file.ts";
 
@@ -60,7 +62,7 @@ type Query = salesHistory.DaySpan & {
 function readQuery({ searchParams }: URL): Query {
   const get = (name: string) => searchParams.get(name) ?? "";
   const [from, to] = [get("from"), get("to")];
-  const operator = OPERATORS.find((value) => value === get("operator"));
+  const operator = pastOperatorCodes().find((value) => value === get("operator"));
   const measure = MEASURES.find((value) => value === get("by")) ?? "amount";
   if (salesHistory.isDay(from) && salesHistory.isDay(to)) {
     const length = salesHistory.daysBetween(from, to);
@@ -185,7 +187,7 @@ function SpanForm({ url, query }: { url: URL; query: Query }) {
             name="operator"
             label="Network"
             value={query.operator ?? ""}
-            choices={OPERATORS.map((it) => [it, OPERATOR_NAMES[it]])}
+            choices={pastOperatorCodes().map((it) => [it, operatorName(it)])}
           />
           <button type="submit">Show</button>
         </div>
@@ -248,7 +250,8 @@ function Chart({ url, query, sales }: { url: URL; query: Query; sales: salesHist
 }
 
 function OperatorTable({ sales }: { sales: salesHistory.Sales }) {
-  const all = OPERATORS.reduce((sum, operator) => sum + sales.byOperator[operator].amountPesewas, 0);
+  const byOperator = Object.entries(sales.byOperator);
+  const all = byOperator.reduce((sum, [, { amountPesewas }]) => sum + amountPesewas, 0);
   const columns: Column<salesHistory.Sums & { operator: Operator }>[] = [
     { head: "Network", cell: ({ operator }) => <OperatorTag operator={operator} /> },
     ...SUMS,
@@ -267,10 +270,7 @@ function OperatorTable({ sales }: { sales: salesHistory.Sales }) {
   return (
     <section className="card">
       <h2>By network</h2>
-      <Table
-        rows={OPERATORS.map((operator) => ({ operator, ...sales.byOperator[operator] }))}
-        columns={columns}
-      />
+      <Table rows={byOperator.map(([operator, sums]) => ({ operator, ...sums }))} columns={columns} />
     </section>
   );
 }

@@ -4,6 +4,7 @@ import * as products from "../../../core/catalog/products.ts";
 import { type DeliveryTime, deliveryTimes } from "../../../core/fulfilment/delivery-times.ts";
 import { DAYS, recentOrders } from "../../../core/orders/public-figures.ts";
 import { type Settings, all as settingsOf } from "../../../core/platform/settings.ts";
+import { operatorNamesText } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import type { Context, View } from "../../page.tsx";
 import { whatsAppChatPath } from "../../paths.ts";
@@ -11,8 +12,8 @@ import { parseTestimonials, type Testimonial } from "../../ui/testimonials.ts";
 import { Features, RefundPromises, Steps } from "./landing-parts.tsx";
 import { AllPrices, PriceBoard } from "./price-board.tsx";
 
-const PITCH =
-  "Sell MTN, AirtelTigo and Telecel data bundles from one wallet. No setup fees, a free plan, and live order tracking.";
+const pitch = () =>
+  `Sell ${operatorNamesText()} data bundles from one wallet. No setup fees, a free plan, and live order tracking.`;
 
 export async function landing({ db, codeKeys }: Context): Promise<View> {
   const [texts, bundles, times, orderCount] = await Promise.all([
@@ -23,7 +24,7 @@ export async function landing({ db, codeKeys }: Context): Promise<View> {
   ]);
   return {
     title: "DataFie",
-    description: PITCH,
+    description: pitch(),
     isPlain: true,
     headers: { "cache-control": "private, no-cache" },
     body: (

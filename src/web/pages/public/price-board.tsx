@@ -2,8 +2,9 @@
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
 import { type DeliveryTime, durationText, HOURS } from "../../../core/fulfilment/delivery-times.ts";
 import { accraDay } from "../../../shared/accra.ts";
-import { FAMILIES, familyOf, OPERATOR_NAMES, OPERATORS, type Operator } from "../../../shared/domain.ts";
+import type { Operator } from "../../../shared/domain.ts";
 import { decimal } from "../../../shared/money.ts";
+import { familyName, familyOf, operatorCodes, operatorName } from "../../../shared/operators.ts";
 import { pausedText } from "../../../shared/pause.ts";
 import { NetworkBadge } from "../../ui/icons.tsx";
 import { Money } from "../../ui/parts.tsx";
@@ -31,10 +32,10 @@ export function PriceBoard({ bundles, times }: BoardProps) {
             <th scope="col">
               <span className="sr">Size</span>
             </th>
-            {OPERATORS.map((operator) => (
+            {operatorCodes().map((operator) => (
               <th key={operator} scope="col" className={operator}>
                 <NetworkBadge operator={operator} />
-                {OPERATOR_NAMES[operator]}
+                {operatorName(operator)}
               </th>
             ))}
           </tr>
@@ -43,7 +44,7 @@ export function PriceBoard({ bundles, times }: BoardProps) {
           {rows.map(({ volumeMb, size, bundles }) => (
             <tr key={volumeMb}>
               <th scope="row">{size}</th>
-              {OPERATORS.map((operator) => (
+              {operatorCodes().map((operator) => (
                 <td key={operator} className={operator}>
                   <Price bundle={bundles[operator]} />
                 </td>
@@ -75,7 +76,7 @@ function Arrival({ times }: { times: DeliveryTime[] }) {
     <tfoot>
       <tr>
         <th scope="row">Takes</th>
-        {OPERATORS.map((operator) => {
+        {operatorCodes().map((operator) => {
           const seconds = timeOf(operator);
           return (
             <td key={operator} className={operator}>
@@ -95,7 +96,7 @@ export function AllPrices({ bundles }: { bundles: ProductOnSale[] }) {
     <details className="card all-prices">
       <summary>All {bundles.length} prices of today</summary>
       <div className="networks">
-        {OPERATORS.map((operator) => (
+        {operatorCodes().map((operator) => (
           <NetworkPrices
             key={operator}
             operator={operator}
@@ -113,11 +114,11 @@ function NetworkPrices({ operator, bundles }: { operator: Operator; bundles: Pro
   return (
     <section>
       <h3>
-        <NetworkBadge operator={operator} /> {OPERATOR_NAMES[operator]}
+        <NetworkBadge operator={operator} /> {operatorName(operator)}
       </h3>
       {families.map(([family, some]) => (
         <div key={family}>
-          {families.length > 1 && <h4>{FAMILIES[family].name}</h4>}
+          {families.length > 1 && <h4>{familyName(family)}</h4>}
           <ul>
             {some.map(({ id, size, pricePesewas, paused }) => (
               <li key={id}>

@@ -1,6 +1,7 @@
 // The rows of the price board: the usual sizes beside each other, one column per network.
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
-import { familiesOf, familyOf, OPERATORS, type Operator } from "../../../shared/domain.ts";
+import type { Operator } from "../../../shared/domain.ts";
+import { familiesOf, familyOf, operatorCodes } from "../../../shared/operators.ts";
 
 /** The sizes that customers ask for most, in MB. */
 const USUAL_MB = [1000, 2000, 5000, 10_000, 20_000];
@@ -30,7 +31,7 @@ export function priceRows(bundles: ProductOnSale[]): PriceRow[] {
 }
 
 function rowOf(volumeMb: number, sameVolume: ProductOnSale[]): PriceRow {
-  const bundles = OPERATORS.flatMap((operator) => {
+  const bundles = operatorCodes().flatMap((operator) => {
     const found = bestOf(sameVolume.filter((bundle) => bundle.operator === operator));
     return found ? [[operator, found] as const] : [];
   });

@@ -8,7 +8,8 @@ import {
   durationText,
   HOURS,
 } from "../../../core/fulfilment/delivery-times.ts";
-import { OPERATOR_NAMES, type Operator } from "../../../shared/domain.ts";
+import type { Operator } from "../../../shared/domain.ts";
+import { operatorName } from "../../../shared/operators.ts";
 import { type Pause, pausedTitle } from "../../../shared/pause.ts";
 import { Sheet } from "../../html.tsx";
 import type { Context, Page, View } from "../../page.tsx";
@@ -48,7 +49,7 @@ function OperatorCard({ operator, time, paused }: CardProps) {
   return (
     <section className={`card stripe ${operator}`}>
       <h2>
-        <NetworkBadge operator={operator} /> {OPERATOR_NAMES[operator]}{" "}
+        <NetworkBadge operator={operator} /> {operatorName(operator)}{" "}
         <span className={`chip ${paused ? "warn" : "good"}`}>{paused ? pausedTitle(paused) : "On sale"}</span>
       </h2>
       {paused && (

@@ -1,0 +1,45 @@
+// The price table while it is typed in: the margin of each cell, marks on changed ones, their number, and a warning
+// before they are left unsaved.
+import { marginText, parseCedis } from "../../src/shared/money.ts";
+
+/** Takes the place of a hint in the form of the table. */
+export function priceTable(place: Element): void {
+  const form = place.closest("form")!;
+  const inputs = [...form.querySelectorAll<HTMLInputElement>(".cell input")];
+  let isSent = false;
+  const changedCount = () => inputs.filter((input) => input.value.trim() !== input.defaultValue).length;
+  const update = (input: HTMLInputElement) => {
+    const cell = input.closest<HTMLElement>(".cell")!;
+    cell.classList.toggle("changed", input.value.trim() !== input.defaultValue);
+    showGain(cell, parseCedis(input.value.trim() || input.placeholder));
+    const count = changedCount();
+    if (count > 0) place.textContent = count === 1 ? "1 price changed" : `${count} prices changed`;
+    else place.textContent = "No price changed";
+  };
+  place.setAttribute("role", "status");
+  place.classList.add("soft", "small");
+  form.addEventListener("input", ({ target }) => {
+    if (target instanceof HTMLInputElement && inputs.includes(target)) update(target);
+  });
+  // What the browser kept from before going back.
+  for (const input of inputs) if (input.value.trim() !== input.defaultValue) update(input);
+  form.addEventListener("submit", () => {
+    isSent = true;
+  });
+  addEventListener("pageshow", () => {
+    isSent = false;
+  });
+  addEventListener("beforeunload", (event) => {
+    if (!isSent && changedCount() > 0) event.preventDefault();
+  });
+}
+
+function showGain(cell: HTMLElement, pricePesewas: number | null): void {
+  const { cost, lowest } = cell.dataset;
+  const gain = cell.querySelector("[data-gain]")!;
+  const isLow = pricePesewas !== null && pricePesewas < Math.max(Number(cost ?? 0), Number(lowest ?? 0));
+  gain.className = isLow ? "gain small bad" : "gain small soft";
+  gain.textContent = `${pricePesewas === null || cost === undefined ? "" : marginText(pricePesewas, Number(cost))}${
+    isLow ? " Too low" : ""
+  }`;
+}

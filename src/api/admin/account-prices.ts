@@ -1,0 +1,104 @@
+// Admin API routes for the prices of one account: its tier and its exceptions.
+
+import * as priceChanges from "../../core/catalog/price-changes.ts";
+import * as priceTable from "../../core/catalog/price-table.ts";
+import * as accountTiers from "../../core/identity/account-tiers.ts";
+import { IdParams } from "../../http/schemas/common.ts";
+import {
+  AccountPrices,
+  AccountPricesToSet,
+  AccountTier,
+  PriceChangeMade,
+} from "../../http/schemas/prices.ts";
+import { toCedis } from "../../shared/money.ts";
+import { keyErrors } from "../orders.ts";
+import { type ApiDeps, type Route, route } from "../route.ts";
+import { presentMade } from "./prices.ts";
+
+const accountExample = {
+  tier: { id: 2, name: "Gold" },
+  exceptions: [{ productId: 1, price: 3.75, tierPrice: 3.8 }],
+};
+
+export const accountPriceRoutes: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/admin/users/:id/prices",
+    subject: "user",
+    role: "admin",
+    summary: "An account's tier and exceptions",
+    params: IdParams,
+    answer: { status: 200, schema: AccountPrices, example: accountExample },
+    errors: ["user.not_found"],
+    handle: async ({ db, params }) => ({ body: await pricesOf(db, params.id) }),
+  }),
+  route({
+    method: "PUT",
+    path: "/api/v1/admin/users/:id/tier",
+    subject: "user",
+    role: "admin",
+    summary: "Give an account a tier, whose prices it pays from its next purchase on",
+    params: IdParams,
+    body: AccountTier,
+    example: { tierId: 1 },
+    answer: { status: 200, schema: AccountPrices, example: accountExample },
+    errors: ["user.not_found", "user.closed", "tier.not_found"],
+    handle: async ({ db, by, params: { id: userId }, body }) => {
+      await accountTiers.setTier(db, { by, userId, ...body });
+      return { body: await pricesOf(db, userId) };
+    },
+  }),
+  route({
+    method: "PUT",
+    path: "/api/v1/admin/users/:id/prices",
+    subject: "user",
+    role: "admin",
+    summary: "Set or end an account's exceptions as one change; those that are left out stay",
+    takesKey: true,
+    params: IdParams,
+    body: AccountPricesToSet,
+    example: { exceptions: [{ productId: 1, price: 3.75 }], note: "Sells to a school" },
+    answer: {
+      status: 200,
+      schema: PriceChangeMade,
+      example: { changeId: 8, count: 1, from: "2026-11-21T09:30:00.150Z" },
+    },
+    errors: [
+      "user.not_found",
+      "user.closed",
+      "product.not_found",
+      "price.repeated",
+      "price.from_invalid",
+      "price.changed_meanwhile",
+      "price.needs_confirmation",
+      ...keyErrors,
+    ],
+    handle: async ({ db, by, key, params: { id: userId }, body }) => {
+      const prices = body.exceptions.map(({ productId, price, was }) => ({
+        ...{ productId, userId, pricePesewas: price, wasPesewas: was },
+      }));
+      const { from: since = null, note = "", confirm: isConfirmed = false } = body;
+      const change = { by, key, prices, since, note, isConfirmed };
+      const { answer, replayed } = await priceChanges.set(db, change);
+      return { body: presentMade(answer), replayed };
+    },
+  }),
+];
+
+async function pricesOf(db: ApiDeps["db"], userId: number) {
+  const [tier, { products }, exceptions] = await Promise.all([
+    accountTiers.tierOf(db, userId),
+    priceTable.read(db),
+    priceTable.exceptionsOf(db, userId),
+  ]);
+  return {
+    tier,
+    exceptions: products
+      .filter(({ id }) => exceptions.has(id))
+      .map((product) => ({
+        productId: product.id,
+        price: toCedis(exceptions.get(product.id)!),
+        tierPrice: toCedis(priceTable.priceIn(product, tier.id)),
+      })),
+  };
+}

@@ -1,0 +1,270 @@
+// Changes of the shop's prices: of one or of up to a thousand, from now or from a later moment, taken back as a whole
+// before they begin and undone as a whole afterwards.
+import { sql } from "drizzle-orm";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
+import { databaseError } from "../../../db/connect.ts";
+import { STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
+import { type ByUser, isAdmin } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import { toCedis } from "../../shared/money.ts";
+import * as auditLog from "../platform/audit-log.ts";
+import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import { isAmong } from "../platform/sql.ts";
+import { type QuotedPrice, quote, type WantedPrice } from "./price-quotes.ts";
+import * as prices from "./prices.ts";
+
+export const PRICES_MAX = 1000;
+const AHEAD_DAYS_MAX = 366;
+export const NOTE_CHARS_MAX = 200;
+/** The advisory lock of changes: any number that nothing else locks. */
+const CHANGE_LOCK = 771_204_519;
+
+/** Prices to set as one change; `since` is null for now. */
+export type PlannedChange = { prices: readonly WantedPrice[]; since: Date | null };
+
+type Command = PlannedChange & {
+  by: ByUser;
+  key: Key | null;
+  note: string;
+  /** The admin has seen the prices that are unusual or below cost, and wants them. */
+  isConfirmed: boolean;
+};
+
+/** `changeId` is null and `count` 0 when every price was the same already. */
+export type ChangeMade = { changeId: number | null; count: number; beginsAt: Date | null };
+
+/**
+ * Sets prices; those that stay the same are left out. They hold when this returns, or from `since` on.
+ * Throws auth.forbidden, request.too_large (above a thousand), product.not_found, tier.not_found, user.not_found,
+ * user.closed, price.repeated, price.standard_needed, price.from_invalid, price.changed_meanwhile (with the product and
+ * its price of now) and price.needs_confirmation.
+ */
+export async function set(db: Db, command: Command): Promise<Answered<ChangeMade>> {
+  const { by, key, note, isConfirmed, ...change } = command;
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  const content = [change.prices, change.since?.toISOString() ?? null, note, isConfirmed];
+  const made = await once(db, by.userId, key, ["set prices", ...content], async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${CHANGE_LOCK})`);
+    const quotes = await quoteChange(tx, change);
+    await requireSeen(tx, change.prices);
+    if (!isConfirmed) requireExpected(quotes);
+    return write(tx, by, quotes, { since: change.since, note });
+  });
+  const { beginsAt } = made.answer;
+  if (beginsAt && !change.since && !made.replayed) await prices.begun(db, beginsAt);
+  return made;
+}
+
+/** What a change would do, without what stays the same. Throws as `set`, apart from the last two. */
+export async function quoteChange(
+  tx: Reads,
+  { prices: wanted, since }: PlannedChange,
+): Promise<QuotedPrice[]> {
+  requireSingle(wanted);
+  if (since) await requireAhead(tx, since);
+  await requireKnown(tx, wanted);
+  const at = since ? sql`${since.toISOString()}::timestamptz + interval '1 millisecond'` : prices.SOON;
+  const quotes = await quote(tx, wanted, at);
+  if (quotes.length < wanted.length) {
+    const known = new Set(quotes.map(({ product }) => product.id));
+    const productId = wanted.find((price) => !known.has(price.productId))!.productId;
+    throw new AppError("product.not_found", { productId }, `There is no product ${productId} on sale`);
+  }
+  return quotes.filter(({ wanted: price, ownPesewas }) => price.pricePesewas !== ownPesewas);
+}
+
+async function write(
+  tx: Tx,
+  by: ByUser,
+  quotes: QuotedPrice[],
+  { since, note, undoesId }: { since: Date | null; note: string; undoesId?: number },
+): Promise<ChangeMade> {
+  if (quotes.length === 0) return { changeId: null, count: 0, beginsAt: null };
+  const sets = quotes.map(({ wanted: { wasPesewas: _, ...price } }) => price);
+  const named = (priceOf: (quote: QuotedPrice) => number | null) =>
+    Object.fromEntries(quotes.map((quote) => [nameOf(quote), priceOf(quote)]));
+  const made = await prices.insert(tx, sets, {
+    ...{ byUserId: by.userId, since, note },
+    ...(undoesId && { undoesId }),
+  });
+  await auditLog.record(tx, by, [
+    {
+      ...{ action: undoesId ? "price.undo" : "price.set", subjectType: "price", subjectId: made.changeId },
+      before: named(({ ownPesewas }) => ownPesewas),
+      after: {
+        ...(note && { note }),
+        ...(undoesId && { undoes: undoesId }),
+        ...(since && { since }),
+        ...named(({ wanted }) => wanted.pricePesewas),
+      },
+    },
+  ]);
+  return { changeId: made.changeId, count: quotes.length, beginsAt: made.since };
+}
+
+/** For the audit log: "product 12, tier 2". */
+function nameOf({ wanted }: QuotedPrice): string {
+  return `product ${wanted.productId}, ${"tierId" in wanted ? `tier ${wanted.tierId}` : `user ${wanted.userId}`}`;
+}
+
+function requireSingle(wanted: readonly WantedPrice[]): void {
+  if (wanted.length > PRICES_MAX) throw new AppError("request.too_large");
+  const cells = wanted.map(
+    (price) => `${price.productId} ${"tierId" in price ? `t${price.tierId}` : `u${price.userId}`}`,
+  );
+  if (new Set(cells).size < cells.length) throw new AppError("price.repeated");
+  const isMissing = (price: WantedPrice) =>
+    "tierId" in price && price.tierId === STANDARD_TIER_ID && price.pricePesewas === null;
+  if (wanted.some(isMissing)) throw new AppError("price.standard_needed");
+}
+
+async function requireAhead(tx: Reads, since: Date): Promise<void> {
+  const at = sql`${since.toISOString()}::timestamptz`;
+  const [row] = await tx.execute<{ isValid: boolean }>(sql`
+    select ${at} > clock_timestamp() and ${at} <= now() + make_interval(days => ${AHEAD_DAYS_MAX}) as "isValid"`);
+  if (!row!.isValid) throw new AppError("price.from_invalid");
+}
+
+/** Throws tier.not_found, user.not_found, user.closed. */
+async function requireKnown(tx: Reads, wanted: readonly WantedPrice[]): Promise<void> {
+  const tierIds = [...new Set(wanted.flatMap((price) => ("tierId" in price ? [price.tierId] : [])))];
+  const userIds = [...new Set(wanted.flatMap((price) => ("userId" in price ? [price.userId] : [])))];
+  const known = await tx.execute<{ id: number }>(
+    sql`select id from tiers where ${isAmong(sql`id`, tierIds)} and deleted_at is null`,
+  );
+  if (known.length < tierIds.length) throw new AppError("tier.not_found");
+  const accounts = await tx.execute<{ status: string }>(
+    sql`select status from users where ${isAmong(sql`id`, userIds)}`,
+  );
+  if (accounts.length < userIds.length) throw new AppError("user.not_found");
+  if (accounts.some(({ status }) => status === "CLOSED")) throw new AppError("user.closed");
+}
+
+/**
+ * Refuses prices that another admin has changed since this one saw them. What was seen are the prices of now, also of a
+ * change that is to begin later.
+ */
+async function requireSeen(tx: Reads, wanted: readonly WantedPrice[]): Promise<void> {
+  const seen = wanted.filter(({ wasPesewas }) => wasPesewas !== undefined);
+  const stale = (await quote(tx, seen, prices.SOON)).filter(
+    ({ wanted: { wasPesewas, pricePesewas }, ownPesewas }) =>
+      ownPesewas !== wasPesewas && ownPesewas !== pricePesewas,
+  );
+  if (stale.length === 0) return;
+  throw new AppError("price.changed_meanwhile", { prices: stale.map(detailOf) });
+}
+
+function requireExpected(quotes: QuotedPrice[]): void {
+  const odd = quotes.filter(({ concern }) => concern !== null);
+  if (odd.length === 0) return;
+  throw new AppError("price.needs_confirmation", {
+    prices: odd.map((one) => ({ ...detailOf(one), concern: one.concern! })),
+  });
+}
+
+/** A price in the details of a refusal, in cedis. */
+function detailOf({ wanted, product, beforePesewas, afterPesewas }: QuotedPrice) {
+  return {
+    productId: product.id,
+    ...("tierId" in wanted ? { tierId: wanted.tierId } : { userId: wanted.userId }),
+    oldPrice: toCedis(beforePesewas),
+    newPrice: toCedis(afterPesewas),
+  };
+}
+
+type RowOfChange = { productId: number; tierId: number | null; userId: number | null };
+
+/**
+ * Takes a planned change back: its prices never begin. Throws auth.forbidden, price.change_not_found and, from a second
+ * before it begins on, price.change_begun.
+ */
+export async function takeBack(db: Db, { by, changeId }: { by: ByUser; changeId: number }): Promise<void> {
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  try {
+    await db.transaction(async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock(${CHANGE_LOCK})`);
+      const { since, note } = await changeOf(tx, changeId);
+      const before = { since, note, prices: (await rowsOf(tx, changeId)).length };
+      await auditLog.record(tx, by, [
+        { action: "price.take_back", subjectType: "price", subjectId: changeId, before },
+      ]);
+      // Last, because the database refuses it by the time that is left.
+      for (const table of ["prices", "account_prices"])
+        await tx.execute(sql`delete from ${sql.identifier(table)} where change_id = ${changeId}`);
+      await tx.execute(sql`delete from price_changes where id = ${changeId}`);
+    });
+  } catch (error) {
+    if (databaseError(error)?.constraint === "prices_begun_stay") throw new AppError("price.change_begun");
+    throw error;
+  }
+}
+
+/** `left`: how many prices were left, because something newer has been set. */
+export type Undone = ChangeMade & {
+  left: { productId: number; tierId: number | null; userId: number | null }[];
+};
+
+/**
+ * Undoes a change that has begun: from now on its prices are what they were before it, apart from those that something
+ * newer has replaced. An undo is a change and can be undone as well.
+ * Throws auth.forbidden, price.change_not_found, price.change_planned, price.undone_already, price.nothing_to_undo.
+ */
+export async function undo(
+  db: Db,
+  { by, key, changeId }: { by: ByUser; key: Key | null; changeId: number },
+): Promise<Answered<Undone>> {
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  const made = await once(db, by.userId, key, ["undo prices", changeId], async (tx): Promise<Undone> => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${CHANGE_LOCK})`);
+    const change = await changeOf(tx, changeId);
+    if (!change.hasBegun) throw new AppError("price.change_planned");
+    if (change.isUndone) throw new AppError("price.undone_already");
+    const rows = await rowsOf(tx, changeId);
+    const left = rows.filter(({ isReplaced }) => isReplaced);
+    const wanted = rows
+      .filter(({ isReplaced }) => !isReplaced)
+      .map(({ productId, tierId, userId, beforePesewas }): WantedPrice => {
+        const price = { productId, pricePesewas: beforePesewas };
+        return userId === null ? { ...price, tierId: tierId! } : { ...price, userId };
+      });
+    const quotes = await quote(tx, wanted, prices.SOON);
+    if (quotes.length === 0) throw new AppError("price.nothing_to_undo");
+    const note = `Undo of ${change.note || `change ${changeId}`}`.slice(0, NOTE_CHARS_MAX);
+    const written = await write(tx, by, quotes, { since: null, note, undoesId: changeId });
+    return { ...written, left: left.map(({ productId, tierId, userId }) => ({ productId, tierId, userId })) };
+  });
+  const { beginsAt } = made.answer;
+  if (beginsAt && !made.replayed) await prices.begun(db, beginsAt);
+  return made;
+}
+
+type StoredChange = { since: string; note: string; hasBegun: boolean; isUndone: boolean };
+
+async function changeOf(tx: Tx, changeId: number): Promise<StoredChange> {
+  const [change] = await tx.execute<StoredChange>(sql`
+    select c.since, c.note, c.since <= clock_timestamp() as "hasBegun",
+           exists (select from price_changes u where u.undoes_id = c.id) as "isUndone"
+    from price_changes c where c.id = ${changeId}`);
+  if (!change) throw new AppError("price.change_not_found");
+  return change;
+}
+
+/** The prices that a change has set, with what was before them, and whether a newer one begins soon or has begun. */
+async function rowsOf(
+  tx: Reads,
+  changeId: number,
+): Promise<(RowOfChange & { beforePesewas: number | null; isReplaced: boolean })[]> {
+  const part = (table: string, tier: string, user: string, whose: string) =>
+    sql.raw(`
+    select r.product_id as "productId", ${tier} as "tierId", ${user} as "userId",
+           (select x.price_pesewas from ${table} x where x.product_id = r.product_id and ${whose}
+              and x.since < r.since order by x.since desc limit 1) as "beforePesewas",
+           exists (select from ${table} x where x.product_id = r.product_id and ${whose}
+              and x.since > r.since and x.since <= clock_timestamp() + interval '2 seconds') as "isReplaced"
+    from ${table} r where r.change_id = `);
+  return tx.execute(sql`
+    ${part("prices", "r.tier_id", "null::bigint", "x.tier_id = r.tier_id")}${changeId}
+    union all
+    ${part("account_prices", "null::bigint", "r.user_id", "x.user_id = r.user_id")}${changeId}
+    order by 1, 2, 3`);
+}

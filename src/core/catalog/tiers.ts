@@ -1,0 +1,128 @@
+// Tiers: groups of accounts with prices of their own. An account has one, `Standard` unless an admin gives it another;
+// identity/account-tiers.ts owns that. A deleted tier stays, with its prices, for the orders that were placed in it.
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
+import { STANDARD_TIER_ID, tiers } from "../../../db/schema/catalog.ts";
+import { users } from "../../../db/schema/identity.ts";
+import { type ByUser, isAdmin } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import * as auditLog from "../platform/audit-log.ts";
+import { transact } from "../platform/transactions.ts";
+
+export { STANDARD_TIER_ID };
+
+/** With `Standard`. A table with more columns could not be read. */
+const TIERS_MAX = 20;
+/** The advisory lock of adding: any number that nothing else locks. */
+const ADDING_LOCK = 771_204_518;
+
+export type Tier = { id: number; name: string };
+/** `accounts`: how many have it, without closed ones. */
+export type TierInUse = Tier & { accounts: number; createdAt: Date };
+
+const shown = { id: tiers.id, name: tiers.name };
+const oneOf = isNull(tiers.deletedAt);
+
+/** The tiers in the order in which they were added, `Standard` first. */
+export async function list(tx: Reads): Promise<Tier[]> {
+  return tx.select(shown).from(tiers).where(oneOf).orderBy(asc(tiers.id));
+}
+
+/** As `list`, with the number of accounts of each. */
+export async function listInUse(tx: Reads): Promise<TierInUse[]> {
+  const accounts = sql<number>`(
+    select count(*) from ${users} where ${users.tierId} = tiers.id and ${users.status} <> 'CLOSED')`;
+  return tx
+    .select({ ...shown, createdAt: tiers.createdAt, accounts: accounts.mapWith(Number) })
+    .from(tiers)
+    .where(oneOf)
+    .orderBy(asc(tiers.id));
+}
+
+/** One tier; throws tier.not_found, also for a deleted one. */
+export async function get(tx: Reads, tierId: number): Promise<Tier> {
+  const [tier] = await tx
+    .select(shown)
+    .from(tiers)
+    .where(and(eq(tiers.id, tierId), oneOf));
+  if (!tier) throw new AppError("tier.not_found");
+  return tier;
+}
+
+/** As `get`, and keeps it from being deleted until the transaction ends. */
+export async function hold(tx: Tx, tierId: number): Promise<Tier> {
+  await tx.select(shown).from(tiers).where(eq(tiers.id, tierId)).for("share");
+  return get(tx, tierId);
+}
+
+/**
+ * Adds a tier; its accounts pay the Standard prices until it has prices of its own.
+ * Throws auth.forbidden, tier.exists, tier.too_many.
+ */
+export async function add(db: Db, { by, name }: { by: ByUser; name: string }): Promise<Tier> {
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  return refuseDuplicate(() =>
+    transact(db, async (tx) => {
+      // One at a time, so that two cannot both be the last.
+      await tx.execute(sql`select pg_advisory_xact_lock(${ADDING_LOCK})`);
+      if ((await tx.$count(tiers, oneOf)) >= TIERS_MAX) throw new AppError("tier.too_many");
+      const [tier] = await tx.insert(tiers).values({ name: name.trim() }).returning(shown);
+      await record(tx, by, "tier.add", tier!.id, undefined, tier);
+      return tier!;
+    }),
+  );
+}
+
+/** Gives a tier another name, `Standard` too. Throws auth.forbidden, tier.not_found, tier.exists. */
+export async function rename(
+  db: Db,
+  { by, tierId, name }: { by: ByUser; tierId: number; name: string },
+): Promise<Tier> {
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  return refuseDuplicate(() =>
+    transact(db, async (tx) => {
+      const before = await lock(tx, tierId);
+      if (before.name === name.trim()) return before;
+      const [after] = await tx
+        .update(tiers)
+        .set({ name: name.trim() })
+        .where(eq(tiers.id, tierId))
+        .returning(shown);
+      await record(tx, by, "tier.rename", tierId, before, after);
+      return after!;
+    }),
+  );
+}
+
+/**
+ * Locks a tier that is to be deleted, so that no account gets it meanwhile. Throws tier.not_found and
+ * tier.standard_stays.
+ */
+export async function lockForRemoval(tx: Tx, tierId: number): Promise<Tier> {
+  const tier = await lock(tx, tierId);
+  if (tierId === STANDARD_TIER_ID) throw new AppError("tier.standard_stays");
+  return tier;
+}
+
+/** Marks a tier without accounts as deleted. */
+export async function retire(tx: Tx, tierId: number): Promise<void> {
+  await tx.update(tiers).set({ deletedAt: sql`now()` }).where(eq(tiers.id, tierId));
+}
+
+async function lock(tx: Tx, tierId: number): Promise<Tier> {
+  await tx.select(shown).from(tiers).where(eq(tiers.id, tierId)).for("update");
+  return get(tx, tierId);
+}
+
+function record(tx: Tx, by: ByUser, action: string, tierId: number, before: unknown, after: unknown) {
+  return auditLog.record(tx, by, [{ action, subjectType: "tier", subjectId: tierId, before, after }]);
+}
+
+async function refuseDuplicate<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (databaseError(error)?.constraint === "tiers_name_once") throw new AppError("tier.exists");
+    throw error;
+  }
+}

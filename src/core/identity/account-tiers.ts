@@ -1,0 +1,85 @@
+// The tier of an account, and what becomes of the accounts of a tier that is deleted.
+import { and, eq, ne } from "drizzle-orm";
+import type { Db, Reads } from "../../../db/connect.ts";
+import { tiers as tierTable } from "../../../db/schema/catalog.ts";
+import { users } from "../../../db/schema/identity.ts";
+import { type ByUser, isAdmin } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import * as tiers from "../catalog/tiers.ts";
+import * as auditLog from "../platform/audit-log.ts";
+import { transact } from "../platform/transactions.ts";
+
+/** An account's tier; throws user.not_found. */
+export async function tierOf(tx: Reads, userId: number): Promise<tiers.Tier> {
+  const [tier] = await tx
+    .select({ id: tierTable.id, name: tierTable.name })
+    .from(users)
+    .innerJoin(tierTable, eq(tierTable.id, users.tierId))
+    .where(eq(users.id, userId));
+  if (!tier) throw new AppError("user.not_found");
+  return tier;
+}
+
+/**
+ * Gives an account another tier: its next purchase pays that tier's prices, and one whose page is still open is refused
+ * with the price of now. A banned account keeps its tier, too.
+ * Throws auth.forbidden, user.not_found, user.closed, tier.not_found.
+ */
+export async function setTier(
+  db: Db,
+  { by, userId, tierId }: { by: ByUser; userId: number; tierId: number },
+): Promise<tiers.Tier> {
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  return transact(db, async (tx) => {
+    const after = await tiers.hold(tx, tierId);
+    const [user] = await tx
+      .select({ status: users.status })
+      .from(users)
+      .where(eq(users.id, userId))
+      .for("update");
+    if (!user) throw new AppError("user.not_found");
+    if (user.status === "CLOSED") throw new AppError("user.closed");
+    const before = await tierOf(tx, userId);
+    if (before.id === after.id) return after;
+    await tx.update(users).set({ tierId }).where(eq(users.id, userId));
+    await auditLog.record(tx, by, [
+      { action: "user.tier", subjectType: "user", subjectId: userId, before, after },
+    ]);
+    return after;
+  });
+}
+
+/**
+ * Deletes a tier; its accounts go to another one. `accounts` is how many the admin expects to go: with another number
+ * it is refused with the right one, so that nobody's price changes unseen. Orders keep the tier they were placed in.
+ * Throws auth.forbidden, tier.not_found, tier.standard_stays, tier.has_accounts.
+ */
+export async function removeTier(
+  db: Db,
+  command: { by: ByUser; tierId: number; toTierId?: number | undefined; accounts: number },
+): Promise<{ accounts: number; to: tiers.Tier }> {
+  const { by, tierId, toTierId = tiers.STANDARD_TIER_ID } = command;
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  if (tierId === toTierId) throw new AppError("tier.not_found");
+  return transact(db, async (tx) => {
+    const before = await tiers.lockForRemoval(tx, tierId);
+    const to = await tiers.hold(tx, toTierId);
+    const accounts = await tx.$count(users, and(eq(users.tierId, tierId), ne(users.status, "CLOSED")));
+    if (accounts !== command.accounts) throw hasAccounts(before, accounts);
+    await tx.update(users).set({ tierId: toTierId }).where(eq(users.tierId, tierId));
+    await tiers.retire(tx, tierId);
+    await auditLog.record(tx, by, [
+      {
+        ...{ action: "tier.delete", subjectType: "tier", subjectId: tierId },
+        before: { ...before, accounts },
+        after: { accountsTo: to },
+      },
+    ]);
+    return { accounts, to };
+  });
+}
+
+function hasAccounts({ name }: tiers.Tier, accounts: number): AppError {
+  const noun = accounts === 1 ? "1 account has" : `${accounts.toLocaleString("en")} accounts have`;
+  return new AppError("tier.has_accounts", { accounts }, `${noun} the tier ${name}. Check where they go.`);
+}

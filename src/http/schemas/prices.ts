@@ -1,0 +1,114 @@
+// Schemas of tiers, the price table, and changes of prices.
+import { z } from "zod";
+import { NOTE_CHARS_MAX, PRICES_MAX } from "../../core/catalog/price-changes.ts";
+import {
+  AboveZero,
+  Family,
+  flagText,
+  Id,
+  moment,
+  money,
+  Operator,
+  Page,
+  requiredText,
+  text,
+} from "./common.ts";
+
+export const TierName = requiredText(30, "Enter a name");
+export const NewTier = z.object({ name: TierName });
+export const Tier = z.object({ id: Id, name: z.string() });
+export const TierInUse = Tier.extend({
+  accounts: z.int().describe("How many accounts have it, without closed ones"),
+  createdAt: moment,
+});
+const countText = z
+  .string()
+  .regex(/^\d{1,9}$/, "must be a number")
+  .transform(Number);
+const idText = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/, "must be an id, such as 4711")
+  .transform(Number);
+export const TierRemovalQuery = z.object({
+  accounts: countText.describe(
+    "How many accounts have the tier, as you know it; refused if it is another number",
+  ),
+  to: idText.optional().describe("The tier that they go to; Standard by default"),
+});
+export const TierRemoved = z.object({ id: Id, removed: z.literal(true), accounts: z.int(), to: Tier });
+
+const ownPrice = money
+  .nullable()
+  .describe("GH₵; null: no price of its own, so that the Standard one applies");
+export const PriceRow = z.object({
+  productId: Id,
+  operator: Operator,
+  family: Family.nullable(),
+  name: z.string(),
+  size: z.string(),
+  cost: money.nullable().describe("What a sale is expected to cost; null while it is not known"),
+  lowestPrice: money.nullable().describe("It is not sold for less; null: for any price"),
+  prices: z.array(z.object({ tierId: Id, price: ownPrice })),
+});
+export const PriceTable = z.object({ tiers: z.array(Tier), products: z.array(PriceRow) });
+
+const price = AboveZero.nullable().describe("GH₵; null ends a price, so that the next one applies");
+const was = AboveZero.nullable()
+  .optional()
+  .describe("The own price as you know it; refused if it is another by now");
+const PriceToSet = z.object({ productId: Id, tierId: Id, price, was });
+const when = {
+  from: z.iso
+    .datetime({ offset: true })
+    .transform((at) => new Date(at))
+    .nullable()
+    .optional()
+    .describe("When the prices begin, at most 366 days ahead; now by default"),
+  note: text(NOTE_CHARS_MAX).trim().optional(),
+  confirm: z
+    .boolean()
+    .optional()
+    .describe("Confirms prices that are unusual, below cost, or too low to be sold"),
+};
+export const PricesToSet = z.object({ prices: z.array(PriceToSet).min(1).max(PRICES_MAX), ...when });
+export const PriceChangeMade = z.object({
+  changeId: Id.nullable().describe("Null when every price was the same already"),
+  count: z.int().describe("How many prices it sets; those that stay the same are left out"),
+  from: moment.nullable(),
+});
+export const PriceUndone = PriceChangeMade.extend({
+  left: z
+    .array(z.object({ productId: Id, tierId: Id.nullable(), userId: Id.nullable() }))
+    .describe("Prices that were left, because something newer has replaced them"),
+});
+export const PriceChange = z.object({
+  id: Id,
+  from: moment,
+  createdAt: moment,
+  by: z.string().nullable(),
+  note: z.string(),
+  count: z.int(),
+  planned: z.boolean(),
+  undoes: Id.nullable().describe("The change that this one takes back"),
+  undoneBy: Id.nullable(),
+});
+export const PriceChangesQuery = Page.extend({
+  planned: flagText.optional().describe("true: those that are still to begin, the next one first"),
+});
+
+export const AccountPrices = z.object({
+  tier: Tier,
+  exceptions: z.array(
+    z.object({
+      productId: Id,
+      price: money,
+      tierPrice: money.describe("What the account would pay without it"),
+    }),
+  ),
+});
+const Exception = z.object({ productId: Id, price, was });
+export const AccountTier = z.object({ tierId: Id });
+export const AccountPricesToSet = z.object({
+  exceptions: z.array(Exception).min(1).max(PRICES_MAX),
+  ...when,
+});
