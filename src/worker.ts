@@ -125,7 +125,7 @@ export function startWorker(
   function vendorLoops(vendor: BundleVendor): Promise<void>[] {
     const send = async () => {
       while ((await waitForTurn(db, vendor, pollMs, pauses)) && !isStopping)
-        await dispatch.sendDue(db, vendor, webhookUrlOf);
+        await dispatch.sendDue(db, vendor, webhookUrlOf, vendors);
     };
     return [
       // Calls may overlap, so that a slow vendor is still called as often as its rate allows.

@@ -20,7 +20,7 @@ const taken: Placed = {
   kind: "taken",
   state: "accepted",
   vendorReference: expect.stringMatching(/^ATPid_/),
-  costPesewas: 1975,
+  costPesewas: 1900,
   message: "Queued",
 };
 const notTaken = (reason: NotTaken, message: string, retryAfterSeconds: number | null = null): Placed => ({

@@ -30,13 +30,14 @@ const taken = (): Placed => ({
   kind: "taken",
   state: "processing",
   vendorReference: expect.stringMatching(/^TRX-/),
-  costPesewas: 1975,
+  costPesewas: 1900,
   message: "queued",
 });
 const found = (state: DeliveryState, message: string): StatusAnswer => ({
   kind: "found",
   state,
   vendorReference: expect.stringMatching(/^TRX-/),
+  costPesewas: 1900,
   message,
 });
 
@@ -88,7 +89,7 @@ describe("an accepted dispatch", () => {
 
   test("costs DataMart's price of that day", async () => {
     simulator.switch({ priceDrift: 6 });
-    expect(await placeOne(datamart, dispatchTo("4567"))).toMatchObject({ kind: "taken", costPesewas: 2094 });
+    expect(await placeOne(datamart, dispatchTo("4567"))).toMatchObject({ kind: "taken", costPesewas: 2014 });
   });
 });
 
@@ -179,11 +180,11 @@ describe("a refusal gives the reason:", () => {
   });
 
   test("an empty float, before anything is placed", async () => {
-    simulator.switch({ floats: { datamart: 1974 } });
+    simulator.switch({ floats: { datamart: 1899 } });
     expect(await placeOne(datamart, dispatchTo("4567"))).toEqual(
       notTaken("float_empty", "Insufficient wallet balance for this bulk order"),
     );
-    simulator.switch({ floats: { datamart: 1975 } });
+    simulator.switch({ floats: { datamart: 1900 } });
     expect(await placeOne(datamart, dispatchTo("4567"))).toEqual(taken());
   });
 
@@ -272,7 +273,7 @@ describe("a repeated dispatch", () => {
     const again = await placeOne(datamart, dispatch);
     expect(again).toEqual(taken());
     expect(await placeOne(datamart, dispatch)).toEqual(again);
-    expect(await datamart.balancePesewas()).toBe(2_500_000 - 1975);
+    expect(await datamart.balancePesewas()).toBe(2_500_000 - 1900);
     expect(simulator.deliveries()).toMatchObject([{ count: 1 }]);
   });
 
@@ -414,6 +415,7 @@ describe("its webhooks", () => {
       reference: dispatch.reference,
       vendorReference: expect.stringMatching(/^TRX-/),
       state: "delivered",
+      costPesewas: 1900,
       message: "completed",
     });
   });

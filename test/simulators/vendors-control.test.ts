@@ -156,7 +156,7 @@ describe("the page", () => {
     await placeOne(datamart!, dispatch);
     await press({ seconds: "60" });
     const html = await (await fetch(vendors.url)).text();
-    for (const text of ["DataMart GH", "054 123 4567", dispatch.reference, "GH₵ 19.75", "completed", "once"])
+    for (const text of ["DataMart GH", "054 123 4567", dispatch.reference, "GH₵ 19.00", "completed", "once"])
       expect(html).toContain(text);
     expect(html).not.toContain("<script");
     const button = /name="change" value="([^"]*floatEmpty[^"]*)"/.exec(html)![1]!.replaceAll("&quot;", '"');

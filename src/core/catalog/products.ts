@@ -15,6 +15,7 @@ import { familiesOf, findOperator } from "../../shared/operators.ts";
 import type { Pause } from "../../shared/pause.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { transact } from "../platform/transactions.ts";
+import { lock as lockCosts } from "./costs.ts";
 import * as prices from "./prices.ts";
 import { priceFor, priceNow } from "./prices.ts";
 import {
@@ -283,6 +284,7 @@ async function changed(
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   const since = await refuseDuplicate(() =>
     transact(db, async (tx) => {
+      await lockCosts(tx);
       await tx.select({ id: products.id }).from(products).where(eq(products.id, productId)).for("update");
       const { paused: _, ownPause, ...stored } = await get(tx, productId);
       // A pause that has ended counts as none, so that none of it reappears with the next one.

@@ -1,11 +1,12 @@
 // Dispatch: sends queued attempts to vendors, and checks their status. Vendors are called between two transactions,
 // never within one.
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, not, or, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { OPEN_STATUSES } from "../../shared/domain.ts";
 import { familyOf } from "../../shared/operators.ts";
+import * as costs from "../catalog/costs.ts";
 import type * as attempts from "../orders/attempts.ts";
 import type { Order } from "../orders/buy.ts";
 import * as jobs from "../platform/jobs.ts";
@@ -14,7 +15,7 @@ import type { DeliveryReport } from "./attempt-states.ts";
 import { IS_IN_TIME } from "./desk.ts";
 import { applyReports } from "./outcomes.ts";
 import * as attemptQueue from "./queue.ts";
-import { isWaiting } from "./routing.ts";
+import { isWaiting, leaveTooDear } from "./routing.ts";
 import type { BundleVendor, Dispatch, Placed, StatusAnswer } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
 
@@ -28,13 +29,16 @@ const BATCHES_AHEAD = 10;
 
 /**
  * Sends queued attempts to a vendor in one call, when its rate allows; returns how many. Each attempt is marked as
- * being sent before the call, so that after a crash none is sent again without a status check.
+ * being sent before the call, so that after a crash none is sent again without a status check. `known`: all vendors,
+ * for the orders that cost more there than was paid.
  */
 export async function sendDue(
   db: Db,
   vendor: BundleVendor,
   webhookUrlOf: (code: string) => string | null,
+  known: readonly BundleVendor[] = [vendor],
 ): Promise<number> {
+  if (await hasQueued(db, vendor)) await leaveTooDear(db, known, vendor);
   const turn = (await hasQueued(db, vendor)) ? await vendors.takeCall(db, vendor) : null;
   if (!turn) return 0;
   const isTrial = turn === "trial";
@@ -128,7 +132,14 @@ async function selectBatch(tx: Reads, { code, can }: BundleVendor, countMax: num
     .select({ id: ahead.id, orderId: ahead.orderId, sends: ahead.sends, alone: ahead.alone })
     .from(ahead)
     .innerJoin(orderTable, eq(orderTable.id, ahead.orderId))
-    .where(and(inArray(orderTable.status, [...OPEN_STATUSES]), IS_IN_TIME))
+    .where(
+      and(
+        inArray(orderTable.status, [...OPEN_STATUSES]),
+        IS_IN_TIME,
+        // A resend stays: the vendor may have it.
+        or(gt(ahead.sends, 0), not(costs.takesMoreThanPaid(code))),
+      ),
+    )
     .orderBy(asc(ahead.dueAt), asc(ahead.id))
     .limit(countMax);
   // A resend goes alone: with others, one number that the vendor cannot accept would lose them all for good.

@@ -12,6 +12,7 @@ import * as transitions from "../orders/transitions.ts";
 import * as jobs from "../platform/jobs.ts";
 import { isAmong } from "../platform/sql.ts";
 import { type DeliveryReport, next, type Situation, type Step, WAIT_SECONDS } from "./attempt-states.ts";
+import * as charges from "./charges.ts";
 import { type BundleVendor, HOLDS_FOR_HOURS } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
 
@@ -38,6 +39,7 @@ export async function applyReports(
       owners.map(({ orderId }) => orderId),
     );
     const attempts = await lockAttempts(tx, ids);
+    const charged = await charges.keep(tx, reports);
     const changes = reports.flatMap(({ attemptId, report }): Change[] => {
       const attempt = attempts.get(attemptId);
       const order = attempt && orders.get(attempt.orderId);
@@ -61,6 +63,7 @@ export async function applyReports(
     await applyToVendor(tx, vendor, steps);
     if (isTrial && steps.some(({ report }) => report.kind === "state"))
       await vendors.resumeAfterEmptyFloat(tx, vendor.code);
+    await charges.passOn(tx, charged);
   });
 }
 
@@ -107,7 +110,6 @@ async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Change[]): Pr
     state: step.state,
     due_in: step.dueInSeconds,
     vendor_reference: report.kind === "state" ? report.vendorReference : null,
-    cost: report.kind === "state" ? (report.costPesewas ?? null) : null,
     message: "message" in report ? report.message : null,
     concern: step.concern,
     unsent: step.isUnsent ? 1 : 0,
@@ -122,7 +124,6 @@ async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Change[]): Pr
       state = n.state,
       due_at = now() + case when n.state = 'delivered' then interval '1 day' else make_interval(secs => n.due_in) end,
       vendor_reference = coalesce(n.vendor_reference, a.vendor_reference),
-      cost_pesewas = coalesce(n.cost, a.cost_pesewas),
       words = coalesce(n.message, a.words),
       concern = coalesce(n.concern, a.concern),
       sends = a.sends - n.unsent,
@@ -136,7 +137,7 @@ async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Change[]): Pr
       ended_at = case when n.state in ('delivered', 'failed', 'refunded', 'withdrawn')
                       then coalesce(a.ended_at, now()) end
     from json_to_recordset(${JSON.stringify(rows)}::json) as n(
-      id bigint, state text, due_in float8, vendor_reference text, cost bigint, message text, concern text,
+      id bigint, state text, due_in float8, vendor_reference text, message text, concern text,
       unsent int, alone boolean, seen boolean, confirmed boolean)
     where a.id = n.id`);
 }

@@ -8,6 +8,7 @@ import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { type By, type ByUser, DELIVERY_KINDS, DESK, isAdmin, isOpen, SYSTEM } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { familyOf } from "../../shared/operators.ts";
+import * as costs from "../catalog/costs.ts";
 import * as attempts from "../orders/attempts.ts";
 import type { Order } from "../orders/buy.ts";
 import * as timeline from "../orders/timeline.ts";
@@ -19,7 +20,9 @@ import { isAmong, isBundle } from "../platform/sql.ts";
 import { isInformative } from "./attempt-states.ts";
 import * as attemptQueue from "./queue.ts";
 import { mayBeSentAlready } from "./restore.ts";
+import { affordable, ranked } from "./routes.ts";
 import type { BundleVendor } from "./vendor.ts";
+import { type VendorFigures, vendorFigures } from "./vendor-figures.ts";
 import * as vendors from "./vendors.ts";
 
 const MOVED_AT_ONCE = 500;
@@ -37,8 +40,9 @@ export async function routeDue(db: Db, known: readonly BundleVendor[], countMax:
 
 async function routeSome(db: Db, known: readonly BundleVendor[], due: jobs.Job[]): Promise<void> {
   const ids = due.map((job) => job.subjectId);
+  const figures = await figuresForRoutes(db);
   const hopeless = await db.transaction(async (tx) => {
-    const routed = await route(tx, known, await lockWaiting(tx, ids));
+    const routed = await route(tx, known, await lockWaiting(tx, ids), { figures });
     const placed = routed.flatMap(({ order, vendor, number }) => (vendor ? [{ order, vendor, number }] : []));
     await attemptQueue.enqueue(tx, placed);
     await noteAtDesk(tx, placed);
@@ -93,6 +97,8 @@ export async function moveWaiting(
     .select({ id: max(attemptTable.id) })
     .from(attemptTable)
     .where(waits);
+  const figures = await figuresForRoutes(db);
+  const reason = "not sent before";
   let moved = 0;
   // Orders queued meanwhile have already followed the current route.
   for (let after = 0; end?.id; ) {
@@ -105,21 +111,56 @@ export async function moveWaiting(
     if (some.length === 0) break;
     after = some.at(-1)!.id;
     const ids = some.map(({ orderId }) => orderId);
-    moved += await db.transaction((tx) => moveSome(tx, known, from, ids, by));
+    moved += await db.transaction((tx) => moveSome(tx, known, ids, { from, by, figures, reason }));
   }
   const [left] = await db.select({ count: sql<number>`count(*)::int` }).from(attemptTable).where(waits);
   return { moved, left: left!.count };
 }
 
+/**
+ * Moves the first orders that wait for a vendor, and were certainly never sent there, to the next of their route if the
+ * vendor has come to take more than was paid for them. Returns how many.
+ */
+export async function leaveTooDear(
+  db: Db,
+  known: readonly BundleVendor[],
+  from: BundleVendor,
+): Promise<number> {
+  const { id, orderId, vendor, state, sends, dueAt } = attemptTable;
+  const first = db
+    .select({ orderId })
+    .from(attemptTable)
+    .where(and(eq(vendor, from.code), sql`${state} = 'queued' and ${dueAt} <= now()`, eq(sends, 0)))
+    .orderBy(asc(dueAt), asc(id))
+    .limit(MOVED_AT_ONCE)
+    .as("first");
+  const tooDear = await db
+    .select({ id: orderTable.id })
+    .from(first)
+    .innerJoin(orderTable, eq(orderTable.id, first.orderId))
+    .where(costs.takesMoreThanPaid(from.code));
+  if (tooDear.length === 0) return 0;
+  const figures = await figuresForRoutes(db);
+  const ids = tooDear.map((order) => order.id);
+  const reason = "which takes more than was paid";
+  return db.transaction((tx) => moveSome(tx, known, ids, { from, by: SYSTEM, figures, reason }));
+}
+
+/** Figures of vendors; none while no route goes by cost. */
+async function figuresForRoutes(db: Db): Promise<readonly VendorFigures[]> {
+  return (await settings.get(db, "routes_by_cost")) === "" ? [] : vendorFigures(db);
+}
+
+type Moving = { from: BundleVendor; by: By; figures: readonly VendorFigures[]; reason: string };
+
 async function moveSome(
   tx: Tx,
   known: readonly BundleVendor[],
-  from: BundleVendor,
   orderIds: number[],
-  by: By,
+  { from, by, figures, reason }: Moving,
 ): Promise<number> {
   const waiting = await lockWaiting(tx, orderIds);
-  const moving = (await route(tx, known, waiting, { leaving: from.code })).flatMap(
+  const moving = (await route(tx, known, waiting, { leaving: from.code, figures })).flatMap(
     ({ order, vendor, number }) =>
       vendor !== null && vendor !== from.code ? [{ order, vendor, number }] : [],
   );
@@ -132,7 +173,7 @@ async function moveSome(
     by,
     moving.map(({ order, vendor }) => ({
       order,
-      note: `Moved from ${from.name} to ${nameOf(known, vendor)}, not sent before`,
+      note: `Moved from ${from.name} to ${nameOf(known, vendor)}, ${reason}`,
       isInternal: true,
     })),
   );
@@ -189,11 +230,12 @@ async function route(
   tx: Reads,
   known: readonly BundleVendor[],
   waiting: Order[],
-  { leaving }: { leaving?: string } = {},
+  { leaving, figures }: { leaving?: string; figures: readonly VendorFigures[] },
 ): Promise<Routed[]> {
   if (waiting.length === 0) return [];
-  const [values, states, needsCheck, tried] = [
+  const [values, prices, states, needsCheck, tried] = [
     await settings.all(tx),
+    await costs.listOf(tx, [...new Set(waiting.map(({ productId }) => productId))]),
     await vendors.states(tx),
     await mayBeSentAlready(tx),
     await attempts.ofOrders(
@@ -208,7 +250,11 @@ async function route(
     const others = before.filter((attempt) => !isLeaving(attempt));
     if (leaving ? others.length === before.length : !isFree(order, before)) return [];
     const family = familyOf(order);
-    const served = vendors.routeOf(values, family).filter((code) => {
+    const costOf = (code: string) => {
+      const pesewas = prices.of(order.productId, code);
+      return pesewas === null ? null : pesewas * order.quantity;
+    };
+    const served = ranked(values, family, costOf, figures).filter((code) => {
       if (code === DESK) return true;
       const vendor = known.find((one) => one.code === code);
       return order.volumeMb !== null && vendor?.serves(family, order.volumeMb * order.quantity);
@@ -216,7 +262,10 @@ async function route(
     // No vendor of the route serves such a bundle, but the desk can.
     const route = served.length > 0 ? served : [DESK];
     const failed = new Set(others.filter(({ state }) => state !== "withdrawn").map(({ vendor }) => vendor));
-    const left = route.filter((code) => !failed.has(code));
+    const open = route.filter((code) => !failed.has(code));
+    // One that it may have been sent to keeps it, whatever it takes.
+    const isBound = needsCheck(order.id) || prices.isAllowedBelow(order.productId);
+    const left = isBound ? open : affordable(open, costOf, order.amountPesewas, failed);
     // When all that are left are paused, it waits for the first of them. So does an order that the first may have had
     // before a restore: nobody else may send it before that vendor's status check.
     const active = needsCheck(order.id) ? null : left.find((code) => !states.get(code)?.pausedFor);

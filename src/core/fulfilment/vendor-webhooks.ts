@@ -66,7 +66,7 @@ export async function process(db: Db, vendors: readonly BundleVendor[], eventId:
 }
 
 async function apply(db: Db, vendor: BundleVendor, event: VendorEvent): Promise<string> {
-  const { reference, vendorReference, state, message } = event;
+  const { reference, vendorReference, state, costPesewas = null, message } = event;
   const named = [
     ...(reference === null ? [] : [eq(attempts.reference, reference)]),
     ...(vendorReference === null ? [] : [eq(attempts.vendorReference, vendorReference)]),
@@ -81,7 +81,7 @@ async function apply(db: Db, vendor: BundleVendor, event: VendorEvent): Promise<
     .limit(1);
   if (!attempt) return "unknown reference";
   await applyReports(db, vendor, [
-    { attemptId: attempt.id, report: { kind: "state", state, vendorReference, message } },
+    { attemptId: attempt.id, report: { kind: "state", state, vendorReference, costPesewas, message } },
   ]);
   return `applied: ${state}`;
 }

@@ -56,7 +56,14 @@ export type Placed =
   | { kind: "unclear"; message: string | null };
 
 export type StatusAnswer =
-  | { kind: "found"; state: DeliveryState; vendorReference: string | null; message: string | null }
+  | {
+      kind: "found";
+      state: DeliveryState;
+      vendorReference: string | null;
+      /** What it charges for the order, where it says so. */
+      costPesewas?: number | null;
+      message: string | null;
+    }
   | { kind: "not_found" }
   | { kind: "unclear"; message: string | null };
 
@@ -67,6 +74,8 @@ export type VendorEvent = {
   reference: string | null;
   vendorReference: string | null;
   state: DeliveryState;
+  /** What it charges for the order, where it says so. */
+  costPesewas?: number | null;
   message: string | null;
 };
 

@@ -326,6 +326,13 @@ export const RULES: Record<string, SQL> = {
     left join orders o on o.id = l.order_id and o.user_id = l.user_id and o.amount_pesewas = l.amount_pesewas
     where o.status is distinct from 'FAILED' or o.refunded_at is null`,
 
+  expected_cost_follows_from_costs: sql`
+    select p.id as subject, 'expected cost ' || coalesce(p.cost_pesewas::text, 'unknown') || ', lowest price '
+           || coalesce(p.lowest_price_pesewas::text, 'none') || '; costs, routes and margins say '
+           || coalesce(e.cost::text, 'unknown') || ' and ' || coalesce(e.lowest::text, 'none') as detail
+    from products p join expected_costs() e on e.product_id = p.id
+    where (p.cost_pesewas, p.lowest_price_pesewas) is distinct from (e.cost, e.lowest)`,
+
   status_counts_equal_orders: sql`
     select s.status as subject, 'counted ' || coalesce((b.count + coalesce(d.delta, 0))::text, 'nothing')
            || ', orders ' || coalesce(o.count, 0) as detail

@@ -27,6 +27,15 @@ export async function record(tx: Tx, attemptIds: number[]): Promise<void> {
     on conflict (order_id) do nothing`);
 }
 
+/** Gives the losses by these attempts the charges that their vendors reported since. */
+export async function correctCosts(tx: Tx, attemptIds: number[]): Promise<void> {
+  if (attemptIds.length === 0) return;
+  await tx.execute(sql`
+    update losses l set cost_pesewas = a.cost_pesewas from attempts a
+    where a.id = l.attempt_id and a.id = any(${sql.param(attemptIds)}::bigint[])
+      and a.cost_pesewas is distinct from l.cost_pesewas`);
+}
+
 /** SQL: whether this agent's refunds need a person, because of recent losses. */
 export function needsManualRefund(userId: SQLWrapper): SQL<boolean> {
   return sql<boolean>`(${userId} = any(array(

@@ -28,6 +28,7 @@ import type { Order } from "./buy.ts";
 import { addToDays, countChange } from "./daily-totals.ts";
 import * as batches from "./desk-batches.ts";
 import { queueStatusWebhooks } from "./json.ts";
+import * as orderCosts from "./order-costs.ts";
 import { takeCash } from "./pay.ts";
 import { dispatchByRoute } from "./processing.ts";
 import * as timeline from "./timeline.ts";
@@ -198,11 +199,8 @@ async function moveAll(
     return results.map((result) => ({ ...result, status: waiting.get(result.id) ?? result.status }));
   }
   const { to, kind, reason = null } = wish;
-  if (!kind) await apply(tx, by, moving, to, reason);
-  else {
-    const note = to === "FAILED" ? DELIVERY_KINDS[kind] : null;
-    await apply(tx, by, moving, to, note, () => ({ kind, detail: reason }));
-  }
+  const note = kind ? (to === "FAILED" ? DELIVERY_KINDS[kind] : null) : reason;
+  await apply(tx, by, moving, to, note, kind && (() => ({ kind, detail: reason })));
   if (wish.freesRegistration && wish.to === "FAILED") await afaHolds.free(tx, ids);
   return results;
 }
@@ -332,6 +330,7 @@ async function followUp(
   }
   if (to === "FAILED") await disputedOrders.end(tx, by, ids, { outcome: "refunded", note: reason });
   if (isAdmin(by) || to === "FAILED") await attempts.followTransition(tx, ids, to);
+  await orderCosts.followTransition(tx, moving, to);
 }
 
 function auditEntries(

@@ -5,12 +5,13 @@ import { settings } from "../../../db/schema/platform.ts";
 import { type ByUser, type Family, isAdmin, SMS_GATEWAY_NAMES, SMS_GATEWAYS } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as auditLog from "./audit-log.ts";
+import { MARGIN_SETTINGS } from "./margin-settings.ts";
 
 /** What every setting has: a default, its group in the form of all settings, and its label and hint there. */
 type Setting<Value> = { default: Value; group: Group; label: string; hint?: string };
 export type Whole = Setting<number> & { kind: "whole"; min: number; max: number; unit?: string };
 /** An amount in pesewas; the name of such a setting ends in `_pesewas`. */
-export type Money = Setting<number> & { kind: "money" };
+export type Money = Setting<number> & { kind: "money"; mayBeZero?: true };
 export type Text = Setting<string> & {
   kind: "text";
   charsMax: number;
@@ -28,10 +29,14 @@ export type Option = Setting<string> & {
 };
 export type Shown = Whole | Money | Text | Lines | Switch | Option;
 
-type Group = "money" | "deposits" | "orders" | "support" | "gateways" | "firstPage" | "security";
+type Group = "money" | "margins" | "deposits" | "orders" | "support" | "gateways" | "firstPage" | "security";
 /** The groups of the form, in its order. */
 export const GROUPS: Record<Group, { title: string; intro?: string }> = {
   money: { title: "Money" },
+  margins: {
+    title: "Costs and margins",
+    intro: "Nothing is sold below its known cost, unless you allow that bundle by name on its page.",
+  },
   deposits: { title: "Where agents send manual deposits" },
   orders: { title: "Orders" },
   support: { title: "Support" },
@@ -56,6 +61,7 @@ export const SETTINGS = {
     group: "money",
     label: "Minimum manual deposit (GH₵)",
   }),
+  ...MARGIN_SETTINGS,
   manual_payment_number: text({
     group: "deposits",
     label: "Mobile money number",
@@ -230,6 +236,8 @@ export const SETTINGS = {
     group: "security",
     label: "Admins need an extra login code; without one they can only set it up",
   }),
+  /** The families whose orders go to the cheapest of their route, separated by commas. The vendors' page has its form. */
+  routes_by_cost: { kind: "route" as const, default: "" as string },
 };
 
 /**

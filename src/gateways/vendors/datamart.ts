@@ -204,14 +204,32 @@ async function checkStatus(
   const message = http.message(json.message, json.error, json.code);
   if (status === 404 && ask.vendorReference === null && isNoSuchOrder(message)) return { kind: "not_found" };
   const data = z
-    .object({ orderStatus: z.string(), recommendation: text, transactionReference: text, message: text })
+    .object({
+      orderStatus: z.string(),
+      recommendation: text,
+      transactionReference: text,
+      price: z.unknown().optional(),
+      message: text,
+    })
     .safeParse(json.data).data;
   if (status >= 300 || json.status !== "success" || !data)
     return { kind: "unclear", message: message ?? `answered ${status}` };
   const state = stateIn(data.orderStatus, data.recommendation);
   if (state === null) return { kind: "unclear", message: http.message(data.orderStatus) };
   const vendorReference = ask.vendorReference ?? data.transactionReference ?? null;
-  return { kind: "found", state, vendorReference, message: http.message(data.message, data.orderStatus) };
+  return {
+    kind: "found",
+    state,
+    vendorReference,
+    ...chargeIn(data.price),
+    message: http.message(data.message, data.orderStatus),
+  };
+}
+
+/** The price in a report; none where the report does not name one. */
+function chargeIn(price: unknown): { costPesewas?: number } {
+  const costPesewas = readCedis(price);
+  return costPesewas === null ? {} : { costPesewas };
 }
 
 /** A wrong URL gets a 404, too; taken for a missing order, it would make us send everything again. */
@@ -246,6 +264,7 @@ const WebhookBody = z.object({
     orderReference: z.string().min(1),
     transactionId: text,
     recommendation: text,
+    price: z.unknown().optional(),
     message: text,
   }),
 });
@@ -254,7 +273,7 @@ function eventsIn(http: VendorHttp, raw: Uint8Array): VendorEvent[] | "unreadabl
   const webhook = WebhookBody.safeParse(jsonIn(raw)).data;
   if (!webhook) return "unreadable";
   const word = webhook.event.slice("order.".length);
-  const { orderReference, transactionId, recommendation, message } = webhook.data;
+  const { orderReference, transactionId, recommendation, price, message } = webhook.data;
   const state = word === "created" ? "accepted" : stateIn(word, recommendation);
   if (state === null) return "unreadable";
   return [
@@ -264,6 +283,7 @@ function eventsIn(http: VendorHttp, raw: Uint8Array): VendorEvent[] | "unreadabl
       reference: /^[A-Za-z0-9]{6,25}$/.test(orderReference) ? orderReference : null,
       vendorReference: transactionId ?? orderReference,
       state,
+      ...chargeIn(price),
       message: http.message(message, word),
     },
   ];

@@ -48,4 +48,24 @@ export const productErrors = {
     message: "This price is unusual. Check it, then confirm it.",
     retry: "after_change",
   },
+  "cost.vendor_unknown": {
+    status: 422,
+    message: "There is no such vendor. Use the desk, or the name that a vendor has in routes.",
+    retry: "after_change",
+  },
+  "cost.twice": {
+    status: 422,
+    message: "A cost is given twice for the same bundle and vendor",
+    retry: "after_change",
+  },
+  "cost.reason_missing": {
+    status: 422,
+    message: "Say why it may be sold below cost",
+    retry: "after_change",
+  },
+  "cost.raise_changed": {
+    status: 409,
+    message: "Prices or costs have changed since. Check the new list, then confirm it.",
+    retry: "after_change",
+  },
 } as const;

@@ -140,7 +140,7 @@ export async function openDelivering(): Promise<Delivering> {
     for (let round = 0; round < ROUNDS_MAX; round++) {
       let done = await dispatch.routeDue(on, vendors, 500);
       for (const vendor of vendors) {
-        done += await dispatch.sendDue(on, vendor, webhookUrlOf);
+        done += await dispatch.sendDue(on, vendor, webhookUrlOf, vendors);
         done += await dispatch.checkDue(on, vendor);
       }
       done += await count(on, sql`from jobs where kind = 'process_vendor_event' and run_at <= now()`);

@@ -226,6 +226,10 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
     subject: String(paidId),
     statements: [sql`update prices set price_pesewas = 391 where product_id = ${bundle.id}`],
   },
+  expected_cost_follows_from_costs: {
+    subject: "",
+    statements: [sql`update products set lowest_price_pesewas = 1 where line = 'bundle'`],
+  },
   status_counts_equal_orders: {
     subject: "PENDING",
     statements: [sql`insert into order_count_deltas (status, delta) values ('PENDING', 1)`],

@@ -5,7 +5,7 @@ import * as settings from "../../../core/platform/settings.ts";
 import { decimal } from "../../../shared/money.ts";
 import type { Refused } from "../../page.tsx";
 import { Field, TextArea } from "../../ui/parts.tsx";
-import { Amount } from "../../ui/paying.tsx";
+import { Amount, AmountOrZero } from "../../ui/paying.tsx";
 import { linesOf } from "../../ui/testimonials.ts";
 
 type Name = keyof settings.Settings;
@@ -30,7 +30,7 @@ function schemaFor(setting: settings.Shown): z.ZodType {
     case "whole":
       return wholeNumber(setting);
     case "money":
-      return Amount;
+      return setting.mayBeZero ? AmountOrZero : Amount;
     case "text":
       return text(setting);
     case "lines":

@@ -1,0 +1,217 @@
+// What vendors and the desk take for one of a bundle, as admins enter it and as vendors report it. The only writer of
+// costs; triggers of the database keep what follows from them on the product in the same commit: the cost that a sale
+// now is expected to have, and the lowest price at which it is sold.
+import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
+import { productCosts, products } from "../../../db/schema/catalog.ts";
+import { users } from "../../../db/schema/identity.ts";
+import { orders } from "../../../db/schema/orders.ts";
+import { type ByUser, isAdmin } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import * as auditLog from "../platform/audit-log.ts";
+import { isAmong } from "../platform/sql.ts";
+
+/** What a vendor, or the desk, takes for one of a bundle. */
+export type Cost = { productId: number; vendor: string; costPesewas: number };
+/** `seenAt`: since when, as far as known. */
+export type KnownCost = Cost & {
+  seenAt: Date;
+  source: (typeof productCosts.$inferSelect)["source"];
+  /** The admin who entered it; null for a vendor's own report. */
+  username: string | null;
+};
+
+/** The most costs in one change. */
+const COSTS_MAX = 2000;
+const HISTORY_MAX = 100;
+/** The longest reason for a sale below cost. */
+const REASON_CHARS_MAX = 200;
+
+/** Today's cost of each product at each vendor where it is known, of some products or of all. */
+export async function newest(tx: Reads, productIds?: readonly number[]): Promise<KnownCost[]> {
+  if (productIds?.length === 0) return [];
+  return tx
+    .selectDistinctOn([productCosts.productId, productCosts.vendor], SHOWN)
+    .from(productCosts)
+    .leftJoin(users, eq(users.id, productCosts.byUserId))
+    .where(productIds && isAmong(productCosts.productId, [...productIds]))
+    .orderBy(productCosts.productId, productCosts.vendor, desc(productCosts.seenAt));
+}
+
+const SHOWN = {
+  productId: productCosts.productId,
+  vendor: productCosts.vendor,
+  costPesewas: productCosts.costPesewas,
+  seenAt: productCosts.seenAt,
+  source: productCosts.source,
+  username: users.username,
+};
+
+/** A product's last costs at all vendors, newest first. */
+export async function history(tx: Reads, productId: number): Promise<KnownCost[]> {
+  return tx
+    .select(SHOWN)
+    .from(productCosts)
+    .leftJoin(users, eq(users.id, productCosts.byUserId))
+    .where(eq(productCosts.productId, productId))
+    .orderBy(desc(productCosts.seenAt))
+    .limit(HISTORY_MAX);
+}
+
+export type CostChange = Cost & { beforePesewas: number | null };
+
+/**
+ * What `set` would change: the costs that differ from today's, with the ones before. Throws cost.vendor_unknown,
+ * cost.twice, product.not_found.
+ */
+async function compare(
+  tx: Reads,
+  costs: readonly Cost[],
+  vendorCodes: readonly string[],
+): Promise<CostChange[]> {
+  if (costs.length > COSTS_MAX) throw new AppError("request.invalid");
+  if (costs.some(({ vendor }) => !vendorCodes.includes(vendor))) throw new AppError("cost.vendor_unknown");
+  const productIds = [...new Set(costs.map(({ productId }) => productId))];
+  if (new Set(costs.map(keyOf)).size < costs.length) throw new AppError("cost.twice");
+  const onSale = await tx
+    .select({ id: products.id })
+    .from(products)
+    .where(and(inArray(products.id, productIds), isNull(products.retiredAt)));
+  if (onSale.length < productIds.length) throw new AppError("product.not_found");
+  const known = new Map((await newest(tx, productIds)).map((cost) => [keyOf(cost), cost.costPesewas]));
+  return costs
+    .map((cost) => ({ ...cost, beforePesewas: known.get(keyOf(cost)) ?? null }))
+    .filter(({ costPesewas, beforePesewas }) => costPesewas !== beforePesewas);
+}
+
+const keyOf = ({ productId, vendor }: Pick<Cost, "productId" | "vendor">) => `${productId} ${vendor}`;
+
+/**
+ * Enters costs of now, as an admin; those that are known already stay as they are. `vendorCodes`: the vendors there
+ * are, and the desk. Returns what changed. Throws auth.forbidden, and as `compare`.
+ */
+export async function set(
+  db: Db,
+  { by, costs, vendorCodes }: { by: ByUser; costs: readonly Cost[]; vendorCodes: readonly string[] },
+): Promise<CostChange[]> {
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  return db.transaction(async (tx) => {
+    await lock(tx);
+    const changes = await compare(tx, costs, vendorCodes);
+    if (changes.length === 0) return [];
+    await tx.insert(productCosts).values(
+      changes.map(({ beforePesewas: _, ...cost }) => ({
+        ...cost,
+        seenAt: sql`clock_timestamp()`,
+        source: "admin" as const,
+        byUserId: by.userId,
+      })),
+    );
+    await auditLog.record(
+      tx,
+      by,
+      changes.map(({ productId, vendor, costPesewas, beforePesewas }) => ({
+        ...{ action: "product.cost", subjectType: "product", subjectId: productId },
+        before: { vendor, costPesewas: beforePesewas },
+        after: { vendor, costPesewas },
+      })),
+    );
+    return changes;
+  });
+}
+
+/** A vendor's charge for one of a bundle, and when it was ordered there. */
+export type Charge = Cost & { at: Date };
+
+/**
+ * Records what vendors charged, last in the caller's transaction, where it differs from what was known when it was
+ * ordered: a late report never replaces a newer cost. Reads without a lock first, because charges rarely change.
+ */
+export async function record(tx: Tx, charges: readonly Charge[]): Promise<void> {
+  if ((await unknownAmong(tx, charges)).length === 0) return;
+  await lock(tx);
+  const changed = await unknownAmong(tx, charges);
+  // The last charge of a call counts, should a vendor charge two amounts for one bundle.
+  const rows = [...new Map(changed.map((charge) => [keyOf(charge), charge])).values()];
+  if (rows.length === 0) return;
+  await tx
+    .insert(productCosts)
+    .values(rows.map(({ at, ...cost }) => ({ ...cost, seenAt: at, source: "vendor" as const })))
+    .onConflictDoNothing();
+}
+
+async function unknownAmong(tx: Tx, charges: readonly Charge[]): Promise<Charge[]> {
+  const known = await newest(tx, [...new Set(charges.map(({ productId }) => productId))]);
+  const byKey = new Map(known.map((cost) => [keyOf(cost), cost]));
+  return charges.filter((charge) => {
+    const before = byKey.get(keyOf(charge));
+    return !before || (before.costPesewas !== charge.costPesewas && before.seenAt < charge.at);
+  });
+}
+
+/**
+ * Allows the sale of one product below its cost, as an admin, for a reason; null ends it. Throws auth.forbidden,
+ * product.not_found, cost.reason_missing.
+ */
+export async function allow(
+  db: Db,
+  { by, productId, reason }: { by: ByUser; productId: number; reason: string | null },
+): Promise<void> {
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  const belowCostReason = reason?.trim().slice(0, REASON_CHARS_MAX) ?? null;
+  if (belowCostReason === "") throw new AppError("cost.reason_missing");
+  await db.transaction(async (tx) => {
+    await lock(tx);
+    const [before] = await tx
+      .select({ reason: products.belowCostReason })
+      .from(products)
+      .where(and(eq(products.id, productId), isNull(products.retiredAt)))
+      .for("update");
+    if (!before) throw new AppError("product.not_found");
+    if (before.reason === belowCostReason) return;
+    await tx.update(products).set({ belowCostReason }).where(eq(products.id, productId));
+    await auditLog.record(tx, by, [
+      {
+        action: belowCostReason === null ? "product.below_cost_end" : "product.below_cost",
+        ...{ subjectType: "product", subjectId: productId },
+        ...{ before, after: { reason: belowCostReason } },
+      },
+    ]);
+  });
+}
+
+/** Today's costs of some products: of one at a vendor, null when not known, and whether it is sold below cost. */
+export type CostList = {
+  of: (productId: number, vendor: string) => number | null;
+  isAllowedBelow: (productId: number) => boolean;
+};
+
+/** The costs of these products, for routing. */
+export async function listOf(tx: Reads, productIds: readonly number[]): Promise<CostList> {
+  const known = new Map((await newest(tx, productIds)).map((cost) => [keyOf(cost), cost.costPesewas]));
+  const allowed = await tx
+    .select({ id: products.id })
+    .from(products)
+    .where(and(isAmong(products.id, [...productIds]), isNotNull(products.belowCostReason)));
+  const allowedIds = new Set(allowed.map(({ id }) => id));
+  return {
+    of: (productId, vendor) => known.get(keyOf({ productId, vendor })) ?? null,
+    isAllowedBelow: (productId) => allowedIds.has(productId),
+  };
+}
+
+/** SQL: whether a vendor is known to take more for an order than was paid, and may not. */
+export function takesMoreThanPaid(vendor: string): SQL<boolean> {
+  return sql<boolean>`coalesce((
+    select k.cost_pesewas * ${orders.quantity} > ${orders.amountPesewas} and p.below_cost_reason is null
+    from product_costs k join products p on p.id = k.product_id
+    where k.product_id = ${orders.productId} and k.vendor = ${vendor} order by k.seen_at desc limit 1), false)`;
+}
+
+/**
+ * Takes the lock that whatever changes expected costs takes first, before any product: two changes at once would leave
+ * out each other's.
+ */
+export async function lock(tx: Tx): Promise<void> {
+  await tx.execute(sql`select lock_costs()`);
+}

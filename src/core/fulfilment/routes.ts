@@ -1,0 +1,63 @@
+// Routes: who may send a bundle, in which sequence. In fixed order, or the cheapest first among the vendors whose
+// deliveries are quick and clear enough; and never to a vendor that takes more than was paid.
+import { DESK, type Family } from "../../shared/domain.ts";
+import type { Settings } from "../platform/settings.ts";
+import type { VendorFigures } from "./vendor-figures.ts";
+import * as vendors from "./vendors.ts";
+
+/** Whether orders of a family go to the cheapest of their route. */
+function isByCost(settings: Settings, family: Family): boolean {
+  return settings.routes_by_cost.split(",").some((code) => code.trim().toUpperCase() === family);
+}
+
+/** What a vendor takes for an order, in pesewas; null when it is not known. */
+export type CostOf = (vendor: string) => number | null;
+
+/**
+ * A family's route by its rule. By cost: first the vendors within bounds, the cheapest first, then those whose cost is
+ * not known, then those out of bounds; equals in the sequence of the route. The desk is last, unless its cost is known.
+ */
+export function ranked(
+  settings: Settings,
+  family: Family,
+  costOf: CostOf,
+  figures: readonly VendorFigures[],
+): string[] {
+  const route = vendors.routeOf(settings, family);
+  if (!isByCost(settings, family)) return route;
+  const rank = (code: string): [group: number, pesewas: number] => {
+    const cost = costOf(code);
+    if (code === DESK && cost === null) return [3, 0];
+    const figure = figures.find((one) => one.vendor === code && one.family === family);
+    if (!isWithinBounds(settings, figure)) return [2, 0];
+    return cost === null ? [1, 0] : [0, cost];
+  };
+  const ranks = new Map(route.map((code) => [code, rank(code)]));
+  return route.toSorted((a, b) => {
+    const [first, second] = [ranks.get(a)!, ranks.get(b)!];
+    return first[0] - second[0] || first[1] - second[1];
+  });
+}
+
+/** Whether a vendor delivers quickly and clearly enough for a route by cost; one without figures does. */
+function isWithinBounds(settings: Settings, figure: VendorFigures | undefined): boolean {
+  const { slow_delivery_minutes: minutes, unknown_results_percent: percent } = settings;
+  const isQuick = figure?.slowSeconds == null || figure.slowSeconds <= minutes * 60;
+  const isClear = figure?.unknownPercent == null || figure.unknownPercent <= percent;
+  return isQuick && isClear;
+}
+
+/**
+ * Those of `codes` that take no more than was paid. When all take more, the desk, unless it has failed before: somebody
+ * has to decide.
+ */
+export function affordable(
+  codes: string[],
+  costOf: CostOf,
+  paidPesewas: number,
+  failed: ReadonlySet<string>,
+): string[] {
+  const left = codes.filter((code) => code === DESK || (costOf(code) ?? 0) <= paidPesewas);
+  if (left.length > 0 || codes.length === 0 || failed.has(DESK)) return left;
+  return [DESK];
+}

@@ -1,0 +1,62 @@
+// How vendors have done in the last days, for routes by cost: how long nine of ten deliveries took, and how many
+// results were unknown at first. By family, because a vendor can be quick with one network and slow with another.
+import { sql } from "drizzle-orm";
+import type { Db } from "../../../db/connect.ts";
+import type { Family } from "../../shared/domain.ts";
+
+/** The measured period: a vendor that was slow before it is tried again. */
+const FIGURE_DAYS = 3;
+/** Fewer attempts than this say nothing, and keep nobody out. */
+const COUNT_MIN = 10;
+/** Only the newest attempts are read, so that the shop's size does not count. */
+const ATTEMPTS_READ = 20_000;
+const KEPT_MS = 60_000;
+
+export type VendorFigures = {
+  vendor: string;
+  family: Family;
+  /** From sending to delivery, of nine of ten; null when there were too few. */
+  slowSeconds: number | null;
+  /** Of the attempts sent, in per cent; null when there were too few. */
+  unknownPercent: number | null;
+};
+
+const kept = new WeakMap<object, { until: number; figures: Promise<VendorFigures[]> }>();
+
+/** The figures of each vendor and family, measured at most once a minute per process, because routing reads them. */
+export function vendorFigures(db: Db): Promise<VendorFigures[]> {
+  const known = kept.get(db);
+  if (known && known.until > Date.now()) return known.figures;
+  const figures = measure(db);
+  kept.set(db, { until: Date.now() + KEPT_MS, figures });
+  figures.catch(() => kept.delete(db));
+  return figures;
+}
+
+/** As `vendorFigures`, measured now. */
+async function measure(db: Db): Promise<VendorFigures[]> {
+  const rows = await db.execute<{
+    vendor: string;
+    family: Family;
+    sent: number;
+    delivered: number;
+    slow: number | null;
+    unclear: number;
+  }>(sql`
+    select a.vendor, o.family, count(*)::int as sent, (count(*) filter (where a.state = 'delivered'))::int as delivered,
+           percentile_cont(0.9) within group (order by extract(epoch from a.ended_at - a.sent_at))
+             filter (where a.state = 'delivered') as slow,
+           (count(*) filter (where a.state = 'unknown' or exists (
+              select from order_events e
+              where e.order_id = a.order_id and e.kind = 'checking' and e.created_at >= a.sent_at
+                and e.created_at <= coalesce(a.ended_at, now()))))::int as unclear
+    from (select * from attempts order by id desc limit ${ATTEMPTS_READ}) a join orders o on o.id = a.order_id
+    where a.sent_at > now() - make_interval(days => ${FIGURE_DAYS}) and a.vendor <> 'desk' and o.family is not null
+    group by a.vendor, o.family`);
+  return rows.map(({ vendor, family, sent, delivered, slow, unclear }) => ({
+    vendor,
+    family,
+    slowSeconds: delivered >= COUNT_MIN && slow !== null ? Math.round(slow) : null,
+    unknownPercent: sent >= COUNT_MIN ? (100 * unclear) / sent : null,
+  }));
+}
