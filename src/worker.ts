@@ -24,6 +24,7 @@ import * as drafts from "./core/orders/bulk-drafts.ts";
 import * as customerDebts from "./core/orders/customer-debts.ts";
 import * as dailyTotals from "./core/orders/daily-totals.ts";
 import * as disputes from "./core/orders/disputes.ts";
+import * as profitDays from "./core/orders/profit-days.ts";
 import * as transitions from "./core/orders/transitions.ts";
 import * as ussdUnfinished from "./core/orders/unfinished-purchases.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
@@ -64,11 +65,10 @@ export type Worker = { stop: () => Promise<void> };
 
 const DISPATCH_BATCH = 500;
 const CONCURRENT_CALLS = 3;
-/** Concurrency of payments' status checks. */
 const POLL_BATCH = 10;
+const PROFIT_MS = 5_000;
 const WEBHOOK_BATCH = 50;
 const PROMPT_BATCH = 10;
-/** Concurrency of sending messages. */
 const MESSAGE_BATCH = 10;
 const PUSH_BATCH = 40;
 const RECONCILE_HOURS = 3;
@@ -110,6 +110,7 @@ export function startWorker(
     repeat("prompts", pollMs, () => promptPayers(db, gateway)),
     repeat("reconcile", config.reconcileMs, () => reconcileRecent(db, gateway, log)),
     repeat("audit", pollMs, () => audit(db, log)),
+    repeat("profit", Math.min(config.sweepMs, PROFIT_MS), () => profitDays.countDue(db)),
     repeat("sweep", config.sweepMs, () => sweep(db, (part, error) => onFault(`sweep: ${part}`, error))),
   ];
   return {
@@ -140,7 +141,7 @@ export function startWorker(
     while (!isStopping && (await round()) >= countMax);
   }
 
-  async function repeat(name: string, pauseMs: number, round: () => Promise<void>): Promise<void> {
+  async function repeat(name: string, pauseMs: number, round: () => Promise<unknown>): Promise<void> {
     while (!isStopping) {
       await round().catch((error) => onFault(name, error));
       await pauses.sleep(pauseMs);

@@ -1,7 +1,17 @@
-// Tables for all rooms: jobs, idempotency keys, rate limits, settings, the audit log, and kept forms.
+// Tables for all rooms: jobs, idempotency keys, rate limits, settings, the audit log, kept forms, and what the shop is.
 
 import { sql } from "drizzle-orm";
-import { check, index, integer, jsonb, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+} from "drizzle-orm/pg-core";
 import { id, identity, instant } from "./columns.ts";
 
 /** Counters of rate limits, shared by all processes. */
@@ -115,4 +125,16 @@ export const keptForms = pgTable(
     index("kept_forms_expiry").on(t.expiresAt),
     check("kept_forms_size", sql`octet_length(${t.sealed}) <= 131072`),
   ],
+);
+
+/** Whether this database contains the demonstration shop: production refuses to start on it. */
+export const shopFacts = pgTable(
+  "shop_facts",
+  {
+    only: boolean().primaryKey().default(true),
+    demonstration: boolean().notNull().default(false),
+    /** True while the demonstration shop is being seeded, and therefore incomplete. */
+    seeding: boolean().notNull().default(false),
+  },
+  (t) => [check("shop_facts_one_row", sql`${t.only}`)],
 );

@@ -138,4 +138,7 @@ async function insertSums(tx: Tx): Promise<void> {
     from placed where is_paid and status <> 'FAILED' group by 1, 2`);
   await tx.execute(sql`
     insert into order_count_deltas (status, delta) select status, count(*) from placed group by status`);
+  // Orders of the shop are paid today, so that nothing else marks the days of new ones.
+  await tx.execute(sql`
+    insert into profit_days_stale (day) select distinct (at at time zone 'Africa/Accra')::date from placed`);
 }

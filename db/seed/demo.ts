@@ -17,7 +17,7 @@ import { parseCedis } from "../../src/shared/money.ts";
 import type { Db } from "../connect.ts";
 import { products as productsTable } from "../schema/catalog.ts";
 import { phones } from "../schema/identity.ts";
-import { shopFacts } from "../schema/orders.ts";
+import { shopFacts } from "../schema/platform.ts";
 import { afaStories } from "./afa.ts";
 import { BUNDLES_ON_SALE } from "./bundles.ts";
 import { customerDraws, noteDebts, openBooks } from "./demo-books.ts";
@@ -115,7 +115,8 @@ async function discardSeed(db: Db): Promise<void> {
       truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events,
                afa_registrations, idempotency, jobs, audit_log, user_days, shop_days, shop_day_deltas,
                order_count_deltas, settings, payments, payment_reversals, webhook_events, claims, support_requests,
-               support_messages, attempts, desk_batches, vendors, customer_debts
+               support_messages, attempts, desk_batches, vendors, customer_debts,
+               profit_days, profit_agent_days, profit_days_stale
                restart identity cascade`);
     await tx.execute(sql`alter table transfers enable trigger transfers_never_truncated`);
     await tx.execute(sql`update order_counts set count = 0`);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { phones } from "../../db/schema/identity.ts";
-import { shopFacts } from "../../db/schema/orders.ts";
+import { shopFacts } from "../../db/schema/platform.ts";
 import { DEMO_PEOPLE, seedDemo } from "../../db/seed/demo.ts";
 import { FIRST_MSISDN } from "../../simulators/phone-page.ts";
 import * as priceLists from "../../src/core/catalog/price-lists.ts";

@@ -1,6 +1,7 @@
 // Scopes of the nightly audit: each rule narrowed to the rows since a checkpoint, so that a night costs one day's rows
 // and not all history. A rule without an entry here is applied to everything.
 import { type SQL, sql } from "drizzle-orm";
+import { firstOrderIdSince } from "../platform/sql.ts";
 
 /**
  * How far the previous run read: the newest ids below which all rows were certainly committed, and the sums that had
@@ -27,6 +28,21 @@ const touchedPayments: Scope = (rule, since) => sql`
       or id in (select subject_id from public.transfers
                 where id > ${since.transferId} and reason in ('topup', 'payment_fee'))) ${rule}`;
 const onlyFull: Scope = () => null;
+
+/** The last week and a random earlier day, with the orders that can have been paid on them, by their ids. */
+const someDays: Scope = (rule) => sql`
+  with checked as materialized (
+    select (now() at time zone 'Africa/Accra')::date - n as day from generate_series(0, 7) n
+    union (select day from (select distinct day from public.profit_days) d order by random() limit 1)),
+  orders as materialized (
+    select o.* from checked c
+    cross join lateral (${firstOrderIdSince(sql`(c.day - 2)::timestamp at time zone 'Africa/Accra'`)}) low
+    cross join lateral (${firstOrderIdSince(sql`(c.day + interval '25 hours') at time zone 'Africa/Accra'`)}) high
+    join public.orders o on o.id >= low.id and o.id < high.id
+      and (o.paid_at at time zone 'Africa/Accra')::date = c.day),
+  profit_days as materialized (select * from public.profit_days where day in (select day from checked)),
+  profit_agent_days as materialized (
+    select * from public.profit_agent_days where day in (select day from checked)) ${rule}`;
 
 export const SCOPES: Record<string, Scope> = {
   // Each transfer is both of its sides, so new ones cannot break this.
@@ -75,6 +91,8 @@ export const SCOPES: Record<string, Scope> = {
   day_sums_equal_orders: onlyFull,
   shop_days_equal_user_days: onlyFull,
   status_counts_equal_orders: onlyFull,
+  profit_days_equal_orders: someDays,
+  profit_agent_days_equal_orders: someDays,
 };
 
 /** As an array of ids, so that each order is found by its key: an `or` would scan them all. */

@@ -5,6 +5,7 @@ import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 import { STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { ORDER_PRICES } from "./audit-prices.ts";
+import { PROFIT_RULES } from "./audit-profit.ts";
 import { type Posted, posting, type Transfer } from "./posting.ts";
 
 export type { Transfer };
@@ -332,6 +333,7 @@ export const RULES: Record<string, SQL> = {
            || coalesce(e.cost::text, 'unknown') || ' and ' || coalesce(e.lowest::text, 'none') as detail
     from products p join expected_costs() e on e.product_id = p.id
     where (p.cost_pesewas, p.lowest_price_pesewas) is distinct from (e.cost, e.lowest)`,
+  ...PROFIT_RULES,
 
   status_counts_equal_orders: sql`
     select s.status as subject, 'counted ' || coalesce((b.count + coalesce(d.delta, 0))::text, 'nothing')

@@ -4,8 +4,8 @@ import { sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import * as sellingPrices from "../catalog/selling-prices.ts";
 import { isAmong } from "../platform/sql.ts";
-import { firstIdSince } from "./queries.ts";
-import { addDays, type DaySpan, today } from "./sales-history.ts";
+import { isSoldOn } from "./paid-on.ts";
+import { type DaySpan, today } from "./sales-history.ts";
 
 /** The most orders that are counted at once: eighty a day for a year. */
 const ORDERS_MAX = 30_000;
@@ -30,19 +30,12 @@ export type SpanProfit = {
 export async function ofSpan(tx: Db, userId: number, span: DaySpan): Promise<SpanProfit | "too many" | null> {
   if (!(await sellingPrices.hasSome(tx, userId))) return null;
   if ((await countIn(tx, userId, span)) > ORDERS_MAX) return "too many";
-  const { first, last } = span;
-  const [from, to] = [Date.parse(first), Date.parse(addDays(last, 1))];
-  // An order is paid at most a day after it was placed, or not at all.
-  const firstId = await firstIdSince(tx, from - PAID_AFTER_MS_MAX);
-  const endId = await firstIdSince(tx, to + SLACK_MS);
+  const isSold = await isSoldOn(tx, span);
   const days = await tx.execute<{ day: string; profit: number; orders: number }>(sql`
     select to_char((o.paid_at at time zone 'Africa/Accra')::date, 'YYYY-MM-DD') as day,
            sum(${PROFIT})::bigint as profit, count(*)::int as orders
     from orders o, ${SELLING_PRICE} s
-    where o.user_id = ${userId} and o.id >= ${firstId} and o.id < ${endId} and o.status <> 'FAILED'
-      and o.paid_at >= ${new Date(from).toISOString()}::timestamptz
-      and o.paid_at < ${new Date(to).toISOString()}::timestamptz
-      and s.price_pesewas is not null
+    where o.user_id = ${userId} and ${isSold} and s.price_pesewas is not null
     group by 1 order by 1`);
   return {
     days: days.map(({ day, profit, orders }) => ({ day, profitPesewas: profit, pricedOrders: orders })),
@@ -81,12 +74,6 @@ const SELLING_PRICE = sql`lateral (
   order by since desc limit 1)`;
 
 const PROFIT = sql`(s.price_pesewas - o.unit_price_pesewas) * o.quantity`;
-
-const HOUR_MS = 3_600_000;
-/** Unpaid orders expire after a day; a payment under way then may still arrive. */
-const PAID_AFTER_MS_MAX = 48 * HOUR_MS;
-/** Ids are assigned slightly before the order's time. */
-const SLACK_MS = HOUR_MS;
 
 async function countIn(tx: Reads, userId: number, { first, last }: DaySpan): Promise<number> {
   const [row] = await tx.execute<{ orders: number }>(sql`

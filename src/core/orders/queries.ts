@@ -30,7 +30,7 @@ import {
   TO_SEND_STATUSES,
 } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { isBundle } from "../platform/sql.ts";
+import { firstOrderIdSince, isBundle } from "../platform/sql.ts";
 import type { Order, OrderEvent } from "./buy.ts";
 import { type Searcher, searchCondition } from "./search.ts";
 
@@ -268,17 +268,7 @@ const ID_SLACK_MS = 10 * 60_000;
  * only those days, without an index on time that every purchase would have to maintain.
  */
 export async function firstIdSince(db: Reads, momentMs: number): Promise<number> {
-  const moment = new Date(momentMs).toISOString();
-  const [row] = await db.execute<{ id: number }>(sql`
-    with recursive span (low, high) as (
-      select coalesce(min(id), 0), coalesce(max(id), 0) + 1 from orders
-      union all
-      select case when seen.created_at < ${moment}::timestamptz then seen.id + 1 else low end,
-             case when seen.created_at < ${moment}::timestamptz then high else (low + high) / 2 end
-      from span, lateral (
-        select o.id, o.created_at from orders o where o.id >= (low + high) / 2 order by o.id limit 1) seen
-      where low < high
-    )
-    select max(low) as id from span`);
+  const moment = sql`${new Date(momentMs).toISOString()}::timestamptz`;
+  const [row] = await db.execute<{ id: number }>(firstOrderIdSince(moment));
   return row!.id;
 }

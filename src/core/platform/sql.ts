@@ -24,6 +24,21 @@ export const isBundle = sql`not exists (select 1 from afa_registrations where or
 /** Orders that are open and paid, in the words of the index `orders_due`, so that every plan can use it. */
 export const isDue = sql`${orders.status} in (${oneOf(OPEN_STATUSES)}) and ${orders.paidAt} is not null`;
 
+/** A query for the `id` of the first order that is not older than a moment, by binary search. */
+export function firstOrderIdSince(moment: SQL): SQL {
+  return sql`
+    with recursive span (low, high) as (
+      select coalesce(min(id), 0), coalesce(max(id), 0) + 1 from public.orders
+      union all
+      select case when seen.created_at < ${moment} then seen.id + 1 else low end,
+             case when seen.created_at < ${moment} then high else (low + high) / 2 end
+      from span, lateral (
+        select o.id, o.created_at from public.orders o where o.id >= (low + high) / 2 order by o.id limit 1) seen
+      where low < high
+    )
+    select max(low) as id from span`;
+}
+
 /** Fewer digits occur in almost every number, and are too few for the trigram index. */
 const DIGITS_MIN = 3;
 

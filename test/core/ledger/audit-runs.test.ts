@@ -141,6 +141,11 @@ describe("a fault after the checkpoint is found by a run over new entries, as by
                 values (${ama.id}, 'fees', 'paystack', 39, 'payment_fee', 987654321)`,
     ],
     ["adjustment_has_one_transfer", () => sql`update adjustments set amount_pesewas = amount_pesewas + 1`],
+    [
+      "profit_days_equal_orders",
+      () => sql`with opened as (insert into profit_days_stale (day, is_open) values (now()::date, true))
+                insert into profit_days values (now()::date - 2, 1, 'MTN', 1, 'datamart', 1, 390, 380, 0, 0)`,
+    ],
   ];
   for (const [rule, statement] of PLANTED) {
     test(rule, async () => {

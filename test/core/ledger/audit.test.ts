@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
+import { PROFIT_RULES } from "../../../src/core/ledger/audit-profit.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
@@ -230,6 +231,20 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
     subject: "",
     statements: [sql`update products set lowest_price_pesewas = 1 where line = 'bundle'`],
   },
+  profit_days_equal_orders: {
+    subject: "2026-03-01 1 MTN 1 datamart",
+    statements: [
+      sql`insert into profit_days_stale (day, is_open) values (now()::date, true)`,
+      sql`insert into profit_days values ('2026-03-01', 1, 'MTN', 1, 'datamart', 1, 390, 380, 0, 0)`,
+    ],
+  },
+  profit_agent_days_equal_orders: {
+    subject: "2026-03-01 1 MTN",
+    statements: [
+      sql`insert into profit_days_stale (day, is_open) values (now()::date, true)`,
+      sql`insert into profit_agent_days values ('2026-03-01', 1, 'MTN', 1, 390, 380, 0, 0)`,
+    ],
+  },
   status_counts_equal_orders: {
     subject: "PENDING",
     statements: [sql`insert into order_count_deltas (status, delta) values ('PENDING', 1)`],
@@ -384,7 +399,7 @@ describe("the audit", () => {
   test("has a planted fault for each of its rules in this test", async () => {
     const source = await Bun.file(new URL("../../../src/core/ledger/ledger.ts", import.meta.url)).text();
     const rules = [...source.matchAll(/^ {2}(\w+): sql`$/gm)].map((match) => match[1]!);
-    expect(Object.keys(PLANTS).sort()).toEqual(rules.sort());
+    expect(Object.keys(PLANTS).sort()).toEqual([...rules, ...Object.keys(PROFIT_RULES)].sort());
   });
 });
 

@@ -1,0 +1,180 @@
+// The shop's profit by day: random sales, deliveries, refunds and late costs over several days, compared with a plain
+// sum of the orders by every dimension; and what marks a day, is counted once, and survives a crash.
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as ledger from "../../../src/core/ledger/ledger.ts";
+import * as orders from "../../../src/core/orders/buy.ts";
+import * as profitDays from "../../../src/core/orders/profit-days.ts";
+import { addDays, today } from "../../../src/core/orders/sales-history.ts";
+import * as shopProfit from "../../../src/core/orders/shop-profit.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
+import { lineFor, randomFrom, seed } from "../../support/asking.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const bundles = [
+  await world.product("MTN", "1GB", "3.90"),
+  await world.product("MTN", "5GB", "20.90"),
+  await world.product("TELECEL", "2GB", "7.00"),
+];
+const [mtn] = bundles as [(typeof bundles)[number]];
+const people = [await world.person("ama", "GH₵ 9,000.00"), await world.person("kofi", "GH₵ 9,000.00")];
+const [ama] = people as [(typeof people)[number]];
+
+const buy = async (person = ama, product = mtn, quantity = 1) =>
+  (await orders.buy(db, { by: person.by(), key: null, line: lineFor(product, { quantity }) })).answer.order
+    .id;
+const move = (orderId: number, to: "FAILED" | "COMPLETED") =>
+  transitions.moveOne(db, { by: yaw.by("admin"), key: null, orderId, to });
+const setCost = (id: number, cost: number | null) =>
+  db.execute(sql`update orders set cost_pesewas = ${cost} where id = ${id}`);
+
+/** Everything so far happened a day earlier. */
+const passDay = () =>
+  db.transaction(async (tx) => {
+    await tx.execute(sql`
+      update orders set created_at = created_at - interval '1 day', paid_at = paid_at - interval '1 day'`);
+    await tx.execute(sql`delete from user_days`);
+    await tx.execute(sql`
+      insert into user_days (user_id, day, operator, orders, amount_pesewas, volume_mb)
+      select user_id, (paid_at at time zone 'Africa/Accra')::date, operator, count(*), sum(amount_pesewas),
+             sum(coalesce(volume_mb, 0) * quantity)
+      from orders where paid_at is not null and status <> 'FAILED' group by 1, 2, 3`);
+    await tx.execute(sql`delete from shop_day_deltas`);
+    await tx.execute(sql`delete from shop_days`);
+    await tx.execute(sql`
+      insert into shop_days (day, operator, orders, amount_pesewas, volume_mb)
+      select day, operator, sum(orders), sum(amount_pesewas), sum(volume_mb) from user_days group by 1, 2`);
+  });
+
+const marked = async () =>
+  (
+    await db.execute<{ day: string }>(
+      sql`select distinct to_char(day, 'YYYY-MM-DD') as day from profit_days_stale where not is_open`,
+    )
+  ).map(({ day }) => day);
+const span = { first: addDays(today(), -9), last: today() };
+const totals = async () => (await shopProfit.ofSpan(db, span)).total;
+const recount = async () => {
+  await db.execute(sql`update profit_days_stale set counted_at = null`);
+  return profitDays.countDue(db);
+};
+
+describe("the count of a day", () => {
+  test("has what was sold, what it cost, and no profit of what has no known cost", async () => {
+    const [first, second] = [await buy(ama, mtn, 2), await buy()];
+    await setCost(first, 700);
+    await recount();
+    expect(await totals()).toMatchObject({
+      ...{ orders: 2, amountPesewas: 1170, costPesewas: 700, uncostedOrders: 1, uncostedPesewas: 390 },
+      ...{ profitPesewas: 80, marginPercent: 10.3, feesPesewas: 0, lossesPesewas: 0 },
+    });
+    await setCost(second, 400);
+    await recount();
+    expect(await totals()).toMatchObject({ profitPesewas: 70, uncostedOrders: 0 });
+  });
+
+  test("of today writes no mark, whatever changes", async () => {
+    const id = await buy();
+    await setCost(id, 300);
+    await move(id, "FAILED");
+    expect(await marked()).toEqual([]);
+  });
+
+  test("is made again when an earlier order is refunded, completed by the desk, or gets its cost", async () => {
+    const [refunded, completed, costed] = [await buy(), await buy(), await buy()];
+    await passDay();
+    await recount();
+    const yesterday = addDays(today(), -1);
+    for (const change of [
+      () => move(refunded, "FAILED"),
+      () => setCost(costed, 377),
+      () =>
+        db.execute(sql`
+          insert into attempts (order_id, user_id, vendor, reference, state, sends, sent_at)
+          values (${completed}, ${ama.id}, 'desk', 'DF9999T1', 'processing', 1, now())`),
+      () =>
+        db.execute(sql`update attempts set state = 'failed', ended_at = now() where reference = 'DF9999T1'`),
+    ]) {
+      expect(await marked()).toEqual([]);
+      await change();
+      expect(await marked()).toEqual([yesterday]);
+      expect((await shopProfit.ofSpan(db, span)).waitingDays).toBe(1);
+      await recount();
+    }
+    await move(completed, "COMPLETED");
+    // Neither the status before nor the note of a sale is in the figures.
+    expect(await marked()).toEqual([]);
+  });
+
+  test("keeps the mark when it is not committed, and is made by one worker", async () => {
+    const id = await buy();
+    await passDay();
+    await recount();
+    await setCost(id, 111);
+    const crash = new Error("crash");
+    const crashed = db.transaction(async (tx) => {
+      await profitDays.countNext(tx as unknown as typeof db);
+      throw crash;
+    });
+    await crashed.catch((error: unknown) => {
+      if (error !== crash) throw error;
+    });
+    expect(await marked()).toEqual([addDays(today(), -1)]);
+    const counted = await Promise.all([profitDays.countNext(db), profitDays.countNext(db)]);
+    expect(counted.filter((day) => day !== null).length).toBeGreaterThanOrEqual(1);
+    await recount();
+    expect(await marked()).toEqual([]);
+  });
+
+  test("is not made wrong by a change while it is being made", async () => {
+    const id = await buy();
+    await passDay();
+    await recount();
+    await setCost(id, 200);
+    await db.transaction(async (tx) => {
+      expect(await profitDays.countNext(tx as unknown as typeof db)).toBe(addDays(today(), -1));
+      // It waits for nothing, and its mark is not the one that was taken.
+      await setCost(id, 250);
+    });
+    expect(await marked()).toEqual([addDays(today(), -1)]);
+    await recount();
+    expect((await ledger.audit(db)).findings).toEqual([]);
+  });
+});
+
+test(`random sales, deliveries, refunds and late costs add up by every dimension, from seed ${seed}`, async () => {
+  const draw = randomFrom(seed);
+  const vendors = ["datamart", "hubnet", "desk"];
+  const ids: number[] = [];
+  for (let step = 0; step < 120; step++) {
+    const [event, at] = [draw(12), ids[draw(Math.max(1, ids.length))]];
+    if (event < 6 || at === undefined)
+      ids.push(await buy(people[draw(2)], bundles[draw(bundles.length)], 1 + draw(3)));
+    else if (event < 8) await setCost(at, draw(4) === 0 ? null : draw(2_000));
+    else if (event === 8) await move(at, "FAILED").catch(() => undefined);
+    else if (event === 9)
+      await db.execute(sql`
+        insert into attempts (order_id, user_id, vendor, reference, state, sends, sent_at)
+        values (${at}, ${ama.id}, ${vendors[draw(3)]!}, ${`DF${at}T${step}`}, 'processing', 1, now())
+        on conflict do nothing`);
+    else if (event === 10)
+      await db.execute(sql`update orders set tier_id = ${draw(3) || null} where id = ${at}`);
+    else await passDay();
+    if (draw(6) === 0) await recount();
+  }
+  await recount();
+  const plain = await db.execute<{ orders: number; amount: number; profit: number }>(sql`
+    select count(*)::int as orders, sum(amount_pesewas)::bigint as amount,
+           coalesce(sum(amount_pesewas - cost_pesewas), 0)::bigint as profit
+    from orders where paid_at is not null and status <> 'FAILED' and paid_at >= ${span.first}::date`);
+  for (const dimension of shopProfit.DIMENSIONS) {
+    const rows = await shopProfit.by(db, dimension, span);
+    const sum = (field: "orders" | "amountPesewas" | "profitPesewas") =>
+      rows.reduce((total, row) => total + row[field], 0);
+    expect([dimension, sum("orders"), sum("amountPesewas"), sum("profitPesewas")]).toEqual([
+      ...[dimension, plain[0]!.orders, plain[0]!.amount, plain[0]!.profit],
+    ]);
+  }
+}, 120_000);
