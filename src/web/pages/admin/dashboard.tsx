@@ -3,8 +3,10 @@ import { Fragment } from "react";
 import * as attention from "../../../core/fulfilment/attention.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import * as reports from "../../../core/orders/reports.ts";
+import * as shopProfit from "../../../core/orders/shop-profit.ts";
 import * as chargebacks from "../../../core/payments/chargebacks.ts";
 import * as paymentReviews from "../../../core/payments/reviews.ts";
+import { accraTime } from "../../../shared/accra.ts";
 import type { Context, Page, View } from "../../page.tsx";
 import { SalesChart } from "../../ui/charts.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
@@ -16,8 +18,9 @@ export const adminPages: Page[] = [
 ];
 
 export async function showAdmin({ db, url }: Context): Promise<View> {
-  const [stats, latest, delivery, disputed, reviews] = await Promise.all([
+  const [stats, earned, latest, delivery, disputed, reviews] = await Promise.all([
     reports.adminStats(db),
+    shopProfit.ofToday(db),
     orderQueries.list(db, {}, { limit: 20 }),
     attention.counts(db),
     chargebacks.open(db),
@@ -50,7 +53,7 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
             </div>
             <SalesChart days={stats.lastSevenDays} />
           </section>
-          <TheShop stats={stats} />
+          <TheShop stats={stats} earned={earned} />
         </div>
         <section className="card">
           <div className="head">
@@ -114,7 +117,7 @@ function tabsOf(stats: reports.AdminStats): [path: string, label: string][] {
   ];
 }
 
-function TheShop({ stats }: { stats: reports.AdminStats }) {
+function TheShop({ stats, earned }: { stats: reports.AdminStats; earned: shopProfit.TodayProfit }) {
   return (
     <section className="card">
       <h2>The shop</h2>
@@ -122,6 +125,10 @@ function TheShop({ stats }: { stats: reports.AdminStats }) {
         <dt>Sales today</dt>
         <dd>
           <Money pesewas={stats.salesTodayPesewas} />
+        </dd>
+        <dt>Profit today</dt>
+        <dd>
+          <ProfitToday {...earned} />
         </dd>
         <dt>In agents' wallets</dt>
         <dd>
@@ -133,6 +140,28 @@ function TheShop({ stats }: { stats: reports.AdminStats }) {
         <dd>{stats.productsCount.toLocaleString("en")}</dd>
       </dl>
     </section>
+  );
+}
+
+/** The profit as it was last counted, with what it leaves out, and yesterday's. */
+function ProfitToday({ today, yesterday, countedAt }: shopProfit.TodayProfit) {
+  if (!countedAt) return <span className="soft">Not counted yet</span>;
+  return (
+    <>
+      <a href="/admin/statistics">
+        <Money pesewas={today.profitPesewas} />
+      </a>
+      <br />
+      <span className="soft small">
+        at {accraTime(countedAt)}; yesterday <Money pesewas={yesterday.profitPesewas} />
+        {today.uncostedPesewas > 0 && (
+          <>
+            {" "}
+            (<Money pesewas={today.uncostedPesewas} /> of sales has no cost)
+          </>
+        )}
+      </span>
+    </>
   );
 }
 
