@@ -62,7 +62,7 @@ const KEPT: [path: RegExp, name: RegExp][] = [
   ],
   [/^src\/worker\.ts$/, /^cases$/],
   [
-    /^src\/core\/platform\/settings\.ts$|^src\/web\/pages\/public\/landing|^test\/web\/landing/,
+    /^src\/core\/platform\/declared-settings\.ts$|^src\/web\/pages\/public\/landing|^test\/web\/landing/,
     /^case_hours$/,
   ],
   // Text between tags, which counts as code here.

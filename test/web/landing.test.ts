@@ -248,7 +248,7 @@ describe("what the shop measures", () => {
 });
 
 /** In shops whose settings have a number for WhatsApp. */
-const withWhatsApp = test.if("support_whatsapp" in settings.SETTINGS);
+const withWhatsApp = test.if("support_whatsapp" in settings.DEFAULTS);
 
 withWhatsApp("a chat on WhatsApp is offered where the owner has entered a number", async () => {
   const chats = async () => {

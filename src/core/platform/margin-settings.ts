@@ -1,20 +1,24 @@
 // Settings of costs and margins: the margin guard, and the bounds of routes by cost.
-import type { Money, Option, Whole } from "./settings.ts";
+import { money, option, whole } from "./setting-kinds.ts";
 
 const group = "margins";
 
 export const MARGIN_SETTINGS = {
-  margin_floor_percent: whole({ default: 0, max: 100, label: "Smallest margin above cost", unit: "%" }),
-  margin_floor_pesewas: {
-    kind: "money",
+  margin_floor_percent: whole({
+    group,
+    default: 0,
+    max: 100,
+    label: "Smallest margin above cost",
+    unit: "%",
+  }),
+  margin_floor_pesewas: money({
     default: 0,
     mayBeZero: true,
     group,
     label: "Smallest margin above cost (GH₵)",
     hint: "The larger of the two counts",
-  } as Money,
-  margin_guard: {
-    kind: "option",
+  }),
+  margin_guard: option({
     default: "warn",
     options: [
       ["warn", "Sell it, and warn"],
@@ -23,8 +27,9 @@ export const MARGIN_SETTINGS = {
     group,
     label: "A price above cost with less than that",
     hint: "It is shown under Attention either way",
-  } as Option,
+  }),
   cost_rise_percent: whole({
+    group,
     default: 3,
     max: 100,
     label: "Rise of a cost that needs attention",
@@ -32,6 +37,7 @@ export const MARGIN_SETTINGS = {
     hint: "More than this since the price was set",
   }),
   slow_delivery_minutes: whole({
+    group,
     default: 60,
     min: 1,
     max: 10_080,
@@ -40,13 +46,10 @@ export const MARGIN_SETTINGS = {
     hint: "A vendor must have delivered nine of ten within it",
   }),
   unknown_results_percent: whole({
+    group,
     default: 5,
     max: 100,
     label: "Most unknown results on routes by cost",
     unit: "%",
   }),
 };
-
-function whole(setting: Omit<Whole, "kind" | "group" | "min"> & { min?: number }): Whole {
-  return { kind: "whole", group, min: 0, ...setting };
-}

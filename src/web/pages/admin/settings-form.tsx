@@ -1,18 +1,26 @@
 // Form of all settings, derived from their declarations: the fields by group, and their validation.
 import type { ReactNode } from "react";
 import { z } from "zod";
-import * as settings from "../../../core/platform/settings.ts";
+import { SETTINGS } from "../../../core/platform/declared-settings.ts";
+import {
+  GROUPS,
+  type Lines,
+  type Shown,
+  type Text,
+  type Whole,
+} from "../../../core/platform/setting-kinds.ts";
+import type { Settings } from "../../../core/platform/settings.ts";
 import { decimal } from "../../../shared/money.ts";
 import type { Refused } from "../../page.tsx";
 import { Field, TextArea } from "../../ui/parts.tsx";
 import { Amount, AmountOrZero } from "../../ui/paying.tsx";
 import { linesOf } from "../../ui/testimonials.ts";
 
-type Name = keyof settings.Settings;
-type Named = [name: Name, setting: settings.Shown];
+type Name = keyof typeof SETTINGS;
+type Named = [name: Name, setting: Shown];
 type NamedRow = [Named, ...Named[]];
 
-const SHOWN = Object.entries(settings.SETTINGS) as Named[];
+const SHOWN = Object.entries(SETTINGS) as Named[];
 
 /** The name of a setting's field. Amounts are typed in cedis, so it drops "_pesewas". */
 const fieldOf = (name: Name) => name.replace(/_pesewas$/, "");
@@ -21,11 +29,10 @@ const fieldOf = (name: Name) => name.replace(/_pesewas$/, "");
 export const Values = z
   .object(Object.fromEntries(SHOWN.map(([name, setting]) => [fieldOf(name), schemaFor(setting)])))
   .transform(
-    (typed) =>
-      Object.fromEntries(SHOWN.map(([name]) => [name, typed[fieldOf(name)]])) as Partial<settings.Settings>,
+    (typed) => Object.fromEntries(SHOWN.map(([name]) => [name, typed[fieldOf(name)]])) as Partial<Settings>,
   );
 
-function schemaFor(setting: settings.Shown): z.ZodType {
+function schemaFor(setting: Shown): z.ZodType {
   switch (setting.kind) {
     case "whole":
       return wholeNumber(setting);
@@ -45,7 +52,7 @@ function schemaFor(setting: settings.Shown): z.ZodType {
   }
 }
 
-function wholeNumber({ min, max }: settings.Whole) {
+function wholeNumber({ min, max }: Whole) {
   const message = `Enter a whole number from ${min} to ${max}`;
   return z
     .string()
@@ -54,7 +61,7 @@ function wholeNumber({ min, max }: settings.Whole) {
     .refine((number) => number >= min && number <= max, message);
 }
 
-function text({ charsMax, is }: settings.Text) {
+function text({ charsMax, is }: Text) {
   const isEmail = (typed: string) => typed === "" || z.email().safeParse(typed).success;
   const line = z.string().trim().max(charsMax, `At most ${charsMax} characters`).default("");
   if (is === "email") return line.refine(isEmail, "Enter a valid email address");
@@ -64,7 +71,7 @@ function text({ charsMax, is }: settings.Text) {
   return line;
 }
 
-function lines({ linesMax, charsMax, format }: settings.Lines) {
+function lines({ linesMax, charsMax, format }: Lines) {
   const fits = (line: string) => line.length <= charsMax && line.includes("|");
   return z
     .string()
@@ -77,10 +84,10 @@ function lines({ linesMax, charsMax, format }: settings.Lines) {
     );
 }
 
-type Props = { values: settings.Settings; refused: Refused | undefined };
+type Props = { values: Settings; refused: Refused | undefined };
 
 export function SettingGroups(props: Props) {
-  return Object.entries(settings.GROUPS).map(([group, { title, intro }]) => (
+  return Object.entries(GROUPS).map(([group, { title, intro }]) => (
     <fieldset key={group} className="before">
       <legend>
         <h2>{title}</h2>

@@ -1,0 +1,191 @@
+// All settings with their defaults, limits and wording.
+import { SMS_GATEWAY_NAMES, SMS_GATEWAYS } from "../../shared/domain.ts";
+import { MARGIN_SETTINGS } from "./margin-settings.ts";
+import { lines, money, onOff, option, text, whole } from "./setting-kinds.ts";
+
+const GATEWAY_OPTIONS = SMS_GATEWAYS.map((code) => [code, SMS_GATEWAY_NAMES[code]] as const);
+
+/** All settings. An entry here is all that a setting needs: its default, check and field follow from it. */
+export const SETTINGS = {
+  top_up_minimum_pesewas: money({ default: 500, group: "money", label: "Minimum top-up (GH₵)" }),
+  manual_top_up_minimum_pesewas: money({
+    default: 1000,
+    group: "money",
+    label: "Minimum manual deposit (GH₵)",
+  }),
+  ...MARGIN_SETTINGS,
+  manual_payment_number: text({
+    group: "deposits",
+    label: "Mobile money number",
+    charsMax: 40,
+    is: "digits",
+    hint: "Without one, manual deposits are not offered",
+  }),
+  manual_payment_name: text({ group: "deposits", label: "Account name", charsMax: 80 }),
+  dispatch_hold_seconds: whole({
+    default: 45,
+    max: 3600,
+    group: "orders",
+    label: "Cancellation window",
+    unit: "seconds",
+    hint: "How long a paid order waits before it is sent; until then its buyer can cancel it",
+  }),
+  refund_promise_minutes: whole({
+    default: 1440,
+    max: 10_080,
+    group: "orders",
+    label: "Delivery promise",
+    unit: "minutes",
+    hint: "After that, orders that nobody holds are refunded automatically; 0 for no promise",
+  }),
+  desk_batch_minutes: whole({
+    default: 120,
+    min: 5,
+    max: 10_080,
+    group: "orders",
+    label: "Time for a desk batch",
+    unit: "minutes",
+    hint: "After that it moves to the top of Attention; its orders are not refunded meanwhile",
+  }),
+  stuck_after_minutes: whole({
+    default: 120,
+    max: 10_080,
+    group: "orders",
+    label: "Minutes until an order counts as stuck",
+    hint: "It is then shown under Attention, or earlier when most of its promised time has passed",
+  }),
+  complete_after_seconds: whole({
+    default: 86_400,
+    max: 604_800,
+    group: "orders",
+    label: "Seconds until a delivered order is completed",
+    hint: "Not while it is reported as not received",
+  }),
+  support_email: text({ group: "support", label: "Email", charsMax: 254, is: "email" }),
+  support_phone: text({ group: "support", label: "Phone", charsMax: 40, is: "phone" }),
+  support_whatsapp: text({
+    group: "support",
+    label: "WhatsApp number",
+    charsMax: 40,
+    is: "digits",
+    hint: "Shown to agents and visitors; without one, WhatsApp is not offered",
+  }),
+  support_hours: text({ default: "Mon-Fri 9AM-5PM", group: "support", label: "Hours", charsMax: 80 }),
+  not_received_days: whole({
+    default: 3,
+    max: 30,
+    group: "support",
+    label: "Days to report an order as not received",
+    hint: "Counted from its delivery; 0 for never",
+  }),
+  case_hours: whole({
+    default: 24,
+    min: 1,
+    max: 168,
+    group: "support",
+    label: "Hours to decide a dispute",
+    hint: "After that, the order is refunded automatically",
+  }),
+  sms_gateway: option({
+    default: "africastalking",
+    options: GATEWAY_OPTIONS,
+    group: "gateways",
+    label: "SMS by",
+    hint: "If it has no keys, another one that has",
+  }),
+  sms_fallback: option({
+    default: "",
+    options: [["", "None"], ...GATEWAY_OPTIONS],
+    group: "gateways",
+    label: "If that does not send it, SMS by",
+    hint: "Only what the first has certainly not sent",
+  }),
+  /** The limit in any 24 hours. Notices stop earlier, so that codes can still be sent. */
+  sms_day_max: whole({
+    default: 5000,
+    max: 999_999,
+    group: "gateways",
+    label: "SMS a day",
+    hint: "Notices stop at 70% of it, codes last",
+  }),
+  /** Gateways name the code in three ways or not at all, so texts take it from here. */
+  ussd_code: text({
+    default: "*920*55#",
+    group: "gateways",
+    label: "USSD code",
+    charsMax: 20,
+    is: "ussd",
+    hint: "What agents dial, as in *920*55#; screens and SMS name it",
+  }),
+  /** Off, because gateways charge by the time that a session stays open. */
+  ussd_another: onOff({
+    default: false,
+    group: "gateways",
+    label: "After a purchase by USSD, offer another one instead of ending the session",
+  }),
+  ussd_registration: onOff({
+    default: false,
+    group: "gateways",
+    label: "Unknown phones can open an account by USSD; each costs at least one SMS",
+  }),
+  new_account_day_max_pesewas: money({
+    default: 10_000,
+    group: "gateways",
+    label: "What an account opened by USSD may spend a day (GH₵)",
+    hint: "Until it has an email and password, or money from its own mobile money number",
+  }),
+  pin_reset_hours: whole({
+    default: 24,
+    min: 1,
+    max: 168,
+    group: "gateways",
+    label: "Hours until a PIN that was reset by USSD can spend",
+    hint: "Its owner is notified at once, and can stop it meanwhile",
+  }),
+  gateway_unreadable_max: whole({
+    default: 20,
+    min: 1,
+    max: 99_999,
+    group: "gateways",
+    label: "Unreadable requests in an hour",
+    hint: "When a gateway sends more, admins get an e-mail, once an hour at most",
+  }),
+  gateway_failures_percent: whole({
+    default: 20,
+    min: 1,
+    max: 100,
+    group: "gateways",
+    label: "Failures in an hour",
+    unit: "%",
+    hint: "When more of a gateway's requests or SMS fail, of at least 20, likewise",
+  }),
+  /** The shop does not measure these figures, so the landing page shows none until the owner enters them. */
+  landing_agents: text({
+    group: "firstPage",
+    label: "Agents who sell here",
+    charsMax: 40,
+    placeholder: "120",
+  }),
+  landing_bundles: text({ group: "firstPage", label: "Bundles a month", charsMax: 40, placeholder: "4,000" }),
+  landing_uptime: text({ group: "firstPage", label: "Uptime", charsMax: 40, placeholder: "99.5%" }),
+  landing_order_time: text({
+    group: "firstPage",
+    label: "Delivery time",
+    charsMax: 40,
+    placeholder: "Under 10 s",
+  }),
+  landing_voices: lines({
+    default: "",
+    group: "firstPage",
+    label: "Testimonials",
+    linesMax: 6,
+    charsMax: 400,
+    format: "text | author",
+    hint: "One per line: text | author. Ask people before you name them.",
+  }),
+  admin_second_factor: onOff({
+    default: false,
+    group: "security",
+    label: "Admins need an extra login code; without one they can only set it up",
+  }),
+};

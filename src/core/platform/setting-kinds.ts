@@ -1,0 +1,72 @@
+// The kinds of settings, and the groups of their form.
+
+/** What every setting has: a default, its group in the form of all settings, and its label and hint there. */
+type Setting<Value> = { default: Value; group: Group; label: string; hint?: string };
+export type Whole = Setting<number> & { kind: "whole"; min: number; max: number; unit?: string };
+/** An amount in pesewas; the name of such a setting ends in `_pesewas`. */
+export type Money = Setting<number> & { kind: "money"; mayBeZero?: true };
+export type Text = Setting<string> & {
+  kind: "text";
+  charsMax: number;
+  /** "digits" accepts only a number, "phone" any text, "ussd" a code to dial. */
+  is?: "email" | "phone" | "digits" | "ussd";
+  placeholder?: string;
+};
+/** Several entries, one per line, in this format. */
+export type Lines = Setting<string> & { kind: "lines"; linesMax: number; charsMax: number; format: string };
+export type Switch = Setting<boolean> & { kind: "switch" };
+/** One of a few values. */
+export type Option = Setting<string> & {
+  kind: "option";
+  options: readonly (readonly [value: string, label: string])[];
+};
+export type Shown = Whole | Money | Text | Lines | Switch | Option;
+
+type Group = "money" | "margins" | "deposits" | "orders" | "support" | "gateways" | "firstPage" | "security";
+/** The groups of the form, in its order. */
+export const GROUPS: Record<Group, { title: string; intro?: string }> = {
+  money: { title: "Money" },
+  margins: {
+    title: "Costs and margins",
+    intro: "Nothing is sold below its known cost, unless you allow that bundle by name on its page.",
+  },
+  deposits: { title: "Where agents send manual deposits" },
+  orders: { title: "Orders" },
+  support: { title: "Support" },
+  gateways: {
+    title: "SMS and USSD",
+    intro: "Only gateways whose keys are set can send; the page Messages shows how each of them does.",
+  },
+  firstPage: {
+    title: "First page",
+    intro: "What visitors read about the shop. Only say what is true; an empty field is not shown.",
+  },
+  security: { title: "Security" },
+};
+
+type WithMin = Omit<Whole, "kind" | "min"> & { min?: number };
+type WithDefault = Omit<Text, "kind" | "default"> & { default?: string };
+
+export function whole(setting: WithMin): Whole {
+  return { kind: "whole", min: 0, ...setting };
+}
+
+export function money(setting: Omit<Money, "kind">): Money {
+  return { kind: "money", ...setting };
+}
+
+export function text(setting: WithDefault): Text {
+  return { kind: "text", default: "", ...setting };
+}
+
+export function lines(setting: Omit<Lines, "kind">): Lines {
+  return { kind: "lines", ...setting };
+}
+
+export function onOff(setting: Omit<Switch, "kind">): Switch {
+  return { kind: "switch", ...setting };
+}
+
+export function option(setting: Omit<Option, "kind">): Option {
+  return { kind: "option", ...setting };
+}
