@@ -1,7 +1,9 @@
 // Prices and tiers through the API: reading and setting many, planning, undoing, tiers, and an account's exceptions.
+
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { count, times } from "../support/asking.ts";
+import { deskTakes } from "../support/costs.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
@@ -19,7 +21,7 @@ const priceOf = async (productId: number) =>
 
 test("prices are read with tiers and costs, set together, and agents see and pay their own", async () => {
   const { body: gold } = await call(yaw, "POST", TIERS, { name: "Gold" });
-  await db.execute(sql`update products set cost_pesewas = 370 where id = ${one.id}`);
+  await deskTakes(db, one.id, 370);
   const prices = [standard(4), { productId: one.id, tierId: gold.id, price: 3.8 }];
   const set = await call(yaw, "PUT", PRICES, { prices, note: "Up" });
   expect(set.body).toMatchObject({ count: 2, changeId: expect.any(Number) });
@@ -30,7 +32,7 @@ test("prices are read with tiers and costs, set together, and agents see and pay
   ]);
   expect(table.products.find(({ productId }: { productId: number }) => productId === one.id)).toEqual({
     ...{ productId: one.id, operator: "MTN", family: "MTN", name: "MTN 1GB", size: "1GB" },
-    ...{ cost: 3.7, lowestPrice: null },
+    ...{ cost: 3.7, lowestPrice: 3.7 },
     prices: [
       { tierId: 1, price: 4 },
       { tierId: gold.id, price: 3.8 },

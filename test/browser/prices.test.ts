@@ -11,7 +11,9 @@ import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
 const world = await openWorld();
 const bundles: products.Product[] = [];
 for (const n of times(20, (i) => i + 1)) bundles.push(await world.product("MTN", `${n}GB`, `${n * 4}.00`));
-await world.db.execute(sql`update products set cost_pesewas = price_pesewas - 30`);
+await world.db.execute(sql`
+  insert into product_costs (product_id, vendor, seen_at, cost_pesewas, source)
+  select id, 'desk', clock_timestamp(), price_pesewas - 30, 'admin' from products`);
 
 const PATH = "/admin/prices";
 const cell = (page: Page, n: number) => page.locator(`[name="price.${bundles[n]!.id}.1"]`);

@@ -40,6 +40,7 @@ import { DESK } from "../../src/shared/domain.ts";
 import { allOperators, operatorCodes } from "../../src/shared/operators.ts";
 import type { Page } from "../../src/web/page.tsx";
 import { networkPage, pages } from "../../src/web/pages/index.tsx";
+import { deskTakes } from "./costs.ts";
 import { paidHoursAgo } from "./past.ts";
 import { openHook } from "./webhook.ts";
 import { createTestHooks, type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from "./world.ts";
@@ -494,7 +495,7 @@ async function addPrices({ db, yaw }: World, agent: Person, bundle: products.Pro
   const { answer } = await priceChanges.set(db, { ...set, prices, since: null });
   const later = [{ ...ofTier, pricePesewas: 410 }];
   await priceChanges.set(db, { ...set, prices: later, since: new Date(Date.now() + 86_400_000) });
-  await db.execute(sql`update products set cost_pesewas = 385 where id = ${bundle.id}`);
+  await deskTakes(db, bundle.id, 385);
   return { tier: tier.id, priceChange: answer.changeId! };
 }
 

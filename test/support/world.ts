@@ -10,6 +10,7 @@ import type { BundleVendor } from "../../src/core/fulfilment/vendor.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
+import * as operatorRegistry from "../../src/core/platform/operator-registry.ts";
 import type { HookSender } from "../../src/core/webhooks/sender.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createHookSender, type HookOptions } from "../../src/gateways/webhooks.ts";
@@ -54,6 +55,8 @@ export type World = {
 export async function openWorld(): Promise<World> {
   const database = await freshDatabase();
   const db = connect(database.url, { max: 10 });
+  // A file before this one, in the same process, may have changed its own.
+  await operatorRegistry.renew(db);
   afterEach(async () => {
     const audit = await ledger.audit(db);
     expect(audit.findings).toEqual([]);

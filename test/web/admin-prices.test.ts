@@ -1,12 +1,13 @@
 // The price table by forms alone: typing, computing, the file, planning, undoing, tiers and exceptions.
+
 import { beforeAll, expect, test } from "bun:test";
-import { sql } from "drizzle-orm";
 import * as priceHistory from "../../src/core/catalog/price-history.ts";
 import * as priceTable from "../../src/core/catalog/price-table.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as tiers from "../../src/core/catalog/tiers.ts";
 import * as accountTiers from "../../src/core/identity/account-tiers.ts";
 import * as users from "../../src/core/identity/users.ts";
+import { deskTakes } from "../support/costs.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, type Visitor, visitorAs } from "./visitor.ts";
 
@@ -17,7 +18,7 @@ const PATH = "/admin/prices";
 const one = await world.product("MTN", "1GB", "3.90");
 const two = await world.product("MTN", "2GB", "7.80");
 const tele = await world.product("TELECEL", "5GB", "20.00");
-await db.execute(sql`update products set cost_pesewas = 370 where id = ${one.id}`);
+await deskTakes(db, one.id, 370);
 const gold = await tiers.add(db, { by: yaw.by("admin"), name: "Gold" });
 const field = (product: products.Product, tierId = 1) => `price.${product.id}.${tierId}`;
 const standardOf = async (product: products.Product) => (await products.get(db, product.id)).pricePesewas;

@@ -1,4 +1,5 @@
 // Tests of price changes: tiers, exceptions, planned prices, taking back and undoing, and two admins at once.
+
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
@@ -11,6 +12,7 @@ import * as users from "../../../src/core/identity/users.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { count, lineFor, outcome, refusal, times, withSecondServer } from "../../support/asking.ts";
+import { deskTakes } from "../../support/costs.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -214,7 +216,7 @@ describe("a change", () => {
 
   test("asks once, together, about unusual prices and those below cost", async () => {
     const [far, dear, fine] = [await newBundle(), await newBundle(), await newBundle()];
-    await db.execute(sql`update products set cost_pesewas = 950 where id = ${dear.id}`);
+    await deskTakes(db, dear.id, 950);
     const prices = [inTier(far, STANDARD, 10_000), inTier(dear, STANDARD, 940), inTier(fine, STANDARD, 1100)];
     const refused = await refusal(set(prices, { isConfirmed: false }));
     expect([refused.code, refused.details]).toEqual([
