@@ -36,7 +36,9 @@ export const DEFAULTS = {
 export const DELIVER_BY = `(
   select now() + make_interval(mins => promise.minutes)
   from (select coalesce((select (value #>> '{}')::int from settings where key = 'refund_promise_minutes'),
-                        ${DEFAULTS.refund_promise_minutes}) as minutes) promise
+                        ${DEFAULTS.refund_promise_minutes}) as minutes
+        -- Read once, though it is used twice.
+        offset 0) promise
   where promise.minutes > 0)`;
 
 /** The current value of a setting. */

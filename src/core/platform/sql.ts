@@ -4,6 +4,15 @@ import { oneOf } from "../../../db/schema/columns.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { OPEN_STATUSES } from "../../shared/domain.ts";
 
+/** The literal of a Postgres array of these values; null and undefined are NULL. For a parameter of type text. */
+export function literalOf(values: readonly unknown[]): string {
+  const elements = values.map((value) => {
+    if (value === null || value === undefined) return "NULL";
+    return typeof value === "string" ? `"${value.replace(/["\\]/g, "\\$&")}"` : String(value);
+  });
+  return `{${elements.join(",")}}`;
+}
+
 /** Whether a column holds one of these ids. One parameter, however many there are; an empty list matches nothing. */
 export function isAmong(column: SQLWrapper, ids: readonly number[]): SQL {
   return sql`${column} = any(${sql.param(ids)}::bigint[])`;
