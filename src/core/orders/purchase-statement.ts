@@ -8,7 +8,7 @@ import { DAY_LEFT } from "../ledger/new-accounts.ts";
 import { DEFAULTS, DELIVER_BY } from "../platform/settings.ts";
 import { literalOf } from "../platform/sql.ts";
 import type { PurchaseGroup, Verdict } from "./purchase-groups.ts";
-import { keyOf, offersIn, type Row, verdictOf } from "./purchase-verdicts.ts";
+import { type BulkRow, bulkVerdictOf, type PurchaseRow, verdictOf } from "./purchase-verdicts.ts";
 
 /** Runs the statement for these groups; returns their verdicts in the same order. */
 export async function place(db: Db, groups: PurchaseGroup[]): Promise<Verdict[]> {
@@ -44,7 +44,7 @@ async function runStatement(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[
   const offered = new Map<string, { offer: number; userId: number; productId: number }>();
   const lines = groups.flatMap(({ userId, lines }, g) =>
     lines.map(({ productId, operator, ...line }) => {
-      const key = keyOf(userId, productId);
+      const key = `${userId} ${productId}`;
       const offer = offered.get(key)?.offer ?? offered.size + 1;
       offered.set(key, { offer, userId, productId });
       return { g, offer, ...line, operator: operator && currentOperator(operator) };
@@ -59,14 +59,14 @@ async function runStatement(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[
     literalOf([...new Set(groups.map(({ userId }) => userId))]),
   ];
   const isLarge = lines.length > LINES_OF_ONE_PLAN;
-  const rows = (await sql.unsafe(isLarge ? FOR_MANY_LINES : STATEMENT, parameters, {
+  const [first] = groups;
+  const text = first?.bulk ? (isLarge ? LARGE_BULK_ORDER : BULK_ORDER) : SINGLE_PURCHASES;
+  const rows = (await sql.unsafe(text, parameters, {
     prepare: !isLarge && (sql.options?.prepare ?? true),
-  })) as unknown as Row[];
-
-  const rowsOf: Row[][] = groups.map(() => []);
-  for (const row of rows) rowsOf[row.g]!.push(row);
-  const bought = offersIn(rows);
-  return rowsOf.map((own, g) => verdictOf(own, groups[g]!, bought));
+  })) as unknown[];
+  if (!first?.bulk) return (rows as PurchaseRow[]).map((row, g) => verdictOf(row, groups[g]!));
+  const offers = lines.map(({ offer }) => offer);
+  return [bulkVerdictOf((rows as BulkRow[])[0]!, first, offers)];
 }
 
 /** Fields of rows as literals of Postgres arrays, one a column: it reads them three times as fast as rows of JSON. */
@@ -80,7 +80,7 @@ function columnsOf<Row extends object, Field extends keyof Row>(
 /** The moment of the verdict: the transaction may have waited for the wallet since it began. */
 const PLACED_AT = "statement_timestamp()";
 
-const STATEMENT = `
+const DECIDED_AND_WRITTEN = `
 with
 -- 1. The requests: groups (an order, or a bulk order) and their lines.
 request as materialized (
@@ -167,7 +167,7 @@ priced as materialized (
 
 -- 5. Each group: its buyer, whether its key is known, whether a line is refused. Null: only money can still refuse it.
 judged as materialized (
-  select a.g, a.user_id, s.first_n, s.total, w.balance, w.held, w.tells_purchases, w.tell_below,
+  select a.g, a.user_id, s.total, w.balance, w.held, w.tells_purchases, w.tell_below,
          ${DAY_LEFT} as day_left,
          case
            when seen.status is distinct from 'ACTIVE' then 'auth.banned'
@@ -178,7 +178,7 @@ judged as materialized (
            when s.has_twin then 'again'
          end as verdict
   from request a
-  join (select g, min(n) as first_n, sum(amount)::bigint as total, bool_or(refusal is not null) as refused,
+  join (select g, sum(amount)::bigint as total, bool_or(refusal is not null) as refused,
                bool_or(has_twin) as has_twin
         from priced group by g) s on s.g = a.g
   left join wallet w on w.user_id = a.user_id
@@ -213,7 +213,7 @@ settled as materialized (
 decided as materialized (
   select case when d.fits then nextval('orders_id_seq') end as order_id, d.*
   from (
-    select p.*, p.n = f.first_n as is_first, f.fits, f.verdict, f.total, f.held, f.tells_purchases, f.tell_below,
+    select p.*, f.fits, f.verdict, f.total, f.held, f.tells_purchases, f.tell_below,
            case when f.fits then f.bulk_order_id end as bulk_order_id,
            (f.balance_before - sum(p.amount) over (
              partition by p.g order by p.n rows unbounded preceding))::bigint as balance_after,
@@ -299,35 +299,32 @@ summed_for_all as (
 counted as (
   insert into order_count_deltas (status, delta)
   select 'PENDING', sum(orders) from sold having count(*) > 0
-)
--- A bulk order has ten thousand rows, so what its lines have in common is on its first one alone, and its products are
--- in the first row of all.
-select g, refusal, order_id, balance_after,
-       case when is_first then verdict end as verdict,
-       case when is_first then bulk_order_id end as bulk_order_id,
-       case when is_first then total end as total,
-       case when is_first then balance_left end as balance_left,
-       case when is_first then held end as held,
-       case when is_first then day_left end as day_left,
-       case when is_first then ${PLACED_AT} end as placed_at,
-       case when is_first then (select deliver_by from terms) end as deliver_by,
-       case when not bulk then operator end as operator,
-       case when not bulk then family end as family,
-       case when not bulk then name end as name,
-       case when not bulk then size end as size,
-       case when not bulk then volume_mb end as volume_mb,
-       case when not bulk then price_pesewas end as price_pesewas,
-       case when not bulk then tier_id end as tier_id,
-       case when not bulk then cost_pesewas end as cost_pesewas,
-       case when n = 1 then (
-         select json_agg(o) from offer o where exists (select from request where bulk)) end as offers
+)`;
+
+/** The columns of a verdict; of what a bulk order's lines have in common, any will do. */
+const verdictColumns = (of: (column: string) => string) => `
+  ${["verdict", "total", "balance_left", "held", "day_left"].map((column) => `${of(column)} as ${column}`).join()},
+  ${PLACED_AT} as placed_at, (select deliver_by from terms) as deliver_by`;
+
+/** A row for each purchase. */
+const SINGLE_PURCHASES = `${DECIDED_AND_WRITTEN}
+select ${verdictColumns((column) => column)}, refusal, order_id, balance_after,
+       operator, family, name, size, volume_mb, price_pesewas, tier_id, cost_pesewas
 from decided order by n`;
+
+/** One row: the driver takes longer to read ten thousand than Postgres to write the orders. */
+const BULK_ORDER = `${DECIDED_AND_WRITTEN}
+select ${verdictColumns((column) => `min(${column})`)}, min(bulk_order_id) as bulk_order_id,
+       string_agg(order_id::text, ',' order by n) as order_ids,
+       json_agg(json_build_array(n - 1, refusal) order by n) filter (where refusal is not null) as refusals,
+       (select json_agg(o) from offer o) as offers
+from decided`;
 
 /** Above this a statement is planned for its own number of lines, which takes some milliseconds. */
 const LINES_OF_ONE_PLAN = 200;
 
 /**
- * The same, in which the planner sees how long the arrays are. Behind a subquery it expects ten elements, whatever they
- * are, so that one prepared plan does; but it would compare each of ten thousand lines with every offer.
+ * As `BULK_ORDER`, and the planner sees how long the arrays are. Behind a subquery it expects ten elements, whatever
+ * they are, so that one prepared plan does; but it would compare each of ten thousand lines with every offer.
  */
-const FOR_MANY_LINES = STATEMENT.replaceAll(/\(select (\$\d+::\w+\[\])\)/g, "$1");
+const LARGE_BULK_ORDER = BULK_ORDER.replaceAll(/\(select (\$\d+::\w+\[\])\)/g, "$1");

@@ -1,22 +1,11 @@
 // The rows that the purchase statement returns, read as the verdicts on its groups.
 import type { Family, Operator } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
-import type { Placed, PurchaseGroup, Verdict } from "./purchase-groups.ts";
+import type { Placed, PlacedLine, PurchaseGroup, PurchaseLine, Verdict } from "./purchase-groups.ts";
 
-/** A line; with its product where it is no line of a bulk order. */
-export type Row = Sold & {
-  g: number;
-  refusal: ErrorCode | null;
-  order_id: number | null;
-  balance_after: number | null;
-  /** With the first row of all, if there is a bulk order: the products by buyer. */
-  offers: (Sold & { user_id: number; product_id: number })[] | null;
-} & Head;
-
-/** What a group's lines have in common, on the first of them. */
+/** What a verdict has in common for all lines of its group. */
 type Head = {
   verdict: string | null;
-  bulk_order_id: number | null;
   total: number;
   balance_left: number;
   held: number;
@@ -26,7 +15,8 @@ type Head = {
   deliver_by: string | null;
 };
 
-type Sold = {
+/** A product as it was offered to a buyer. */
+type Offer = {
   operator: Operator;
   family: Family | null;
   name: string;
@@ -37,57 +27,80 @@ type Sold = {
   cost_pesewas: number | null;
 };
 
-type Offers = Map<string, Sold>;
+/** The row of a group of one line. */
+export type PurchaseRow = Head &
+  Offer & { refusal: ErrorCode | null; order_id: number | null; balance_after: number | null };
 
-/** The key of a product for a buyer. */
-export const keyOf = (userId: number, productId: number) => `${userId} ${productId}`;
+/** The row of a bulk order. */
+export type BulkRow = Head & {
+  bulk_order_id: number | null;
+  /** "17,18,19", in the sequence of its lines; null where it is not placed. */
+  order_ids: string | null;
+  refusals: [index: number, code: ErrorCode][] | null;
+  offers: (Offer & { n: number })[] | null;
+};
 
-/** The products that a statement's bulk orders name. */
-export function offersIn([first]: Row[]): Offers {
-  return new Map((first?.offers ?? []).map((offer) => [keyOf(offer.user_id, offer.product_id), offer]));
+/** The verdict on a purchase. */
+export function verdictOf(row: PurchaseRow, { lines }: PurchaseGroup): Verdict {
+  if (row.order_id === null) return refusalOf(row, row.refusal ? [{ index: 0, code: row.refusal }] : []);
+  const line = placedLine(row.order_id, row, lines[0]!, row.balance_after!);
+  return { kind: "placed", bulkOrderId: null, ...placedAt(row), lines: [line] };
 }
 
-/** The verdict on a group: its rows in the order of its lines. */
-export function verdictOf(rows: Row[], group: PurchaseGroup, offers: Offers): Verdict {
-  return rows[0]!.order_id === null ? refusalOf(rows) : placedOf(rows, group, offers);
+/** The verdict on a bulk order; `offerOfLine` is the number of each line's offer. */
+export function bulkVerdictOf(row: BulkRow, { lines }: PurchaseGroup, offerOfLine: number[]): Verdict {
+  if (row.order_ids === null)
+    return refusalOf(
+      row,
+      (row.refusals ?? []).map(([index, code]) => ({ index, code })),
+    );
+  const offers = new Map(row.offers!.map((offer) => [offer.n, offer]));
+  let balancePesewas = row.balance_left + row.total;
+  const placed = row.order_ids.split(",").map((orderId, index) => {
+    const [offer, line] = [offers.get(offerOfLine[index]!)!, lines[index]!];
+    balancePesewas -= offer.price_pesewas * line.quantity;
+    return placedLine(Number(orderId), offer, line, balancePesewas);
+  });
+  return { kind: "placed", bulkOrderId: row.bulk_order_id, ...placedAt(row), lines: placed };
 }
 
-function placedOf(rows: Row[], { userId, bulk, lines }: PurchaseGroup, offers: Offers): Placed {
-  const head: Head = rows[0]!;
+function placedAt({ placed_at, deliver_by, held }: Head) {
   return {
-    kind: "placed",
-    bulkOrderId: head.bulk_order_id,
-    placedAt: new Date(head.placed_at),
-    deliverBy: head.deliver_by === null ? null : new Date(head.deliver_by),
-    heldPesewas: head.held,
-    lines: rows.map((row, index) => {
-      const { productId, quantity } = lines[index]!;
-      const sold = bulk ? offers.get(keyOf(userId, productId))! : row;
-      return {
-        orderId: row.order_id!,
-        operator: sold.operator,
-        family: sold.family,
-        productName: sold.name,
-        productSize: sold.size,
-        volumeMb: sold.volume_mb,
-        unitPricePesewas: sold.price_pesewas,
-        amountPesewas: sold.price_pesewas * quantity,
-        tierId: sold.tier_id,
-        costPesewas: sold.cost_pesewas === null ? null : sold.cost_pesewas * quantity,
-        balanceAfterPesewas: row.balance_after!,
-      };
-    }),
+    placedAt: new Date(placed_at),
+    deliverBy: deliver_by === null ? null : new Date(deliver_by),
+    heldPesewas: held,
   };
 }
 
-function refusalOf(rows: Row[]): Exclude<Verdict, Placed> {
-  const head: Head = rows[0]!;
+function placedLine(
+  orderId: number,
+  offer: Offer,
+  { quantity }: PurchaseLine,
+  balanceAfterPesewas: number,
+): PlacedLine {
+  return {
+    orderId,
+    operator: offer.operator,
+    family: offer.family,
+    productName: offer.name,
+    productSize: offer.size,
+    volumeMb: offer.volume_mb,
+    unitPricePesewas: offer.price_pesewas,
+    amountPesewas: offer.price_pesewas * quantity,
+    tierId: offer.tier_id,
+    costPesewas: offer.cost_pesewas === null ? null : offer.cost_pesewas * quantity,
+    balanceAfterPesewas,
+  };
+}
+
+type Refusal = { index: number; code: ErrorCode };
+
+function refusalOf(head: Head, refused: Refusal[]): Exclude<Verdict, Placed> {
   const isShort = head.total > head.balance_left - head.held;
   const isBeyondDay = head.day_left !== null && head.total > head.day_left;
   const verdict =
     head.verdict ?? (isShort ? "wallet.insufficient_balance" : isBeyondDay ? "order.daily_limit" : "again");
   if (verdict === "known" || verdict === "again" || verdict === "stale") return { kind: verdict };
-  const refused = rows.flatMap((row, index) => (row.refusal ? [{ index, code: row.refusal }] : []));
   return {
     kind: "refused",
     code: verdict === "lines" ? refused[0]!.code : (verdict as ErrorCode),
