@@ -17,6 +17,10 @@ export function hasBrowser(): boolean {
  */
 const FEATURES_OFF = [
   "PreloadTopChromeWebUI",
+  "WebUIOmniboxPopup",
+  "WebUIOmniboxAimPopup",
+  "WebUIOmniboxFullPopup",
+  "SpareRendererForSitePerProcess",
   "AvoidUnnecessaryBeforeUnloadCheckSync",
   "DestroyProfileOnBrowserClose",
   "HttpsUpgrades",
