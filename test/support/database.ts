@@ -11,18 +11,34 @@ const TEMPLATE_LOCK = 7_265_105;
 
 export type TestDatabase = { url: string; drop: () => Promise<void> };
 
-/** Clones the template under a new name. The server is the embedded one, without fsync, or TEST_DATABASE_URL's. */
+/**
+ * Clones the template under a new name. Copying its files takes half as long as Postgres's default, which writes each
+ * of their pages to the log.
+ */
 export async function freshDatabase(): Promise<TestDatabase> {
-  const serverUrl =
-    process.env.TEST_DATABASE_URL ??
-    (await startEmbedded({ dir: join(root, ".data/test"), durable: false, database: "postgres" })).url;
-  const template = await ensureTemplate(serverUrl);
+  prepared ??= prepareServer();
+  const { serverUrl, template } = await prepared;
   const name = `test_${process.pid}_${crypto.randomUUID().slice(0, 8)}`;
-  await administer(serverUrl, (sql) => sql.unsafe(`create database ${name} template ${template}`));
+  await administer(serverUrl, (sql) =>
+    sql.unsafe(`create database ${name} template ${template} strategy file_copy`),
+  );
   return {
     url: withDatabase(serverUrl, name),
     drop: () => administer(serverUrl, (sql) => sql.unsafe(`drop database ${name} with (force)`)),
   };
+}
+
+type Prepared = { serverUrl: string; template: string };
+
+/** Once per process, which runs many files. */
+let prepared: Promise<Prepared> | undefined;
+
+/** The server is the embedded one, without fsync, or TEST_DATABASE_URL's. */
+async function prepareServer(): Promise<Prepared> {
+  const serverUrl =
+    process.env.TEST_DATABASE_URL ??
+    (await startEmbedded({ dir: join(root, ".data/test"), durable: false, database: "postgres" })).url;
+  return { serverUrl, template: await ensureTemplate(serverUrl) };
 }
 
 /** The template's name has a digest of the migrations and of the role's rights, so that a change makes a new one. */

@@ -8,7 +8,6 @@ import { openSafe } from "../../src/core/afa/card-safe.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import type { BundleVendor } from "../../src/core/fulfilment/vendor.ts";
 import * as users from "../../src/core/identity/users.ts";
-import * as ledger from "../../src/core/ledger/ledger.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as operatorRegistry from "../../src/core/platform/operator-registry.ts";
 import type { HookSender } from "../../src/core/webhooks/sender.ts";
@@ -19,6 +18,7 @@ import type { ByUser, Channel, Role } from "../../src/shared/domain.ts";
 import { parseCedis } from "../../src/shared/money.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
+import { openBooks } from "./books.ts";
 import { freshDatabase } from "./database.ts";
 
 export const TEST_JWT_SECRET = "a secret for tests that is long enough";
@@ -57,12 +57,10 @@ export async function openWorld(): Promise<World> {
   const db = connect(database.url, { max: 10 });
   // A file before this one, in the same process, may have changed its own.
   await operatorRegistry.renew(db);
-  afterEach(async () => {
-    const audit = await ledger.audit(db);
-    expect(audit.findings).toEqual([]);
-  });
+  const books = openBooks(database.url);
+  afterEach(async () => expect(await books.findings()).toEqual([]));
   afterAll(async () => {
-    await disconnect(db);
+    await Promise.all([disconnect(db), books.close()]);
     await database.drop();
   });
   return populate(db, database.url);
