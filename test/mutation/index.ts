@@ -13,6 +13,7 @@ import { Glob } from "bun";
 import postgres from "postgres";
 import { startEmbedded } from "../../db/embedded-server.ts";
 import { mutationSection, withNew } from "../bench/report.ts";
+import { serverDir } from "../support/database.ts";
 import { figuresOf, listOf } from "./figures.ts";
 import { instrument, type Mutant } from "./instrument.ts";
 import { type Baseline, type Bench, judge, measureBaseline, type Verdict } from "./run.ts";
@@ -48,7 +49,7 @@ const testFiles = found("test/**/*.test.{ts,tsx}").filter(
   (file) => !LEFT_OUT.test(file) && new RegExp(options.tests).test(file),
 );
 const mutants = await prepare();
-const server = await startEmbedded({ dir: join(TREE, ".data/test"), durable: false, database: "postgres" });
+const server = await startEmbedded({ dir: serverDir(TREE), durable: false, database: "postgres" });
 const sql = postgres(server.url, { max: 1, onnotice: () => {} });
 const bench: Bench = {
   tree: TREE,
