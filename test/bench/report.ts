@@ -43,7 +43,7 @@ export function verdicts({
   return [
     many && atLeast("purchases per second, 64 clients, many wallets, against the function", many.ratio, 1),
     hot && atLeast("the same on one hot wallet", hot.ratio, 4),
-    large && atMost("a bulk order of 10,000 lines, against a bare INSERT … SELECT", large.ratio, 2),
+    large && atMost("a bulk order of 10,000 lines, against a bare INSERT … SELECT", large.ratio, 1.5),
     lists &&
       atMost(
         `the admin's lists and figures, with ${count(lists.large)} orders against ${count(lists.small)}, the worst`,
