@@ -1,6 +1,6 @@
 // The price table while it is typed in: the margin of each cell, marks on changed ones, their number, and a warning
 // before they are left unsaved.
-import { marginText, parseCedis } from "../../src/shared/money.ts";
+import { marginText, parseCedis, priceRemark } from "../../src/shared/money.ts";
 
 /** Takes the place of a hint in the form of the table. */
 export function priceTable(place: Element): void {
@@ -37,9 +37,13 @@ export function priceTable(place: Element): void {
 function showGain(cell: HTMLElement, pricePesewas: number | null): void {
   const { cost, lowest } = cell.dataset;
   const gain = cell.querySelector("[data-gain]")!;
-  const isLow = pricePesewas !== null && pricePesewas < Math.max(Number(cost ?? 0), Number(lowest ?? 0));
-  gain.className = isLow ? "gain small bad" : "gain small soft";
-  gain.textContent = `${pricePesewas === null || cost === undefined ? "" : marginText(pricePesewas, Number(cost))}${
-    isLow ? " Too low" : ""
-  }`;
+  const pesewasOf = (text: string | undefined) => (text === undefined ? null : Number(text));
+  const costPesewas = pesewasOf(cost);
+  const remark =
+    pricePesewas === null
+      ? ""
+      : priceRemark(pricePesewas, { costPesewas, lowestPricePesewas: pesewasOf(lowest) });
+  gain.className = remark ? "gain small bad" : "gain small soft";
+  const margin = pricePesewas === null ? "" : marginText(pricePesewas, costPesewas);
+  gain.textContent = [margin, remark].filter(Boolean).join(" ");
 }

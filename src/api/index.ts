@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { accountPriceRoutes } from "./admin/account-prices.ts";
 import { adminAudit } from "./admin/audit.ts";
+import { costRoutes } from "./admin/costs.ts";
 import { adminNetworks } from "./admin/networks.ts";
 import { adminOrders, adminReports } from "./admin/orders.ts";
 import { adminPayments } from "./admin/payments.ts";
@@ -37,6 +38,7 @@ export const routes: Route[] = [
   ...adminOrders,
   ...adminProducts,
   ...priceRoutes,
+  ...costRoutes,
   ...tierRoutes,
   ...accountPriceRoutes,
   ...adminNetworks,

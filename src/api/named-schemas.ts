@@ -6,6 +6,7 @@ import * as afa from "../http/schemas/afa.ts";
 import * as audit from "../http/schemas/audit.ts";
 import * as codes from "../http/schemas/codes.ts";
 import * as common from "../http/schemas/common.ts";
+import * as costs from "../http/schemas/costs.ts";
 import * as dashboard from "../http/schemas/dashboard.ts";
 import * as orders from "../http/schemas/orders.ts";
 import * as payments from "../http/schemas/payments.ts";
@@ -47,7 +48,7 @@ export class NamedSchemas {
 }
 
 const MODULES = [
-  ...[common, accounts, orders, wallet, dashboard, products, prices, payments, transitions],
+  ...[common, accounts, orders, wallet, dashboard, products, prices, costs, payments, transitions],
   ...[afa, audit, codes, hooks, refusals, support],
 ];
 for (const module of MODULES) {

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { CardSafe } from "../core/afa/card-safe.ts";
+import type { BundleVendor } from "../core/fulfilment/vendor.ts";
 import type { CodeKeys } from "../core/identity/codes.ts";
 import type { FactorKeys } from "../core/identity/second-factor.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
@@ -37,6 +38,7 @@ export type ApiDeps = {
   factorKeys: FactorKeys;
   webhookKeys: WebhookKeys;
   cards: CardSafe;
+  vendors: readonly BundleVendor[];
   baseUrl: string | null;
   /** The caller by bearer token or cookie; null without either. Throws auth.session_ended for an expired token. */
   identify: (request: Request) => Promise<Caller | null>;

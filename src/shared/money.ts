@@ -57,6 +57,16 @@ export function marginText(pricePesewas: number, costPesewas: number | null): st
   return `${sign}${show(gain)} · ${((gain / costPesewas) * 100).toFixed(1).replace("-", "−")}%`;
 }
 
+/** What is wrong with a price, by its bundle's cost and lowest price: "Not sold: below 4.03", "Below cost" or "". */
+export function priceRemark(
+  pricePesewas: number,
+  { costPesewas, lowestPricePesewas }: { costPesewas: number | null; lowestPricePesewas: number | null },
+): string {
+  if (lowestPricePesewas !== null && pricePesewas < lowestPricePesewas)
+    return `Not sold: below ${decimal(lowestPricePesewas)}`;
+  return costPesewas !== null && pricePesewas < costPesewas ? "Below cost" : "";
+}
+
 /** Pesewas as rounded cedis in as few characters as fit on a chart: 0, 4, 3,556, 41k, 1.2M. */
 export function brief(amountPesewas: number): string {
   const cedis = Math.round(amountPesewas / 100);

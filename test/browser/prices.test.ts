@@ -89,7 +89,7 @@ describeInBrowser("in the price table,", () => {
         await cell(page, 1).fill("1.00");
         await page.getByText("2 prices changed").waitFor();
         expect(await page.locator(".cell.changed").count()).toBe(2);
-        await page.getByText("Too low").waitFor();
+        await page.getByText("Below cost").waitFor();
         const dialogType = new Promise<string>((resolve) =>
           page.once("dialog", async (dialog) => {
             await dialog.dismiss();

@@ -21,11 +21,14 @@ export type KnownCost = Cost & {
   username: string | null;
 };
 
+/** A cost to enter. `wasPesewas` is what an admin saw, null for none; left out, it may be whatever it is. */
+export type WantedCost = Cost & { wasPesewas?: number | null | undefined };
+
 /** The most costs in one change. */
-const COSTS_MAX = 2000;
+export const COSTS_MAX = 2000;
 const HISTORY_MAX = 100;
 /** The longest reason for a sale below cost. */
-const REASON_CHARS_MAX = 200;
+export const REASON_CHARS_MAX = 200;
 
 /** Today's cost of each product at each vendor where it is known, of some products or of all. */
 export async function newest(tx: Reads, productIds?: readonly number[]): Promise<KnownCost[]> {
@@ -58,15 +61,15 @@ export async function history(tx: Reads, productId: number): Promise<KnownCost[]
     .limit(HISTORY_MAX);
 }
 
-export type CostChange = Cost & { beforePesewas: number | null };
+export type CostChange = WantedCost & { beforePesewas: number | null };
 
 /**
  * What `set` would change: the costs that differ from today's, with the ones before. Throws cost.vendor_unknown,
  * cost.twice, product.not_found.
  */
-async function compare(
+export async function compare(
   tx: Reads,
-  costs: readonly Cost[],
+  costs: readonly WantedCost[],
   vendorCodes: readonly string[],
 ): Promise<CostChange[]> {
   if (costs.length > COSTS_MAX) throw new AppError("request.invalid");
@@ -88,20 +91,22 @@ const keyOf = ({ productId, vendor }: Pick<Cost, "productId" | "vendor">) => `${
 
 /**
  * Enters costs of now, as an admin; those that are known already stay as they are. `vendorCodes`: the vendors there
- * are, and the desk. Returns what changed. Throws auth.forbidden, and as `compare`.
+ * are, and the desk. Returns what changed. Throws auth.forbidden, cost.changed_meanwhile (one is neither what the admin
+ * saw nor what is wanted), and as `compare`.
  */
 export async function set(
   db: Db,
-  { by, costs, vendorCodes }: { by: ByUser; costs: readonly Cost[]; vendorCodes: readonly string[] },
+  { by, costs, vendorCodes }: { by: ByUser; costs: readonly WantedCost[]; vendorCodes: readonly string[] },
 ): Promise<CostChange[]> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   return db.transaction(async (tx) => {
     await lock(tx);
     const changes = await compare(tx, costs, vendorCodes);
     if (changes.length === 0) return [];
+    if (changes.some(isOvertaken)) throw new AppError("cost.changed_meanwhile");
     await tx.insert(productCosts).values(
-      changes.map(({ beforePesewas: _, ...cost }) => ({
-        ...cost,
+      changes.map(({ productId, vendor, costPesewas }) => ({
+        ...{ productId, vendor, costPesewas },
         seenAt: sql`clock_timestamp()`,
         source: "admin" as const,
         byUserId: by.userId,
@@ -119,6 +124,9 @@ export async function set(
     return changes;
   });
 }
+
+const isOvertaken = ({ wasPesewas, beforePesewas }: CostChange) =>
+  wasPesewas !== undefined && wasPesewas !== beforePesewas;
 
 /** A vendor's charge for one of a bundle, and when it was ordered there. */
 export type Charge = Cost & { at: Date };

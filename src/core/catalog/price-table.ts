@@ -5,6 +5,7 @@ import type { Reads } from "../../../db/connect.ts";
 import { STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
 import type { Family, Operator, ProductLine } from "../../shared/domain.ts";
 import { allOperators, familyOf } from "../../shared/operators.ts";
+import { isTooCheap } from "./sale-pauses.ts";
 import * as tiers from "./tiers.ts";
 
 export { STANDARD_TIER_ID };
@@ -19,6 +20,8 @@ export type PricedProduct = {
   size: string;
   costPesewas: number | null;
   lowestPricePesewas: number | null;
+  /** Why an admin allows its sale below cost; null: it is not allowed. */
+  belowCostReason: string | null;
   own: Map<number, number>;
 };
 
@@ -26,13 +29,13 @@ export type PriceTable = { tiers: tiers.Tier[]; products: PricedProduct[] };
 
 type Row = Omit<PricedProduct, "own"> & { own: Record<string, number> | null };
 
-/** The table of now: bundles by network, kind and size, then the AFA registration. */
-export async function read(tx: Reads): Promise<PriceTable> {
+/** The table of now: bundles by network, kind and size, then the AFA registration; or of one product alone. */
+export async function read(tx: Reads, productId?: number): Promise<PriceTable> {
   const [all, rows] = await Promise.all([
     tiers.list(tx),
     tx.execute<Row>(sql`
       select p.id, p.line, p.operator, p.family, p.name, p.size, p.cost_pesewas as "costPesewas",
-             p.lowest_price_pesewas as "lowestPricePesewas",
+             p.lowest_price_pesewas as "lowestPricePesewas", p.below_cost_reason as "belowCostReason",
              (select json_object_agg(t.id, c.price)
               from tiers t cross join lateral (
                 select x.price_pesewas as price from prices x
@@ -40,7 +43,7 @@ export async function read(tx: Reads): Promise<PriceTable> {
                 order by x.since desc limit 1) c
               where t.deleted_at is null and c.price is not null) as own
       from products p
-      where p.retired_at is null
+      where p.retired_at is null ${productId === undefined ? sql`` : sql`and p.id = ${productId}`}
       order by p.family nulls first, p.volume_mb nulls last, p.id`),
   ]);
   const products = rows.map(({ own, ...product }) => ({
@@ -62,13 +65,23 @@ export function priceIn({ own }: Pick<PricedProduct, "own">, tierId: number): nu
   return own.get(tierId) ?? own.get(STANDARD_TIER_ID)!;
 }
 
-/** Which products of the table: of a network, of one of its kinds, AFA registrations, or all of them (""). */
-export type Shown = "" | "afa" | Operator | Family;
+/** Whether one of its prices is too low for it to be sold at. */
+export function isHeldBack({ own, lowestPricePesewas }: PricedProduct): boolean {
+  return [...own.values()].some((pricePesewas) => isTooCheap({ pricePesewas, lowestPricePesewas }));
+}
+
+/**
+ * Which products of the table: of a network, of one of its kinds, AFA registrations, those not sold at one of their
+ * prices, those allowed below cost, or all of them ("").
+ */
+export type Shown = "" | "afa" | "not_sold" | "below_cost" | Operator | Family;
 
 /** The products of a table that a filter shows. */
 export function shownIn(products: readonly PricedProduct[], shown: Shown): PricedProduct[] {
   return products.filter((product) => {
     if (shown === "") return true;
+    if (shown === "not_sold") return isHeldBack(product);
+    if (shown === "below_cost") return product.belowCostReason !== null;
     if (product.line === "afa") return shown === "afa";
     return product.operator === shown || familyOf(product) === shown;
   });

@@ -58,6 +58,11 @@ export const productErrors = {
     message: "A cost is given twice for the same bundle and vendor",
     retry: "after_change",
   },
+  "cost.changed_meanwhile": {
+    status: 409,
+    message: "Some of these costs have changed meanwhile. Check the difference again.",
+    retry: "after_change",
+  },
   "cost.reason_missing": {
     status: 422,
     message: "Say why it may be sold below cost",

@@ -23,6 +23,7 @@ import { auditPages } from "./admin/audit-log.tsx";
 import { batchPages } from "./admin/batch.tsx";
 import { bookPages } from "./admin/books.tsx";
 import { chargebackPages } from "./admin/chargebacks.tsx";
+import { costFilePages } from "./admin/cost-file.tsx";
 import { adminPages, showAdmin } from "./admin/dashboard.tsx";
 import { deskPages } from "./admin/desk.tsx";
 import { lossPages } from "./admin/losses.tsx";
@@ -151,6 +152,7 @@ export const pages: Page[] = [
   ...shopPricePages,
   ...priceChangePages,
   ...priceFilePages,
+  ...costFilePages,
   ...tierPages,
   ...networkListPages,
   ...networkPages,

@@ -6,6 +6,7 @@ import { type PricedProduct, type PriceTable, STANDARD_TIER_ID } from "../../cor
 import { AppError } from "../../shared/errors/app-error.ts";
 import { decimal, parseCedis } from "../../shared/money.ts";
 import { familyName, familyOf, operatorName } from "../../shared/operators.ts";
+import { cellsOf } from "./csv-cells.ts";
 
 const FILE_CHARS_MAX = 400_000;
 const ROWS_MAX = 1000;
@@ -105,32 +106,6 @@ function columnsOf(heading: string[], { tiers }: PriceTable): TierColumn[] {
   if (new Set(columns.map(({ id }) => id)).size < columns.length)
     throw invalid("A tier is in this file twice.");
   return columns;
-}
-
-/** The cells of CSV (RFC 4180) with commas, semicolons or tabs, whichever the first line has most of. */
-function cellsOf(text: string): string[][] {
-  const first = text.slice(0, text.search(/[\r\n]|$/));
-  const countOf = (mark: string) => first.split(mark).length;
-  const mark = [",", ";", "\t"].reduce((best, one) => (countOf(one) > countOf(best) ? one : best));
-  const rows: string[][] = [[]];
-  let cell = "";
-  let isQuoted = false;
-  const endCell = () => {
-    rows.at(-1)!.push(cell);
-    cell = "";
-  };
-  const source = `${text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n")}\n`;
-  for (let at = 0; at < source.length; at++) {
-    const char = source[at]!;
-    if (isQuoted && char === '"' && source[at + 1] === '"') cell += source[++at];
-    else if (char === '"' && (isQuoted || cell === "")) isQuoted = !isQuoted;
-    else if (isQuoted || (char !== mark && char !== "\n")) cell += char;
-    else {
-      endCell();
-      if (char === "\n") rows.push([]);
-    }
-  }
-  return rows.filter((cells) => cells.some((one) => one.trim() !== ""));
 }
 
 function invalid(message: string): AppError {

@@ -99,7 +99,7 @@ const sorted = (quotes: QuotedPrice[]) => [
 
 const countOf = (count: number) => (count === 1 ? "1 price" : `${count.toLocaleString("en")} prices`);
 
-function Left({ left }: { left: readonly string[] }) {
+export function Left({ left }: { left: readonly string[] }) {
   if (left.length === 0) return null;
   return (
     <section className="note warn">

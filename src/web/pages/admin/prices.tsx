@@ -9,7 +9,7 @@ import type { PricedProduct, Shown } from "../../../core/catalog/price-table.ts"
 import * as priceTable from "../../../core/catalog/price-table.ts";
 import type { Tier } from "../../../core/catalog/tiers.ts";
 import type { Family } from "../../../shared/domain.ts";
-import { decimal, marginText } from "../../../shared/money.ts";
+import { decimal, marginText, priceRemark } from "../../../shared/money.ts";
 import {
   bundleName,
   familiesOf,
@@ -36,6 +36,7 @@ import { CELLS_BYTES_MAX, fieldOf, seenOf, typedChanges } from "./price-cells.ts
 import { LastChange } from "./price-changes.tsx";
 import { FORMULA_LABELS, FormulaCard, formulaIn } from "./price-formula.tsx";
 import { costOf, proposalIn, savePreview, showPreview } from "./price-preview.tsx";
+import { Allowance } from "./sale-limits.tsx";
 
 const actions = actionsOf({
   preview: { run: previewTyped },
@@ -74,7 +75,11 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
         <ShownForm shown={shown} />
         {products.length === 0 ? (
           <section className="card">
-            <Empty>No products are shown. Add them under Products.</Empty>
+            <Empty>
+              {table.products.length === 0
+                ? "No products are shown. Add them under Products."
+                : "No products of this kind."}
+            </Empty>
           </section>
         ) : (
           <TableForm tiers={table.tiers} products={products} shown={shown} refused={refused} />
@@ -103,7 +108,13 @@ function choices(): [Shown, string][] {
     const named = (family: Family): [Shown, string] => [family, `${familyName(family)} alone`];
     return [[operator, operatorName(operator)], ...(kinds.length > 1 ? kinds.map(named) : [])];
   });
-  return [["", "All products"], ...ofNetworks, ["afa", "AFA registration"]];
+  return [
+    ["", "All products"],
+    ...ofNetworks,
+    ["afa", "AFA registration"],
+    ["not_sold", "Not sold: price too low"],
+    ["below_cost", "Allowed below cost"],
+  ];
 }
 
 function ShownForm({ shown }: { shown: Shown }) {
@@ -179,6 +190,7 @@ function ProductName({ product }: { product: PricedProduct }) {
       </a>
       <br />
       <span className="small soft">Cost {costOf(product.costPesewas)}</span>
+      <Allowance reason={product.belowCostReason} />
     </>
   );
 }
@@ -190,7 +202,7 @@ function PriceCell({ product, tier, refused }: CellProps) {
   const error = refused?.error.details?.fields?.[field];
   const [own, price] = [product.own.get(tier.id), priceTable.priceIn(product, tier.id)];
   const { costPesewas, lowestPricePesewas } = product;
-  const isLow = price < Math.max(costPesewas ?? 0, lowestPricePesewas ?? 0);
+  const remark = priceRemark(price, product);
   return (
     <div className="cell" data-cost={costPesewas ?? undefined} data-lowest={lowestPricePesewas ?? undefined}>
       <label htmlFor={field}>{tier.name}</label>
@@ -204,9 +216,8 @@ function PriceCell({ product, tier, refused }: CellProps) {
         defaultValue={refused?.values.get(field) ?? (own === undefined ? "" : decimal(own))}
         {...(error && { "aria-invalid": true as const, "aria-describedby": `${field}-error` })}
       />
-      <span className={isLow ? "gain small bad" : "gain small soft"} data-gain="">
-        {marginText(price, costPesewas)}
-        {isLow && " Too low"}
+      <span className={remark ? "gain small bad" : "gain small soft"} data-gain="">
+        {[marginText(price, costPesewas), remark].filter(Boolean).join(" ")}
       </span>
       {error && (
         <p className="error" id={`${field}-error`}>

@@ -4,6 +4,7 @@ import { z } from "zod";
 import * as operators from "../../../core/catalog/operators.ts";
 import * as priceHistory from "../../../core/catalog/price-history.ts";
 import * as products from "../../../core/catalog/products.ts";
+import { isTooCheap } from "../../../core/catalog/sale-pauses.ts";
 import { STANDARD_TIER_ID } from "../../../core/catalog/tiers.ts";
 import { errorCode } from "../../../http/schemas/common.ts";
 import { decimal } from "../../../shared/money.ts";
@@ -22,6 +23,7 @@ import { Action, refusedFor } from "../../ui/action.tsx";
 import { OperatorTag } from "../../ui/icons.tsx";
 import { Field, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
 import { type PauseAction, PauseForm, Pausing, pausedNotice } from "../../ui/pause-form.tsx";
+import { AllowanceCard, CostsCard, costActions, MarginsCard, readCosts } from "./product-costs.tsx";
 import {
   DeleteForm,
   FamilyOptions,
@@ -30,6 +32,7 @@ import {
   ProductFields,
   ProductInputs,
 } from "./products.tsx";
+import { NotSold } from "./sale-limits.tsx";
 
 /** The AFA registration's form has no number. */
 const EditFields = ProductFields.extend({
@@ -41,7 +44,7 @@ const EditFields = ProductFields.extend({
     .optional(),
 });
 
-const actions = actionsOf({
+const ownActions = actionsOf({
   edit: {
     fields: EditFields,
     run: async ({ db, by, params, form }, { price, ...fields }) => {
@@ -73,19 +76,26 @@ const actions = actionsOf({
       return redirect("/admin/products", `Deleted ${product.name} ${product.size}.`);
     },
   },
-}) satisfies Record<PauseAction, unknown>;
+});
+const actions = { ...ownActions, ...costActions } satisfies Record<PauseAction, unknown>;
 export type ProductAction = keyof typeof actions;
 
 export const productPage: Page[] = [
   { path: "/admin/products/:id", role: "admin", subject: "product", show: showProduct, actions },
 ];
 
-async function showProduct({ db, params }: Context, refused?: Refused): Promise<View> {
+async function showProduct(context: Context, refused?: Refused): Promise<View> {
+  const { db, params } = context;
   const productId = idOf(params);
   const product = await products.get(db, productId);
-  const [inTime, states] = await Promise.all([priceHistory.ofProduct(db, productId), operators.list(db)]);
+  const [inTime, states, ofCosts] = await Promise.all([
+    priceHistory.ofProduct(db, productId),
+    operators.list(db),
+    readCosts(context, product),
+  ]);
   const ofEdit = refusedFor<ProductAction>("edit", refused);
   const ofPause = refusedFor<ProductAction>("pause", refused);
+  const isElsewhere = refusedFor<ProductAction>(["edit", "pause", "costs", "allow"], refused);
   const operator = states.find((it) => it.operator === product.operator)!;
   return {
     title: product.name,
@@ -107,10 +117,17 @@ async function showProduct({ db, params }: Context, refused?: Refused): Promise<
             All of {operator.name} is {pausedText(operator.paused)}: <bdi>{operator.paused.message}</bdi>
           </p>
         )}
-        {!ofEdit && !ofPause && <RefusalNote refused={refused} />}
+        {!isElsewhere && <RefusalNote refused={refused} />}
         <div className="two">
           <EditForm product={product} refused={ofEdit} />
           <PauseCard product={product} refused={ofPause} />
+        </div>
+        <div className="two">
+          <CostsCard of={ofCosts} refused={refused} />
+          <div>
+            <MarginsCard of={ofCosts} />
+            <AllowanceCard of={ofCosts} refused={refused} />
+          </div>
         </div>
         <section className="card">
           <h2>Price history</h2>
@@ -181,7 +198,8 @@ function PauseCard({ product, refused }: { product: products.ProductOnSale; refu
   const { id, ownPause } = product;
   return (
     <section className="card">
-      <h2>{ownPause ? pausedTitle(ownPause) : "On sale"}</h2>
+      <h2>{ownPause ? pausedTitle(ownPause) : isTooCheap(product) ? "Not on sale" : "On sale"}</h2>
+      <NotSold product={product} />
       {ownPause ? (
         <p className="note warn">
           Buyers read: <bdi>{ownPause.message}</bdi>

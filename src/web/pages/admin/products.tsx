@@ -2,6 +2,7 @@
 import { z } from "zod";
 import * as operators from "../../../core/catalog/operators.ts";
 import * as products from "../../../core/catalog/products.ts";
+import { isTooCheap } from "../../../core/catalog/sale-pauses.ts";
 import { NewProduct } from "../../../http/schemas/products.ts";
 import type { Operator } from "../../../shared/domain.ts";
 import {
@@ -27,7 +28,9 @@ import { Action } from "../../ui/action.tsx";
 import { Empty, Field, Money, RefusalNote, SearchField } from "../../ui/parts.tsx";
 import { Amount } from "../../ui/paying.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { costOf } from "./price-preview.tsx";
 import type { ProductAction } from "./product.tsx";
+import { Allowance, NotSold } from "./sale-limits.tsx";
 
 export const productPages: Page[] = [
   {
@@ -89,6 +92,7 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
         <div className="head">
           <h2>Product Inventory</h2>
           <span className="soft">{all.length.toLocaleString("en")} on sale</span>
+          {all.some(isTooCheap) && <a href="/admin/prices?show=not_sold">Not sold: price too low</a>}
         </div>
         {all.length > 0 && <SearchForm search={search} />}
         {matching.length === 0 && (all.length === 0 || !registration) && (
@@ -242,16 +246,18 @@ function OperatorProducts({ operator, paused, products }: OperatorProps) {
 
 const COLUMNS: Column<products.ProductOnSale>[] = [
   { head: "Product", cell: (product) => <ProductName product={product} /> },
-  { head: "Price", isNumber: true, cell: ({ pricePesewas }) => <Money pesewas={pricePesewas} /> },
   {
-    head: "State",
-    cell: ({ paused }) =>
-      paused === null ? (
-        <span className="chip good">On sale</span>
-      ) : (
-        <span className="chip warn">{pausedTitle(paused)}</span>
-      ),
+    head: "Price",
+    isNumber: true,
+    cell: ({ pricePesewas, costPesewas }) => (
+      <>
+        <Money pesewas={pricePesewas} />
+        <br />
+        <span className="small soft">Cost {costOf(costPesewas)}</span>
+      </>
+    ),
   },
+  { head: "State", cell: (product) => <SaleState product={product} /> },
   {
     head: "Actions",
     className: "full",
@@ -265,6 +271,20 @@ const COLUMNS: Column<products.ProductOnSale>[] = [
     ),
   },
 ];
+
+/** Its pause, or the price that is too low to sell it at; the pause of its network stands above the table. */
+function SaleState({ product }: { product: products.ProductOnSale }) {
+  const isLow = isTooCheap(product);
+  const pause = isLow ? product.ownPause : product.paused;
+  return (
+    <>
+      {pause && <span className="chip warn">{pausedTitle(pause)}</span>}
+      {isLow && <NotSold product={product} />}
+      {!pause && !isLow && <span className="chip good">On sale</span>}
+      <Allowance reason={product.belowCostReason} />
+    </>
+  );
+}
 
 function ProductName({ product }: { product: products.ProductOnSale }) {
   return (
