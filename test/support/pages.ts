@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema/identity.ts";
 import type { PaystackSimulator } from "../../simulators/paystack.ts";
 import * as afa from "../../src/core/afa/registrations.ts";
+import * as costs from "../../src/core/catalog/costs.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
 import * as priceChanges from "../../src/core/catalog/price-changes.ts";
 import * as priceLists from "../../src/core/catalog/price-lists.ts";
@@ -203,6 +204,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
   const pausedBundle = { operator: "MTN", name: texts.product, size: "9GB", pricePesewas: 3000 } as const;
   const paused = await products.add(db, { by: admin, ...pausedBundle });
   await products.pause(db, { by: admin, productId: paused.id, message: texts.message.slice(0, 200) });
+  await costs.allow(db, { by: admin, productId: paused.id, reason: texts.message.slice(0, 200) });
   await products.edit(db, { by: admin, productId: bundles[0]!.id, pricePesewas: 400 });
   await operators.pause(db, { by: admin, operator: "TELECEL", message: texts.message.slice(0, 200) });
 

@@ -2,6 +2,7 @@
 // the direction of the text around it, never grows without limit, and never runs in a spreadsheet.
 import { afterAll, describe, expect, test } from "bun:test";
 import { startPaystack } from "../../simulators/paystack.ts";
+import * as costs from "../../src/core/catalog/costs.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as desk from "../../src/core/fulfilment/desk.ts";
@@ -63,6 +64,11 @@ async function newRegistration(): Promise<string> {
   const registered = await asAgent.press(await asAgent.open("/mtn-afa"), "Register 1 person", someone());
   const order = registered.document.querySelector('#registrations a[href^="/orders/"]')!;
   return order.getAttribute("href")!.replace("/orders/", "/admin/afa/");
+}
+/** The page of a product that may not be sold below its cost. */
+async function notAllowed(): Promise<string> {
+  await costs.allow(world.db, { by: world.yaw.by("admin"), productId: used.product, reason: null });
+  return `/admin/products/${used.product}`;
 }
 const FORMS: TextForm[] = [
   {
@@ -225,6 +231,14 @@ const FORMS: TextForm[] = [
     also: () => ({ name: `One ${++counter}`, size: "1GB", price: "3.90" }),
   },
   { as: "admin", path: `/admin/products/${used.product}`, button: "Save product", fields: { name: 80 } },
+  { as: "admin", path: notAllowed, button: "Allow a sale below cost", fields: { reason: 200 } },
+  {
+    as: "admin",
+    path: "/admin/prices/costs",
+    button: "Show the difference",
+    fields: { pasted: 10_000 },
+    around: (text) => `Product,Vendor,Cost\n${used.product},"${text.replaceAll('"', '""')}",1`,
+  },
   {
     as: "admin",
     path: "/admin/settings",
@@ -428,7 +442,7 @@ describe("ten thousand characters", () => {
     "/admin/audit",
     "/admin/afa?state=all",
   ];
-  const unlimited = ["lines", "results", "people"];
+  const unlimited = ["lines", "results", "people", "pasted"];
   for (const form of FORMS) {
     for (const name of Object.keys(form.fields)) {
       const where = typeof form.path === "string" ? form.path : "a page of its own";

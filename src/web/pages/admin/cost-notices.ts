@@ -12,5 +12,5 @@ export async function savedText(db: Db, changes: readonly CostChange[]): Promise
   const held = (await read(db)).products.filter((one) => changed.has(one.id) && isHeldBack(one)).length;
   if (held === 0) return saved;
   const bundles = held === 1 ? "1 bundle is" : `${held.toLocaleString("en")} bundles are`;
-  return `!${saved} ${bundles} not sold at a price that is too low now. Prices lists them under “Not sold”.`;
+  return `!${saved} ${bundles} not sold now where the price is too low: see Prices, “Not sold”.`;
 }

@@ -82,7 +82,7 @@ function Difference({ rows, left, vendors, refused }: DifferenceProps) {
       <input type="hidden" name="left" value={left.join("\n")} />
       {odd.length > 0 && (
         <p className="note warn">
-          {`Check ${countOf(odd.length)} at the top: far from the cost before. Below its cost nothing is sold.`}
+          {`Check ${countOf(odd.length)} at the top: far from the cost before. A bundle is not sold below its cost.`}
         </p>
       )}
       <section className="card">

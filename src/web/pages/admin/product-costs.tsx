@@ -89,7 +89,7 @@ export function CostsCard({ of: { product, known, vendors }, refused }: CardProp
           ))}
           {others.map((cost) => (
             <p key={cost.vendor} className="small soft">
-              {nameOf(cost.vendor, vendors)}, which does not sell it now: {show(cost.costPesewas)},{" "}
+              {nameOf(cost.vendor, vendors)}, which does not sell it now: {show(cost.costPesewas)}.{" "}
               <Origin cost={cost} />
             </p>
           ))}
@@ -124,7 +124,7 @@ function CostField({ code, name, cost, refused }: CostFieldProps) {
         hint={
           cost ? (
             <>
-              {refused && `Now ${show(cost.costPesewas)}, `}
+              {refused && `Now ${show(cost.costPesewas)}. `}
               <Origin cost={cost} />
             </>
           ) : (
@@ -142,7 +142,7 @@ const fieldOf = (code: string) => `cost.${code}`;
 function Origin({ cost: { seenAt, source, username } }: { cost: costs.KnownCost }) {
   return (
     <>
-      since <Moment at={seenAt} />,{" "}
+      Since <Moment at={seenAt} />,{" "}
       {source === "vendor" ? (
         "reported"
       ) : (
@@ -207,7 +207,7 @@ function TierMargin({ name, row, price }: TierMarginProps) {
       <dd>
         {show(price)}
         {row.costPesewas !== null && (
-          <span className="small soft"> {marginText(price, row.costPesewas)}</span>
+          <span className="small soft money"> {marginText(price, row.costPesewas)}</span>
         )}
         {remark && (
           <>

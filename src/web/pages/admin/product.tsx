@@ -123,11 +123,11 @@ async function showProduct(context: Context, refused?: Refused): Promise<View> {
           <PauseCard product={product} refused={ofPause} />
         </div>
         <div className="two">
-          <CostsCard of={ofCosts} refused={refused} />
           <div>
-            <MarginsCard of={ofCosts} />
+            <CostsCard of={ofCosts} refused={refused} />
             <AllowanceCard of={ofCosts} refused={refused} />
           </div>
+          <MarginsCard of={ofCosts} />
         </div>
         <section className="card">
           <h2>Price history</h2>

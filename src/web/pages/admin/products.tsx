@@ -253,7 +253,7 @@ const COLUMNS: Column<products.ProductOnSale>[] = [
       <>
         <Money pesewas={pricePesewas} />
         <br />
-        <span className="small soft">Cost {costOf(costPesewas)}</span>
+        <span className="small soft money">Cost {costOf(costPesewas)}</span>
       </>
     ),
   },

@@ -14,7 +14,7 @@ export function NotSold({ product }: { product: Priced }) {
 export function Allowance({ reason }: { reason: string | null }) {
   if (reason === null) return null;
   return (
-    <p className="small">
+    <p className="small name">
       <span className="chip warn">Allowed below cost</span> <bdi>{reason}</bdi>
     </p>
   );
