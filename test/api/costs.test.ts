@@ -77,6 +77,9 @@ test("nothing is set when a part is refused", async () => {
   ] as const)
     expect([code, (await put([...list])).body.code]).toEqual([code, code]);
   expect((await products.get(db, two.id)).costPesewas).toBe(0);
+  expect((await call(yaw, "GET", ofProduct(gone.id, "costs"))).body.code).toBe("product.not_found");
+  const listed = (await call(yaw, "GET", COSTS)).body.map(({ id }: { id: number }) => id);
+  expect(listed).not.toContain(gone.id);
   const many = times(2000, (n) => at(n === 0 ? two.id : 900_000 + n, 7));
   expect((await put(many)).body.code).toBe("product.not_found");
 });

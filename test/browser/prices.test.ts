@@ -89,7 +89,7 @@ describeInBrowser("in the price table,", () => {
         await cell(page, 1).fill("1.00");
         await page.getByText("2 prices changed").waitFor();
         expect(await page.locator(".cell.changed").count()).toBe(2);
-        await page.getByText("Below cost").waitFor();
+        await page.getByText("Not sold: below 7.70").waitFor();
         const dialogType = new Promise<string>((resolve) =>
           page.once("dialog", async (dialog) => {
             await dialog.dismiss();

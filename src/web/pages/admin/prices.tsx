@@ -51,7 +51,7 @@ export const shopPricePages: Page[] = [
     role: "admin",
     menu: { admin: "Prices", icon: "prices" },
     tab: { section: "Prices", label: "Table" },
-    examples: ["", "?show=AT_ISHARE"],
+    examples: ["", "?show=AT_ISHARE", "?show=not_sold"],
     bodyBytesMax: CELLS_BYTES_MAX,
     show: showPrices,
     actions,
