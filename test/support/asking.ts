@@ -81,15 +81,19 @@ export async function withSecondServer<T>(world: World, work: (db: Db) => Promis
   }
 }
 
-/**
- * Holds a wallet's lock, so that commands of its owner can be brought to the same point before any of them continues.
- * `waiting` resolves once that many wait in the database; `release` lets them continue.
- */
+/** Holds a wallet's lock, so that commands of its owner can be brought to the same point before any continues. */
 export async function holdWallet(db: Db, userId: number) {
+  return hold(db, sql`select 1 from wallets where user_id = ${userId} for update`);
+}
+
+/**
+ * Holds what a statement locks. `waiting` resolves once that many wait in the database; `release` lets them continue.
+ */
+export async function hold(db: Db, locking: SQL) {
   const gate = Promise.withResolvers<void>();
   const isHeld = Promise.withResolvers<void>();
   const holder = db.transaction(async (tx) => {
-    await tx.execute(sql`select 1 from wallets where user_id = ${userId} for update`);
+    await tx.execute(locking);
     isHeld.resolve();
     await gate.promise;
   });

@@ -15,6 +15,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import type { OperatorFacts } from "../../shared/operators.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as operatorRegistry from "../platform/operator-registry.ts";
+import { lock as lockCosts } from "./costs.ts";
 import { restoreBundles, retireBundles } from "./operator-bundles.ts";
 import { requireDistinct } from "./operator-names.ts";
 
@@ -187,6 +188,8 @@ export async function changing<T>(
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   const result = await db.transaction(async (tx) => {
     await tx.update(operatorState).set({ version: sql`gen_random_uuid()` });
+    // What moves bundles changes what they are expected to cost.
+    await lockCosts(tx);
     const { operators: before } = await operatorRegistry.load(tx);
     const { action, subjectId, result, ...values } = await work(tx, before);
     requireDistinct((await operatorRegistry.load(tx)).operators);

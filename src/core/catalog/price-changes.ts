@@ -10,14 +10,13 @@ import { toCedis } from "../../shared/money.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { isAmong } from "../platform/sql.ts";
+import { lock as lockCosts } from "./costs.ts";
 import { type QuotedPrice, quote, type WantedPrice } from "./price-quotes.ts";
 import * as prices from "./prices.ts";
 
 export const PRICES_MAX = 1000;
 const AHEAD_DAYS_MAX = 366;
 export const NOTE_CHARS_MAX = 200;
-/** The advisory lock of changes: any number that nothing else locks. */
-const CHANGE_LOCK = 771_204_519;
 
 /** Prices to set as one change; `since` is null for now. */
 export type PlannedChange = { prices: readonly WantedPrice[]; since: Date | null };
@@ -44,7 +43,8 @@ export async function set(db: Db, command: Command): Promise<Answered<ChangeMade
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   const content = [change.prices, change.since?.toISOString() ?? null, note, isConfirmed];
   const made = await once(db, by.userId, key, ["set prices", ...content], async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${CHANGE_LOCK})`);
+    // One change at a time, and no other cost between what is read here and what is written.
+    await lockCosts(tx);
     const quotes = await quoteChange(tx, change);
     await requireSeen(tx, change.prices);
     if (!isConfirmed) requireExpected(quotes);
@@ -182,7 +182,7 @@ export async function takeBack(db: Db, { by, changeId }: { by: ByUser; changeId:
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   try {
     await db.transaction(async (tx) => {
-      await tx.execute(sql`select pg_advisory_xact_lock(${CHANGE_LOCK})`);
+      await lockCosts(tx);
       const { since, note } = await changeOf(tx, changeId);
       const before = { since, note, prices: (await rowsOf(tx, changeId)).length };
       await auditLog.record(tx, by, [
@@ -215,7 +215,7 @@ export async function undo(
 ): Promise<Answered<Undone>> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   const made = await once(db, by.userId, key, ["undo prices", changeId], async (tx): Promise<Undone> => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${CHANGE_LOCK})`);
+    await lockCosts(tx);
     const change = await changeOf(tx, changeId);
     if (!change.hasBegun) throw new AppError("price.change_planned");
     if (change.isUndone) throw new AppError("price.undone_already");

@@ -63,7 +63,8 @@ const LEAD_MS_EACH = 0.5;
 const LEAD_MS_MAX = 2000;
 
 /**
- * Writes prices as one change, last in the caller's transaction. Returns its id and the moment from which they hold.
+ * Writes prices as one change, last in the caller's transaction, which holds the lock of costs. Returns its id and the
+ * moment from which they hold.
  */
 export async function insert(
   tx: Tx,
