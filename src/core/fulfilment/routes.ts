@@ -7,7 +7,7 @@ import * as vendors from "./vendors.ts";
 
 /** Whether orders of a family go to the cheapest of their route. */
 function isByCost(settings: Settings, family: Family): boolean {
-  return settings.routes_by_cost.split(",").some((code) => code.trim().toUpperCase() === family);
+  return settings.routes_by_cost.toUpperCase().split(/[ ,]+/).includes(family);
 }
 
 /** What a vendor takes for an order, in pesewas; null when it is not known. */
@@ -48,8 +48,8 @@ function isWithinBounds(settings: Settings, figure: VendorFigures | undefined): 
 }
 
 /**
- * Those of `codes` that take no more than was paid. When all take more, the desk, unless it has failed before: somebody
- * has to decide.
+ * Those of `codes` that are not known to take more than was paid. When all do, the desk, unless it has failed before:
+ * somebody has to decide.
  */
 export function affordable(
   codes: string[],
@@ -57,7 +57,7 @@ export function affordable(
   paidPesewas: number,
   failed: ReadonlySet<string>,
 ): string[] {
-  const left = codes.filter((code) => code === DESK || (costOf(code) ?? 0) <= paidPesewas);
+  const left = codes.filter((code) => (costOf(code) ?? 0) <= paidPesewas);
   if (left.length > 0 || codes.length === 0 || failed.has(DESK)) return left;
   return [DESK];
 }

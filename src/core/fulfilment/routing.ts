@@ -142,7 +142,7 @@ export async function leaveTooDear(
   if (tooDear.length === 0) return 0;
   const figures = await figuresForRoutes(db);
   const ids = tooDear.map((order) => order.id);
-  const reason = "which takes more than was paid";
+  const reason = "because it would have cost more than was paid";
   return db.transaction((tx) => moveSome(tx, known, ids, { from, by: SYSTEM, figures, reason }));
 }
 

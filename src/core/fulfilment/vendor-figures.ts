@@ -3,6 +3,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import type { Family } from "../../shared/domain.ts";
+import { DEFAULTS } from "../platform/settings.ts";
 
 /** The measured period: a vendor that was slow before it is tried again. */
 const FIGURE_DAYS = 3;
@@ -15,7 +16,10 @@ const KEPT_MS = 60_000;
 export type VendorFigures = {
   vendor: string;
   family: Family;
-  /** From sending to delivery, of nine of ten; null when there were too few. */
+  /**
+   * From sending to delivery, of nine of ten; null when there were too few. What is still out counts as soon as it is
+   * late: otherwise a vendor that delivers nothing would not be slow.
+   */
   slowSeconds: number | null;
   /** Of the attempts sent, in per cent; null when there were too few. */
   unknownPercent: number | null;
@@ -39,13 +43,13 @@ async function measure(db: Db): Promise<VendorFigures[]> {
     vendor: string;
     family: Family;
     sent: number;
-    delivered: number;
+    timed: number;
     slow: number | null;
     unclear: number;
   }>(sql`
-    select a.vendor, o.family, count(*)::int as sent, (count(*) filter (where a.state = 'delivered'))::int as delivered,
-           percentile_cont(0.9) within group (order by extract(epoch from a.ended_at - a.sent_at))
-             filter (where a.state = 'delivered') as slow,
+    select a.vendor, o.family, count(*)::int as sent, (count(*) filter (where ${IS_TIMED}))::int as timed,
+           percentile_cont(0.9) within group (
+             order by extract(epoch from coalesce(a.ended_at, now()) - a.sent_at)) filter (where ${IS_TIMED}) as slow,
            (count(*) filter (where a.state = 'unknown' or exists (
               select from order_events e
               where e.order_id = a.order_id and e.kind = 'checking' and e.created_at >= a.sent_at
@@ -53,10 +57,14 @@ async function measure(db: Db): Promise<VendorFigures[]> {
     from (select * from attempts order by id desc limit ${ATTEMPTS_READ}) a join orders o on o.id = a.order_id
     where a.sent_at > now() - make_interval(days => ${FIGURE_DAYS}) and a.vendor <> 'desk' and o.family is not null
     group by a.vendor, o.family`);
-  return rows.map(({ vendor, family, sent, delivered, slow, unclear }) => ({
+  return rows.map(({ vendor, family, sent, timed, slow, unclear }) => ({
     vendor,
     family,
-    slowSeconds: delivered >= COUNT_MIN && slow !== null ? Math.round(slow) : null,
+    slowSeconds: timed >= COUNT_MIN && slow !== null ? Math.round(slow) : null,
     unknownPercent: sent >= COUNT_MIN ? (100 * unclear) / sent : null,
   }));
 }
+
+/** SQL: whether an attempt says how quick its vendor is: delivered, or still out and late. */
+const IS_TIMED = sql`(a.state = 'delivered' or a.ended_at is null and a.sent_at < now() - make_interval(
+  mins => setting_number('slow_delivery_minutes', ${DEFAULTS.slow_delivery_minutes})::int))`;
