@@ -139,8 +139,9 @@ export async function record(tx: Tx, charges: readonly Charge[]): Promise<void> 
   if ((await unknownAmong(tx, charges)).length === 0) return;
   await lock(tx);
   const changed = await unknownAmong(tx, charges);
-  // The last charge of a call counts, should a vendor charge two amounts for one bundle.
-  const rows = [...new Map(changed.map((charge) => [keyOf(charge), charge])).values()];
+  // The newest charge counts, should one call bring two amounts for one bundle.
+  const inOrder = changed.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  const rows = [...new Map(inOrder.map((charge) => [keyOf(charge), charge])).values()];
   if (rows.length === 0) return;
   await tx
     .insert(productCosts)
@@ -217,8 +218,16 @@ export function takesMoreThanPaid(vendor: string): SQL<boolean> {
 }
 
 /**
- * Takes the lock that whatever changes expected costs takes first, before any product: two changes at once would leave
- * out each other's.
+ * SQL for what an attempt `a` of an order `o` takes for one, when its vendor does not say: the cost that was known when
+ * it was sent, or else that was entered since; null when there is none.
+ */
+export const knownWhenSent = sql<number | null>`(
+  select k.cost_pesewas from product_costs k where k.product_id = o.product_id and k.vendor = a.vendor
+  order by k.seen_at <= a.sent_at desc, k.seen_at desc limit 1)`;
+
+/**
+ * Takes the lock that whatever changes expected costs, or prices, takes first, before any product or operator: two
+ * changes at once would leave out each other's, and a price writes to its product, too.
  */
 export async function lock(tx: Tx): Promise<void> {
   await tx.execute(sql`select lock_costs()`);

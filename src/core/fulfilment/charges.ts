@@ -34,7 +34,7 @@ export async function keep(
   return tx.execute<Charged>(sql`
     update attempts a set cost_pesewas = n.cost
     from json_to_recordset(${JSON.stringify(rows)}::json) as n(id bigint, cost bigint), orders o
-    where a.id = n.id and o.id = a.order_id and a.cost_pesewas is distinct from n.cost
+    where a.id = n.id and o.id = a.order_id and a.sent_at is not null and a.cost_pesewas is distinct from n.cost
     returning a.id, a.order_id, a.vendor, a.cost_pesewas as cost, o.product_id, o.quantity, a.sent_at`);
 }
 
@@ -53,10 +53,11 @@ export async function passOn(tx: Tx, charged: readonly Charged[]): Promise<void>
 }
 
 /**
- * The charge for one of the bundle. Three of 1 GB are sent as 3 GB, which a vendor may price as another package: when
- * the charge does not divide, it says nothing of one, and only the order keeps it.
+ * The charge for one of the bundle. Three of 1 GB are sent as 3 GB, which a vendor may price as a package of its own,
+ * so that a third of it is nobody's price: only orders of one teach what one costs. A charge of nothing teaches nothing
+ * either: taken for the cost, it would open the margin guard.
  */
 function chargeOfOne({ product_id, vendor, cost, quantity, sent_at }: Charged): costs.Charge[] {
-  if (sent_at === null || cost % quantity !== 0) return [];
-  return [{ productId: product_id, vendor, costPesewas: cost / quantity, at: new Date(sent_at) }];
+  if (sent_at === null || quantity !== 1 || cost === 0) return [];
+  return [{ productId: product_id, vendor, costPesewas: cost, at: new Date(sent_at) }];
 }

@@ -5,6 +5,7 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { losses } from "../../../db/schema/orders.ts";
 import type { ByUser } from "../../shared/domain.ts";
+import * as costs from "../catalog/costs.ts";
 
 export type Loss = typeof losses.$inferSelect & { username: string; settledBy: string | null };
 
@@ -14,13 +15,15 @@ export const LOSS_DAYS = 30;
 
 /**
  * Records which of these attempts delivered a refunded order, in the caller's transaction, which has locked the orders.
- * Idempotent: an order is a loss once.
+ * It costs what its vendor charged, or else what was known of the vendor or the desk. Idempotent: an order is a loss
+ * once.
  */
 export async function record(tx: Tx, attemptIds: number[]): Promise<void> {
   if (attemptIds.length === 0) return;
   await tx.execute(sql`
     insert into losses (order_id, user_id, attempt_id, vendor, desk_batch_id, amount_pesewas, cost_pesewas)
-    select o.id, o.user_id, a.id, a.vendor, a.desk_batch_id, o.amount_pesewas, a.cost_pesewas
+    select o.id, o.user_id, a.id, a.vendor, a.desk_batch_id, o.amount_pesewas,
+           coalesce(a.cost_pesewas, ${costs.knownWhenSent} * o.quantity)
     from attempts a join orders o on o.id = a.order_id
     where a.id = any(${sql.param(attemptIds)}::bigint[]) and o.status = 'FAILED' and o.refunded_at is not null
     order by a.id

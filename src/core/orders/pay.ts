@@ -36,6 +36,9 @@ export async function markPaid(
       paidAt: sql`now()`,
       deliverBy: sql.raw(settings.DELIVER_BY),
       paymentMethod: method,
+      // It is sold now, at what it is expected to cost by now.
+      costPesewas: sql`(
+        select p.cost_pesewas * ${table.quantity} from products p where p.id = ${table.productId})`,
       updatedAt: sql`now()`,
       ...set,
     })
