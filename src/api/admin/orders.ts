@@ -41,6 +41,7 @@ export const adminOrders: Route[] = [
       "order.not_found",
       "order.move_not_allowed",
       "order.unpaid",
+      "order.below_cost",
       "order.handed_over",
       "order.case_open",
       "auth.own_account",

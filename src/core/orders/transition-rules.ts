@@ -1,5 +1,8 @@
 // The rules of transitions: the table of statuses, the ban on moving one's own money, and what blocks an order.
+import { and, eq, isNull, lt } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
+import { products } from "../../../db/schema/catalog.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import {
   type ByUser,
   type DeliveryKind,
@@ -8,6 +11,7 @@ import {
   TRANSITIONS,
 } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
+import { isAmong } from "../platform/sql.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
 import * as afaHolds from "./afa-holds.ts";
 import * as attempts from "./attempts.ts";
@@ -33,17 +37,38 @@ export type Blocked = { code: ErrorCode; ids: Set<number> };
 
 /**
  * Those of these orders that are blocked: one with an open dispute cannot be completed; one at a vendor cannot be given
- * to anybody else; an AFA registration cannot be refused without a reason, which its agent reads.
+ * to anybody else; an AFA registration cannot be refused without a reason, which its agent reads; and cash is not taken
+ * for less than the lowest price.
  */
 export async function findBlocked(
   tx: Reads,
   ids: number[],
-  { to, reason }: TransitionRequest,
-): Promise<Blocked | null> {
-  if (to === "COMPLETED") return { code: "order.case_open", ids: await disputedOrders.among(tx, ids) };
-  if (to === "PROCESSING") return { code: "order.handed_over", ids: await attempts.dispatchedAmong(tx, ids) };
-  if (to !== "FAILED" || reason?.trim()) return null;
-  return { code: "afa.reason_missing", ids: await afaHolds.among(tx, ids) };
+  { to, reason, paidInCash }: TransitionRequest,
+): Promise<Blocked[]> {
+  const tooCheap = paidInCash && to !== "FAILED" ? await unpaidTooCheap(tx, ids) : new Set<number>();
+  const blocked: Blocked[] = [{ code: "order.below_cost", ids: tooCheap }];
+  if (to === "COMPLETED") blocked.push({ code: "order.case_open", ids: await disputedOrders.among(tx, ids) });
+  if (to === "PROCESSING")
+    blocked.push({ code: "order.handed_over", ids: await attempts.dispatchedAmong(tx, ids) });
+  if (to === "FAILED" && !reason?.trim())
+    blocked.push({ code: "afa.reason_missing", ids: await afaHolds.among(tx, ids) });
+  return blocked;
+}
+
+/** Those of these orders that are not paid yet, at a price at which their bundle is no longer sold. */
+async function unpaidTooCheap(tx: Reads, ids: number[]): Promise<Set<number>> {
+  const rows = await tx
+    .select({ id: orders.id })
+    .from(orders)
+    .innerJoin(products, eq(products.id, orders.productId))
+    .where(
+      and(
+        isAmong(orders.id, ids),
+        isNull(orders.paidAt),
+        lt(orders.unitPricePesewas, products.lowestPricePesewas),
+      ),
+    );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Why an order may not make this transition; null when it may. */
@@ -51,13 +76,12 @@ export function transitionRefusal(
   order: Order,
   by: ByUser,
   { to, paidInCash }: TransitionRequest,
-  held: Blocked | null,
+  blocked: readonly Blocked[],
 ): ErrorCode | null {
   if (!TRANSITIONS[order.status].includes(to)) return "order.move_not_allowed";
   // Admins get their own money back as every buyer does: by cancelling, by the deadline, or from another admin.
   const movesMoney = to === "FAILED" ? order.paidAt !== null : order.paidAt === null;
   if (movesMoney && order.userId === by.userId) return "auth.own_account";
   if (to !== "FAILED" && !order.paidAt && !paidInCash) return "order.unpaid";
-  if (held?.ids.has(order.id)) return held.code;
-  return null;
+  return blocked.find(({ ids }) => ids.has(order.id))?.code ?? null;
 }

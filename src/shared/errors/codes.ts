@@ -177,6 +177,12 @@ export const errors = {
   },
   "order.not_found": { status: 404, message: "Order not found", retry: "never" },
   "order.unpaid": { status: 409, message: "This order has not been paid yet", retry: "after_change" },
+  "order.below_cost": {
+    status: 409,
+    message:
+      "This bundle is no longer sold at that price. Cancel the order and place it at the price of now.",
+    retry: "after_change",
+  },
   "order.already_paid": { status: 409, message: "This order is already paid", retry: "never" },
   "order.not_payable": {
     status: 409,

@@ -1,6 +1,7 @@
 // Late payments, for orders that can no longer be bought: the money stays in the wallet, and the payer gets the reason.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as costs from "../../../src/core/catalog/costs.ts";
 import * as operators from "../../../src/core/catalog/operators.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
@@ -29,6 +30,12 @@ async function paid(reference: string): Promise<void> {
   await shop.settle(reference);
 }
 
+const deskTakes = (costPesewas: number) =>
+  costs.set(db, {
+    by,
+    costs: [{ productId: bundle!.id, vendor: "desk", costPesewas }],
+    vendorCodes: ["desk"],
+  });
 const CHANGES: [string, string, ErrorCode, () => Promise<unknown>, () => Promise<unknown>][] = [
   [
     "its network is paused",
@@ -43,6 +50,13 @@ const CHANGES: [string, string, ErrorCode, () => Promise<unknown>, () => Promise
     "order.price_changed",
     () => products.edit(db, { by, productId: bundle!.id, pricePesewas: 780, confirmPrice: true }),
     () => products.edit(db, { by, productId: bundle!.id, pricePesewas: 390, confirmPrice: true }),
+  ],
+  [
+    "it costs more than its price",
+    "the bundle is paused",
+    "product.paused",
+    () => deskTakes(391),
+    () => deskTakes(300),
   ],
   [
     "it is off the shelf",
