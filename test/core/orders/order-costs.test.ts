@@ -239,6 +239,20 @@ describe("a desk order", () => {
     expect(await costOf(id)).toEqual([1960, "final"]);
   });
 
+  test("keeps its cost when the vendor that had failed it names a charge", async () => {
+    await shop.routeBy("datamart,desk");
+    const product = await newBundle();
+    const id = await shop.buy("0010", { product });
+    await shop.work();
+    expect((await shop.story(id)).attempts).toEqual(["datamart failed", "desk queued"]);
+    await deskDelivers(await numberOf(id));
+    await takes(product, "desk", 1960);
+    await shop.move(id, "COMPLETED");
+    await takes(product, "desk", 1990);
+    await report("datamart", id, { state: "processing", costPesewas: CHARGE });
+    expect(await costOf(id)).toEqual([1960, "final"]);
+  });
+
   test("that is delivered after its refund is a loss of what the desk takes", async () => {
     await shop.routeBy("desk");
     const product = await newBundle();
@@ -386,10 +400,10 @@ describe("what a charge teaches", () => {
     await shop.routeBy("hubnet");
     const product = await newBundle();
     const ids = [await shop.buy("0001", { product }), await shop.buy("0001", { product })];
-    await shop.work();
-    await db.execute(
-      sql`update attempts set sent_at = sent_at + interval '1 second' where order_id = ${ids[0]!}`,
-    );
+    await shop.pass(5 * MINUTE);
+    await db.execute(sql`
+      update attempts set sent_at = now() - make_interval(secs => case when order_id = ${ids[0]!} then 1 else 2 end)
+      where order_id = any(${sql.param(ids)}::bigint[])`);
     const rows = await db.execute<{ id: number; order_id: number }>(
       sql`select id::int, order_id::int from attempts where order_id = any(${sql.param(ids)}::bigint[]) order by id`,
     );
