@@ -47,18 +47,20 @@ export async function countNext(db: Db): Promise<string | null> {
 const IS_OVER = sql`
   (day + 1)::timestamp at time zone 'Africa/Accra' < now() - make_interval(mins => ${SETTLED_MINUTES})`;
 
+/** SQL: the day from which on no worker has opened a day; at first the day of the first order. */
+export const FIRST_UNOPENED = sql`
+  coalesce((select max(day) + 1 from profit_days_stale where is_open),
+           (select (created_at at time zone 'Africa/Accra')::date from orders order by id limit 1),
+           (now() at time zone 'Africa/Accra')::date)`;
+
 /** Marks the days since the newest open one up to today; at first, all since the first order. */
 async function openDays(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
     if (!(await lockCounting(tx))) return;
     await tx.execute(sql`
       insert into profit_days_stale (day, is_open)
-      select d::date, true from (
-        select (now() at time zone 'Africa/Accra')::date as last,
-               coalesce((select max(day) + 1 from profit_days_stale where is_open),
-                        (select (created_at at time zone 'Africa/Accra')::date from orders order by id limit 1),
-                        (now() at time zone 'Africa/Accra')::date) as first) s,
-        generate_series(s.first, s.last, interval '1 day') d`);
+      select d::date, true
+      from generate_series(${FIRST_UNOPENED}, (now() at time zone 'Africa/Accra')::date, interval '1 day') d`);
   });
 }
 

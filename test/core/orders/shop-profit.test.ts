@@ -7,6 +7,7 @@ import * as orders from "../../../src/core/orders/buy.ts";
 import * as profitDays from "../../../src/core/orders/profit-days.ts";
 import { addDays, today } from "../../../src/core/orders/sales-history.ts";
 import * as shopProfit from "../../../src/core/orders/shop-profit.ts";
+import * as shopProfitBy from "../../../src/core/orders/shop-profit-by.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import { lineFor, randomFrom, seed } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
@@ -169,8 +170,8 @@ test(`random sales, deliveries, refunds and late costs add up by every dimension
     select count(*)::int as orders, sum(amount_pesewas)::bigint as amount,
            coalesce(sum(amount_pesewas - cost_pesewas), 0)::bigint as profit
     from orders where paid_at is not null and status <> 'FAILED' and paid_at >= ${span.first}::date`);
-  for (const dimension of shopProfit.DIMENSIONS) {
-    const rows = await shopProfit.by(db, dimension, span);
+  for (const dimension of shopProfitBy.DIMENSIONS) {
+    const rows = await shopProfitBy.by(db, dimension, span);
     const sum = (field: "orders" | "amountPesewas" | "profitPesewas") =>
       rows.reduce((total, row) => total + row[field], 0);
     expect([dimension, sum("orders"), sum("amountPesewas"), sum("profitPesewas")]).toEqual([
