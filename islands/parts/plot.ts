@@ -67,7 +67,7 @@ function optionsFor(
     legend: { show: false },
     cursor: { y: false, points: { size: 8 } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
-    scales: { y: { range: (_, __, max) => [0, Math.max(1, max) * 1.08] } },
+    scales: { y: { range: (_, min, max) => [Math.min(0, min) * 1.08, Math.max(1, max) * 1.08] } },
     axes: [
       {
         ...axis,

@@ -12,6 +12,7 @@ import * as orders from "../http/schemas/orders.ts";
 import * as payments from "../http/schemas/payments.ts";
 import * as prices from "../http/schemas/prices.ts";
 import * as products from "../http/schemas/products.ts";
+import * as profit from "../http/schemas/profit.ts";
 import * as refusals from "../http/schemas/refusals.ts";
 import * as support from "../http/schemas/support.ts";
 import * as transitions from "../http/schemas/transitions.ts";
@@ -49,7 +50,7 @@ export class NamedSchemas {
 
 const MODULES = [
   ...[common, accounts, orders, wallet, dashboard, products, prices, costs, payments, transitions],
-  ...[afa, audit, codes, hooks, refusals, support],
+  ...[afa, audit, codes, hooks, profit, refusals, support],
 ];
 for (const module of MODULES) {
   for (const [name, schema] of Object.entries(module)) {

@@ -21,9 +21,9 @@ export function gigabytes(volumeMb: number): string {
 /** Beyond this a percentage is meaningless: +37,335% after a slow first week. */
 const PERCENT_MAX = 999;
 
-/** A signed change in percent, as in +12%; null if there was too little to compare with. */
+/** A signed change in percent, as in +12%; null if there was too little to compare with, or less than nothing. */
 export function changePercent(now: number, before: number): string | null {
-  if (before === 0) return null;
+  if (before <= 0) return null;
   if (((now - before) / before) * 100 > PERCENT_MAX) return null;
   const percent = Math.round(((now - before) / before) * 100);
   return `${percent > 0 ? "+" : percent < 0 ? "−" : "±"}${Math.abs(percent).toLocaleString("en")}%`;

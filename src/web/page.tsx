@@ -128,7 +128,7 @@ export type Download = {
 export type Answer = View | Leave | Download;
 
 /** Admin pages that share a heading and tabs. */
-export type Section = "Delivery" | "Money" | "Prices" | "Settings";
+export type Section = "Delivery" | "Money" | "Prices" | "Statistics" | "Settings";
 
 export type Page = {
   path: string;

@@ -373,6 +373,9 @@ for (const [label, text] of Object.entries(TEXTS)) {
       expectHarmlessCells((await asAgent.open("/closing/export")).html);
       for (const path of [
         "/admin/statistics/export",
+        "/admin/profit/export?by=agent",
+        "/admin/profit/export?by=product",
+        "/admin/profit/export?by=tier",
         `/admin/users/${used.agent.id}/statement/export`,
         `/admin/desk/${used.batch}/file`,
       ])

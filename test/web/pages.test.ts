@@ -113,6 +113,7 @@ const ISLANDS: Record<string, string[]> = {
   "/r/:token": ["OrderWatch"],
   "/statistics": ["SalesPlot"],
   "/admin/statistics": ["SalesPlot"],
+  "/admin/profit": ["SalesPlot"],
   "/admin": ["Desk"],
   "/admin/users": ["Desk"],
   "/admin/prices": ["PriceTable"],

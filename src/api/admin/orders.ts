@@ -1,17 +1,14 @@
-// Admin API routes for orders: listing, transitions, notes, and the shop's figures.
+// Admin API routes for orders: listing, transitions and notes.
 
 import * as orderNotes from "../../core/orders/notes.ts";
 import * as orderQueries from "../../core/orders/queries.ts";
-import * as reports from "../../core/orders/reports.ts";
 import * as transitions from "../../core/orders/transitions.ts";
 import { IdParams } from "../../http/schemas/common.ts";
-import * as dashboardSchemas from "../../http/schemas/dashboard.ts";
 import * as orderSchemas from "../../http/schemas/orders.ts";
 import * as transitionSchemas from "../../http/schemas/transitions.ts";
 import { errors } from "../../shared/errors/codes.ts";
-import { toCedis } from "../../shared/money.ts";
 import { keyErrors, orderExample } from "../orders.ts";
-import { presentDays, presentEvent, presentOrder } from "../present.ts";
+import { presentEvent, presentOrder } from "../present.ts";
 import { page, type Route, route } from "../route.ts";
 
 export const adminOrders: Route[] = [
@@ -129,42 +126,6 @@ export const adminOrders: Route[] = [
         message: refusal && errors[refusal].message,
       }));
       return { body: { status, moved, refused: answer.length - moved, results }, replayed };
-    },
-  }),
-];
-
-export const adminReports: Route[] = [
-  route({
-    method: "GET",
-    path: "/api/v1/admin/stats",
-    role: "admin",
-    summary: "The shop's figures",
-    answer: {
-      status: 200,
-      schema: dashboardSchemas.AdminStats,
-      example: {
-        totalOrders: 3,
-        byStatus: { PENDING: 1, PAID: 0, PROCESSING: 0, DELIVERED: 0, COMPLETED: 2, FAILED: 0 },
-        successPercent: 67,
-        failurePercent: 0,
-        usersCount: 4,
-        productsCount: 52,
-        walletsTotal: 1200,
-        salesToday: 11.7,
-        lastSevenDays: [{ day: "2026-11-21", sales: 11.7, orders: 3 }],
-      },
-    },
-    errors: [],
-    handle: async ({ db }) => {
-      const {
-        walletsPesewas,
-        salesTodayPesewas,
-        lastSevenDays,
-        afaCount: _,
-        ...stats
-      } = await reports.adminStats(db);
-      const money = { walletsTotal: toCedis(walletsPesewas), salesToday: toCedis(salesTodayPesewas) };
-      return { body: { ...stats, ...money, lastSevenDays: presentDays(lastSevenDays) } };
     },
   }),
 ];

@@ -1,4 +1,4 @@
-// Tables of the shop's profit: by day, product, operator, vendor, agent or tier, the first rows and the sum of the rest.
+// Tables of the shop's profit: by day, product, operator, vendor, agent or tier, the first rows and the rest in one.
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { DESK } from "../../shared/domain.ts";

@@ -1,7 +1,8 @@
 // API schemas of the two dashboards.
 import { z } from "zod";
-import { money, Operator, OrderStatus } from "./common.ts";
+import { moment, money, Operator, OrderStatus } from "./common.ts";
 import { Order } from "./orders.ts";
+import { Profit } from "./profit.ts";
 
 const days = z.array(z.object({ day: z.iso.date(), sales: money, orders: z.int() }));
 
@@ -23,4 +24,7 @@ export const AdminStats = z.object({
   walletsTotal: money,
   salesToday: money,
   lastSevenDays: days,
+  profitToday: Profit.describe("As of profitCountedAt"),
+  profitYesterday: Profit,
+  profitCountedAt: moment.nullable().describe("When today was last counted; null before the first time"),
 });

@@ -39,6 +39,7 @@ import { priceFilePages } from "./admin/price-file.tsx";
 import { shopPricePages } from "./admin/prices.tsx";
 import { productPage } from "./admin/product.tsx";
 import { productPages } from "./admin/products.tsx";
+import { profitPages } from "./admin/profit.tsx";
 import { reconciliationPages } from "./admin/reconciliation.tsx";
 import { requestPages } from "./admin/request.tsx";
 import { settingsPages } from "./admin/settings.tsx";
@@ -169,6 +170,7 @@ export const pages: Page[] = [
   ...walletFinderPages,
   ...bookPages,
   ...statisticsPages,
+  ...profitPages,
   ...ussdPages,
   ...settingsPages,
   ...textPages,

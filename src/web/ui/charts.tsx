@@ -127,16 +127,19 @@ export function UsageRing({ volumeMb }: { volumeMb: Record<Operator, number> }) 
 
 type HistoryProps = { values: number[]; before: number[]; first: string; last: string; measure: Measure };
 
-/** Any number of days as a line, with the preceding days dashed behind it. */
+/** Any number of days as a line above or below zero, with the preceding days dashed behind it. */
 export function HistoryChart({ values, before, first, last, measure }: HistoryProps) {
-  const highest = Math.max(1, ...values, ...before);
-  const line = pointsOf(values, highest);
+  const all = [...values, ...before];
+  const range = { lowest: Math.min(0, ...all), highest: Math.max(1, ...all) };
+  const line = pointsOf(values, range);
+  const [zero] = pointsOf([0], range).split(" ");
+  const base = zero!.split(",")[1];
   return (
     <div className="history" aria-hidden="true">
-      <span className="most small soft">{showMeasure(measure, Math.max(...values, ...before))}</span>
+      <span className="most small soft">{showMeasure(measure, Math.max(...all))}</span>
       <svg viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true">
-        <polygon points={`0,100 ${line} 1000,100`} />
-        <polyline className="before" points={pointsOf(before, highest)} />
+        <polygon points={`0,${base} ${line} 1000,${base}`} />
+        <polyline className="before" points={pointsOf(before, range)} />
         <polyline points={line} />
       </svg>
       <div className="ends small soft">
@@ -148,12 +151,11 @@ export function HistoryChart({ values, before, first, last, measure }: HistoryPr
 }
 
 /** The points of a line, in a box of 1000 by 100; a single day is a level line. */
-function pointsOf(values: number[], highest: number): string {
+function pointsOf(values: number[], { lowest, highest }: { lowest: number; highest: number }): string {
   const all = values.length === 1 ? [values[0]!, values[0]!] : values;
   const tenths = (number: number) => Math.round(number * 10) / 10;
-  return all
-    .map((value, i) => `${tenths((i / (all.length - 1)) * 1000)},${tenths(100 - (value / highest) * 100)}`)
-    .join(" ");
+  const heightOf = (value: number) => tenths(100 - ((value - lowest) / (highest - lowest)) * 100);
+  return all.map((value, i) => `${tenths((i / (all.length - 1)) * 1000)},${heightOf(value)}`).join(" ");
 }
 
 /** 2026-11-21 as 21 Nov 2026. */

@@ -148,7 +148,7 @@ function ProfitToday({ today, yesterday, countedAt }: shopProfit.TodayProfit) {
   if (!countedAt) return <span className="soft">Not counted yet</span>;
   return (
     <>
-      <a href="/admin/statistics">
+      <a href="/admin/profit">
         <Money pesewas={today.profitPesewas} />
       </a>
       <br />

@@ -4,17 +4,26 @@ import type { ReactNode } from "react";
 import type { SalesPlot } from "../../../../islands/sales-plot.tsx";
 import * as profit from "../../../core/orders/profit.ts";
 import * as salesHistory from "../../../core/orders/sales-history.ts";
-import { limits, type Operator } from "../../../shared/domain.ts";
+import * as shopProfit from "../../../core/orders/shop-profit.ts";
+import type { Operator } from "../../../shared/domain.ts";
 import { compared, MEASURE_NAMES, MEASURES, type Measure, showMeasure } from "../../../shared/measures.ts";
 import { show } from "../../../shared/money.ts";
-import { operatorName, pastOperatorCodes } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import { BrowserIsland } from "../../island.tsx";
 import type { Context, Download, Page, View } from "../../page.tsx";
 import { dayText, HistoryChart } from "../../ui/charts.tsx";
-import { DayFields } from "../../ui/day-fields.tsx";
+import {
+  type ChosenSpan,
+  daysText,
+  FileLinks,
+  pathWith,
+  readSpan,
+  SpanChoice,
+  SpanText,
+} from "../../ui/day-span.tsx";
 import { OperatorTag } from "../../ui/icons.tsx";
-import { Choice, Empty, Figure, Tabs } from "../../ui/parts.tsx";
+import { Empty, Figure, Tabs } from "../../ui/parts.tsx";
+import { ShopProfit } from "../../ui/shop-profit.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { salesFile } from "./statistics-file.ts";
 
@@ -30,6 +39,7 @@ export const statisticsPages: Page[] = [
     path: "/admin/statistics",
     role: "admin",
     menu: { admin: "Statistics", icon: "statistics" },
+    tab: { section: "Statistics", label: "Sales" },
     show: (context) => showSales(context, undefined),
   },
   {
@@ -40,77 +50,37 @@ export const statisticsPages: Page[] = [
   },
 ];
 
-const RANGES = [
-  [7, "7 days"],
-  [30, "30 days"],
-  [90, "90 days"],
-  [365, "1 year"],
-] as const;
-const RANGE_OTHERWISE = 30;
 /** Longer ranges are listed by month; the file has every day. */
 const DAYS_LISTED = 92;
 
-type Query = salesHistory.DaySpan & {
-  /** Days back from today; null for chosen days. */
-  range: number | null;
-  length: number;
-  operator: Operator | undefined;
-  measure: Measure;
-};
+type Query = ChosenSpan & { measure: Measure };
 
 /** Reads the address; invalid parts are left out. */
-function readQuery({ searchParams }: URL): Query {
-  const get = (name: string) => searchParams.get(name) ?? "";
-  const [from, to] = [get("from"), get("to")];
-  const operator = pastOperatorCodes().find((value) => value === get("operator"));
-  const measure = MEASURES.find((value) => value === get("by")) ?? "amount";
-  if (salesHistory.isDay(from) && salesHistory.isDay(to)) {
-    const length = salesHistory.daysBetween(from, to);
-    if (length >= 1 && length <= limits.statementDays)
-      return { first: from, last: to, range: null, length, operator, measure };
-  }
-  const range = RANGES.find(([days]) => String(days) === get("range"))?.[0] ?? RANGE_OTHERWISE;
-  const last = salesHistory.today();
-  return { first: salesHistory.addDays(last, 1 - range), last, range, length: range, operator, measure };
-}
-
-/** The path of this page with other parameters; null removes one. */
-function pathWith(url: URL, changes: Record<string, string | number | null>): string {
-  const query = new URLSearchParams(url.search);
-  for (const [name, value] of Object.entries(changes))
-    if (value === null) query.delete(name);
-    else query.set(name, String(value));
-  return `${url.pathname}?${query}`;
+function readQuery(url: URL): Query {
+  const measure = MEASURES.find((value) => value === url.searchParams.get("by")) ?? "amount";
+  return { ...readSpan(url), measure };
 }
 
 async function showSales({ db, url }: Context, userId: number | undefined): Promise<View> {
   const query = readQuery(url);
-  const [sales, earned] = await Promise.all([
+  const [sales, earned, shopEarned] = await Promise.all([
     salesHistory.sales(db, query, { userId, operator: query.operator }),
     earnedIn(db, userId, query),
+    userId === undefined ? shopProfit.ofSpan(db, query, query) : null,
   ]);
   const title = userId === undefined ? "Statistics" : "Sales history";
-  const rangeTabs = RANGES.map(
-    ([days, label]) => [pathWith(url, { range: days, from: null, to: null }), label] as const,
-  );
-  const currentRange = query.range
-    ? { current: pathWith(url, { range: query.range, from: null, to: null }) }
-    : {};
   const isEmpty = sales.total.orders === 0 && sales.totalBefore.orders === 0;
   return {
     title,
     body: (
       <>
         <Sheet name="plot" />
-        <h1>{title}</h1>
-        <p className="soft">
-          {dayText(query.first)} to {dayText(query.last)}, compared with the {daysText(query.length)} before.
-          Failed orders are not counted.
-        </p>
-        <Tabs label="How long" tabs={rangeTabs} {...currentRange} />
-        <SpanForm url={url} query={query} />
+        {userId !== undefined && <h1>{title}</h1>}
+        <SpanText span={query} note="Failed orders are not counted." />
+        <SpanChoice url={url} span={query} kept={{ by: query.measure }} />
         <Totals sales={sales} length={query.length}>
           {earned && earned !== "too many" && <Profit {...earned} />}
+          {shopEarned && <ShopProfit earned={shopEarned} span={query} url={url} />}
         </Totals>
         {userId !== undefined && <ProfitNote earned={earned} />}
         <section className="card">
@@ -124,12 +94,7 @@ async function showSales({ db, url }: Context, userId: number | undefined): Prom
         <OperatorTable sales={sales} />
         <DayTable days={sales.days} earned={earned} />
         <p className="actions">
-          <a className="button quiet" href={filePath(url, null)}>
-            Download CSV
-          </a>
-          <a className="button quiet" href={filePath(url, "xlsx")}>
-            Excel
-          </a>
+          <FileLinks url={url} />
           {userId !== undefined && (
             <a className="button quiet" href="/closing">
               Daily closing
@@ -140,9 +105,6 @@ async function showSales({ db, url }: Context, userId: number | undefined): Prom
     ),
   };
 }
-
-const filePath = (url: URL, format: string | null) =>
-  pathWith(new URL(`${url.pathname}/export${url.search}`, url), { format });
 
 type Earned = Awaited<ReturnType<typeof profit.ofSpan>>;
 
@@ -170,30 +132,6 @@ function Profit({ profitPesewas, pricedOrders }: profit.SpanProfit) {
     <Figure name="Profit" note={note}>
       {show(profitPesewas)}
     </Figure>
-  );
-}
-
-const daysText = (length: number) => (length === 1 ? "day" : `${length} days`);
-
-function SpanForm({ url, query }: { url: URL; query: Query }) {
-  return (
-    <details className="card" open={query.range === null || query.operator !== undefined}>
-      <summary>Other days, or one network</summary>
-      <form method="get" action={url.pathname}>
-        <input type="hidden" name="by" value={query.measure} />
-        <div className="row">
-          <DayFields first={query.first} last={query.last} />
-          <Choice
-            name="operator"
-            label="Network"
-            value={query.operator ?? ""}
-            choices={pastOperatorCodes().map((it) => [it, operatorName(it)])}
-          />
-          <button type="submit">Show</button>
-        </div>
-        <p className="hint">At most {limits.statementDays} days at a time</p>
-      </form>
-    </details>
   );
 }
 

@@ -1,0 +1,119 @@
+// The rows of the shop's profit by one dimension, each leading to the page of what it is about.
+import type { ReactNode } from "react";
+import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
+import type { ProfitRow } from "../../../core/orders/profit-figures.ts";
+import type { Dimension, Sort } from "../../../core/orders/shop-profit-by.ts";
+import { DESK } from "../../../shared/domain.ts";
+import { show } from "../../../shared/money.ts";
+import { allOperators } from "../../../shared/operators.ts";
+import { dayText } from "../../ui/charts.tsx";
+import { pathWith } from "../../ui/day-span.tsx";
+import { nameOf } from "../../ui/holder.tsx";
+import { Tabs } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+
+/** The dimensions as tabs, headings and columns call them. */
+export const DIMENSION_NAMES: Record<Dimension, { one: string; heading: string }> = {
+  day: { one: "Day", heading: "By day" },
+  product: { one: "Bundle", heading: "By bundle" },
+  operator: { one: "Network", heading: "By network" },
+  vendor: { one: "Vendor", heading: "By vendor" },
+  agent: { one: "Agent", heading: "By agent" },
+  tier: { one: "Tier", heading: "By tier" },
+};
+
+const SORT_NAMES: Record<Sort, string> = { profit: "Most profit", sales: "Most sales" };
+
+/** The rows with vendors by their names, where the core has codes. */
+export function named(rows: ProfitRow[], by: Dimension, vendors: readonly BundleVendor[]): ProfitRow[] {
+  if (by !== "vendor") return rows;
+  return rows.map((row) => (row.name === row.key ? { ...row, name: nameOf(row.key, vendors) } : row));
+}
+
+/** One decimal, as in 8.1%; a dash where there is nothing to take it of. */
+export function percentText(percent: number | null): string {
+  return percent === null ? "–" : `${percent.toLocaleString("en")}%`.replace("-", "−");
+}
+
+type TableProps = { rows: ProfitRow[]; url: URL; by: Dimension; sort: Sort | undefined };
+
+/** The table, with the choice of its order. */
+export function ProfitTable({ rows, url, by, sort }: TableProps) {
+  const sorts = Object.entries(SORT_NAMES).map(
+    ([it, label]) => [pathWith(url, { sort: it }), label] as const,
+  );
+  const newest = pathWith(url, { sort: null });
+  const hasSpending = rows.some(({ feesPesewas, lossesPesewas }) => feesPesewas || lossesPesewas);
+  return (
+    <>
+      {rows.length > 1 && (
+        <Tabs
+          label="In order of"
+          tabs={by === "day" ? [[newest, "Newest"], ...sorts] : sorts}
+          current={sort ? pathWith(url, { sort }) : newest}
+        />
+      )}
+      <Table
+        rows={rows}
+        columns={columnsOf(url, by, hasSpending)}
+        className="profit"
+        empty="Nothing was sold on these days."
+      />
+    </>
+  );
+}
+
+function columnsOf(url: URL, by: Dimension, hasSpending: boolean): Column<ProfitRow>[] {
+  const amount = (head: string, value: (row: ProfitRow) => ReactNode, className = "money") => ({
+    ...{ head, isNumber: true, className },
+    cell: (row: ProfitRow) => (
+      <>
+        <span className="in-cards small soft">{head} </span>
+        {value(row)}
+      </>
+    ),
+  });
+  const ofPayments = (row: ProfitRow) => show((row.feesPesewas ?? 0) + (row.lossesPesewas ?? 0));
+  return [
+    {
+      head: DIMENSION_NAMES[by].one,
+      className: "full",
+      cell: (row) => <RowName row={row} by={by} url={url} />,
+    },
+    amount("Profit", ({ profitPesewas }) => <strong>{show(profitPesewas)}</strong>),
+    amount("Margin", ({ marginPercent }) => percentText(marginPercent), ""),
+    amount("Sales", ({ amountPesewas }) => show(amountPesewas)),
+    amount("Cost", ({ costPesewas }) => show(costPesewas)),
+    ...(hasSpending ? [amount("Fees and losses", ofPayments)] : []),
+    amount("No known cost", ({ uncostedPesewas }) => (uncostedPesewas === 0 ? "–" : show(uncostedPesewas))),
+    amount("Orders", ({ orders }) => orders.toLocaleString("en"), ""),
+  ];
+}
+
+type NameProps = { row: ProfitRow; by: Dimension; url: URL };
+
+function RowName({ row: { key, name }, by, url }: NameProps) {
+  if (key === null) return <span className="soft">{name}</span>;
+  const path = pathTo(key, by, url);
+  const text = by === "day" ? dayText(name) : <bdi>{name}</bdi>;
+  return path === null ? text : <a href={path}>{text}</a>;
+}
+
+/** The page about a row; a day leads to its bundles. */
+function pathTo(key: string, by: Dimension, url: URL): string | null {
+  switch (by) {
+    case "day":
+      return pathWith(url, { from: key, to: key, range: null, by: "product", sort: null });
+    case "product":
+      return `/admin/products/${key}`;
+    case "operator":
+      return allOperators().some(({ code }) => code === key) ? `/admin/networks/${key}` : null;
+    case "vendor":
+      if (key === "") return null;
+      return key === DESK ? "/admin/desk" : "/admin/vendors";
+    case "agent":
+      return `/admin/users/${key}`;
+    case "tier":
+      return "/admin/prices/tiers";
+  }
+}
