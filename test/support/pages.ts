@@ -24,6 +24,7 @@ import * as orders from "../../src/core/orders/buy.ts";
 import * as customerDebts from "../../src/core/orders/customer-debts.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as orderNotes from "../../src/core/orders/notes.ts";
+import * as profitDays from "../../src/core/orders/profit-days.ts";
 import * as receipts from "../../src/core/orders/receipts.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
@@ -229,6 +230,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
   const hook = await addHook(world, agent, bundle, texts);
   const priceList = await addBooks(world, agent, bundles, [delivered, completed], texts);
   const prices = await addPrices(world, agent, bundle, texts);
+  await addProfit(world, [delivered, completed]);
   const made = {
     order,
     unpaidOrder,
@@ -499,6 +501,14 @@ async function addPrices({ db, yaw }: World, agent: Person, bundle: products.Pro
   await priceChanges.set(db, { ...set, prices: later, since: new Date(Date.now() + 86_400_000) });
   await deskTakes(db, bundle.id, 385);
   return { tier: tier.id, priceChange: answer.changeId! };
+}
+
+/** The profit of orders that have a cost, beside others without one. */
+async function addProfit({ db }: World, orderIds: number[]) {
+  await db.execute(
+    sql`update orders set cost_pesewas = 385 where id = any(${sql.param(orderIds)}::bigint[])`,
+  );
+  await profitDays.countDue(db);
 }
 
 /** USSD figures of today and the day before. */

@@ -14,6 +14,7 @@ import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
 import * as contacts from "../../src/core/identity/contacts.ts";
 import * as drafts from "../../src/core/orders/bulk-drafts.ts";
 import * as orders from "../../src/core/orders/buy.ts";
+import * as profitDays from "../../src/core/orders/profit-days.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
 import * as settings from "../../src/core/platform/settings.ts";
@@ -65,6 +66,8 @@ await orders.buy(world.db, { by: ama.by(), key: null, line: lineFor(product) });
 await dispatch.routeDue(world.db, [], 10);
 const desk = { by: world.yaw.by("admin"), key: null, operator: "MTN", countMax: 1 } as const;
 const { answer: batch } = await takeBatch(world.db, desk);
+await world.db.update(orderTable).set({ costPesewas: 370 }).where(eq(orderTable.id, order.id));
+await profitDays.countDue(world.db);
 await products.ensureAfa(world.db);
 const kofi = await world.person("kofi", "GH₵ 5.00");
 const { body: afa } = await client.call(kofi, "POST", "/api/v1/afa", {

@@ -10,6 +10,7 @@ import * as shopProfit from "../../../src/core/orders/shop-profit.ts";
 import * as shopProfitBy from "../../../src/core/orders/shop-profit-by.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import { lineFor, randomFrom, seed } from "../../support/asking.ts";
+import * as given from "../../support/profit.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -28,26 +29,8 @@ const buy = async (person = ama, product = mtn, quantity = 1) =>
     .id;
 const move = (orderId: number, to: "FAILED" | "COMPLETED") =>
   transitions.moveOne(db, { by: yaw.by("admin"), key: null, orderId, to });
-const setCost = (id: number, cost: number | null) =>
-  db.execute(sql`update orders set cost_pesewas = ${cost} where id = ${id}`);
-
-/** Everything so far happened a day earlier. */
-const passDay = () =>
-  db.transaction(async (tx) => {
-    await tx.execute(sql`
-      update orders set created_at = created_at - interval '1 day', paid_at = paid_at - interval '1 day'`);
-    await tx.execute(sql`delete from user_days`);
-    await tx.execute(sql`
-      insert into user_days (user_id, day, operator, orders, amount_pesewas, volume_mb)
-      select user_id, (paid_at at time zone 'Africa/Accra')::date, operator, count(*), sum(amount_pesewas),
-             sum(coalesce(volume_mb, 0) * quantity)
-      from orders where paid_at is not null and status <> 'FAILED' group by 1, 2, 3`);
-    await tx.execute(sql`delete from shop_day_deltas`);
-    await tx.execute(sql`delete from shop_days`);
-    await tx.execute(sql`
-      insert into shop_days (day, operator, orders, amount_pesewas, volume_mb)
-      select day, operator, sum(orders), sum(amount_pesewas), sum(volume_mb) from user_days group by 1, 2`);
-  });
+const setCost = (id: number, cost: number | null) => given.setCost(db, id, cost);
+const passDay = () => given.passDays(db);
 
 const marked = async () =>
   (
