@@ -29,7 +29,10 @@ const touchedPayments: Scope = (rule, since) => sql`
                 where id > ${since.transferId} and reason in ('topup', 'payment_fee'))) ${rule}`;
 const onlyFull: Scope = () => null;
 
-/** The last week and a random earlier day, with the orders that can have been paid on them, by their ids. */
+/**
+ * The last week and a random earlier day, with the orders that can have been paid on them, by their ids. Each day's
+ * orders are read apart ("offset 0"): joined, the planner would read all orders there are.
+ */
 const someDays: Scope = (rule) => sql`
   with checked as materialized (
     select (now() at time zone 'Africa/Accra')::date - n as day from generate_series(0, 7) n
@@ -38,8 +41,9 @@ const someDays: Scope = (rule) => sql`
     select o.* from checked c
     cross join lateral (${firstOrderIdSince(sql`(c.day - 2)::timestamp at time zone 'Africa/Accra'`)}) low
     cross join lateral (${firstOrderIdSince(sql`(c.day + interval '25 hours') at time zone 'Africa/Accra'`)}) high
-    join public.orders o on o.id >= low.id and o.id < high.id
-      and (o.paid_at at time zone 'Africa/Accra')::date = c.day),
+    cross join lateral (
+      select * from public.orders
+      where id >= low.id and id < high.id and (paid_at at time zone 'Africa/Accra')::date = c.day offset 0) o),
   profit_days as materialized (select * from public.profit_days where day in (select day from checked)),
   profit_agent_days as materialized (
     select * from public.profit_agent_days where day in (select day from checked)) ${rule}`;
