@@ -1,8 +1,9 @@
 // The edges of the shop's profit: costs that come late or never, money that is given back, deleted tiers, payment fees
 // and losses, one network, long tables, days without a worker, and two workers at once.
 import { afterAll, describe, expect, test } from "bun:test";
-import { sql } from "drizzle-orm";
-import { connect, type Db, disconnect } from "../../../db/connect.ts";
+import { type SQL, sql } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
+import { connect, type Db, disconnect, type Tx } from "../../../db/connect.ts";
 import * as tiers from "../../../src/core/catalog/tiers.ts";
 import * as accountTiers from "../../../src/core/identity/account-tiers.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
@@ -23,7 +24,7 @@ const { world, db } = shop;
 const mtn = await world.product("MTN", "5GB", "20.00");
 const telecel = await world.product("TELECEL", "2GB", "7.00");
 const ama = await world.person("ama", "GH₵ 900.00");
-const second = connect(world.url, { max: 2 });
+const second = connect(world.url, { max: 2, statementTimeoutMs: 5_000 });
 afterAll(() => disconnect(second));
 
 const buy = async (product = mtn) =>
@@ -249,6 +250,44 @@ test("days that began while no worker ran wait, and are counted by the next one"
   expect([waitingDays, countedAt! <= new Date()]).toEqual([0, true]);
   expect([now.orders, now.costPesewas]).toEqual([before.orders + 1, before.costPesewas + 1900]);
 });
+
+test("a day is counted by one worker at a time: what the other read before may be older", async () => {
+  const id = await buy();
+  await setCost(db, id, 1600);
+  await db.execute(sql`update profit_days_stale set counted_at = null`);
+  await db.transaction(async (tx) => {
+    expect(await profitDays.countNext(tx as unknown as Db)).toBe(today());
+    expect(await profitDays.countNext(second)).toBeNull();
+  });
+});
+
+test("a change that is committed while its day is being read has the day counted once more", async () => {
+  const id = await buy();
+  await setCost(db, id, 1600);
+  await passDays(db);
+  await recount();
+  await setCost(db, id, 1610);
+  const whileReading = after("with sold as", () => setCost(second, id, 1620));
+  expect(await profitDays.countNext(whileReading)).toBe(addDays(today(), -1));
+  expect((await shopProfit.ofSpan(db, span)).waitingDays).toBe(1);
+  expect(await changes(async () => undefined)).toEqual(nothing);
+});
+
+/** The database, where something happens right after each statement of a transaction with this text. */
+function after(text: string, happens: () => Promise<void>): Db {
+  const watch = (tx: Tx) =>
+    new Proxy(tx, {
+      get: (target, name) =>
+        name === "execute"
+          ? async (query: SQL) => {
+              const rows = await target.execute(query);
+              if (new PgDialect().sqlToQuery(query).sql.includes(text)) await happens();
+              return rows;
+            }
+          : Reflect.get(target, name),
+    });
+  return { transaction: (run: (tx: Tx) => unknown) => db.transaction(async (tx) => run(watch(tx))) } as never;
+}
 
 test("two workers count at once, while costs change, and what they leave is the sum of the orders", async () => {
   const ids = await Promise.all(Array.from({ length: 6 }, () => buy()));
