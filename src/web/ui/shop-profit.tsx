@@ -14,12 +14,13 @@ export function ShopProfit({ earned, span, url }: { earned: SpanProfit; span: Ch
   const path = profitPath(url);
   return (
     <Figure
-      name="Profit"
+      name={total.feesPesewas === null ? "Profit before fees and losses" : "Profit"}
       note={
         <>
           <span className="soft small">
             {compared("amount", total.profitPesewas, totalBefore.profitPesewas)} in the{" "}
             {daysText(span.length)} before
+            {total.uncostedPesewas > 0 && `; ${show(total.uncostedPesewas)} of sales has no known cost`}
           </span>
           <br />
           <a className="small" href={path}>

@@ -32,7 +32,8 @@ export function named(rows: ProfitRow[], by: Dimension, vendors: readonly Bundle
 
 /** One decimal, as in 8.1%; a dash where there is nothing to take it of. */
 export function percentText(percent: number | null): string {
-  return percent === null ? "–" : `${percent.toLocaleString("en")}%`.replace("-", "−");
+  if (percent === null) return "–";
+  return `${percent.toLocaleString("en", { minimumFractionDigits: 1 })}%`.replace("-", "−");
 }
 
 type TableProps = { rows: ProfitRow[]; url: URL; by: Dimension; sort: Sort | undefined };
@@ -56,7 +57,7 @@ export function ProfitTable({ rows, url, by, sort }: TableProps) {
       <Table
         rows={rows}
         columns={columnsOf(url, by, hasSpending)}
-        className="profit"
+        className="pairs"
         empty="Nothing was sold on these days."
       />
     </>
@@ -64,30 +65,38 @@ export function ProfitTable({ rows, url, by, sort }: TableProps) {
 }
 
 function columnsOf(url: URL, by: Dimension, hasSpending: boolean): Column<ProfitRow>[] {
-  const amount = (head: string, value: (row: ProfitRow) => ReactNode, className = "money") => ({
+  const figure = (head: string, value: (row: ProfitRow) => ReactNode, className = "money") => ({
     ...{ head, isNumber: true, className },
-    cell: (row: ProfitRow) => (
-      <>
-        <span className="in-cards small soft">{head} </span>
-        {value(row)}
-      </>
-    ),
+    cell: (row: ProfitRow) => <FigureCell name={head}>{value(row)}</FigureCell>,
   });
-  const ofPayments = (row: ProfitRow) => show((row.feesPesewas ?? 0) + (row.lossesPesewas ?? 0));
+  const known = (pesewas: number) => (pesewas === 0 ? null : show(pesewas));
   return [
     {
       head: DIMENSION_NAMES[by].one,
       className: "full",
       cell: (row) => <RowName row={row} by={by} url={url} />,
     },
-    amount("Profit", ({ profitPesewas }) => <strong>{show(profitPesewas)}</strong>),
-    amount("Margin", ({ marginPercent }) => percentText(marginPercent), ""),
-    amount("Sales", ({ amountPesewas }) => show(amountPesewas)),
-    amount("Cost", ({ costPesewas }) => show(costPesewas)),
-    ...(hasSpending ? [amount("Fees and losses", ofPayments)] : []),
-    amount("No known cost", ({ uncostedPesewas }) => (uncostedPesewas === 0 ? "–" : show(uncostedPesewas))),
-    amount("Orders", ({ orders }) => orders.toLocaleString("en"), ""),
+    figure("Profit", ({ profitPesewas }) => <strong>{show(profitPesewas)}</strong>),
+    figure("Margin", ({ marginPercent }) => percentText(marginPercent), ""),
+    figure("Sales", ({ amountPesewas }) => show(amountPesewas)),
+    figure("Cost", ({ costPesewas }) => show(costPesewas)),
+    ...(hasSpending ? [figure("Fees and losses", (row) => known(spentOn(row)))] : []),
+    figure("No known cost", ({ uncostedPesewas }) => known(uncostedPesewas)),
+    figure("Orders", ({ orders }) => orders.toLocaleString("en"), ""),
   ];
+}
+
+const spentOn = ({ feesPesewas, lossesPesewas }: ProfitRow) => (feesPesewas ?? 0) + (lossesPesewas ?? 0);
+
+/** A figure with its name, which only cards show; nothing where there is none. */
+function FigureCell({ name, children }: { name: string; children: ReactNode }) {
+  if (children === null) return null;
+  return (
+    <>
+      <span className="in-cards small soft">{name} </span>
+      {children}
+    </>
+  );
 }
 
 type NameProps = { row: ProfitRow; by: Dimension; url: URL };

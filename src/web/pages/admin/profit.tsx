@@ -117,7 +117,12 @@ function Totals({ total, totalBefore, length }: TotalsProps) {
       </Figure>
       <Figure
         name="Margin"
-        note={<span className="soft small">{percentText(totalBefore.marginPercent)} before, of sales</span>}
+        note={
+          <span className="soft small">
+            of sales
+            {totalBefore.marginPercent !== null && `; ${percentText(totalBefore.marginPercent)} before`}
+          </span>
+        }
       >
         {percentText(marginPercent)}
       </Figure>
