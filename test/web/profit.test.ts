@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as profitDays from "../../src/core/orders/profit-days.ts";
 import { addDays, today } from "../../src/core/orders/sales-history.ts";
-import { setCost } from "../support/profit.ts";
+import { passDays, setCost } from "../support/profit.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -198,4 +198,32 @@ describe("the API", () => {
     for (const query of ["by=colour", "sort=name", "operator=NOBODY", "limit=0", "limit=201", "offset=3"])
       expect([query, (await messages(`from=${to}&to=${to}&${query}`))[0]]).toEqual([query, 422]);
   });
+});
+
+test("days on which more was spent than earned are below zero in the chart, and within it", async () => {
+  const id = await buy(mtn);
+  await setCost(db, id, 3000);
+  await passDays(db, 2);
+  await db.execute(sql`update profit_days_stale set counted_at = null`);
+  await profitDays.countDue(db);
+  const seen = await admin.open(`/admin/profit?from=${addDays(today(), -3)}&to=${today()}`);
+  expect(figures(seen).Profit).toBe("−GH₵ 11.30");
+  expect(rows(seen)).toHaveLength(1);
+  const [zero, line] = ["polygon", "polyline:not(.before)"].map((of) =>
+    seen.document
+      .querySelector(`.history ${of}`)!
+      .getAttribute("points")!
+      .split(" ")
+      .map((point) => Number(point.split(",")[1])),
+  );
+  // Nothing, the loss, nothing twice: in a box whose y goes down from 0 to 100.
+  expect([line![1], line![0] === zero![0], line!.every((y) => y >= 0 && y <= 100)]).toEqual([
+    100,
+    true,
+    true,
+  ]);
+  expect(zero![0]).toBeLessThan(1);
+  // What is compared with a loss has no percentage.
+  const next = await admin.open(`/admin/profit?from=${addDays(today(), -1)}&to=${today()}`);
+  expect(next.text).toContain("GH₵ 11.30 more than in the 2 days before");
 });
