@@ -22,6 +22,7 @@ import type { ByUser } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 
 import { guessOperator } from "../../src/shared/operators.ts";
+import type { Pause } from "../../src/shared/pause.ts";
 import type { CallbackForm } from "../africastalking.ts";
 import { bundlesFor, type Command, type PurchaseCommand, readCommand } from "./command.ts";
 import * as replies from "./replies.ts";
@@ -247,12 +248,18 @@ async function refusalOf(
     case "order.duplicate":
       return replies.duplicate(t, bundle);
     case "product.paused":
-      return replies.paused(t, bundle, details?.until ? new Date(String(details.until)) : null);
+      return replies.paused(t, bundle, pauseIn(details));
     case "auth.banned":
       return t("sms.banned");
     default:
       return t("sms.failed");
   }
+}
+
+/** The pause in the details of a refusal. */
+function pauseIn(details: AppError["details"]): Pause | null {
+  if (!details?.message) return null;
+  return { message: String(details.message), until: details.until ? new Date(String(details.until)) : null };
 }
 
 /** The size as a product shows it: 5GB, 1.5GB, 500MB. */

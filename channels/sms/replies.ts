@@ -10,7 +10,7 @@ import { availableOf, type Funds } from "../../src/shared/funds.ts";
 import { plain } from "../../src/shared/money.ts";
 import { localMsisdn } from "../../src/shared/msisdn.ts";
 import { guessOperator, operatorName, orderedBundle } from "../../src/shared/operators.ts";
-import { endText } from "../../src/shared/pause.ts";
+import { endText, isRepricing, type Pause } from "../../src/shared/pause.ts";
 import { kindOf } from "./command.ts";
 
 /** `host` is the shop's, null when it is not configured. */
@@ -99,16 +99,23 @@ export function insufficientBalance(
     : t("sms.short", { ...wanted, balance: plain(funds.balancePesewas) });
 }
 
-/** `until` is null when the end is open. */
-export function paused(t: Translate, bundle: Bundle, until: Date | null): string {
+/** `pause` is as the error has it: null when it has ended since. */
+export function paused(t: Translate, bundle: Bundle, pause: Pause | null): string {
+  if (pause && isRepricing(pause)) return t("sms.repricing", named(bundle));
+  const until = pause?.until;
   return until
     ? t("sms.paused.until", { ...named(bundle), end: endText(until) })
     : t("sms.paused", named(bundle));
 }
 
-/** No bundle has that size; lists those there are. The sender cuts a text that is too long. */
+/**
+ * No bundle has that size; lists those that can be bought, or all while none can. The sender cuts a text that is too
+ * long.
+ */
 export function noSuchSize(t: Translate, size: string, siblings: ProductOnSale[]): string {
-  const sizes = [...new Set(siblings.map((product) => product.size))].join(", ");
+  const onSale = siblings.filter(({ paused }) => paused === null);
+  const listed = onSale.length > 0 ? onSale : siblings;
+  const sizes = [...new Set(listed.map((product) => product.size))].join(", ");
   return t("sms.no_such_size", { network: operatorName(siblings[0]!.operator), size, sizes });
 }
 

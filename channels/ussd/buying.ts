@@ -12,6 +12,7 @@ import { AppError } from "../../src/shared/errors/app-error.ts";
 import type { Funds } from "../../src/shared/funds.ts";
 import { parseMsisdn } from "../../src/shared/msisdn.ts";
 import { guessOperator } from "../../src/shared/operators.ts";
+import { isRepricing } from "../../src/shared/pause.ts";
 import { isPin } from "../../src/shared/pin.ts";
 import type { Bundle, Buying, Dialog, Step } from "./conversation.ts";
 import { labelOf, listed, pausedPart } from "./labels.ts";
@@ -215,12 +216,13 @@ export async function toPay(dialog: Dialog): Promise<Step> {
   return { to: "pay", isDetour: isChanged };
 }
 
-/** Says until when the bundle is paused, if that is known. */
+/** Says until when the bundle is paused, if that is known, or that it waits for a new price. */
 async function notOnSale({ db, t, userId }: Dialog, buying: Buying): Promise<Step> {
   const { id: productId } = buying.bundle;
   const live = (await lines.productsForLines(db, userId, [{ productId }])).get(productId);
+  const paused = live?.paused;
   delete buying.paused;
-  if (live?.paused?.until) buying.paused = pausedPart(t, live.paused);
+  if (paused && (paused.until || isRepricing(paused))) buying.paused = pausedPart(t, paused);
   return { to: "not_on_sale" };
 }
 

@@ -4,7 +4,7 @@ import * as products from "../../src/core/catalog/products.ts";
 import type { Translate } from "../../src/core/messaging/languages/translate.ts";
 import type { Family, Operator } from "../../src/shared/domain.ts";
 import { familyOf, findFamily, findOperator } from "../../src/shared/operators.ts";
-import { endText, type Pause } from "../../src/shared/pause.ts";
+import { endText, isRepricing, type Pause } from "../../src/shared/pause.ts";
 import { asciiText, cutTo } from "../../src/shared/sms-text.ts";
 import type { Listed } from "./conversation.ts";
 
@@ -47,9 +47,10 @@ export async function networksWithFamilies(db: Db): Promise<Set<Operator>> {
   );
 }
 
-/** "paused" or "paused until 14:30". */
-export function pausedPart(t: Translate, { until }: Pick<Pause, "until">): string {
-  return until ? t("part.paused.until", { end: endText(until) }) : t("part.paused");
+/** "paused", "paused until 14:30" or "waiting for a new price". */
+export function pausedPart(t: Translate, pause: Pause): string {
+  if (isRepricing(pause)) return t("part.repricing");
+  return pause.until ? t("part.paused.until", { end: endText(pause.until) }) : t("part.paused");
 }
 
 /** Bundles as list entries, labelled with their family where the operator has several. */

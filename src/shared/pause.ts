@@ -4,6 +4,17 @@ import { accraDay, accraTime, isSameDay } from "./accra.ts";
 /** `until` is the moment from which it sells again automatically; null: until an admin resumes it. */
 export type Pause = { message: string; until: Date | null };
 
+/** The pause of what is not sold because its price is too low. Buyers need not know that the shop would lose by it. */
+export const REPRICING: Pause = { message: "Its price is being updated", until: null };
+
+/** What people read of a pause: its end and, where it is known, why it pauses. */
+type Shown = Pick<Pause, "until"> & Partial<Pause>;
+
+/** Whether it is a pause until the price is updated. */
+export function isRepricing({ message }: Partial<Pause>): boolean {
+  return message === REPRICING.message;
+}
+
 /** A pause as JSON, with `until` as an ISO time. */
 export function pauseJson({ message, until }: Pause): { message: string; until: string | null } {
   return { message, until: until?.toISOString() ?? null };
@@ -18,13 +29,17 @@ export function laterPause(one: Pause | null, other: Pause | null): Pause | null
   return endMs(other) > endMs(one) ? other : one;
 }
 
-/** "paused", "paused until 14:30" or, on another day, "paused until 24 Nov, 14:30". */
-export function pausedText({ until }: Pick<Pause, "until">, now = new Date()): string {
+/**
+ * What it is: "paused", "paused until 14:30" or, on another day, "paused until 24 Nov, 14:30", or "waiting for a new
+ * price".
+ */
+export function pausedText({ message, until }: Shown, now = new Date()): string {
+  if (message === REPRICING.message) return "waiting for a new price";
   return until ? `paused until ${endText(until, now)}` : "paused";
 }
 
 /** The same, capitalized: "Paused until 14:30". */
-export function pausedTitle(pause: Pick<Pause, "until">): string {
+export function pausedTitle(pause: Shown): string {
   const text = pausedText(pause);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

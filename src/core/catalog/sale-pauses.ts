@@ -5,7 +5,15 @@ import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Reads } from "../../../db/connect.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { laterPause, PAUSE_DAYS_MAX, type Pause, pausedText, pauseJson } from "../../shared/pause.ts";
+import {
+  isRepricing,
+  laterPause,
+  PAUSE_DAYS_MAX,
+  type Pause,
+  pausedText,
+  pauseJson,
+  REPRICING,
+} from "../../shared/pause.ts";
 
 /** A request to pause a sale; a null `message` resumes it. */
 export type PauseRequest = { message: string | null; until?: Date | null | undefined };
@@ -35,16 +43,13 @@ export function isTooCheap({
   return lowestPricePesewas !== null && pricePesewas < lowestPricePesewas;
 }
 
-/** Buyers need not know why: the shop would lose by it. */
-const UNTIL_REPRICED: Pause = { message: "Its price is being updated", until: null };
-
 /** The pause in force: of the product, of its operator, or because its price is too low to sell it. */
 export function pauseAmong(
   own: Pause | null,
   ofOperator: Pause | null,
   isBelowLowest: boolean | null,
 ): Pause | null {
-  return laterPause(own, ofOperator) ?? (isBelowLowest ? UNTIL_REPRICED : null);
+  return laterPause(own, ofOperator) ?? (isBelowLowest ? REPRICING : null);
 }
 
 /** A pause as the columns of a table. */
@@ -87,7 +92,9 @@ async function requireEnd(tx: Reads, until: Date): Promise<void> {
  */
 export function pausedRefusal(
   pause: Pause | null,
-  sentence: (paused: string) => string = (paused) => `This bundle is ${paused}`,
+  sentence: (paused: string) => string = pause && isRepricing(pause)
+    ? () => REPRICING_SENTENCE
+    : (paused) => `This bundle is ${paused}`,
 ): AppError {
   if (!pause) return new AppError("product.paused");
   const { until } = pause;
@@ -95,9 +102,12 @@ export function pausedRefusal(
   return new AppError(
     "product.paused",
     details,
-    sentence(until ? pausedText(pause) : "paused at the moment"),
+    sentence(until || isRepricing(pause) ? pausedText(pause) : "paused at the moment"),
   );
 }
+
+const REPRICING_SENTENCE =
+  "The price of this bundle is being updated. Please try another bundle or come back later.";
 
 function secondsTo(until: Date): number {
   return Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000));

@@ -133,6 +133,10 @@ export const ENGLISH_SMS = {
   "sms.short.held": "DataFie: not enough money for {bundle} for {number}. It costs {price}, {funds}.",
   "sms.paused": "DataFie: nothing was bought. {bundle} for {number} is paused at the moment.",
   "sms.paused.until": "DataFie: nothing was bought. {bundle} for {number} is paused until {end}.",
+  "sms.repricing": joined(
+    "DataFie: nothing was bought. The price of {bundle} for {number} is being updated. ",
+    "Please try another bundle or come back later.",
+  ),
   "sms.no_such_size": "DataFie: nothing was bought. {network} has no {size}. Choose from {sizes}",
   "sms.which_kind": "DataFie: nothing was bought. Which one? {choices}",
 
@@ -140,6 +144,7 @@ export const ENGLISH_SMS = {
   "part.funds.held": "available {available}, held {held}",
   "part.paused": "paused",
   "part.paused.until": "paused until {end}",
+  "part.repricing": "waiting for a new price",
   "part.status.waiting": "waiting",
   "part.status.sent": "sent",
   "part.status.sent_to": "sent to {network}",

@@ -37,6 +37,7 @@ const FILLS: Partial<Record<TextKey, Placeholder>> = {
   "part.funds.held": "funds",
   "part.paused": "paused",
   "part.paused.until": "paused",
+  "part.repricing": "paused",
   ...{ "part.on": "onoff", "part.off": "onoff" },
   "part.website": "host",
   ...filling("part.status.", "status"),

@@ -5,7 +5,7 @@ import type { Habits } from "../../../core/orders/recipients.ts";
 import type { Operator } from "../../../shared/domain.ts";
 import { decimal } from "../../../shared/money.ts";
 import { familyName, familyOf, operatorCodes, operatorName } from "../../../shared/operators.ts";
-import { endText, pausedText } from "../../../shared/pause.ts";
+import { endText, isRepricing, pausedText } from "../../../shared/pause.ts";
 import type { Refused } from "../../page.tsx";
 import { BundleCard } from "../../ui/bundle-card.tsx";
 import { DeliveryLine } from "../../ui/delivery-line.tsx";
@@ -130,6 +130,8 @@ function PriceRange({ bundles }: { bundles: ProductOnSale[] }) {
   );
 }
 
+const REPRICING_ADVICE = "Some prices are being updated. Please choose another bundle or come back later.";
+
 /** The pauses of the operator or of some of its bundles, with their messages and ends. */
 function PausedNote({ bundles, name }: { bundles: ProductOnSale[]; name: string }) {
   const pauses = bundles.map(({ paused }) => paused).filter((paused) => paused !== null);
@@ -145,7 +147,7 @@ function PausedNote({ bundles, name }: { bundles: ProductOnSale[]; name: string 
       </strong>
       {distinct.map(([pause]) => (
         <div key={`${pause!.until} ${pause!.message}`}>
-          <bdi>{pause!.message}</bdi>
+          <bdi>{isRepricing(pause!) ? REPRICING_ADVICE : pause!.message}</bdi>
           {!isOneEnd && pause!.until && <span className="soft"> (until {endText(pause!.until)})</span>}
         </div>
       ))}
