@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { accountPriceRoutes } from "./admin/account-prices.ts";
 import { adminAudit } from "./admin/audit.ts";
 import { costRoutes } from "./admin/costs.ts";
+import { marginRoutes } from "./admin/margins.ts";
 import { adminNetworks } from "./admin/networks.ts";
 import { adminOrders } from "./admin/orders.ts";
 import { adminPayments } from "./admin/payments.ts";
@@ -40,6 +41,7 @@ export const routes: Route[] = [
   ...adminProducts,
   ...priceRoutes,
   ...costRoutes,
+  ...marginRoutes,
   ...tierRoutes,
   ...accountPriceRoutes,
   ...adminNetworks,

@@ -54,7 +54,12 @@ export function marginText(pricePesewas: number, costPesewas: number | null): st
   const gain = pricePesewas - costPesewas;
   const sign = gain > 0 ? "+" : "";
   if (costPesewas === 0) return sign + show(gain);
-  return `${sign}${show(gain)} · ${((gain / costPesewas) * 100).toFixed(1).replace("-", "−")}%`;
+  return `${sign}${show(gain)} · ${percentText((gain / costPesewas) * 100)}`;
+}
+
+/** "4.2%", "−0.5%" */
+export function percentText(percent: number): string {
+  return `${percent.toFixed(1).replace("-", "−")}%`;
 }
 
 /** What is wrong with a price, by its bundle's cost and lowest price: "Not sold: below 4.03", "Below cost" or "". */

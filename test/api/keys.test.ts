@@ -3,6 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { routes } from "../../src/api/index.ts";
+import * as costs from "../../src/core/catalog/costs.ts";
+import * as margins from "../../src/core/catalog/margins.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import { haveAnswered } from "../support/webhook.ts";
@@ -16,6 +18,7 @@ const { db, yaw } = world;
 const ama = await world.person("ama", "GH₵ 900.00");
 const bundle = await world.product("MTN", "1GB", "3.90");
 const dear = await world.product("MTN", "10GB", "40.00");
+const thin = await world.product("MTN", "20GB", "80.00");
 
 let numbers = 0;
 const number = () => `055${String(2_000_000 + ++numbers)}`;
@@ -272,6 +275,19 @@ Object.assign(KEYED, {
       return { path: `/api/v1/admin/prices/changes/${changeId}/undo` };
     },
     effects: () => rows(sql`from price_changes where undoes_id is not null`),
+  },
+  "POST /api/v1/admin/margins/raise": {
+    premise: async () => {
+      const cost = { productId: thin.id, vendor: "desk", costPesewas: 8000 + 100 * ++numbers };
+      await costs.set(db, { by: yaw.by("admin"), costs: [cost], vendorCodes: ["desk"] });
+      const { fingerprint } = await margins.planRaise(db, "desk");
+      return {
+        path: "/api/v1/admin/margins/raise",
+        body: { vendor: "desk", fingerprint },
+        other: { vendor: "hubnet", fingerprint },
+      };
+    },
+    effects: () => rows(sql`from price_changes`),
   },
 } satisfies typeof KEYED);
 const keyed = routes.filter((route) => route.takesKey);

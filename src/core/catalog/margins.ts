@@ -3,14 +3,23 @@
 import { createHash } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
-import { type ByUser, isAdmin, type Operator } from "../../shared/domain.ts";
+import { type ByUser, type Family, isAdmin, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as auditLog from "../platform/audit-log.ts";
+import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as settings from "../platform/settings.ts";
 import * as costs from "./costs.ts";
+import type * as priceChanges from "./price-changes.ts";
 import * as prices from "./prices.ts";
 
-type Named = { productId: number; operator: Operator; name: string; size: string };
+/** A bundle by its id and as people know it. */
+export type Named = {
+  productId: number;
+  operator: Operator;
+  family: Family | null;
+  name: string;
+  size: string;
+};
 
 /** A bundle with prices that are below its cost, or nearer to it than the guard allows. */
 export type ThinPrice = Named & {
@@ -37,7 +46,7 @@ export async function thinPrices(tx: Reads): Promise<ThinPrice[]> {
       union all
       select p.product_id, p.price_pesewas, null, true
       from (${pricesOf("account_prices", "user_id")}) p join users u on u.id = p.user_id and u.status = 'ACTIVE')
-    select p.id as "productId", p.operator, p.name, p.size, min(t.price_pesewas)::bigint as "pricePesewas",
+    select p.id as "productId", p.operator, p.family, p.name, p.size, min(t.price_pesewas)::bigint as "pricePesewas",
            p.cost_pesewas as "costPesewas", n.pesewas as "neededPesewas",
            coalesce(array_agg(distinct t.tier) filter (where not t.is_own), '{}') as tiers,
            (count(*) filter (where t.is_own))::int as accounts,
@@ -50,7 +59,7 @@ export async function thinPrices(tx: Reads): Promise<ThinPrice[]> {
     join needed n on n.product_id = p.id
     join thin t on t.product_id = p.id and t.price_pesewas < n.pesewas
     where p.retired_at is null and p.below_cost_reason is null
-    group by p.id, p.operator, p.name, p.size, p.cost_pesewas, p.lowest_price_pesewas, n.pesewas
+    group by p.id, p.operator, p.family, p.name, p.size, p.cost_pesewas, p.lowest_price_pesewas, n.pesewas
     order by p.operator, min(t.price_pesewas), p.id`);
   return [...rows];
 }
@@ -78,7 +87,7 @@ export type Rise = Named & { vendor: string; beforePesewas: number; costPesewas:
 /** Costs that have risen by more than `percent` since the price was set, by vendor. */
 async function rises(tx: Reads, percent: number): Promise<Rise[]> {
   const rows = await tx.execute<Rise>(sql`
-    select p.id as "productId", p.operator, p.name, p.size, k.vendor, b.cost_pesewas as "beforePesewas",
+    select p.id as "productId", p.operator, p.family, p.name, p.size, k.vendor, b.cost_pesewas as "beforePesewas",
            k.cost_pesewas as "costPesewas"
     from products p
     join (${pricesOf("prices", "tier_id")}) s on s.product_id = p.id and s.tier_id = 1
@@ -91,6 +100,26 @@ async function rises(tx: Reads, percent: number): Promise<Rise[]> {
     where p.retired_at is null and 100 * k.cost_pesewas > b.cost_pesewas * (100 + ${percent}::int)
     order by k.vendor, p.operator, p.id`);
   return [...rows];
+}
+
+/** The bundles of a vendor whose cost has risen, by how much in per cent; null where it was nothing before. */
+export type VendorRise = {
+  vendor: string;
+  rises: Rise[];
+  leastPercent: number | null;
+  mostPercent: number | null;
+};
+
+/** As `risesToNotice`, by vendor. */
+export async function vendorRises(tx: Reads): Promise<VendorRise[]> {
+  return [...Map.groupBy(await risesToNotice(tx), ({ vendor }) => vendor)].map(([vendor, own]) => {
+    const percents = own
+      .filter(({ beforePesewas }) => beforePesewas > 0)
+      .map(({ beforePesewas, costPesewas }) => (100 * (costPesewas - beforePesewas)) / beforePesewas)
+      .sort((a, b) => a - b);
+    const [leastPercent = null, mostPercent = null] = [percents[0], percents.at(-1)];
+    return { vendor, rises: own, leastPercent, mostPercent };
+  });
 }
 
 /** As `rises`, by the setting. */
@@ -122,7 +151,7 @@ export async function planRaise(tx: Reads, vendor: string): Promise<Raise> {
   const own = await tx.execute<
     Named & { tierId: number; tier: string; beforePesewas: number; costPesewas: number | null }
   >(sql`
-    select p.id as "productId", p.operator, p.name, p.size, t.id as "tierId", t.name as tier,
+    select p.id as "productId", p.operator, p.family, p.name, p.size, t.id as "tierId", t.name as tier,
            x.price_pesewas as "beforePesewas", p.cost_pesewas as "costPesewas"
     from (${pricesOf("prices", "tier_id")}) x
     join products p on p.id = x.product_id join tiers t on t.id = x.tier_id and t.deleted_at is null
@@ -144,25 +173,32 @@ export async function planRaise(tx: Reads, vendor: string): Promise<Raise> {
 }
 
 /**
- * Raises the prices of a vendor's dearer bundles from now on, as one change, exactly as `planRaise` showed them.
- * Returns how many prices. Throws auth.forbidden, cost.raise_changed.
+ * Raises the prices of a vendor's dearer bundles from now on, as one change, exactly as `planRaise` showed them. It can
+ * be undone like every change of prices. Throws auth.forbidden, cost.raise_changed.
  */
 export async function raise(
   db: Db,
-  { by, vendor, fingerprint }: { by: ByUser; vendor: string; fingerprint: string },
-): Promise<number> {
+  { by, key, vendor, fingerprint }: { by: ByUser; key: Key | null; vendor: string; fingerprint: string },
+): Promise<Answered<priceChanges.ChangeMade>> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
-  const done = await db.transaction((tx) => raiseWithin(tx, by, vendor, fingerprint));
-  if (!done) return 0;
-  await prices.begun(db, done.since);
-  return done.count;
+  const made = await once(db, by.userId, key, ["raise prices", vendor, fingerprint], (tx) =>
+    raiseWithin(tx, by, vendor, fingerprint),
+  );
+  const { beginsAt } = made.answer;
+  if (beginsAt && !made.replayed) await prices.begun(db, beginsAt);
+  return made;
 }
 
-async function raiseWithin(tx: Tx, by: ByUser, vendor: string, fingerprint: string) {
+async function raiseWithin(
+  tx: Tx,
+  by: ByUser,
+  vendor: string,
+  fingerprint: string,
+): Promise<priceChanges.ChangeMade> {
   await costs.lock(tx);
   const plan = await planRaise(tx, vendor);
   if (plan.fingerprint !== fingerprint) throw new AppError("cost.raise_changed");
-  if (plan.rows.length === 0) return null;
+  if (plan.rows.length === 0) return { changeId: null, count: 0, beginsAt: null };
   await auditLog.record(tx, by, [
     {
       ...{ action: "product.raise", subjectType: "vendor", subjectId: vendor },
@@ -175,6 +211,6 @@ async function raiseWithin(tx: Tx, by: ByUser, vendor: string, fingerprint: stri
     ...{ productId, tierId, pricePesewas: afterPesewas },
   }));
   const note = `Raised by the costs of ${vendor}`;
-  const { since } = await prices.insert(tx, sets, { byUserId: by.userId, since: null, note });
-  return { since, count: plan.rows.length };
+  const { changeId, since } = await prices.insert(tx, sets, { byUserId: by.userId, since: null, note });
+  return { changeId, count: plan.rows.length, beginsAt: since };
 }

@@ -1,5 +1,5 @@
-// What needs an admin's attention: overdue orders, batches that are due, unknown outcomes, concerns, disputes, dead
-// jobs.
+// What needs an admin's attention: overdue orders, batches that are due, unknown outcomes, concerns, disputes, margins,
+// dead jobs.
 import { and, asc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
@@ -7,6 +7,7 @@ import { users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { type ByUser, isAdmin, limits, OPEN_STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import * as margins from "../catalog/margins.ts";
 import type { Attempt } from "../orders/attempts.ts";
 import * as disputes from "../orders/disputes.ts";
 import * as losses from "../orders/losses.ts";
@@ -49,6 +50,10 @@ export type Attention = {
   late: LateOrder[];
   /** Open disputes with their deadline near or past. */
   disputes: disputes.DisputeRow[];
+  /** Bundles with a price below their cost, or too near to it. */
+  thinPrices: margins.ThinPrice[];
+  /** Vendors that take noticeably more than when the price was set. */
+  costRises: margins.VendorRise[];
   /** Jobs that failed for good. */
   deadJobs: { id: number; kind: string; subjectId: number; lastError: string | null }[];
 };
@@ -56,24 +61,27 @@ export type Attention = {
 /** Everything that needs attention, oldest first. */
 export async function attention(db: Db): Promise<Attention> {
   const stuckMinutes = await settings.get(db, "stuck_after_minutes");
-  const [overdue, batches, concerns, unknown, late, dueDisputes, deadJobs] = await Promise.all([
-    lateOrders(db, and(MAY_BE_OVERDUE, IS_OVERDUE)!),
-    desk.dueBatches(db, SHOWN),
-    withOrder(db, isNotNull(attempts.concern)),
-    withOrder(
-      db,
-      and(
-        eq(attempts.state, "unknown"),
-        // Nobody waits for the outcome of a closed order.
-        inArray(orders.status, [...OPEN_STATUSES]),
-        lte(attempts.sentAt, sql`now() - make_interval(mins => ${UNKNOWN_MINUTES})`),
+  const [overdue, batches, concerns, unknown, late, dueDisputes, thinPrices, costRises, deadJobs] =
+    await Promise.all([
+      lateOrders(db, and(MAY_BE_OVERDUE, IS_OVERDUE)!),
+      desk.dueBatches(db, SHOWN),
+      withOrder(db, isNotNull(attempts.concern)),
+      withOrder(
+        db,
+        and(
+          eq(attempts.state, "unknown"),
+          // Nobody waits for the outcome of a closed order.
+          inArray(orders.status, [...OPEN_STATUSES]),
+          lte(attempts.sentAt, sql`now() - make_interval(mins => ${UNKNOWN_MINUTES})`),
+        ),
       ),
-    ),
-    lateOrders(db, and(isStuck(stuckMinutes), sql`not ${IS_OVERDUE}`, sql`not ${IS_IN_BATCH}`)!),
-    disputes.listOpen(db, { limit: SHOWN, withinHours: DISPUTE_HOURS }),
-    db.execute<{ id: number; kind: string; subject_id: number; last_error: string | null }>(sql`
+      lateOrders(db, and(isStuck(stuckMinutes), sql`not ${IS_OVERDUE}`, sql`not ${IS_IN_BATCH}`)!),
+      disputes.listOpen(db, { limit: SHOWN, withinHours: DISPUTE_HOURS }),
+      margins.thinPrices(db),
+      margins.vendorRises(db),
+      db.execute<{ id: number; kind: string; subject_id: number; last_error: string | null }>(sql`
       select id, kind, subject_id, last_error from jobs where dead_at is not null order by id limit ${SHOWN}`),
-  ]);
+    ]);
   return {
     overdue,
     batches,
@@ -81,6 +89,8 @@ export async function attention(db: Db): Promise<Attention> {
     unknown,
     late,
     disputes: dueDisputes,
+    thinPrices: thinPrices.slice(0, SHOWN),
+    costRises,
     deadJobs: deadJobs.map((job) => ({
       id: job.id,
       kind: job.kind,

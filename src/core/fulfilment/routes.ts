@@ -6,7 +6,7 @@ import type { VendorFigures } from "./vendor-figures.ts";
 import * as vendors from "./vendors.ts";
 
 /** Whether orders of a family go to the cheapest of their route. */
-function isByCost(settings: Settings, family: Family): boolean {
+export function isByCost(settings: Settings, family: Family): boolean {
   return settings.routes_by_cost.toUpperCase().split(/[ ,]+/).includes(family);
 }
 
@@ -29,7 +29,7 @@ export function ranked(
     const cost = costOf(code);
     if (code === DESK && cost === null) return [3, 0];
     const figure = figures.find((one) => one.vendor === code && one.family === family);
-    if (!isWithinBounds(settings, figure)) return [2, 0];
+    if (exceededBounds(settings, figure).length > 0) return [2, 0];
     return cost === null ? [1, 0] : [0, cost];
   };
   const ranks = new Map(route.map((code) => [code, rank(code)]));
@@ -39,12 +39,15 @@ export function ranked(
   });
 }
 
-/** Whether a vendor delivers quickly and clearly enough for a route by cost; one without figures does. */
-function isWithinBounds(settings: Settings, figure: VendorFigures | undefined): boolean {
+/** What a route by cost asks of a vendor. */
+export type Bound = "time" | "clarity";
+
+/** The bounds that a vendor exceeds: it is too slow, or its results are unclear too often. Without figures, none. */
+export function exceededBounds(settings: Settings, figure: VendorFigures | undefined): Bound[] {
   const { slow_delivery_minutes: minutes, unknown_results_percent: percent } = settings;
-  const isQuick = figure?.slowSeconds == null || figure.slowSeconds <= minutes * 60;
-  const isClear = figure?.unknownPercent == null || figure.unknownPercent <= percent;
-  return isQuick && isClear;
+  const isSlow = figure?.slowSeconds != null && figure.slowSeconds > minutes * 60;
+  const isUnclear = figure?.unknownPercent != null && figure.unknownPercent > percent;
+  return [...(isSlow ? (["time"] as const) : []), ...(isUnclear ? (["clarity"] as const) : [])];
 }
 
 /**

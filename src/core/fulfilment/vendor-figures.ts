@@ -6,7 +6,7 @@ import type { Family } from "../../shared/domain.ts";
 import { DEFAULTS } from "../platform/settings.ts";
 
 /** The measured period: a vendor that was slow before it is tried again. */
-const FIGURE_DAYS = 3;
+export const FIGURE_DAYS = 3;
 /** Fewer attempts than this say nothing, and keep nobody out. */
 const COUNT_MIN = 10;
 /** Only the newest attempts are read, so that the shop's size does not count. */

@@ -36,6 +36,7 @@ import { adminPaymentPages } from "./admin/payment.tsx";
 import { adminMoneyPages, walletFinderPages } from "./admin/payments.tsx";
 import { priceChangePages } from "./admin/price-changes.tsx";
 import { priceFilePages } from "./admin/price-file.tsx";
+import { priceRaisePages } from "./admin/price-raise.tsx";
 import { shopPricePages } from "./admin/prices.tsx";
 import { productPage } from "./admin/product.tsx";
 import { productPages } from "./admin/products.tsx";
@@ -152,6 +153,7 @@ export const pages: Page[] = [
   ...productPage,
   ...shopPricePages,
   ...priceChangePages,
+  ...priceRaisePages,
   ...priceFilePages,
   ...costFilePages,
   ...tierPages,

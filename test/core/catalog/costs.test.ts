@@ -308,7 +308,7 @@ describe("the raise of a vendor's dearer bundles", () => {
       [risen.id, "Silver", 430, 450],
       [thin.id, "Standard", 390, 395],
     ]);
-    const wish = { by, vendor: "hubnet", fingerprint: plan.fingerprint };
+    const wish = { by, key: null, vendor: "hubnet", fingerprint: plan.fingerprint };
     expect(margins.raise(db, { ...wish, fingerprint: "another" })).rejects.toMatchObject({
       code: "cost.raise_changed",
     });

@@ -1,4 +1,5 @@
-// Admins' page of what needs attention: open chargebacks, passed deadlines, unknown outcomes, losses, failed jobs.
+// Admins' page of what needs attention: open chargebacks, passed deadlines, unknown outcomes, losses, margins,
+// failed jobs.
 import type { ReactNode } from "react";
 import { z } from "zod";
 import * as attention from "../../../core/fulfilment/attention.ts";
@@ -28,6 +29,7 @@ import { OperatorTag } from "../../ui/icons.tsx";
 import { Deadline, Empty, Money, RefusalNote, UserLink } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { OpenChargebacks } from "./chargebacks.tsx";
+import { Margins } from "./margins.tsx";
 import { pauseText } from "./vendors.tsx";
 
 const Dismissal = z.object({ note: OrderNote.shape.note });
@@ -71,7 +73,7 @@ export const attentionPages: Page[] = [
 
 async function showAttention({ db, vendors: known }: Context, refused?: Refused): Promise<View> {
   const [items, disputed] = await Promise.all([attention.attention(db), chargebacks.open(db)]);
-  const { overdue, batches, concerns, unknown, late, disputes, deadJobs } = items;
+  const { overdue, batches, concerns, unknown, late, disputes, thinPrices, costRises, deadJobs } = items;
   const states = await vendors.states(db);
   const paused = known.filter(({ code }) => states.get(code)?.pausedFor);
   const isQuiet = [...Object.values(items), disputed, paused].every((list) => list.length === 0);
@@ -83,14 +85,13 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
         <RefusalNote refused={refused} />
         {isQuiet && (
           <section className="card">
-            <Empty>Nothing needs attention: no order is stuck, and every outcome is known.</Empty>
+            <Empty>
+              Nothing needs attention: no order is stuck, every outcome is known, and no price is too low.
+            </Empty>
           </section>
         )}
-        {paused.map(({ code, name }) => (
-          <p key={code} className="note warn">
-            <strong>{name} is paused.</strong> <bdi>{pauseText(states.get(code))}</bdi>{" "}
-            <a href="/admin/vendors">Vendors</a>
-          </p>
+        {paused.map((vendor) => (
+          <PausedVendor key={vendor.code} vendor={vendor} state={states.get(vendor.code)} />
         ))}
         <OpenChargebacks rows={disputed} />
         {batches.length > 0 && <Batches batches={batches} />}
@@ -134,10 +135,21 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
           intro="Nearest deadline first. When its promise ends, an order that nobody holds is refunded automatically."
           rows={late.map(lateRow)}
         />
+        <Margins {...{ thinPrices, costRises, vendors: known }} />
         {deadJobs.length > 0 && <DeadJobs jobs={deadJobs} />}
       </>
     ),
   };
+}
+
+type PausedProps = { vendor: BundleVendor; state: vendors.VendorState | undefined };
+
+function PausedVendor({ vendor: { name }, state }: PausedProps) {
+  return (
+    <p className="note warn">
+      <strong>{name} is paused.</strong> <bdi>{pauseText(state)}</bdi> <a href="/admin/vendors">Vendors</a>
+    </p>
+  );
 }
 
 type Row = { order: OrderRow; holderText: ReactNode; deadline: Date | null; next: ReactNode };

@@ -86,6 +86,8 @@ const KINDS: [kind: keyof Counts, one: string, many: string, path: string][] = [
   ["concerns", "concern to look into", "concerns to look into", "/admin/delivery"],
   ["unknown", "unknown outcome", "unknown outcomes", "/admin/delivery"],
   ["late", "late order", "late orders", "/admin/delivery"],
+  ["thinPrices", "price too low", "prices too low", "/admin/delivery#margins"],
+  ["costRises", "vendor has become dearer", "vendors have become dearer", "/admin/delivery#margins"],
   ["deadJobs", "failed job", "failed jobs", "/admin/delivery"],
 ];
 

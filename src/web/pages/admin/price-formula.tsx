@@ -21,11 +21,16 @@ const ROUNDINGS: [number, string][] = [
   [10, "To 0.10"],
 ];
 
+/** `query` may fill in the kind and the amount, for links to it. */
+type Props = { tiers: Tier[]; query: URLSearchParams; refused: Refused | undefined };
+
 /** The fields that compute all prices that are shown, within the form of the table. */
-export function FormulaCard({ tiers, refused }: { tiers: Tier[]; refused: Refused | undefined }) {
+export function FormulaCard({ tiers, query, refused }: Props) {
+  const kind = formulas.FORMULAS.find((one) => one === query.get("kind")) ?? "percent";
+
   return (
     <section className="card formula">
-      <Field label="Change all shown" name="kind" idPrefix="formula" refused={refused} value="percent">
+      <Field label="Change all shown" name="kind" idPrefix="formula" refused={refused} value={kind}>
         {formulas.FORMULAS.map((kind) => (
           <option key={kind} value={kind}>
             {FORMULA_LABELS[kind]}
@@ -39,6 +44,7 @@ export function FormulaCard({ tiers, refused }: { tiers: Tier[]; refused: Refuse
         refused={refused}
         inputMode="decimal"
         placeholder="5 or -0.20"
+        value={(query.get("by") ?? "").slice(0, 20)}
         autoComplete="off"
       />
       <Field label="For" name="tier" idPrefix="formula" refused={refused} value="">

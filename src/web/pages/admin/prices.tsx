@@ -82,7 +82,13 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
             </Empty>
           </section>
         ) : (
-          <TableForm tiers={table.tiers} products={products} shown={shown} refused={refused} />
+          <TableForm
+            tiers={table.tiers}
+            products={products}
+            shown={shown}
+            query={url.searchParams}
+            refused={refused}
+          />
         )}
       </>
     ),
@@ -137,9 +143,15 @@ function ShownForm({ shown }: { shown: Shown }) {
   );
 }
 
-type FormProps = { tiers: Tier[]; products: PricedProduct[]; shown: Shown; refused: Refused | undefined };
+type FormProps = {
+  tiers: Tier[];
+  products: PricedProduct[];
+  shown: Shown;
+  query: URLSearchParams;
+  refused: Refused | undefined;
+};
 
-function TableForm({ tiers, products, shown, refused }: FormProps) {
+function TableForm({ tiers, products, shown, query, refused }: FormProps) {
   const ids = tiers.map(({ id }) => id);
   const columns: Column<PricedProduct>[] = [
     { head: "Product", cell: (product) => <ProductName product={product} /> },
@@ -165,7 +177,7 @@ function TableForm({ tiers, products, shown, refused }: FormProps) {
       </button>
       <RefusalNote refused={refused} />
       <input type="hidden" name="seen" value={seenOf(products, ids)} />
-      <FormulaCard tiers={tiers} refused={refused} />
+      <FormulaCard tiers={tiers} query={query} refused={refused} />
       <section className="card">
         <Table rows={products} columns={columns} className="prices" />
       </section>

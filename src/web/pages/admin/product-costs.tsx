@@ -237,7 +237,7 @@ export function AllowanceCard({ of: { product }, refused }: CardProps) {
   const own = refusedFor<CostAction>("allow", refused);
   const { id, belowCostReason } = product;
   return (
-    <section className="card">
+    <section className="card" id="below-cost">
       <h2>{belowCostReason === null ? "Sale below cost" : "Sold below cost"}</h2>
       {belowCostReason === null ? (
         <form method="post" action={`/admin/products/${id}`} className="fields">

@@ -1,22 +1,15 @@
 // Admins' page of vendors and routes.
 import { z } from "zod";
+import { compareRoutes } from "../../../core/fulfilment/route-comparison.ts";
 import { moveWaiting } from "../../../core/fulfilment/routing.ts";
 import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
 import * as vendors from "../../../core/fulfilment/vendors.ts";
 import * as settings from "../../../core/platform/settings.ts";
-import { DESK } from "../../../shared/domain.ts";
-import { allFamilies, familyName } from "../../../shared/operators.ts";
-import {
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  readFields,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { familyName } from "../../../shared/operators.ts";
+import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
-import { Empty, Field, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
+import { Empty, Field, Moment, Money } from "../../ui/parts.tsx";
+import { Routes, routesIn } from "./vendor-routes.tsx";
 
 const Which = z.object({ code: z.string() });
 const Pausing = Which.extend({
@@ -47,7 +40,7 @@ const actions = actionsOf({
   route: {
     run: async (context) => {
       const { db, by, form, vendors: known } = context;
-      await settings.change(db, { by, values: readFields(routesOf(known), form) });
+      await settings.change(db, { by, values: routesIn(form, known) });
       return redirect("/admin/vendors", `Routes saved. ${await moveAll(context)}`);
     },
   },
@@ -59,7 +52,7 @@ const actions = actionsOf({
     },
   },
 });
-type VendorAction = keyof typeof actions;
+export type VendorAction = keyof typeof actions;
 
 export const vendorPages: Page[] = [
   {
@@ -84,9 +77,10 @@ export function pauseText(state: vendors.VendorState | undefined): string {
 }
 
 async function showVendors({ db, vendors: known, vendorAddress }: Context, refused?: Refused): Promise<View> {
-  const [states, values, waiting] = await Promise.all([
+  const [states, values, routes, waiting] = await Promise.all([
     vendors.states(db),
     settings.all(db),
+    compareRoutes(db),
     vendors.waiting(db),
   ]);
   return {
@@ -115,7 +109,7 @@ async function showVendors({ db, vendors: known, vendorAddress }: Context, refus
             </ul>
           )}
         </section>
-        <Routes values={values} known={known} refused={refusedFor<VendorAction>("route", refused)} />
+        <Routes {...{ values, routes, known }} refused={refusedFor<VendorAction>("route", refused)} />
       </>
     ),
   };
@@ -229,35 +223,6 @@ function orderCount(count: number): string {
   return count === 1 ? "1 order" : `${count.toLocaleString("en")} orders`;
 }
 
-type RoutesProps = {
-  values: settings.Settings;
-  known: readonly BundleVendor[];
-  refused: Refused | undefined;
-};
-
-function Routes({ values, known, refused }: RoutesProps) {
-  const codes = [...known.map(({ code }) => code), DESK].join(", ");
-  return (
-    <form method="post" action="/admin/vendors" className="card">
-      <Action<VendorAction> name="route" />
-      <h2>Who sends what</h2>
-      <p className="soft">
-        Names separated by commas. An order goes to the next one when the one before is paused or has
-        definitely failed; while all are paused, orders wait for the first. Saving also reroutes orders that
-        have not been sent. Available: <code>{codes}</code>
-      </p>
-      <RefusalNote refused={refused} />
-      <div className="row top-aligned">
-        {allFamilies().map(({ code, name: label }) => {
-          const name = settings.routeSetting(code);
-          return <Field key={name} {...{ label, name, refused }} value={values[name] ?? DESK} required />;
-        })}
-      </div>
-      <button type="submit">Save routes</button>
-    </form>
-  );
-}
-
 /** Takes all waiting orders to the senders of the current routes. Returns the notice. */
 async function moveAll({ db, by, vendors: known }: Context): Promise<string> {
   let moved = 0;
@@ -271,25 +236,4 @@ function movedText(moved: number, left: number): string {
   const verb = left === 1 ? "stays" : "stay";
   const staying = left > 0 ? ` ${orderCount(left)} ${verb}: no other sender is in the route.` : "";
   return `${orderCount(moved)} moved.${staying}`;
-}
-
-function routesOf(known: readonly BundleVendor[]) {
-  const codes = new Set([DESK, ...known.map(({ code }) => code)]);
-  const route = z
-    .string()
-    .transform((text) =>
-      text
-        .split(",")
-        .map((code) => code.trim().toLowerCase())
-        .filter(Boolean),
-    )
-    .refine((route) => route.length > 0, "Name a vendor, or the desk")
-    .refine((route) => route.every((code) => codes.has(code)), `Choose from: ${[...codes].join(", ")}`)
-    .transform((route) => [...new Set(route)].join(", "));
-  return z.object(
-    Object.fromEntries(allFamilies().map(({ code }) => [settings.routeSetting(code), route])) as Record<
-      settings.RouteSetting,
-      typeof route
-    >,
-  );
 }

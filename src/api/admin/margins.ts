@@ -1,0 +1,110 @@
+// Admin API routes for margins: what needs attention, and the raise of a vendor's dearer bundles.
+import * as margins from "../../core/catalog/margins.ts";
+import { Margins, RaisePlan, RaiseQuery, RaiseToMake } from "../../http/schemas/margins.ts";
+import { PriceChangeMade } from "../../http/schemas/prices.ts";
+import { toCedis } from "../../shared/money.ts";
+import { keyErrors } from "../orders.ts";
+import { type Route, route } from "../route.ts";
+import { presentMade } from "./prices.ts";
+
+const bundleExample = { productId: 1, operator: "MTN", family: "MTN", name: "MTN 1GB", size: "1GB" };
+const marginsExample = {
+  thinPrices: [
+    {
+      ...bundleExample,
+      ...{ price: 3.9, cost: 3.95, neededPrice: 3.95, vendors: ["datamart"], tiers: ["Gold"], accounts: 0 },
+      sold: false,
+    },
+  ],
+  costRises: [{ ...bundleExample, vendor: "datamart", costBefore: 3.8, cost: 3.95 }],
+};
+const fingerprint = "9f86d081884c7d659a2feaa0c55ad015";
+const planExample = {
+  ...{ vendor: "datamart", fingerprint },
+  prices: [
+    {
+      ...bundleExample,
+      ...{ tierId: 1, tier: "Standard", priceBefore: 3.9, price: 4.05, costBefore: 3.8, cost: 3.95 },
+    },
+  ],
+};
+
+export const marginRoutes: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/admin/margins",
+    role: "admin",
+    summary: "Bundles whose price is too low, and costs that have risen since the price was set",
+    answer: { status: 200, schema: Margins, example: marginsExample },
+    errors: [],
+    handle: async ({ db }) => {
+      const [thin, rises] = await Promise.all([margins.thinPrices(db), margins.risesToNotice(db)]);
+      return { body: { thinPrices: thin.map(presentThin), costRises: rises.map(presentRise) } };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/admin/margins/raise",
+    role: "admin",
+    summary:
+      "What a raise by a vendor's costs would do: every price goes up by the rise of its cost, and at least to the " +
+      "smallest margin",
+    query: RaiseQuery,
+    answer: { status: 200, schema: RaisePlan, example: planExample },
+    errors: [],
+    handle: async ({ db, query: { vendor } }) => {
+      const plan = await margins.planRaise(db, vendor);
+      return { body: { vendor, fingerprint: plan.fingerprint, prices: plan.rows.map(presentRaised) } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/margins/raise",
+    role: "admin",
+    summary:
+      "Raise a vendor's bundles exactly as the plan with this fingerprint says, as one change of prices",
+    takesKey: true,
+    body: RaiseToMake,
+    example: { vendor: "datamart", fingerprint },
+    answer: {
+      status: 200,
+      schema: PriceChangeMade,
+      example: { changeId: 7, count: 1, from: "2026-11-22T00:00:00.000Z" },
+    },
+    errors: ["cost.raise_changed", ...keyErrors],
+    handle: async ({ db, by, key, body }) => {
+      const { answer, replayed } = await margins.raise(db, { by, key, ...body });
+      return { body: presentMade(answer), replayed };
+    },
+  }),
+];
+
+function presentBundle({ productId, operator, family, name, size }: margins.Named) {
+  return { productId, operator, family, name, size };
+}
+
+function presentThin(thin: margins.ThinPrice) {
+  const { pricePesewas, costPesewas, neededPesewas, vendors, tiers, accounts, isPaused } = thin;
+  return {
+    ...presentBundle(thin),
+    ...{ price: toCedis(pricePesewas), cost: toCedis(costPesewas), neededPrice: toCedis(neededPesewas) },
+    ...{ vendors, tiers, accounts, sold: !isPaused },
+  };
+}
+
+function presentRise(rise: margins.Rise) {
+  const { vendor, beforePesewas, costPesewas } = rise;
+  return {
+    ...presentBundle(rise),
+    ...{ vendor, costBefore: toCedis(beforePesewas), cost: toCedis(costPesewas) },
+  };
+}
+
+function presentRaised(row: margins.RaisedPrice) {
+  const { tierId, tier, beforePesewas, afterPesewas, costBeforePesewas, costPesewas } = row;
+  return {
+    ...presentBundle(row),
+    ...{ tierId, tier, priceBefore: toCedis(beforePesewas), price: toCedis(afterPesewas) },
+    ...{ costBefore: toCedis(costBeforePesewas), cost: toCedis(costPesewas) },
+  };
+}
