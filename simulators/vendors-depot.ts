@@ -16,7 +16,7 @@ import type {
 } from "./vendors-types.ts";
 
 /** The price per GB for the shop, roughly as resellers in Ghana quoted it in 2025 and 2026. */
-const PESEWAS_PER_GB: Record<Line, number> = { MTN: 380, AT_ISHARE: 375, AT_BIGTIME: 205, TELECEL: 350 };
+const PESEWAS_PER_GB: Record<Line, number> = { MTN: 380, AT_ISHARE: 375, AT_BIGTIME: 190, TELECEL: 340 };
 export const LINE_NAMES: Record<Line, string> = {
   MTN: "MTN",
   AT_ISHARE: "AT iShare",

@@ -52,7 +52,7 @@ async function drawOrders(tx: Tx, size: number): Promise<void> {
     select nextval('orders_id_seq') as id, drawn.*
     from (
       select a.user_id, p.id as product_id, p.operator, p.family, p.name, p.size, p.volume_mb,
-             p.price_pesewas as amount,
+             p.price_pesewas as amount, p.cost_pesewas as cost,
              '233' || (case p.operator when 'MTN' then '54' when 'TELECEL' then '20' else '27' end)
                || lpad(floor(random() * 10000000)::int::text, 7, '0') as msisdn,
              case when s.fate < 0.72 then 'COMPLETED' when s.fate < 0.86 then 'DELIVERED'
@@ -73,9 +73,11 @@ async function drawOrders(tx: Tx, size: number): Promise<void> {
 async function insertOrders(tx: Tx): Promise<void> {
   await tx.execute(sql`
     insert into orders (id, status, user_id, product_id, operator, family, product_name, product_size, volume_mb,
-                        unit_price_pesewas, quantity, amount_pesewas, msisdn, channel, payment_method, paid_at,
+                        unit_price_pesewas, quantity, amount_pesewas, tier_id, cost_pesewas,
+                        msisdn, channel, payment_method, paid_at,
                         refunded_at, created_at, updated_at)
-    select id, status, user_id, product_id, operator, family, name, size, volume_mb, amount, 1, amount, msisdn, 'api',
+    select id, status, user_id, product_id, operator, family, name, size, volume_mb, amount, 1, amount, 1, cost, msisdn,
+           'api',
            case when is_paid then 'wallet' end, case when is_paid then at end,
            case when is_paid and status = 'FAILED' then ends end, at,
            case when status = 'PENDING' then at else ends end

@@ -22,9 +22,11 @@ import { afaStories } from "./afa.ts";
 import { BUNDLES_ON_SALE } from "./bundles.ts";
 import { customerDraws, noteDebts, openBooks } from "./demo-books.ts";
 import { DEMO_PITCH } from "./demo-landing.ts";
+import { setMargins, vendorBecomesDearer } from "./demo-margins.ts";
 import { askSupport } from "./demo-support.ts";
+import { discardSeed } from "./discard.ts";
 import { numberFor, pick, randomFrom } from "./draws.ts";
-import { spreadOverTheMonth } from "./moments.ts";
+import { markOf, spreadOverTheMonth } from "./moments.ts";
 
 export type DemoPerson = {
   username: string;
@@ -72,6 +74,8 @@ export const DEMO_PEOPLE: DemoPerson[] = [
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
+/** How long before its first sale the shop opens. */
+const BEFORE_MS = 3_600_000;
 
 /**
  * Seeds an empty database; returns false, and changes nothing, when it has accounts. An interrupted seed is discarded
@@ -88,14 +92,13 @@ export async function seedDemo(
   options.log?.("Filling the demonstration shop …");
   await operatorRegistry.renew(db);
   await db.update(shopFacts).set({ seeding: true });
+  const marks = [await markOf(db, Date.now() - (DAYS * DAY_MS + BEFORE_MS))];
   const scene = await openScene(db);
   await showContacts(scene);
   const { cards } = options;
   const month = [...plan(scene), ...(cards ? afaStories(scene, cards) : [])].sort((a, b) => a.at - b.at);
-  const marks: { from: string; at: string }[] = [];
   for (const step of month) {
-    const [clock] = await db.execute<{ now: string }>(sql`select clock_timestamp()::text as now`);
-    marks.push({ from: clock!.now, at: new Date(step.at).toISOString() });
+    marks.push(await markOf(db, step.at));
     await step.act();
   }
   await spreadOverTheMonth(db, marks);
@@ -105,23 +108,6 @@ export async function seedDemo(
   if (options.pinKeys) await addPhones(scene, options.pinKeys);
   await db.update(shopFacts).set({ demonstration: true, seeding: false });
   return true;
-}
-
-/** Empties the seeded tables. Only a database that was empty before can be marked as being seeded. */
-async function discardSeed(db: Db): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx.execute(sql`alter table transfers disable trigger transfers_never_truncated`);
-    await tx.execute(sql`
-      truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events,
-               afa_registrations, idempotency, jobs, audit_log, user_days, shop_days, shop_day_deltas,
-               order_count_deltas, settings, payments, payment_reversals, webhook_events, claims, support_requests,
-               support_messages, attempts, desk_batches, vendors, customer_debts,
-               profit_days, profit_agent_days, profit_days_stale
-               restart identity cascade`);
-    await tx.execute(sql`alter table transfers enable trigger transfers_never_truncated`);
-    await tx.execute(sql`update order_counts set count = 0`);
-    await tx.update(shopFacts).set({ seeding: false });
-  });
 }
 
 export type Scene = {
@@ -155,12 +141,14 @@ async function openScene(db: Db): Promise<Scene> {
   }
   await products.ensureAfa(db);
   const idOf = (username: string) => ids.get(username)!;
+  const bundles = await products.list(db);
+  await setMargins(db, { by: admin, bundles, afaId: (await products.afa(db)).id, idOf });
   return {
     db,
     admin,
     idOf,
     by: (username) => ({ userId: idOf(username), roles: ["USER"], channel: "web" }),
-    bundles: await products.list(db),
+    bundles,
     random: randomFrom(20_261_121),
     customerFor: customerDraws(),
     now: Date.now(),
@@ -247,6 +235,7 @@ function plan(scene: Scene): Step[] {
   steps.push({ at: now - 20 * 60_000, act: () => setBalance(scene, "kofi", "2.10") });
   steps.push({ at: now - 3 * DAY_MS, act: () => users.ban(db, { by: admin, userId: idOf("efua") }) });
   steps.push({ at: now - 60_000, act: () => pauseOne(db) });
+  steps.push(vendorBecomesDearer(scene, now - 26 * 3_600_000));
   return steps;
 }
 

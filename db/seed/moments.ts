@@ -2,8 +2,17 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../connect.ts";
 
+/** What is written from a moment of the seed on, until the next mark, represents another one. */
+type Mark = { from: string; at: string };
+
+/** What is written from now on represents the moment `at`, in milliseconds. */
+export async function markOf(db: Db, at: number): Promise<Mark> {
+  const [clock] = await db.execute<{ now: string }>(sql`select clock_timestamp()::text as now`);
+  return { from: clock!.now, at: new Date(at).toISOString() };
+}
+
 /** Every timestamp that a step wrote becomes the time that the step represents. */
-export async function spreadOverTheMonth(db: Db, marks: { from: string; at: string }[]): Promise<void> {
+export async function spreadOverTheMonth(db: Db, marks: Mark[]): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.execute(sql`
       create temporary table step on commit drop as
@@ -11,8 +20,9 @@ export async function spreadOverTheMonth(db: Db, marks: { from: string; at: stri
       from (select s.at, s."from"::timestamptz as started
             from json_to_recordset(${JSON.stringify(marks)}::json) as s(at text, "from" text)) m`);
     await tx.execute(sql`create index on step using gist (during)`);
-    // The only place where transfers may change, before anybody has relied on them.
+    // The only place where transfers and prices may change, before anybody has relied on them.
     await tx.execute(sql`alter table transfers disable trigger transfers_append_only`);
+    await tx.execute(sql`alter table prices disable trigger prices_begun_stay`);
     for (const [table, columns] of Object.entries(MOMENTS)) {
       for (const column of columns) {
         await tx.execute(sql`
@@ -22,6 +32,7 @@ export async function spreadOverTheMonth(db: Db, marks: { from: string; at: stri
     }
     await tx.execute(sql`update desk_batches set deadline = created_at + interval '2 hours'`);
     await tx.execute(sql`alter table transfers enable trigger transfers_append_only`);
+    await tx.execute(sql`alter table prices enable trigger prices_begun_stay`);
     await tx.execute(sql`update users set created_at = (select min(at) from step)`);
     await tx.execute(sql`update products set created_at = (select min(at) from step)`);
     await tx.execute(sql`delete from user_days`);
@@ -51,4 +62,8 @@ const MOMENTS = {
   desk_batches: ["created_at"],
   contacts: ["created_at", "updated_at"],
   selling_prices: ["since"],
+  tiers: ["created_at"],
+  price_changes: ["since", "created_at"],
+  prices: ["since"],
+  product_costs: ["seen_at"],
 };

@@ -7,8 +7,14 @@ import { phones } from "../../db/schema/identity.ts";
 import { shopFacts } from "../../db/schema/platform.ts";
 import { DEMO_PEOPLE, seedDemo } from "../../db/seed/demo.ts";
 import { FIRST_MSISDN } from "../../simulators/phone-page.ts";
+import { Depot } from "../../simulators/vendors-depot.ts";
+import type { Line } from "../../simulators/vendors-types.ts";
+import * as costs from "../../src/core/catalog/costs.ts";
+import * as margins from "../../src/core/catalog/margins.ts";
 import * as priceLists from "../../src/core/catalog/price-lists.ts";
+import * as priceTable from "../../src/core/catalog/price-table.ts";
 import * as products from "../../src/core/catalog/products.ts";
+import * as tiers from "../../src/core/catalog/tiers.ts";
 import * as contacts from "../../src/core/identity/contacts.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import * as sessions from "../../src/core/identity/sessions.ts";
@@ -16,10 +22,13 @@ import * as ledger from "../../src/core/ledger/ledger.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as customerDebts from "../../src/core/orders/customer-debts.ts";
 import * as profit from "../../src/core/orders/profit.ts";
+import * as profitDays from "../../src/core/orders/profit-days.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import { addDays, today } from "../../src/core/orders/sales-history.ts";
+import * as shopProfit from "../../src/core/orders/shop-profit.ts";
+import { createVendors } from "../../src/gateways/vendors/index.ts";
 import { STATUSES } from "../../src/shared/domain.ts";
-import { operatorCodes } from "../../src/shared/operators.ts";
+import { familyOf, operatorCodes } from "../../src/shared/operators.ts";
 import { freshDatabase } from "../support/database.ts";
 import { TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
 
@@ -55,6 +64,8 @@ test("the demonstration shop has all products, every kind of user, and a month o
     expect(facts!.days).toBeGreaterThan(20);
     expect(facts!.statuses).toBeGreaterThanOrEqual(STATUSES.length - 1);
     expect((await ledger.audit(db)).findings).toEqual([]);
+
+    await expectMargins(db);
 
     const ama = DEMO_PEOPLE.find(({ username }) => username === "ama")!;
     // The simulated phone starts with ama's number.
@@ -96,6 +107,54 @@ async function expectBooks(db: Db, userId: number): Promise<void> {
   const { pricedOrders, profitPesewas, days } = (await profit.ofSpan(db, userId, month)) as profit.SpanProfit;
   expect([pricedOrders > 100, profitPesewas > 0, days.length > 20]).toEqual([true, true, true]);
   expect(await priceLists.own(db, userId)).toMatchObject({ msisdn: FIRST_MSISDN });
+}
+
+/** Every cost is known and below every price, one vendor has become dearer, and each sale has its profit. */
+async function expectMargins(db: Db): Promise<void> {
+  const account = { baseUrl: "http://127.0.0.1:1", apiKey: "a", webhookSecret: null };
+  const keys = {
+    datamart: account,
+    hubnet: account,
+    africastalking: { ...account, username: "a", product: "a" },
+  };
+  const depot = new Depot(
+    { seed: "1", start: Date.now() },
+    async () => {},
+    async () => {},
+  );
+  const bundles = await products.list(db);
+  const known = await costs.newest(db);
+  for (const bundle of bundles) {
+    const { size, name, volumeMb, pricePesewas, costPesewas } = bundle;
+    const charged = depot.priceOf(familyOf(bundle) as Line, volumeMb!);
+    expect([name, size, costPesewas]).toEqual([name, size, charged]);
+    expect([name, size, pricePesewas > charged]).toEqual([name, size, true]);
+    const own = known.filter(({ productId }) => productId === bundle.id);
+    expect([...new Set(own.map((cost) => cost.costPesewas))]).toEqual([charged]);
+    const senders = createVendors(keys).filter(({ can }) => can.lines.includes(familyOf(bundle)));
+    expect(own.map(({ vendor }) => vendor).sort()).toEqual(
+      ["desk", ...senders.map(({ code }) => code)].sort(),
+    );
+  }
+  expect(await margins.thinPrices(db)).toEqual([]);
+  const [rise, ...others] = await margins.vendorRises(db);
+  expect([rise!.vendor, rise!.rises.length, others]).toEqual(["datamart", 3, []]);
+  const inUse = (await tiers.listInUse(db)).map(({ name, accounts }) => [name, accounts]);
+  expect(inUse).toEqual([
+    ["Standard", 2],
+    ["Silver", 2],
+    ["Gold", 1],
+  ]);
+  const table = await priceTable.read(db);
+  for (const { id, own, costPesewas } of table.products)
+    expect([id, Math.min(...own.values()) > costPesewas!]).toEqual([id, true]);
+
+  await profitDays.countDue(db);
+  const span = { first: addDays(today(), -31), last: today() };
+  const { total } = await shopProfit.ofSpan(db, span);
+  expect([total.uncostedOrders, total.costPesewas > 0, total.profitPesewas > 0]).toEqual([0, true, true]);
+  const days = await shopProfit.by(db, "day", span);
+  expect(days.filter(({ profitPesewas }) => profitPesewas > 0).length).toBeGreaterThan(20);
 }
 
 test("`seed --orders n` adds n orders, with balanced books, and the lists find them", async () => {
