@@ -4,7 +4,6 @@ import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
 import { decimal, percentText, show } from "../../../shared/money.ts";
 import { bundleName } from "../../../shared/operators.ts";
 import { nameOf } from "../../ui/holder.tsx";
-import { OperatorTag } from "../../ui/icons.tsx";
 import { RAISE } from "./price-raise.tsx";
 
 type Props = {
@@ -45,16 +44,14 @@ function CostRise({ rise, name }: { rise: margins.VendorRise; name: string }) {
         <strong>{name}</strong>:{" "}
         {rises.length === 1 ? `${bundleName(one!)} costs` : `${rises.length} bundles cost`} {percentsOf(rise)}{" "}
         since the price was set.{" "}
+        <span className="small soft">
+          {rises.slice(0, 3).map(riseText).join(", ")}
+          {rises.length > 3 && " …"}
+        </span>
       </span>
-      <span className="small soft">
-        {rises.slice(0, 3).map(riseText).join(", ")}
-        {rises.length > 3 && " …"}
-      </span>
-      <span className="links">
-        <a href={`${RAISE}?vendor=${vendor}`}>
-          {rises.length === 1 ? "Raise its prices" : "Raise all by the rise"}
-        </a>
-      </span>
+      <a href={`${RAISE}?vendor=${vendor}`}>
+        {rises.length === 1 ? "Raise its prices" : "Raise all by the rise"}
+      </a>
     </li>
   );
 }
@@ -72,20 +69,24 @@ function riseText({ beforePesewas, costPesewas, ...bundle }: margins.Rise): stri
 
 function ThinPrice({ thin, vendors }: { thin: margins.ThinPrice; vendors: readonly BundleVendor[] }) {
   const { productId, operator, pricePesewas, costPesewas, neededPesewas, isPaused } = thin;
-  const takers = thin.vendors.map((code) => nameOf(code, vendors)).join(" and ");
+  const takers = thin.vendors.map((code) => nameOf(code, vendors)).join(", ");
   return (
     <li>
       <span>
-        <OperatorTag operator={operator} /> <strong>{bundleName(thin)}</strong> sells at{" "}
+        <span className={`dot ${operator}`} aria-hidden="true" /> <strong>{bundleName(thin)}</strong> sells at{" "}
         {decimal(pricePesewas)} (<bdi>{whose(thin)}</bdi>) and costs {decimal(costPesewas)}
         {takers && ` at ${takers}`}.{" "}
         <span className={`chip ${isPaused ? "bad" : "warn"}`}>{isPaused ? "Not sold" : "Small margin"}</span>
       </span>
-      <span className="links">
+      <span>
         {thin.tiers.length > 0 && (
-          <a href={`${RAISE}?product=${productId}`}>{`Raise to ${show(neededPesewas)}`}</a>
+          <>
+            <a href={`${RAISE}?product=${productId}`}>{`Raise to ${show(neededPesewas)}`}</a>
+            {" · "}
+          </>
         )}
         <a href={`/admin/products/${productId}`}>Open</a>
+        {" · "}
         <a href={`/admin/products/${productId}#below-cost`}>Allow it</a>
       </span>
     </li>

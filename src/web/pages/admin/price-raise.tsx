@@ -5,7 +5,7 @@ import * as margins from "../../../core/catalog/margins.ts";
 import * as priceTable from "../../../core/catalog/price-table.ts";
 import { DESK } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { marginText, show } from "../../../shared/money.ts";
+import { decimal, marginText } from "../../../shared/money.ts";
 import { bundleName } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import {
@@ -113,11 +113,7 @@ const countOf = (count: number) => (count === 1 ? "1 price" : `${count.toLocaleS
 const COLUMNS: Column<margins.RaisedPrice>[] = [
   {
     head: "Product",
-    cell: (row) => (
-      <a href={`/admin/products/${row.productId}`}>
-        <strong>{bundleName(row)}</strong>
-      </a>
-    ),
+    cell: (row) => <strong>{bundleName(row)}</strong>,
   },
   { head: "For", cell: ({ tier }) => <bdi>{tier}</bdi> },
   {
@@ -126,8 +122,8 @@ const COLUMNS: Column<margins.RaisedPrice>[] = [
     cell: ({ costBeforePesewas, costPesewas }) => (
       <span className="money">
         <span className="in-cards soft small">Cost </span>
-        {costBeforePesewas < costPesewas && <span className="old">{show(costBeforePesewas)}</span>}{" "}
-        {show(costPesewas)}
+        {costBeforePesewas < costPesewas && <span className="old">{decimal(costBeforePesewas)}</span>}{" "}
+        {decimal(costPesewas)}
       </span>
     ),
   },
@@ -136,7 +132,7 @@ const COLUMNS: Column<margins.RaisedPrice>[] = [
     isNumber: "wide",
     cell: ({ beforePesewas, afterPesewas }) => (
       <span className="money">
-        <span className="old">{show(beforePesewas)}</span> <strong>{show(afterPesewas)}</strong>
+        <span className="old">{decimal(beforePesewas)}</span> <strong>{decimal(afterPesewas)}</strong>
       </span>
     ),
   },

@@ -35,8 +35,8 @@ export function Routes({ values, routes, known, refused }: RoutesProps) {
         have not been sent. Available: <code>{codes}</code>
       </p>
       <p className="soft">
-        “Cheapest first” takes the vendor with the lowest cost that delivers nine of ten within {minutes} min
-        and leaves at most {percent}% of results unknown, measured over {FIGURE_DAYS} days.{" "}
+        “Cheapest within bounds” takes the vendor with the lowest cost that delivers nine of ten within{" "}
+        {minutes} min and leaves at most {percent}% of results unknown, measured over {FIGURE_DAYS} days.{" "}
         <a href="/admin/settings#set-slow_delivery_minutes">Change these bounds</a>. In either order, nobody
         gets an order who is known to take more than was paid.
       </p>
@@ -54,23 +54,27 @@ type RouteProps = Omit<RoutesProps, "routes"> & { route: ComparedRoute };
 function Route({ route, values, known, refused }: RouteProps) {
   const { family, isByCost, example, vendors } = route;
   const name = settings.routeSetting(family);
-  const label = familyName(family);
   return (
     <fieldset className="before">
       <legend>
-        <h3>{label}</h3>
+        <h3>{familyName(family)}</h3>
       </legend>
       <div className="row top-aligned">
-        <Field label={`${label}: sent by`} {...{ name, refused }} value={values[name] ?? DESK} required />
+        <Field label="Sent by" {...{ name, refused }} value={values[name] ?? DESK} required />
         <Field label="In which order" name={modeOf(family)} refused={refused} value={isByCost ? "cost" : ""}>
           <option value="">Fixed order</option>
-          <option value="cost">Cheapest first, within the bounds</option>
+          <option value="cost">Cheapest within bounds</option>
         </Field>
       </div>
       <ul className="small">
         {vendors.map((vendor) => (
           <li key={vendor.vendor}>
-            <Compared {...{ vendor, isByCost }} size={example?.size} name={nameOf(vendor.vendor, known)} />
+            <Compared
+              {...{ vendor, isByCost }}
+              isAlone={vendors.length === 1}
+              size={example?.size}
+              name={nameOf(vendor.vendor, known)}
+            />
           </li>
         ))}
       </ul>
@@ -78,14 +82,20 @@ function Route({ route, values, known, refused }: RouteProps) {
   );
 }
 
-type ComparedProps = { vendor: ComparedVendor; isByCost: boolean; size: string | undefined; name: string };
+type ComparedProps = {
+  vendor: ComparedVendor;
+  isByCost: boolean;
+  isAlone: boolean;
+  size: string | undefined;
+  name: string;
+};
 
 /** "DataMart: 3.80 for 1GB, the cheapest for 12 of 14; nine of ten within 4 min, 0.2% unknown. Within bounds" */
-function Compared({ vendor, isByCost, size, name }: ComparedProps) {
+function Compared({ vendor, isByCost, isAlone, size, name }: ComparedProps) {
   const { exceeds } = vendor;
   return (
     <>
-      <strong>{name}</strong>: {costText(vendor, size)}
+      <strong>{name}</strong>: {costText(vendor, size, isAlone)}
       {vendor.vendor !== DESK && `; ${figuresText(vendor)}`}.{" "}
       {isByCost && vendor.vendor !== DESK && (
         <span className={`chip ${exceeds.length > 0 ? "warn" : "good"}`}>
@@ -101,10 +111,14 @@ function Compared({ vendor, isByCost, size, name }: ComparedProps) {
 
 const BOUNDS: Record<Bound, string> = { time: "too slow", clarity: "too often unknown" };
 
-function costText({ costPesewas, cheapestOf, knownOf }: ComparedVendor, size: string | undefined): string {
+function costText(
+  { costPesewas, cheapestOf, knownOf }: ComparedVendor,
+  size: string | undefined,
+  isAlone: boolean,
+): string {
   if (knownOf === 0) return "costs not known";
-  const own = costPesewas === null ? "" : `${decimal(costPesewas)} for ${size}, `;
-  return `${own}the cheapest for ${cheapestOf} of ${knownOf}`;
+  const own = costPesewas === null ? `costs of ${knownOf} known` : `${decimal(costPesewas)} for ${size}`;
+  return isAlone ? own : `${own}, the cheapest for ${cheapestOf} of ${knownOf}`;
 }
 
 function figuresText({ figures }: ComparedVendor): string {
