@@ -1,6 +1,11 @@
 // Margins through the API: what needs attention, and the raise of a vendor's bundles exactly as its plan says.
 import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
 import * as costs from "../../src/core/catalog/costs.ts";
+import * as margins from "../../src/core/catalog/margins.ts";
+import * as priceChanges from "../../src/core/catalog/price-changes.ts";
+import * as prices from "../../src/core/catalog/prices.ts";
+import { count } from "../support/asking.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
@@ -69,4 +74,20 @@ test("thin prices and risen costs are listed, and raised by the plan's fingerpri
   ).toEqual({ changeId: null, count: 0, from: null });
   const undone = await call(yaw, "POST", `/api/v1/admin/prices/changes/${changeId}/undo`);
   expect(undone.body).toMatchObject({ count: 2, left: [] });
+});
+
+test("a raise waits for a change of prices that is being made, and is refused if it was not shown", async () => {
+  await take(one.id, 420);
+  const { fingerprint } = await margins.planRaise(db, "desk");
+  const by = yaw.by("admin");
+  const raising = await db.transaction(async (tx) => {
+    await priceChanges.lock(tx);
+    const begun = margins.raise(db, { by, key: null, vendor: "desk", fingerprint }).catch((error) => error);
+    const waiters = sql`from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await count(db, waiters)) === 0) await Bun.sleep(5);
+    const dearer = { productId: one.id, tierId: 1, pricePesewas: 500 };
+    await prices.insert(tx, [dearer], { byUserId: yaw.id, since: null });
+    return { begun };
+  });
+  expect(await raising.begun).toMatchObject({ code: "cost.raise_changed" });
 });

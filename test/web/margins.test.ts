@@ -131,6 +131,7 @@ test("a link fills in the formula of the price table", async () => {
   const preview = await visit.press(table, "Preview all shown");
   expect(preview.text).toContain("Check");
   expect(preview.text).toContain("4.10");
+  expect(preview.document.querySelector("[name=note]")?.getAttribute("value")).toContain("Cost + % 5");
   expect((await visit.open("/admin/prices?kind=nonsense&by=<b>")).status).toBe(200);
 });
 
