@@ -3,7 +3,6 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as costs from "../../src/core/catalog/costs.ts";
 import * as margins from "../../src/core/catalog/margins.ts";
-import * as priceChanges from "../../src/core/catalog/price-changes.ts";
 import * as prices from "../../src/core/catalog/prices.ts";
 import { count } from "../support/asking.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -81,7 +80,7 @@ test("a raise waits for a change of prices that is being made, and is refused if
   const { fingerprint } = await margins.planRaise(db, "desk");
   const by = yaw.by("admin");
   const raising = await db.transaction(async (tx) => {
-    await priceChanges.lock(tx);
+    await costs.lock(tx);
     const begun = margins.raise(db, { by, key: null, vendor: "desk", fingerprint }).catch((error) => error);
     const waiters = sql`from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     while ((await count(db, waiters)) === 0) await Bun.sleep(5);

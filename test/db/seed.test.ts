@@ -26,6 +26,7 @@ import * as profitDays from "../../src/core/orders/profit-days.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import { addDays, today } from "../../src/core/orders/sales-history.ts";
 import * as shopProfit from "../../src/core/orders/shop-profit.ts";
+import * as shopProfitBy from "../../src/core/orders/shop-profit-by.ts";
 import { createVendors } from "../../src/gateways/vendors/index.ts";
 import { STATUSES } from "../../src/shared/domain.ts";
 import { familyOf, operatorCodes } from "../../src/shared/operators.ts";
@@ -153,7 +154,7 @@ async function expectMargins(db: Db): Promise<void> {
   const span = { first: addDays(today(), -31), last: today() };
   const { total } = await shopProfit.ofSpan(db, span);
   expect([total.uncostedOrders, total.costPesewas > 0, total.profitPesewas > 0]).toEqual([0, true, true]);
-  const days = await shopProfit.by(db, "day", span);
+  const days = await shopProfitBy.by(db, "day", span);
   expect(days.filter(({ profitPesewas }) => profitPesewas > 0).length).toBeGreaterThan(20);
 }
 
