@@ -52,11 +52,10 @@ export const priceRaisePages: Page[] = [
 ];
 
 async function showRaise(context: Context, refused?: Refused): Promise<View> {
-  const { url, vendors: known } = context;
+  const { url } = context;
   const productId = readId(url.searchParams.get("product"));
   if (productId) return showRaiseOfOne(context, productId);
   const vendor = refused?.values.get("vendor") ?? url.searchParams.get("vendor") ?? "";
-  if (vendor !== DESK && !known.some(({ code }) => code === vendor)) throw new AppError("vendor.not_found");
   return showRaiseOf(context, vendor, refused);
 }
 
@@ -66,6 +65,9 @@ async function showRaiseOf(
   refused: Refused | undefined,
 ): Promise<View> {
   const { rows, fingerprint } = await margins.planRaise(db, vendor);
+  const isKnown = vendor === DESK || known.some(({ code }) => code === vendor);
+  // One that has left may still have costs, and then it is under Attention.
+  if (!isKnown && rows.length === 0) throw new AppError("vendor.not_found");
   const name = nameOf(vendor, known);
   return {
     title: "Raise prices",
