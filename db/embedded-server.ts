@@ -235,7 +235,9 @@ async function launch(place: Place, tries = 3): Promise<Postmaster> {
   const log = fs.openSync(join(place.home, "postgres.log"), "a", 0o600);
   const logStart = fs.fstatSync(log).size;
   const durability = DURABILITY.map((name) => `${name}=${place.durable ? "on" : "off"}`);
-  const settings = [...SETTINGS, ...durability].map((setting) => `-c ${setting}`);
+  // Without durability it serves tests, many files at once with a pool each, and programs that they kill.
+  const more = place.durable ? [] : ["max_connections=300"];
+  const settings = [...SETTINGS, ...more, ...durability].map((setting) => `-c ${setting}`);
   const options = [`-p ${choosePort(place)}`, ...settings].join(" ");
   const wait = ["-w", "-t", String(TIMEOUT_MS / 1000)];
   const stdio: StdioOptions = ["ignore", log, log];

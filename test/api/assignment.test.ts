@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import { startPaystack } from "../../simulators/paystack.ts";
 import { routes } from "../../src/api/index.ts";
 import type { Route } from "../../src/api/route.ts";
+import * as margins from "../../src/core/catalog/margins.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as payments from "../../src/core/payments/payments.ts";
@@ -140,6 +141,10 @@ async function subjectsFor(route: Route): Promise<{ id?: number | string; fields
     return { fields: { ids: [(await orders.buy(world.db, { by, key: null, line })).answer.order.id] } };
   if (name === "PATCH /api/v1/products/:id")
     return { id: (await world.product("TELECEL", "6GB", "5.00")).id, fields: {} };
+  if (name === "POST /api/v1/admin/margins/raise") {
+    const { fingerprint } = await margins.planRaise(world.db, "desk");
+    return { fields: { vendor: "desk", fingerprint } };
+  }
   if (name === "POST /api/v1/wallet/claims") return { fields: { transactionId: `4${line.msisdn}` } };
   if (name === "PATCH /api/v1/admin/users/:id")
     return { id: (await world.person(`edited${line.msisdn}`)).id, fields: {} };

@@ -473,10 +473,11 @@ async function watchVendors(page: Page, hand: Hand, market: Market, ama: Person)
   await hand.press(tabs.getByRole("link", { name: "Vendors" }));
   await hand.press(button(page, "Resume Hubnet"));
   await reads(page, "Resumed: orders are sent there again.");
-  await hand.fill(field(page, "Telecel"), "somebody");
+  const telecel = page.getByRole("group", { name: "Telecel" }).getByLabel("Sent by");
+  await hand.fill(telecel, "somebody");
   await hand.press(button(page, "Save routes"));
   await reads(page, "Choose from: desk, hubnet");
-  await hand.fill(field(page, "Telecel"), " Desk , desk");
+  await hand.fill(telecel, " Desk , desk");
   await hand.press(button(page, "Save routes"));
   await reads(page, "Routes saved. They apply to orders from now on.");
 }
