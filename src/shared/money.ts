@@ -57,9 +57,9 @@ export function marginText(pricePesewas: number, costPesewas: number | null): st
   return `${sign}${show(gain)} · ${percentText((gain / costPesewas) * 100)}`;
 }
 
-/** "4.2%", "−0.5%" */
-export function percentText(percent: number): string {
-  return `${percent.toFixed(1).replace("-", "−")}%`;
+/** "4.2%", "−0.5%"; a dash where there is nothing to take it of. */
+export function percentText(percent: number | null): string {
+  return percent === null ? "–" : `${percent.toFixed(1).replace("-", "−")}%`;
 }
 
 /** What is wrong with a price, by its bundle's cost and lowest price: "Not sold: below 4.03", "Below cost" or "". */

@@ -231,7 +231,7 @@ test("pasted rows are read with their columns in any order; a file and rows toge
   expect(await costOf(product, "hubnet")).toBe(3600);
   const page = await visit.open(FILE);
   const both = await visit.press(page, "Show the difference", { pasted }, { file: new File(["x"], "c.csv") });
-  expect([both.status, errorOf(both, "file")]).toEqual([422, "Choose a file or paste rows, not both."]);
+  expect([both.status, errorOf(both, "field-file")]).toEqual([422, "Choose a file or paste rows, not both."]);
   expect((await paste("  ")).text).toContain("Choose a file, or paste rows.");
   const wrong = await paste("12 datamart 3.95");
   expect(errorOf(wrong, "field-pasted")).toContain("name the columns Product, Vendor and Cost");

@@ -125,7 +125,13 @@ export function UsageRing({ volumeMb }: { volumeMb: Record<Operator, number> }) 
   );
 }
 
-type HistoryProps = { values: number[]; before: number[]; first: string; last: string; measure: Measure };
+export type HistoryProps = {
+  values: number[];
+  before: number[];
+  first: string;
+  last: string;
+  measure: Measure;
+};
 
 /** Any number of days as a line above or below zero, with the preceding days dashed behind it. */
 export function HistoryChart({ values, before, first, last, measure }: HistoryProps) {

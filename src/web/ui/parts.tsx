@@ -53,6 +53,8 @@ type FieldProps = {
   idPrefix?: string;
   refused?: Refused | undefined;
   type?: string;
+  /** Of a file: the kinds offered. */
+  accept?: string;
   hint?: ReactNode;
   /** Passwords are never shown again. */
   isSecret?: boolean;

@@ -1,11 +1,13 @@
 // Thread pool that reads uploads, so that no list, however crafted, keeps the shop from responding: few threads, a
 // short queue, a limit for each account, and a time limit after which a thread is terminated.
+
 import type { BulkLine } from "../../shared/bulk-lines.ts";
 import { parseBulkLines } from "../../shared/bulk-lines.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { allOperators, type OperatorFacts } from "../../shared/operators.ts";
 import { parseResults, type Results } from "../../shared/result-lines.ts";
+import { withoutDirectionMarks } from "../../shared/text.ts";
 import { type PeopleRead, parseContacts } from "./contact-lines.ts";
 import type { Reply } from "./reading-thread.ts";
 
@@ -31,10 +33,14 @@ export async function linesOfUpload(file: File, ownerId: number): Promise<string
   return (await readingRoom.read({ kind: "lines", bytes: await bytesOf(file) }, ownerId)) as string;
 }
 
-/** Reads a file as if pasted. Throws like linesOfUpload. */
+/** Reads a file as if pasted, without what a form's fields are freed of. Throws like linesOfUpload. */
 export async function textOfUpload(file: File, ownerId: number): Promise<string> {
-  return (await readingRoom.read({ kind: "text", bytes: await bytesOf(file) }, ownerId)) as string;
+  const read = await readingRoom.read({ kind: "text", bytes: await bytesOf(file) }, ownerId);
+  return withoutDirectionMarks((read as string).replaceAll("\0", ""));
 }
+
+/** The kinds of files that a field for a sheet offers. */
+export const SHEET_KINDS = ".csv,.txt,.xlsx,text/csv,text/plain";
 
 /**
  * Parses a pasted text as bulk lines; returns one more than the limit when there are too many. Throws bulk.reader_busy.

@@ -5,7 +5,6 @@ import * as results from "../../../core/fulfilment/desk-results.ts";
 import { csvHeaders, toCsv } from "../../../shared/csv.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { withoutDirectionMarks } from "../../../shared/text.ts";
 import {
   actionsOf,
   type Context,
@@ -272,7 +271,7 @@ async function takeIn(context: Context, batchId: number): Promise<string> {
 async function addFile({ form, files, by }: Context): Promise<void> {
   const file = files.get("file");
   if (!file) return;
-  const text = withoutDirectionMarks((await textOfUpload(file, by.userId)).replaceAll("\0", "")).trim();
+  const text = (await textOfUpload(file, by.userId)).trim();
   if ((await resultsOf(text, by.userId)).lines.length === 0) {
     const message = /\d{9}/.test(text.replace(/[ -]/g, ""))
       ? NO_RESULTS

@@ -4,7 +4,6 @@ import * as priceTable from "../../../core/catalog/price-table.ts";
 import { toCsv } from "../../../shared/csv.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { withoutDirectionMarks } from "../../../shared/text.ts";
 import {
   type Answer,
   actionsOf,
@@ -15,9 +14,9 @@ import {
   type View,
 } from "../../page.tsx";
 import { sheetFile } from "../../sheet.ts";
-import { RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { Field, RefusalNote, TextArea } from "../../ui/parts.tsx";
 import { type CostTable, costRows, readCostFile } from "../../upload/cost-file.ts";
-import { textOfUpload } from "../../upload/reading.ts";
+import { SHEET_KINDS, textOfUpload } from "../../upload/reading.ts";
 import { costProposalIn, saveCosts, showCostPreview } from "./cost-preview.tsx";
 
 const PATH = "/admin/prices/costs";
@@ -59,7 +58,15 @@ async function showFile(context: Context, refused?: Refused): Promise<View> {
         </ol>
         <form method="post" action={PATH} encType="multipart/form-data" className="fields">
           <RefusalNote refused={refused} />
-          <FileField error={refused?.error.details?.fields?.file} />
+          <Field
+            label="Changed file"
+            name="file"
+            type="file"
+            accept={SHEET_KINDS}
+            refused={refused}
+            isSecret
+            hint="CSV or Excel (.xlsx), up to 2,000 rows"
+          />
           <TextArea
             label="Or pasted rows"
             name="pasted"
@@ -73,30 +80,6 @@ async function showFile(context: Context, refused?: Refused): Promise<View> {
       </section>
     ),
   };
-}
-
-function FileField({ error }: { error: string | undefined }) {
-  return (
-    <div>
-      <label htmlFor="file">Changed file</label>
-      <input
-        id="file"
-        name="file"
-        type="file"
-        accept=".csv,.txt,.xlsx,text/csv,text/plain"
-        aria-invalid={error ? true : undefined}
-        aria-describedby={error ? "file-error" : "file-hint"}
-      />
-      {error && (
-        <p className="error" id="file-error">
-          {error}
-        </p>
-      )}
-      <p className="hint" id="file-hint">
-        CSV or Excel (.xlsx), up to 2,000 rows
-      </p>
-    </div>
-  );
 }
 
 async function exportFile({ db, vendors }: Context): Promise<Download> {
@@ -120,8 +103,7 @@ async function textIn({ by, files, form }: Context): Promise<{ text: string; fie
   const [file, pasted] = [files.get("file"), form.get("pasted") ?? ""];
   if (!file && pasted.trim() !== "") return { text: pasted, field: "pasted" };
   if (file && pasted.trim() === "") {
-    const read = await textOfUpload(file, by.userId);
-    return { text: withoutDirectionMarks(read.replaceAll("\0", "")), field: "file" };
+    return { text: await textOfUpload(file, by.userId), field: "file" };
   }
   const message = file ? "Choose a file or paste rows, not both." : "Choose a file, or paste rows.";
   throw new AppError("request.invalid", { fields: { file: message } }, message);

@@ -6,9 +6,9 @@ import { AppError } from "../../../shared/errors/app-error.ts";
 import { withoutDirectionMarks } from "../../../shared/text.ts";
 import type { Answer, Context, Download, Page, Refused, View } from "../../page.tsx";
 import { sheetFile } from "../../sheet.ts";
-import { RefusalNote } from "../../ui/parts.tsx";
+import { Field, RefusalNote } from "../../ui/parts.tsx";
 import { priceRows, readPriceFile } from "../../upload/price-file.ts";
-import { textOfUpload } from "../../upload/reading.ts";
+import { SHEET_KINDS, textOfUpload } from "../../upload/reading.ts";
 import { showPreview } from "./price-preview.tsx";
 
 const PATH = "/admin/prices/file";
@@ -26,7 +26,6 @@ export const priceFilePages: Page[] = [
 ];
 
 async function showFile(_context: Context, refused?: Refused): Promise<View> {
-  const error = refused?.error.details?.fields?.file;
   return {
     title: "Price file",
     body: (
@@ -41,26 +40,16 @@ async function showFile(_context: Context, refused?: Refused): Promise<View> {
           <li>Choose the file here. You see the difference before anything is saved.</li>
         </ol>
         <form method="post" action={PATH} encType="multipart/form-data" className="fields">
-          {!error && <RefusalNote refused={refused} />}
-          <div>
-            <label htmlFor="file">Changed file</label>
-            <input
-              id="file"
-              name="file"
-              type="file"
-              accept=".csv,.txt,.xlsx,text/csv,text/plain"
-              aria-invalid={error ? true : undefined}
-              aria-describedby={error ? "file-error" : "file-hint"}
-            />
-            {error && (
-              <p className="error" id="file-error">
-                {error}
-              </p>
-            )}
-            <p className="hint" id="file-hint">
-              CSV or Excel (.xlsx), up to 1,000 rows
-            </p>
-          </div>
+          <RefusalNote refused={refused} />
+          <Field
+            label="Changed file"
+            name="file"
+            type="file"
+            accept={SHEET_KINDS}
+            refused={refused}
+            isSecret
+            hint="CSV or Excel (.xlsx), up to 1,000 rows"
+          />
           <button type="submit">Show the difference</button>
         </form>
       </section>
@@ -79,7 +68,7 @@ async function previewFile(context: Context): Promise<Answer> {
     const message = "Choose a file.";
     throw new AppError("request.invalid", { fields: { file: message } }, message);
   }
-  const text = withoutDirectionMarks((await textOfUpload(file, by.userId)).replaceAll("\0", ""));
+  const text = await textOfUpload(file, by.userId);
   const { wanted, problems } = readPriceFile(text, await priceTable.read(db));
   const name = withoutDirectionMarks(file.name.replaceAll("\0", "")).slice(0, 100);
   return showPreview(context, { wanted, left: problems, note: `File ${name}`, back: PATH });

@@ -4,7 +4,7 @@ import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
 import type { ProfitRow } from "../../../core/orders/profit-figures.ts";
 import type { Dimension, Sort } from "../../../core/orders/shop-profit-by.ts";
 import { DESK } from "../../../shared/domain.ts";
-import { show } from "../../../shared/money.ts";
+import { percentText, show } from "../../../shared/money.ts";
 import { allOperators } from "../../../shared/operators.ts";
 import { dayText } from "../../ui/charts.tsx";
 import { pathWith } from "../../ui/day-span.tsx";
@@ -28,12 +28,6 @@ const SORT_NAMES: Record<Sort, string> = { profit: "Most profit", sales: "Most s
 export function named(rows: ProfitRow[], by: Dimension, vendors: readonly BundleVendor[]): ProfitRow[] {
   if (by !== "vendor") return rows;
   return rows.map((row) => (row.name === row.key ? { ...row, name: nameOf(row.key, vendors) } : row));
-}
-
-/** One decimal, as in 8.1%; a dash where there is nothing to take it of. */
-export function percentText(percent: number | null): string {
-  if (percent === null) return "–";
-  return `${percent.toLocaleString("en", { minimumFractionDigits: 1 })}%`.replace("-", "−");
 }
 
 type TableProps = { rows: ProfitRow[]; url: URL; by: Dimension; sort: Sort | undefined };

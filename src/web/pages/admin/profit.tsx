@@ -1,15 +1,12 @@
 // The shop's profit over any days, beside the days before: what was sold, what it cost, and which days, bundles,
 // networks, vendors, agents and tiers it came from.
-import type { SalesPlot } from "../../../../islands/sales-plot.tsx";
 import type { Profit } from "../../../core/orders/profit-figures.ts";
 import * as shopProfit from "../../../core/orders/shop-profit.ts";
 import * as shopProfitBy from "../../../core/orders/shop-profit-by.ts";
 import { compared } from "../../../shared/measures.ts";
-import { show } from "../../../shared/money.ts";
+import { percentText, show } from "../../../shared/money.ts";
 import { Sheet } from "../../html.tsx";
-import { BrowserIsland } from "../../island.tsx";
 import type { Context, Download, Page, View } from "../../page.tsx";
-import { HistoryChart } from "../../ui/charts.tsx";
 import {
   type ChosenSpan,
   daysText,
@@ -21,8 +18,9 @@ import {
 } from "../../ui/day-span.tsx";
 import { Empty, Figure, Tabs } from "../../ui/parts.tsx";
 import { ProfitNotes } from "../../ui/shop-profit.tsx";
+import { SpanChart } from "../../ui/span-chart.tsx";
 import { profitFile } from "./profit-file.ts";
-import { DIMENSION_NAMES, named, ProfitTable, percentText } from "./profit-table.tsx";
+import { DIMENSION_NAMES, named, ProfitTable } from "./profit-table.tsx";
 
 const PATH = "/admin/profit";
 
@@ -73,7 +71,13 @@ async function showProfit({ db, url, vendors }: Context): Promise<View> {
           {isEmpty ? (
             <Empty>There is no profit to show on these days.</Empty>
           ) : (
-            <Chart {...query} {...earned} />
+            <SpanChart
+              first={query.first}
+              last={query.last}
+              values={earned.profits}
+              before={earned.profitsBefore}
+              measure="amount"
+            />
           )}
         </section>
         <section className="card">
@@ -158,26 +162,6 @@ function BeforeSpending({ feesPesewas, lossesPesewas }: Profit) {
       Payment fees and losses ({show((feesPesewas ?? 0) + (lossesPesewas ?? 0))}) belong to days, so the
       profit in this table is before them.
     </p>
-  );
-}
-
-type ChartProps = shopProfit.SpanProfit & Query;
-
-function Chart({ profits, profitsBefore, first, last }: ChartProps) {
-  const [values, before, measure] = [profits, profitsBefore, "amount" as const];
-  return (
-    <>
-      <p className="key small soft">
-        <span>These days</span>
-        <span className="before">The days before</span>
-      </p>
-      <BrowserIsland<typeof SalesPlot>
-        name="SalesPlot"
-        props={{ first, values, before, measure }}
-        on="visible"
-      />
-      <HistoryChart values={values} before={before} first={first} last={last} measure={measure} />
-    </>
   );
 }
 

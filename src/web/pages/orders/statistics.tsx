@@ -1,7 +1,6 @@
 // Sales over any range of days, compared with the range before: an agent's own, and for admins the whole shop's.
 
 import type { ReactNode } from "react";
-import type { SalesPlot } from "../../../../islands/sales-plot.tsx";
 import * as profit from "../../../core/orders/profit.ts";
 import * as salesHistory from "../../../core/orders/sales-history.ts";
 import * as shopProfit from "../../../core/orders/shop-profit.ts";
@@ -9,9 +8,8 @@ import type { Operator } from "../../../shared/domain.ts";
 import { compared, MEASURE_NAMES, MEASURES, type Measure, showMeasure } from "../../../shared/measures.ts";
 import { show } from "../../../shared/money.ts";
 import { Sheet } from "../../html.tsx";
-import { BrowserIsland } from "../../island.tsx";
 import type { Context, Download, Page, View } from "../../page.tsx";
-import { dayText, HistoryChart } from "../../ui/charts.tsx";
+import { dayText } from "../../ui/charts.tsx";
 import {
   type ChosenSpan,
   daysText,
@@ -24,6 +22,7 @@ import {
 import { OperatorTag } from "../../ui/icons.tsx";
 import { Empty, Figure, Tabs } from "../../ui/parts.tsx";
 import { ShopProfit } from "../../ui/shop-profit.tsx";
+import { SpanChart } from "../../ui/span-chart.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { salesFile } from "./statistics-file.ts";
 
@@ -173,16 +172,7 @@ function Chart({ url, query, sales }: { url: URL; query: Query; sales: salesHist
   return (
     <>
       <Tabs label="Chart of" tabs={tabs} current={pathWith(url, { by: measure })} />
-      <p className="key small soft">
-        <span>These days</span>
-        <span className="before">The days before</span>
-      </p>
-      <BrowserIsland<typeof SalesPlot>
-        name="SalesPlot"
-        props={{ first, values, before, measure }}
-        on="visible"
-      />
-      <HistoryChart values={values} before={before} first={first} last={last} measure={measure} />
+      <SpanChart {...{ first, last, values, before, measure }} />
     </>
   );
 }
