@@ -90,6 +90,7 @@ ALTER TABLE "products" ADD COLUMN "cost_pesewas" bigint;--> statement-breakpoint
 ALTER TABLE "products" ADD COLUMN "lowest_price_pesewas" bigint;--> statement-breakpoint
 ALTER TABLE "products" ADD COLUMN "below_cost_reason" text;--> statement-breakpoint
 ALTER TABLE "users" ADD COLUMN "tier_id" bigint DEFAULT 1 NOT NULL;--> statement-breakpoint
+ALTER TABLE "users" ADD COLUMN "has_own_prices" boolean DEFAULT false NOT NULL;--> statement-breakpoint
 ALTER TABLE "orders" ADD COLUMN "tier_id" bigint;--> statement-breakpoint
 ALTER TABLE "orders" ADD COLUMN "cost_pesewas" bigint;--> statement-breakpoint
 ALTER TABLE "orders" ADD COLUMN "is_cost_final" boolean DEFAULT false NOT NULL;--> statement-breakpoint
@@ -166,3 +167,12 @@ CREATE TRIGGER prices_begun_stay BEFORE UPDATE OR DELETE ON prices FOR EACH ROW 
 --> statement-breakpoint
 CREATE TRIGGER account_prices_begun_stay BEFORE UPDATE OR DELETE ON account_prices
   FOR EACH ROW EXECUTE FUNCTION keep_begun_prices();
+--> statement-breakpoint
+-- In the commit of the price: from its beginning on, every purchase looks for it.
+CREATE FUNCTION keep_own_prices() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE users SET has_own_prices = true WHERE id = NEW.user_id AND NOT has_own_prices;
+  RETURN NULL;
+END $$;
+--> statement-breakpoint
+CREATE TRIGGER account_prices_noted AFTER INSERT ON account_prices FOR EACH ROW EXECUTE FUNCTION keep_own_prices();

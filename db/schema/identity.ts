@@ -40,6 +40,8 @@ export const users = pgTable(
     language: text().$type<Language>(),
     /** The price tier; 1 is Standard. Without a foreign key, because the catalog's tables refer to this one. */
     tierId: id().notNull().default(1),
+    /** Whether there ever was a price of its own; a trigger sets it, so that purchases need not look for one. */
+    hasOwnPrices: boolean().notNull().default(false),
     createdAt: instant().notNull().defaultNow(),
     closedAt: instant(),
   },

@@ -6,16 +6,17 @@ import type { Reads, Tx } from "../../../db/connect.ts";
 import { priceChanges, STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
 import { users } from "../../../db/schema/identity.ts";
 
-/** SQL expressions: the ids of a product, of an account and of its tier. */
-type Whose = { product: string; user: string; tier: string };
+/** SQL expressions: the ids of a product, of an account and of its tier; and whether it ever had a price of its own. */
+type Whose = { product: string; user: string; tier: string; hasOwn?: string };
 
 /**
  * SQL for the price of now in pesewas; null for a product without prices, which there is none of. `at` is the moment,
  * where the beginning of the transaction is not it.
  */
-export function priceNow({ product, user, tier }: Whose, at = "now()"): string {
+export function priceNow({ product, user, tier, hasOwn = "true" }: Whose, at = "now()"): string {
   return `coalesce(
-    ${newest("account_prices", `x.user_id = ${user} and x.product_id = ${product}`, at)},
+    case when ${hasOwn} then
+      ${newest("account_prices", `x.user_id = ${user} and x.product_id = ${product}`, at)} end,
     ${newest("prices", `x.tier_id = ${tier} and x.product_id = ${product}`, at)},
     ${standardPriceNow(product, at)})`;
 }

@@ -105,7 +105,7 @@ export async function open(
     address: login.address,
     userAgent: login.userAgent.slice(0, 200),
   });
-  const { passwordHash: _, closedAt: __, language: ___, tierId: ____, ...user } = found;
+  const { passwordHash: _, closedAt: __, language: ___, tierId: ____, hasOwnPrices: _____, ...user } = found;
   return { id, user };
 }
 

@@ -7,7 +7,7 @@ import { priceNow } from "../catalog/prices.ts";
 import { DAY_LEFT } from "../ledger/new-accounts.ts";
 import { DEFAULTS, DELIVER_BY } from "../platform/settings.ts";
 import { literalOf } from "../platform/sql.ts";
-import type { PurchaseGroup, Verdict } from "./purchase-groups.ts";
+import type { PurchaseGroup, PurchaseLine, Verdict } from "./purchase-groups.ts";
 import { type BulkRow, bulkVerdictOf, type PurchaseRow, verdictOf } from "./purchase-verdicts.ts";
 
 /** Runs the statement for these groups; returns their verdicts in the same order. */
@@ -40,23 +40,41 @@ export async function placeLockedFirst(
   });
 }
 
+/** A product for a buyer, and a line with the number of the one that it names. */
+type Wanted = { userId: number; productId: number };
+type NumberedLine = { g: number; offer: number; line: PurchaseLine };
+
 async function runStatement(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[]> {
-  const offered = new Map<string, { offer: number; userId: number; productId: number }>();
-  const lines = groups.flatMap(({ userId, lines }, g) =>
-    lines.map(({ productId, operator, ...line }) => {
-      const key = `${userId} ${productId}`;
-      const offer = offered.get(key)?.offer ?? offered.size + 1;
-      offered.set(key, { offer, userId, productId });
-      return { g, offer, ...line, operator: operator && currentOperator(operator) };
-    }),
-  );
-  const keys = groups.map(({ key }) => key);
+  const offers: Wanted[] = [];
+  const numbers = new Map<string, number>();
+  const lines: NumberedLine[] = [];
+  for (const [g, { userId, lines: own }] of groups.entries())
+    for (const line of own) {
+      const key = `${userId} ${line.productId}`;
+      let offer = numbers.get(key);
+      if (offer === undefined) {
+        offer = offers.push({ userId, productId: line.productId });
+        numbers.set(key, offer);
+      }
+      lines.push({ g, offer, line });
+    }
   const parameters = [
-    ...columnsOf(groups, ["userId", "channel", "bulk", "allowDuplicate"]),
-    ...columnsOf(keys, ["scope", "key", "fingerprint"]),
-    ...columnsOf(lines, ["g", "offer", "msisdn", "quantity", "operator", "expectedPesewas"]),
-    ...columnsOf([...offered.values()], ["userId", "productId"]),
-    literalOf([...new Set(groups.map(({ userId }) => userId))]),
+    literalOf(groups, ({ userId }) => userId),
+    literalOf(groups, ({ channel }) => channel),
+    literalOf(groups, ({ bulk }) => bulk),
+    literalOf(groups, ({ allowDuplicate }) => allowDuplicate),
+    literalOf(groups, ({ key }) => key?.scope),
+    literalOf(groups, ({ key }) => key?.key),
+    literalOf(groups, ({ key }) => key?.fingerprint),
+    literalOf(lines, ({ g }) => g),
+    literalOf(lines, ({ offer }) => offer),
+    literalOf(lines, ({ line }) => line.msisdn),
+    literalOf(lines, ({ line }) => line.quantity),
+    literalOf(lines, ({ line }) => line.operator && currentOperator(line.operator)),
+    literalOf(lines, ({ line }) => line.expectedPesewas),
+    literalOf(offers, ({ userId }) => userId),
+    literalOf(offers, ({ productId }) => productId),
+    literalOf([...new Set(groups.map(({ userId }) => userId))], (userId) => userId),
   ];
   const isLarge = lines.length > LINES_OF_ONE_PLAN;
   const [first] = groups;
@@ -65,20 +83,14 @@ async function runStatement(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[
     prepare: !isLarge && (sql.options?.prepare ?? true),
   })) as unknown[];
   if (!first?.bulk) return (rows as PurchaseRow[]).map((row, g) => verdictOf(row, groups[g]!));
-  const offers = lines.map(({ offer }) => offer);
-  return [bulkVerdictOf((rows as BulkRow[])[0]!, first, offers)];
-}
-
-/** Fields of rows as literals of Postgres arrays, one a column: it reads them three times as fast as rows of JSON. */
-function columnsOf<Row extends object, Field extends keyof Row>(
-  rows: readonly (Row | null)[],
-  fields: readonly Field[],
-): string[] {
-  return fields.map((field) => literalOf(rows.map((row) => row?.[field])));
+  const offerOfLine = lines.map(({ offer }) => offer);
+  return [bulkVerdictOf((rows as BulkRow[])[0]!, first, offerOfLine)];
 }
 
 /** The moment of the verdict: the transaction may have waited for the wallet since it began. */
 const PLACED_AT = "statement_timestamp()";
+
+const OF_BUYER = { user: "d.user_id", tier: "d.tier_id", hasOwn: "d.has_own_prices" };
 
 const DECIDED_AND_WRITTEN = `
 with
@@ -110,7 +122,7 @@ terms as materialized (
 --    Wallets locked by others are skipped, so that other buyers need not wait for them, and no other wait is long.
 --    ($16 repeats the buyers, because Postgres uses the index for an array and would scan the table for a join.)
 seen as materialized (
-  select w.user_id, w.version, u.status, u.tier_id from wallets w join users u on u.id = w.user_id
+  select w.user_id, w.version, u.status, u.tier_id, u.has_own_prices from wallets w join users u on u.id = w.user_id
   where w.user_id = any($16::bigint[]) and u.id = any($16::bigint[])
 ),
 wallet as materialized (
@@ -134,7 +146,7 @@ offer as materialized (
   join products p on p.id = w.product_id and p.retired_at is null and p.line = 'bundle'
   join operators o on o.code = p.operator
   cross join lateral (
-    select ${priceNow({ product: "p.id", user: "d.user_id", tier: "d.tier_id" }, PLACED_AT)} as price_pesewas
+    select ${priceNow({ ...OF_BUYER, product: "p.id" }, PLACED_AT)} as price_pesewas
     -- Evaluated once, though it is used twice.
     offset 0) c
 ),

@@ -4,13 +4,26 @@ import { oneOf } from "../../../db/schema/columns.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { OPEN_STATUSES } from "../../shared/domain.ts";
 
-/** The literal of a Postgres array of these values; null and undefined are NULL. For a parameter of type text. */
-export function literalOf(values: readonly unknown[]): string {
-  const elements = values.map((value) => {
-    if (value === null || value === undefined) return "NULL";
-    return typeof value === "string" ? `"${value.replace(/["\\]/g, "\\$&")}"` : String(value);
-  });
-  return `{${elements.join(",")}}`;
+/**
+ * The literal of a Postgres array with a value of each row; null and undefined are NULL. For a parameter that the
+ * statement casts. One loop, because every purchase makes sixteen of these.
+ */
+export function literalOf<Row>(rows: readonly Row[], read: (row: Row) => Value): string {
+  let text = "{";
+  for (const row of rows) {
+    const value = read(row);
+    if (text.length > 1) text += ",";
+    if (value === null || value === undefined) text += "NULL";
+    else text += typeof value === "string" ? quoted(value) : value;
+  }
+  return `${text}}`;
+}
+
+type Value = string | number | boolean | null | undefined;
+
+function quoted(text: string): string {
+  const isPlain = !text.includes('"') && !text.includes("\\");
+  return `"${isPlain ? text : text.replace(/["\\]/g, "\\$&")}"`;
 }
 
 /** Whether a column holds one of these ids. One parameter, however many there are; an empty list matches nothing. */
