@@ -92,7 +92,8 @@ const PLACED_AT = "statement_timestamp()";
 
 const OF_BUYER = { user: "d.user_id", tier: "d.tier_id", hasOwn: "d.has_own_prices" };
 
-const DECIDED_AND_WRITTEN = `
+/** All but the answer; `bulkRow` writes the row of a bulk order. */
+const decidedAndWritten = (bulkRow: string) => `
 with
 -- 1. The requests: groups (an order, or a bulk order) and their lines.
 request as materialized (
@@ -179,7 +180,7 @@ priced as materialized (
 
 -- 5. Each group: its buyer, whether its key is known, whether a line is refused. Null: only money can still refuse it.
 judged as materialized (
-  select a.g, a.user_id, s.total, w.balance, w.held, w.tells_purchases, w.tell_below,
+  select a.g, a.user_id, a.bulk, s.total, w.balance, w.held, w.tells_purchases, w.tell_below,
          ${DAY_LEFT} as day_left,
          case
            when seen.status is distinct from 'ACTIVE' then 'auth.banned'
@@ -200,13 +201,13 @@ judged as materialized (
 -- 6. Money, first come, first served: a group that the balance less held money cannot pay, or a new account's daily
 --    limit does not allow, is left out as a whole.
 fitting as materialized (
-  select j.*, r.bulk,
+  select j.*,
          j.verdict is null and j.balance - j.held - sum(j.total) filter (where j.verdict is null)
            over (partition by j.user_id order by j.g) >= 0
          and (j.day_left is null or j.day_left - sum(j.total) filter (where j.verdict is null)
            over (partition by j.user_id order by j.g) >= 0) as fits,
-         case when r.bulk then nextval('bulk_orders_id_seq') end as bulk_order_id
-  from judged j join request r on r.g = j.g
+         case when j.bulk then nextval('bulk_orders_id_seq') end as bulk_order_id
+  from judged j
 ),
 
 -- 7. What the groups before have spent of a buyer's money, and what is left after all of them.
@@ -248,12 +249,7 @@ charged as (
   from (select user_id, sum(amount) as total from sold group by user_id) c
   where w.user_id = c.user_id and w.user_id = any($16::bigint[])
 ),
-bulk as (
-  insert into bulk_orders (id, user_id, lines, amount_pesewas, channel)
-  select bulk_order_id, user_id, sum(orders), sum(amount), channel
-  from sold where bulk_order_id is not null group by bulk_order_id, user_id, channel
-),
-ordered as (
+${bulkRow}ordered as (
   insert into orders (id, user_id, bulk_order_id, product_id, operator, family, product_name, product_size, volume_mb,
                       unit_price_pesewas, quantity, amount_pesewas, tier_id, cost_pesewas, msisdn, channel,
                       payment_method, paid_at, created_at, updated_at, deliver_by)
@@ -267,22 +263,19 @@ transferred as (
   select user_id, 'wallet', 'sales', amount, 'charge', order_id, balance_after, user_id
   from decided where fits
 ),
+-- The jobs that dispatch, and notices by SMS that the buyer chose, for the worker to write: a group was accepted, or
+-- little is left to spend. The locked wallets hold the choice, so that nothing more is read for buyers without notices;
+-- purchases by phone get a receipt anyway. Exactly one charged line crosses from above the low-balance amount to below
+-- it, until the balance is above it again.
 queued as (
   insert into jobs (kind, subject_id, run_at)
-  select 'dispatch_order', order_id,
-         (select dispatch_at from terms)
+  select 'dispatch_order', order_id, (select dispatch_at from terms)
   from decided where fits
-),
--- Notices by SMS that the buyer chose, for the worker to write: a group was accepted, or little is left to spend. The
--- locked wallets hold the choice, so that nothing more is read for buyers without notices; purchases by phone get a
--- receipt anyway. Exactly one charged line crosses from above the low-balance amount to below it, until the balance is
--- above it again.
-noticed as (
-  insert into jobs (kind, subject_id)
-  select 'tell_accepted', min(order_id) from sold
+  union all
+  select 'tell_accepted', min(order_id), now() from sold
   where tells_purchases and channel not in ('ussd', 'sms') group by g
   union all
-  select 'tell_balance_low', order_id from decided
+  select 'tell_balance_low', order_id, now() from decided
   where fits and balance_after - held < tell_below and balance_after - held + amount >= tell_below
 ),
 keyed as (
@@ -319,13 +312,21 @@ const verdictColumns = (of: (column: string) => string) => `
   ${PLACED_AT} as placed_at, (select deliver_by from terms) as deliver_by`;
 
 /** A row for each purchase. */
-const SINGLE_PURCHASES = `${DECIDED_AND_WRITTEN}
+const SINGLE_PURCHASES = `${decidedAndWritten("")}
 select ${verdictColumns((column) => column)}, refusal, order_id, balance_after,
        operator, family, name, size, volume_mb, price_pesewas, tier_id, cost_pesewas
 from decided order by n`;
 
+const BULK_ROW = `
+bulk as (
+  insert into bulk_orders (id, user_id, lines, amount_pesewas, channel)
+  select bulk_order_id, user_id, sum(orders), sum(amount), channel
+  from sold where bulk_order_id is not null group by bulk_order_id, user_id, channel
+),
+`;
+
 /** One row: the driver takes longer to read ten thousand than Postgres to write the orders. */
-const BULK_ORDER = `${DECIDED_AND_WRITTEN}
+const BULK_ORDER = `${decidedAndWritten(BULK_ROW)}
 select ${verdictColumns((column) => `min(${column})`)}, min(bulk_order_id) as bulk_order_id,
        string_agg(order_id::text, ',' order by n) as order_ids,
        json_agg(json_build_array(n - 1, refusal) order by n) filter (where refusal is not null) as refusals,
