@@ -22,6 +22,9 @@ export function visibleText(text: string): string {
  */
 export function parseMsisdn(input: string): string | null {
   if (input.length > CHARS_MAX) return null;
+  // Nearly all are typed like this, in lists of ten thousand.
+  const plain = FORM.exec(input);
+  if (plain) return `233${plain[1]}`;
   const text = visibleText(input);
   const from = text.search(/[\d+]|\((?=[\d+])/);
   if (from < 0) return null;

@@ -129,24 +129,34 @@ function ordersOf(
   by: ByUser,
   lines: PurchaseLine[],
 ): Order[] {
-  return verdict.lines.map(({ orderId, balanceAfterPesewas: _, ...sold }, index) => ({
-    ...sold,
-    id: orderId,
+  const { bulkOrderId, placedAt, deliverBy } = verdict;
+  // Field by field: rest and spread take five times as long, ten thousand times.
+  return verdict.lines.map((sold, index) => ({
+    id: sold.orderId,
+    userId,
+    bulkOrderId,
+    productId: lines[index]!.productId,
+    operator: sold.operator,
+    family: sold.family,
+    productName: sold.productName,
+    productSize: sold.productSize,
+    volumeMb: sold.volumeMb,
+    unitPricePesewas: sold.unitPricePesewas,
+    amountPesewas: sold.amountPesewas,
+    tierId: sold.tierId,
+    costPesewas: sold.costPesewas,
     isCostFinal: false,
     status: "PENDING",
-    userId,
-    bulkOrderId: verdict.bulkOrderId,
-    productId: lines[index]!.productId,
     quantity: lines[index]!.quantity,
     msisdn: lines[index]!.msisdn,
     channel: by.channel,
     paymentMethod: "wallet",
-    paidAt: verdict.placedAt,
-    deliverBy: verdict.deliverBy,
+    paidAt: placedAt,
+    deliverBy,
     refundedAt: null,
     note: null,
-    createdAt: verdict.placedAt,
-    updatedAt: verdict.placedAt,
+    createdAt: placedAt,
+    updatedAt: placedAt,
   }));
 }
 
