@@ -2,12 +2,11 @@
 // single purchase is one group of one line, a bulk order one group of up to ten thousand, and concurrent purchases are
 // many groups in one statement. Each group is placed whole or not at all, with a verdict of its own.
 import { type Db, handleOf, type Sql } from "../../../db/connect.ts";
-import { currentOperator } from "../../shared/operators.ts";
 import { priceNow } from "../catalog/prices.ts";
 import { DAY_LEFT } from "../ledger/new-accounts.ts";
 import { DEFAULTS, DELIVER_BY } from "../platform/settings.ts";
-import { literalOf } from "../platform/sql.ts";
-import type { PurchaseGroup, PurchaseLine, Verdict } from "./purchase-groups.ts";
+import type { PurchaseGroup, Verdict } from "./purchase-groups.ts";
+import { parametersOf } from "./purchase-parameters.ts";
 import { type BulkRow, bulkVerdictOf, type PurchaseRow, verdictOf } from "./purchase-verdicts.ts";
 
 /** Runs the statement for these groups; returns their verdicts in the same order. */
@@ -40,50 +39,15 @@ export async function placeLockedFirst(
   });
 }
 
-/** A product for a buyer, and a line with the number of the one that it names. */
-type Wanted = { userId: number; productId: number };
-type NumberedLine = { g: number; offer: number; line: PurchaseLine };
-
 async function runStatement(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[]> {
-  const offers: Wanted[] = [];
-  const numbers = new Map<string, number>();
-  const lines: NumberedLine[] = [];
-  for (const [g, { userId, lines: own }] of groups.entries())
-    for (const line of own) {
-      const key = `${userId} ${line.productId}`;
-      let offer = numbers.get(key);
-      if (offer === undefined) {
-        offer = offers.push({ userId, productId: line.productId });
-        numbers.set(key, offer);
-      }
-      lines.push({ g, offer, line });
-    }
-  const parameters = [
-    literalOf(groups, ({ userId }) => userId),
-    literalOf(groups, ({ channel }) => channel),
-    literalOf(groups, ({ bulk }) => bulk),
-    literalOf(groups, ({ allowDuplicate }) => allowDuplicate),
-    literalOf(groups, ({ key }) => key?.scope),
-    literalOf(groups, ({ key }) => key?.key),
-    literalOf(groups, ({ key }) => key?.fingerprint),
-    literalOf(lines, ({ g }) => g),
-    literalOf(lines, ({ offer }) => offer),
-    literalOf(lines, ({ line }) => line.msisdn),
-    literalOf(lines, ({ line }) => line.quantity),
-    literalOf(lines, ({ line }) => line.operator && currentOperator(line.operator)),
-    literalOf(lines, ({ line }) => line.expectedPesewas),
-    literalOf(offers, ({ userId }) => userId),
-    literalOf(offers, ({ productId }) => productId),
-    literalOf([...new Set(groups.map(({ userId }) => userId))], (userId) => userId),
-  ];
-  const isLarge = lines.length > LINES_OF_ONE_PLAN;
+  const { parameters, offerOfLine } = parametersOf(groups);
+  const isLarge = offerOfLine.length > LINES_OF_ONE_PLAN;
   const [first] = groups;
   const text = first?.bulk ? (isLarge ? LARGE_BULK_ORDER : BULK_ORDER) : SINGLE_PURCHASES;
   const rows = (await sql.unsafe(text, parameters, {
     prepare: !isLarge && (sql.options?.prepare ?? true),
   })) as unknown[];
   if (!first?.bulk) return (rows as PurchaseRow[]).map((row, g) => verdictOf(row, groups[g]!));
-  const offerOfLine = lines.map(({ offer }) => offer);
   return [bulkVerdictOf((rows as BulkRow[])[0]!, first, offerOfLine)];
 }
 
@@ -103,9 +67,10 @@ request as materialized (
     with ordinality as r(user_id, channel, bulk, allow_duplicate, scope, key, fingerprint, n)
 ),
 line as materialized (
-  select l.n::int, l.g, l.offer, l.msisdn, l.quantity, l.operator, l.expected
-  from unnest((select $8::int[]), $9::int[], $10::text[], $11::int[], $12::text[], $13::bigint[])
-    with ordinality as l(g, offer, msisdn, quantity, operator, expected, n)
+  select l.*
+  from unnest((select $8::int[]), $9::int[], $10::text[], $11::int[], $12::text[], $13::bigint[], $14::bool[],
+              $15::bool[])
+    with ordinality as l(g, offer, msisdn, quantity, operator, expected, is_repeated, has_twin, n)
 ),
 -- The settings of an order, read once.
 terms as materialized (
@@ -121,16 +86,16 @@ terms as materialized (
 --    is too old. It must not even write: Postgres first checks the new row as computed from the old one, and after a
 --    credit in between would refuse it as a balance below zero.
 --    Wallets locked by others are skipped, so that other buyers need not wait for them, and no other wait is long.
---    ($16 repeats the buyers, because Postgres uses the index for an array and would scan the table for a join.)
+--    ($18 repeats the buyers, because Postgres uses the index for an array and would scan the table for a join.)
 seen as materialized (
   select w.user_id, w.version, u.status, u.tier_id, u.has_own_prices from wallets w join users u on u.id = w.user_id
-  where w.user_id = any($16::bigint[]) and u.id = any($16::bigint[])
+  where w.user_id = any($18::bigint[]) and u.id = any($18::bigint[])
 ),
 wallet as materialized (
   select user_id, balance_pesewas as balance, held_pesewas as held, version, tells_purchases,
          tell_below_pesewas as tell_below, is_capped
   from wallets
-  where user_id = any($16::bigint[]) and (select set_config('lock_timeout', coalesce(
+  where user_id = any($18::bigint[]) and (select set_config('lock_timeout', coalesce(
     nullif(current_setting('lock_timeout'), '0'), '2s'), true)) <> ''
   order by user_id for update skip locked
 ),
@@ -141,7 +106,7 @@ offer as materialized (
          p.cost_pesewas, c.price_pesewas,
          is_paused(p.paused_message, p.paused_until) or is_paused(o.paused_message, o.paused_until)
            or c.price_pesewas < coalesce(p.lowest_price_pesewas, 0) as is_paused
-  from unnest((select $14::bigint[]), $15::bigint[]) with ordinality as w(user_id, product_id, n)
+  from unnest((select $16::bigint[]), $17::bigint[]) with ordinality as w(user_id, product_id, n)
   -- Each has one; an inner join, Postgres expects, leaves hardly any.
   left join seen d on d.user_id = w.user_id
   join products p on p.id = w.product_id and p.retired_at is null and p.line = 'bundle'
@@ -163,7 +128,7 @@ priced as materialized (
            when p.is_paused then 'product.paused'
            when l.expected <> p.price_pesewas * l.quantity then 'order.price_changed'
            when a.allow_duplicate then null
-           when lag(l.g) over same = l.g then 'order.duplicate'
+           when l.is_repeated then 'order.duplicate'
            -- "+ 0" keeps the planner from reading all of the buyer's orders, which it expects to be few in a new shop.
            when (select true from orders d
                  where d.user_id + 0 = a.user_id and d.msisdn = l.msisdn and d.product_id = p.product_id
@@ -171,11 +136,10 @@ priced as materialized (
              then 'order.duplicate'
          end as refusal,
          -- The same bundle for the same number in an earlier group of this statement: left to the next statement.
-         not a.allow_duplicate and first_value(l.g) over same <> l.g as has_twin
+         not a.allow_duplicate and l.has_twin as has_twin
   from line l
   left join request a on a.g = l.g
   left join offer p on p.n = l.offer
-  window same as (partition by l.offer, l.msisdn order by l.g, l.n)
 ),
 
 -- 5. Each group: its buyer, whether its key is known, whether a line is refused. Null: only money can still refuse it.
@@ -247,7 +211,7 @@ sold as materialized (
 charged as (
   update wallets w set balance_pesewas = w.balance_pesewas - c.total, version = w.version + 1
   from (select user_id, sum(amount) as total from sold group by user_id) c
-  where w.user_id = c.user_id and w.user_id = any($16::bigint[])
+  where w.user_id = c.user_id and w.user_id = any($18::bigint[])
 ),
 ${bulkRow}ordered as (
   insert into orders (id, user_id, bulk_order_id, product_id, operator, family, product_name, product_size, volume_mb,
