@@ -1,11 +1,13 @@
 // Tiers: groups of accounts with prices of their own. An account has one, `Standard` unless an admin gives it another;
 // identity/account-tiers.ts owns that. A deleted tier stays, with its prices, for the orders that were placed in it.
+
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { STANDARD_TIER_ID, tiers } from "../../../db/schema/catalog.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { type ByUser, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import * as advisoryLocks from "../platform/advisory-locks.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { transact } from "../platform/transactions.ts";
 
@@ -13,8 +15,6 @@ export { STANDARD_TIER_ID };
 
 /** With `Standard`. A table with more columns could not be read. */
 const TIERS_MAX = 20;
-/** The advisory lock of adding: any number that nothing else locks. */
-const ADDING_LOCK = 771_204_518;
 
 export type Tier = { id: number; name: string };
 /** `accounts`: how many have it, without closed ones. */
@@ -64,7 +64,7 @@ export async function add(db: Db, { by, name }: { by: ByUser; name: string }): P
   return refuseDuplicate(() =>
     transact(db, async (tx) => {
       // One at a time, so that two cannot both be the last.
-      await tx.execute(sql`select pg_advisory_xact_lock(${ADDING_LOCK})`);
+      await advisoryLocks.lock(tx, "tiers");
       if ((await tx.$count(tiers, oneOf)) >= TIERS_MAX) throw new AppError("tier.too_many");
       const [tier] = await tx.insert(tiers).values({ name: name.trim() }).returning(shown);
       await record(tx, by, "tier.add", tier!.id, undefined, tier);

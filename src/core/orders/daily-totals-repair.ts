@@ -1,8 +1,9 @@
 // Rebuilds the daily totals from the orders: for a shop where an older version kept selling during a migration, or
 // whose totals were edited by hand. It may run while the shop sells, best at a quiet hour.
+
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
-import { FOLDING } from "./daily-totals.ts";
+import * as advisoryLocks from "../platform/advisory-locks.ts";
 
 /**
  * Rebuilds user_days, shop_days and order_counts in one transaction; returns how many rows of each were wrong. Writers
@@ -14,7 +15,7 @@ export async function repair(db: Db): Promise<{ userDays: number; shopDays: numb
     // Better to fail than to make everybody queue behind this lock.
     await tx.execute(sql`set local lock_timeout = '5s'`);
     // Totals are only written together with orders, and folded under their own lock: both are stopped from here on.
-    await tx.execute(sql`select pg_advisory_xact_lock(${FOLDING})`);
+    await advisoryLocks.lock(tx, "folding");
     await tx.execute(sql`lock table orders in share mode`);
     const removed = await tx.execute(sql`
       delete from user_days d where not exists (

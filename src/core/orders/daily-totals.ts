@@ -1,8 +1,10 @@
 // Daily totals, which dashboards read instead of adding up orders: per user and day, per day, and by status. Changes to
 // the shop's totals are appended as deltas, which wait for no lock, and the worker folds them.
+
 import { sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { type Operator, type OrderStatus, STATUSES } from "../../shared/domain.ts";
+import { tryLock } from "../platform/advisory-locks.ts";
 import { isAmongFound } from "../platform/sql.ts";
 import type { Order } from "./buy.ts";
 
@@ -89,15 +91,11 @@ export async function foldAll(db: Db): Promise<void> {
 /** Folds some thousand deltas of each kind into the totals; returns how many, none while another worker does. */
 export async function fold(db: Db): Promise<number> {
   return db.transaction(async (tx) => {
-    const [lock] = await tx.execute<{ mine: boolean }>(
-      sql`select pg_try_advisory_xact_lock(${FOLDING}) as mine`,
-    );
-    return lock!.mine ? (await foldCounts(tx)) + (await foldDays(tx)) : 0;
+    const isMine = await tryLock(tx, "folding");
+    return isMine ? (await foldCounts(tx)) + (await foldDays(tx)) : 0;
   });
 }
 
-/** The advisory lock of folding: any number that nothing else locks. */
-export const FOLDING = 7_265_301;
 const FOLDED_AT_ONCE = 10_000;
 
 async function foldCounts(tx: Tx): Promise<number> {

@@ -1,15 +1,15 @@
 // The shop's profit by day, counted for shop-profit.ts. Purchases write nothing for it: the worker counts today again
 // and again, and an earlier day when a trigger has noted that one of its orders or their deliveries changed.
+
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
+import { tryLock } from "../platform/advisory-locks.ts";
 import { isSoldOn } from "./paid-on.ts";
 
 /** How old the count of today may get before it is counted again; with the count itself it stays below a minute. */
 const TODAY_SECONDS = 30;
 /** No transaction of the shop lasts longer: this long after its end a day has all its orders. */
 const SETTLED_MINUTES = 15;
-/** The advisory lock of counting: any number that nothing else locks. */
-const COUNTING = 7_265_302;
 
 /** Counts the days that are due, the newest first, each in a transaction of its own; returns how many. */
 export async function countDue(db: Db): Promise<number> {
@@ -25,7 +25,7 @@ export async function countDue(db: Db): Promise<number> {
  */
 export async function countNext(db: Db): Promise<string | null> {
   return db.transaction(async (tx) => {
-    if (!(await lockCounting(tx))) return null;
+    if (!(await tryLock(tx, "profit"))) return null;
     const [due] = await tx.execute<{ day: string }>(sql`
       select to_char(day, 'YYYY-MM-DD') as day from profit_days_stale
       where not is_open or ${IS_OVER} or counted_at is null
@@ -56,20 +56,12 @@ export const FIRST_UNOPENED = sql`
 /** Marks the days since the newest open one up to today; at first, all since the first order. */
 async function openDays(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
-    if (!(await lockCounting(tx))) return;
+    if (!(await tryLock(tx, "profit"))) return;
     await tx.execute(sql`
       insert into profit_days_stale (day, is_open)
       select d::date, true
       from generate_series(${FIRST_UNOPENED}, (now() at time zone 'Africa/Accra')::date, interval '1 day') d`);
   });
-}
-
-/** Whether this transaction is the only one that counts. */
-async function lockCounting(tx: Tx): Promise<boolean> {
-  const [lock] = await tx.execute<{ mine: boolean }>(
-    sql`select pg_try_advisory_xact_lock(${COUNTING}) as mine`,
-  );
-  return lock!.mine;
 }
 
 /** Writes what the orders of a day say, and only where it differs from what is there. */

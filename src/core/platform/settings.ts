@@ -1,9 +1,11 @@
 // What admins can set while the shop runs. Each setting has a default, so a fresh shop needs none.
+
 import { eq, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { settings } from "../../../db/schema/platform.ts";
 import { type ByUser, type Family, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { lock } from "./advisory-locks.ts";
 import * as auditLog from "./audit-log.ts";
 import { SETTINGS } from "./declared-settings.ts";
 
@@ -63,9 +65,6 @@ export async function all(tx: Reads): Promise<Settings> {
   return { ...DEFAULTS, ...Object.fromEntries(known) };
 }
 
-/** The advisory lock of changes: any number that nothing else locks. */
-const CHANGE_LOCK = 7_265_302;
-
 /** Changes a setting and logs it. Throws auth.forbidden. */
 export async function set<Name extends keyof Settings>(
   db: Db,
@@ -82,7 +81,7 @@ export async function change(
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   await db.transaction(async (tx) => {
     // One change at a time, so that each logs the other's result as its value before.
-    await tx.execute(sql`select pg_advisory_xact_lock(${CHANGE_LOCK})`);
+    await lock(tx, "settings");
     const before = await all(tx);
     for (const [key, value] of Object.entries(values)) {
       const previous = before[key as keyof Settings] ?? defaultOf(key as keyof Settings);

@@ -14,6 +14,7 @@ import { addDays, today } from "../../../src/core/orders/sales-history.ts";
 import * as shopProfit from "../../../src/core/orders/shop-profit.ts";
 import * as shopProfitBy from "../../../src/core/orders/shop-profit-by.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as advisoryLocks from "../../../src/core/platform/advisory-locks.ts";
 import { lineFor } from "../../support/asking.ts";
 import { deskTakes } from "../../support/costs.ts";
 import { passDays, setCost } from "../../support/profit.ts";
@@ -258,6 +259,14 @@ test("a day is counted by one worker at a time: what the other read before may b
   await db.transaction(async (tx) => {
     expect(await profitDays.countNext(tx as unknown as Db)).toBe(today());
     expect(await profitDays.countNext(second)).toBeNull();
+  });
+});
+
+test("a change of settings that takes long does not hold up the count", async () => {
+  await db.execute(sql`update profit_days_stale set counted_at = null`);
+  await db.transaction(async (tx) => {
+    await advisoryLocks.lock(tx, "settings");
+    expect(await profitDays.countNext(second)).toBe(today());
   });
 });
 

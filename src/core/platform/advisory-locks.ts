@@ -1,0 +1,26 @@
+// The advisory locks of the core, in one place, so that no two have the same number.
+import { sql } from "drizzle-orm";
+import type { Tx } from "../../../db/connect.ts";
+
+/** By what each keeps to one at a time. 7_265_303 is that of costs, which the database's own `lock_costs()` takes. */
+const NUMBERS = {
+  folding: 7_265_301,
+  settings: 7_265_302,
+  profit: 7_265_304,
+  tiers: 7_265_305,
+};
+
+type Lock = keyof typeof NUMBERS;
+
+/** Waits for the lock, and holds it until the transaction ends. */
+export async function lock(tx: Tx, name: Lock): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${NUMBERS[name]})`);
+}
+
+/** As `lock` without waiting; false while another transaction holds it. */
+export async function tryLock(tx: Tx, name: Lock): Promise<boolean> {
+  const [row] = await tx.execute<{ mine: boolean }>(
+    sql`select pg_try_advisory_xact_lock(${NUMBERS[name]}) as mine`,
+  );
+  return row!.mine;
+}
