@@ -1,9 +1,6 @@
 // Literals of arrays, as the purchase statement passes its lines.
 import { expect, test } from "bun:test";
-import { literalOf } from "../../src/core/platform/sql.ts";
-
-const literal = (values: (string | number | boolean | null | undefined)[]) =>
-  literalOf(values, (value) => value);
+import { arrayLiteral as literal } from "../../src/core/platform/sql.ts";
 
 test("numbers and booleans are written plainly, texts in quotes, and what is missing as NULL", () => {
   expect(literal([])).toBe("{}");

@@ -1,61 +1,67 @@
 // The parameters of the purchase statement: its groups and their lines as arrays, one for each column.
+import type { Operator } from "../../shared/domain.ts";
 import { currentOperator } from "../../shared/operators.ts";
-import { literalOf } from "../platform/sql.ts";
-import type { PurchaseGroup, PurchaseLine } from "./purchase-groups.ts";
-
-/**
- * A line with the number of its product among those wanted. `isRepeated`: an earlier line of its group has the same
- * product and phone number. `hasTwin`: one of another group of this statement has.
- */
-type NumberedLine = { g: number; offer: number; line: PurchaseLine; isRepeated: boolean; hasTwin: boolean };
-type Numbered = { lines: NumberedLine[]; wanted: { userId: number; productId: number }[] };
+import { arrayLiteral } from "../platform/sql.ts";
+import type { PurchaseGroup } from "./purchase-groups.ts";
 
 /** The parameters in the statement's order, and the number of each line's product, from 1, among those wanted. */
 export function parametersOf(groups: readonly PurchaseGroup[]): {
   parameters: string[];
   offerOfLine: number[];
 } {
-  const { lines, wanted } = numbered(groups);
-  const buyers = [...new Set(groups.map(({ userId }) => userId))];
-  const parameters = [
-    literalOf(groups, ({ userId }) => userId),
-    literalOf(groups, ({ channel }) => channel),
-    literalOf(groups, ({ bulk }) => bulk),
-    literalOf(groups, ({ allowDuplicate }) => allowDuplicate),
-    literalOf(groups, ({ key }) => key?.scope),
-    literalOf(groups, ({ key }) => key?.key),
-    literalOf(groups, ({ key }) => key?.fingerprint),
-    literalOf(lines, ({ g }) => g),
-    literalOf(lines, ({ offer }) => offer),
-    literalOf(lines, ({ line }) => line.msisdn),
-    literalOf(lines, ({ line }) => line.quantity),
-    literalOf(lines, ({ line }) => line.operator && currentOperator(line.operator)),
-    literalOf(lines, ({ line }) => line.expectedPesewas),
-    literalOf(lines, ({ isRepeated }) => isRepeated),
-    literalOf(lines, ({ hasTwin }) => hasTwin),
-    literalOf(wanted, ({ userId }) => userId),
-    literalOf(wanted, ({ productId }) => productId),
-    literalOf(buyers, (userId) => userId),
+  const { lines, wanted } = columnsOf(groups);
+  const columns = [
+    groups.map(({ userId }) => userId),
+    groups.map(({ channel }) => channel),
+    groups.map(({ bulk }) => bulk),
+    groups.map(({ allowDuplicate }) => allowDuplicate),
+    groups.map(({ key }) => key?.scope),
+    groups.map(({ key }) => key?.key),
+    groups.map(({ key }) => key?.fingerprint),
+    ...Object.values(lines),
+    ...Object.values(wanted),
+    [...new Set(groups.map(({ userId }) => userId))],
   ];
-  return { parameters, offerOfLine: lines.map(({ offer }) => offer) };
+  return { parameters: columns.map(arrayLiteral), offerOfLine: lines.offer };
 }
 
-function numbered(groups: readonly PurchaseGroup[]): Numbered {
-  const [lines, wanted]: [NumberedLine[], Numbered["wanted"]] = [[], []];
+/** The columns of the lines, and of the products that they want, for each buyer. */
+function columnsOf(groups: readonly PurchaseGroup[]) {
+  const lines = {
+    g: [] as number[],
+    /** The number of its product among those wanted. */
+    offer: [] as number[],
+    msisdn: [] as string[],
+    quantity: [] as number[],
+    operator: [] as (Operator | null | undefined)[],
+    expected: [] as (number | null | undefined)[],
+    /** An earlier line of its group has the same product and phone number. */
+    isRepeated: [] as boolean[],
+    /** A line of another group of this statement has. */
+    hasTwin: [] as boolean[],
+  };
+  const wanted = { userId: [] as number[], productId: [] as number[] };
   const offers = new Map<string, number>();
   const earlier = new Map<string, { first: number; last: number }>();
   for (const [g, { userId, lines: own }] of groups.entries())
-    for (const line of own) {
-      const { productId, msisdn } = line;
-      let offer = offers.get(`${userId} ${productId}`);
+    for (const { productId, msisdn, quantity, operator, expectedPesewas } of own) {
+      const id = `${userId} ${productId}`;
+      let offer = offers.get(id);
       if (offer === undefined) {
-        offer = wanted.push({ userId, productId });
-        offers.set(`${userId} ${productId}`, offer);
+        wanted.userId.push(userId);
+        offer = wanted.productId.push(productId);
+        offers.set(id, offer);
       }
       const same = earlier.get(`${offer} ${msisdn}`);
       earlier.set(`${offer} ${msisdn}`, { first: same?.first ?? g, last: g });
-      const hasTwin = same !== undefined && same.first !== g;
-      lines.push({ g, offer, line, isRepeated: same?.last === g, hasTwin });
+      lines.g.push(g);
+      lines.offer.push(offer);
+      lines.msisdn.push(msisdn);
+      lines.quantity.push(quantity);
+      lines.operator.push(operator && currentOperator(operator));
+      lines.expected.push(expectedPesewas);
+      lines.isRepeated.push(same?.last === g);
+      lines.hasTwin.push(same !== undefined && same.first !== g);
     }
   return { lines, wanted };
 }

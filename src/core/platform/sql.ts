@@ -5,18 +5,15 @@ import { orders } from "../../../db/schema/orders.ts";
 import { OPEN_STATUSES } from "../../shared/domain.ts";
 
 /**
- * The literal of a Postgres array with a value of each row; null and undefined are NULL. For a parameter that the
- * statement casts. One loop, because every purchase makes sixteen of these.
+ * The literal of a Postgres array; null and undefined are NULL. For a parameter that the statement casts. Joined at
+ * once, because every purchase makes eighteen of these.
  */
-export function literalOf<Row>(rows: readonly Row[], read: (row: Row) => Value): string {
-  let text = "{";
-  for (const row of rows) {
-    const value = read(row);
-    if (text.length > 1) text += ",";
-    if (value === null || value === undefined) text += "NULL";
-    else text += typeof value === "string" ? quoted(value) : value;
-  }
-  return `${text}}`;
+export function arrayLiteral(values: readonly Value[]): string {
+  return `{${values.map(elementOf).join()}}`;
+}
+
+function elementOf(value: Value) {
+  return typeof value === "string" ? quoted(value) : (value ?? "NULL");
 }
 
 type Value = string | number | boolean | null | undefined;

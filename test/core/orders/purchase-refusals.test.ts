@@ -1,5 +1,5 @@
 // Why a purchase is refused, and which reason comes first when there are several.
-import { describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as operators from "../../../src/core/catalog/operators.ts";
 import * as products from "../../../src/core/catalog/products.ts";
@@ -125,20 +125,35 @@ describe("the same bundle for the same number within ten minutes", () => {
     expect(await outcome(buy(lineFor(bundle, { msisdn: local }), ama, true))).toBe("done");
   });
 
-  test("is not a duplicate with another bundle or buyer, after ten minutes, or when the first has failed", async () => {
+  let [other, tiny] = [bundle, bundle];
+  let kofi = ama;
+
+  beforeAll(async () => {
+    other = await world.product("MTN", "2GB", "7.50");
+    tiny = await world.product("MTN", "1MB", "0.01");
+    kofi = await world.person("kofi", "GH₵ 50.00");
+  });
+
+  // A bulk order of more than 200 lines looks for duplicates in another way.
+  test.each([1, 3, 250])("is recognised among %d lines, by buyer, bundle, age and outcome", async (lines) => {
     const msisdn = freshNumber();
-    const other = await world.product("MTN", "2GB", "7.50");
-    const kofi = await world.person("kofi", "GH₵ 50.00");
-    const { answer } = await buy(lineFor(bundle, { msisdn }));
-    expect(await outcome(buy(lineFor(other, { msisdn })))).toBe("done");
-    expect(await outcome(buy(lineFor(bundle, { msisdn }), kofi))).toBe("done");
+    const fillers = () => times(lines - 1, () => lineFor(tiny));
+    const buyAmong = (line: LineRequest, person = ama) =>
+      lines === 1
+        ? outcome(buy(line, person))
+        : outcome(orders.buyBulk(db, { by: person.by(), key: null, lines: [...fillers(), line] }));
+    const duplicate = lines === 1 ? "order.duplicate" : "bulk.lines_refused";
+    const { answer } = await buy(lineFor(bundle, { msisdn }), ama);
+    expect(await buyAmong(lineFor(bundle, { msisdn }))).toBe(duplicate);
+    expect(await buyAmong(lineFor(other, { msisdn }))).toBe("done");
+    expect(await buyAmong(lineFor(bundle, { msisdn }), kofi)).toBe("done");
     await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: answer.order.id, to: "FAILED" });
-    expect(await outcome(buy(lineFor(bundle, { msisdn })))).toBe("done");
-    expect(await outcome(buy(lineFor(bundle, { msisdn })))).toBe("order.duplicate");
+    expect(await buyAmong(lineFor(bundle, { msisdn }))).toBe("done");
+    expect(await buyAmong(lineFor(bundle, { msisdn }))).toBe(duplicate);
     await db.execute(
       sql`update orders set created_at = created_at - interval '601 seconds' where msisdn = ${`233${msisdn.slice(1)}`}`,
     );
-    expect(await outcome(buy(lineFor(bundle, { msisdn })))).toBe("done");
+    expect(await buyAmong(lineFor(bundle, { msisdn }))).toBe("done");
   });
 
   test("is one order when it is sent many times at once without a key, also at two servers", async () => {
