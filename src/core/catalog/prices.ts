@@ -58,8 +58,13 @@ type Setting = { byUserId: number | null; since: Date | null; note?: string; und
  * server pays them, and none before.
  */
 const LEAD_MS = 150;
-/** A row is written in a fraction of this. The database refuses a commit that comes too late, and it is tried again. */
+/**
+ * A row is written in a fraction of this. The database refuses a commit that comes too late, and it is tried again,
+ * twice as far ahead.
+ */
 const LEAD_MS_EACH = 0.5;
+/** Changes set to begin now, in this process, since the last one that did: the machine may have been too slow for them. */
+let lateChanges = 0;
 /** No price that begins now is further ahead. */
 const LEAD_MS_MAX = 2000;
 
@@ -100,8 +105,9 @@ export const SOON = sql`clock_timestamp() + make_interval(secs => ${LEAD_MS_MAX 
 
 /** When a change of this many prices begins that is to begin now: after every other that was set to. */
 function soonest(count: number): SQL {
-  const lead = sql`clock_timestamp() + make_interval(secs => ${(LEAD_MS + count * LEAD_MS_EACH) / 1000})`;
-  return after(lead, SOON);
+  const leadMs = Math.min(LEAD_MS_MAX, (LEAD_MS + count * LEAD_MS_EACH) * 2 ** lateChanges);
+  lateChanges += 1;
+  return after(sql`clock_timestamp() + make_interval(secs => ${leadMs / 1000})`, SOON);
 }
 
 /** The moment of a planned change, after others of the same moment: what is set last is in force. */
@@ -119,6 +125,7 @@ function after(at: SQL, end: SQL): SQL {
 
 /** Waits until prices that begin now have begun, by the database's clock. Call it after the commit. */
 export async function begun(db: Reads, since: Date): Promise<void> {
+  lateChanges = 0;
   const at = sql`${since.toISOString()}::timestamptz`;
   // Its milliseconds are those of the moment rounded down.
   await db.execute(sql`

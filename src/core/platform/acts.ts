@@ -53,7 +53,10 @@ export function isInTime(wait: Wait | null): boolean {
   return !wait || wait.msLeft() >= SPARE_MS + LOCK_WAIT_MIN_MS;
 }
 
-/** True when a lock or a statement timed out (55P03, 57014): Postgres reports these before a commit, never after. */
+/**
+ * True when a lock or a statement timed out (55P03, 57014), or a transaction was broken up again and again (40001,
+ * 40P01): Postgres reports these before a commit, never after.
+ */
 export function isUndone(error: unknown): boolean {
-  return error instanceof WaitOver || /^(55P03|57014)$/.test(databaseError(error)?.code ?? "");
+  return error instanceof WaitOver || /^(55P03|57014|40001|40P01)$/.test(databaseError(error)?.code ?? "");
 }
