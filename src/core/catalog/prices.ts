@@ -63,7 +63,7 @@ const LEAD_MS = 150;
  * twice as far ahead.
  */
 const LEAD_MS_EACH = 0.5;
-/** Changes set to begin now, in this process, since the last one that did: the machine may have been too slow for them. */
+/** Changes set to begin now, in this process, since the last one that did: the machine may be too slow for them. */
 let lateChanges = 0;
 /** No price that begins now is further ahead. */
 const LEAD_MS_MAX = 2000;
