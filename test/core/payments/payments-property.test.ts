@@ -50,6 +50,8 @@ const REFUSALS = ["payment.gateway_down", "payment.in_progress", "payment.not_pa
 const allowed = [
   "done",
   ...REFUSALS,
+  // An approved prompt gives its account and phone the usual budgets again, until the next payment takes them away.
+  "request.rate_limited",
   "order.not_payable",
   "order.not_cancellable",
   "wallet.insufficient_balance",
