@@ -78,9 +78,6 @@ const TYPED_FIRST = "Autofocus processing was blocked because a document already
 const NO_WORKER = "Service Worker registration blocked by Playwright";
 const NOTES = [TYPED_FIRST, NO_WORKER];
 
-/** What Chromium and the islands' loader say of a request that a broken connection or the next page cut off. */
-const LOST = /net::ERR_|Failed to fetch dynamically imported module/;
-
 type Listening = { shopUrl: string; refusedAt: string | undefined; complaints: string[]; breaks: boolean };
 
 /** Collects console messages as complaints, except for refusals, where the page itself has a status of 4xx or 503. */
@@ -90,8 +87,8 @@ function listenTo(page: Page, { shopUrl, refusedAt, complaints, breaks }: Listen
     const isElsewhere = from !== "" && !from.startsWith(shopUrl);
     const isForm = from === page.url().split("#")[0] || from === shopUrl + refusedAt;
     const isRefusal = /status of (4\d\d|503)/.test(message.text()) && isForm;
-    const isLost = breaks && LOST.test(message.text());
-    const isExpected = isRefusal || isLost || NOTES.includes(message.text());
+    const isExpected =
+      isRefusal || NOTES.includes(message.text()) || (breaks && /net::ERR_/.test(message.text()));
     if (!isElsewhere && !isExpected) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(error.message));

@@ -284,7 +284,7 @@ function createLine(port: () => string) {
 /** Waits until the page's scripts have begun. */
 async function ready(page: Page): Promise<void> {
   await page.waitForFunction(() =>
-    [...document.querySelectorAll("is-land[on=idle]")].every((it) => it.hasAttribute("ready")),
+    [...document.querySelectorAll("is-land:not([on=visible])")].every((it) => it.hasAttribute("ready")),
   );
 }
 

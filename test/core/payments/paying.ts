@@ -160,13 +160,25 @@ export async function openPaying(options: PaystackOptions = {}): Promise<Paying>
 /**
  * Tests pay at once what people pay in weeks, so limits on opening payments are reset; they have tests of their own.
  */
-export async function withoutBudgets(db: Db, { id }: Person, phone = "none"): Promise<void> {
+export async function withoutBudgets(db: Db, { id }: Person): Promise<void> {
   const ofAccount = ["checkout", "prompt", "code"].map((name) => `${name}.account:${id}`);
   await db.execute(sql`
     insert into rate_limits (bucket, count, resets_at)
     select bucket, -1000000, now() + interval '1 day'
-    from unnest(${sql.param([...ofAccount, `order.unpaid:${id}`, `prompt.phone:${phone}`])}::text[]) bucket order by 1
+    from unnest(${sql.param([...ofAccount, `order.unpaid:${id}`])}::text[]) bucket order by 1
     on conflict (bucket) do update set count = excluded.count, resets_at = excluded.resets_at`);
+}
+
+/**
+ * As `withoutBudgets` for everybody, however many pay at once: an approved prompt that is given back would begin its
+ * count anew.
+ */
+export async function withoutAnyBudget(db: Db): Promise<void> {
+  await db.execute(sql`
+    create function never_count() returns trigger language plpgsql as $$
+      begin new.count := -1000000; return new; end $$;
+    create trigger never_count before insert or update on rate_limits for each row
+      when (new.bucket ~ '^((checkout|prompt|code)[.]|order[.]unpaid:)') execute function never_count()`);
 }
 
 /** The application on a port, for Paystack to call. */
