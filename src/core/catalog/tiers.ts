@@ -1,6 +1,5 @@
 // Tiers: groups of accounts with prices of their own. An account has one, `Standard` unless an admin gives it another;
 // identity/account-tiers.ts owns that. A deleted tier stays, with its prices, for the orders that were placed in it.
-
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { STANDARD_TIER_ID, tiers } from "../../../db/schema/catalog.ts";

@@ -1,6 +1,5 @@
 // Rebuilds the daily totals from the orders: for a shop where an older version kept selling during a migration, or
 // whose totals were edited by hand. It may run while the shop sells, best at a quiet hour.
-
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import * as advisoryLocks from "../platform/advisory-locks.ts";

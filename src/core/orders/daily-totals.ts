@@ -1,6 +1,5 @@
 // Daily totals, which dashboards read instead of adding up orders: per user and day, per day, and by status. Changes to
 // the shop's totals are appended as deltas, which wait for no lock, and the worker folds them.
-
 import { sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { type Operator, type OrderStatus, STATUSES } from "../../shared/domain.ts";

@@ -1,6 +1,5 @@
 // The shop's profit by day, counted for shop-profit.ts. Purchases write nothing for it: the worker counts today again
 // and again, and an earlier day when a trigger has noted that one of its orders or their deliveries changed.
-
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { tryLock } from "../platform/advisory-locks.ts";

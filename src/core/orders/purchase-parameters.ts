@@ -25,7 +25,7 @@ export function parametersOf(groups: readonly PurchaseGroup[]): {
   return { parameters: columns.map(arrayLiteral), offerOfLine: lines.offer };
 }
 
-/** The columns of the lines, and of the products that they want, for each buyer. */
+/** The columns of the lines, and of the products that they want, for each buyer; in the statement's order, too. */
 function columnsOf(groups: readonly PurchaseGroup[]) {
   const lines = {
     g: [] as number[],

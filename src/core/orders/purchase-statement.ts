@@ -2,6 +2,7 @@
 // single purchase is one group of one line, a bulk order one group of up to ten thousand, and concurrent purchases are
 // many groups in one statement. Each group is placed whole or not at all, with a verdict of its own.
 import { type Db, handleOf, type Sql } from "../../../db/connect.ts";
+import { limits } from "../../shared/domain.ts";
 import { priceNow } from "../catalog/prices.ts";
 import { DAY_LEFT } from "../ledger/new-accounts.ts";
 import { DEFAULTS, DELIVER_BY } from "../platform/settings.ts";
@@ -56,7 +57,7 @@ const PLACED_AT = "statement_timestamp()";
 
 const OF_BUYER = { user: "d.user_id", tier: "d.tier_id", hasOwn: "d.has_own_prices" };
 
-const IS_RECENT = "d.status <> 'FAILED' and d.created_at > now() - interval '10 minutes'";
+const IS_RECENT = `d.status <> 'FAILED' and d.created_at > now() - interval '${limits.duplicateWindowMinutes} minutes'`;
 
 /**
  * Whether the buyer has a recent order of a line's bundle for its number, looked up line by line. "+ 0" keeps the
