@@ -5,10 +5,12 @@ import * as keptForms from "../core/platform/kept-forms.ts";
 import { refusals } from "../core/platform/metrics.ts";
 import * as support from "../core/support/requests.ts";
 import { isForeign, readForm, readUpload, type Upload } from "../http/requests.ts";
-import { isAdmin, limits } from "../shared/domain.ts";
+import type { ByUser } from "../shared/domain.ts";
+import { limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 import { ACTION } from "../shared/forms.ts";
+import { hasRight, isStaff, requireRight } from "../shared/rights.ts";
 import { withoutDirectionMarks } from "../shared/text.ts";
 import {
   afterTopUpCookie,
@@ -67,7 +69,7 @@ export async function servePage(
     return leave(deps, toLogin(page, next, hasEnded));
   }
   if (viewer?.mustEnrol && !page.isForEnrolment) return leave(deps, { to: "/profile/second-factor" });
-  if (page.role === "admin" && !isAdmin(viewer!.by)) throw new AppError("auth.forbidden");
+  if (page.right) requireRight(viewer!.by, page.right);
   const { form, files } = isPost ? await readSent(request, page) : NOTHING_SENT;
   requestStates.set(request, { viewer, form });
   const context: Context = {
@@ -143,6 +145,7 @@ async function act({ submit, actions }: Page, context: Context): Promise<Answer>
   const [name = ""] = (requested ?? "").split(" ");
   const action = actions && Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (!action) throw new AppError("request.invalid");
+  if (action.right) requireRight(context.by, action.right);
   return action.run(context, action.fields && readFields(action.fields, context.form));
 }
 
@@ -219,11 +222,13 @@ async function present(page: Page, context: Context, answered: Answer): Promise<
   const { path, tab } = page;
   if ("to" in answered) return asRequested(context.request, leave(context, answered));
   if ("pieces" in answered) return send(context.request, answered);
-  const view = tab ? withTabs(answered, tab.section, "under" in tab ? tab.under : path) : answered;
+  const view = tab
+    ? withTabs(answered, context.by, tab.section, "under" in tab ? tab.under : path)
+    : answered;
   const { request, viewer, url } = context;
   const notice = readNotice(context, request);
-  const isForAdmin = viewer !== null && isAdmin(viewer.by);
-  const waiting: Record<string, number> = isForAdmin
+  const isForSupport = viewer !== null && hasRight(viewer.by, "support.answer");
+  const waiting: Record<string, number> = isForSupport
     ? { "/admin/support": await support.waitingCount(context.db) }
     : {};
   const pushKey = context.push?.publicKey ?? null;
@@ -243,14 +248,14 @@ const KEPT_OFFLINE = ["/", "/dashboard", "/orders", "/wallet"];
 /** Marks an agent's page as one to keep, with its owner. Not one with a notice, which belongs to its moment. */
 function offlineCopy({ request, url, viewer }: Context): Record<string, string> {
   const isKept = request.method === "GET" && url.search === "" && KEPT_OFFLINE.includes(url.pathname);
-  return isKept && viewer && !isAdmin(viewer.by) ? { "x-offline-copy": String(viewer.by.userId) } : {};
+  return isKept && viewer && !isStaff(viewer.by) ? { "x-offline-copy": String(viewer.by.userId) } : {};
 }
 
-function withTabs(view: View, section: Section, current: string): View {
+function withTabs(view: View, by: ByUser, section: Section, current: string): View {
   const body = (
     <>
       <h1>{section}</h1>
-      <Tabs label={section} tabs={tabsOf(section)} current={current} />
+      <Tabs label={section} tabs={tabsOf(section, by)} current={current} />
       {view.body}
     </>
   );
@@ -323,7 +328,7 @@ function Framed(props: {
 }): ReactNode {
   const { viewer, url, origin, view, notice, waiting = {}, page, pushKey = null } = props;
   const Frame = view.isPlain ? PlainFrame : Shell;
-  const menu = viewer ? menuOf(isAdmin(viewer.by) ? "admin" : "agent") : [];
+  const menu = viewer ? menuOf(viewer.by) : [];
   const bar = menu.filter((link) => link.bar);
   const places = { place: page && placeOf(page, menu), barPlace: page && placeOf(page, bar) };
   return (

@@ -18,16 +18,10 @@ import { bulkDrafts, customerDebts, orders } from "../../../db/schema/orders.ts"
 import { idempotency } from "../../../db/schema/platform.ts";
 import { supportRequests } from "../../../db/schema/support.ts";
 import { hooks } from "../../../db/schema/webhooks.ts";
-import {
-  type ByUser,
-  isAdmin,
-  OPEN_STATUSES,
-  ROLES,
-  type Role,
-  type UserStatus,
-} from "../../shared/domain.ts";
+import { type ByUser, OPEN_STATUSES, ROLES, type Role, type UserStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
+import { isOwner, isStaff, requireRight } from "../../shared/rights.ts";
 import { deletedName, usernameProblem } from "../../shared/username.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as notices from "../messaging/notices.ts";
@@ -72,7 +66,7 @@ export async function signUp(db: Db, { address, ...user }: NewUser & { address: 
 
 /** Creates an account with roles, as an admin. Throws as `signUp`, and auth.forbidden. */
 export async function create(db: Db, command: { by: ByUser } & NewUser & { roles: Role[] }): Promise<User> {
-  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  requireRight(command.by, isStaff(command) ? "staff.manage" : "agents.manage");
   checkUsername(command.username, true);
   return insert(db, command, (tx, user) =>
     auditLog.record(tx, command.by, [
@@ -124,11 +118,9 @@ export async function edit(db: Db, command: { by: ByUser; userId: number } & Use
   return changed(db, command.by, command.userId, "user.edit", async (tx, before) => {
     // In a fixed order, so that the same roles compare as equal.
     const roles = command.roles ? ROLES.filter((role) => command.roles!.includes(role)) : before.roles;
+    if (isStaff({ roles })) requireRight(command.by, "staff.manage");
     const hasOtherRoles = ROLES.some((role) => roles.includes(role) !== before.roles.includes(role));
-    if (isAdmin(before) && !isAdmin({ roles })) {
-      if (before.id === command.by.userId) throw new AppError("user.own_admin");
-      await refuseLastAdmin(tx, before);
-    }
+    if (isOwner(before) && !isOwner({ roles })) await refuseOwnerless(tx, command.by, before);
     if (command.username && command.username !== before.username) checkUsername(command.username, true);
     const change = {
       username: command.username || before.username,
@@ -224,7 +216,7 @@ async function changed(
   action: string,
   change: (tx: Tx, before: User) => Promise<void>,
 ): Promise<User> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "agents.manage");
   return refuseTaken(() =>
     transact(db, async (tx) => {
       // Wallets before users, the lock order of the core: a change of an order locks the wallet, then the user.
@@ -238,6 +230,7 @@ async function changed(
         .for("update");
       const before = await get(tx, userId);
       if (before.status === "CLOSED") throw new AppError("user.closed");
+      requireRightOver(by, before);
       await change(tx, before);
       const after = await get(tx, userId);
       // An unchanged user is not logged.
@@ -313,13 +306,24 @@ export function checkUsername(username: string, isByAdmin = false): void {
   throw new AppError("user.username_refused", { fields: { username: message } }, message);
 }
 
+/** Refuses whoever may not change this account: staff are changed by owners only. Throws auth.forbidden. */
+export function requireRightOver(by: ByUser, account: { roles: readonly Role[] }): void {
+  requireRight(by, isStaff(account) ? "staff.manage" : "agents.manage");
+}
+
 /** Throws user.own_account: an admin who banned or deleted themselves by mistake could leave the shop without one. */
 function refuseOwn(by: ByUser, user: User): void {
   if (by.userId === user.id) throw new AppError("user.own_account");
 }
 
+/** Throws user.own_admin or user.last_admin when an owner is about to be one no more. */
+async function refuseOwnerless(tx: Reads, by: ByUser, owner: User): Promise<void> {
+  if (owner.id === by.userId) throw new AppError("user.own_admin");
+  await refuseLastAdmin(tx, owner);
+}
+
 async function refuseLastAdmin(tx: Reads, user: User): Promise<void> {
-  if (!isAdmin(user)) return;
+  if (!isOwner(user)) return;
   const active = and(
     arrayContains(users.roles, ["ADMIN"]),
     eq(users.status, "ACTIVE"),
