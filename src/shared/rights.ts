@@ -4,21 +4,21 @@ import type { By, Role } from "./domain.ts";
 import { AppError } from "./errors/app-error.ts";
 
 /** The roles of people who run the shop, the owner's first, with their labels and what each is for. */
-export const STAFF_ROLES = {
+const STAFF_ROLES = {
   ADMIN: { label: "Owner", summary: "Runs the shop, its staff and its settings" },
   MANAGER: { label: "Manager", summary: "Runs the day: orders, prices, agents and money" },
   DESK: { label: "Desk", summary: "Delivers orders and registers people for AFA" },
   SUPPORT: { label: "Support", summary: "Answers agents and looks into their orders" },
   ACCOUNTS: { label: "Accounts", summary: "Checks payments, books, cash and profit" },
 } as const satisfies Partial<Record<Role, { label: string; summary: string }>>;
-export type StaffRole = keyof typeof STAFF_ROLES;
+type StaffRole = keyof typeof STAFF_ROLES;
 
 type RightFacts = { label: string; roles: readonly Exclude<StaffRole, "ADMIN">[] };
 
 const EVERYBODY = ["MANAGER", "DESK", "SUPPORT", "ACCOUNTS"] as const;
 
 /** Each right, in the order of the table that staff see, with the roles that have it besides the owner. */
-export const RIGHTS = {
+const RIGHTS = {
   "shop.see": { label: "See what waits today", roles: EVERYBODY },
   "orders.see": { label: "See everybody's orders", roles: EVERYBODY },
   "orders.work": { label: "Process, deliver and complete orders", roles: ["MANAGER", "DESK"] },
@@ -48,8 +48,6 @@ export const RIGHTS = {
   "staff.manage": { label: "Create staff, and change their accounts", roles: [] },
 } as const satisfies Record<string, RightFacts>;
 export type Right = keyof typeof RIGHTS;
-
-export const RIGHT_NAMES = Object.keys(RIGHTS) as Right[];
 
 /** Who may open a page or call a route: anybody, whoever is logged in, or staff with a right. */
 export type Access = { role: "anyone" | "user"; right?: undefined } | { right: Right; role?: undefined };

@@ -1,11 +1,9 @@
 // Serving of pages. Every request passes the same steps in the same order: viewer, permission, origin, form, then the
 // page's own function; errors are shown on the page or on one of their own.
-import type { ReactNode } from "react";
 import * as keptForms from "../core/platform/kept-forms.ts";
 import { refusals } from "../core/platform/metrics.ts";
 import * as support from "../core/support/requests.ts";
 import { isForeign, readForm, readUpload, type Upload } from "../http/requests.ts";
-import type { ByUser } from "../shared/domain.ts";
 import { limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
@@ -17,7 +15,6 @@ import {
   deviceCookie,
   endedSessionCookie,
   hiddenStepsCookie,
-  type Notice,
   newEmailCookie,
   noticeCookie,
   pendingLoginCookie,
@@ -26,8 +23,8 @@ import {
   setsSession,
   shownNoticeCookie,
 } from "./cookies.ts";
+import { Framed, withTabs } from "./framed.tsx";
 import { html } from "./html.tsx";
-import { menuOf, placeOf, tabsOf } from "./navigation.ts";
 import {
   type Answer,
   type Context,
@@ -38,15 +35,11 @@ import {
   type Page,
   type Refused,
   readFields,
-  type Section,
   takesForms,
-  type View,
   type Viewer,
   type WebDeps,
 } from "./page.tsx";
 import { refusalView } from "./refusal.tsx";
-import { Document, PlainFrame, Shell } from "./ui/layout.tsx";
-import { Tabs } from "./ui/parts.tsx";
 
 /** What is known of a request when it fails, for the page that says so. */
 type RequestState = { viewer: Viewer | null; form: URLSearchParams };
@@ -251,17 +244,6 @@ function offlineCopy({ request, url, viewer }: Context): Record<string, string> 
   return isKept && viewer && !isStaff(viewer.by) ? { "x-offline-copy": String(viewer.by.userId) } : {};
 }
 
-function withTabs(view: View, by: ByUser, section: Section, current: string): View {
-  const body = (
-    <>
-      <h1>{section}</h1>
-      <Tabs label={section} tabs={tabsOf(section, by)} current={current} />
-      {view.body}
-    </>
-  );
-  return { ...view, body };
-}
-
 /** Reads the first piece before the response begins, so that a failure of the database still gets an error page. */
 async function send({ method }: Request, { pieces, headers }: Download): Promise<Response> {
   const reader = piecesOf(pieces);
@@ -310,44 +292,4 @@ function asRequested(request: Request, redirect: Response): Response {
   const json = Response.json({ to: location }, { headers });
   for (const cookie of redirect.headers.getSetCookie()) json.headers.append("set-cookie", cookie);
   return json;
-}
-
-/** The pages that search engines may index. */
-const PUBLIC = ["/", "/login", "/signup", "/status"];
-
-function Framed(props: {
-  viewer: Viewer | null;
-  url: URL;
-  /** Of the shop's public address. */
-  origin: string;
-  view: View;
-  notice: Notice | null;
-  waiting?: Record<string, number>;
-  page?: Page;
-  pushKey?: string | null;
-}): ReactNode {
-  const { viewer, url, origin, view, notice, waiting = {}, page, pushKey = null } = props;
-  const Frame = view.isPlain ? PlainFrame : Shell;
-  const menu = viewer ? menuOf(viewer.by) : [];
-  const bar = menu.filter((link) => link.bar);
-  const places = { place: page && placeOf(page, menu), barPlace: page && placeOf(page, bar) };
-  return (
-    <Document
-      title={view.title}
-      description={view.description}
-      // Links to pages for anyone are sent in messengers, which open them signed out.
-      sharedAt={page?.role === "anyone" && !viewer ? { origin, path: url.pathname } : undefined}
-      kind={viewer ? "personal" : url.search === "" && PUBLIC.includes(url.pathname) ? "public" : "unlisted"}
-    >
-      <Frame
-        viewer={viewer}
-        path={url.pathname}
-        isForCustomers={view.isForCustomers}
-        {...{ notice, menu, waiting, pushKey }}
-        {...places}
-      >
-        {view.body}
-      </Frame>
-    </Document>
-  );
 }

@@ -1,34 +1,21 @@
 // User accounts: sign-up, and administration by admins. sessions.ts has logins.
 import { and, arrayContains, asc, eq, ne, or, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
-import { afaRegistrations } from "../../../db/schema/afa.ts";
-import { priceLists, sellingPrices } from "../../../db/schema/catalog-agents.ts";
-import {
-  codes,
-  contacts,
-  loginNetworks,
-  pendingLogins,
-  phones,
-  secondFactors,
-  users,
-} from "../../../db/schema/identity.ts";
+import { users } from "../../../db/schema/identity.ts";
 import { wallets } from "../../../db/schema/ledger.ts";
-import { inboundSms, messages } from "../../../db/schema/messaging.ts";
-import { bulkDrafts, customerDebts, orders } from "../../../db/schema/orders.ts";
-import { idempotency } from "../../../db/schema/platform.ts";
-import { supportRequests } from "../../../db/schema/support.ts";
-import { hooks } from "../../../db/schema/webhooks.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import { type ByUser, OPEN_STATUSES, ROLES, type Role, type UserStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
 import { isOwner, isStaff, requireRight } from "../../shared/rights.ts";
-import { deletedName, usernameProblem } from "../../shared/username.ts";
+import { usernameProblem } from "../../shared/username.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as notices from "../messaging/notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import { transact } from "../platform/transactions.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
+import { erase, freeDeletedName } from "./erasure.ts";
 import * as passwords from "./passwords.ts";
 import * as sessions from "./sessions.ts";
 
@@ -240,46 +227,6 @@ async function changed(
       return after;
     }),
   );
-}
-
-/** Erases the owner's personal data everywhere outside the books. */
-async function erase(tx: Tx, userId: number): Promise<void> {
-  const whole = [
-    phones,
-    codes,
-    messages,
-    inboundSms,
-    bulkDrafts,
-    loginNetworks,
-    pendingLogins,
-    secondFactors,
-    hooks,
-    idempotency,
-    contacts,
-    customerDebts,
-    sellingPrices,
-    priceLists,
-  ];
-  for (const table of whole) await tx.delete(table).where(eq(table.userId, userId));
-  await tx
-    .update(supportRequests)
-    .set({ fullName: null, email: null })
-    .where(eq(supportRequests.userId, userId));
-  await tx
-    .update(afaRegistrations)
-    .set({ fullName: "Deleted", location: "Deleted" })
-    .where(eq(afaRegistrations.userId, userId));
-}
-
-/** A name made of the id; it may have been taken before such names were reserved. */
-async function freeDeletedName(tx: Reads, userId: number): Promise<string> {
-  for (let name = deletedName(userId); ; name += "x") {
-    const [taken] = await tx
-      .select({ id: users.id })
-      .from(users)
-      .where(sql`lower(${users.username}) = ${name}`);
-    if (!taken) return name;
-  }
 }
 
 async function refuseUnfinished(tx: Reads, userId: number): Promise<void> {
