@@ -132,7 +132,7 @@ export const adminAfa: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/admin/afa",
-    role: "admin",
+    right: "afa.work",
     summary: "Everybody's AFA registrations, newest first; card numbers are masked",
     query: schemas.AfaQuery,
     answer: { status: 200, schema: schemas.AdminAfaRegistration.array(), example: [adminExample] },
@@ -144,7 +144,7 @@ export const adminAfa: Route[] = [
     method: "PATCH",
     path: "/api/v1/admin/afa/:id/status",
     subject: "registration",
-    role: "admin",
+    right: "afa.work",
     summary:
       "Change a registration's status; FAILED takes a reason, refunds the agent and frees the card and the number",
     takesKey: true,
@@ -173,7 +173,7 @@ export const adminAfa: Route[] = [
     method: "POST",
     path: "/api/v1/admin/afa/:id/reveal",
     subject: "registration",
-    role: "admin",
+    right: "afa.work",
     summary: "Reveal a full card number; every reveal is recorded in the audit log",
     params: IdParams,
     answer: {

@@ -117,7 +117,8 @@ function operation(named: NamedSchemas, route: Route): unknown {
     ),
     tags: [route.path.split("/")[3]],
     security: route.role === "anyone" ? [] : [{ bearer: [] }],
-    "x-role": route.role,
+    "x-role": route.role ?? "staff",
+    ...(route.right && { "x-right": route.right }),
     parameters: [
       ...parameters(named, route.params, "path"),
       ...parameters(named, route.query, "query"),
@@ -153,7 +154,7 @@ function refusals(route: Route): Record<string, unknown> {
   if (route.role !== "anyone")
     codes.add("auth.required").add("auth.session_ended").add("request.rate_limited");
   if (route.role !== "anyone" && route.method !== "GET") codes.add("request.foreign_origin");
-  if (route.role === "admin") codes.add("auth.forbidden");
+  if (route.right) codes.add("auth.forbidden");
   codes.add("request.invalid");
   if (route.body)
     codes

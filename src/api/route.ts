@@ -12,12 +12,11 @@ import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { isForeign, readJson } from "../http/requests.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
 import type { Subject } from "../http/subject.ts";
-import { type ByUser, isAdmin, limits } from "../shared/domain.ts";
+import { type ByUser, limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
+import { type Access, requireRight } from "../shared/rights.ts";
 import { checkInParts } from "./long-bodies.ts";
-
-export type Role = "anyone" | "user" | "admin";
 
 /** The authenticated caller of a request. */
 export type Caller = {
@@ -67,10 +66,9 @@ export type Context<
 
 export type Answer = { body: unknown; status?: number; replayed?: boolean; headers?: Record<string, string> };
 
-export type Route = {
+export type Route = Access & {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
-  role: Role;
   summary: string;
   params?: Schema | undefined;
   /** What the id in its path identifies. */
@@ -99,12 +97,13 @@ export function route<
   Q extends Schema | undefined = undefined,
   B extends Schema | undefined = undefined,
 >(
-  declaration: Omit<Route, "handle" | "params" | "query" | "body"> & {
-    params?: P;
-    query?: Q;
-    body?: B;
-    handle: (context: Context<P, Q, B>) => Promise<Answer>;
-  },
+  declaration: Access &
+    Omit<Route, keyof Access | "handle" | "params" | "query" | "body"> & {
+      params?: P;
+      query?: Q;
+      body?: B;
+      handle: (context: Context<P, Q, B>) => Promise<Answer>;
+    },
 ): Route {
   return declaration as unknown as Route;
 }
@@ -139,7 +138,7 @@ export async function serve(
   return present(answer, route);
 }
 
-async function admit(deps: ApiDeps, { role, path }: Route, request: Request): Promise<Caller | null> {
+async function admit(deps: ApiDeps, { role, right, path }: Route, request: Request): Promise<Caller | null> {
   if (role === "anyone") return null;
   const caller = await deps.identify(request);
   if (!caller) throw new AppError("auth.required");
@@ -147,7 +146,7 @@ async function admit(deps: ApiDeps, { role, path }: Route, request: Request): Pr
     throw new AppError("request.foreign_origin");
   }
   if (caller.mustEnrol && !path.startsWith("/api/v1/auth/")) throw new AppError("auth.second_factor_missing");
-  if (role === "admin" && !isAdmin(caller.by)) throw new AppError("auth.forbidden");
+  if (right) requireRight(caller.by, right);
   return caller;
 }
 

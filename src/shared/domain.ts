@@ -56,7 +56,8 @@ export function afaStateOf(status: OrderStatus): AfaState {
   return states.find(([, { statuses }]) => statuses.includes(status))![0];
 }
 
-export const ROLES = ["USER", "ADMIN"] as const;
+/** USER is an agent, ADMIN the shop's owner; shared/rights.ts has what the others may do. */
+export const ROLES = ["USER", "ADMIN", "MANAGER", "DESK", "SUPPORT", "ACCOUNTS"] as const;
 export type Role = (typeof ROLES)[number];
 
 export const USER_STATUSES = ["ACTIVE", "BANNED", "CLOSED"] as const;
@@ -248,11 +249,6 @@ export const limits = {
   hookSecretHours: 24,
   pushDevices: 5,
 } as const;
-
-/** Whether one of the roles is ADMIN, in any case. */
-export function isAdmin(by: Pick<By, "roles">): boolean {
-  return by.roles.some((role) => role.toUpperCase() === "ADMIN");
-}
 
 /** The desk: not a vendor that can be called, but orders are routed to it like to one. */
 export const DESK = "desk";

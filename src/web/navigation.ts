@@ -1,6 +1,7 @@
 // Navigation as the pages declare it: the links of the menu and of an agent's bar, and the tabs of each section.
-import type { Operator } from "../shared/domain.ts";
+import type { By, Operator } from "../shared/domain.ts";
 import { operatorCodes, operatorName, operatorPath } from "../shared/operators.ts";
+import { hasRight, isStaff, type Right } from "../shared/rights.ts";
 import type { Page, Section } from "./page.tsx";
 import { pages } from "./pages/index.tsx";
 import type { IconName } from "./ui/icons.tsx";
@@ -8,6 +9,8 @@ import type { IconName } from "./ui/icons.tsx";
 /** A link of the menu, with the network of the bundles that it leads to. */
 export type MenuLink = {
   path: string;
+  /** What it takes to open it, for links of staff. */
+  right?: Right | undefined;
   label: string;
   /** Its shorter label in the bar of a phone, if it has a place there. */
   bar?: string | undefined;
@@ -17,9 +20,12 @@ export type MenuLink = {
 
 const MENUS = { agent: menuFor("agent"), admin: menuFor("admin") };
 
-/** The links for agents or admins. An agent's has a link for each network on sale behind that of the buying page. */
-export function menuOf(audience: "agent" | "admin"): MenuLink[] {
-  if (audience === "admin") return MENUS.admin;
+/**
+ * The links for whoever looks: staff get those that they have the right to open, an agent also one for each network on
+ * sale behind that of the buying page.
+ */
+export function menuOf(by: Pick<By, "roles">): MenuLink[] {
+  if (isStaff(by)) return MENUS.admin.filter((link) => mayOpen(by, link));
   const networks = operatorCodes().map(
     (operator): MenuLink => ({
       path: operatorPath(operator),
@@ -31,9 +37,10 @@ export function menuOf(audience: "agent" | "admin"): MenuLink[] {
   return MENUS.agent.flatMap((link) => (link.path === "/buy" ? [link, ...networks] : [link]));
 }
 
-export function tabsOf(section: Section): [path: string, label: string][] {
-  return pages.flatMap(({ path, tab }): [string, string][] =>
-    tab?.section === section && "label" in tab ? [[path, tab.label]] : [],
+/** The tabs of a section that somebody has the right to open. */
+export function tabsOf(section: Section, by: Pick<By, "roles">): [path: string, label: string][] {
+  return pages.flatMap(({ path, tab, right }): [string, string][] =>
+    tab?.section === section && "label" in tab && mayOpen(by, { right }) ? [[path, tab.label]] : [],
   );
 }
 
@@ -44,7 +51,7 @@ export function tabsOf(section: Section): [path: string, label: string][] {
 export function placeOf({ path, under, tab }: Page, menu: readonly MenuLink[]): string | undefined {
   const links = menu.map((link) => link.path);
   if (links.includes(path)) return path;
-  if (tab) return tabsOf(tab.section).find(([target]) => links.includes(target))?.[0];
+  if (tab) return links.find((link) => sectionOf(link) === tab.section);
   const wanted = under ?? path;
   // An admin's dashboard has an address of its own.
   if (wanted === "/" && !links.includes("/")) return "/admin";
@@ -52,12 +59,22 @@ export function placeOf({ path, under, tab }: Page, menu: readonly MenuLink[]): 
   return links.filter(begins).sort((a, b) => b.length - a.length)[0];
 }
 
+/** The section whose tab a path is. */
+function sectionOf(path: string): Section | undefined {
+  return pages.find((page) => page.path === path)?.tab?.section;
+}
+
+function mayOpen(by: Pick<By, "roles">, { right }: { right?: Right | undefined }): boolean {
+  return right === undefined || hasRight(by, right);
+}
+
 function menuFor(audience: "agent" | "admin"): MenuLink[] {
-  return pages.flatMap(({ path, menu }) => {
+  return pages.flatMap(({ path, right, menu }) => {
     const label = menu?.[audience];
     if (!menu || !label) return [];
     return {
       path,
+      right,
       label,
       bar: audience === "agent" ? menu.bar : undefined,
       icon: menu.icon,

@@ -20,6 +20,7 @@ import type { Subject } from "../http/subject.ts";
 import type { ByUser } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
+import type { Access, Right } from "../shared/rights.ts";
 import type { IconName } from "./ui/icons.tsx";
 
 /** The person who views a page. */
@@ -57,8 +58,6 @@ export type WebDeps = {
   sign: (sessionId: string) => Promise<string>;
   requestIdOf: (request: Request) => string;
 };
-
-export type Role = "anyone" | "user" | "admin";
 
 /** A refused form, for showing its page again with the values and the error. */
 export type Refused = {
@@ -130,9 +129,8 @@ export type Answer = View | Leave | Download;
 /** Admin pages that share a heading and tabs. */
 export type Section = "Delivery" | "Money" | "Prices" | "Statistics" | "Settings";
 
-export type Page = {
+export type Page = Access & {
   path: string;
-  role: Role;
   /** Its link in the menu, as labelled for agents or for admins, and in an agent's bar on a phone. */
   menu?: { agent?: string; admin?: string; bar?: string; icon: IconName };
   /** The path of the menu's link that it belongs to, if its own path does not begin with it. */
@@ -159,13 +157,18 @@ export type Page = {
   actions?: Record<string, Action>;
 };
 
-/** The handler of a form: checks its fields, then runs. */
-export type Action = { fields?: z.ZodType; run(context: Context, fields: unknown): Promise<Answer> };
+/** The handler of a form: checks its fields, then runs. `right` is what it takes beside the page's own. */
+export type Action = {
+  right?: Right;
+  fields?: z.ZodType;
+  run(context: Context, fields: unknown): Promise<Answer>;
+};
 
 /** A page's actions by name. Types the second argument of each `run` by the `fields` beside it. */
 export function actionsOf<Read extends Record<string, unknown>>(
   actions: {
     [Name in keyof Read]: {
+      right?: Right;
       fields?: z.ZodType<Read[Name]>;
       run: (context: Context, fields: Read[Name]) => Promise<Answer>;
     };

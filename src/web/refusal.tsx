@@ -1,6 +1,6 @@
 // The page for a failed request: what happened, whether money is safe, and where to go next.
-import { isAdmin } from "../shared/domain.ts";
 import type { AppError } from "../shared/errors/app-error.ts";
+import { isStaff } from "../shared/rights.ts";
 import { Sheet } from "./html.tsx";
 import { localPath, type View, type Viewer } from "./page.tsx";
 
@@ -59,7 +59,7 @@ const LISTS: Record<string, { agent?: Step; admin?: Step }> = {
 };
 
 function NextSteps({ error, viewer }: { error: AppError; viewer: Viewer | null }) {
-  const isForAdmin = viewer !== null && isAdmin(viewer.by);
+  const isForAdmin = viewer !== null && isStaff(viewer.by);
   const home: Step = !viewer
     ? ["/", "Go to the home page"]
     : [isForAdmin ? "/admin" : "/dashboard", "Go to the dashboard"];

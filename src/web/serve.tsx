@@ -1,21 +1,20 @@
 // Serving of pages. Every request passes the same steps in the same order: viewer, permission, origin, form, then the
 // page's own function; errors are shown on the page or on one of their own.
-import type { ReactNode } from "react";
 import * as keptForms from "../core/platform/kept-forms.ts";
 import { refusals } from "../core/platform/metrics.ts";
 import * as support from "../core/support/requests.ts";
 import { isForeign, readForm, readUpload, type Upload } from "../http/requests.ts";
-import { isAdmin, limits } from "../shared/domain.ts";
+import { limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 import { ACTION } from "../shared/forms.ts";
+import { hasRight, isStaff, requireRight } from "../shared/rights.ts";
 import { withoutDirectionMarks } from "../shared/text.ts";
 import {
   afterTopUpCookie,
   deviceCookie,
   endedSessionCookie,
   hiddenStepsCookie,
-  type Notice,
   newEmailCookie,
   noticeCookie,
   pendingLoginCookie,
@@ -24,8 +23,8 @@ import {
   setsSession,
   shownNoticeCookie,
 } from "./cookies.ts";
+import { Framed, withTabs } from "./framed.tsx";
 import { html } from "./html.tsx";
-import { menuOf, placeOf, tabsOf } from "./navigation.ts";
 import {
   type Answer,
   type Context,
@@ -36,15 +35,11 @@ import {
   type Page,
   type Refused,
   readFields,
-  type Section,
   takesForms,
-  type View,
   type Viewer,
   type WebDeps,
 } from "./page.tsx";
 import { refusalView } from "./refusal.tsx";
-import { Document, PlainFrame, Shell } from "./ui/layout.tsx";
-import { Tabs } from "./ui/parts.tsx";
 
 /** What is known of a request when it fails, for the page that says so. */
 type RequestState = { viewer: Viewer | null; form: URLSearchParams };
@@ -67,7 +62,7 @@ export async function servePage(
     return leave(deps, toLogin(page, next, hasEnded));
   }
   if (viewer?.mustEnrol && !page.isForEnrolment) return leave(deps, { to: "/profile/second-factor" });
-  if (page.role === "admin" && !isAdmin(viewer!.by)) throw new AppError("auth.forbidden");
+  if (page.right) requireRight(viewer!.by, page.right);
   const { form, files } = isPost ? await readSent(request, page) : NOTHING_SENT;
   requestStates.set(request, { viewer, form });
   const context: Context = {
@@ -143,6 +138,7 @@ async function act({ submit, actions }: Page, context: Context): Promise<Answer>
   const [name = ""] = (requested ?? "").split(" ");
   const action = actions && Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (!action) throw new AppError("request.invalid");
+  if (action.right) requireRight(context.by, action.right);
   return action.run(context, action.fields && readFields(action.fields, context.form));
 }
 
@@ -219,11 +215,13 @@ async function present(page: Page, context: Context, answered: Answer): Promise<
   const { path, tab } = page;
   if ("to" in answered) return asRequested(context.request, leave(context, answered));
   if ("pieces" in answered) return send(context.request, answered);
-  const view = tab ? withTabs(answered, tab.section, "under" in tab ? tab.under : path) : answered;
+  const view = tab
+    ? withTabs(answered, context.by, tab.section, "under" in tab ? tab.under : path)
+    : answered;
   const { request, viewer, url } = context;
   const notice = readNotice(context, request);
-  const isForAdmin = viewer !== null && isAdmin(viewer.by);
-  const waiting: Record<string, number> = isForAdmin
+  const isForSupport = viewer !== null && hasRight(viewer.by, "support.answer");
+  const waiting: Record<string, number> = isForSupport
     ? { "/admin/support": await support.waitingCount(context.db) }
     : {};
   const pushKey = context.push?.publicKey ?? null;
@@ -243,18 +241,7 @@ const KEPT_OFFLINE = ["/", "/dashboard", "/orders", "/wallet"];
 /** Marks an agent's page as one to keep, with its owner. Not one with a notice, which belongs to its moment. */
 function offlineCopy({ request, url, viewer }: Context): Record<string, string> {
   const isKept = request.method === "GET" && url.search === "" && KEPT_OFFLINE.includes(url.pathname);
-  return isKept && viewer && !isAdmin(viewer.by) ? { "x-offline-copy": String(viewer.by.userId) } : {};
-}
-
-function withTabs(view: View, section: Section, current: string): View {
-  const body = (
-    <>
-      <h1>{section}</h1>
-      <Tabs label={section} tabs={tabsOf(section)} current={current} />
-      {view.body}
-    </>
-  );
-  return { ...view, body };
+  return isKept && viewer && !isStaff(viewer.by) ? { "x-offline-copy": String(viewer.by.userId) } : {};
 }
 
 /** Reads the first piece before the response begins, so that a failure of the database still gets an error page. */
@@ -305,44 +292,4 @@ function asRequested(request: Request, redirect: Response): Response {
   const json = Response.json({ to: location }, { headers });
   for (const cookie of redirect.headers.getSetCookie()) json.headers.append("set-cookie", cookie);
   return json;
-}
-
-/** The pages that search engines may index. */
-const PUBLIC = ["/", "/login", "/signup", "/status"];
-
-function Framed(props: {
-  viewer: Viewer | null;
-  url: URL;
-  /** Of the shop's public address. */
-  origin: string;
-  view: View;
-  notice: Notice | null;
-  waiting?: Record<string, number>;
-  page?: Page;
-  pushKey?: string | null;
-}): ReactNode {
-  const { viewer, url, origin, view, notice, waiting = {}, page, pushKey = null } = props;
-  const Frame = view.isPlain ? PlainFrame : Shell;
-  const menu = viewer ? menuOf(isAdmin(viewer.by) ? "admin" : "agent") : [];
-  const bar = menu.filter((link) => link.bar);
-  const places = { place: page && placeOf(page, menu), barPlace: page && placeOf(page, bar) };
-  return (
-    <Document
-      title={view.title}
-      description={view.description}
-      // Links to pages for anyone are sent in messengers, which open them signed out.
-      sharedAt={page?.role === "anyone" && !viewer ? { origin, path: url.pathname } : undefined}
-      kind={viewer ? "personal" : url.search === "" && PUBLIC.includes(url.pathname) ? "public" : "unlisted"}
-    >
-      <Frame
-        viewer={viewer}
-        path={url.pathname}
-        isForCustomers={view.isForCustomers}
-        {...{ notice, menu, waiting, pushKey }}
-        {...places}
-      >
-        {view.body}
-      </Frame>
-    </Document>
-  );
 }

@@ -165,7 +165,7 @@ for (const route of withBody) {
     const { id, fields } = await subjectsFor(route);
     const extra = Object.entries(SMUGGLED).filter(([name]) => !(name in shapeOf(route)));
     const body = { ...Object.fromEntries(extra), ...good[nameOf(route)], ...fields };
-    const person = { anyone: null, user: used.agent, admin: world.yaw }[route.role];
+    const person = route.right ? world.yaw : route.role === "user" ? used.agent : null;
     const before = await privileges();
     const reply = await client.call(
       person,

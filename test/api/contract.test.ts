@@ -180,7 +180,7 @@ const requests = (route: Route, make: typeof valid): fc.Arbitrary<Sent> =>
 
 const callerOf = async (route: Route): Promise<Person | null> => {
   if (route.path.endsWith("/logout")) return world.person(`leaver${crypto.randomUUID().slice(0, 8)}`);
-  return { anyone: null, user: used.agent, admin: world.yaw }[route.role];
+  return route.right ? world.yaw : route.role === "user" ? used.agent : null;
 };
 
 /** An object has a text of its own, or none: `{ toString: null }` is generated, too. */

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { routes } from "../../src/api/index.ts";
 import { limits } from "../../src/shared/domain.ts";
+import type { Access } from "../../src/shared/rights.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { goodBodies } from "./bodies.ts";
 import { checkedCalls, checkReply } from "./calls.ts";
@@ -23,7 +24,7 @@ const { body: kofisOrder } = await call(kofi, "POST", "/api/v1/orders", {
 const GOOD = goodBodies(bundle.id);
 const withBody = routes.filter((route) => route.body);
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
-const callerOf = (role: string) => (role === "admin" ? yaw : role === "user" ? ama : null);
+const callerOf = ({ right, role }: Access) => (right ? yaw : role === "user" ? ama : null);
 const samplePath = (path: string) => path.replace(":id", "999999").replace(":operator", "TELECEL");
 
 /** Counts of money and people, to check that nothing has happened. */
@@ -76,7 +77,7 @@ describe("a body that is not an object", () => {
   for (const route of withBody) {
     test(`is refused at ${nameOf(route)}`, async () => {
       const before = await sideEffects();
-      const caller = callerOf(route.role);
+      const caller = callerOf(route);
       for (const body of ["", "{", "null", "[]", "5", '"text"', "true", '{"a":', "\u0000", "{}{}", "NaN"]) {
         const reply = await call(caller, route.method, samplePath(route.path), body);
         // An empty edit is no error.
@@ -106,7 +107,7 @@ describe("a body with another content type than JSON", () => {
         "application/xml",
         "",
       ]) {
-        const reply = await call(callerOf(route.role), route.method, samplePath(route.path), good, {
+        const reply = await call(callerOf(route), route.method, samplePath(route.path), good, {
           "content-type": type,
         });
         expect([type, reply.status, reply.body.code]).toEqual([type, 415, "request.content_type"]);
@@ -120,11 +121,11 @@ describe("a body over the limit", () => {
   for (const route of withBody) {
     test(`is refused at ${nameOf(route)}, with or without a declared length`, async () => {
       const body = JSON.stringify({ padding: "x".repeat(route.bodyBytesMax ?? limits.bodyBytes) });
-      const declared = await call(callerOf(route.role), route.method, samplePath(route.path), body, {
+      const declared = await call(callerOf(route), route.method, samplePath(route.path), body, {
         "content-length": String(body.length),
       });
       expect([declared.status, declared.body.code]).toEqual([413, "request.too_large"]);
-      const token = route.role === "anyone" ? null : await client.tokenOf(callerOf(route.role)!);
+      const token = route.role === "anyone" ? null : await client.tokenOf(callerOf(route)!);
       const response = await client.app.fetch(
         new Request(`http://localhost${samplePath(route.path)}`, {
           method: route.method,
@@ -145,7 +146,7 @@ describe("each field with an invalid value", () => {
       const good = GOOD[nameOf(route)]!;
       for (const field of Object.keys(good)) {
         for (const junk of [...JUNK, undefined]) {
-          const reply = await call(callerOf(route.role), route.method, samplePath(route.path), {
+          const reply = await call(callerOf(route), route.method, samplePath(route.path), {
             ...good,
             [field]: junk,
           });
@@ -153,7 +154,7 @@ describe("each field with an invalid value", () => {
         }
         for (const raw of ["\\ud800", "\\udc00\\ud800", "\\u0000", "1\\u00002"]) {
           const text = JSON.stringify({ ...good, [field]: "RAW" }).replace("RAW", raw);
-          const reply = await call(callerOf(route.role), route.method, samplePath(route.path), text);
+          const reply = await call(callerOf(route), route.method, samplePath(route.path), text);
           expect([nameOf(route), field, raw, reply.status >= 400]).toEqual([nameOf(route), field, raw, true]);
         }
       }
@@ -206,7 +207,7 @@ test("the answer to any JSON at any route is one of our own", async () => {
       const mixed =
         typeof body === "object" && body !== null && !Array.isArray(body) ? { ...GOOD[name], ...body } : body;
       if (name.includes("/auth/")) await world.db.execute(sql`delete from rate_limits`);
-      checkReply(route, await client.call(callerOf(route.role), route.method, samplePath(route.path), mixed));
+      checkReply(route, await client.call(callerOf(route), route.method, samplePath(route.path), mixed));
     }),
     { numRuns: 200 },
   );

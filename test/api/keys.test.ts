@@ -302,7 +302,7 @@ for (const route of keyed) {
   // The test above names what is missing.
   if (!known) continue;
   const { premise, effects } = known;
-  const caller = route.role === "admin" ? yaw : ama;
+  const caller = route.right ? yaw : ama;
   const send = (path: string, body: object | undefined, key: string): Promise<Reply> =>
     call(caller, route.method, path, body, { "idempotency-key": key });
   const marks = (replies: Reply[]) =>

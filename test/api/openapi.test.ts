@@ -179,7 +179,7 @@ for (const route of routes) {
       for (const code of route.errors) expect(listed).toContain(code);
       expect(listed).toContain("service.unavailable");
       if (route.role !== "anyone") expect(listed).toContain("auth.required");
-      if (route.role === "admin") expect(listed).toContain("auth.forbidden");
+      if (route.right) expect(listed).toContain("auth.forbidden");
     });
   });
 }

@@ -190,7 +190,7 @@ async function buildSite(progress: (line: string) => void): Promise<boolean> {
   for (const path of new Bun.Glob("islands/*.tsx").scanSync({ cwd: ROOT }))
     await Bun.write(join(SITE, "shop", path), withoutContent(await Bun.file(join(ROOT, path)).text()));
   for (const [path, text] of Object.entries(INSTEAD)) await Bun.write(join(SITE, "shop", path), text);
-  await Bun.write(join(SITE, "shop/menu.json"), JSON.stringify(menuOf("agent")));
+  await Bun.write(join(SITE, "shop/menu.json"), JSON.stringify(menuOf({ roles: ["USER"] })));
   progress("  building its page");
   await command([NEXT, "build"]);
   return true;

@@ -21,10 +21,10 @@ const rows = lines.map((line) =>
 /** Everything that a channel has for agents, as the tables name it. */
 const EXISTING: Record<Channel, string[]> = {
   web: pages
-    .filter(({ role }) => role !== "admin")
+    .filter(({ right }) => right === undefined)
     .flatMap(({ path, actions = {} }) => [path, ...Object.keys(actions).map((name) => `${path} ${name}`)]),
   API: routes
-    .filter(({ role }) => role !== "admin")
+    .filter(({ right }) => right === undefined)
     .map(({ method, path }) => `${method} ${path.replace("/api/v1", "")}`),
   USSD: [...SCREEN_NAMES],
   SMS: await smsCommands(),

@@ -121,14 +121,14 @@ export function receiptToken(orderId: number): string {
   return receipts.tokenOf(receipts.receiptKeysOf(TEST_JWT_SECRET), orderId);
 }
 
-const AS = { anyone: "visitor", user: "agent", admin: "admin" } as const;
+const AS = { anyone: "visitor", user: "agent" } as const;
 
 /** A page with its addresses: one for each id that it can be about and each of its examples. */
-function listed({ path, role, subject: of, examples = [""] }: Page): ListedPage {
+function listed({ path, role, right, subject: of, examples = [""] }: Page): ListedPage {
   const filled = (example: string, used: Used) =>
     example.replace(/:(\w+)/, (_, subject: Subject) => String(IDS[subject](used)[0]));
   return {
-    as: AS[role],
+    as: right ? "admin" : AS[role],
     path,
     needsNothing: of === undefined && examples.includes(""),
     addresses: (used) =>

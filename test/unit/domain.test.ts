@@ -2,7 +2,6 @@
 import { describe, expect, test } from "bun:test";
 import {
   ADMIN_TARGETS,
-  isAdmin,
   OPEN_STATUSES,
   type OrderStatus,
   type Role,
@@ -11,6 +10,7 @@ import {
 } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import { errors } from "../../src/shared/errors/codes.ts";
+import { isOwner } from "../../src/shared/rights.ts";
 import { filesIn, read } from "./source.ts";
 
 describe("the errors", () => {
@@ -77,9 +77,9 @@ describe("the transitions", () => {
   });
 });
 
-test("the admin role is recognized in any case of letters", () => {
+test("an owner is recognized in any case of letters", () => {
   for (const roles of [["ADMIN"], ["admin"], ["USER", "Admin"]])
-    expect(isAdmin({ roles: roles as Role[] })).toBe(true);
+    expect(isOwner({ roles: roles as Role[] })).toBe(true);
   for (const roles of [[], ["USER"], ["ADMINISTRATOR"], ["ADMIN "]])
-    expect(isAdmin({ roles: roles as Role[] })).toBe(false);
+    expect(isOwner({ roles: roles as Role[] })).toBe(false);
 });

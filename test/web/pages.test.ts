@@ -212,7 +212,7 @@ describe("every page", () => {
   );
   for (const page of shown) {
     test(`${page.path} has one heading, a title, labels, and only its islands as scripts`, async () => {
-      const person = page.role === "admin" ? world.yaw : ama;
+      const person = page.right ? world.yaw : ama;
       const visit = page.role === "anyone" ? visitor(client.app) : await visitorAs(client, person);
       // Without this cookie, the second step of a login only leads to the first.
       if (page.path === "/login/code") visit.cookies.set(PENDING_LOGIN, "between-the-steps");
@@ -238,7 +238,7 @@ describe("every page", () => {
 
   for (const page of shown.filter(({ actions }) => actions)) {
     test(`${page.path} refuses actions that it does not declare`, async () => {
-      const person = page.role === "admin" ? world.yaw : ama;
+      const person = page.right ? world.yaw : ama;
       for (const action of ["toString", "", ...(page.submit ? [] : [null])]) {
         const form: Record<string, string> = action === null ? {} : { [ACTION]: action };
         const response = await client.browse(person, addressOf(page), form);

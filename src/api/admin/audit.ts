@@ -21,7 +21,7 @@ export const adminAudit: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/admin/audit",
-    role: "admin",
+    right: "books.see",
     summary: "The latest audit of the books, and whether another is queued or running",
     answer: { status: 200, schema: schemas.AuditState, example },
     errors: [],
@@ -30,7 +30,7 @@ export const adminAudit: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/admin/audit",
-    role: "admin",
+    right: "books.see",
     summary: "Request an audit of the books; the worker runs one at a time",
     body: schemas.AuditAsk,
     example: { kind: "full" },

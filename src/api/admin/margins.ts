@@ -33,7 +33,7 @@ export const marginRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/admin/margins",
-    role: "admin",
+    right: "catalog.manage",
     summary: "Bundles whose price is too low, and costs that have risen since the price was set",
     answer: { status: 200, schema: Margins, example: marginsExample },
     errors: [],
@@ -45,7 +45,7 @@ export const marginRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/admin/margins/raise",
-    role: "admin",
+    right: "catalog.manage",
     summary:
       "What a raise by a vendor's costs would do: every price goes up by the rise of its cost, and at least to the " +
       "smallest margin",
@@ -60,7 +60,7 @@ export const marginRoutes: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/admin/margins/raise",
-    role: "admin",
+    right: "catalog.manage",
     summary:
       "Raise a vendor's bundles exactly as the plan with this fingerprint says, as one change of prices",
     takesKey: true,

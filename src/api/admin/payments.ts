@@ -18,7 +18,7 @@ export const adminPayments: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/admin/payments",
-    role: "admin",
+    right: "payments.see",
     summary: "Payments, newest first; state=review and state=reversed need attention",
     query: paymentSchemas.PaymentQuery,
     answer: { status: 200, schema: paymentSchemas.AdminPayment.array(), example: [] },
@@ -40,7 +40,7 @@ export const adminPayments: Route[] = [
     method: "POST",
     path: "/api/v1/admin/payments/:id/decision",
     subject: "payment",
-    role: "admin",
+    right: "payments.decide",
     summary:
       "Decide a payment in review: credit what was paid, credit what was asked for (the shop bears the difference), " +
       "or note that it is refunded at Paystack",
@@ -73,7 +73,7 @@ export const adminPayments: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/admin/chargebacks",
-    role: "admin",
+    right: "payments.see",
     summary: "Open chargebacks, by deadline",
     answer: { status: 200, schema: paymentSchemas.Chargeback.array(), example: [] },
     errors: [],
@@ -95,7 +95,7 @@ export const adminPayments: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/admin/claims",
-    role: "admin",
+    right: "payments.see",
     summary: "Claims for manual deposits, newest first",
     query: paymentSchemas.ClaimQuery,
     answer: {
@@ -115,7 +115,7 @@ export const adminPayments: Route[] = [
     method: "POST",
     path: "/api/v1/admin/claims/:id/approve",
     subject: "deposit",
-    role: "admin",
+    right: "payments.decide",
     summary: "Approve a claim and credit the deposit; a transaction ID is credited only once, ever",
     takesKey: true,
     params: IdParams,
@@ -135,7 +135,7 @@ export const adminPayments: Route[] = [
     method: "POST",
     path: "/api/v1/admin/claims/:id/refuse",
     subject: "deposit",
-    role: "admin",
+    right: "payments.decide",
     summary: "Refuse a claim with a reason, which the agent sees",
     takesKey: true,
     params: IdParams,
@@ -161,7 +161,7 @@ export const adminPayments: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/admin/reconciliation",
-    role: "admin",
+    right: "books.see",
     summary: "The differences between Paystack's list and our books",
     query: paymentSchemas.ReconciliationQuery,
     answer: {

@@ -43,7 +43,7 @@ export const priceRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/admin/prices",
-    role: "admin",
+    right: "catalog.manage",
     summary: "The price table: every product on sale with its cost and its own price in each tier",
     answer: { status: 200, schema: PriceTable, example: tableExample },
     errors: [],
@@ -56,7 +56,7 @@ export const priceRoutes: Route[] = [
   route({
     method: "PUT",
     path: "/api/v1/admin/prices",
-    role: "admin",
+    right: "catalog.manage",
     summary: "Set up to 1,000 prices as one change, now or from a later moment: all of them or none",
     takesKey: true,
     bodyBytesMax: 262_144,
@@ -86,7 +86,7 @@ export const priceRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/admin/prices/changes",
-    role: "admin",
+    right: "catalog.manage",
     summary:
       "Changes of prices that have begun, newest first; planned=true for those that are still to begin",
     query: PriceChangesQuery,
@@ -110,7 +110,7 @@ export const priceRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/admin/prices/changes/:id/undo",
     subject: "priceChange",
-    role: "admin",
+    right: "catalog.manage",
     summary:
       "Undo a change that has begun: its prices are again what they were, unless something newer replaced them",
     takesKey: true,
@@ -132,7 +132,7 @@ export const priceRoutes: Route[] = [
     method: "DELETE",
     path: "/api/v1/admin/prices/changes/:id",
     subject: "priceChange",
-    role: "admin",
+    right: "catalog.manage",
     summary: "Take back a planned change, up to a second before it begins",
     params: IdParams,
     answer: { status: 200, schema: Removed, example: { id: 7, removed: true } },

@@ -22,7 +22,7 @@ export const adminReports: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/admin/stats",
-    role: "admin",
+    right: "profit.see",
     summary: "The shop's figures",
     answer: {
       status: 200,
@@ -60,7 +60,7 @@ export const adminReports: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/admin/profit",
-    role: "admin",
+    right: "profit.see",
     summary:
       "The shop's profit over up to 366 days, beside the days before, by day, product, operator, vendor, agent or tier",
     query: ProfitQuery,

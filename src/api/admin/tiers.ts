@@ -12,7 +12,7 @@ export const tierRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/admin/tiers",
-    role: "admin",
+    right: "catalog.manage",
     summary: "The tiers, each with the number of its accounts; 1 is the Standard one",
     answer: {
       status: 200,
@@ -27,7 +27,7 @@ export const tierRoutes: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/admin/tiers",
-    role: "admin",
+    right: "catalog.manage",
     summary: "Add a tier; its prices are the Standard ones until it has its own",
     body: NewTier,
     example: { name: "Gold" },
@@ -39,7 +39,7 @@ export const tierRoutes: Route[] = [
     method: "PATCH",
     path: "/api/v1/admin/tiers/:id",
     subject: "tier",
-    role: "admin",
+    right: "catalog.manage",
     summary: "Rename a tier",
     params: IdParams,
     body: NewTier,
@@ -54,7 +54,7 @@ export const tierRoutes: Route[] = [
     method: "DELETE",
     path: "/api/v1/admin/tiers/:id",
     subject: "tier",
-    role: "admin",
+    right: "catalog.manage",
     summary: "Delete a tier; its accounts go to another one, and its orders keep it",
     params: IdParams,
     query: TierRemovalQuery,

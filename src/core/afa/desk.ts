@@ -2,8 +2,9 @@
 import { inArray, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
-import { afaStateOf, type ByUser, isAdmin, limits } from "../../shared/domain.ts";
+import { afaStateOf, type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as afaHolds from "../orders/afa-holds.ts";
 import * as transitions from "../orders/transitions.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -24,7 +25,7 @@ export async function move(
   db: Db,
   command: { by: ByUser; key: Key | null; ids: number[]; to: AfaTarget; reason?: string | undefined },
 ): Promise<Answered<transitions.TransitionResult[]>> {
-  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  requireRight(command.by, "afa.work");
   const reason = reasonOf(command);
   const { by, key, to } = command;
   const known = await knownAmong(db, command.ids);
@@ -49,7 +50,7 @@ export async function moveOne(
   command: { by: ByUser; key: Key | null; id: number; to: AfaTarget; reason?: string | undefined },
 ): Promise<Answered<afa.Registration>> {
   const { by, key, id, to } = command;
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "afa.work");
   const reason = reasonOf(command);
   const registration = await afa.get(db, by, id);
   const { answer: order, replayed } = await transitions.moveOne(db, { by, key, orderId: id, to, reason });
@@ -64,7 +65,7 @@ export async function moveOne(
  * they are free. Throws auth.forbidden, afa.not_found.
  */
 export async function free(db: Db, { by, id }: { by: ByUser; id: number }): Promise<void> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "afa.work");
   await db.transaction(async (tx) => {
     await afa.get(tx, by, id);
     const freed = await afaHolds.free(tx, [id]);
@@ -119,7 +120,7 @@ async function view(
   action: string,
   find: (tx: Tx) => Promise<afa.Registration[]>,
 ): Promise<{ rows: Seen[]; isMore: boolean }> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "afa.work");
   await budgets.spend(db, "afa.cards", by.userId);
   return db.transaction(async (tx) => {
     const found = await find(tx);

@@ -5,19 +5,13 @@ import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect
 import { afaRegistrations } from "../../../db/schema/afa.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import {
-  AFA_STATES,
-  type AfaState,
-  type ByUser,
-  isAdmin,
-  limits,
-  type OrderStatus,
-} from "../../shared/domain.ts";
+import { AFA_STATES, type AfaState, type ByUser, limits, type OrderStatus } from "../../shared/domain.ts";
 import { AppError, type ErrorCode, lineError } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
 import { lastFour, maskedCard, parseGhanaCard } from "../../shared/ghana-card.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { guessOperator } from "../../shared/operators.ts";
+import { hasRight } from "../../shared/rights.ts";
 import { holdTier } from "../catalog/prices.ts";
 import * as products from "../catalog/products.ts";
 import { pausedRefusal } from "../catalog/sale-pauses.ts";
@@ -127,7 +121,7 @@ export async function list(
 /** One registration; throws afa.not_found when it does not exist or `by` may not see it. */
 export async function get(tx: Reads, by: ByUser, id: number): Promise<Registration> {
   const [row] = await select(tx).where(eq(afaRegistrations.orderId, id));
-  if (!row || (row.userId !== by.userId && !isAdmin(by))) throw new AppError("afa.not_found");
+  if (!row || (row.userId !== by.userId && !hasRight(by, "afa.work"))) throw new AppError("afa.not_found");
   return present(row);
 }
 

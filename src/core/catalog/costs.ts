@@ -6,8 +6,9 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { productCosts, products } from "../../../db/schema/catalog.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { type ByUser, isAdmin } from "../../shared/domain.ts";
+import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { isAmong } from "../platform/sql.ts";
 
@@ -98,7 +99,7 @@ export async function set(
   db: Db,
   { by, costs, vendorCodes }: { by: ByUser; costs: readonly WantedCost[]; vendorCodes: readonly string[] },
 ): Promise<CostChange[]> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "catalog.manage");
   return db.transaction(async (tx) => {
     await lock(tx);
     const changes = await compare(tx, costs, vendorCodes);
@@ -166,7 +167,7 @@ export async function allow(
   db: Db,
   { by, productId, reason }: { by: ByUser; productId: number; reason: string | null },
 ): Promise<void> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "catalog.manage");
   const belowCostReason = reason?.trim().slice(0, REASON_CHARS_MAX) ?? null;
   if (belowCostReason === "") throw new AppError("cost.reason_missing");
   await db.transaction(async (tx) => {

@@ -3,8 +3,9 @@
 import { createHash } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
-import { type ByUser, type Family, isAdmin, type Operator } from "../../shared/domain.ts";
+import type { ByUser, Family, Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as settings from "../platform/settings.ts";
@@ -180,7 +181,7 @@ export async function raise(
   db: Db,
   { by, key, vendor, fingerprint }: { by: ByUser; key: Key | null; vendor: string; fingerprint: string },
 ): Promise<Answered<priceChanges.ChangeMade>> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "catalog.manage");
   const made = await once(db, by.userId, key, ["raise prices", vendor, fingerprint], (tx) =>
     raiseWithin(tx, by, vendor, fingerprint),
   );

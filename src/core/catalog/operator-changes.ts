@@ -3,16 +3,10 @@
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { numberPrefixes, operatorState, operators, productFamilies } from "../../../db/schema/catalog.ts";
-import {
-  AFA_OPERATOR,
-  type ByUser,
-  type Family,
-  isAdmin,
-  type Network,
-  type Operator,
-} from "../../shared/domain.ts";
+import { AFA_OPERATOR, type ByUser, type Family, type Network, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { OperatorFacts } from "../../shared/operators.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as operatorRegistry from "../platform/operator-registry.ts";
 import { lock as lockCosts } from "./costs.ts";
@@ -185,7 +179,7 @@ export async function changing<T>(
   by: ByUser,
   work: (tx: Tx, all: readonly OperatorFacts[]) => Promise<Done<T>>,
 ): Promise<T> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "catalog.manage");
   const result = await db.transaction(async (tx) => {
     await tx.update(operatorState).set({ version: sql`gen_random_uuid()` });
     // What moves bundles changes what they are expected to cost.

@@ -2,9 +2,10 @@
 import { eq, isNull, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { operators } from "../../../db/schema/catalog.ts";
-import { type ByUser, isAdmin, type Operator } from "../../shared/domain.ts";
+import type { ByUser, Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { Pause } from "../../shared/pause.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { columnsOf, type PauseChange, type PauseRequest, pauseAfter, pauseOf } from "./sale-pauses.ts";
 
@@ -51,7 +52,7 @@ export async function edit(
   db: Db,
   { by, operator, ...change }: { by: ByUser; operator: Operator } & PauseChange,
 ): Promise<OperatorState> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "catalog.manage");
   return db.transaction(async (tx) => {
     const isThis = eq(operators.code, operator);
     await tx.select({ code: operators.code }).from(operators).where(isThis).for("update");

@@ -4,9 +4,10 @@ import { sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { databaseError } from "../../../db/connect.ts";
 import { STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
-import { type ByUser, isAdmin } from "../../shared/domain.ts";
+import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { toCedis } from "../../shared/money.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { isAmong } from "../platform/sql.ts";
@@ -40,7 +41,7 @@ export type ChangeMade = { changeId: number | null; count: number; beginsAt: Dat
  */
 export async function set(db: Db, command: Command): Promise<Answered<ChangeMade>> {
   const { by, key, note, isConfirmed, ...change } = command;
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "catalog.manage");
   const content = [change.prices, change.since?.toISOString() ?? null, note, isConfirmed];
   const made = await once(db, by.userId, key, ["set prices", ...content], async (tx) => {
     // One change at a time, and no other cost between what is read here and what is written.
@@ -179,7 +180,7 @@ type RowOfChange = { productId: number; tierId: number | null; userId: number | 
  * before it begins on, price.change_begun.
  */
 export async function takeBack(db: Db, { by, changeId }: { by: ByUser; changeId: number }): Promise<void> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "catalog.manage");
   try {
     await db.transaction(async (tx) => {
       await lockCosts(tx);
@@ -213,7 +214,7 @@ export async function undo(
   db: Db,
   { by, key, changeId }: { by: ByUser; key: Key | null; changeId: number },
 ): Promise<Answered<Undone>> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "catalog.manage");
   const made = await once(db, by.userId, key, ["undo prices", changeId], async (tx): Promise<Undone> => {
     await lockCosts(tx);
     const change = await changeOf(tx, changeId);

@@ -2,17 +2,11 @@
 import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type TxOrDb } from "../../../db/connect.ts";
 import { operators, products, STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
-import {
-  AFA_OPERATOR,
-  AFA_SIZE,
-  type ByUser,
-  type Family,
-  isAdmin,
-  type Operator,
-} from "../../shared/domain.ts";
+import { AFA_OPERATOR, AFA_SIZE, type ByUser, type Family, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { familiesOf, findOperator } from "../../shared/operators.ts";
 import type { Pause } from "../../shared/pause.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { transact } from "../platform/transactions.ts";
 import { lock as lockCosts } from "./costs.ts";
@@ -163,7 +157,7 @@ type Command = { by: ByUser; confirmPrice?: boolean | undefined };
  * products of its size.
  */
 export async function add(db: Db, command: Command & NewProduct): Promise<Product> {
-  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  requireRight(command.by, "catalog.manage");
   const { by, confirmPrice, ...fields } = command;
   const row = { ...fields, ...sized(command.size), family: familyFor(command.operator, command.family) };
   return refuseDuplicate(() =>
@@ -232,7 +226,7 @@ export async function pause(
  * Throws auth.forbidden, product.not_found, product.fixed (the AFA registration can only be paused).
  */
 export async function retire(db: Db, command: { by: ByUser; productId: number }): Promise<void> {
-  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  requireRight(command.by, "catalog.manage");
   await db.transaction(async (tx) => {
     if ((await findAfa(tx))?.id === command.productId) throw new AppError("product.fixed");
     const [product] = await tx
@@ -281,7 +275,7 @@ async function changed(
   db: Db,
   { by, productId, action, change, confirmPrice }: Change,
 ): Promise<ProductOnSale> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "catalog.manage");
   const since = await refuseDuplicate(() =>
     transact(db, async (tx) => {
       await lockCosts(tx);

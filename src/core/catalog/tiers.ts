@@ -4,8 +4,9 @@ import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { STANDARD_TIER_ID, tiers } from "../../../db/schema/catalog.ts";
 import { users } from "../../../db/schema/identity.ts";
-import { type ByUser, isAdmin } from "../../shared/domain.ts";
+import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as advisoryLocks from "../platform/advisory-locks.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { transact } from "../platform/transactions.ts";
@@ -59,7 +60,7 @@ export async function hold(tx: Tx, tierId: number): Promise<Tier> {
  * Throws auth.forbidden, tier.exists, tier.too_many.
  */
 export async function add(db: Db, { by, name }: { by: ByUser; name: string }): Promise<Tier> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "catalog.manage");
   return refuseDuplicate(() =>
     transact(db, async (tx) => {
       // One at a time, so that two cannot both be the last.
@@ -77,7 +78,7 @@ export async function rename(
   db: Db,
   { by, tierId, name }: { by: ByUser; tierId: number; name: string },
 ): Promise<Tier> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "catalog.manage");
   return refuseDuplicate(() =>
     transact(db, async (tx) => {
       const before = await lock(tx, tierId);

@@ -5,8 +5,9 @@ import type { Db } from "../../../db/connect.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { type ByUser, isAdmin, limits, OPEN_STATUSES } from "../../shared/domain.ts";
+import { type ByUser, limits, OPEN_STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as margins from "../catalog/margins.ts";
 import type { Attempt } from "../orders/attempts.ts";
 import * as disputes from "../orders/disputes.ts";
@@ -185,7 +186,7 @@ export async function settleConcern(
   command: { by: ByUser; attemptId: number; note: string },
 ): Promise<void> {
   const { by, attemptId } = command;
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "orders.work");
   const note = command.note.trim().slice(0, limits.noteChars);
   if (note === "") throw new AppError("attention.note_missing");
   await db.transaction(async (tx) => {
@@ -213,7 +214,7 @@ export async function checkFirst(
   db: Db,
   { by, attemptId }: { by: ByUser; attemptId: number },
 ): Promise<void> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "orders.work");
   await db
     .update(attempts)
     .set({ dueAt: sql`now() - interval '1 day'` })
@@ -228,7 +229,7 @@ export async function checkFirst(
 
 /** Queues a dead job again and logs it; no effect when it is not dead. Throws auth.forbidden. */
 export async function retryJob(db: Db, { by, jobId }: { by: ByUser; jobId: number }): Promise<void> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "orders.work");
   await db.transaction(async (tx) => {
     const [before] = await tx.execute<{ kind: string; subject_id: number; last_error: string | null }>(sql`
       update jobs set dead_at = null, attempts = 0, run_at = now() where id = ${jobId} and dead_at is not null

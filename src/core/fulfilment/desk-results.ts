@@ -2,9 +2,10 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
-import { type ByUser, isAdmin } from "../../shared/domain.ts";
+import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { ResultLine } from "../../shared/result-lines.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as losses from "../orders/losses.ts";
 import * as timeline from "../orders/timeline.ts";
 import * as transitions from "../orders/transitions.ts";
@@ -28,7 +29,7 @@ export async function report(
   db: Db,
   command: { by: ByUser; batchId: number; lines: readonly ResultLine[] },
 ): Promise<Reported> {
-  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  requireRight(command.by, "orders.work");
   const { orders } = await batch(db, command.batchId);
   const matched = match(
     command.lines,
@@ -78,7 +79,7 @@ export async function closeRest(
     expectedCount?: number | undefined;
   },
 ): Promise<number> {
-  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  requireRight(command.by, "orders.work");
   const { orders } = await batch(db, command.batchId);
   const ids = orders.filter(({ isOpen }) => isOpen).map(({ id }) => id);
   if (command.expectedCount !== undefined && command.expectedCount !== ids.length)

@@ -5,8 +5,9 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { attempts as attemptTable, deskBatches } from "../../../db/schema/fulfilment.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
-import { type ByUser, DESK, isAdmin, limits, OPEN_STATUSES, type Operator } from "../../shared/domain.ts";
+import { type ByUser, DESK, limits, OPEN_STATUSES, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { requireRight } from "../../shared/rights.ts";
 import type { Order } from "../orders/buy.ts";
 import { createBatch } from "../orders/desk-batches.ts";
 import * as timeline from "../orders/timeline.ts";
@@ -62,7 +63,7 @@ export async function take(
   db: Db,
   command: { by: ByUser; key: Key | null; operator: Operator; countMax: number },
 ): Promise<Answered<{ batchId: number; orders: number }>> {
-  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  requireRight(command.by, "orders.work");
   const countMax = Math.min(command.countMax, limits.deskBatchOrders);
   return once(db, command.by.userId, command.key, ["desk.take", command.operator, countMax], async (tx) => {
     const taken = await lockWaiting(tx, command.operator, countMax);
@@ -120,7 +121,7 @@ export async function batch(tx: Reads, batchId: number): Promise<{ batch: Batch;
 
 /** Returns a batch's open orders to the desk, for another batch. Throws auth.forbidden, desk.batch_not_found. */
 export async function release(db: Db, { by, batchId }: { by: ByUser; batchId: number }): Promise<number> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "orders.work");
   return db.transaction(async (tx) => {
     const { orders } = await batch(tx, batchId);
     const ids = orders.filter(({ isOpen }) => isOpen).map(({ id }) => id);

@@ -3,8 +3,9 @@ import { and, asc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
-import { type ByUser, DESK, isAdmin, OPEN_STATUSES, type Operator } from "../../shared/domain.ts";
+import { type ByUser, DESK, OPEN_STATUSES, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { requireRight } from "../../shared/rights.ts";
 import type { Order } from "../orders/buy.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { isAmong, isBundle } from "../platform/sql.ts";
@@ -49,7 +50,7 @@ export async function take(
   db: Db,
   command: { by: ByUser; key: Key | null; operator: Operator | null },
 ): Promise<Answered<{ batchId: number; orders: number }>> {
-  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  requireRight(command.by, "orders.work");
   return once(db, command.by.userId, command.key, ["new_orders.take", command.operator], async (tx) => {
     const found = await tx
       .select({ id: orderTable.id })

@@ -5,9 +5,10 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { products } from "../../../db/schema/catalog.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
-import { type By, type ByUser, DELIVERY_KINDS, DESK, isAdmin, isOpen, SYSTEM } from "../../shared/domain.ts";
+import { type By, type ByUser, DELIVERY_KINDS, DESK, isOpen, SYSTEM } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { familyOf } from "../../shared/operators.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as costs from "../catalog/costs.ts";
 import * as attempts from "../orders/attempts.ts";
 import type { Order } from "../orders/buy.ts";
@@ -85,7 +86,7 @@ export async function moveWaiting(
   known: readonly BundleVendor[],
   { by, code }: { by: ByUser; code: string },
 ): Promise<{ moved: number; left: number }> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "delivery.manage");
   const from = known.find((vendor) => vendor.code === code);
   if (!from) throw new AppError("vendor.not_found");
   const waits = and(

@@ -3,8 +3,9 @@ import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { attempts, vendors as table } from "../../../db/schema/fulfilment.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { type ByUser, DESK, isAdmin } from "../../shared/domain.ts";
+import { type ByUser, DESK } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as notices from "../messaging/notices.ts";
 import type { PauseReason } from "../messaging/texts.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -121,7 +122,7 @@ export async function setPause(
   db: Db,
   { by, code, note }: { by: ByUser; code: string; note: string | null },
 ): Promise<void> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "delivery.manage");
   await db.transaction(async (tx) => {
     const [before] = await tx.select().from(table).where(eq(table.code, code)).for("update");
     if (!before) throw new AppError("vendor.not_found");

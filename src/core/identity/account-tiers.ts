@@ -3,8 +3,9 @@ import { and, eq, ne } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { tiers as tierTable } from "../../../db/schema/catalog.ts";
 import { users } from "../../../db/schema/identity.ts";
-import { type ByUser, isAdmin } from "../../shared/domain.ts";
+import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as tiers from "../catalog/tiers.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { transact } from "../platform/transactions.ts";
@@ -29,7 +30,7 @@ export async function setTier(
   db: Db,
   { by, userId, tierId }: { by: ByUser; userId: number; tierId: number },
 ): Promise<tiers.Tier> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "agents.manage");
   return transact(db, async (tx) => {
     const after = await tiers.hold(tx, tierId);
     const [user] = await tx
@@ -59,7 +60,7 @@ export async function removeTier(
   command: { by: ByUser; tierId: number; toTierId?: number | undefined; accounts: number },
 ): Promise<{ accounts: number; to: tiers.Tier }> {
   const { by, tierId, toTierId = tiers.STANDARD_TIER_ID } = command;
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "agents.manage");
   if (tierId === toTierId) throw new AppError("tier.not_found");
   return transact(db, async (tx) => {
     const before = await tiers.lockForRemoval(tx, tierId);

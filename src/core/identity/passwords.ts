@@ -1,6 +1,7 @@
 // Password hashing, and the rules for new passwords.
 import type { Role } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { isStaff } from "../../shared/rights.ts";
 
 /** OWASP's argon2id setting for 19 MiB (Password Storage Cheat Sheet): about 30 ms here. */
 const ARGON2 = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
@@ -28,7 +29,7 @@ export function namesOf({ username, email }: { username: string; email: string |
 /** Checks a new password. Throws user.password_short, user.admin_password_short or user.password_common. */
 export function check(password: string, roles: readonly Role[], names: string[]): void {
   if ([...password].length < 6) throw new AppError("user.password_short");
-  if (roles.includes("ADMIN") && [...password].length < 12) throw new AppError("user.admin_password_short");
+  if (isStaff({ roles }) && [...password].length < 12) throw new AppError("user.admin_password_short");
   const plain = password.toLowerCase();
   if (isCommon(plain) || isPattern(plain) || names.some((name) => name.toLowerCase() === plain)) {
     throw new AppError("user.password_common");

@@ -4,9 +4,10 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { type Phone, phones, pins, users as usersTable } from "../../../db/schema/identity.ts";
 import { wallets } from "../../../db/schema/ledger.ts";
-import { type ByUser, isAdmin, type Language, type UserStatus } from "../../shared/domain.ts";
+import type { ByUser, Language, UserStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
 import * as wordings from "../messaging/wordings.ts";
@@ -125,7 +126,8 @@ export async function remove(db: Db, command: { by: ByUser; currentPassword: str
  * user.not_found.
  */
 export async function unbind(db: Db, command: { by: ByUser; userId: number }): Promise<void> {
-  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  requireRight(command.by, "agents.manage");
+  users.requireRightOver(command.by, await users.get(db, command.userId));
   await removePhone(db, command.by, command.userId, "user.phone_unbind");
 }
 

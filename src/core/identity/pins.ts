@@ -5,9 +5,10 @@ import { createHmac } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { phones, pins } from "../../../db/schema/identity.ts";
-import { type ByUser, isAdmin } from "../../shared/domain.ts";
+import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { isAllowedPin, isPin } from "../../shared/pin.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as messages from "../messaging/messages.ts";
 import * as smsTexts from "../messaging/sms-texts.ts";
 import * as wordings from "../messaging/wordings.ts";
@@ -156,7 +157,8 @@ export async function remove(db: Db, command: { by: ByUser; currentPassword: str
  * user.not_found.
  */
 export async function reset(db: Db, command: { by: ByUser; userId: number }): Promise<void> {
-  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  requireRight(command.by, "agents.manage");
+  users.requireRightOver(command.by, await users.get(db, command.userId));
   await removePin(db, command.by, command.userId, "reset");
 }
 

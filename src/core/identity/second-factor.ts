@@ -4,8 +4,9 @@ import { createHash, hkdfSync, randomBytes } from "node:crypto";
 import { and, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { pendingLogins, recoveryCodes, secondFactors } from "../../../db/schema/identity.ts";
-import { type ByUser, isAdmin } from "../../shared/domain.ts";
+import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -157,10 +158,10 @@ export async function remove(db: Db, keys: FactorKeys, proof: Proof): Promise<vo
  * auth.forbidden, factor.own, factor.none, user.not_found.
  */
 export async function reset(db: Db, { by, userId }: { by: ByUser; userId: number }): Promise<void> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "agents.manage");
   if (by.userId === userId) throw new AppError("factor.own");
   await db.transaction(async (tx) => {
-    await users.get(tx, userId);
+    users.requireRightOver(by, await users.get(tx, userId));
     if (!(await removeFactor(tx, userId))) throw new AppError("factor.none");
     await sessions.endAll(tx, userId);
     await record(tx, by, userId, "reset");

@@ -242,7 +242,7 @@ async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
   const rows = await db.$client.unsafe<Row[]>(
     `select s.id as sid, u.id, u.username, u.email, u.roles, u.created_at,
        ${operatorRegistry.VERSION} as operators_version,
-       case when 'ADMIN' = any(u.roles) then
+       case when u.roles <> '{USER}' then
          exists (select from settings where key = 'admin_second_factor' and value = 'true'::jsonb)
          and not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
        else false end as must_enrol

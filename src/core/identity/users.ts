@@ -1,40 +1,21 @@
 // User accounts: sign-up, and administration by admins. sessions.ts has logins.
 import { and, arrayContains, asc, eq, ne, or, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
-import { afaRegistrations } from "../../../db/schema/afa.ts";
-import { priceLists, sellingPrices } from "../../../db/schema/catalog-agents.ts";
-import {
-  codes,
-  contacts,
-  loginNetworks,
-  pendingLogins,
-  phones,
-  secondFactors,
-  users,
-} from "../../../db/schema/identity.ts";
+import { users } from "../../../db/schema/identity.ts";
 import { wallets } from "../../../db/schema/ledger.ts";
-import { inboundSms, messages } from "../../../db/schema/messaging.ts";
-import { bulkDrafts, customerDebts, orders } from "../../../db/schema/orders.ts";
-import { idempotency } from "../../../db/schema/platform.ts";
-import { supportRequests } from "../../../db/schema/support.ts";
-import { hooks } from "../../../db/schema/webhooks.ts";
-import {
-  type ByUser,
-  isAdmin,
-  OPEN_STATUSES,
-  ROLES,
-  type Role,
-  type UserStatus,
-} from "../../shared/domain.ts";
+import { orders } from "../../../db/schema/orders.ts";
+import { type ByUser, OPEN_STATUSES, ROLES, type Role, type UserStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
-import { deletedName, usernameProblem } from "../../shared/username.ts";
+import { isOwner, isStaff, requireRight } from "../../shared/rights.ts";
+import { usernameProblem } from "../../shared/username.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as notices from "../messaging/notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import { transact } from "../platform/transactions.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
+import { erase, freeDeletedName } from "./erasure.ts";
 import * as passwords from "./passwords.ts";
 import * as sessions from "./sessions.ts";
 
@@ -72,7 +53,7 @@ export async function signUp(db: Db, { address, ...user }: NewUser & { address: 
 
 /** Creates an account with roles, as an admin. Throws as `signUp`, and auth.forbidden. */
 export async function create(db: Db, command: { by: ByUser } & NewUser & { roles: Role[] }): Promise<User> {
-  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  requireRight(command.by, isStaff(command) ? "staff.manage" : "agents.manage");
   checkUsername(command.username, true);
   return insert(db, command, (tx, user) =>
     auditLog.record(tx, command.by, [
@@ -124,11 +105,9 @@ export async function edit(db: Db, command: { by: ByUser; userId: number } & Use
   return changed(db, command.by, command.userId, "user.edit", async (tx, before) => {
     // In a fixed order, so that the same roles compare as equal.
     const roles = command.roles ? ROLES.filter((role) => command.roles!.includes(role)) : before.roles;
+    if (isStaff({ roles })) requireRight(command.by, "staff.manage");
     const hasOtherRoles = ROLES.some((role) => roles.includes(role) !== before.roles.includes(role));
-    if (isAdmin(before) && !isAdmin({ roles })) {
-      if (before.id === command.by.userId) throw new AppError("user.own_admin");
-      await refuseLastAdmin(tx, before);
-    }
+    if (isOwner(before) && !isOwner({ roles })) await refuseOwnerless(tx, command.by, before);
     if (command.username && command.username !== before.username) checkUsername(command.username, true);
     const change = {
       username: command.username || before.username,
@@ -224,7 +203,7 @@ async function changed(
   action: string,
   change: (tx: Tx, before: User) => Promise<void>,
 ): Promise<User> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "agents.manage");
   return refuseTaken(() =>
     transact(db, async (tx) => {
       // Wallets before users, the lock order of the core: a change of an order locks the wallet, then the user.
@@ -238,6 +217,7 @@ async function changed(
         .for("update");
       const before = await get(tx, userId);
       if (before.status === "CLOSED") throw new AppError("user.closed");
+      requireRightOver(by, before);
       await change(tx, before);
       const after = await get(tx, userId);
       // An unchanged user is not logged.
@@ -247,46 +227,6 @@ async function changed(
       return after;
     }),
   );
-}
-
-/** Erases the owner's personal data everywhere outside the books. */
-async function erase(tx: Tx, userId: number): Promise<void> {
-  const whole = [
-    phones,
-    codes,
-    messages,
-    inboundSms,
-    bulkDrafts,
-    loginNetworks,
-    pendingLogins,
-    secondFactors,
-    hooks,
-    idempotency,
-    contacts,
-    customerDebts,
-    sellingPrices,
-    priceLists,
-  ];
-  for (const table of whole) await tx.delete(table).where(eq(table.userId, userId));
-  await tx
-    .update(supportRequests)
-    .set({ fullName: null, email: null })
-    .where(eq(supportRequests.userId, userId));
-  await tx
-    .update(afaRegistrations)
-    .set({ fullName: "Deleted", location: "Deleted" })
-    .where(eq(afaRegistrations.userId, userId));
-}
-
-/** A name made of the id; it may have been taken before such names were reserved. */
-async function freeDeletedName(tx: Reads, userId: number): Promise<string> {
-  for (let name = deletedName(userId); ; name += "x") {
-    const [taken] = await tx
-      .select({ id: users.id })
-      .from(users)
-      .where(sql`lower(${users.username}) = ${name}`);
-    if (!taken) return name;
-  }
 }
 
 async function refuseUnfinished(tx: Reads, userId: number): Promise<void> {
@@ -313,13 +253,24 @@ export function checkUsername(username: string, isByAdmin = false): void {
   throw new AppError("user.username_refused", { fields: { username: message } }, message);
 }
 
+/** Refuses whoever may not change this account: staff are changed by owners only. Throws auth.forbidden. */
+export function requireRightOver(by: ByUser, account: { roles: readonly Role[] }): void {
+  requireRight(by, isStaff(account) ? "staff.manage" : "agents.manage");
+}
+
 /** Throws user.own_account: an admin who banned or deleted themselves by mistake could leave the shop without one. */
 function refuseOwn(by: ByUser, user: User): void {
   if (by.userId === user.id) throw new AppError("user.own_account");
 }
 
+/** Throws user.own_admin or user.last_admin when an owner is about to be one no more. */
+async function refuseOwnerless(tx: Reads, by: ByUser, owner: User): Promise<void> {
+  if (owner.id === by.userId) throw new AppError("user.own_admin");
+  await refuseLastAdmin(tx, owner);
+}
+
 async function refuseLastAdmin(tx: Reads, user: User): Promise<void> {
-  if (!isAdmin(user)) return;
+  if (!isOwner(user)) return;
   const active = and(
     arrayContains(users.roles, ["ADMIN"]),
     eq(users.status, "ACTIVE"),

@@ -4,8 +4,8 @@
 import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { type AuditKind, auditRuns as table } from "../../../db/schema/ledger.ts";
-import { type ByUser, isAdmin } from "../../shared/domain.ts";
-import { AppError } from "../../shared/errors/app-error.ts";
+import type { ByUser } from "../../shared/domain.ts";
+import { requireRight } from "../../shared/rights.ts";
 import { whileRenewing } from "../platform/jobs.ts";
 import * as balances from "./accounts.ts";
 import { type Checkpoint, type Flow, isTouched, SCOPES } from "./audit-scopes.ts";
@@ -59,7 +59,7 @@ export async function state(tx: Reads): Promise<AuditState> {
 
 /** Requests a run, or joins the one that is open. Throws auth.forbidden. */
 export async function request(db: Db, { by, kind }: { by: ByUser; kind: AuditKind }): Promise<AuditState> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "books.see");
   await db.insert(table).values({ kind, requestedByUserId: by.userId }).onConflictDoNothing();
   return state(db);
 }

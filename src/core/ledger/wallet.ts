@@ -5,12 +5,13 @@ import { users } from "../../../db/schema/identity.ts";
 import { adjustments, type TransferReason, transfers, wallets } from "../../../db/schema/ledger.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { deposits, payments } from "../../../db/schema/payments.ts";
-import { type ByUser, isAdmin, limits } from "../../shared/domain.ts";
+import { type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { availableOf, type Funds } from "../../shared/funds.ts";
 import { show, toCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { bundleName } from "../../shared/operators.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as ledger from "./ledger.ts";
@@ -191,7 +192,7 @@ export async function adjust(
   db: Db,
   command: { by: ByUser; key: Key | null; userId: number; amountPesewas: number; reason: string },
 ): Promise<Answered<{ userId: number; balancePesewas: number; adjustmentId: number }>> {
-  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  requireRight(command.by, "wallet.correct");
   const { userId, amountPesewas, reason } = command;
   if (userId === command.by.userId) throw new AppError("auth.own_account");
   const lockFirst = (tx: Tx) => ledger.lockWallets(tx, [userId]);

@@ -7,7 +7,6 @@ import { phones, users } from "../../../db/schema/identity.ts";
 import { messages } from "../../../db/schema/messaging.ts";
 import {
   type ByUser,
-  isAdmin,
   limits,
   MESSAGE_CHANNELS,
   MESSAGE_STATES,
@@ -16,6 +15,7 @@ import {
 } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { isAmong } from "../platform/sql.ts";
@@ -94,7 +94,7 @@ export async function sendAgain(
   db: Db,
   ask: { by: ByUser; key: Key | null; messageId: number },
 ): Promise<Answered<{ messageId: number; isNew: boolean }>> {
-  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
+  requireRight(ask.by, "messages.see");
   return once(db, ask.by.userId, ask.key, ["message.again", ask.messageId], async (tx) => {
     const [message] = await tx.select().from(messages).where(eq(messages.id, ask.messageId)).for("update");
     if (!message) throw new AppError("message.not_found");

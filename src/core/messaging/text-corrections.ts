@@ -4,8 +4,9 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { textOverrides, textState } from "../../../db/schema/messaging.ts";
-import { type ByUser, isAdmin, type Language } from "../../shared/domain.ts";
+import type { ByUser, Language } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { measure, problemsOf, type TextOf } from "./languages/checks.ts";
 import {
@@ -109,7 +110,7 @@ export async function turn(
   db: Db,
   { by, language, isOn }: { by: ByUser; language: Exclude<Language, "en">; isOn: boolean },
 ): Promise<void> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "texts.change");
   await db.transaction(async (tx) => {
     const { languages } = await lock(tx);
     if (languages.includes(language) === isOn) return;
@@ -135,7 +136,7 @@ async function change(
   { by, language, key, version }: Target,
   work: (tx: Tx, key: TextKey) => Promise<Written | null>,
 ): Promise<void> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "texts.change");
   if (!isTextKey(key)) throw new AppError("text.not_found");
   await db.transaction(async (tx) => {
     // One change at a time, so that lines on one screen are checked against each other.

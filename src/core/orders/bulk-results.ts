@@ -3,8 +3,9 @@ import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { bulkOrders, orders } from "../../../db/schema/orders.ts";
-import { type ByUser, isAdmin, type OrderStatus } from "../../shared/domain.ts";
+import type { ByUser, OrderStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { hasRight } from "../../shared/rights.ts";
 import type { Order } from "./buy.ts";
 
 export type BulkResult = typeof bulkOrders.$inferSelect & {
@@ -27,7 +28,8 @@ export async function get(db: Db, by: ByUser, bulkOrderId: number): Promise<Bulk
       .where(eq(orders.bulkOrderId, bulkOrderId))
       .groupBy(orders.status),
   ]);
-  if (!row || (row.bulk.userId !== by.userId && !isAdmin(by))) throw new AppError("bulk.not_found");
+  if (!row || (row.bulk.userId !== by.userId && !hasRight(by, "orders.see")))
+    throw new AppError("bulk.not_found");
   return {
     ...row.bulk,
     username: row.username,

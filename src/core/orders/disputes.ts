@@ -8,9 +8,10 @@ import { users } from "../../../db/schema/identity.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { supportRequests } from "../../../db/schema/support.ts";
 import { accraMoment } from "../../shared/accra.ts";
-import { type By, type ByUser, isAdmin, SYSTEM } from "../../shared/domain.ts";
+import { type By, type ByUser, SYSTEM } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import type { Answered, Key } from "../platform/idempotency.ts";
@@ -158,7 +159,7 @@ export async function decide(
   command: { by: ByUser; key: Key | null; requestId: number; verdict: Decision },
 ): Promise<Answered<support.SupportRow>> {
   const { by, requestId, verdict } = command;
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "cases.decide");
   const proof = verdict.outcome === "delivered" ? (verdict.proof ?? "").trim() : null;
   if (proof === "") throw new AppError("case.proof_missing");
   const frees = verdict.outcome === "refunded" && verdict.freesRegistration === true;

@@ -2,8 +2,9 @@
 import { eq } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { type ByUser, isAdmin } from "../../shared/domain.ts";
+import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import type { OrderEvent } from "./buy.ts";
@@ -18,7 +19,7 @@ export async function add(
   command: { by: ByUser; key: Key | null; orderId: number; note: string; isForAgent: boolean },
 ): Promise<Answered<OrderEvent>> {
   const { by, orderId, note, isForAgent } = command;
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "orders.see");
   return once(db, by.userId, command.key, ["note", orderId, note, isForAgent], async (tx) => {
     const [order] = await tx.select({ userId: orders.userId }).from(orders).where(eq(orders.id, orderId));
     if (!order) throw new AppError("order.not_found");

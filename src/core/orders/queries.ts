@@ -22,7 +22,6 @@ import { orderEvents, orders } from "../../../db/schema/orders.ts";
 import {
   type ByUser,
   DELIVERY_KINDS,
-  isAdmin,
   limits,
   OPEN_STATUSES,
   type Operator,
@@ -30,6 +29,7 @@ import {
   TO_SEND_STATUSES,
 } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { hasRight } from "../../shared/rights.ts";
 import { firstOrderIdSince, isBundle } from "../platform/sql.ts";
 import type { Order, OrderEvent } from "./buy.ts";
 import { type Searcher, searchCondition } from "./search.ts";
@@ -171,7 +171,8 @@ export async function get(db: Db, by: ByUser, orderId: number): Promise<OrderRow
     .from(orders)
     .innerJoin(users, eq(users.id, orders.userId))
     .where(eq(orders.id, orderId));
-  if (!row || (row.order.userId !== by.userId && !isAdmin(by))) throw new AppError("order.not_found");
+  if (!row || (row.order.userId !== by.userId && !hasRight(by, "orders.see")))
+    throw new AppError("order.not_found");
   return { ...row.order, username: row.username };
 }
 
@@ -186,10 +187,15 @@ export async function events(db: Db, by: ByUser, orderId: number): Promise<Timel
     .select({ event: orderEvents, byUsername: users.username })
     .from(orderEvents)
     .leftJoin(users, eq(users.id, orderEvents.byUserId))
-    .where(and(eq(orderEvents.orderId, orderId), isAdmin(by) ? undefined : eq(orderEvents.isInternal, false)))
+    .where(
+      and(
+        eq(orderEvents.orderId, orderId),
+        hasRight(by, "orders.see") ? undefined : eq(orderEvents.isInternal, false),
+      ),
+    )
     .orderBy(asc(orderEvents.id));
   const timeline = rows.map(({ event, byUsername }) => ({ ...event, byUsername }));
-  return isAdmin(by)
+  return hasRight(by, "orders.see")
     ? timeline.map((event) => ({ ...event, note: event.detail ?? event.note }))
     : timeline
         .map(forAgent)

@@ -6,13 +6,13 @@ import {
   type By,
   type ByUser,
   DELIVERY_KINDS,
-  isAdmin,
   limits,
   type OrderStatus,
   SYSTEM,
 } from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
 import { maskCards } from "../../shared/ghana-card.ts";
+import { isStaff, requireRight } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as notices from "../messaging/notices.ts";
@@ -54,7 +54,7 @@ export async function move(
   db: Db,
   command: { by: ByUser; key: Key | null; ids: number[] } & TransitionRequest,
 ): Promise<Answered<TransitionResult[]>> {
-  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  requireRight(command.by, "orders.work");
   const ids = [...new Set(command.ids)];
   const wish = masked(command);
   return once(db, command.by.userId, command.key, ["move", ids, contentOf(wish)], (tx) =>
@@ -74,7 +74,7 @@ export async function preview(
   db: Db,
   command: { by: ByUser; ids: number[] } & TransitionRequest,
 ): Promise<TransitionPreview> {
-  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  requireRight(command.by, "orders.work");
   const ids = [...new Set(command.ids)];
   const found = await db.select().from(orders).where(isAmong(orders.id, ids));
   const held = await findBlocked(db, ids, command);
@@ -96,7 +96,7 @@ export async function moveOne(
   db: Db,
   command: { by: ByUser; key: Key | null; orderId: number } & TransitionRequest,
 ): Promise<Answered<Order>> {
-  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  requireRight(command.by, "orders.work");
   const wish = masked(command);
   const content = ["move", [command.orderId], contentOf(wish)];
   return once(db, command.by.userId, command.key, content, async (tx) => {
@@ -273,7 +273,7 @@ export async function apply(
       status: to,
       updatedAt: sql`now()`,
       // Automatic progress is only in the timeline; the order's note is an admin's, or the reason of its failure.
-      note: isFailure || isAdmin(by) ? (reason ?? sql`${orders.note}`) : sql`${orders.note}`,
+      note: isFailure || isStaff(by) ? (reason ?? sql`${orders.note}`) : sql`${orders.note}`,
       ...(isFailure && { refundedAt: sql`case when ${orders.paidAt} is not null then now() end` }),
     })
     .where(isAmong(orders.id, ids))
@@ -313,7 +313,7 @@ export async function apply(
   await notices.ordersRefunded(tx, by, refunded);
   await notices.ordersMoved(tx, moved, fromOf);
   await followUp(tx, by, moving, to, reason);
-  if (isAdmin(by)) await auditLog.record(tx, by, auditEntries(moving, to, reason));
+  if (isStaff(by)) await auditLog.record(tx, by, auditEntries(moving, to, reason));
 }
 
 /** Follow-ups of a transition: ends attempts and disputes, and schedules the completion of delivered orders. */
@@ -329,7 +329,7 @@ async function followUp(
     await jobs.enqueueAll(tx, "complete_order", ids, await settings.get(tx, "complete_after_seconds"));
   }
   if (to === "FAILED") await disputedOrders.end(tx, by, ids, { outcome: "refunded", note: reason });
-  if (isAdmin(by) || to === "FAILED") await attempts.followTransition(tx, ids, to);
+  if (isStaff(by) || to === "FAILED") await attempts.followTransition(tx, ids, to);
   await orderCosts.followTransition(tx, moving, to);
 }
 

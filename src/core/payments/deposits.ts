@@ -4,9 +4,10 @@ import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { deposits } from "../../../db/schema/payments.ts";
-import { type ByUser, isAdmin, limits } from "../../shared/domain.ts";
+import { type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
@@ -117,7 +118,7 @@ async function decide(
   reason: string | null,
 ): Promise<Answered<{ depositId: number; userId: number }>> {
   const { by, depositId } = command;
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "payments.decide");
   try {
     return await once(db, by.userId, command.key, ["claim", depositId, state, reason], async (tx) => {
       const [found] = await tx.select().from(deposits).where(eq(deposits.id, depositId));

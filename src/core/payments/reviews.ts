@@ -3,9 +3,10 @@ import { eq, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { payments } from "../../../db/schema/payments.ts";
-import { type ByUser, isAdmin, type PaymentDecision } from "../../shared/domain.ts";
+import type { ByUser, PaymentDecision } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -56,7 +57,7 @@ export async function decide(
   command: { by: ByUser; key: Key | null; paymentId: number; decision: PaymentDecision; reason: string },
 ): Promise<Answered<Decided>> {
   const { by, paymentId, decision } = command;
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "payments.decide");
   const reason = command.reason.trim();
   if (!reason) throw new AppError("request.invalid", { fields: { reason: REASON_MISSING } }, REASON_MISSING);
   return once(db, by.userId, command.key, ["payment", paymentId, decision, reason], async (tx) => {

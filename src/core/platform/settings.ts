@@ -2,8 +2,8 @@
 import { eq, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { settings } from "../../../db/schema/platform.ts";
-import { type ByUser, type Family, isAdmin } from "../../shared/domain.ts";
-import { AppError } from "../../shared/errors/app-error.ts";
+import type { ByUser, Family } from "../../shared/domain.ts";
+import { requireRight } from "../../shared/rights.ts";
 import { lock } from "./advisory-locks.ts";
 import * as auditLog from "./audit-log.ts";
 import { SETTINGS } from "./declared-settings.ts";
@@ -77,7 +77,7 @@ export async function change(
   db: Db,
   { by, values }: { by: ByUser; values: Partial<Settings> },
 ): Promise<void> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  requireRight(by, "settings.change");
   await db.transaction(async (tx) => {
     // One change at a time, so that each logs the other's result as its value before.
     await lock(tx, "settings");

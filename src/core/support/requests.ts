@@ -3,9 +3,10 @@ import { and, desc, eq, ilike, isNotNull, isNull, lt, or, type SQL, sql } from "
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { supportMessages, supportRequests } from "../../../db/schema/support.ts";
-import { type ByUser, isAdmin, limits, type RequestState } from "../../shared/domain.ts";
+import { type ByUser, limits, type RequestState } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
+import { hasRight } from "../../shared/rights.ts";
 import * as notices from "../messaging/notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
@@ -55,7 +56,7 @@ export async function reply(
   return onceFor(db, by, command.key, ["support.reply", requestId, message], async (tx) => {
     const request = await lock(tx, by, requestId);
     if (request.outcome !== null) throw new AppError("case.decided");
-    const isSupport = isAdmin(by) && request.userId !== by.userId;
+    const isSupport = hasRight(by, "support.answer") && request.userId !== by.userId;
     if (!isSupport) await budgets.spend(tx, "support.replies", by.userId);
     const messageId = await write(tx, request, { isSupport, byUserId: by.userId, message });
     await tx
@@ -113,7 +114,7 @@ export async function close(db: Db, { by, requestId }: { by: ByUser; requestId: 
       .update(supportRequests)
       .set({ state: "closed", closedAt: sql`now()`, closedByUserId: by.userId })
       .where(eq(supportRequests.id, requestId));
-    if (isAdmin(by))
+    if (hasRight(by, "support.answer"))
       await auditLog.record(tx, by, [auditEntry("support.close", requestId, { state: "closed" })]);
   });
 }
@@ -125,7 +126,8 @@ export async function get(db: Reads, by: ByUser, requestId: number): Promise<Sup
     .from(supportRequests)
     .innerJoin(users, eq(users.id, supportRequests.userId))
     .where(eq(supportRequests.id, requestId));
-  if (!row || (row.request.userId !== by.userId && !isAdmin(by))) throw new AppError("support.not_found");
+  if (!row || (row.request.userId !== by.userId && !hasRight(by, "support.answer")))
+    throw new AppError("support.not_found");
   return { ...row.request, username: row.username };
 }
 
@@ -204,7 +206,8 @@ async function lock(tx: Tx, by: ByUser, requestId: number): Promise<SupportReque
     .from(supportRequests)
     .where(eq(supportRequests.id, requestId))
     .for("update");
-  if (!request || (request.userId !== by.userId && !isAdmin(by))) throw new AppError("support.not_found");
+  if (!request || (request.userId !== by.userId && !hasRight(by, "support.answer")))
+    throw new AppError("support.not_found");
   return request;
 }
 

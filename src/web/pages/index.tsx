@@ -1,5 +1,5 @@
 // List of all pages. The links of the drawer and the tabs of each section follow its order.
-import { isAdmin } from "../../shared/domain.ts";
+import { isStaff } from "../../shared/rights.ts";
 import type { Context, Leave, Page, View } from "../page.tsx";
 import { alertPages } from "./account/alerts.tsx";
 import { dashboardPages, showDashboard } from "./account/dashboard.tsx";
@@ -185,5 +185,5 @@ export const pages: Page[] = [
 
 async function showHome(context: Context): Promise<View | Leave> {
   if (!context.viewer) return landing(context);
-  return isAdmin(context.by) ? showAdmin(context) : showDashboard(context);
+  return isStaff(context.by) ? showAdmin(context) : showDashboard(context);
 }

@@ -1,6 +1,6 @@
 // Alerts: the offer to show on this phone when orders arrive.
 import { AlertsButton } from "../../../islands/alerts-button.tsx";
-import { isAdmin } from "../../shared/domain.ts";
+import { isStaff } from "../../shared/rights.ts";
 import { Island } from "../island.tsx";
 import type { Context, Viewer } from "../page.tsx";
 
@@ -15,7 +15,7 @@ export function alertsOf({ by, sessionId }: Viewer, pushKey: string | null) {
 export function Alerts(props: Pick<Context, "viewer" | "push"> & { isOn?: boolean; isOffer?: boolean }) {
   const { viewer, push, isOn = false, isOffer = false } = props;
   // Admins' pages have no service worker, which shows them.
-  if (!viewer || !push || isAdmin(viewer.by)) return null;
+  if (!viewer || !push || isStaff(viewer.by)) return null;
   const of = alertsOf(viewer, push.publicKey);
   return <Island component={AlertsButton} props={{ of, isOn, isOffer }} on="idle" />;
 }

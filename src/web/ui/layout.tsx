@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { AppShell } from "../../../islands/app-shell.tsx";
 import { CancelButton } from "../../../islands/cancel-button.tsx";
 import { Shortcuts } from "../../../islands/shortcuts.tsx";
-import { isAdmin } from "../../shared/domain.ts";
 import { operatorNamesText } from "../../shared/operators.ts";
+import { isStaff } from "../../shared/rights.ts";
 import type { Notice as NoticeShown } from "../cookies.ts";
 import { Sheet } from "../html.tsx";
 import { Island } from "../island.tsx";
@@ -124,11 +124,11 @@ export function PlainFrame({ viewer, path, notice, isForCustomers, children }: F
 export function Shell(props: FrameProps) {
   const { viewer, path, notice, menu, place, barPlace, waiting, pushKey = null, children } = props;
   const inBar = menu?.filter(({ bar }) => bar) ?? [];
-  const isAgents = viewer !== null && !isAdmin(viewer.by);
+  const isAgents = viewer !== null && !isStaff(viewer.by);
   return (
     <>
       <Sheet name="shop" />
-      {viewer && isAdmin(viewer.by) && (
+      {viewer && isStaff(viewer.by) && (
         <>
           <Sheet name="rows" />
           <Sheet name="admin" />
@@ -151,7 +151,7 @@ export function Shell(props: FrameProps) {
         <main id="content">
           <Notice
             notice={notice && withoutUndoOn(path, notice)}
-            isPassing={viewer !== null && isAdmin(viewer.by)}
+            isPassing={viewer !== null && isStaff(viewer.by)}
           />
           {children}
           {isAgents && <Island component={Shortcuts} props={{}} on="idle" />}

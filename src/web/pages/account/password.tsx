@@ -1,7 +1,7 @@
 // Page to change the account's password.
 import * as profile from "../../../core/identity/profile.ts";
 import { PasswordChange } from "../../../http/schemas/accounts.ts";
-import { isAdmin } from "../../../shared/domain.ts";
+import { isStaff } from "../../../shared/rights.ts";
 import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { OwnPage } from "../../ui/own-page.tsx";
@@ -15,7 +15,7 @@ export const passwordPages: Page[] = [
 async function showPassword({ viewer, by }: Context, refused?: Refused): Promise<View> {
   const common = { idPrefix: "password", refused };
   const secret = { type: "password", isSecret: true, autoComplete: "new-password", ...common };
-  const hint = `At least ${isAdmin(by) ? 12 : 6} characters`;
+  const hint = `At least ${isStaff(by) ? 12 : 6} characters`;
   return {
     title: "Password",
     body: (

@@ -5,9 +5,10 @@ import * as pins from "../../../core/identity/pins.ts";
 import * as secondFactor from "../../../core/identity/second-factor.ts";
 import * as sessions from "../../../core/identity/sessions.ts";
 import * as hooks from "../../../core/webhooks/endpoints.ts";
-import { isAdmin, LANGUAGE_NAMES } from "../../../shared/domain.ts";
+import { LANGUAGE_NAMES } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { isStaff } from "../../../shared/rights.ts";
 import { Sheet } from "../../html.tsx";
 import type { Context, Page, View } from "../../page.tsx";
 import { PinChip } from "../../ui/chips.tsx";
@@ -48,7 +49,7 @@ async function stateOf({ db, viewer, by, push }: Context) {
     hooks.list(db, by),
     profileLanguage.stateOf(db, userId),
   ]);
-  const hasAlerts = push !== null && !isAdmin(by);
+  const hasAlerts = push !== null && !isStaff(by);
   return { viewer: viewer!, phone, lowBalancePesewas, hasAlerts, pin, factor, logins, webhooks, spoken };
 }
 

@@ -2,7 +2,7 @@
 import * as disputes from "../../../core/orders/disputes.ts";
 import * as support from "../../../core/support/requests.ts";
 import { NewReply } from "../../../http/schemas/support.ts";
-import { isAdmin } from "../../../shared/domain.ts";
+import { hasRight } from "../../../shared/rights.ts";
 import {
   actionsOf,
   type Context,
@@ -34,7 +34,8 @@ export const threadPages: Page[] = [
 
 async function showThread({ db, by, params }: Context, refused?: Refused): Promise<View | Leave> {
   const request = await support.get(db, by, requestIdOf(params));
-  if (request.userId !== by.userId && isAdmin(by)) return redirect(`/admin/support/${request.id}`);
+  if (request.userId !== by.userId && hasRight(by, "support.answer"))
+    return redirect(`/admin/support/${request.id}`);
   const messages = await support.messages(db, request.id);
   const isDispute = request.kind === "not_received";
   const isAutomatic = isDispute && (await disputes.isRefundedAutomatically(db, request.subjectId!));

@@ -4,7 +4,7 @@ import * as disputes from "../../../core/orders/disputes.ts";
 import * as support from "../../../core/support/requests.ts";
 import { OrderReport } from "../../../http/schemas/orders.ts";
 import { SupportMessage } from "../../../http/schemas/support.ts";
-import { isAdmin } from "../../../shared/domain.ts";
+import { hasRight } from "../../../shared/rights.ts";
 import { Island } from "../../island.tsx";
 import {
   type Context,
@@ -36,7 +36,7 @@ const OWN_SHOWN = 20;
 
 async function showSupport(context: Context, refused?: Refused): Promise<View | Leave> {
   const { db, by, viewer, url } = context;
-  if (isAdmin(by) && !refused) return redirect("/admin/support");
+  if (hasRight(by, "support.answer") && !refused) return redirect("/admin/support");
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const [contacts, requests] = await Promise.all([
     support.contacts(db),

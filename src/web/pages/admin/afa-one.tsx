@@ -48,7 +48,7 @@ type RegistrationAction = keyof typeof actions;
 export const adminAfaPage: Page[] = [
   {
     path: "/admin/afa/:id",
-    role: "admin",
+    right: "afa.work",
     subject: "registration",
     show: (context, refused) => showOne(context, { refused }),
     submit: move,

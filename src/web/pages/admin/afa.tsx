@@ -38,13 +38,13 @@ import {
 export const adminAfaPages: Page[] = [
   {
     path: "/admin/afa",
-    role: "admin",
+    right: "afa.work",
     menu: { admin: "AFA", icon: "card" },
     examples: ["", "?state=all"],
     show: showQueue,
     submit: move,
   },
-  { path: "/admin/afa/export", role: "admin", submit: exportQueue },
+  { path: "/admin/afa/export", right: "afa.work", submit: exportQueue },
 ];
 
 const TARGETS = ["PROCESSING", "COMPLETED", "FAILED"] as const satisfies desk.AfaTarget[];

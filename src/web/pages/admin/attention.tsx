@@ -63,7 +63,7 @@ type AttentionAction = keyof typeof actions;
 export const attentionPages: Page[] = [
   {
     path: "/admin/delivery",
-    role: "admin",
+    right: "orders.work",
     tab: { section: "Delivery", label: "Attention" },
     menu: { admin: "Delivery", icon: "delivery" },
     show: showAttention,

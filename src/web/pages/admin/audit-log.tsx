@@ -9,7 +9,12 @@ import { Moment, PageLinks, pageOf } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 export const auditPages: Page[] = [
-  { path: "/admin/audit", role: "admin", tab: { section: "Settings", label: "Audit log" }, show: showAudit },
+  {
+    path: "/admin/audit",
+    right: "audit.see",
+    tab: { section: "Settings", label: "Audit log" },
+    show: showAudit,
+  },
 ];
 
 async function showAudit({ db, url }: Context): Promise<View> {

@@ -60,10 +60,10 @@ const actions = actionsOf({
 type BatchAction = keyof typeof actions;
 
 export const batchPages: Page[] = [
-  { path: "/admin/desk/:id/file", role: "admin", subject: "batch", examples: [], show: downloadBatch },
+  { path: "/admin/desk/:id/file", right: "orders.work", subject: "batch", examples: [], show: downloadBatch },
   {
     path: "/admin/desk/:id",
-    role: "admin",
+    right: "orders.work",
     tab: { section: "Delivery", under: "/admin/desk" },
     subject: "batch",
     bodyBytesMax: limits.bulkBodyBytes,

@@ -10,7 +10,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 export const bookPages: Page[] = [
   {
     path: "/admin/books",
-    role: "admin",
+    right: "books.see",
     tab: { section: "Money", label: "Books" },
     show: showBooks,
     submit: checkBooks,

@@ -13,13 +13,13 @@ import { type Column, Table } from "../../ui/table.tsx";
 export const chargebackPages: Page[] = [
   {
     path: "/admin/reversals",
-    role: "admin",
+    right: "payments.decide",
     tab: { section: "Money", label: "Chargebacks" },
     show: showReversals,
   },
   {
     path: "/admin/chargebacks/:id",
-    role: "admin",
+    right: "payments.decide",
     tab: { section: "Money", under: "/admin/reversals" },
     subject: "chargeback",
     show: showChargeback,

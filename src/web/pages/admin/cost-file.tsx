@@ -29,7 +29,7 @@ export type CostFileAction = keyof typeof actions;
 export const costFilePages: Page[] = [
   {
     path: PATH,
-    role: "admin",
+    right: "catalog.manage",
     tab: { section: "Prices", label: "Costs" },
     bodyBytesMax: 262_144,
     uploadBytesMax: limits.bulkUploadBytes,
@@ -37,7 +37,7 @@ export const costFilePages: Page[] = [
     submit: previewFile,
     actions,
   },
-  { path: `${PATH}/export`, role: "admin", examples: [], show: exportFile },
+  { path: `${PATH}/export`, right: "catalog.manage", examples: [], show: exportFile },
 ];
 
 async function showFile(context: Context, refused?: Refused): Promise<View> {

@@ -14,7 +14,7 @@ import { OrderTable } from "../../ui/order-table.tsx";
 import { Empty, Figure, Money, SearchField, Tabs } from "../../ui/parts.tsx";
 
 export const adminPages: Page[] = [
-  { path: "/admin", role: "admin", menu: { admin: "Admin", icon: "home" }, show: showAdmin },
+  { path: "/admin", right: "shop.see", menu: { admin: "Admin", icon: "home" }, show: showAdmin },
 ];
 
 export async function showAdmin({ db, url }: Context): Promise<View> {

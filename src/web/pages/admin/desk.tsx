@@ -19,7 +19,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 export const deskPages: Page[] = [
   {
     path: "/admin/desk",
-    role: "admin",
+    right: "orders.work",
     tab: { section: "Delivery", label: "Desk" },
     show: showDesk,
     submit: takeBatch,

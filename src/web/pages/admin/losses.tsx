@@ -9,7 +9,12 @@ import { Empty, Moment, Money, PageLinks, pageOf, UserLink } from "../../ui/part
 import { type Column, Table } from "../../ui/table.tsx";
 
 export const lossPages: Page[] = [
-  { path: "/admin/losses", role: "admin", tab: { section: "Delivery", label: "Losses" }, show: showLosses },
+  {
+    path: "/admin/losses",
+    right: "delivery.manage",
+    tab: { section: "Delivery", label: "Losses" },
+    show: showLosses,
+  },
 ];
 
 async function showLosses({ db, url, vendors }: Context): Promise<View> {

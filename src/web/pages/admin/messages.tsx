@@ -39,7 +39,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 export const messagePages: Page[] = [
   {
     path: "/admin/messages",
-    role: "admin",
+    right: "messages.see",
     menu: { admin: "Messages", icon: "messages" },
     examples: ["", "?state=trouble&channel=sms"],
     show: showMessages,

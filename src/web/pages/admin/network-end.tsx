@@ -51,14 +51,14 @@ const mergeActions = actionsOf({
 export const networkEndPages: Page[] = [
   {
     path: "/admin/networks/:network/retire",
-    role: "admin",
+    right: "catalog.manage",
     subject: "network",
     show: showRetire,
     actions: retireActions,
   },
   {
     path: "/admin/networks/:network/merge",
-    role: "admin",
+    right: "catalog.manage",
     subject: "network",
     examples: ["?into=TELECEL"],
     show: showMerge,

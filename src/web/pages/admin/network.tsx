@@ -71,7 +71,13 @@ const actions = actionsOf({
 type NetworkAction = keyof typeof actions;
 
 export const networkPages: Page[] = [
-  { path: "/admin/networks/:network", role: "admin", subject: "network", show: showNetwork, actions },
+  {
+    path: "/admin/networks/:network",
+    right: "catalog.manage",
+    subject: "network",
+    show: showNetwork,
+    actions,
+  },
 ];
 
 /** The operator of a page's address. Throws operator.not_found. */

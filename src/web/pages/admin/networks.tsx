@@ -20,7 +20,7 @@ import { LooksFields, valuesOf } from "./network-fields.tsx";
 export const networkListPages: Page[] = [
   {
     path: "/admin/networks",
-    role: "admin",
+    right: "catalog.manage",
     menu: { admin: "Networks", icon: "phone" },
     show: showNetworks,
     submit: addNetwork,

@@ -11,7 +11,7 @@ import { Empty, FormKey, RefusalNote } from "../../ui/parts.tsx";
 export const newOrderPages: Page[] = [
   {
     path: "/admin/desk/new",
-    role: "admin",
+    right: "orders.work",
     tab: { section: "Delivery", under: "/admin/desk" },
     show: showNew,
     submit: takeNew,

@@ -22,7 +22,7 @@ import { Field, FormKey, Moment, Money, RefusalNote, UserLink } from "../../ui/p
 export const adminPaymentPages: Page[] = [
   {
     path: "/admin/payments/:id",
-    role: "admin",
+    right: "payments.see",
     tab: { section: "Money", under: "/admin/payments" },
     subject: "payment",
     show: showPayment,

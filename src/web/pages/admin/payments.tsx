@@ -61,14 +61,14 @@ type DepositAction = keyof typeof actions;
 export const adminMoneyPages: Page[] = [
   {
     path: "/admin/payments",
-    role: "admin",
+    right: "payments.see",
     tab: { section: "Money", label: "Payments" },
     menu: { admin: "Money", icon: "money" },
     show: showPayments,
   },
   {
     path: "/admin/claims",
-    role: "admin",
+    right: "payments.see",
     tab: { section: "Money", label: "Deposits" },
     examples: ["", "?all=1"],
     show: showDeposits,
@@ -79,7 +79,7 @@ export const adminMoneyPages: Page[] = [
 export const walletFinderPages: Page[] = [
   {
     path: "/admin/wallets",
-    role: "admin",
+    right: "payments.see",
     tab: { section: "Money", label: "Correct a wallet" },
     show: findWallet,
   },

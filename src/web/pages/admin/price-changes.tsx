@@ -28,14 +28,14 @@ type ChangeAction = keyof typeof actions;
 export const priceChangePages: Page[] = [
   {
     path: LIST,
-    role: "admin",
+    right: "catalog.manage",
     tab: { section: "Prices", label: "Changes" },
     show: showChanges,
     actions,
   },
   {
     path: `${LIST}/:id`,
-    role: "admin",
+    right: "catalog.manage",
     subject: "priceChange",
     tab: { section: "Prices", under: LIST },
     show: showChange,

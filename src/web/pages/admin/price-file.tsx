@@ -16,13 +16,13 @@ const PATH = "/admin/prices/file";
 export const priceFilePages: Page[] = [
   {
     path: PATH,
-    role: "admin",
+    right: "catalog.manage",
     tab: { section: "Prices", label: "File" },
     uploadBytesMax: limits.bulkUploadBytes,
     show: showFile,
     submit: previewFile,
   },
-  { path: `${PATH}/export`, role: "admin", examples: [], show: exportFile },
+  { path: `${PATH}/export`, right: "catalog.manage", examples: [], show: exportFile },
 ];
 
 async function showFile(_context: Context, refused?: Refused): Promise<View> {

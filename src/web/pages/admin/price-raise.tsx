@@ -43,7 +43,7 @@ type RaiseAction = keyof typeof actions;
 export const priceRaisePages: Page[] = [
   {
     path: RAISE,
-    role: "admin",
+    right: "catalog.manage",
     tab: { section: "Prices", under: "/admin/prices" },
     examples: ["?vendor=desk"],
     show: showRaise,

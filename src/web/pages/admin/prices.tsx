@@ -48,7 +48,7 @@ export type PriceAction = keyof typeof actions;
 export const shopPricePages: Page[] = [
   {
     path: "/admin/prices",
-    role: "admin",
+    right: "catalog.manage",
     menu: { admin: "Prices", icon: "prices" },
     tab: { section: "Prices", label: "Table" },
     examples: ["", "?show=AT_ISHARE", "?show=not_sold"],

@@ -81,7 +81,7 @@ const actions = { ...ownActions, ...costActions } satisfies Record<PauseAction, 
 export type ProductAction = keyof typeof actions;
 
 export const productPage: Page[] = [
-  { path: "/admin/products/:id", role: "admin", subject: "product", show: showProduct, actions },
+  { path: "/admin/products/:id", right: "catalog.manage", subject: "product", show: showProduct, actions },
 ];
 
 async function showProduct(context: Context, refused?: Refused): Promise<View> {

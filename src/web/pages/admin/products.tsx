@@ -35,7 +35,7 @@ import { Allowance, NotSold } from "./sale-limits.tsx";
 export const productPages: Page[] = [
   {
     path: "/admin/products",
-    role: "admin",
+    right: "catalog.manage",
     menu: { admin: "Products", icon: "products" },
     show: showProducts,
     submit: addProduct,

@@ -27,12 +27,12 @@ const PATH = "/admin/profit";
 export const profitPages: Page[] = [
   {
     path: PATH,
-    role: "admin",
+    right: "profit.see",
     tab: { section: "Statistics", label: "Profit" },
     examples: ["", ...shopProfitBy.DIMENSIONS.map((by) => `?by=${by}`)],
     show: showProfit,
   },
-  { path: `${PATH}/export`, role: "admin", examples: [], show: exportProfit },
+  { path: `${PATH}/export`, right: "profit.see", examples: [], show: exportProfit },
 ];
 
 /** The file has every row, up to here; the rest is summed in one more. */

@@ -9,7 +9,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 export const reconciliationPages: Page[] = [
   {
     path: "/admin/reconciliation",
-    role: "admin",
+    right: "books.see",
     tab: { section: "Money", label: "Reconciliation" },
     examples: ["", "?from=2026-01-01&to=2030-01-01"],
     show: showReconciliation,

@@ -45,7 +45,7 @@ type RequestAction = keyof typeof actions;
 export const requestPages: Page[] = [
   {
     path: "/admin/support/:id",
-    role: "admin",
+    right: "support.answer",
     subject: "request",
     show: showRequest,
     submit: reply,

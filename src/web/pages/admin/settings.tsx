@@ -42,7 +42,7 @@ type SettingsAction = keyof typeof actions;
 export const settingsPages: Page[] = [
   {
     path: "/admin/settings",
-    role: "admin",
+    right: "settings.change",
     tab: { section: "Settings", label: "Settings" },
     menu: { admin: "Settings", icon: "settings" },
     show: showSettings,

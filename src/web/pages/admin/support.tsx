@@ -10,7 +10,12 @@ import { Requests } from "../../ui/support.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 export const inboxPages: Page[] = [
-  { path: "/admin/support", role: "admin", menu: { admin: "Support", icon: "support" }, show: showInbox },
+  {
+    path: "/admin/support",
+    right: "support.answer",
+    menu: { admin: "Support", icon: "support" },
+    show: showInbox,
+  },
 ];
 
 const PATH = "/admin/support";

@@ -53,7 +53,7 @@ type LineAction = keyof typeof actions;
 export const textPage: Page[] = [
   {
     path: LINE_PATH,
-    role: "admin",
+    right: "texts.change",
     tab: { section: "Settings", under: TEXTS_PATH },
     examples: ["?language=en&key=ussd.pay", "?language=tw&key=ussd.operator"],
     show: showLine,

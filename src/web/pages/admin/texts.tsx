@@ -34,7 +34,7 @@ type TextsAction = keyof typeof actions;
 export const textPages: Page[] = [
   {
     path: TEXTS_PATH,
-    role: "admin",
+    right: "texts.change",
     tab: { section: "Settings", label: "Texts" },
     examples: ["", "?language=tw&kind=options", "?search=pin"],
     show: showTexts,

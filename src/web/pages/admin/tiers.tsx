@@ -47,7 +47,13 @@ const actions = actionsOf({
 type TierAction = keyof typeof actions;
 
 export const tierPages: Page[] = [
-  { path: PATH, role: "admin", tab: { section: "Prices", label: "Tiers" }, show: showTiers, actions },
+  {
+    path: PATH,
+    right: "catalog.manage",
+    tab: { section: "Prices", label: "Tiers" },
+    show: showTiers,
+    actions,
+  },
 ];
 
 async function showTiers({ db }: Context, refused?: Refused): Promise<View> {

@@ -18,16 +18,16 @@ import { PaymentTable } from "./payments.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
 
 export const userBookPages: Page[] = [
-  { path: "/admin/users/:id/orders", role: "admin", subject: "user", show: showOrders },
-  { path: "/admin/users/:id/statement", role: "admin", subject: "user", show: showStatement },
+  { path: "/admin/users/:id/orders", right: "agents.see", subject: "user", show: showOrders },
+  { path: "/admin/users/:id/statement", right: "agents.see", subject: "user", show: showStatement },
   {
     path: "/admin/users/:id/statement/export",
-    role: "admin",
+    right: "agents.see",
     subject: "user",
     examples: [],
     show: exportStatement,
   },
-  { path: "/admin/users/:id/payments", role: "admin", subject: "user", show: showPayments },
+  { path: "/admin/users/:id/payments", right: "agents.see", subject: "user", show: showPayments },
 ];
 
 async function showOrders({ db, params, url }: Context): Promise<View> {

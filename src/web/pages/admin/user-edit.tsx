@@ -19,7 +19,13 @@ import { userIdOf } from "./user-frame.tsx";
 import { RolesField } from "./users.tsx";
 
 export const userEditPages: Page[] = [
-  { path: "/admin/users/:id/edit", role: "admin", subject: "user", show: showEdit, submit: editUser },
+  {
+    path: "/admin/users/:id/edit",
+    right: "agents.manage",
+    subject: "user",
+    show: showEdit,
+    submit: editUser,
+  },
 ];
 
 const typed = z

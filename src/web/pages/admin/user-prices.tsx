@@ -48,7 +48,7 @@ type UserPriceAction = keyof typeof actions;
 export const userPricePages: Page[] = [
   {
     path: "/admin/users/:id/prices",
-    role: "admin",
+    right: "agents.manage",
     subject: "user",
     bodyBytesMax: CELLS_BYTES_MAX,
     show: showUserPrices,

@@ -69,7 +69,7 @@ const actions = actionsOf({
 export type UserAction = keyof typeof actions;
 
 export const userPages: Page[] = [
-  { path: "/admin/users/:id", role: "admin", subject: "user", show: showUser, actions },
+  { path: "/admin/users/:id", right: "agents.see", subject: "user", show: showUser, actions },
 ];
 
 const LATEST_SHOWN = 10;

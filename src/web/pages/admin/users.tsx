@@ -23,7 +23,7 @@ import type { UserAction } from "./user.tsx";
 export const userListPages: Page[] = [
   {
     path: "/admin/users",
-    role: "admin",
+    right: "agents.see",
     menu: { admin: "Users", icon: "people" },
     show: showUsers,
     submit: createUser,

@@ -10,7 +10,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { EndingsCard, GatewaysCard, RanShortCard, Troubles } from "./ussd-gateways.tsx";
 
 export const ussdPages: Page[] = [
-  { path: "/admin/ussd", role: "admin", menu: { admin: "USSD", icon: "ussd" }, show: showUssd },
+  { path: "/admin/ussd", right: "messages.see", menu: { admin: "USSD", icon: "ussd" }, show: showUssd },
 ];
 
 const RANGES = [

@@ -57,7 +57,7 @@ export type VendorAction = keyof typeof actions;
 export const vendorPages: Page[] = [
   {
     path: "/admin/vendors",
-    role: "admin",
+    right: "delivery.manage",
     tab: { section: "Delivery", label: "Vendors" },
     show: showVendors,
     actions,

@@ -5,10 +5,11 @@ import * as bulkResults from "../../../core/orders/bulk-results.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import { sizeText } from "../../../shared/bulk-names.ts";
 import { toCsv } from "../../../shared/csv.ts";
-import { isAdmin, limits } from "../../../shared/domain.ts";
+import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { decimal } from "../../../shared/money.ts";
 import { orderedBundle } from "../../../shared/operators.ts";
+import { hasRight } from "../../../shared/rights.ts";
 import { Sheet } from "../../html.tsx";
 import { Island } from "../../island.tsx";
 import { type Context, type Download, type Page, readId, type View } from "../../page.tsx";
@@ -52,7 +53,7 @@ async function showResult({ db, by, params, url }: Context): Promise<View> {
     body: (
       <>
         <Sheet name="bulk" />
-        <Head result={result} showsUser={showsUser} isForAdmin={isAdmin(by)} />
+        <Head result={result} showsUser={showsUser} isForAdmin={hasRight(by, "orders.see")} />
         <section className="card">
           <p>
             <strong>

@@ -5,9 +5,9 @@ import type { ExportedOrder } from "../../../core/orders/queries.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import { accraSheetMoment } from "../../../shared/accra.ts";
 import { toCsv } from "../../../shared/csv.ts";
-import { isAdmin } from "../../../shared/domain.ts";
 import { decimal } from "../../../shared/money.ts";
 import { localMsisdn } from "../../../shared/msisdn.ts";
+import { hasRight } from "../../../shared/rights.ts";
 import type { SheetCell, SheetColumn } from "../../files/workbook.ts";
 import { type Context, type Download, type Leave, type Page, redirect } from "../../page.tsx";
 import { sheetFile, sheetNumber, wantsWorkbook, workbookFile } from "../../sheet.ts";
@@ -19,7 +19,7 @@ export const exportPages: Page[] = [
 ];
 
 async function exportOrders({ db, by, url }: Context): Promise<Download | Leave> {
-  const admin = isAdmin(by);
+  const admin = hasRight(by, "orders.see");
   const { cursor: _, onlyNew: __, ...filter } = readFilter(url.searchParams);
   const isAdmins = admin && url.searchParams.get("tab") !== "mine";
   const selection = { ...filter, isAdmins, userId: isAdmins ? filter.userId : by.userId };

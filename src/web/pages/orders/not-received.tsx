@@ -5,9 +5,10 @@ import * as disputes from "../../../core/orders/disputes.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import type { SupportRequest } from "../../../core/support/requests.ts";
 import { NotReceived as Fields } from "../../../http/schemas/support.ts";
-import { type ByUser, isAdmin } from "../../../shared/domain.ts";
+import type { ByUser } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
+import { hasRight } from "../../../shared/rights.ts";
 import {
   actionsOf,
   type Context,
@@ -123,7 +124,7 @@ type DisputeProps = Omit<NotReceivedProps, "dispute" | "offer"> & { dispute: Sup
 
 function DisputeNote({ order, dispute, by, isAutomatic }: DisputeProps) {
   const isOwn = order.userId === by.userId;
-  const path = isAdmin(by) ? `/admin/support/${dispute.id}` : `/support/${dispute.id}`;
+  const path = hasRight(by, "support.answer") ? `/admin/support/${dispute.id}` : `/support/${dispute.id}`;
   if (dispute.outcome)
     return (
       <p className="small after">
@@ -141,7 +142,7 @@ function DisputeNote({ order, dispute, by, isAutomatic }: DisputeProps) {
       </p>
       <div className="actions">
         <a className="button quiet" href={path}>
-          {isAdmin(by) ? "Decide" : "See messages"}
+          {hasRight(by, "cases.decide") ? "Decide" : "See messages"}
         </a>
         {isOwn && (
           <form method="post" action={`/orders/${order.id}/not-received`}>

@@ -10,9 +10,10 @@ import * as orderQueries from "../../../core/orders/queries.ts";
 import * as transitions from "../../../core/orders/transitions.ts";
 import * as unpaidOrders from "../../../core/orders/unpaid-orders.ts";
 import * as settings from "../../../core/platform/settings.ts";
-import { AFA_SIZE, type ByUser, isAdmin } from "../../../shared/domain.ts";
+import { AFA_SIZE, type ByUser } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { hasRight } from "../../../shared/rights.ts";
 import { readNotice } from "../../cookies.ts";
 import {
   type Answer,
@@ -71,7 +72,7 @@ export const orderPages: Page[] = [
   { path: "/orders/:id", role: "user", subject: "order", show: showOne, actions },
   {
     path: "/admin/orders/:id",
-    role: "admin",
+    right: "orders.see",
     subject: "order",
     examples: [],
     show: showOne,
@@ -99,7 +100,7 @@ async function showOne(context: Context, refused?: Refused): Promise<Answer> {
     isOwn ? cancelling.cancellation(db, order) : null,
     isOwn && outcome === "unpaid" ? wallet.standing(db, by.userId) : null,
     disputeOf(context, order),
-    isAdmin(by) ? managementOf(context, order) : null,
+    hasRight(by, "orders.see") ? managementOf(context, order) : null,
     isOwn ? notesOn(db, order) : null,
   ]);
   const receiptUrl = originOf(context) + receiptPath(context, order);

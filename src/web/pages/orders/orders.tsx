@@ -1,6 +1,7 @@
 // List of orders: for admins everybody's as a table, for agents their own as rows. Its state is in its address.
 import * as orderQueries from "../../../core/orders/queries.ts";
-import { isAdmin, limits } from "../../../shared/domain.ts";
+import { limits } from "../../../shared/domain.ts";
+import { hasRight } from "../../../shared/rights.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
 import { clearedPath, FilterForm, readFilter } from "../../ui/order-filter.tsx";
@@ -17,7 +18,7 @@ export const orderListPages: Page[] = [
     menu: { agent: "My Orders", admin: "Orders", bar: "Orders", icon: "orders" },
     examples: ["", "?all=1"],
     show: (context) =>
-      isAdmin(context.by) && context.url.searchParams.get("tab") !== "mine"
+      hasRight(context.by, "orders.see") && context.url.searchParams.get("tab") !== "mine"
         ? showDesk(context)
         : showOwn(context),
   },

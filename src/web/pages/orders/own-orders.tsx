@@ -5,7 +5,8 @@ import * as drafts from "../../../core/orders/bulk-drafts.ts";
 import * as ownList from "../../../core/orders/own-list.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import { searchHint } from "../../../core/orders/search.ts";
-import { isAdmin, limits } from "../../../shared/domain.ts";
+import { limits } from "../../../shared/domain.ts";
+import { hasRight } from "../../../shared/rights.ts";
 import { isFinal, stateOf } from "../../../shared/status-chips.ts";
 import { Sheet } from "../../html.tsx";
 import { Island } from "../../island.tsx";
@@ -40,7 +41,9 @@ export async function showOwn(context: Context): Promise<View> {
           <h1>My Orders</h1>
           <MoreTools url={url} userId={by.userId} exportPath={(kind) => exportPath(url, kind)} />
         </div>
-        {isAdmin(by) && <Tabs label="Whose orders" tabs={ORDER_TABS} current="/orders?tab=mine" />}
+        {hasRight(by, "orders.see") && (
+          <Tabs label="Whose orders" tabs={ORDER_TABS} current="/orders?tab=mine" />
+        )}
         <OrderFinder url={url} onlyNew={onlyNew} counts={list.counts} />
         <DraftList drafts={savedDrafts} back={currentPath} />
         {filter.bulkOrderId && (

@@ -36,14 +36,14 @@ export const statisticsPages: Page[] = [
   },
   {
     path: "/admin/statistics",
-    role: "admin",
+    right: "profit.see",
     menu: { admin: "Statistics", icon: "statistics" },
     tab: { section: "Statistics", label: "Sales" },
     show: (context) => showSales(context, undefined),
   },
   {
     path: "/admin/statistics/export",
-    role: "admin",
+    right: "profit.see",
     examples: [],
     show: (context) => exportSales(context, undefined),
   },

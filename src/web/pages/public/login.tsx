@@ -7,8 +7,8 @@ import * as sessions from "../../../core/identity/sessions.ts";
 import * as users from "../../../core/identity/users.ts";
 import { SignUp } from "../../../http/schemas/accounts.ts";
 import { LogInAtOnce } from "../../../http/schemas/codes.ts";
-import { isAdmin } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
+import { isStaff } from "../../../shared/rights.ts";
 import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { readDevice, readNewEmail, readNotice } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
@@ -150,7 +150,7 @@ async function submitLogIn(context: Context): Promise<Leave> {
   try {
     const attempt = { ...fields, address: addressOf(request), device, userAgent };
     const session = await secondStep.logIn(db, factorKeys, attempt);
-    const home = isAdmin(session.user) ? "/admin" : "/dashboard";
+    const home = isStaff(session.user) ? "/admin" : "/dashboard";
     return {
       to: localPath(form.get("next"), home),
       session: await sign(session.id),

@@ -3,8 +3,8 @@ import { SubmitButton } from "../../../../islands/submit-button.tsx";
 import * as devices from "../../../core/identity/devices.ts";
 import * as secondStep from "../../../core/identity/second-factor-login.ts";
 import { SecondStep } from "../../../http/schemas/codes.ts";
-import { isAdmin } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
+import { isStaff } from "../../../shared/rights.ts";
 import { readDevice, readPendingLogin } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
 import {
@@ -75,7 +75,7 @@ async function finish(context: Context): Promise<Leave> {
     const device = readDevice(context, request);
     const attempt = { ...proof, address: addressOf(request), device, userAgent };
     const session = await secondStep.finish(db, factorKeys, attempt);
-    const home = isAdmin(session.user) ? "/admin" : "/dashboard";
+    const home = isStaff(session.user) ? "/admin" : "/dashboard";
     return {
       to: localPath(form.get("next"), home),
       session: await sign(session.id),

@@ -1,0 +1,61 @@
+// The frame of a page: its document, the menu or the top bar, and the tabs of its section.
+import type { ReactNode } from "react";
+import type { ByUser } from "../shared/domain.ts";
+import type { Notice } from "./cookies.ts";
+import { menuOf, placeOf, tabsOf } from "./navigation.ts";
+import type { Page, Section, View, Viewer } from "./page.tsx";
+import { Document, PlainFrame, Shell } from "./ui/layout.tsx";
+import { Tabs } from "./ui/parts.tsx";
+
+/** The pages that search engines may index. */
+const PUBLIC = ["/", "/login", "/signup", "/status"];
+
+/** The whole document of a view. */
+export function Framed(props: {
+  viewer: Viewer | null;
+  url: URL;
+  /** Of the shop's public address. */
+  origin: string;
+  view: View;
+  notice: Notice | null;
+  waiting?: Record<string, number>;
+  page?: Page;
+  pushKey?: string | null;
+}): ReactNode {
+  const { viewer, url, origin, view, notice, waiting = {}, page, pushKey = null } = props;
+  const Frame = view.isPlain ? PlainFrame : Shell;
+  const menu = viewer ? menuOf(viewer.by) : [];
+  const bar = menu.filter((link) => link.bar);
+  const places = { place: page && placeOf(page, menu), barPlace: page && placeOf(page, bar) };
+  return (
+    <Document
+      title={view.title}
+      description={view.description}
+      // Links to pages for anyone are sent in messengers, which open them signed out.
+      sharedAt={page?.role === "anyone" && !viewer ? { origin, path: url.pathname } : undefined}
+      kind={viewer ? "personal" : url.search === "" && PUBLIC.includes(url.pathname) ? "public" : "unlisted"}
+    >
+      <Frame
+        viewer={viewer}
+        path={url.pathname}
+        isForCustomers={view.isForCustomers}
+        {...{ notice, menu, waiting, pushKey }}
+        {...places}
+      >
+        {view.body}
+      </Frame>
+    </Document>
+  );
+}
+
+/** The view below its section's heading and the tabs that the viewer has the right to open. */
+export function withTabs(view: View, by: ByUser, section: Section, current: string): View {
+  const body = (
+    <>
+      <h1>{section}</h1>
+      <Tabs label={section} tabs={tabsOf(section, by)} current={current} />
+      {view.body}
+    </>
+  );
+  return { ...view, body };
+}
