@@ -57,8 +57,8 @@ export const ENGLISH_USSD = {
   "ussd.new_pin_again": "Type the new PIN again",
   "ussd.pin_changed": "Your PIN has been changed.",
   "ussd.language": "Choose language",
-  "ussd.help": "Help: {support}\nMore at {host}: bulk orders, cards, statements",
-  "ussd.help.no_phone": "Help\nMore at {host}: bulk orders, cards, statements",
+  "ussd.help": "To sell faster, type the number on the first screen.\nHelp: {support}\nMore: {host}",
+  "ussd.help.no_phone": "To sell faster, type the number on the first screen.\nHelp and more: {host}",
   "ussd.goodbye": "Thank you for using DataFie.",
   "ussd.stranger": joined(
     "This phone is not on DataFie. Register at {host}, ",
