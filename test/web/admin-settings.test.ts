@@ -199,8 +199,8 @@ describe("the audit log", () => {
     const visit = await asAdmin();
     const page = await visit.open("/admin/audit");
     const [day] = new Date(Date.now() - 86_400_000).toISOString().split("T");
-    const asked = { by: String(ama.id), type: "product", from: day!, to: day! };
-    const seen = await visit.press(page, "Show", asked);
+    const chosen = { by: String(ama.id), type: "product", from: day!, to: day! };
+    const seen = await visit.press(page, "Show", chosen);
     const rows = [...seen.document.querySelectorAll("tbody tr")].map((row) => row.textContent);
     expect(rows).toEqual([expect.stringMatching(/product edit.*ama.*GH₵ 4\.10 → GH₵ 4\.11/)]);
     for (const change of [
@@ -209,8 +209,8 @@ describe("the audit log", () => {
       { to: "2020-01-01" },
       { from: "2090-01-01" },
     ])
-      expect((await visit.press(page, "Show", { ...asked, ...change })).text).toContain("No changes found.");
-    const file = await client.browse(world.yaw, `/admin/audit/export?${new URLSearchParams(asked)}`);
+      expect((await visit.press(page, "Show", { ...chosen, ...change })).text).toContain("No changes found.");
+    const file = await client.browse(world.yaw, `/admin/audit/export?${new URLSearchParams(chosen)}`);
     const lines = (await file.text()).trim().split("\r\n");
     expect([lines.length, lines[1]]).toEqual([
       2,

@@ -1,5 +1,5 @@
-// Log of the changes by staff: the action, its subject, time and author, and the values before and after; by person, day
-// and kind, and as a file.
+// Log of the changes by staff: the action, its subject, time and author, and the values before and after. By person,
+// day and kind, and as a file.
 import * as salesHistory from "../../../core/orders/sales-history.ts";
 import * as auditLog from "../../../core/platform/audit-log.ts";
 import { accraMoment, accraSheetMoment } from "../../../shared/accra.ts";
@@ -30,13 +30,13 @@ export const auditPages: Page[] = [
   },
 ];
 
-type Asked = auditLog.AuditLogFilter & {
+type Filter = auditLog.AuditLogFilter & {
   /** As typed, for the form. */
   typed: { id: string; first: string; last: string };
 };
 
 /** Reads the address; invalid parts are left out. */
-function readAsked({ searchParams }: URL): Asked {
+function readFilter({ searchParams }: URL): Filter {
   const get = (name: string) => (searchParams.get(name) ?? "").trim().replaceAll("\0", "").slice(0, 100);
   const day = (name: string) => (salesHistory.isDay(get(name)) ? get(name) : "");
   const typed = { id: get("id"), first: day("from"), last: day("to") };
@@ -51,10 +51,10 @@ function readAsked({ searchParams }: URL): Asked {
 }
 
 async function showAudit({ db, url }: Context): Promise<View> {
-  const asked = readAsked(url);
+  const filter = readFilter(url);
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const [rows, authors] = await Promise.all([
-    auditLog.list(db, asked, { limit: limits.pageSize + 1, cursor }),
+    auditLog.list(db, filter, { limit: limits.pageSize + 1, cursor }),
     auditLog.authors(db),
   ]);
   const { shown, older } = pageOf(rows, limits.pageSize);
@@ -62,7 +62,7 @@ async function showAudit({ db, url }: Context): Promise<View> {
     title: "Log of changes",
     body: (
       <>
-        <FilterForm asked={asked} authors={authors} />
+        <FilterForm filter={filter} authors={authors} />
         <section className="card">
           <Table rows={shown} columns={COLUMNS} empty="No changes found." className="audit-log" />
         </section>
@@ -77,10 +77,10 @@ async function showAudit({ db, url }: Context): Promise<View> {
   };
 }
 
-type FilterProps = { asked: Asked; authors: { id: number; username: string }[] };
+type FilterProps = { filter: Filter; authors: { id: number; username: string }[] };
 
-function FilterForm({ asked, authors }: FilterProps) {
-  const { typed, subjectType, byUserId } = asked;
+function FilterForm({ filter, authors }: FilterProps) {
+  const { typed, subjectType, byUserId } = filter;
   const isFiltered = Boolean(subjectType || byUserId || typed.id || typed.first || typed.last);
   return (
     <form method="get" action="/admin/audit" className="card filter">
@@ -111,7 +111,7 @@ function FilterForm({ asked, authors }: FilterProps) {
 
 /** All changes that are shown, as a file. */
 async function exportAudit({ db, url }: Context): Promise<Download> {
-  const batches = auditLog.inBatches(db, readAsked(url), SHEET_ROWS_MAX);
+  const batches = auditLog.inBatches(db, readFilter(url), SHEET_ROWS_MAX);
   if (wantsWorkbook(url)) {
     const rows = async function* () {
       for await (const batch of batches) yield batch.map(cellsOf);
