@@ -37,6 +37,7 @@ export const afaRegistrations = pgTable(
       sql`${t.msisdn} gin_trgm_ops`,
     ),
     uniqueIndex("afa_card_once").on(t.cardDigest).where(sql`${t.refusedAt} is null`),
+    index("afa_to_forget").on(t.createdAt).where(sql`${t.fullName} <> 'Deleted'`),
     uniqueIndex("afa_number_once").on(t.msisdn).where(sql`${t.refusedAt} is null`),
     check("afa_name_given", sql`btrim(${t.fullName}) <> ''`),
     check("afa_location_given", sql`btrim(${t.location}) <> ''`),

@@ -15,6 +15,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import {
+  type Channel,
   type CodeChannel,
   LANGUAGES,
   type Language,
@@ -139,6 +140,7 @@ export const phones = pgTable(
     check("phones_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
     check("phones_shop_name_is_short", sql`char_length(${t.shopName}) between 1 and 20`),
     // For the foreign key of PINs, which includes the number so that no PIN outlives it.
+    index("phones_unconfirmed").on(t.codeAwaitedSince).where(sql`${t.codeAwaitedSince} is not null`),
     unique("phones_of_a_pin").on(t.userId, t.msisdn),
   ],
 );
@@ -259,10 +261,41 @@ export const contacts = pgTable(
   },
   (t) => [
     primaryKey({ name: "contacts_pkey", columns: [t.userId, t.msisdn] }),
+    index("contacts_msisdn").on(t.msisdn),
     index("contacts_by_name").on(t.userId, sql`lower(${t.name})`, t.msisdn),
     index("contacts_removed").on(t.removedAt).where(sql`${t.removedAt} is not null`),
     check("contacts_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
     check("contacts_name_given", sql`btrim(${t.name}) <> '' and char_length(${t.name}) <= 60`),
     check("contacts_note_is_short", sql`char_length(${t.note}) <= 200`),
+  ],
+);
+
+/** The versions of the privacy notice after the first, which the shop is shipped with (core/identity/consents.ts). */
+export const privacyNotices = pgTable(
+  "privacy_notices",
+  {
+    version: smallint().primaryKey(),
+    text: text().notNull(),
+    publishedAt: instant().notNull().defaultNow(),
+    publishedByUserId: id().notNull(),
+  },
+  (t) => [check("privacy_notices_after_the_first", sql`${t.version} > 1`)],
+);
+
+/** Who agreed to which version of the notice; rows only come. */
+export const consents = pgTable(
+  "consents",
+  {
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    version: smallint().notNull(),
+    at: instant().notNull().defaultNow(),
+    channel: text().$type<Channel>().notNull(),
+    address: text(),
+  },
+  (t) => [
+    primaryKey({ name: "consents_pkey", columns: [t.userId, t.version] }),
+    check("consents_channel_known", sql`${t.channel} in ('web', 'api', 'ussd')`),
   ],
 );

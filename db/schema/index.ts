@@ -15,6 +15,7 @@ export * from "./orders.ts";
 export * from "./orders-profit.ts";
 export * from "./payments.ts";
 export * from "./platform.ts";
+export * from "./privacy.ts";
 export * from "./support.ts";
 export * from "./ussd.ts";
 export * from "./webhooks.ts";

@@ -294,6 +294,7 @@ export const customerDebts = pgTable(
   },
   (t) => [
     // The open ones together: those that were paid, of three months, are not read with them.
+    index("customer_debts_msisdn").on(t.msisdn),
     index("customer_debts_user").on(t.userId, t.paidAt, t.msisdn, t.orderId),
     index("customer_debts_paid").on(t.paidAt).where(sql`${t.paidAt} is not null`),
     check("customer_debts_amount_above_zero", sql`${t.amountPesewas} > 0`),

@@ -87,7 +87,11 @@ export const auditLog = pgTable(
     requestId: text(),
     createdAt: instant().notNull().defaultNow(),
   },
-  (t) => [index("audit_log_subject").on(t.subjectType, t.subjectId, t.id)],
+  (t) => [
+    index("audit_log_subject").on(t.subjectType, t.subjectId, t.id),
+    index("audit_log_author").on(t.byUserId, t.createdAt, t.id),
+    index("audit_log_day").on(t.createdAt, t.id),
+  ],
 );
 
 /**

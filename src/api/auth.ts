@@ -36,7 +36,7 @@ export const auth: Route[] = [
       "request.rate_limited",
     ],
     handle: async ({ db, body, request, addressOf }) => {
-      const user = await users.signUp(db, { ...body, address: addressOf(request) });
+      const user = await users.signUp(db, { ...body, address: addressOf(request), channel: "api" });
       return { body: presentUser(user) };
     },
   }),

@@ -156,7 +156,7 @@ export const SMS_GATEWAY_NAMES: Record<SmsGateway, string> = {
 export const ATTEMPT_OUTCOMES = ["accepted", "refused", "busy", "down", "unknown"] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 /** How a number stopped SMS notices: through its network and the gateway, or by texting STOP to us. */
-export const OPT_OUT_SOURCES = ["gateway", "sms"] as const;
+export const OPT_OUT_SOURCES = ["gateway", "sms", "web"] as const;
 export type OptOutSource = (typeof OPT_OUT_SOURCES)[number];
 /** How it got them back: by texting START, or by its owner in the profile. */
 export const OPT_IN_SOURCES = ["sms", "profile"] as const;

@@ -12,6 +12,7 @@ const FLOORS: Record<string, number> = {
   ...{ support: 3, webhooks: 3 },
   ...{ identity: 4, orders: 4 },
   ...{ fulfilment: 5, payments: 5, afa: 5, ussd: 5 },
+  privacy: 6,
 };
 
 /** A folder (the longest prefix counts) and what it may import apart from itself and packages. */

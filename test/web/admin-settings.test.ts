@@ -7,6 +7,7 @@ import * as users from "../../src/core/identity/users.ts";
 import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
 import * as auditLog from "../../src/core/platform/audit-log.ts";
 import * as settings from "../../src/core/platform/settings.ts";
+import type { ByUser } from "../../src/shared/domain.ts";
 import { pausedText, pausedTitle } from "../../src/shared/pause.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
@@ -188,6 +189,35 @@ describe("the audit log", () => {
     expect([odd.status, odd.text]).toEqual([200, expect.stringContaining("No changes found.")]);
   });
 
+  test("can be filtered by person, day and kind, and saved as it is shown", async () => {
+    // Another member of staff, as far as the log is concerned.
+    const other: ByUser = { userId: ama.id, roles: ["ADMIN"], channel: "admin" };
+    await products.edit(world.db, { by: other, productId: product.id, pricePesewas: 411 });
+    // As if it had been yesterday.
+    await world.db.execute(sql`
+      update audit_log set created_at = created_at - interval '1 day' where by_user_id = ${ama.id}`);
+    const visit = await asAdmin();
+    const page = await visit.open("/admin/audit");
+    const [day] = new Date(Date.now() - 86_400_000).toISOString().split("T");
+    const chosen = { by: String(ama.id), type: "product", from: day!, to: day! };
+    const seen = await visit.press(page, "Show", chosen);
+    const rows = [...seen.document.querySelectorAll("tbody tr")].map((row) => row.textContent);
+    expect(rows).toEqual([expect.stringMatching(/product edit.*ama.*GH₵ 4\.10 → GH₵ 4\.11/)]);
+    for (const change of [
+      { by: String(world.yaw.id) },
+      { type: "user" },
+      { to: "2020-01-01" },
+      { from: "2090-01-01" },
+    ])
+      expect((await visit.press(page, "Show", { ...chosen, ...change })).text).toContain("No changes found.");
+    const file = await client.browse(world.yaw, `/admin/audit/export?${new URLSearchParams(chosen)}`);
+    const lines = (await file.text()).trim().split("\r\n");
+    expect([lines.length, lines[1]]).toEqual([
+      2,
+      expect.stringMatching(/,ama.serwaa,product edit,product,\d+,.*4\.11/),
+    ]);
+  });
+
   test("is shown in pages", async () => {
     for (let i = 0; i < 60; i++)
       await products.edit(world.db, { by: world.yaw.by(), productId: product.id, pricePesewas: 500 + i });
@@ -195,7 +225,7 @@ describe("the audit log", () => {
     const first = await visit.open(`/admin/audit?type=product&id=${product.id}`);
     expect(first.document.querySelectorAll("tbody tr").length).toBe(50);
     const older = first.document.querySelector("a[rel=next]")!.getAttribute("href")!;
-    expect((await visit.open(older)).document.querySelectorAll("tbody tr").length).toBe(12);
+    expect((await visit.open(older)).document.querySelectorAll("tbody tr").length).toBe(13);
   });
 
   test("shows what people typed as plain text", async () => {

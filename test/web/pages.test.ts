@@ -190,10 +190,13 @@ test("exactly these pages are open to everybody", () => {
     "/logout",
     "/offline",
     "/p/:token",
+    "/privacy",
     "/r/:token",
     "/reset-password",
     "/signup",
     "/status",
+    "/your-number",
+    "/your-number/code",
   ]);
 });
 

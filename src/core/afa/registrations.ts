@@ -125,6 +125,21 @@ export async function get(tx: Reads, by: ByUser, id: number): Promise<Registrati
   return present(row);
 }
 
+/** How long the names and locations of registered people are kept. */
+export const NAMES_DAYS = 365;
+const FORGOTTEN_AT_ONCE = 2_000;
+
+/** Erases the names and locations of registrations that were finished long ago; returns how many. */
+export async function forgetNames(db: Db): Promise<number> {
+  const { count } = await db.execute(sql`
+    update afa_registrations set full_name = 'Deleted', location = 'Deleted' where order_id = any(array(
+      select a.order_id from afa_registrations a join orders o on o.id = a.order_id
+      where a.created_at < now() - make_interval(days => ${NAMES_DAYS}) and a.full_name <> 'Deleted'
+        and o.status in ('DELIVERED', 'COMPLETED', 'FAILED')
+      order by a.created_at limit ${FORGOTTEN_AT_ONCE}))`);
+  return count;
+}
+
 type Person = { fullName: string; msisdn: string; card: string; location: string };
 
 /** Parses numbers and cards into stored form. Throws as `register` for invalid details. */

@@ -122,6 +122,12 @@ export async function restore(db: Db, command: { by: ByUser; msisdn: string }): 
   });
 }
 
+/** Deletes what all agents have saved about a number, for its owner; returns how many entries. */
+export async function forgetNumber(tx: Tx, msisdn: string): Promise<number> {
+  const { count } = await tx.execute(sql`delete from contacts where msisdn = ${msisdn}`);
+  return count;
+}
+
 /** Whether the customer with this number was removed and can be restored. */
 export async function isRemoved(tx: Reads, userId: number, msisdn: string): Promise<boolean> {
   const [removed] = await tx

@@ -18,7 +18,7 @@ export type Origin = { address: string; device?: Device | undefined };
 export type Device = { keys: DeviceKeys; cookie: string | null };
 
 export const DEVICE_SECONDS = 365 * 24 * 3600;
-const NETWORK_DAYS = 30;
+export const NETWORK_DAYS = 30;
 /** People share browsers: the cookie names each of the last few accounts that logged in. */
 const ACCOUNTS_MAX = 5;
 

@@ -6,11 +6,13 @@ import { users } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { isStaff } from "../../shared/rights.ts";
+import * as ledger from "../ledger/ledger.ts";
 import * as notices from "../messaging/notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import { transact } from "../platform/transactions.ts";
 import * as codes from "./codes.ts";
+import { close as closeAccount } from "./erasure.ts";
 import { notifyPasswordChanged } from "./password-reset.ts";
 import * as passwords from "./passwords.ts";
 import { published } from "./security-events.ts";
@@ -46,6 +48,29 @@ export async function changePassword(db: Db, command: OwnChange & { password: st
   await changeOwn(db, command, "user.password", async (found) => {
     passwords.check(command.password, found.roles, passwords.namesOf(found));
     return { passwordHash: await passwords.hash(command.password) };
+  });
+}
+
+/**
+ * Deletes the user's own account for good, as a manager would. Staff cannot: an owner removes them.
+ * Throws user.current_password_wrong, user.own_account, user.has_balance, user.has_open_orders, user.owes,
+ * request.rate_limited.
+ */
+export async function close(db: Db, { by, currentPassword }: Omit<OwnChange, "sessionId">): Promise<void> {
+  const { userId } = by;
+  const { passwordHash } = await checkOwnPassword(db, by, currentPassword);
+  await transact(db, async (tx) => {
+    await ledger.lockWallets(tx, [userId]);
+    const [found] = await tx.select().from(users).where(eq(users.id, userId)).for("update");
+    if (found?.status !== "ACTIVE" || found.passwordHash !== passwordHash)
+      throw new AppError("user.current_password_wrong");
+    if (isStaff(found)) throw new AppError("user.own_account");
+    const before = await get(tx, userId);
+    await closeAccount(tx, userId);
+    const after = await get(tx, userId);
+    const entry = { action: "user.delete", subjectType: "user", subjectId: userId, before, after } as const;
+    await auditLog.record(tx, by, [entry]);
+    await auditLog.forgetNames(tx, userId);
   });
 }
 

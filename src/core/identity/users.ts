@@ -1,10 +1,9 @@
 // User accounts: sign-up, and administration by admins. sessions.ts has logins.
-import { and, arrayContains, asc, eq, ne, or, sql } from "drizzle-orm";
+import { and, arrayContains, asc, eq, ne, or } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { wallets } from "../../../db/schema/ledger.ts";
-import { orders } from "../../../db/schema/orders.ts";
-import { type ByUser, OPEN_STATUSES, ROLES, type Role, type UserStatus } from "../../shared/domain.ts";
+import { type ByUser, type Channel, ROLES, type Role, type UserStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
 import { isOwner, isStaff, requireRight } from "../../shared/rights.ts";
@@ -14,8 +13,8 @@ import * as notices from "../messaging/notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import { transact } from "../platform/transactions.ts";
-import * as disputedOrders from "../support/disputed-orders.ts";
-import { erase, freeDeletedName } from "./erasure.ts";
+import * as consents from "./consents.ts";
+import { close } from "./erasure.ts";
 import * as passwords from "./passwords.ts";
 import * as sessions from "./sessions.ts";
 
@@ -42,13 +41,19 @@ export const visible = {
 export type NewUser = { username: string; email: string; password: string };
 
 /**
- * Creates an agent's account; `address` is the visitor's. Throws user.username_taken, user.username_refused,
+ * Creates an agent's account; `address` is the visitor's, who agrees to the privacy notice by it.
+ * Throws user.username_taken, user.username_refused,
  * user.email_taken, user.password_short, user.password_common, request.rate_limited.
  */
-export async function signUp(db: Db, { address, ...user }: NewUser & { address: string }): Promise<User> {
+export async function signUp(
+  db: Db,
+  { address, channel, ...user }: NewUser & { address: string; channel: Channel },
+): Promise<User> {
   checkUsername(user.username);
   await budgets.spend(db, "signup.address", address);
-  return insert(db, { ...user, roles: ["USER"] }, async () => {});
+  return insert(db, { ...user, roles: ["USER"] }, (tx, { id }) =>
+    consents.agreeToNewest(tx, { userId: id, channel, address }),
+  );
 }
 
 /** Creates an account with roles, as an admin. Throws as `signUp`, and auth.forbidden. */
@@ -146,20 +151,7 @@ export async function remove(db: Db, command: { by: ByUser; userId: number }): P
   await changed(db, command.by, command.userId, "user.delete", async (tx, before) => {
     refuseOwn(command.by, before);
     await refuseLastAdmin(tx, before);
-    await refuseUnfinished(tx, before.id);
-    await sessions.endAll(tx, before.id);
-    await erase(tx, before.id);
-    const username = await freeDeletedName(tx, before.id);
-    await tx
-      .update(users)
-      .set({
-        username,
-        email: `${username}@invalid`,
-        passwordHash: "",
-        status: "CLOSED",
-        closedAt: sql`now()`,
-      })
-      .where(eq(users.id, before.id));
+    await close(tx, before.id);
   });
 }
 
@@ -227,19 +219,6 @@ async function changed(
       return after;
     }),
   );
-}
-
-async function refuseUnfinished(tx: Reads, userId: number): Promise<void> {
-  const [wallet] = await tx.select().from(wallets).where(eq(wallets.userId, userId));
-  if (wallet && wallet.balancePesewas > 0) throw new AppError("user.has_balance");
-  if (wallet && wallet.debtPesewas + wallet.heldPesewas > 0) throw new AppError("user.owes");
-  const isOpen = or(...OPEN_STATUSES.map((status) => eq(orders.status, status)));
-  const [open] = await tx
-    .select({ id: orders.id })
-    .from(orders)
-    .where(and(eq(orders.userId, userId), isOpen))
-    .limit(1);
-  if (open || (await disputedOrders.hasSome(tx, userId))) throw new AppError("user.has_open_orders");
 }
 
 /** Throws user.username_refused for an invalid name, or a reserved one that only an admin may assign. */

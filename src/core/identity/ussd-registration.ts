@@ -9,6 +9,7 @@ import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { isAllowedPin } from "../../shared/pin.ts";
 import { usernameProblem } from "../../shared/username.ts";
+import * as ledger from "../ledger/ledger.ts";
 import * as messages from "../messaging/messages.ts";
 import * as wordings from "../messaging/wordings.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -16,6 +17,7 @@ import * as budgets from "../platform/budgets.ts";
 import * as settings from "../platform/settings.ts";
 import { transact } from "../platform/transactions.ts";
 import * as codes from "./codes.ts";
+import { close } from "./erasure.ts";
 import * as phonesOfAccounts from "./phones.ts";
 import { digestOf, matches, type PinKeys } from "./pins.ts";
 
@@ -183,4 +185,31 @@ async function openedBefore(
 /** No account has the id 0; the number takes its place in the digest. */
 function draftOf(msisdn: string, pin: string): { userId: number; pin: string } {
   return { userId: 0, pin: `${msisdn} ${pin}` };
+}
+
+/** How long a registration by USSD may wait for the code that was sent to its phone. */
+export const UNCONFIRMED_DAYS = 30;
+
+/** Deletes registrations by USSD that nobody confirmed and that hold no money and no order; returns how many. */
+export async function forgetUnconfirmed(db: Db): Promise<number> {
+  const found = await db.execute<{ id: number }>(sql`
+    select u.id::int from users u join phones p on p.user_id = u.id join wallets w on w.user_id = u.id
+    where u.status = 'ACTIVE' and u.email is null
+      and p.code_awaited_since < now() - make_interval(days => ${UNCONFIRMED_DAYS})
+      and w.balance_pesewas = 0 and w.held_pesewas = 0 and w.debt_pesewas = 0
+      and not exists (select from orders o where o.user_id = u.id)
+    order by u.id limit 500`);
+  let removed = 0;
+  for (const { id } of found)
+    await transact(db, async (tx) => {
+      await ledger.lockWallets(tx, [id]);
+      const [user] = await tx.select().from(users).where(eq(users.id, id)).for("update");
+      if (user?.status !== "ACTIVE" || user.email !== null) return;
+      await close(tx, id);
+      removed += 1;
+    }).catch((error) => {
+      // It has got money or an order meanwhile.
+      if (!(error instanceof AppError)) throw error;
+    });
+  return removed;
 }

@@ -21,7 +21,7 @@ export type Handled = {
 /** Thrown when the message has been handled meanwhile, to roll back everything else in the transaction. */
 export class Repeated extends Error {}
 
-const KEPT_DAYS = 30;
+export const KEPT_DAYS = 30;
 
 /** Whether a message with this id was handled before. */
 export async function isHandled(tx: Reads, id: string): Promise<boolean> {

@@ -34,7 +34,7 @@ export type NewMessage = {
 };
 
 const NOTICE_SECONDS = 24 * 3600;
-const KEPT_DAYS = 90;
+export const KEPT_DAYS = 90;
 
 /** Queues a message in the caller's transaction. The text of an SMS is reduced to one part of GSM-7. */
 export async function queue(tx: Tx, message: NewMessage): Promise<void> {

@@ -51,8 +51,9 @@ export async function current(tx: Reads): Promise<Wordings> {
   return at(tx, state!.version);
 }
 
-/** Renders texts for this account in its language. */
-export async function translateFor(tx: Reads, userId: number): Promise<Translate> {
+/** Renders texts for this account in its language; for nobody's (null), in English. */
+export async function translateFor(tx: Reads, userId: number | null): Promise<Translate> {
+  if (userId === null) return translatorOf(await current(tx), "en");
   const [account] = await tx.select({ language: users.language }).from(users).where(eq(users.id, userId));
   return translatorOf(await current(tx), account?.language ?? "en");
 }

@@ -144,7 +144,7 @@ export async function ofOrders(
   return new Map(rows.map((debt) => [debt.orderId, debt]));
 }
 
-const KEPT_DAYS = 90;
+export const KEPT_DAYS = 90;
 
 /** Deletes debts that were paid long ago. */
 export async function forgetPaid(db: Db): Promise<void> {
@@ -153,6 +153,13 @@ export async function forgetPaid(db: Db): Promise<void> {
     customerDebts,
     sql`${customerDebts.paidAt} < now() - make_interval(days => ${KEPT_DAYS})`,
   );
+}
+
+/** Deletes the debts of a number that were paid, for its owner; returns how many. */
+export async function forgetNumber(tx: Tx, msisdn: string): Promise<number> {
+  const { count } = await tx.execute(sql`
+    delete from customer_debts where msisdn = ${msisdn} and paid_at is not null`);
+  return count;
 }
 
 const shown = {

@@ -21,7 +21,7 @@ export type Found = Unfinished & {
   isPaused: boolean;
 };
 
-const KEPT_HOURS = 24;
+export const KEPT_HOURS = 24;
 /** Its option on the first screen of the USSD menu. */
 export const CONTINUE_OPTION = "7";
 

@@ -3,6 +3,7 @@
 
 import { limits } from "../../shared/domain.ts";
 import { PHONE_BUDGETS } from "./budget-table-phones.ts";
+import { PRIVACY_BUDGETS } from "./budget-table-privacy.ts";
 
 /**
  * What a budget is counted by. A "login" is an e-mail or phone number as typed; an "address" is a network address; a
@@ -244,6 +245,7 @@ export const BUDGETS = {
     message: "Too many of your bulk orders were refused. Check your balance and your list.",
   },
   ...PHONE_BUDGETS,
+  ...PRIVACY_BUDGETS,
   "push.account": {
     countMax: 60,
     seconds: HOUR,

@@ -8,7 +8,7 @@ import { deleteInParts } from "./parts.ts";
 export type Counted = { channel: "ussd" | "sms"; gateway: string; kind: string };
 
 /** A year, and the month that it is compared with. */
-const KEPT_DAYS = 400;
+export const KEPT_DAYS = 400;
 
 /** Counts one, in this hour. */
 export async function count({ $client: query }: Pick<Db, "$client">, counted: Counted): Promise<void> {

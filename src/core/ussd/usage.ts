@@ -7,7 +7,7 @@ import { deleteInParts } from "../platform/parts.ts";
 import { FIRST_GATEWAY, GATEWAY_PATTERN } from "./gateways.ts";
 import { SESSION_MINUTES } from "./sessions.ts";
 
-const KEPT_DAYS = 3;
+export const KEPT_DAYS = 3;
 const COUNTED_AT_ONCE = 1000;
 /** The shortest limit of a session at a gateway in Ghana is two minutes; whoever was left waiting this long hit it. */
 const TIMED_OUT_MS = 110_000;

@@ -7,6 +7,7 @@ import { limitErrors } from "./limits.ts";
 import { operatorErrors } from "./operators.ts";
 import { paymentErrors } from "./payments.ts";
 import { priceErrors } from "./prices.ts";
+import { privacyErrors } from "./privacy.ts";
 import { productErrors } from "./products.ts";
 import { serviceErrors } from "./service.ts";
 import { webhookErrors } from "./webhooks.ts";
@@ -142,6 +143,7 @@ export const errors = {
   },
   ...productErrors,
   ...priceErrors,
+  ...privacyErrors,
   ...operatorErrors,
   "msisdn.invalid": {
     status: 422,

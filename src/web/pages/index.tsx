@@ -7,6 +7,7 @@ import { languagePages } from "./account/language.tsx";
 import { loginsPages } from "./account/logins.tsx";
 import { namePages } from "./account/name.tsx";
 import { noticesPages } from "./account/notices.tsx";
+import { ownDataPages } from "./account/own-data.tsx";
 import { passwordPages } from "./account/password.tsx";
 import { phonePages } from "./account/phone.tsx";
 import { pinPages } from "./account/pin.tsx";
@@ -38,6 +39,7 @@ import { priceChangePages } from "./admin/price-changes.tsx";
 import { priceFilePages } from "./admin/price-file.tsx";
 import { priceRaisePages } from "./admin/price-raise.tsx";
 import { shopPricePages } from "./admin/prices.tsx";
+import { adminPrivacyPages } from "./admin/privacy.tsx";
 import { productPage } from "./admin/product.tsx";
 import { productPages } from "./admin/products.tsx";
 import { profitPages } from "./admin/profit.tsx";
@@ -80,8 +82,10 @@ import { forgottenPages } from "./public/forgotten-password.tsx";
 import { landing } from "./public/landing.tsx";
 import { accountPages } from "./public/login.tsx";
 import { offlinePages } from "./public/offline.tsx";
+import { privacyPages } from "./public/privacy.tsx";
 import { secondStepPages } from "./public/second-factor-step.tsx";
 import { statusPages } from "./public/status.tsx";
+import { yourNumberPages } from "./public/your-number.tsx";
 import { depositPages } from "./wallet/deposits.tsx";
 import { paymentPages } from "./wallet/payment.tsx";
 import { topUpPages } from "./wallet/top-up.tsx";
@@ -101,6 +105,8 @@ export const pages: Page[] = [
   ...forgottenPages,
   ...claimPages,
   ...statusPages,
+  ...privacyPages,
+  ...yourNumberPages,
   ...receiptPages,
   ...offlinePages,
   // For agents; admins may open them, too.
@@ -136,6 +142,7 @@ export const pages: Page[] = [
   ...passwordPages,
   ...pinPages,
   ...loginsPages,
+  ...ownDataPages,
   ...secondFactorPages,
   ...hookPages,
   ...hookPage,
@@ -178,6 +185,7 @@ export const pages: Page[] = [
   ...textPages,
   ...textPage,
   ...auditPages,
+  ...adminPrivacyPages,
   ...messagePages,
   ...inboxPages,
   ...requestPages,

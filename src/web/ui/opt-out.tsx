@@ -15,4 +15,5 @@ export function StoppedSince({ optOut }: { optOut: OptOut | null }) {
 const HOW: Record<OptOut["source"], string> = {
   sms: "by texting STOP",
   gateway: "through its network",
+  web: "when its owner erased what we keep about it",
 };

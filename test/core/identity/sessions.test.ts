@@ -51,6 +51,7 @@ describe("logging in", () => {
       email: "accent@example.com",
       password: password.normalize("NFC"),
       address: "192.0.2.1",
+      channel: "web",
     });
     expect(await outcome(logIn("accent@example.com", password.normalize("NFD")))).toBe("done");
   });

@@ -31,9 +31,14 @@ const { db, yaw } = world;
 const by = yaw.by("admin");
 const password = "mango tree in Accra";
 const signUp = (username: string, email = `${username}@example.com`, word = password) =>
-  users.signUp(db, { username, email, password: word, address: "192.0.2.1" });
+  users.signUp(db, { username, email, password: word, address: "192.0.2.1", channel: "web" });
 const sessionOf = (person: Person) =>
-  sessions.logIn(db, { email: person.email, password: person.password, address: "192.0.2.1", userAgent: "" });
+  sessions.logIn(db, {
+    email: person.email,
+    password: person.password,
+    address: "192.0.2.1",
+    userAgent: "",
+  });
 
 describe("signing up", () => {
   test("opens an agent's account with an empty wallet, and keeps no password", async () => {
@@ -42,6 +47,7 @@ describe("signing up", () => {
       email: "Ama@Example.COM",
       password,
       address: "192.0.2.1",
+      channel: "web",
     });
     expect(ama).toMatchObject({
       username: "Ama",
@@ -78,6 +84,7 @@ describe("signing up", () => {
               email: "same@example.com",
               password,
               address: "192.0.2.1",
+              channel: "web",
             }),
           ),
         ),
@@ -125,6 +132,7 @@ describe("signing up", () => {
       email: "sneaky@example.com",
       password,
       address: "192.0.2.1",
+      channel: "web" as const,
       roles: ["ADMIN"],
     };
     expect((await users.signUp(db, request)).roles).toEqual(["USER"]);

@@ -10,6 +10,8 @@ export const ENGLISH_SMS = {
   ),
   "sms.pin_code":
     "DataFie: {code} is your code to set a new PIN, valid for 10 minutes. DataFie will never ask you for it.",
+  "sms.number_code":
+    "DataFie: {code} is your code to see what we keep about this number. Nobody else needs it. Valid for 10 minutes.",
   "sms.pin_forgotten": joined(
     "DataFie: a new PIN was set with a code sent to this phone. It can spend from {until}. ",
     "Not you? Log in and remove it under Profile, or call support.",

@@ -104,6 +104,7 @@ function Rows({ state }: { state: State }) {
           line={logins.length === 1 ? "On this device only" : `In ${logins.length} places`}
         />
       </RowList>
+      <DataRows />
       <h2 className="row-day">For programs</h2>
       <RowList label="For programs">
         <RowLink
@@ -111,6 +112,22 @@ function Rows({ state }: { state: State }) {
           lead={<Icon name="code" />}
           title="Webhooks"
           line={webhooks.length === 0 ? "None" : `${webhooks.length} of your servers`}
+        />
+      </RowList>
+    </>
+  );
+}
+
+function DataRows() {
+  return (
+    <>
+      <h2 className="row-day">Your data</h2>
+      <RowList label="Your data">
+        <RowLink
+          href="/profile/data"
+          lead={<Icon name="person" />}
+          title="Your data"
+          line="Take a copy, or delete your account"
         />
       </RowList>
     </>

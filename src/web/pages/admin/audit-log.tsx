@@ -1,75 +1,164 @@
-// Audit log of admins' changes: the action, its subject, time and author, and the values before and after.
-
+// Log of the changes by staff: the action, its subject, time and author, and the values before and after. By person,
+// day and kind, and as a file.
+import * as salesHistory from "../../../core/orders/sales-history.ts";
 import * as auditLog from "../../../core/platform/audit-log.ts";
-import { accraMoment } from "../../../shared/accra.ts";
+import { accraMoment, accraSheetMoment } from "../../../shared/accra.ts";
+import { toCsv } from "../../../shared/csv.ts";
 import { limits } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
-import { type Context, type Page, readId, type View } from "../../page.tsx";
-import { Moment, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { SHEET_ROWS_MAX, type SheetCell, type SheetColumn } from "../../files/workbook.ts";
+import { type Context, type Download, type Page, readId, type View } from "../../page.tsx";
+import { sheetFile, wantsWorkbook, workbookFile } from "../../sheet.ts";
+import { DayFields } from "../../ui/day-fields.tsx";
+import { FileLinks } from "../../ui/day-span.tsx";
+import type { Cells } from "../../ui/order-files.tsx";
+import { Choice, Moment, PageLinks, pageOf } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 export const auditPages: Page[] = [
   {
     path: "/admin/audit",
     right: "audit.see",
-    tab: { section: "Settings", label: "Audit log" },
+    tab: { section: "Settings", label: "Log of changes" },
     show: showAudit,
+  },
+  {
+    path: "/admin/audit/export",
+    right: "audit.see",
+    examples: [],
+    show: exportAudit,
   },
 ];
 
+type Filter = auditLog.AuditLogFilter & {
+  /** As typed, for the form. */
+  typed: { id: string; first: string; last: string };
+};
+
+/** Reads the address; invalid parts are left out. */
+function readFilter({ searchParams }: URL): Filter {
+  const get = (name: string) => (searchParams.get(name) ?? "").trim().replaceAll("\0", "").slice(0, 100);
+  const day = (name: string) => (salesHistory.isDay(get(name)) ? get(name) : "");
+  const typed = { id: get("id"), first: day("from"), last: day("to") };
+  return {
+    typed,
+    subjectType: auditLog.SUBJECTS.find((value) => value === get("type")),
+    subjectId: typed.id || undefined,
+    byUserId: readId(get("by")) ?? undefined,
+    from: typed.first ? new Date(typed.first) : undefined,
+    until: typed.last ? new Date(salesHistory.addDays(typed.last, 1)) : undefined,
+  };
+}
+
 async function showAudit({ db, url }: Context): Promise<View> {
-  const type = auditLog.SUBJECTS.find((value) => value === url.searchParams.get("type"));
-  const id = (url.searchParams.get("id") ?? "").trim().replaceAll("\0", "").slice(0, 100);
+  const filter = readFilter(url);
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const filter = { subjectType: type, subjectId: id || undefined };
-  const rows = await auditLog.list(db, filter, { limit: limits.pageSize + 1, cursor });
+  const [rows, authors] = await Promise.all([
+    auditLog.list(db, filter, { limit: limits.pageSize + 1, cursor }),
+    auditLog.authors(db),
+  ]);
   const { shown, older } = pageOf(rows, limits.pageSize);
   return {
-    title: "Audit log",
+    title: "Log of changes",
     body: (
       <>
-        <FilterForm type={type} id={id} />
+        <FilterForm filter={filter} authors={authors} />
         <section className="card">
           <Table rows={shown} columns={COLUMNS} empty="No changes found." className="audit-log" />
         </section>
         <PageLinks url={url} older={older} />
+        {shown.length > 0 && (
+          <p className="small">
+            <FileLinks url={url} />
+          </p>
+        )}
       </>
     ),
   };
 }
 
-function FilterForm({ type, id }: { type: auditLog.SubjectType | undefined; id: string }) {
+type FilterProps = { filter: Filter; authors: { id: number; username: string }[] };
+
+function FilterForm({ filter, authors }: FilterProps) {
+  const { typed, subjectType, byUserId } = filter;
+  const isFiltered = Boolean(subjectType || byUserId || typed.id || typed.first || typed.last);
   return (
     <form method="get" action="/admin/audit" className="card filter">
       <div className="row">
-        <div>
-          <label htmlFor="type">About</label>
-          <select id="type" name="type" defaultValue={type ?? ""}>
-            <option value="">Anything</option>
-            {auditLog.SUBJECTS.map((type) => (
-              <option key={type} value={type}>
-                {type}
-              </option>
-            ))}
-          </select>
-        </div>
+        <Choice
+          name="by"
+          label="By"
+          value={String(byUserId ?? "")}
+          choices={authors.map(({ id, username }) => [String(id), username])}
+        />
+        <Choice
+          name="type"
+          label="About"
+          value={subjectType ?? ""}
+          choices={auditLog.SUBJECTS.map((type) => [type, type])}
+        />
         <div>
           <label htmlFor="id">ID</label>
-          <input id="id" name="id" maxLength={100} defaultValue={id} placeholder="12" />
+          <input id="id" name="id" maxLength={100} defaultValue={typed.id} placeholder="12" />
         </div>
+        <DayFields first={typed.first} last={typed.last} areOptional />
         <button type="submit">Show</button>
       </div>
-      {(type || id) && <a href="/admin/audit">Clear</a>}
+      {isFiltered && <a href="/admin/audit">Clear</a>}
     </form>
   );
 }
+
+/** All changes that are shown, as a file. */
+async function exportAudit({ db, url }: Context): Promise<Download> {
+  const batches = auditLog.inBatches(db, readFilter(url), SHEET_ROWS_MAX);
+  if (wantsWorkbook(url)) {
+    const rows = async function* () {
+      for await (const batch of batches) yield batch.map(cellsOf);
+    };
+    return workbookFile("changes", FILE_COLUMNS, rows());
+  }
+  const pieces = async function* () {
+    yield toCsv([FILE_COLUMNS.map(({ title }) => title)]);
+    for await (const batch of batches)
+      yield toCsv(batch.map((row) => cellsOf(row).with(0, accraSheetMoment(row.createdAt)) as Cells));
+  };
+  return sheetFile("changes.csv", pieces());
+}
+
+const FILE_COLUMNS: SheetColumn[] = [
+  { title: "When", kind: "moment", width: 17 },
+  { title: "By", kind: "text", width: 16 },
+  { title: "Action", kind: "text", width: 22 },
+  { title: "About", kind: "text", width: 12 },
+  { title: "ID", kind: "text", width: 14 },
+  { title: "Before", kind: "text", width: 40 },
+  { title: "After", kind: "text", width: 40 },
+  { title: "Request", kind: "text", width: 38 },
+];
+
+function cellsOf({ createdAt, byUsername, action, subjectType, ...row }: auditLog.AuditLogRow): SheetCell[] {
+  const state = (value: unknown) => (value === null || value === undefined ? null : plain(value));
+  return [
+    createdAt,
+    byUsername ?? "the system",
+    actionText(action),
+    subjectType,
+    row.subjectId,
+    state(row.before),
+    state(row.after),
+    row.requestId,
+  ];
+}
+
+const actionText = (action: string) => action.replace(/[._]/g, " ");
 
 const COLUMNS: Column<auditLog.AuditLogRow>[] = [
   {
     head: "Action",
     cell: (row) => (
       <>
-        {row.action.replace(/[._]/g, " ")} <Subject row={row} />
+        {actionText(row.action)} <Subject row={row} />
       </>
     ),
   },

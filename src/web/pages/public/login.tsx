@@ -67,6 +67,9 @@ async function showSignUp({ db, viewer }: Context, refused?: Refused): Promise<V
             }
             autoComplete="new-password"
           />
+          <p className="small soft">
+            By creating an account you agree to our <a href="/privacy">privacy notice</a>.
+          </p>
           <Island
             component={SubmitButton}
             props={{ label: "Create Account", sending: "Creating Account..." }}
@@ -83,7 +86,7 @@ async function showSignUp({ db, viewer }: Context, refused?: Refused): Promise<V
 
 async function submitSignUp({ db, form, request, addressOf }: Context): Promise<Leave> {
   const fields = readConfirmed(SignUp, form, PASSWORD_AGAIN);
-  await users.signUp(db, { ...fields, address: addressOf(request) });
+  await users.signUp(db, { ...fields, address: addressOf(request), channel: "web" });
   return { to: "/login", notice: "Account created successfully! Please log in.", newEmail: fields.email };
 }
 

@@ -1,0 +1,181 @@
+// What is stored about a customer's number: shown and erased for whoever proves by a code that it is theirs.
+import { z } from "zod";
+import * as recipients from "../../../core/privacy/recipients.ts";
+import { ClaimPhone, PasswordReset } from "../../../http/schemas/codes.ts";
+import { parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import {
+  actionsOf,
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { Action } from "../../ui/action.tsx";
+import { Field, Moment, RefusalNote } from "../../ui/parts.tsx";
+
+const Proof = z.object({ msisdn: ClaimPhone.shape.msisdn, code: PasswordReset.shape.code });
+type Proof = z.output<typeof Proof>;
+
+const actions = actionsOf({
+  show: { fields: Proof, run: showStored },
+  erase: { fields: Proof, run: eraseStored },
+});
+type NumberAction = keyof typeof actions;
+
+export const yourNumberPages: Page[] = [
+  { path: "/your-number", role: "anyone", show: showAsk, submit: sendCode },
+  { path: "/your-number/code", role: "anyone", show: showCode, actions },
+];
+
+const frame = { isPlain: true, isForCustomers: true };
+
+async function showAsk({ codeKeys }: Context, refused?: Refused): Promise<View> {
+  return {
+    ...frame,
+    title: "Your number",
+    description: "See or erase what DataFie keeps about your phone number.",
+    body: (
+      <div className="card narrow">
+        <h1>Your number</h1>
+        <p className="soft">
+          If somebody has bought data for your number here, we keep a record of it. We send a code to the
+          number, so that only you can see what it is.
+        </p>
+        <RefusalNote refused={refused} />
+        {codeKeys.channels.sms ? (
+          <form method="post" action="/your-number" className="fields">
+            <Field
+              label="Phone number"
+              name="msisdn"
+              refused={refused}
+              type="tel"
+              inputMode="tel"
+              autoComplete="tel-national"
+              required
+            />
+            <button type="submit">Send code</button>
+          </form>
+        ) : (
+          <p className="note warn">Codes cannot be sent at the moment. Please try again later.</p>
+        )}
+        <p className="small after">
+          <a href="/privacy">Privacy notice</a>
+        </p>
+      </div>
+    ),
+  };
+}
+
+async function sendCode({ db, form, request, addressOf, codeKeys }: Context): Promise<Leave> {
+  const { msisdn: typed } = readFields(ClaimPhone, form);
+  const msisdn = parseMsisdn(typed)!;
+  await recipients.sendCode(db, codeKeys, { msisdn, address: addressOf(request) });
+  const to = `/your-number/code?${new URLSearchParams({ number: typed })}`;
+  return redirect(to, "A code is on its way by SMS. It is valid for 10 minutes.");
+}
+
+async function showCode({ url }: Context, refused?: Refused): Promise<View> {
+  return {
+    ...frame,
+    title: "Your number",
+    body: (
+      <div className="card narrow">
+        <h1>Your number</h1>
+        <p className="soft">Enter the code that we sent.</p>
+        <RefusalNote refused={refused} />
+        <form method="post" action="/your-number/code" className="fields">
+          <Action<NumberAction> name="show" />
+          <Field
+            label="Phone number"
+            name="msisdn"
+            refused={refused}
+            value={url.searchParams.get("number") ?? ""}
+            type="tel"
+            inputMode="tel"
+            required
+          />
+          <Field
+            label="Code"
+            name="code"
+            refused={refused}
+            isSecret
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            hint="Six digits"
+            required
+          />
+          <button type="submit">Show</button>
+        </form>
+        <p className="small soft after">
+          No code? <a href="/your-number">Request a new one</a>.
+        </p>
+      </div>
+    ),
+  };
+}
+
+async function showStored(context: Context, { msisdn, code }: Proof): Promise<View> {
+  const { db, codeKeys, request, addressOf } = context;
+  const proof = { msisdn: parseMsisdn(msisdn)!, code, address: addressOf(request) };
+  const facts = await recipients.show(db, codeKeys, proof);
+  return {
+    ...frame,
+    title: "Your number",
+    body: (
+      <div className="card narrow">
+        <h1>{spacedMsisdn(facts.msisdn)}</h1>
+        <Facts facts={facts} />
+        <h2>Erase</h2>
+        <p>
+          Names and notes that agents have saved beside your number go, and so do debts that you have paid.
+          SMS to your number stop. What stays: the orders, because tax law wants the books of a business for
+          six years, and what you still owe somebody.
+        </p>
+        <form method="post" action="/your-number/code">
+          <Action<NumberAction> name="erase" />
+          <input type="hidden" name="msisdn" value={msisdn} />
+          <input type="hidden" name="code" value={code} />
+          <button className="danger" type="submit">
+            Erase what need not stay
+          </button>
+        </form>
+      </div>
+    ),
+  };
+}
+
+function Facts({ facts }: { facts: recipients.NumberFacts }) {
+  const { orders, firstAt, lastAt, savedBy, owedTo, isOptedOut } = facts;
+  const agents = (count: number) => (count === 1 ? "1 agent" : `${count} agents`);
+  return (
+    <dl className="facts">
+      <dt>Orders</dt>
+      <dd>
+        {orders === 0 || !firstAt || !lastAt ? (
+          "None"
+        ) : (
+          <>
+            {orders.toLocaleString("en")}, from <Moment at={firstAt} /> to <Moment at={lastAt} />
+          </>
+        )}
+      </dd>
+      <dt>Your name or a note</dt>
+      <dd>{savedBy === 0 ? "Nobody has saved one" : `Saved by ${agents(savedBy)}`}</dd>
+      <dt>Open debts</dt>
+      <dd>{owedTo === 0 ? "None" : `Noted by ${agents(owedTo)}`}</dd>
+      <dt>SMS from us</dt>
+      <dd>{isOptedOut ? "Stopped" : "Allowed"}</dd>
+    </dl>
+  );
+}
+
+async function eraseStored(context: Context, { msisdn, code }: Proof): Promise<Leave> {
+  const { db, codeKeys, request, addressOf } = context;
+  const proof = { msisdn: parseMsisdn(msisdn)!, code, address: addressOf(request) };
+  const { removed } = await recipients.erase(db, codeKeys, proof);
+  const what = removed === 1 ? "1 entry is erased" : `${removed} entries are erased`;
+  return redirect("/your-number", `${what}, and no SMS go to your number any more.`);
+}
