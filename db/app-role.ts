@@ -8,7 +8,7 @@ import { connect, type Db, disconnect, TIME_LIMITS } from "./connect.ts";
 export const APP_ROLE = "datafie_app";
 
 /** Append-only tables. */
-const APPEND_ONLY = ["transfers", "audit_log"];
+const APPEND_ONLY = ["transfers", "audit_log", "lone_acts", "staff_changes"];
 
 /**
  * Creates the role if it is missing and grants what the shop needs on all current tables; idempotent. False when

@@ -35,7 +35,7 @@ import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
 import { createRequestLimiter, type RequestBudget } from "./http/request-budget.ts";
 import { clientAddress, isReadingBody } from "./http/requests.ts";
-import { limits } from "./shared/domain.ts";
+import { type ByUser, limits } from "./shared/domain.ts";
 import { AppError, isRetryable } from "./shared/errors/app-error.ts";
 import { errors } from "./shared/errors/codes.ts";
 import type { Log } from "./telemetry/log.ts";
@@ -256,8 +256,8 @@ async function identifyCaller(
   const { id: userId, roles, username, email } = session.user;
   const isCookie = bearer === undefined;
   context.userId = userId;
-  const { requestId } = context;
-  const by = { userId, roles, channel: isCookie ? ("web" as const) : ("api" as const), requestId };
+  const by: ByUser = { userId, roles, channel: isCookie ? "web" : "api", requestId: context.requestId };
+  if (session.isUnconfirmed) by.isUnconfirmed = true;
   const mustEnrol = session.mustEnrol ?? false;
   // Nobody logs in to an account without a mailbox, which has no password.
   return { by, sessionId: session.id, isCookie, username, email: email ?? "", mustEnrol };

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import type { Config } from "./config.ts";
+import * as approvals from "./core/approvals/requests.ts";
 import * as deadlines from "./core/fulfilment/deadlines.ts";
 import { compareDue } from "./core/fulfilment/delivery-checks.ts";
 import * as dispatch from "./core/fulfilment/dispatch.ts";
@@ -159,10 +160,8 @@ async function compareRecords(db: Db, vendor: BundleVendor): Promise<void> {
 
 /** Waits for a vendor's next permitted call if it is near, so that our own pauses do not waste its rate. */
 async function waitForTurn(db: Db, vendor: BundleVendor, nearMs: number, pauses: Pauses): Promise<boolean> {
-  const waitMs = await dispatch.turnInMs(db, vendor);
-  if (waitMs === null || waitMs > nearMs) return false;
-  await pauses.sleep(waitMs);
-  return true;
+  const waitMs = (await dispatch.turnInMs(db, vendor)) ?? Number.POSITIVE_INFINITY;
+  return waitMs <= nearMs && pauses.sleep(waitMs).then(() => true);
 }
 
 /** Processes the stored webhooks of Paystack that are due. */
@@ -276,7 +275,7 @@ async function reconcileRecent(db: Db, gateway: PaymentGateway, log: Log): Promi
   if (differences.length > 0) log.warn({ differences }, "our books and the payment provider's list differ");
 }
 
-/** Runs an audit of the books that was requested or is due for the night. */
+/** Audits the books when that was requested or is due for the night. */
 async function audit(db: Db, log: Log): Promise<void> {
   const run = await auditRuns.runOpen(db);
   if (run && !run.ok) log.error({ findings: run.findings }, "the books do not balance");
@@ -287,6 +286,7 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   "unpaid orders": untilNone(transitions.expireUnpaid),
   promises: untilNone(deadlines.refundOverdue),
   cases: disputes.endOverdue,
+  approvals: approvals.sweep,
   sums: dailyTotals.foldAll,
   "USSD receipts": finishOrphans,
   "USSD figures": untilNone(ussdUsage.countOver),

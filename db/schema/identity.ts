@@ -71,6 +71,8 @@ export const sessions = pgTable(
     expiresAt: instant().notNull(),
     address: text(),
     userAgent: text(),
+    /** When its user last proved who they are: by logging in, or by a code or the password since. */
+    confirmedAt: instant().notNull().defaultNow(),
   },
   (t) => [index("sessions_user").on(t.userId), index("sessions_expiry").on(t.expiresAt)],
 );

@@ -5,6 +5,7 @@
 // product and the wallet, products and users are never erased, and the keys would cost a quarter of the throughput.
 
 export * from "./afa.ts";
+export * from "./approvals.ts";
 export * from "./catalog.ts";
 export * from "./catalog-agents.ts";
 export * from "./fulfilment.ts";

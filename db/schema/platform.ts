@@ -79,6 +79,9 @@ export const auditLog = pgTable(
     byUserId: id(),
     /** The admin's name at that time, which stays when the account is deleted. */
     byUsername: text(),
+    /** Who agreed to it, where it took a second person. */
+    agreedByUserId: id(),
+    agreedByUsername: text(),
     action: text().notNull(),
     subjectType: text().notNull(),
     subjectId: text().notNull(),

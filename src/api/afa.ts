@@ -145,6 +145,7 @@ export const adminAfa: Route[] = [
     path: "/api/v1/admin/afa/:id/status",
     subject: "registration",
     right: "afa.work",
+    mayAsk: true,
     summary:
       "Change a registration's status; FAILED takes a reason, refunds the agent and frees the card and the number",
     takesKey: true,

@@ -1,6 +1,7 @@
 // The JSON API at /api/v1: all its routes, and their OpenAPI description.
 import { Elysia } from "elysia";
 import { accountPriceRoutes } from "./admin/account-prices.ts";
+import { adminApprovals } from "./admin/approvals.ts";
 import { adminAudit } from "./admin/audit.ts";
 import { costRoutes } from "./admin/costs.ts";
 import { marginRoutes } from "./admin/margins.ts";
@@ -46,6 +47,7 @@ export const routes: Route[] = [
   ...accountPriceRoutes,
   ...adminNetworks,
   ...adminUsers,
+  ...adminApprovals,
   ...adminPayments,
   ...adminAfa,
   ...adminSupport,

@@ -1,11 +1,13 @@
 // The OpenAPI document, generated from the same routes and schemas that serve and validate requests.
 import type { z } from "zod";
+import { Requested } from "../http/schemas/approvals.ts";
 import { Failure } from "../http/schemas/refusals.ts";
 import { OrderMessage, PingMessage } from "../http/schemas/webhooks.ts";
 import { type ErrorCode, isRetryable } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 import { NamedSchemas } from "./named-schemas.ts";
-import { queryOf, type Route } from "./route.ts";
+import { approvalExample } from "./present-approval.ts";
+import { queryOf, REQUESTED, type Route } from "./route.ts";
 import { orderMessageExample, pingMessageExample } from "./webhooks.ts";
 
 /** The OpenAPI 3.1 document of these routes (https://spec.openapis.org/oas/v3.1.1). */
@@ -56,6 +58,7 @@ const DESCRIPTION =
   "Lists are arrays, newest first; the Link header points to the next page. " +
   "Send an Idempotency-Key with everything that moves money: " +
   "the same key with the same content returns the first answer again. " +
+  "Acts of staff above a limit answer 202 with a request that somebody else must agree to. " +
   "New fields may appear in answers and messages: ignore those that you do not know.";
 
 /** The headers of answers. */
@@ -144,6 +147,18 @@ function operation(named: NamedSchemas, route: Route): unknown {
           ...(alsoCsv && { "text/csv": { schema: { type: "string" }, example: alsoCsv } }),
         },
       },
+      ...(route.mayAsk && {
+        [REQUESTED]: {
+          description: "Nothing is done yet: somebody else must agree to this request",
+          headers: headers(),
+          content: {
+            "application/json": {
+              schema: named.describe(Requested, "output"),
+              example: { approval: approvalExample },
+            },
+          },
+        },
+      }),
       ...refusals(route),
     },
   };
@@ -155,6 +170,7 @@ function refusals(route: Route): Record<string, unknown> {
     codes.add("auth.required").add("auth.session_ended").add("request.rate_limited");
   if (route.role !== "anyone" && route.method !== "GET") codes.add("request.foreign_origin");
   if (route.right) codes.add("auth.forbidden");
+  if (route.mayAsk) codes.add("auth.confirm_needed").add("approval.nobody").add("approval.open_already");
   codes.add("request.invalid");
   if (route.body)
     codes

@@ -3,11 +3,14 @@
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { CardSafe } from "../core/afa/card-safe.ts";
+import * as approvals from "../core/approvals/requests.ts";
 import type { BundleVendor } from "../core/fulfilment/vendor.ts";
 import type { CodeKeys } from "../core/identity/codes.ts";
+import { confirm } from "../core/identity/confirmation.ts";
 import type { FactorKeys } from "../core/identity/second-factor.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
+import { ApprovalNeeded } from "../core/platform/second-person.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { isForeign, readJson } from "../http/requests.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
@@ -17,6 +20,7 @@ import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors/ap
 import { errors } from "../shared/errors/codes.ts";
 import { type Access, requireRight } from "../shared/rights.ts";
 import { checkInParts } from "./long-bodies.ts";
+import { presentApproval } from "./present-approval.ts";
 
 /** The authenticated caller of a request. */
 export type Caller = {
@@ -75,6 +79,8 @@ export type Route = Access & {
   subject?: Subject;
   query?: Schema | undefined;
   body?: Schema | undefined;
+  /** May need a second person, and then answers 202 with the request; see core/approvals. */
+  mayAsk?: true;
   /** Accepts an Idempotency-Key, as everything that moves money does. */
   takesKey?: boolean;
   bodyBytesMax?: number;
@@ -117,10 +123,11 @@ export async function serve(
 ): Promise<Response> {
   const caller = await admit(deps, route, request);
   const key = route.takesKey ? readKey(request, route) : null;
+  if (caller) await confirmBy(deps, request, caller);
   const params = check(route.params, pathParams);
   const query = checkQuery(route, new URL(request.url).searchParams);
   const body = await checkBody(route, request);
-  const answer = await route.handle({
+  const context = {
     ...deps,
     request,
     get caller() {
@@ -134,9 +141,32 @@ export async function serve(
     query,
     body,
     key,
-  } as Context<undefined, undefined, undefined>);
-  return present(answer, route);
+  } as Context<undefined, undefined, undefined>;
+  try {
+    return present(await route.handle(context), route);
+  } catch (error) {
+    if (!(error instanceof ApprovalNeeded)) throw error;
+    const approval = await approvals.ask(deps.db, context.by, error.ask, key);
+    return present({ status: REQUESTED, body: { approval: presentApproval(approval) } }, route);
+  }
 }
+
+/** The status when nothing is done yet, because somebody else must agree. */
+export const REQUESTED = 202;
+
+/** Counts the code or password of the header x-confirm as a proof of who calls. */
+async function confirmBy(deps: ApiDeps, request: Request, caller: Caller): Promise<void> {
+  const typed = request.headers.get("x-confirm");
+  if (typed === null || !caller.by.isUnconfirmed) return;
+  const { sessionId, by } = caller;
+  caller.by = await confirm(deps.db, deps.factorKeys, {
+    by,
+    sessionId,
+    typed: typed.slice(0, PROOF_CHARS_MAX),
+  });
+}
+
+const PROOF_CHARS_MAX = 200;
 
 async function admit(deps: ApiDeps, { role, right, path }: Route, request: Request): Promise<Caller | null> {
   if (role === "anyone") return null;

@@ -21,4 +21,5 @@ export type Subject =
   | "priceChange"
   | "tier"
   | "user"
+  | "approval"
   | "batch";

@@ -203,8 +203,21 @@ export const LANGUAGE_NAMES: Record<Language, string> = { en: "English", tw: "Tw
 /** The entry point that a command came through. */
 export type Channel = "web" | "api" | "ussd" | "sms" | "admin" | "system";
 
+/** The states of a request for a second person's agreement. "outdated": what it was about had changed. */
+export const APPROVAL_STATES = ["open", "agreed", "refused", "withdrawn", "expired", "outdated"] as const;
+export type ApprovalState = (typeof APPROVAL_STATES)[number];
+
 /** A user who acts, through a channel. */
-export type ByUser = { userId: number; roles: readonly Role[]; channel: Channel; requestId?: string };
+export type ByUser = {
+  userId: number;
+  roles: readonly Role[];
+  channel: Channel;
+  requestId?: string;
+  /** Set when they have not proved for a while who they are; see shared/rights.ts, requireConfirmed. */
+  isUnconfirmed?: true;
+  /** The request that is carried out, and who agrees to it; `peeks`: only to see what it would meet. */
+  approval?: { id: number; byUserId: number; peeks?: true };
+};
 /** The system itself as actor: deadlines, and reports from providers. */
 export type BySystem = { userId: null; roles: readonly Role[]; channel: "system"; requestId?: string };
 /** Who acts: the first field of every command. */

@@ -60,14 +60,32 @@ export function hasRight(holder: Holder, right: Right): boolean {
   return isOwner(holder) || rolesOf(holder).some((role) => allowed.some((one) => one === role));
 }
 
+/** All rights that somebody has. */
+export function rightsOf(holder: Holder): Right[] {
+  return (Object.keys(RIGHTS) as Right[]).filter((right) => hasRight(holder, right));
+}
+
 /** Refuses somebody without a right. Throws auth.forbidden. */
 export function requireRight(by: Holder, right: Right): void {
   if (!hasRight(by, right)) throw new AppError("auth.forbidden");
 }
 
+/**
+ * Refuses whoever has not proved within ten minutes who they are. For acts of money and staff, beside their right.
+ * Throws auth.confirm_needed.
+ */
+export function requireConfirmed(by: By): void {
+  if ("isUnconfirmed" in by && by.isUnconfirmed) throw new AppError("auth.confirm_needed");
+}
+
 /** Whether somebody runs the shop, in whatever role. */
 export function isStaff(holder: Holder): boolean {
   return rolesOf(holder).some((role) => Object.hasOwn(STAFF_ROLES, role));
+}
+
+/** What people call a role: "Owner" for ADMIN, "Agent" for USER. */
+export function labelOf(role: Role): string {
+  return role === "USER" ? "Agent" : STAFF_ROLES[role].label;
 }
 
 /** Whether somebody is an owner of the shop, who has every right. */

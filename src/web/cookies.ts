@@ -58,8 +58,9 @@ export function readDevice(settings: Settings & Pick<WebDeps, "deviceKeys">, req
 }
 
 /** A notice for the next page; one that begins with "!" is a warning. */
-export function noticeCookie(settings: Settings, notice: string, undo?: Undo): string {
-  const offer = undo ? `undo ${undo.orderId} ${undo.untilMs} ` : "";
+export function noticeCookie(settings: Settings, notice: string, undo?: Undo, approvalId?: number): string {
+  const about = approvalId === undefined ? "" : `approval ${approvalId} `;
+  const offer = undo ? `undo ${undo.orderId} ${undo.untilMs} ` : about;
   const text = encodeURIComponent(offer + notice.slice(0, NOTICE_CHARS_MAX).toWellFormed());
   return setCookie(settings, NOTICE, text, 60);
 }
@@ -68,7 +69,12 @@ export function shownNoticeCookie(settings: Settings): string {
   return setCookie(settings, NOTICE, "", 0);
 }
 
-export type Notice = { text: string; undo: Undo | null };
+export type Notice = {
+  text: string;
+  undo: Undo | null;
+  /** The request for a second person that it is about. */
+  approvalId: number | null;
+};
 
 /**
  * The notice and its undo, or null. Safe whatever the cookie holds: it is shown as text, and only owners cancel orders.
@@ -76,9 +82,14 @@ export type Notice = { text: string; undo: Undo | null };
 export function readNotice(settings: Settings, request: Request): Notice | null {
   const stored = readText(settings, request, NOTICE) ?? "";
   const [offer, orderId, untilMs] = /^undo ([1-9]\d{0,14}) (\d{1,15}) /.exec(stored) ?? [];
-  const text = stored.slice(offer?.length ?? 0).slice(0, NOTICE_CHARS_MAX);
+  const [about, approvalId] = /^approval ([1-9]\d{0,14}) /.exec(stored) ?? [];
+  const text = stored.slice((offer ?? about)?.length ?? 0).slice(0, NOTICE_CHARS_MAX);
   if (!text) return null;
-  return { text, undo: offer ? { orderId: Number(orderId), untilMs: Number(untilMs) } : null };
+  return {
+    text,
+    undo: offer ? { orderId: Number(orderId), untilMs: Number(untilMs) } : null,
+    approvalId: about ? Number(approvalId) : null,
+  };
 }
 
 /** The e-mail address of a new account, for the login that follows. */

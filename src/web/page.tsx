@@ -106,6 +106,8 @@ export type Leave = {
   to: string;
   notice?: string | undefined;
   undo?: Undo | undefined;
+  /** The request for a second person that the notice is about. */
+  approvalId?: number;
   session?: string | null;
   /** The page to return to after the top-up that begins now; null clears it. */
   afterTopUp?: string | null;

@@ -1,7 +1,10 @@
 // Serving of pages. Every request passes the same steps in the same order: viewer, permission, origin, form, then the
 // page's own function; errors are shown on the page or on one of their own.
+import * as approvalQueries from "../core/approvals/queries.ts";
+import * as approvals from "../core/approvals/requests.ts";
 import * as keptForms from "../core/platform/kept-forms.ts";
 import { refusals } from "../core/platform/metrics.ts";
+import { ApprovalNeeded } from "../core/platform/second-person.ts";
 import * as support from "../core/support/requests.ts";
 import { isForeign, readForm, readUpload, type Upload } from "../http/requests.ts";
 import { limits } from "../shared/domain.ts";
@@ -10,6 +13,7 @@ import { errors } from "../shared/errors/codes.ts";
 import { ACTION } from "../shared/forms.ts";
 import { hasRight, isStaff, requireRight } from "../shared/rights.ts";
 import { withoutDirectionMarks } from "../shared/text.ts";
+import { confirmationView, confirmByForm } from "./confirmation.tsx";
 import {
   afterTopUpCookie,
   deviceCookie,
@@ -31,6 +35,7 @@ import {
   type Download,
   forForm,
   type Leave,
+  localPath,
   originOf,
   type Page,
   type Refused,
@@ -117,9 +122,13 @@ export async function unknownPage(deps: WebDeps, request: Request): Promise<Resp
 
 async function answer(page: Page, context: Context): Promise<Answer> {
   if (context.request.method !== "POST") return page.show!(context, await keptFor(page, context));
+  const wrong = await confirmByForm(context);
+  if (wrong) return confirmationView(context, wrong);
   try {
-    return await act(page, context);
+    return await actOrAsk(page, context);
   } catch (error) {
+    if (error instanceof AppError && error.code === "auth.confirm_needed")
+      return confirmationView(context, null);
     if (!(error instanceof AppError) || error.status >= 500 || !page.show) throw error;
     refusals.inc({ door: "web", code: error.code });
     const refused = { values: context.form, error: forForm(error, context.form) };
@@ -127,6 +136,19 @@ async function answer(page: Page, context: Context): Promise<Answer> {
     if (!("body" in view)) return view;
     const headers = { ...view.headers, ...waitHeader(error) };
     return { ...view, headers, title: `Please check: ${view.title}`, status: error.status };
+  }
+}
+
+/** Runs the form's action; where a second person must agree, stores the request and says so. */
+async function actOrAsk(page: Page, context: Context): Promise<Answer> {
+  try {
+    return await act(page, context);
+  } catch (error) {
+    if (!(error instanceof ApprovalNeeded)) throw error;
+    const { db, by, key, form, url } = context;
+    const { id: approvalId } = await approvals.ask(db, by, error.ask, key);
+    const here = page.show ? url.pathname + url.search : "/admin/approvals";
+    return { to: localPath(form.get("back"), here), notice: "Asked: somebody else must agree.", approvalId };
   }
 }
 
@@ -220,10 +242,7 @@ async function present(page: Page, context: Context, answered: Answer): Promise<
     : answered;
   const { request, viewer, url } = context;
   const notice = readNotice(context, request);
-  const isForSupport = viewer !== null && hasRight(viewer.by, "support.answer");
-  const waiting: Record<string, number> = isForSupport
-    ? { "/admin/support": await support.waitingCount(context.db) }
-    : {};
+  const waiting = viewer && isStaff(viewer.by) ? await waitingFor(context.db, viewer.by) : {};
   const pushKey = context.push?.publicKey ?? null;
   const frame = { viewer, url, origin: originOf(context), view, notice, waiting, page, pushKey };
   const response = html(request, <Framed {...frame} />, {
@@ -233,6 +252,16 @@ async function present(page: Page, context: Context, answered: Answer): Promise<
   });
   if (notice && request.method !== "HEAD") response.headers.append("set-cookie", shownNoticeCookie(context));
   return response;
+}
+
+/** What waits behind links of the menu, by their paths. */
+async function waitingFor(db: WebDeps["db"], by: Viewer["by"]): Promise<Record<string, number>> {
+  const isForSupport = hasRight(by, "support.answer");
+  const [toAnswer, toDecide] = await Promise.all([
+    isForSupport ? support.waitingCount(db) : 0,
+    approvalQueries.countToDecide(db, by),
+  ]);
+  return { "/admin/approvals": toDecide, ...(isForSupport && { "/admin/support": toAnswer }) };
 }
 
 /** The pages of which the service worker may keep the last copy, for a phone without a connection. */
@@ -272,8 +301,9 @@ async function* piecesOf(pieces: Download["pieces"]): AsyncGenerator<Piece> {
 
 function leave(deps: WebDeps, leaving: Leave): Response {
   const { to, notice, undo, session, pendingLogin, afterTopUp, newEmail, device, hidesSteps } = leaving;
+  const { approvalId } = leaving;
   const headers = new Headers({ location: to, "cache-control": "no-store" });
-  if (notice) headers.append("set-cookie", noticeCookie(deps, notice, undo));
+  if (notice) headers.append("set-cookie", noticeCookie(deps, notice, undo, approvalId));
   if (afterTopUp !== undefined) headers.append("set-cookie", afterTopUpCookie(deps, afterTopUp));
   if (session !== undefined) {
     headers.append("set-cookie", session === null ? endedSessionCookie(deps) : sessionCookie(deps, session));

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema/identity.ts";
 import type { PaystackSimulator } from "../../simulators/paystack.ts";
 import * as afa from "../../src/core/afa/registrations.ts";
+import * as approvals from "../../src/core/approvals/requests.ts";
 import * as costs from "../../src/core/catalog/costs.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
 import * as priceChanges from "../../src/core/catalog/price-changes.ts";
@@ -72,6 +73,8 @@ export type Used = {
   afa: number;
   refusedAfa: number;
   batch: number;
+  /** A request for a second person. */
+  approval: number;
   /** Support requests: an ordinary one and a dispute; and an order that was delivered. */
   request: number;
   case: number;
@@ -113,6 +116,7 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   tier: ({ tier }) => [tier],
   priceChange: ({ priceChange }) => [priceChange],
   user: ({ agent }) => [agent.id],
+  approval: ({ approval }) => [approval],
   batch: ({ batch }) => [batch],
 };
 
@@ -230,12 +234,14 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
   const hook = await addHook(world, agent, bundle, texts);
   const priceList = await addBooks(world, agent, bundles, [delivered, completed], texts);
   const prices = await addPrices(world, agent, bundle, texts);
+  const approval = await addApprovals(world, agent, texts);
   await addProfit(world, [delivered, completed]);
   const made = {
     order,
     unpaidOrder,
     delivered,
     batch,
+    approval,
     ...prices,
     ...requests,
     ...paid,
@@ -276,6 +282,28 @@ async function addAgent({ db, yaw, person }: World, texts: Texts): Promise<Perso
       reason: texts.message.slice(0, 300),
     });
   return { ...made, username, email: email! };
+}
+
+/** Requests for a second person: one open, and one of each outcome that a person decides. */
+async function addApprovals({ db, yaw }: World, agent: Person, texts: Texts): Promise<number> {
+  const by = yaw.by("admin");
+  const ask = (n: number) =>
+    approvals.ask(
+      db,
+      by,
+      {
+        ...{ kind: "wallet.adjust", right: "wallet.correct", subject: `wallet ${n}`, concerns: [agent.id] },
+        command: { userId: agent.id, amountPesewas: 50_000, reason: texts.message.slice(0, 300) },
+        seen: { state: { Account: "ACTIVE" }, facts: { Balance: "GH₵ 12.00" } },
+        summary: `add GH₵ 500.00 to ${texts.username}'s wallet`,
+        reason: texts.message.slice(0, 300),
+        amountPesewas: 50_000,
+      },
+      null,
+    );
+  const withdrawn = await ask(1);
+  await approvals.withdraw(db, { by, approvalId: withdrawn.id });
+  return (await ask(agent.id)).id;
 }
 
 /** Messages of every outcome, with texts of people and networks. */

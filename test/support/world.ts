@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import { eq, sql } from "drizzle-orm";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { sessions, users as userTable } from "../../db/schema/identity.ts";
+import { settings } from "../../db/schema/platform.ts";
 import { openSafe } from "../../src/core/afa/card-safe.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import type { BundleVendor } from "../../src/core/fulfilment/vendor.ts";
@@ -50,9 +51,9 @@ export type World = {
 
 /**
  * Opens a world on its own database, with Yaw the admin, and closes it after the file. The books must balance after
- * each test.
+ * each test. One admin does everything alone here, unless it `isGuarded`.
  */
-export async function openWorld(): Promise<World> {
+export async function openWorld({ isGuarded = false } = {}): Promise<World> {
   const database = await freshDatabase();
   const db = connect(database.url, { max: 10 });
   const books = openBooks(database.url);
@@ -61,7 +62,14 @@ export async function openWorld(): Promise<World> {
     await Promise.all([disconnect(db), books.close()]);
     await database.drop();
   });
-  return populate(db, database.url);
+  const world = await populate(db, database.url);
+  if (isGuarded) await guard(db);
+  return world;
+}
+
+/** Lets the rule of the second person hold, as it does in a shop. */
+export async function guard(db: Db): Promise<void> {
+  await db.delete(settings).where(eq(settings.key, "second_person"));
 }
 
 /** The people and products of a world on an existing database. */
@@ -80,6 +88,7 @@ export async function populate(db: Db, url: string): Promise<World> {
   });
   const email = "yaw@example.com";
   const made = await users.ensureAdmin(db, { email, password });
+  await db.insert(settings).values({ key: "second_person", value: false }).onConflictDoNothing();
   // A shop that was started on this database has created him.
   const yaw = asPerson(made ?? (await db.select().from(userTable).where(eq(userTable.email, email)))[0]!);
   return {

@@ -13,6 +13,7 @@ const FLOORS: Record<string, number> = {
   ...{ identity: 4, orders: 4 },
   ...{ fulfilment: 5, payments: 5, afa: 5, ussd: 5 },
   privacy: 6,
+  approvals: 6,
 };
 
 /** A folder (the longest prefix counts) and what it may import apart from itself and packages. */
@@ -85,6 +86,9 @@ const WRITERS: Record<string, RegExp> = {
   selling_prices: /^src\/core\/catalog\/selling-prices\.ts$/,
   price_lists: /^src\/core\/catalog\/price-lists\.ts$/,
   contacts: /^src\/core\/identity\/contacts\.ts$/,
+  approvals: /^src\/core\/(approvals\/requests|platform\/second-person)\.ts$/,
+  lone_acts: /^src\/core\/platform\/second-person\.ts$/,
+  staff_changes: /^src\/core\/platform\/deciders\.ts$/,
   customer_debts: /^src\/core\/orders\/customer-debts\.ts$/,
 };
 

@@ -53,6 +53,7 @@ export const accountPriceRoutes: Route[] = [
     path: "/api/v1/admin/users/:id/prices",
     subject: "user",
     right: "agents.manage",
+    mayAsk: true,
     summary: "Set or end an account's exceptions as one change; those that are left out stay",
     takesKey: true,
     params: IdParams,

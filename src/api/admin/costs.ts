@@ -72,6 +72,7 @@ export const costRoutes: Route[] = [
     path: "/api/v1/admin/products/:id/below-cost",
     subject: "product",
     right: "catalog.manage",
+    mayAsk: true,
     summary: "Allow the sale of one product below its cost, for a reason; another reason replaces it",
     params: IdParams,
     body: BelowCost,

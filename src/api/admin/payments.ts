@@ -41,6 +41,7 @@ export const adminPayments: Route[] = [
     path: "/api/v1/admin/payments/:id/decision",
     subject: "payment",
     right: "payments.decide",
+    mayAsk: true,
     summary:
       "Decide a payment in review: credit what was paid, credit what was asked for (the shop bears the difference), " +
       "or note that it is refunded at Paystack",
@@ -116,6 +117,7 @@ export const adminPayments: Route[] = [
     path: "/api/v1/admin/claims/:id/approve",
     subject: "deposit",
     right: "payments.decide",
+    mayAsk: true,
     summary: "Approve a claim and credit the deposit; a transaction ID is credited only once, ever",
     takesKey: true,
     params: IdParams,

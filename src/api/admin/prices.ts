@@ -57,6 +57,7 @@ export const priceRoutes: Route[] = [
     method: "PUT",
     path: "/api/v1/admin/prices",
     right: "catalog.manage",
+    mayAsk: true,
     summary: "Set up to 1,000 prices as one change, now or from a later moment: all of them or none",
     takesKey: true,
     bodyBytesMax: 262_144,
@@ -111,6 +112,7 @@ export const priceRoutes: Route[] = [
     path: "/api/v1/admin/prices/changes/:id/undo",
     subject: "priceChange",
     right: "catalog.manage",
+    mayAsk: true,
     summary:
       "Undo a change that has begun: its prices are again what they were, unless something newer replaced them",
     takesKey: true,

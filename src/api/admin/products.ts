@@ -50,6 +50,7 @@ export const adminProducts: Route[] = [
     path: "/api/v1/products/:id",
     subject: "product",
     right: "catalog.manage",
+    mayAsk: true,
     summary: "Change a product or pause its sale; existing orders keep their name and price",
     params: IdParams,
     body: ProductEdit,

@@ -84,6 +84,7 @@ export const adminSupport: Route[] = [
     path: "/api/v1/admin/support/:id/decide",
     subject: "dispute",
     right: "support.answer",
+    mayAsk: true,
     summary: "Decide a dispute: delivered, with proof, or refunded, which sets the order to FAILED",
     takesKey: true,
     params: IdParams,

@@ -10,7 +10,9 @@ import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
+import * as secondPerson from "../platform/second-person.ts";
 import { isAmong } from "../platform/sql.ts";
+import { askToAllow } from "./below-cost.ts";
 
 /** What a vendor, or the desk, takes for one of a bundle. */
 export type Cost = { productId: number; vendor: string; costPesewas: number };
@@ -161,7 +163,7 @@ async function unknownAmong(tx: Tx, charges: readonly Charge[]): Promise<Charge[
 
 /**
  * Allows the sale of one product below its cost, as an admin, for a reason; null ends it. Throws auth.forbidden,
- * product.not_found, cost.reason_missing.
+ * product.not_found, cost.reason_missing, and as secondPerson.require.
  */
 export async function allow(
   db: Db,
@@ -173,18 +175,20 @@ export async function allow(
   await db.transaction(async (tx) => {
     await lock(tx);
     const [before] = await tx
-      .select({ reason: products.belowCostReason })
+      .select({ product: products, reason: products.belowCostReason })
       .from(products)
       .where(and(eq(products.id, productId), isNull(products.retiredAt)))
       .for("update");
     if (!before) throw new AppError("product.not_found");
     if (before.reason === belowCostReason) return;
+    const ask = belowCostReason === null ? null : askToAllow(before.product, belowCostReason);
+    await secondPerson.require(tx, by, ask);
     await tx.update(products).set({ belowCostReason }).where(eq(products.id, productId));
     await auditLog.record(tx, by, [
       {
         action: belowCostReason === null ? "product.below_cost_end" : "product.below_cost",
         ...{ subjectType: "product", subjectId: productId },
-        ...{ before, after: { reason: belowCostReason } },
+        ...{ before: { reason: before.reason }, after: { reason: belowCostReason } },
       },
     ]);
   });

@@ -7,10 +7,13 @@ import { STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { toCedis } from "../../shared/money.ts";
+import { bundleName } from "../../shared/operators.ts";
 import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import * as secondPerson from "../platform/second-person.ts";
 import { isAmong } from "../platform/sql.ts";
+import { askToSetBelow } from "./below-cost.ts";
 import { lock as lockCosts } from "./costs.ts";
 import { type QuotedPrice, quote, type WantedPrice } from "./price-quotes.ts";
 import * as prices from "./prices.ts";
@@ -37,7 +40,7 @@ export type ChangeMade = { changeId: number | null; count: number; beginsAt: Dat
  * Sets prices; those that stay the same are left out. They hold when this returns, or from `since` on.
  * Throws auth.forbidden, request.too_large (above a thousand), product.not_found, tier.not_found, user.not_found,
  * user.closed, price.repeated, price.standard_needed, price.from_invalid, price.changed_meanwhile (with the product and
- * its price of now) and price.needs_confirmation.
+ * its price of now), price.needs_confirmation, and as secondPerson.require for prices below cost.
  */
 export async function set(db: Db, command: Command): Promise<Answered<ChangeMade>> {
   const { by, key, note, isConfirmed, ...change } = command;
@@ -49,6 +52,10 @@ export async function set(db: Db, command: Command): Promise<Answered<ChangeMade
     const quotes = await quoteChange(tx, change);
     await requireSeen(tx, change.prices);
     if (!isConfirmed) requireExpected(quotes);
+    await requireSecondPerson(tx, by, quotes, {
+      kind: "prices.set",
+      command: { prices: change.prices, since: change.since?.toISOString() ?? null, note, isConfirmed },
+    });
     return write(tx, by, quotes, { since: change.since, note });
   });
   const { beginsAt } = made.answer;
@@ -56,7 +63,7 @@ export async function set(db: Db, command: Command): Promise<Answered<ChangeMade
   return made;
 }
 
-/** What a change would do, without what stays the same. Throws as `set`, apart from the last two. */
+/** What a change would do, without what stays the same. Throws as `set`, apart from the last three. */
 export async function quoteChange(
   tx: Reads,
   { prices: wanted, since }: PlannedChange,
@@ -72,6 +79,20 @@ export async function quoteChange(
     throw new AppError("product.not_found", { productId }, `There is no product ${productId} on sale`);
   }
   return quotes.filter(({ wanted: price, ownPesewas }) => price.pricePesewas !== ownPesewas);
+}
+
+/** Throws as secondPerson.require when a price goes below its bundle's cost. */
+async function requireSecondPerson(
+  tx: Tx,
+  by: ByUser,
+  quotes: readonly QuotedPrice[],
+  act: Pick<secondPerson.Ask, "kind" | "command">,
+): Promise<void> {
+  const priced = quotes.map(({ product, ...quoted }) => ({
+    ...{ productId: product.id, name: bundleName(product), costPesewas: product.costPesewas },
+    ...{ beforePesewas: quoted.beforePesewas, afterPesewas: quoted.afterPesewas },
+  }));
+  await secondPerson.require(tx, by, askToSetBelow(act, priced));
 }
 
 async function write(
@@ -208,7 +229,8 @@ export type Undone = ChangeMade & {
 /**
  * Undoes a change that has begun: from now on its prices are what they were before it, apart from those that something
  * newer has replaced. An undo is a change and can be undone as well.
- * Throws auth.forbidden, price.change_not_found, price.change_planned, price.undone_already, price.nothing_to_undo.
+ * Throws auth.forbidden, price.change_not_found, price.change_planned, price.undone_already, price.nothing_to_undo, and
+ * as secondPerson.require for prices below cost.
  */
 export async function undo(
   db: Db,
@@ -230,6 +252,7 @@ export async function undo(
       });
     const quotes = await quote(tx, wanted, prices.SOON);
     if (quotes.length === 0) throw new AppError("price.nothing_to_undo");
+    await requireSecondPerson(tx, by, quotes, { kind: "prices.undo", command: { changeId } });
     const note = `Undo of ${change.note || `change ${changeId}`}`.slice(0, NOTE_CHARS_MAX);
     const written = await write(tx, by, quotes, { since: null, note, undoesId: changeId });
     return { ...written, left: left.map(({ productId, tierId, userId }) => ({ productId, tierId, userId })) };

@@ -8,7 +8,9 @@ import { familiesOf, findOperator } from "../../shared/operators.ts";
 import type { Pause } from "../../shared/pause.ts";
 import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
+import * as secondPerson from "../platform/second-person.ts";
 import { transact } from "../platform/transactions.ts";
+import { askToSetBelow } from "./below-cost.ts";
 import { lock as lockCosts } from "./costs.ts";
 import * as prices from "./prices.ts";
 import { priceFor, priceNow } from "./prices.ts";
@@ -197,8 +199,8 @@ export type ProductChange = {
  * Changes a product's name, size, price, family, USSD number or pause, as an admin; existing orders keep theirs. Throws
  * auth.forbidden, product.not_found, product.exists, product.size_invalid, product.family_wrong, product.fixed (another
  * size or family, or a number, for the AFA registration), product.ussd_number_invalid, product.ussd_number_taken,
- * pause.end_invalid, pause.message_missing (an end without a pause), and product.price_needs_confirmation for a price
- * that changes by more than half.
+ * pause.end_invalid, pause.message_missing (an end without a pause), product.price_needs_confirmation for a price that
+ * changes by more than half, and as secondPerson.require for one below cost.
  */
 export async function edit(
   db: Db,
@@ -292,6 +294,13 @@ async function changed(
       if (Bun.deepEquals(before, after)) return null;
       const { pricePesewas } = before;
       if (!confirmPrice) requireLikely(after.pricePesewas, { lowest: pricePesewas, highest: pricePesewas });
+      const ask = askToSetBelow({ kind: action, command: { productId, ...change, confirmPrice } }, [
+        {
+          ...{ productId, name: before.name, costPesewas: before.costPesewas },
+          ...{ beforePesewas: pricePesewas, afterPesewas: after.pricePesewas },
+        },
+      ]);
+      await secondPerson.require(tx, by, ask);
       const { pricePesewas: _price, ...rest } = after;
       const [row] = await tx.update(products).set(rest).where(eq(products.id, productId)).returning();
       await auditLog.record(tx, by, [

@@ -6,15 +6,18 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { pendingLogins, recoveryCodes, secondFactors } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { isStaff, requireConfirmed, requireRight } from "../../shared/rights.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
+import { noteStaffChange } from "../platform/deciders.ts";
 import { resealed, type SealingKeys, seal, unsealUnder } from "../platform/encryption.ts";
 import { deleteInParts } from "../platform/parts.ts";
+import * as secondPerson from "../platform/second-person.ts";
 import { checkOwnPassword } from "./profile.ts";
 import * as sessions from "./sessions.ts";
+import { askToResetFactor } from "./staff-asks.ts";
 import * as totp from "./totp.ts";
 import * as users from "./users.ts";
 
@@ -155,17 +158,27 @@ export async function remove(db: Db, keys: FactorKeys, proof: Proof): Promise<vo
 
 /**
  * Removes another account's second factor as an admin, after a phone was lost; the account's sessions end. Throws
- * auth.forbidden, factor.own, factor.none, user.not_found.
+ * auth.forbidden, factor.own, factor.none, user.not_found, and of staff auth.confirm_needed and as
+ * secondPerson.require.
  */
 export async function reset(db: Db, { by, userId }: { by: ByUser; userId: number }): Promise<void> {
   requireRight(by, "agents.manage");
   if (by.userId === userId) throw new AppError("factor.own");
   await db.transaction(async (tx) => {
-    users.requireRightOver(by, await users.get(tx, userId));
+    const user = await users.get(tx, userId);
+    users.requireRightOver(by, user);
+    if (isStaff(user) || by.approval) await requireSecondPerson(tx, by, user);
     if (!(await removeFactor(tx, userId))) throw new AppError("factor.none");
     await sessions.endAll(tx, userId);
     await record(tx, by, userId, "reset");
   });
+}
+
+async function requireSecondPerson(tx: Tx, by: ByUser, user: users.User): Promise<void> {
+  requireConfirmed(by);
+  if (!(await stateOf(tx, user.id))) throw new AppError("factor.none");
+  await secondPerson.require(tx, by, askToResetFactor(user));
+  await noteStaffChange(tx, by, { userId: user.id, before: user, after: user });
 }
 
 /**

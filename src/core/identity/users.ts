@@ -6,17 +6,20 @@ import { wallets } from "../../../db/schema/ledger.ts";
 import { type ByUser, type Channel, ROLES, type Role, type UserStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
-import { isOwner, isStaff, requireRight } from "../../shared/rights.ts";
+import { isOwner, isStaff, requireConfirmed, requireRight } from "../../shared/rights.ts";
 import { usernameProblem } from "../../shared/username.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as notices from "../messaging/notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
+import { noteStaffChange } from "../platform/deciders.ts";
+import * as secondPerson from "../platform/second-person.ts";
 import { transact } from "../platform/transactions.ts";
 import * as consents from "./consents.ts";
 import { close } from "./erasure.ts";
 import * as passwords from "./passwords.ts";
 import * as sessions from "./sessions.ts";
+import { askToCreate, requireToEdit } from "./staff-asks.ts";
 
 /** A user without the password hash. */
 export type User = {
@@ -56,14 +59,27 @@ export async function signUp(
   );
 }
 
-/** Creates an account with roles, as an admin. Throws as `signUp`, and auth.forbidden. */
+/** Creates an account with roles, as an admin. Throws as `signUp`, auth.forbidden, and as secondPerson.require. */
 export async function create(db: Db, command: { by: ByUser } & NewUser & { roles: Role[] }): Promise<User> {
-  requireRight(command.by, isStaff(command) ? "staff.manage" : "agents.manage");
+  requireStaffRight(command.by, command);
   checkUsername(command.username, true);
-  return insert(db, command, (tx, user) =>
-    auditLog.record(tx, command.by, [
-      { action: "user.create", subjectType: "user", subjectId: user.id, after: user },
-    ]),
+  return createChecked(db, { ...command, ...(await credentialsOf(command)) });
+}
+
+/** As `create`, with a password that is checked and hashed already: for a request that somebody has agreed to. */
+export async function createChecked(db: Db, command: { by: ByUser } & StaffToCreate): Promise<User> {
+  const { by, ...row } = command;
+  requireStaffRight(by, row);
+  return insertChecked(
+    db,
+    row,
+    async (tx, user) => {
+      await noteStaffChange(tx, by, { userId: user.id, before: null, after: user });
+      await auditLog.record(tx, by, [
+        { action: "user.create", subjectType: "user", subjectId: user.id, after: user },
+      ]);
+    },
+    (tx) => secondPerson.require(tx, by, isStaff(row) ? askToCreate(row) : null),
   );
 }
 
@@ -104,13 +120,14 @@ export type UserChange = {
 /**
  * Changes a user's name, e-mail or roles, as an admin. Empty or absent fields stay. New roles end the user's sessions,
  * which were opened with the old roles. Throws user.not_found, user.closed, user.*_taken,
- * user.username_refused, user.own_admin, user.last_admin.
+ * user.username_refused, user.own_admin, user.last_admin, and as secondPerson.require for roles of staff, and for the
+ * e-mail address of staff, by which passwords are reset.
  */
 export async function edit(db: Db, command: { by: ByUser; userId: number } & UserChange): Promise<User> {
   return changed(db, command.by, command.userId, "user.edit", async (tx, before) => {
     // In a fixed order, so that the same roles compare as equal.
     const roles = command.roles ? ROLES.filter((role) => command.roles!.includes(role)) : before.roles;
-    if (isStaff({ roles })) requireRight(command.by, "staff.manage");
+    if (isStaff({ roles }) || isStaff(before)) requireStaffRight(command.by, { roles: ["ADMIN"] });
     const hasOtherRoles = ROLES.some((role) => roles.includes(role) !== before.roles.includes(role));
     if (isOwner(before) && !isOwner({ roles })) await refuseOwnerless(tx, command.by, before);
     if (command.username && command.username !== before.username) checkUsername(command.username, true);
@@ -119,6 +136,7 @@ export async function edit(db: Db, command: { by: ByUser; userId: number } & Use
       email: command.email?.toLowerCase() || before.email,
       roles: hasOtherRoles ? roles : before.roles,
     };
+    await requireToEdit(tx, command.by, before, change);
     await tx.update(users).set(change).where(eq(users.id, before.id));
     if (change.email && change.email !== before.email) await notices.emailChanged(tx, before, change.email);
     if (hasOtherRoles) await sessions.endAll(tx, before.id);
@@ -130,6 +148,7 @@ export async function ban(db: Db, command: { by: ByUser; userId: number }): Prom
   return changed(db, command.by, command.userId, "user.ban", async (tx, before) => {
     refuseOwn(command.by, before);
     await refuseLastAdmin(tx, before);
+    await noteStaffChange(tx, command.by, { userId: before.id, before, after: null });
     await tx.update(users).set({ status: "BANNED" }).where(eq(users.id, before.id));
     await sessions.endAll(tx, before.id);
   });
@@ -138,6 +157,7 @@ export async function ban(db: Db, command: { by: ByUser; userId: number }): Prom
 /** Lifts a user's ban. Throws user.not_found, user.closed. */
 export async function unban(db: Db, command: { by: ByUser; userId: number }): Promise<User> {
   return changed(db, command.by, command.userId, "user.unban", async (tx, before) => {
+    await noteStaffChange(tx, command.by, { userId: before.id, before: null, after: before });
     await tx.update(users).set({ status: "ACTIVE" }).where(eq(users.id, before.id));
   });
 }
@@ -151,6 +171,7 @@ export async function remove(db: Db, command: { by: ByUser; userId: number }): P
   await changed(db, command.by, command.userId, "user.delete", async (tx, before) => {
     refuseOwn(command.by, before);
     await refuseLastAdmin(tx, before);
+    await noteStaffChange(tx, command.by, { userId: before.id, before, after: null });
     await close(tx, before.id);
   });
 }
@@ -168,17 +189,35 @@ export async function find(tx: Reads, userId: number): Promise<User | null> {
   return user ?? null;
 }
 
+/** An account to create, with a password that has been checked and hashed. */
+export type StaffToCreate = { username: string; email: string; passwordHash: string; roles: Role[] };
+
 async function insert(
   db: Db,
   command: NewUser & { roles: Role[] },
   also: (tx: Tx, user: User) => Promise<void>,
 ): Promise<User> {
+  return insertChecked(db, await credentialsOf(command), also);
+}
+
+/** Checks the password of a new account, and hashes it. Throws user.password_short, user.password_common. */
+async function credentialsOf(command: NewUser & { roles: Role[] }): Promise<StaffToCreate> {
+  const { username, password, roles } = command;
   const email = command.email.toLowerCase();
-  passwords.check(command.password, command.roles, passwords.namesOf({ username: command.username, email }));
-  const passwordHash = await passwords.hash(command.password);
+  passwords.check(password, roles, passwords.namesOf({ username, email }));
+  return { username, email, passwordHash: await passwords.hash(password), roles };
+}
+
+async function insertChecked(
+  db: Db,
+  { username, email, passwordHash, roles }: StaffToCreate,
+  also: (tx: Tx, user: User) => Promise<void>,
+  first: (tx: Tx) => Promise<void> = async () => {},
+): Promise<User> {
   return refuseTaken(() =>
     transact(db, async (tx) => {
-      const row = { username: command.username, email, passwordHash, roles: command.roles };
+      await first(tx);
+      const row = { username, email, passwordHash, roles };
       const [user] = await tx.insert(users).values(row).returning(visible);
       await tx.insert(wallets).values({ userId: user!.id });
       await also(tx, user!);
@@ -235,6 +274,12 @@ export function checkUsername(username: string, isByAdmin = false): void {
 /** Refuses whoever may not change this account: staff are changed by owners only. Throws auth.forbidden. */
 export function requireRightOver(by: ByUser, account: { roles: readonly Role[] }): void {
   requireRight(by, isStaff(account) ? "staff.manage" : "agents.manage");
+}
+
+/** As `requireRightOver`, and for staff also who they are. Throws auth.forbidden, auth.confirm_needed. */
+function requireStaffRight(by: ByUser, account: { roles: readonly Role[] }): void {
+  requireRightOver(by, account);
+  if (isStaff(account)) requireConfirmed(by);
 }
 
 /** Throws user.own_account: an admin who banned or deleted themselves by mistake could leave the shop without one. */

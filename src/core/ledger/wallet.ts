@@ -11,9 +11,11 @@ import { availableOf, type Funds } from "../../shared/funds.ts";
 import { show, toCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { bundleName } from "../../shared/operators.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { requireConfirmed, requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import * as secondPerson from "../platform/second-person.ts";
+import { askToCorrect } from "./correction-ask.ts";
 import * as ledger from "./ledger.ts";
 
 /** The balance in pesewas; 0 for a user without a wallet. For what can be spent of it see `standing`. */
@@ -186,13 +188,14 @@ export async function statement(db: Db, userId: number, from: Date, to: Date): P
 /**
  * Corrects another user's wallet by a signed amount in pesewas, as an admin, with a reason. Returns the new balance.
  * Throws auth.forbidden, auth.own_account, user.not_found, user.closed, wallet.insufficient_balance (a debit beyond
- * what is available).
+ * what is available), and as secondPerson.require.
  */
 export async function adjust(
   db: Db,
   command: { by: ByUser; key: Key | null; userId: number; amountPesewas: number; reason: string },
 ): Promise<Answered<{ userId: number; balancePesewas: number; adjustmentId: number }>> {
   requireRight(command.by, "wallet.correct");
+  requireConfirmed(command.by);
   const { userId, amountPesewas, reason } = command;
   if (userId === command.by.userId) throw new AppError("auth.own_account");
   const lockFirst = (tx: Tx) => ledger.lockWallets(tx, [userId]);
@@ -204,6 +207,7 @@ export async function adjust(
     await ledger.lockWallets(tx, [userId]);
     const before = await standing(tx, userId);
     if (-amountPesewas > before.availablePesewas) throw insufficient(-amountPesewas, before);
+    await secondPerson.require(tx, command.by, await askToCorrect(tx, user, before, command));
     const adjustmentId = await correct(tx, command.by, { userId, amountPesewas, reason });
     const after = await balance(tx, userId);
     await auditLog.record(tx, command.by, [

@@ -25,6 +25,7 @@ import * as afaHolds from "./afa-holds.ts";
 import type { Order } from "./buy.ts";
 import * as losses from "./losses.ts";
 import * as orderLists from "./queries.ts";
+import { requireRefunds } from "./refund-limits.ts";
 import * as timeline from "./timeline.ts";
 import * as transitions from "./transitions.ts";
 
@@ -152,7 +153,8 @@ export type Decision = {
 /**
  * Decides a dispute, as an admin: delivered, with proof, or refunded, with the order FAILED in the same commit. A
  * second decision, including the deadline's, finds it decided.
- * Throws auth.forbidden, auth.own_account, support.not_found, case.not_found, case.decided, case.proof_missing.
+ * Throws auth.forbidden, auth.own_account, support.not_found, case.not_found, case.decided, case.proof_missing, and as
+ * secondPerson.require.
  */
 export async function decide(
   db: Db,
@@ -171,6 +173,9 @@ export async function decide(
     if (order.userId === by.userId) throw new AppError("auth.own_account");
     if (found.outcome) throw new AppError("case.decided");
     if (proof === null) {
+      const command = { requestId, verdict };
+      const act = { kind: "case.refund", right: "cases.decide", command, reason: found.message } as const;
+      await requireRefunds(tx, by, order.status === "FAILED" ? [] : [order], act);
       await refund(tx, by, [order], "Not received: refunded");
       if (frees) await afaHolds.free(tx, [order.id]);
     } else {

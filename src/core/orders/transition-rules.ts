@@ -32,6 +32,15 @@ export type TransitionRequest = {
   kind?: DeliveryKind | undefined;
 };
 
+/**
+ * What makes two requests the same under an idempotency key. Optional fields are left out when absent, so that keys
+ * from before they existed still match.
+ */
+export function contentOf({ to, reason, paidInCash, via, freesRegistration }: TransitionRequest): unknown[] {
+  const rare = [...(via === "route" ? [via] : []), ...(freesRegistration ? ["frees"] : [])];
+  return [to, reason ?? null, paidInCash ?? false, ...rare];
+}
+
 /** Orders whose transition is blocked for now, and why. */
 export type Blocked = { code: ErrorCode; ids: Set<number> };
 

@@ -31,8 +31,9 @@ import { queueStatusWebhooks } from "./json.ts";
 import * as orderCosts from "./order-costs.ts";
 import { takeCash } from "./pay.ts";
 import { dispatchByRoute } from "./processing.ts";
+import { requireRefunds } from "./refund-limits.ts";
 import * as timeline from "./timeline.ts";
-import { findBlocked, type TransitionRequest, transitionRefusal } from "./transition-rules.ts";
+import { contentOf, findBlocked, type TransitionRequest, transitionRefusal } from "./transition-rules.ts";
 import type { Spending } from "./unpaid-orders.ts";
 
 export type { TransitionRequest } from "./transition-rules.ts";
@@ -48,7 +49,7 @@ export type TransitionResult = { id: number; status: OrderStatus | null; refusal
  * `paidInCash`, which is posted in the admin's name. Nobody moves the money of their own order (auth.own_account).
  * Bundles that go to PROCESSING become a desk batch of the admin or, `via` their route, keep their status until they
  * are dispatched. Card numbers in a reason are masked.
- * Throws auth.forbidden when `by` is not an admin.
+ * Throws auth.forbidden, and as secondPerson.require for refunds above the limits, or without a right to them.
  */
 export async function move(
   db: Db,
@@ -58,7 +59,7 @@ export async function move(
   const ids = [...new Set(command.ids)];
   const wish = masked(command);
   return once(db, command.by.userId, command.key, ["move", ids, contentOf(wish)], (tx) =>
-    moveAll(tx, command.by, ids, wish),
+    moveAll(tx, command.by, ids, wish, { kind: "orders.move", command: { ids, ...wish } }),
   );
 }
 
@@ -100,7 +101,9 @@ export async function moveOne(
   const wish = masked(command);
   const content = ["move", [command.orderId], contentOf(wish)];
   return once(db, command.by.userId, command.key, content, async (tx) => {
-    const [result] = await moveAll(tx, command.by, [command.orderId], wish);
+    const { by, orderId } = command;
+    const act = { kind: "order.move", command: { orderId, ...wish } };
+    const [result] = await moveAll(tx, by, [orderId], wish, act);
     if (result!.refusal) throw new AppError(result!.refusal, { status: result!.status });
     const [order] = await tx.select().from(orders).where(eq(orders.id, command.orderId));
     return order!;
@@ -173,17 +176,12 @@ function masked({
   return { to, reason: reason && maskCards(reason), paidInCash, via, freesRegistration, kind };
 }
 
-/** Optional fields are left out when absent, so that keys from before they existed still match. */
-function contentOf({ to, reason, paidInCash, via, freesRegistration }: TransitionRequest): unknown[] {
-  const rare = [...(via === "route" ? [via] : []), ...(freesRegistration ? ["frees"] : [])];
-  return [to, reason ?? null, paidInCash ?? false, ...rare];
-}
-
 async function moveAll(
   tx: Tx,
   by: ByUser,
   ids: number[],
   wish: TransitionRequest,
+  act: { kind: string; command: Record<string, unknown> },
 ): Promise<TransitionResult[]> {
   const found = await lockOrders(tx, ids);
   const held = await findBlocked(tx, ids, wish);
@@ -199,6 +197,7 @@ async function moveAll(
     return results.map((result) => ({ ...result, status: waiting.get(result.id) ?? result.status }));
   }
   const { to, kind, reason = null } = wish;
+  if (to === "FAILED") await requireRefunds(tx, by, moving, { ...act, right: "orders.refund", reason });
   const note = kind ? (to === "FAILED" ? DELIVERY_KINDS[kind] : null) : reason;
   await apply(tx, by, moving, to, note, kind && (() => ({ kind, detail: reason })));
   if (wish.freesRegistration && wish.to === "FAILED") await afaHolds.free(tx, ids);

@@ -7,11 +7,12 @@ import { deposits } from "../../../db/schema/payments.ts";
 import { type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { requireConfirmed, requireRight } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import * as secondPerson from "../platform/second-person.ts";
 import * as settings from "../platform/settings.ts";
 import * as support from "../support/requests.ts";
 import { notifyToppedUp } from "./crediting.ts";
@@ -49,7 +50,7 @@ export async function file(
 
 /**
  * Approves another user's deposit and credits it, as an admin. Throws auth.forbidden, auth.own_account,
- * claim.not_found, claim.decided, claim.credited_already, user.closed.
+ * claim.not_found, claim.decided, claim.credited_already, user.closed, and as secondPerson.require.
  */
 export async function approve(
   db: Db,
@@ -119,6 +120,7 @@ async function decide(
 ): Promise<Answered<{ depositId: number; userId: number }>> {
   const { by, depositId } = command;
   requireRight(by, "payments.decide");
+  requireConfirmed(by);
   try {
     return await once(db, by.userId, command.key, ["claim", depositId, state, reason], async (tx) => {
       const [found] = await tx.select().from(deposits).where(eq(deposits.id, depositId));
@@ -128,7 +130,10 @@ async function decide(
       await ledger.lockWallets(tx, [userId]);
       const [deposit] = await tx.select().from(deposits).where(eq(deposits.id, depositId)).for("update");
       if (deposit!.state !== "open") throw new AppError("claim.decided");
-      if (state === "approved") await refuseClosed(tx, userId);
+      if (state === "approved") {
+        await refuseClosed(tx, userId);
+        await secondPerson.require(tx, by, await askToApprove(tx, deposit!));
+      }
       await tx
         .update(deposits)
         .set({ state, reason, decidedByUserId: by.userId, decidedAt: sql`now()` })
@@ -162,4 +167,20 @@ async function decide(
       throw new AppError("claim.credited_already");
     throw error;
   }
+}
+
+async function askToApprove(tx: Reads, deposit: Deposit): Promise<secondPerson.Ask> {
+  const { id, userId, amountPesewas, transactionId, state } = deposit;
+  const [owner] = await tx.select().from(users).where(eq(users.id, userId));
+  return {
+    ...{ kind: "deposit.approve", right: "payments.decide", subject: `deposit ${id}`, concerns: [userId] },
+    command: { depositId: id },
+    seen: {
+      state: { Deposit: state, Amount: show(amountPesewas), "Transaction id": transactionId },
+      version: owner!.status,
+    },
+    summary: `credit ${owner!.username}'s deposit of ${show(amountPesewas)}`,
+    counts: [{ limit: "alone_deposits_pesewas", userId, pesewas: amountPesewas }],
+    amountPesewas,
+  };
 }

@@ -6,11 +6,12 @@ import { payments } from "../../../db/schema/payments.ts";
 import type { ByUser, PaymentDecision } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { requireConfirmed, requireRight } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import * as secondPerson from "../platform/second-person.ts";
 import * as crediting from "./crediting.ts";
 import type { Payment } from "./payments.ts";
 
@@ -50,7 +51,7 @@ export function count(db: Db): Promise<number> {
  * Decides the review of another user's payment, as an admin: credits the paid amount, or the requested one (the shop
  * bears the difference as a correction), or nothing because the payer is refunded at the provider.
  * Throws auth.forbidden, auth.own_account, payment.not_found, payment.not_in_review, payment.choice_missing,
- * user.closed (for a deleted account, a refund is the only choice).
+ * user.closed (for a deleted account, a refund is the only choice), and as secondPerson.require.
  */
 export async function decide(
   db: Db,
@@ -58,6 +59,7 @@ export async function decide(
 ): Promise<Answered<Decided>> {
   const { by, paymentId, decision } = command;
   requireRight(by, "payments.decide");
+  requireConfirmed(by);
   const reason = command.reason.trim();
   if (!reason) throw new AppError("request.invalid", { fields: { reason: REASON_MISSING } }, REASON_MISSING);
   return once(db, by.userId, command.key, ["payment", paymentId, decision, reason], async (tx) => {
@@ -65,6 +67,7 @@ export async function decide(
     const choice = choices(payment).find((candidate) => candidate.decision === decision);
     if (!choice) throw new AppError("payment.choice_missing");
     if (decision !== "refunded") await refuseClosed(tx, payment.userId);
+    await secondPerson.require(tx, by, await askToDecide(tx, payment, choice, reason));
     // After this point the decision must succeed.
     await carryOut(tx, by, payment, choice, reason);
     const { creditedPesewas, lossPesewas } = choice;
@@ -79,6 +82,28 @@ export async function decide(
     ]);
     return { paymentId, userId: payment.userId, decision, creditedPesewas, lossPesewas };
   });
+}
+
+/** Sending the money back credits nothing, and counts as nothing. */
+async function askToDecide(
+  tx: Reads,
+  { id, userId, reference, state, paidPesewas, amountPesewas }: Payment,
+  { decision, creditedPesewas }: ReturnType<typeof choices>[number],
+  reason: string,
+): Promise<secondPerson.Ask> {
+  const [owner] = await tx.select().from(users).where(eq(users.id, userId));
+  return {
+    ...{ kind: "payment.decide", right: "payments.decide", subject: `payment ${id}`, concerns: [userId] },
+    command: { paymentId: id, decision, reason },
+    seen: {
+      state: { Payment: state, Requested: show(amountPesewas), Paid: show(paidPesewas ?? 0) },
+      version: owner!.status,
+    },
+    summary: `credit ${show(creditedPesewas)} to ${owner!.username} for payment ${reference}`,
+    reason,
+    counts: [{ limit: "alone_reviews_pesewas", userId, pesewas: creditedPesewas }],
+    amountPesewas: creditedPesewas,
+  };
 }
 
 const REASON_MISSING = "Give a reason for your decision";

@@ -24,6 +24,7 @@ export const SUBJECTS = [
   "support",
   "message",
   "job",
+  "approval",
 ] as const;
 export type SubjectType = (typeof SUBJECTS)[number];
 
@@ -35,11 +36,17 @@ export type AuditEntry = {
   after?: unknown;
 };
 
-/** Writes entries in the caller's transaction, so that no change is committed without them. */
+/**
+ * Writes entries in the caller's transaction, so that no change is committed without them. Of a change that took a
+ * second person, both are named.
+ */
 export async function record(tx: Tx, by: By, entries: AuditEntry[]): Promise<void> {
+  const agreedBy = by.userId === null ? undefined : by.approval?.byUserId;
+  const nameOf = (userId: number | null) => sql`(select username from users where id = ${userId})`;
   const rows = entries.map((entry) => ({
     byUserId: by.userId,
-    byUsername: sql`(select username from users where id = ${by.userId})`,
+    byUsername: nameOf(by.userId),
+    ...(agreedBy !== undefined && { agreedByUserId: agreedBy, agreedByUsername: nameOf(agreedBy) }),
     requestId: by.requestId ?? null,
     ...entry,
     subjectId: String(entry.subjectId),

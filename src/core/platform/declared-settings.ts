@@ -1,6 +1,7 @@
 // All settings with their defaults, limits and wording.
 import { SMS_GATEWAY_NAMES, SMS_GATEWAYS } from "../../shared/domain.ts";
 import { MARGIN_SETTINGS } from "./margin-settings.ts";
+import { SECOND_PERSON_SETTINGS } from "./second-person-settings.ts";
 import { lines, money, onOff, option, text, whole } from "./setting-kinds.ts";
 
 const GATEWAY_OPTIONS = SMS_GATEWAYS.map((code) => [code, SMS_GATEWAY_NAMES[code]] as const);
@@ -183,6 +184,7 @@ export const SETTINGS = {
     format: "text | author",
     hint: "One per line: text | author. Ask people before you name them.",
   }),
+  ...SECOND_PERSON_SETTINGS,
   admin_second_factor: onOff({
     default: false,
     group: "security",

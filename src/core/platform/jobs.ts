@@ -25,7 +25,8 @@ export type JobKind =
   | "tell_accepted"
   | "tell_balance_low"
   | "ask_payer"
-  | "hand_in_voucher";
+  | "hand_in_voucher"
+  | "mail_lone_act";
 
 /** Queues a job for `subjectId` in the caller's transaction, due after `delaySeconds`. */
 export async function enqueue(tx: Tx, kind: JobKind, subjectId: number, delaySeconds = 0): Promise<void> {

@@ -22,7 +22,16 @@ export type Option = Setting<string> & {
 };
 export type Shown = Whole | Money | Text | Lines | Switch | Option;
 
-type Group = "money" | "margins" | "deposits" | "orders" | "support" | "gateways" | "firstPage" | "security";
+type Group =
+  | "money"
+  | "margins"
+  | "deposits"
+  | "orders"
+  | "support"
+  | "gateways"
+  | "firstPage"
+  | "secondPerson"
+  | "security";
 /** The groups of the form, in its order. */
 export const GROUPS: Record<Group, { title: string; intro?: string }> = {
   money: { title: "Money" },
@@ -40,6 +49,12 @@ export const GROUPS: Record<Group, { title: string; intro?: string }> = {
   firstPage: {
     title: "First page",
     intro: "What visitors read about the shop. Only say what is true; an empty field is not shown.",
+  },
+  secondPerson: {
+    title: "Two people decide together",
+    intro:
+      "What one person may do alone within 24 hours; above it, somebody else with the same right must agree. " +
+      "Raising a limit takes a second owner, too.",
   },
   security: { title: "Security" },
 };

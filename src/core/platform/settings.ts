@@ -3,10 +3,12 @@ import { eq, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { settings } from "../../../db/schema/platform.ts";
 import type { ByUser, Family } from "../../shared/domain.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { requireConfirmed, requireRight } from "../../shared/rights.ts";
 import { lock } from "./advisory-locks.ts";
 import * as auditLog from "./audit-log.ts";
 import { SETTINGS } from "./declared-settings.ts";
+import * as secondPerson from "./second-person.ts";
+import { askToChange, needsConfirmation, rightOf } from "./setting-asks.ts";
 
 /**
  * The vendors of a family of bundles in turn, separated by commas: each only after the one before certainly failed.
@@ -72,19 +74,26 @@ export async function set<Name extends keyof Settings>(
   await change(db, { by, values: { [name]: value } as Partial<Settings> });
 }
 
-/** Changes several settings together, logging each whose value differs. Throws auth.forbidden. */
+/**
+ * Changes several settings together, logging each whose value differs. Throws auth.forbidden, auth.confirm_needed, and
+ * as secondPerson.require for routes, for where agents send money, and for looser rules of the second person.
+ */
 export async function change(
   db: Db,
   { by, values }: { by: ByUser; values: Partial<Settings> },
 ): Promise<void> {
-  requireRight(by, "settings.change");
+  requireRight(by, rightOf(Object.keys(values)));
   await db.transaction(async (tx) => {
     // One change at a time, so that each logs the other's result as its value before.
     await lock(tx, "settings");
-    const before = await all(tx);
-    for (const [key, value] of Object.entries(values)) {
-      const previous = before[key as keyof Settings] ?? defaultOf(key as keyof Settings);
-      if (value === previous) continue;
+    const stored = await all(tx);
+    const previousOf = (key: string) => stored[key as keyof Settings] ?? defaultOf(key as keyof Settings);
+    const changed = Object.entries(values).filter(([key, value]) => value !== previousOf(key));
+    const before = Object.fromEntries(changed.map(([key]) => [key, previousOf(key)]));
+    if (needsConfirmation(Object.keys(before))) requireConfirmed(by);
+    await secondPerson.require(tx, by, askToChange(before, Object.fromEntries(changed)));
+    for (const [key, value] of changed) {
+      const previous = before[key];
       const row = { value, updatedAt: sql`now()`, updatedByUserId: by.userId };
       await tx
         .insert(settings)

@@ -20,6 +20,9 @@ export const FailureDetails = z.object({
     .optional()
     .describe("The refused lines of a bulk order"),
   retryAfterSeconds: z.int().optional(),
+  approvalId: Id.optional().describe("approval.open_already: the request that is open"),
+  seen: z.record(z.string(), z.unknown()).optional().describe("approval.outdated: what whoever asked saw"),
+  found: z.record(z.string(), z.unknown()).optional().describe("approval.outdated: what it is now"),
   required: money.optional().describe("wallet.insufficient_balance: what it costs"),
   balance: money.optional().describe("wallet.insufficient_balance: the wallet's balance"),
   held: money.optional().describe("wallet.insufficient_balance: the part held for a chargeback"),

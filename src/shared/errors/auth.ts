@@ -19,6 +19,13 @@ export const authErrors = {
     message: "You cannot decide about your own account. Ask another admin.",
     retry: "never",
   },
+  "auth.confirm_needed": {
+    status: 403,
+    message:
+      "Confirm that it is you: send the code of your authenticator app, or without one your password, in the header " +
+      "x-confirm with the same request",
+    retry: "after_change",
+  },
   "auth.second_factor_required": {
     status: 401,
     message: "Enter the code from your authenticator app",

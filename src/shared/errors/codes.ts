@@ -1,5 +1,6 @@
 // All errors that a caller can get, by code. A code never changes; its message may be reworded.
 
+import { approvalErrors } from "./approvals.ts";
 import { authErrors } from "./auth.ts";
 import { bulkErrors } from "./bulk.ts";
 import { deliveryErrors } from "./delivery.ts";
@@ -42,6 +43,7 @@ export const errors = {
     retry: "never",
   },
   ...authErrors,
+  ...approvalErrors,
   "user.not_found": { status: 404, message: "User not found", retry: "never" },
   "user.username_taken": { status: 409, message: "This username is already taken", retry: "after_change" },
   "user.username_refused": {

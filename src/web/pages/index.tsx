@@ -19,6 +19,7 @@ import { hookPage } from "./account/webhook.tsx";
 import { hookPages } from "./account/webhooks.tsx";
 import { adminAfaPages } from "./admin/afa.tsx";
 import { adminAfaPage } from "./admin/afa-one.tsx";
+import { approvalPages } from "./admin/approvals.tsx";
 import { attentionPages } from "./admin/attention.tsx";
 import { auditPages } from "./admin/audit-log.tsx";
 import { batchPages } from "./admin/batch.tsx";
@@ -189,6 +190,7 @@ export const pages: Page[] = [
   ...messagePages,
   ...inboxPages,
   ...requestPages,
+  ...approvalPages,
 ];
 
 async function showHome(context: Context): Promise<View | Leave> {

@@ -208,13 +208,14 @@ function SkipLink() {
  */
 function Notice({ notice, isPassing = false }: { notice: NoticeShown | null; isPassing?: boolean }) {
   if (!notice) return null;
-  const { text, undo } = notice;
+  const { text, undo, approvalId } = notice;
   const isWarning = text.startsWith("!");
-  const kind = isWarning ? "note warn" : isPassing ? "note good passing" : "note good";
+  const kind = isWarning ? "note warn" : isPassing && approvalId === null ? "note good passing" : "note good";
   return (
     <div className={kind} role="status">
       <p>{isWarning ? text.slice(1) : text}</p>
       {undo && <UndoForm {...undo} />}
+      {approvalId !== null && <a href={`/admin/approvals#approval-${approvalId}`}>See the request</a>}
     </div>
   );
 }

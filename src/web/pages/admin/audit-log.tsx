@@ -163,9 +163,24 @@ const COLUMNS: Column<auditLog.AuditLogRow>[] = [
     ),
   },
   { head: "When", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { head: "By", cell: ({ byUsername }) => <bdi>{byUsername ?? "the system"}</bdi> },
+  { head: "By", cell: (row) => <Who row={row} /> },
   { head: "Changes", className: "full small", cell: (row) => <Changes row={row} /> },
 ];
+
+/** Who made the change, and who agreed to it where it took two. */
+function Who({ row: { byUsername, agreedByUsername } }: { row: auditLog.AuditLogRow }) {
+  return (
+    <>
+      <bdi>{byUsername ?? "the system"}</bdi>
+      {agreedByUsername && (
+        <>
+          {", agreed by "}
+          <bdi>{agreedByUsername}</bdi>
+        </>
+      )}
+    </>
+  );
+}
 
 const PATH_OF: Partial<Record<string, string>> = {
   user: "/admin/users/",

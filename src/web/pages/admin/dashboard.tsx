@@ -6,25 +6,27 @@ import * as reports from "../../../core/orders/reports.ts";
 import * as shopProfit from "../../../core/orders/shop-profit.ts";
 import * as chargebacks from "../../../core/payments/chargebacks.ts";
 import * as paymentReviews from "../../../core/payments/reviews.ts";
+import * as secondPerson from "../../../core/platform/second-person.ts";
 import { accraTime } from "../../../shared/accra.ts";
 import type { Context, Page, View } from "../../page.tsx";
 import { SalesChart } from "../../ui/charts.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
-import { Empty, Figure, Money, SearchField, Tabs } from "../../ui/parts.tsx";
+import { Empty, Figure, Moment, Money, SearchField, Tabs } from "../../ui/parts.tsx";
 
 export const adminPages: Page[] = [
   { path: "/admin", right: "shop.see", menu: { admin: "Admin", icon: "home" }, show: showAdmin },
 ];
 
 export async function showAdmin({ db, url }: Context): Promise<View> {
-  const [stats, earned, latest, delivery, disputed, reviews] = await Promise.all([
+  const [stats, earned, latest, delivery, disputed, reviews, alone] = await Promise.all([
     reports.adminStats(db),
     shopProfit.ofToday(db),
     orderQueries.list(db, {}, { limit: 20 }),
     attention.counts(db),
     chargebacks.open(db),
     paymentReviews.count(db),
+    secondPerson.loudActs(db),
   ]);
   const waiting = { ...delivery, chargebacks: disputed.length, reviews };
   return {
@@ -43,6 +45,7 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
           </div>
         </div>
         <NeedsAttention counts={waiting} />
+        <DoneAlone acts={alone} />
         <StatCards stats={stats} />
         <Tabs label="Manage" tabs={tabsOf(stats)} />
         <div className="two">
@@ -106,6 +109,26 @@ function NeedsAttention({ counts }: { counts: Counts }) {
         </Fragment>
       ))}
     </div>
+  );
+}
+
+/** What was done above a limit without a second person; it stays here for a week. */
+function DoneAlone({ acts }: { acts: secondPerson.LoneAct[] }) {
+  if (acts.length === 0) return null;
+  return (
+    <section className="note warn">
+      <strong>Done alone, because nobody else could agree:</strong>
+      <ul>
+        {acts.map(({ id, username, summary, createdAt }) => (
+          <li key={id}>
+            <Moment at={createdAt} />: <bdi>{username}</bdi> did this: <bdi>{summary}</bdi>
+          </li>
+        ))}
+      </ul>
+      <p>
+        With a second owner, another person must agree. <a href="/admin/users">Add one under Users</a>.
+      </p>
+    </section>
   );
 }
 

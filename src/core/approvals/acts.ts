@@ -1,0 +1,67 @@
+// Every act that can need a second person: one entry each, with how it is carried out once somebody has agreed. An act
+// calls secondPerson.require with the kind here and the command that its entry takes.
+import type { Db } from "../../../db/connect.ts";
+import type { ByUser } from "../../shared/domain.ts";
+import * as costs from "../catalog/costs.ts";
+import * as priceChanges from "../catalog/price-changes.ts";
+import * as products from "../catalog/products.ts";
+import * as secondFactor from "../identity/second-factor.ts";
+import * as users from "../identity/users.ts";
+import * as wallet from "../ledger/wallet.ts";
+import * as disputes from "../orders/disputes.ts";
+import * as transitions from "../orders/transitions.ts";
+import * as deposits from "../payments/deposits.ts";
+import * as reviews from "../payments/reviews.ts";
+import type { Key } from "../platform/idempotency.ts";
+import * as settings from "../platform/settings.ts";
+
+/** How an act is carried out: as whoever asked, with the command that was stored, under the key of their request. */
+export type Act = {
+  label: string;
+  run: (db: Db, by: ByUser, command: Record<string, unknown>, key: Key | null) => Promise<unknown>;
+};
+
+/** The acts by kind. */
+const ACTS: Record<string, Act> = {
+  "wallet.adjust": act("Correction of a wallet", wallet.adjust),
+  "deposit.approve": act("Manual deposit", deposits.approve),
+  "payment.decide": act("Payment in review", reviews.decide),
+  "order.move": act("Refund of an order", transitions.moveOne),
+  "orders.move": act("Refund of many orders", transitions.move),
+  "case.refund": act("Refund of what was not received", disputes.decide),
+  "user.create": act("New staff", users.createChecked),
+  "user.edit": act("Change of staff", users.edit),
+  "factor.reset": act("Extra login code of staff", secondFactor.reset),
+  "settings.change": act("Settings", settings.change),
+  "product.allow_below_cost": act("Sale below cost", costs.allow),
+  "product.edit": act("Price below cost", products.edit, { dates: ["pausedUntil"] }),
+  "prices.set": act("Prices below cost", priceChanges.set, { dates: ["since"] }),
+  "prices.undo": act("Prices below cost", priceChanges.undo),
+};
+
+/** The act of a kind. Throws for one without an entry above. */
+export function actOf(kind: string): Act {
+  if (!Object.hasOwn(ACTS, kind))
+    throw new Error(`nothing carries out ${kind}: add it to core/approvals/acts.ts`);
+  return ACTS[kind]!;
+}
+
+type Run<Command> = (db: Db, command: Command) => Promise<unknown>;
+
+/** `dates`: fields of the command that JSON has as text. */
+function act<Command extends { by: ByUser }>(
+  label: string,
+  run: Run<Command>,
+  { dates = [] }: { dates?: (keyof Command & string)[] } = {},
+): Act {
+  return {
+    label,
+    run: (db, by, command, key) => {
+      const read = Object.entries(command).map(([name, value]) => [
+        name,
+        dates.includes(name as keyof Command & string) && typeof value === "string" ? new Date(value) : value,
+      ]);
+      return run(db, { ...Object.fromEntries(read), by, key } as Command);
+    },
+  };
+}

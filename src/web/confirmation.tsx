@@ -1,0 +1,98 @@
+// Asking again who it is, before acts of money and staff. The form that was sent comes back whole, with one field for
+// the code or the password; sent again with that, it is done. Passwords in it have to be typed again.
+import { confirm, type Proof, proofOf } from "../core/identity/confirmation.ts";
+import { AppError } from "../shared/errors/app-error.ts";
+import type { Context, View } from "./page.tsx";
+import { CodeField } from "./ui/code-field.tsx";
+import { Field, RefusalNote } from "./ui/parts.tsx";
+
+/** The field with the code or the password. */
+const FIELD = "confirmation";
+/** Never in a page; a file cannot be. */
+const LEFT_OUT = /password|pin$|^code$|^confirmation$/i;
+
+/**
+ * Counts a form's code or password as a proof of who sends it, for the whole request. Returns the refusal of a wrong
+ * one, else null.
+ */
+export async function confirmByForm({ db, factorKeys, viewer, form }: Context): Promise<AppError | null> {
+  const typed = form.get(FIELD);
+  if (typed === null) return null;
+  form.delete(FIELD);
+  if (!viewer?.by.isUnconfirmed) return null;
+  const { by, sessionId } = viewer;
+  try {
+    viewer.by = await confirm(db, factorKeys, { by, sessionId, typed: typed.slice(0, 200) });
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    return error;
+  }
+}
+
+/** The page that asks for it. `wrong`: the refusal of what was typed before. */
+export async function confirmationView(context: Context, wrong: AppError | null): Promise<View> {
+  const { db, url, form, by } = context;
+  const sent = [...form].filter(([name]) => !LEFT_OUT.test(name));
+  return {
+    title: "Confirm that it is you",
+    status: wrong?.status ?? 403,
+    headers: { "cache-control": "no-store" },
+    body: (
+      <ProofForm action={url.pathname + url.search} proof={await proofOf(db, by.userId)} wrong={wrong}>
+        {sent.map(([name, value], n) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a field can be sent more than once
+          <input key={n} type="hidden" name={name} value={value} />
+        ))}
+      </ProofForm>
+    ),
+  };
+}
+
+type ProofProps = { action: string; proof: Proof; wrong: AppError | null; children: React.ReactNode };
+
+/** The form with the field; `children` are the hidden fields that go along. */
+function ProofForm({ action, proof, wrong, children }: ProofProps) {
+  const message = wrong?.message ?? "";
+  const refused = wrong
+    ? {
+        values: new URLSearchParams(),
+        error: new AppError(wrong.code, { fields: { [FIELD]: message } }, message),
+      }
+    : undefined;
+  return (
+    <section className="card">
+      <h1>Confirm that it is you</h1>
+      <p className="soft">
+        {proof === "code"
+          ? "This concerns money or staff. Type the code of your authenticator app"
+          : "This concerns money or staff. Type your password"}
+        . It counts for ten minutes.
+      </p>
+      <RefusalNote refused={refused} />
+      <form method="post" action={action} className="fields">
+        {children}
+        {proof === "code" ? (
+          <CodeField
+            name={FIELD}
+            idPrefix="confirm"
+            refused={refused}
+            hint="Lost your phone? Enter a recovery code instead."
+          />
+        ) : (
+          <Field
+            label="Your password"
+            name={FIELD}
+            idPrefix="confirm"
+            refused={refused}
+            isSecret
+            type="password"
+            autoComplete="current-password"
+            required
+          />
+        )}
+        <button type="submit">Confirm and continue</button>
+      </form>
+    </section>
+  );
+}
