@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import type { Config } from "./config.ts";
+import * as months from "./core/accounting/months.ts";
 import * as approvals from "./core/approvals/requests.ts";
 import * as deadlines from "./core/fulfilment/deadlines.ts";
 import { compareDue } from "./core/fulfilment/delivery-checks.ts";
@@ -292,6 +293,7 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   "USSD figures": untilNone(ussdUsage.countOver),
   "alerts about gateways": alertAdmins,
   "audit of the night": auditRuns.requestNightly,
+  "months to close": months.closeDue,
   ...RETENTION_SWEEPS,
 };
 

@@ -4,6 +4,7 @@
 // NULLS LAST, which such a read cannot use. Hot tables carry no foreign keys: the purchase statement itself reads the
 // product and the wallet, products and users are never erased, and the keys would cost a quarter of the throughput.
 
+export * from "./accounting.ts";
 export * from "./afa.ts";
 export * from "./approvals.ts";
 export * from "./catalog.ts";

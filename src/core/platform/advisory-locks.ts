@@ -9,6 +9,7 @@ const NUMBERS = {
   profit: 7_265_304,
   tiers: 7_265_305,
   secondPerson: 7_265_306,
+  salesReceipts: 7_265_307,
 };
 
 type Lock = keyof typeof NUMBERS;

@@ -1,5 +1,6 @@
 // All settings with their defaults, limits and wording.
 import { SMS_GATEWAY_NAMES, SMS_GATEWAYS } from "../../shared/domain.ts";
+import { LEGAL_SETTINGS } from "./legal-settings.ts";
 import { MARGIN_SETTINGS } from "./margin-settings.ts";
 import { SECOND_PERSON_SETTINGS } from "./second-person-settings.ts";
 import { lines, money, onOff, option, text, whole } from "./setting-kinds.ts";
@@ -23,6 +24,7 @@ export const SETTINGS = {
     hint: "Without one, manual deposits are not offered",
   }),
   manual_payment_name: text({ group: "deposits", label: "Account name", charsMax: 80 }),
+  ...LEGAL_SETTINGS,
   dispatch_hold_seconds: whole({
     default: 45,
     max: 3600,

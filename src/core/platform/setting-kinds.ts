@@ -26,6 +26,7 @@ type Group =
   | "money"
   | "margins"
   | "deposits"
+  | "legal"
   | "orders"
   | "support"
   | "gateways"
@@ -40,6 +41,11 @@ export const GROUPS: Record<Group, { title: string; intro?: string }> = {
     intro: "Nothing is sold below its known cost, unless you allow that bundle by name on its page.",
   },
   deposits: { title: "Where agents send manual deposits" },
+  legal: {
+    title: "Receipts",
+    intro:
+      "Printed on numbered receipts, which are offered once there is a legal name. Issued ones stay as they are.",
+  },
   orders: { title: "Orders" },
   support: { title: "Support" },
   gateways: {

@@ -2,13 +2,11 @@
 // once, however large it is. What would open a door (digests, keys, whole card numbers) is left out.
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
-import { toCsv } from "../../shared/csv.ts";
 import * as budgets from "../platform/budgets.ts";
+import { at, cedis, localNumber, queryCsv } from "../platform/query-csv.ts";
 
 /** A file of the copy: its name, and its text piece by piece. */
 export type CopiedFile = { name: string; pieces: AsyncGenerator<string> };
-
-const BATCH_ROWS = 1_000;
 
 /**
  * The files of an account's copy. Each is read when it is asked for.
@@ -18,7 +16,7 @@ export async function filesOf(db: Db, userId: number): Promise<CopiedFile[]> {
   await budgets.spend(db, "privacy.copy", userId);
   return SECTIONS.map(({ file, rows, order }) => ({
     name: `${file}.csv`,
-    pieces: csvOf(db, rows(userId), order),
+    pieces: queryCsv(db, rows(userId), order),
   }));
 }
 
@@ -32,13 +30,8 @@ type Section = {
   /** A query whose columns are the file's, in plain words. */
   rows: (userId: number) => SQL;
   /** The column that its rows are read in the order of, which no two of them share. */
-  order: "No." | "Number" | "Order" | "Since" | "Address";
+  order: "No." | "Number" | "Order" | "Since";
 };
-
-const at = (column: string) =>
-  sql.raw(`to_char(${column} at time zone 'Africa/Accra', 'YYYY-MM-DD HH24:MI:SS')`);
-const cedis = (column: string) => sql.raw(`(${column} / 100.0)::numeric(14, 2)::text`);
-const number = (column: string) => sql.raw(`'0' || substr(${column}, 4)`);
 
 const SECTIONS: Section[] = [
   {
@@ -47,7 +40,7 @@ const SECTIONS: Section[] = [
     order: "No.",
     rows: (userId) => sql`
       select u.id as "No.", u.username as "Username", u.email as "Email", ${at("u.created_at")} as "Opened",
-        ${number("p.msisdn")} as "Phone", ${at("p.proved_at")} as "Phone confirmed", p.shop_name as "Shop's name",
+        ${localNumber("p.msisdn")} as "Phone", ${at("p.proved_at")} as "Phone confirmed", p.shop_name as "Shop's name",
         (select string_agg('version ' || c.version || ' on ' || c.at::date || ' by ' || c.channel, '; '
                            order by c.version) from consents c where c.user_id = u.id) as "Privacy notice"
       from users u left join phones p on p.user_id = u.id where u.id = ${userId}`,
@@ -58,7 +51,7 @@ const SECTIONS: Section[] = [
     order: "No.",
     rows: (userId) => sql`
       select o.id as "No.", ${at("o.created_at")} as "When", o.operator as "Network", o.product_name as "Bundle",
-        o.product_size as "Size", o.quantity as "Quantity", ${number("o.msisdn")} as "Number",
+        o.product_size as "Size", o.quantity as "Quantity", ${localNumber("o.msisdn")} as "Number",
         ${cedis("o.amount_pesewas")} as "GHS", o.status as "Status", o.channel as "By",
         ${at("o.paid_at")} as "Paid", ${at("o.refunded_at")} as "Refunded", o.note as "Note"
       from orders o where o.user_id = ${userId}`,
@@ -98,7 +91,7 @@ const SECTIONS: Section[] = [
     order: "Order",
     rows: (userId) => sql`
       select a.order_id as "Order", ${at("a.created_at")} as "When", a.full_name as "Name",
-        ${number("a.msisdn")} as "Number", a.location as "Location", a.card_last4 as "Card ends in"
+        ${localNumber("a.msisdn")} as "Number", a.location as "Location", a.card_last4 as "Card ends in"
       from afa_registrations a where a.user_id = ${userId}`,
   },
   {
@@ -106,7 +99,8 @@ const SECTIONS: Section[] = [
     content: "your customers, with your notes",
     order: "Number",
     rows: (userId) => sql`
-      select ${number("c.msisdn")} as "Number", c.name as "Name", c.note as "Note", ${at("c.created_at")} as "Added"
+      select ${localNumber("c.msisdn")} as "Number", c.name as "Name", c.note as "Note",
+        ${at("c.created_at")} as "Added"
       from contacts c where c.user_id = ${userId} and c.removed_at is null`,
   },
   {
@@ -114,7 +108,7 @@ const SECTIONS: Section[] = [
     content: "what your customers owe you",
     order: "Order",
     rows: (userId) => sql`
-      select d.order_id as "Order", ${number("d.msisdn")} as "Number", ${cedis("d.amount_pesewas")} as "GHS",
+      select d.order_id as "Order", ${localNumber("d.msisdn")} as "Number", ${cedis("d.amount_pesewas")} as "GHS",
         ${at("d.created_at")} as "Since", ${at("d.paid_at")} as "Paid"
       from customer_debts d where d.user_id = ${userId}`,
   },
@@ -170,21 +164,3 @@ const SECTIONS: Section[] = [
       from audit_log l where l.subject_type in ('user', 'wallet') and l.subject_id = ${String(userId)}`,
   },
 ];
-
-/** The rows of a query as CSV, part by part in the order of one of its columns. */
-async function* csvOf(db: Db, rows: SQL, order: Section["order"]): AsyncGenerator<string> {
-  const column = sql.identifier(order);
-  let after: unknown = null;
-  for (let isFirst = true; ; isFirst = false) {
-    const found: Record<string, unknown>[] = await db.execute(sql`
-      select * from (${rows}) part
-      where ${after === null ? sql`true` : sql`${column} > ${after}`} order by ${column} limit ${BATCH_ROWS}`);
-    const lines = found.map((row) =>
-      Object.values(row).map((value) => (value === null ? null : String(value))),
-    );
-    const titles = isFirst ? [Object.keys(found[0] ?? { "Nothing is stored": null })] : [];
-    yield toCsv([...titles, ...lines]);
-    if (found.length < BATCH_ROWS) return;
-    after = found.at(-1)![order];
-  }
-}

@@ -1,5 +1,6 @@
 // All errors that a caller can get, by code. A code never changes; its message may be reworded.
 
+import { accountingErrors } from "./accounting.ts";
 import { approvalErrors } from "./approvals.ts";
 import { authErrors } from "./auth.ts";
 import { bulkErrors } from "./bulk.ts";
@@ -42,6 +43,7 @@ export const errors = {
     message: "This request did not come from our own pages",
     retry: "never",
   },
+  ...accountingErrors,
   ...authErrors,
   ...approvalErrors,
   "user.not_found": { status: 404, message: "User not found", retry: "never" },

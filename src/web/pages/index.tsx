@@ -17,6 +17,7 @@ import { supportPages } from "./account/support.tsx";
 import { threadPages } from "./account/support-thread.tsx";
 import { hookPage } from "./account/webhook.tsx";
 import { hookPages } from "./account/webhooks.tsx";
+import { accountingPages } from "./admin/accounting.tsx";
 import { adminAfaPages } from "./admin/afa.tsx";
 import { adminAfaPage } from "./admin/afa-one.tsx";
 import { approvalPages } from "./admin/approvals.tsx";
@@ -77,6 +78,7 @@ import { notReceivedPages } from "./orders/not-received.tsx";
 import { orderPages } from "./orders/order.tsx";
 import { orderListPages } from "./orders/orders.tsx";
 import { receiptPages } from "./orders/receipt.tsx";
+import { salesReceiptPages } from "./orders/sales-receipt.tsx";
 import { statisticsPages } from "./orders/statistics.tsx";
 import { claimPages } from "./public/claim.tsx";
 import { forgottenPages } from "./public/forgotten-password.tsx";
@@ -109,6 +111,7 @@ export const pages: Page[] = [
   ...privacyPages,
   ...yourNumberPages,
   ...receiptPages,
+  ...salesReceiptPages,
   ...offlinePages,
   // For agents; admins may open them, too.
   ...bundlePages,
@@ -179,6 +182,7 @@ export const pages: Page[] = [
   ...reconciliationPages,
   ...walletFinderPages,
   ...bookPages,
+  ...accountingPages,
   ...statisticsPages,
   ...profitPages,
   ...ussdPages,

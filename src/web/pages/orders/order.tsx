@@ -136,6 +136,7 @@ function OrderPage({ by, viewer, push, disputed, management, notes, refused, ...
     <>
       <p className="small crumbs">
         <a href="/orders">{admin ? "All Orders" : "My Orders"}</a>
+        {order.paidAt && <a href={`/orders/${order.id}/receipt`}>Receipt</a>}
         <span data-live="status">
           <span className="sr">Order </span>#{order.id}{" "}
           <StatusChip status={order.status} isPaid={order.paidAt !== null} />

@@ -1,0 +1,18 @@
+// Settings of numbered receipts: who issues them, and the VAT in them.
+import { text, whole } from "./setting-kinds.ts";
+
+const group = "legal";
+
+export const LEGAL_SETTINGS = {
+  legal_name: text({ group, label: "Legal name", charsMax: 120 }),
+  legal_address: text({ group, label: "Address", charsMax: 200 }),
+  legal_tin: text({ group, label: "TIN", charsMax: 20 }),
+  vat_rate: whole({
+    group,
+    default: 0,
+    max: 5_000,
+    label: "VAT",
+    unit: "hundredths of a per cent",
+    hint: "1500 is 15 %, included in the price; 0 prints “Not a VAT invoice”",
+  }),
+};

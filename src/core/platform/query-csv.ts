@@ -1,0 +1,35 @@
+// A query of any length as CSV, read part by part, so that neither memory nor a statement's time grows with it.
+import { type SQL, sql } from "drizzle-orm";
+import type { Reads } from "../../../db/connect.ts";
+import { toCsv } from "../../shared/csv.ts";
+
+const BATCH_ROWS = 1_000;
+
+/**
+ * The rows of a query as CSV under its columns' names, in the order of the column `key`, which no two rows share. A
+ * query without rows yields its titles alone.
+ */
+export async function* queryCsv(tx: Reads, rows: SQL, key: string): AsyncGenerator<string> {
+  const column = sql.identifier(key);
+  let after: unknown = null;
+  for (let isFirst = true; ; isFirst = false) {
+    const found = await tx.execute<Record<string, unknown>>(sql`
+      select * from (${rows}) part
+      where ${after === null ? sql`true` : sql`${column} > ${after}`} order by ${column} limit ${BATCH_ROWS}`);
+    const lines = found.map((row) =>
+      Object.values(row).map((value) => (value === null ? null : String(value))),
+    );
+    const titles = isFirst ? [found.columns.map(({ name }) => name)] : [];
+    if (titles.length + lines.length > 0) yield toCsv([...titles, ...lines]);
+    if (found.length < BATCH_ROWS) return;
+    after = found.at(-1)![key];
+  }
+}
+
+/** SQL for a moment as people in Ghana write it, in an order that sorts. */
+export const at = (column: string) =>
+  sql.raw(`to_char(${column} at time zone 'Africa/Accra', 'YYYY-MM-DD HH24:MI:SS')`);
+/** SQL for pesewas as GH₵ with two decimals. */
+export const cedis = (column: string) => sql.raw(`(${column} / 100.0)::numeric(14, 2)::text`);
+/** SQL for 233541234567 as 0541234567. */
+export const localNumber = (column: string) => sql.raw(`'0' || substr(${column}, 4)`);

@@ -1,0 +1,12 @@
+// Errors about months and receipts.
+
+export const accountingErrors = {
+  "month.not_over": { status: 409, message: "This month is not over yet", retry: "later" },
+  "month.earlier_open": { status: 409, message: "Close the months before it first", retry: "after_change" },
+  "receipt.unpaid": { status: 409, message: "An order has a receipt once it is paid", retry: "after_change" },
+  "receipt.no_legal_name": {
+    status: 409,
+    message: "The shop does not issue receipts yet. Ask support.",
+    retry: "later",
+  },
+} as const;

@@ -1,0 +1,55 @@
+// The accountant's page with the files of months, and an order's numbered receipt.
+import { expect, test } from "bun:test";
+import * as buy from "../../src/core/orders/buy.ts";
+import * as settings from "../../src/core/platform/settings.ts";
+import { openApp, openWorld } from "../support/world.ts";
+import { visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const { db, yaw } = world;
+const ama = await world.person("ama", "GH₵ 50.00");
+const bundle = await world.product("MTN", "1GB", "3.90");
+const line = { productId: bundle.id, msisdn: "233541234567", quantity: 1 };
+const { order } = (await buy.buy(db, { by: ama.by(), key: null, line })).answer;
+
+test("each month offers its files, and wallets are downloaded as of a day", async () => {
+  const visit = await visitorAs(client, yaw);
+  const page = await visit.open("/admin/accounting");
+  const links = [...page.document.querySelectorAll("tbody a")].map((link) => link.getAttribute("href")!);
+  expect(links.length).toBe(7);
+  for (const link of links) {
+    const file = await client.browse(yaw, link);
+    expect([link, file.status, file.headers.get("content-type")]).toEqual([
+      link,
+      200,
+      expect.stringContaining("csv"),
+    ]);
+  }
+  const day = new Date().toISOString().slice(0, 10);
+  const wallets = await client.browse(yaw, `/admin/accounting/wallets?day=${day}`);
+  expect(await wallets.text()).toContain("ama,ACTIVE,46.10");
+  for (const odd of ["file?month=2026-13&file=sales", "file?month=2026-01&file=toString", "wallets?day=x"])
+    expect((await client.browse(yaw, `/admin/accounting/${odd}`)).status).toBe(404);
+});
+
+test("the current month cannot be closed", async () => {
+  const form = { action: "close", month: new Date().toISOString().slice(0, 7) };
+  const refused = await client.browse(yaw, "/admin/accounting", form);
+  expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("not over yet")]);
+});
+
+test("an order's receipt is offered once the shop has a legal name, issued once, and printable", async () => {
+  const visit = await visitorAs(client, ama);
+  const path = `/orders/${order.id}/receipt`;
+  expect((await visit.open(path)).text).toContain("does not issue numbered receipts yet");
+  const values = { legal_name: "Data Fie Ltd", legal_tin: "C0001234567" };
+  await settings.change(db, { by: yaw.by(), values });
+  const page = await visit.open(path);
+  const issued = await visit.press(page, "Issue receipt");
+  for (const part of ["Receipt 000001", "Data Fie Ltd", "TIN C0001234567", "GH₵ 3.90", "Not a VAT invoice"])
+    expect(issued.text).toContain(part);
+  expect((await visit.press(page, "Issue receipt")).text).toContain("Receipt 000001");
+  const other = await visitorAs(client, await world.person("esi"));
+  expect((await other.open(path)).status).toBe(404);
+});
