@@ -147,6 +147,29 @@ describe("a proof that is too old", () => {
   });
 });
 
+describe("the page of its own, for forms with a file,", () => {
+  test("counts the proof, and goes on to where it was needed", async () => {
+    await minutesPass(esi);
+    const visitor = await visitorAs(client, esi);
+    const page = await visitor.open("/confirm?next=%2Fadmin%2Fdesk");
+    const wrong = await visitor.press(page, "Confirm and continue", { confirmation: "guess" });
+    expect([wrong.status, wrong.path]).toEqual([422, "/confirm"]);
+    const done = await visitor.press(wrong, "Confirm and continue", { confirmation: esi.password });
+    expect([done.path, done.text.includes("Confirmed for the next ten minutes.")]).toEqual([
+      "/admin/desk",
+      true,
+    ]);
+    const { answer } = await wish(esi, await agent(world), "1.00");
+    expect(answer.text).toContain("Corrected by GH₵ 1.00");
+  });
+
+  test("leads nowhere else", async () => {
+    const visitor = await visitorAs(client, esi);
+    const page = await visitor.open("/confirm?next=%2F%2Felsewhere.example");
+    expect(page.html).not.toContain("elsewhere.example");
+  });
+});
+
 describe("where nobody else could decide", () => {
   test("the first page shows it for a week", async () => {
     await db.execute(sql`update users set roles = array['USER'] where id <> ${yaw.id}`);
