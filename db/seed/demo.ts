@@ -20,6 +20,7 @@ import { phones } from "../schema/identity.ts";
 import { shopFacts } from "../schema/platform.ts";
 import { afaStories } from "./afa.ts";
 import { BUNDLES_ON_SALE } from "./bundles.ts";
+import { askSecondPerson, suspendSecondPerson } from "./demo-approvals.ts";
 import { customerDraws, noteDebts, openBooks } from "./demo-books.ts";
 import { DEMO_PITCH } from "./demo-landing.ts";
 import { setMargins, vendorBecomesDearer } from "./demo-margins.ts";
@@ -70,6 +71,13 @@ export const DEMO_PEOPLE: DemoPerson[] = [
     about: "sells from her phone",
   },
   { username: "efua", email: "efua@example.com", password: "demo-efua", role: "USER", about: "is banned" },
+  {
+    username: "abena",
+    email: "abena@example.com",
+    password: "demo-manager-2026",
+    role: "MANAGER",
+    about: "runs the day with yaw",
+  },
 ];
 
 const DAYS = 30;
@@ -92,6 +100,7 @@ export async function seedDemo(
   options.log?.("Filling the demonstration shop …");
   await operatorRegistry.renew(db);
   await db.update(shopFacts).set({ seeding: true });
+  await suspendSecondPerson(db);
   const marks = [await markOf(db, Date.now() - (DAYS * DAY_MS + BEFORE_MS))];
   const scene = await openScene(db);
   await showContacts(scene);
@@ -106,6 +115,8 @@ export async function seedDemo(
   await startDelivery(scene);
   await askSupport(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
   if (options.pinKeys) await addPhones(scene, options.pinKeys);
+  const manager: ByUser = { ...scene.by("abena"), roles: ["MANAGER"] };
+  await askSecondPerson(db, { admin: scene.admin, manager, amaId: scene.idOf("ama") });
   await db.update(shopFacts).set({ demonstration: true, seeding: false });
   return true;
 }

@@ -13,7 +13,8 @@ export async function discardSeed(db: Db): Promise<void> {
                afa_registrations, idempotency, jobs, audit_log, user_days, shop_days, shop_day_deltas,
                order_count_deltas, settings, payments, payment_reversals, webhook_events, claims, support_requests,
                support_messages, attempts, desk_batches, vendors, customer_debts,
-               profit_days, profit_agent_days, profit_days_stale, price_changes
+               profit_days, profit_agent_days, profit_days_stale, price_changes,
+               approvals, lone_acts, staff_changes
                restart identity cascade`);
     await tx.execute(sql`alter table transfers enable trigger transfers_never_truncated`);
     await tx.execute(sql`update order_counts set count = 0`);

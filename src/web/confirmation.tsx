@@ -2,7 +2,7 @@
 // the code or the password; sent again with that, it is done. Passwords in it have to be typed again.
 import { confirm, type Proof, proofOf } from "../core/identity/confirmation.ts";
 import { AppError } from "../shared/errors/app-error.ts";
-import type { Context, View } from "./page.tsx";
+import { type Context, type Leave, redirect, type View } from "./page.tsx";
 import { CodeField } from "./ui/code-field.tsx";
 import { Field, RefusalNote } from "./ui/parts.tsx";
 
@@ -30,9 +30,16 @@ export async function confirmByForm({ db, factorKeys, viewer, form }: Context): 
   }
 }
 
-/** The page that asks for it. `wrong`: the refusal of what was typed before. */
-export async function confirmationView(context: Context, wrong: AppError | null): Promise<View> {
-  const { db, url, form, by } = context;
+/**
+ * The page that asks for it, with what was sent; a file cannot go along, so it is asked for on a page of its own.
+ * `wrong`: the refusal of what was typed before.
+ */
+export async function confirmationView(context: Context, wrong: AppError | null): Promise<View | Leave> {
+  const { db, url, form, by, files } = context;
+  if (files.size > 0) {
+    const next = encodeURIComponent(url.pathname + url.search);
+    return redirect(`/confirm?next=${next}`, "!Nothing was sent yet. Afterwards choose the file again.");
+  }
   const sent = [...form].filter(([name]) => !LEFT_OUT.test(name));
   return {
     title: "Confirm that it is you",
@@ -52,7 +59,7 @@ export async function confirmationView(context: Context, wrong: AppError | null)
 type ProofProps = { action: string; proof: Proof; wrong: AppError | null; children: React.ReactNode };
 
 /** The form with the field; `children` are the hidden fields that go along. */
-function ProofForm({ action, proof, wrong, children }: ProofProps) {
+export function ProofForm({ action, proof, wrong, children }: ProofProps) {
   const message = wrong?.message ?? "";
   const refused = wrong
     ? {

@@ -122,7 +122,7 @@ export async function unknownPage(deps: WebDeps, request: Request): Promise<Resp
 
 async function answer(page: Page, context: Context): Promise<Answer> {
   if (context.request.method !== "POST") return page.show!(context, await keptFor(page, context));
-  const wrong = await confirmByForm(context);
+  const wrong = page.path === "/confirm" ? null : await confirmByForm(context);
   if (wrong) return confirmationView(context, wrong);
   try {
     return await actOrAsk(page, context);

@@ -1,6 +1,7 @@
 // An API client that validates every answer against the schema of its route.
 import { routes } from "../../src/api/index.ts";
-import type { Route } from "../../src/api/route.ts";
+import { REQUESTED, type Route } from "../../src/api/route.ts";
+import { Requested } from "../../src/http/schemas/approvals.ts";
 import { Failure } from "../../src/http/schemas/refusals.ts";
 import type { ErrorCode } from "../../src/shared/errors/app-error.ts";
 import { errors } from "../../src/shared/errors/codes.ts";
@@ -49,10 +50,11 @@ export function checkReply(route: Route | null, reply: Reply): void {
     return;
   }
   if (!route) throw new Error("an address that no route declares gave an answer");
-  if (reply.status !== route.answer.status)
+  const isRequest = route.mayAsk && reply.status === REQUESTED;
+  if (reply.status !== route.answer.status && !isRequest)
     throw new Error(`${route.method} ${route.path} answered ${reply.status}, not ${route.answer.status}`);
   if (reply.headers.get("content-type")?.includes("csv")) return;
-  const parsed = route.answer.schema.safeParse(reply.body);
+  const parsed = (isRequest ? Requested : route.answer.schema).safeParse(reply.body);
   if (!parsed.success) throw new Error(`${route.method} ${route.path}: ${parsed.error.message}`);
   // zod drops what a schema does not declare: an undeclared field would be missing from the parsed answer.
   if (JSON.stringify(parsed.data) !== JSON.stringify(sortLike(parsed.data, reply.body)))

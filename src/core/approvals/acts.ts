@@ -22,21 +22,21 @@ export type Act = {
 };
 
 /** The acts by kind. */
-const ACTS: Record<string, Act> = {
-  "wallet.adjust": act("Correction of a wallet", wallet.adjust),
-  "deposit.approve": act("Manual deposit", deposits.approve),
-  "payment.decide": act("Payment in review", reviews.decide),
-  "order.move": act("Refund of an order", transitions.moveOne),
-  "orders.move": act("Refund of many orders", transitions.move),
-  "case.refund": act("Refund of what was not received", disputes.decide),
+export const ACTS: Record<string, Act> = {
+  "wallet.adjust": keyed("Correction of a wallet", wallet.adjust),
+  "deposit.approve": keyed("Manual deposit", deposits.approve),
+  "payment.decide": keyed("Payment in review", reviews.decide),
+  "order.move": keyed("Refund of an order", transitions.moveOne),
+  "orders.move": keyed("Refund of many orders", transitions.move),
+  "case.refund": keyed("Refund of what was not received", disputes.decide),
   "user.create": act("New staff", users.createChecked),
   "user.edit": act("Change of staff", users.edit),
   "factor.reset": act("Extra login code of staff", secondFactor.reset),
   "settings.change": act("Settings", settings.change),
   "product.allow_below_cost": act("Sale below cost", costs.allow),
   "product.edit": act("Price below cost", products.edit, { dates: ["pausedUntil"] }),
-  "prices.set": act("Prices below cost", priceChanges.set, { dates: ["since"] }),
-  "prices.undo": act("Prices below cost", priceChanges.undo),
+  "prices.set": keyed("Prices below cost", priceChanges.set, { dates: ["since"] }),
+  "prices.undo": keyed("Prices below cost", priceChanges.undo),
 };
 
 /** The act of a kind. Throws for one without an entry above. */
@@ -47,21 +47,36 @@ export function actOf(kind: string): Act {
 }
 
 type Run<Command> = (db: Db, command: Command) => Promise<unknown>;
-
 /** `dates`: fields of the command that JSON has as text. */
+type Options<Command> = { dates?: (keyof Command & string)[] };
+
 function act<Command extends { by: ByUser }>(
   label: string,
   run: Run<Command>,
-  { dates = [] }: { dates?: (keyof Command & string)[] } = {},
+  { dates = [] }: Options<Command> = {},
 ): Act {
   return {
     label,
-    run: (db, by, command, key) => {
-      const read = Object.entries(command).map(([name, value]) => [
-        name,
-        dates.includes(name as keyof Command & string) && typeof value === "string" ? new Date(value) : value,
-      ]);
-      return run(db, { ...Object.fromEntries(read), by, key } as Command);
-    },
+    run: (db, by, command) => run(db, { ...readAgain(command, dates), by } as Command),
   };
+}
+
+/** An act that takes an idempotency key. */
+function keyed<Command extends { by: ByUser; key: Key | null }>(
+  label: string,
+  run: Run<Command>,
+  { dates = [] }: Options<Command> = {},
+): Act {
+  return {
+    label,
+    run: (db, by, command, key) => run(db, { ...readAgain(command, dates), by, key } as Command),
+  };
+}
+
+function readAgain(command: Record<string, unknown>, dates: readonly string[]): Record<string, unknown> {
+  const read = Object.entries(command).map(([name, value]) => [
+    name,
+    dates.includes(name) && typeof value === "string" ? new Date(value) : value,
+  ]);
+  return Object.fromEntries(read);
 }

@@ -63,12 +63,13 @@ export async function signUp(
 export async function create(db: Db, command: { by: ByUser } & NewUser & { roles: Role[] }): Promise<User> {
   requireStaffRight(command.by, command);
   checkUsername(command.username, true);
-  return createChecked(db, { ...command, ...(await credentialsOf(command)) });
+  return createChecked(db, { by: command.by, ...(await credentialsOf(command)) });
 }
 
 /** As `create`, with a password that is checked and hashed already: for a request that somebody has agreed to. */
 export async function createChecked(db: Db, command: { by: ByUser } & StaffToCreate): Promise<User> {
-  const { by, ...row } = command;
+  const { by, username, email, passwordHash, roles } = command;
+  const row = { username, email, passwordHash, roles };
   requireStaffRight(by, row);
   return insertChecked(
     db,

@@ -4,7 +4,7 @@ import type { Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
-import type { Right } from "../../shared/rights.ts";
+import { type Right, requireConfirmed } from "../../shared/rights.ts";
 import { fingerprint } from "../platform/idempotency.ts";
 import * as secondPerson from "../platform/second-person.ts";
 import { isAmong } from "../platform/sql.ts";
@@ -14,8 +14,8 @@ import type { Order } from "./buy.ts";
 type RefundAct = { kind: string; right: Right; command: Record<string, unknown>; reason: string | null };
 
 /**
- * Passes when `by` may refund these orders, which are locked and about to fail; unpaid ones count nothing. Throws as
- * secondPerson.require.
+ * Passes when `by` may refund these orders, which are locked and about to fail; unpaid ones count nothing. Throws
+ * auth.confirm_needed, and as secondPerson.require.
  */
 export async function requireRefunds(
   tx: Tx,
@@ -25,6 +25,7 @@ export async function requireRefunds(
 ): Promise<void> {
   const refunded = failing.filter(({ paidAt }) => paidAt !== null);
   if (refunded.length === 0 && !by.approval) return;
+  requireConfirmed(by);
   const amountPesewas = refunded.reduce((sum, order) => sum + order.amountPesewas, 0);
   const concerns = [...new Set(refunded.map(({ userId }) => userId))];
   const statuses = [...new Set(refunded.map(({ status }) => status))].sort().join(", ");

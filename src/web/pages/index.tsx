@@ -26,6 +26,7 @@ import { auditPages } from "./admin/audit-log.tsx";
 import { batchPages } from "./admin/batch.tsx";
 import { bookPages } from "./admin/books.tsx";
 import { chargebackPages } from "./admin/chargebacks.tsx";
+import { confirmPages } from "./admin/confirm.tsx";
 import { costFilePages } from "./admin/cost-file.tsx";
 import { adminPages, showAdmin } from "./admin/dashboard.tsx";
 import { deskPages } from "./admin/desk.tsx";
@@ -195,6 +196,7 @@ export const pages: Page[] = [
   ...inboxPages,
   ...requestPages,
   ...approvalPages,
+  ...confirmPages,
 ];
 
 async function showHome(context: Context): Promise<View | Leave> {

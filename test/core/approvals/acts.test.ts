@@ -1,0 +1,302 @@
+// Every act that can need a second person: asked for, agreed to and done; and not done when something has moved.
+import { describe, expect, test } from "bun:test";
+import { eq, sql } from "drizzle-orm";
+import { users as userTable } from "../../../db/schema/identity.ts";
+import { ACTS, actOf } from "../../../src/core/approvals/acts.ts";
+import * as queries from "../../../src/core/approvals/queries.ts";
+import * as requests from "../../../src/core/approvals/requests.ts";
+import * as costs from "../../../src/core/catalog/costs.ts";
+import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
+import * as products from "../../../src/core/catalog/products.ts";
+import * as secondFactor from "../../../src/core/identity/second-factor.ts";
+import * as users from "../../../src/core/identity/users.ts";
+import * as wallet from "../../../src/core/ledger/wallet.ts";
+import * as orders from "../../../src/core/orders/buy.ts";
+import * as disputes from "../../../src/core/orders/disputes.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as deposits from "../../../src/core/payments/deposits.ts";
+import * as reviews from "../../../src/core/payments/reviews.ts";
+import * as settings from "../../../src/core/platform/settings.ts";
+import type { ByUser, OrderStatus, PaymentDecision } from "../../../src/shared/domain.ts";
+import { agent, ask, codeOf, staff } from "../../support/approvals.ts";
+import { deskTakes } from "../../support/costs.ts";
+import { enrol } from "../../support/factor.ts";
+import { guard, type Person } from "../../support/world.ts";
+import { filesIn, read } from "../../unit/source.ts";
+import { openPaying } from "../payments/paying.ts";
+
+const shop = await openPaying();
+const { world, db, paystack } = shop;
+const { yaw } = world;
+const kofi = await staff(world, "ADMIN");
+const bundle = await world.product("MTN", "7GB", "3.90");
+await deskTakes(db, bundle.id, 350);
+
+/** With these, nothing with an amount is done alone. */
+const NOTHING_ALONE = ["corrections", "deposits", "reviews", "refunds", "late_refunds", "sole"];
+
+/** An act that `kofi` wants, whether it has been done, and something that moves what he saw. */
+type Wish = {
+  act: () => Promise<unknown>;
+  isDone: () => Promise<boolean>;
+  move: () => Promise<unknown>;
+};
+
+const by = kofi.by();
+const other = yaw.by("admin");
+
+async function funded(pesewas = 2_000): Promise<Person> {
+  const person = await agent(world);
+  await db.transaction((tx) =>
+    wallet.correct(tx, other, { userId: person.id, amountPesewas: pesewas, reason: "premise" }),
+  );
+  return person;
+}
+async function bought(person: Person, statuses: OrderStatus[] = [], msisdn = "0541234567"): Promise<number> {
+  const line = { productId: bundle.id, msisdn, quantity: 1 };
+  const { answer } = await orders.buy(db, { by: person.by("web"), key: null, line });
+  for (const to of statuses)
+    await transitions.moveOne(db, { by: other, key: null, orderId: answer.order.id, to });
+  return answer.order.id;
+}
+const statusOf = async (orderId: number) => {
+  const [row] = await db.execute<{ status: string }>(sql`select status from orders where id = ${orderId}`);
+  return row!.status;
+};
+async function costly(price: string, costPesewas: number): Promise<products.Product> {
+  const product = await world.product("TELECEL", `${++sizes}GB`, price);
+  await deskTakes(db, product.id, costPesewas);
+  return product;
+}
+let sizes = 100;
+const priceOf = async (productId: number) => (await products.get(db, productId)).pricePesewas;
+
+const WISHES: Record<string, () => Promise<Wish>> = {
+  "wallet.adjust": async () => {
+    const ama = await funded();
+    return {
+      act: () =>
+        wallet.adjust(db, { by, key: null, userId: ama.id, amountPesewas: -500, reason: "paid out in cash" }),
+      isDone: async () => (await world.balanceOf(ama)) === 1_500,
+      move: () => bought(ama),
+    };
+  },
+  "deposit.approve": async () => {
+    const ama = await agent(world);
+    const transactionId = String(1_000_000 + ama.id);
+    const { id } = await deposits.file(db, { by: ama.by("web"), transactionId, amountPesewas: 5_000 });
+    return {
+      act: () => deposits.approve(db, { by, key: null, depositId: id }),
+      isDone: async () => (await world.balanceOf(ama)) === 5_000,
+      move: () => deposits.refuse(db, { by: other, key: null, depositId: id, reason: "not there" }),
+    };
+  },
+  "payment.decide": async () => {
+    const ama = await agent(world);
+    const { reference } = await shop.paidTopUp(ama, 5_000);
+    paystack.steer(reference, { amount: 4_000 });
+    await shop.settle(reference);
+    const { id: paymentId } = await shop.row(reference);
+    const decide = (admin: ByUser, decision: PaymentDecision) =>
+      reviews.decide(db, { by: admin, key: null, paymentId, decision, reason: "The payer was called" });
+    return {
+      act: () => decide(by, "credit_asked"),
+      isDone: async () => (await world.balanceOf(ama)) === 5_000,
+      move: () => decide(other, "refunded"),
+    };
+  },
+  "order.move": async () => {
+    const orderId = await bought(await funded(), ["PROCESSING"]);
+    const moveTo = (admin: ByUser, to: OrderStatus) =>
+      transitions.moveOne(db, { by: admin, key: null, orderId, to, reason: "did not arrive" });
+    return {
+      act: () => moveTo(by, "FAILED"),
+      isDone: async () => (await statusOf(orderId)) === "FAILED",
+      move: () => moveTo(other, "DELIVERED"),
+    };
+  },
+  "orders.move": async () => {
+    const ama = await funded();
+    const ids = [await bought(ama), await bought(ama, ["COMPLETED"], "0541234568")];
+    return {
+      act: () => transitions.move(db, { by, key: null, ids, to: "FAILED", reason: "did not arrive" }),
+      isDone: async () => (await statusOf(ids[0]!)) === "FAILED" && (await statusOf(ids[1]!)) === "FAILED",
+      move: () => transitions.cancel(db, { by: ama.by("web"), key: null, orderId: ids[0]! }),
+    };
+  },
+  "case.refund": async () => {
+    const ama = await funded();
+    const orderId = await bought(ama, ["PROCESSING", "DELIVERED"]);
+    const opened = await disputes.open(db, { by: ama.by("web"), key: null, orderId, message: "no data" });
+    const verdict = { outcome: "refunded" } as const;
+    return {
+      act: () => disputes.decide(db, { by, key: null, requestId: opened.answer.id, verdict }),
+      isDone: async () => (await statusOf(orderId)) === "FAILED",
+      move: () => disputes.withdraw(db, { by: ama.by("web"), orderId }),
+    };
+  },
+  "user.create": async () => {
+    const username = `clerk-${++sizes}`;
+    const row = { username, email: `${username}@example.com`, password: "correct horse battery" };
+    const find = () => db.select().from(userTable).where(eq(userTable.email, row.email));
+    return {
+      act: () => users.create(db, { by, ...row, roles: ["DESK"] }),
+      isDone: async () => (await find())[0]?.roles.includes("DESK") === true,
+      move: () => users.create(db, { by: other, ...row, roles: ["USER"] }),
+    };
+  },
+  "user.edit": async () => {
+    const clerk = await staff(world, "DESK");
+    return {
+      act: () => users.edit(db, { by, userId: clerk.id, roles: ["MANAGER"] }),
+      isDone: async () => (await users.get(db, clerk.id)).roles.includes("MANAGER"),
+      move: () => users.ban(db, { by: other, userId: clerk.id }),
+    };
+  },
+  "factor.reset": async () => {
+    const clerk = await staff(world, "DESK");
+    await enrol(world, clerk);
+    return {
+      act: () => secondFactor.reset(db, { by, userId: clerk.id }),
+      isDone: async () => (await secondFactor.stateOf(db, clerk.id)) === null,
+      move: () => users.edit(db, { by: other, userId: clerk.id, username: `${clerk.username}-x` }),
+    };
+  },
+  "settings.change": async () => {
+    const number = `024000${++sizes}`;
+    return {
+      act: () => settings.change(db, { by, values: { manual_payment_number: number } }),
+      isDone: async () => (await settings.get(db, "manual_payment_number")) === number,
+      move: () =>
+        db.execute(sql`
+          insert into settings (key, value) values ('manual_payment_number', '"0200000000"')
+          on conflict (key) do update set value = excluded.value`),
+    };
+  },
+  "product.allow_below_cost": async () => {
+    const product = await costly("3.00", 400);
+    return {
+      act: () => costs.allow(db, { by, productId: product.id, reason: "opening week" }),
+      isDone: async () => {
+        const [row] = await db.execute<{ reason: string | null }>(
+          sql`select below_cost_reason as reason from products where id = ${product.id}`,
+        );
+        return row!.reason === "opening week";
+      },
+      move: () => deskTakes(db, product.id, 900),
+    };
+  },
+  "product.edit": async () => {
+    const product = await costly("5.00", 400);
+    return {
+      act: () =>
+        products.edit(db, {
+          by,
+          productId: product.id,
+          pricePesewas: 390,
+          pausedUntil: null,
+          confirmPrice: true,
+        }),
+      isDone: async () => (await priceOf(product.id)) === 390,
+      move: () => deskTakes(db, product.id, 450),
+    };
+  },
+  "prices.set": async () => {
+    const product = await costly("5.00", 400);
+    const prices = [{ productId: product.id, tierId: 1, pricePesewas: 390 }];
+    return {
+      act: () => priceChanges.set(db, { by, key: null, prices, since: null, note: "", isConfirmed: true }),
+      isDone: async () => (await priceOf(product.id)) === 390,
+      move: () => deskTakes(db, product.id, 450),
+    };
+  },
+  "prices.undo": async () => {
+    const product = await costly("3.80", 300);
+    const prices = [{ productId: product.id, tierId: 1, pricePesewas: 500 }];
+    const made = await priceChanges.set(db, {
+      ...{ by: other, key: null, prices, since: null, note: "", isConfirmed: true },
+    });
+    await deskTakes(db, product.id, 400);
+    return {
+      act: () => priceChanges.undo(db, { by, key: null, changeId: made.answer.changeId! }),
+      isDone: async () => (await priceOf(product.id)) === 380,
+      move: () => deskTakes(db, product.id, 450),
+    };
+  },
+};
+
+test("every act that is carried out has its premise here, and every one that asks is carried out", async () => {
+  expect(Object.keys(WISHES).toSorted()).toEqual(Object.keys(ACTS).toSorted());
+  const asking = await Promise.all(
+    filesIn("src/core").map(async (path) => {
+      const source = await read(path);
+      if (!/second-?person/i.test(source)) return [];
+      return [...source.matchAll(/\bkind: "((?!alone)[a-z]+\.[a-z_]+)"/g)].map(([, kind]) => kind!);
+    }),
+  );
+  for (const kind of asking.flat()) expect(() => actOf(kind)).not.toThrow();
+  expect(() => actOf("nothing.like_it")).toThrow("add it to core/approvals/acts.ts");
+});
+
+describe.each(Object.keys(WISHES))("%s", (kind) => {
+  /** Prepares with the rule off, and lets it hold for the rest. */
+  async function prepare(): Promise<Wish> {
+    await db.execute(sql`
+      insert into settings (key, value) values ('second_person', 'false')
+      on conflict (key) do update set value = excluded.value`);
+    const wish = await WISHES[kind]!();
+    await guard(db);
+    for (const name of NOTHING_ALONE)
+      await db.execute(sql`
+        insert into settings (key, value) values (${`alone_${name}_pesewas`}, '0') on conflict do nothing`);
+    return wish;
+  }
+  async function unguarded<T>(work: () => Promise<T>): Promise<T> {
+    await db.execute(sql`insert into settings (key, value) values ('second_person', 'false')`);
+    try {
+      return await work();
+    } finally {
+      await guard(db);
+    }
+  }
+
+  test("is asked for, and done when another agrees", async () => {
+    const wish = await prepare();
+    const approval = await ask(world, kofi, wish.act());
+    expect([approval.kind, await wish.isDone()]).toEqual([kind, false]);
+    expect(await requests.now(db, approval.id)).toMatchObject({ seen: { state: approval.seen.state } });
+    expect(await wish.isDone()).toBe(false);
+    expect(await requests.agree(db, { by: other, approvalId: approval.id })).toMatchObject({
+      state: "agreed",
+      decidedBy: yaw.username,
+    });
+    expect(await wish.isDone()).toBe(true);
+  });
+
+  test("is not done when what was seen has moved", async () => {
+    const wish = await prepare();
+    const approval = await ask(world, kofi, wish.act());
+    await unguarded(wish.move);
+    expect(await codeOf(requests.agree(db, { by: other, approvalId: approval.id }))).toBe(
+      "approval.outdated",
+    );
+    expect(await wish.isDone()).toBe(false);
+    expect((await queries.get(db, approval.id)).state).toBe("outdated");
+  });
+
+  test("is not done when it is refused", async () => {
+    const wish = await prepare();
+    const approval = await ask(world, kofi, wish.act());
+    await requests.refuse(db, { by: other, approvalId: approval.id, reason: "no" });
+    expect(await wish.isDone()).toBe(false);
+  });
+
+  test("takes a proof of who it is, where it is about money or staff", async () => {
+    const wish = await prepare();
+    const isOfPrices = /^(product|prices)\./.test(kind);
+    by.isUnconfirmed = true;
+    const code = await codeOf(wish.act());
+    delete by.isUnconfirmed;
+    expect(code).toBe(isOfPrices ? "approval.needed" : "auth.confirm_needed");
+  });
+});

@@ -1,0 +1,188 @@
+// What one person may do alone: sums of 24 hours by person and by account, at once or one after the other, and the shop
+// in which nobody else could decide.
+import { beforeEach, describe, expect, test } from "bun:test";
+import { eq, sql } from "drizzle-orm";
+import { users as userTable } from "../../../db/schema/identity.ts";
+import { messages } from "../../../db/schema/messaging.ts";
+import * as requests from "../../../src/core/approvals/requests.ts";
+import * as users from "../../../src/core/identity/users.ts";
+import * as wallet from "../../../src/core/ledger/wallet.ts";
+import * as secondPerson from "../../../src/core/platform/second-person.ts";
+import * as settings from "../../../src/core/platform/settings.ts";
+import type { Role } from "../../../src/shared/domain.ts";
+import { agent, codeOf, hoursPass, staff } from "../../support/approvals.ts";
+import { openWorld, type Person } from "../../support/world.ts";
+
+const world = await openWorld({ isGuarded: true });
+const { db, yaw } = world;
+const LIMIT = 20_000;
+
+function adjust(by: Person, to: Person, amountPesewas: number, isUnconfirmed = false) {
+  const person = isUnconfirmed ? { ...by.by(), isUnconfirmed: true as const } : by.by();
+  return wallet.adjust(db, { by: person, key: null, userId: to.id, amountPesewas, reason: "receipt 118" });
+}
+
+describe("splitting helps nobody:", () => {
+  test("small corrections of one person add up, over all wallets and both ways", async () => {
+    const esi = await staff(world, "MANAGER");
+    const [ama, kojo] = [await agent(world), await agent(world)];
+    await adjust(esi, ama, 15_000);
+    await adjust(esi, ama, -4_000);
+    expect(await codeOf(adjust(esi, kojo, 1_001))).toBe("approval.needed");
+    expect(await codeOf(adjust(esi, kojo, 1_000))).toBe("done");
+    expect(await codeOf(adjust(esi, kojo, 1))).toBe("approval.needed");
+  });
+
+  test("the sum of an account counts whoever corrects it", async () => {
+    const [esi, efua, ama] = [
+      await staff(world, "MANAGER"),
+      await staff(world, "MANAGER"),
+      await agent(world),
+    ];
+    await adjust(esi, ama, 15_000);
+    expect(await codeOf(adjust(efua, ama, 5_001))).toBe("approval.needed");
+    expect(await codeOf(adjust(efua, ama, 5_000))).toBe("done");
+  });
+
+  test("a day later they are counted no more", async () => {
+    const [esi, ama] = [await staff(world, "MANAGER"), await agent(world)];
+    await adjust(esi, ama, LIMIT);
+    await hoursPass(world, 23.9);
+    expect(await codeOf(adjust(esi, ama, 1))).toBe("approval.needed");
+    await hoursPass(world, 0.2);
+    expect(await codeOf(adjust(esi, ama, LIMIT))).toBe("done");
+  });
+
+  test("two at once do not both pass", async () => {
+    const esi = await staff(world, "MANAGER");
+    const wallets = await Promise.all([1, 2, 3, 4, 5, 6].map(() => agent(world)));
+    const codes = await Promise.all(wallets.map((to) => codeOf(adjust(esi, to, 7_000))));
+    expect(codes.filter((code) => code === "done").length).toBe(2);
+    expect(codes.filter((code) => code === "approval.needed").length).toBe(4);
+  });
+
+  test("what another agreed to counts towards nothing", async () => {
+    const [esi, ama] = [await staff(world, "MANAGER"), await agent(world)];
+    const error = await adjust(esi, ama, 90_000).catch((thrown) => thrown);
+    const { id } = await requests.ask(db, esi.by(), error.ask, null);
+    await requests.agree(db, { by: yaw.by(), approvalId: id });
+    expect(await codeOf(adjust(esi, ama, LIMIT))).toBe("done");
+  });
+
+  test("what was refused or failed counts towards nothing either", async () => {
+    const [esi, ama] = [await staff(world, "MANAGER"), await agent(world)];
+    expect(await codeOf(adjust(esi, ama, -LIMIT))).toBe("wallet.insufficient_balance");
+    expect(await codeOf(adjust(esi, ama, LIMIT))).toBe("done");
+  });
+});
+
+describe("where nobody else could decide,", () => {
+  beforeEach(async () => {
+    await db.execute(sql`delete from lone_acts`);
+    await db.execute(sql`delete from staff_changes`);
+    await db
+      .update(userTable)
+      .set({ roles: ["USER"] })
+      .where(sql`id <> ${yaw.id}`);
+    await db.delete(messages);
+  });
+
+  test("up to a higher limit a day it is done, with a note of a week and an e-mail to every owner", async () => {
+    const ama = await agent(world);
+    await adjust(yaw, ama, 400_000);
+    expect(await secondPerson.loudActs(db)).toMatchObject([
+      { username: yaw.username, summary: `add GH₵ 4,000.00 to ${ama.username}'s wallet` },
+    ]);
+    await requests.sweep(db);
+    const mails = await db.select().from(messages).where(eq(messages.kind, "done_alone"));
+    expect(mails.map(({ userId }) => userId)).toEqual([yaw.id]);
+    expect(mails[0]!.body).toContain("add GH₵ 4,000.00");
+    expect(await codeOf(adjust(yaw, ama, 100_001))).toBe("approval.nobody");
+    expect(await codeOf(adjust(yaw, ama, 100_000))).toBe("done");
+    await hoursPass(world, 6 * 24);
+    expect((await secondPerson.loudActs(db)).length).toBe(2);
+    await hoursPass(world, 25);
+    expect(await secondPerson.loudActs(db)).toEqual([]);
+  });
+
+  test("within the ordinary limit nothing is noted", async () => {
+    await adjust(yaw, await agent(world), LIMIT);
+    expect(await secondPerson.loudActs(db)).toEqual([]);
+  });
+
+  test("it takes a proof of who it is", async () => {
+    const ama = await agent(world);
+    expect(await codeOf(adjust(yaw, ama, 30_000, true))).toBe("auth.confirm_needed");
+    expect(await world.balanceOf(ama)).toBe(0);
+  });
+
+  test("a second owner is added alone, is not asked for a week, and is asked from then on", async () => {
+    const ama = await agent(world);
+    const made = await users.create(db, {
+      ...{ by: yaw.by(), username: "akosua", email: "akosua@example.com", roles: ["ADMIN"] as Role[] },
+      password: "correct horse battery",
+    });
+    expect((await secondPerson.loudActs(db)).length).toBe(1);
+    expect(await codeOf(adjust(yaw, ama, 30_000))).toBe("done");
+    await hoursPass(world, 7 * 24 + 1);
+    expect(await codeOf(adjust(yaw, ama, 30_000))).toBe("approval.needed");
+    await db
+      .update(userTable)
+      .set({ roles: ["USER"] })
+      .where(eq(userTable.id, made.id));
+  });
+
+  test("the rule itself is not loosened", async () => {
+    const change = (values: Partial<settings.Settings>) => settings.change(db, { by: yaw.by(), values });
+    expect(await codeOf(change({ second_person: false }))).toBe("approval.nobody");
+    expect(await codeOf(change({ alone_sole_pesewas: 9_000_000 }))).toBe("approval.nobody");
+    expect(await codeOf(change({ alone_corrections_pesewas: 9_000_000 }))).toBe("approval.nobody");
+    expect(await codeOf(change({ manual_payment_number: "0240000001" }))).toBe("done");
+  });
+});
+
+describe("nobody becomes the only one by their own doing:", () => {
+  const doings: [string, (other: Person) => Promise<unknown>][] = [
+    ["a ban", (other) => users.ban(db, { by: yaw.by(), userId: other.id })],
+    ["a lower role", (other) => users.edit(db, { by: yaw.by(), userId: other.id, roles: ["USER"] })],
+    [
+      "another mailbox",
+      (other) => users.edit(db, { by: yaw.by(), userId: other.id, email: "x@example.com" }),
+    ],
+    [
+      "a ban and its end",
+      async (other) => {
+        await users.ban(db, { by: yaw.by(), userId: other.id });
+        await users.unban(db, { by: yaw.by(), userId: other.id });
+      },
+    ],
+    [
+      "a role taken and given again",
+      async (other) => {
+        await users.edit(db, { by: yaw.by(), userId: other.id, roles: ["USER"] });
+        const again = users.edit(db, { by: yaw.by(), userId: other.id, roles: ["ADMIN"] });
+        expect(await codeOf(again)).toBe("approval.nobody");
+      },
+    ],
+  ];
+
+  for (const [name, doing] of doings)
+    test(`${name} of the only other decider leaves nobody for seven days`, async () => {
+      await db.execute(sql`delete from staff_changes`);
+      await db.execute(sql`delete from lone_acts`);
+      await db
+        .update(userTable)
+        .set({ roles: ["USER"] })
+        .where(sql`id <> ${yaw.id}`);
+      const other = await staff(world, "ADMIN");
+      const ama = await agent(world);
+      // Nobody else could decide about their account; so it is done alone, and everybody gets an e-mail.
+      expect(await codeOf(doing(other))).toBe("done");
+      expect(await codeOf(adjust(yaw, ama, 30_000))).toBe("approval.nobody");
+      await hoursPass(world, 6.9 * 24);
+      expect(await codeOf(adjust(yaw, ama, 30_000))).toBe("approval.nobody");
+      await hoursPass(world, 5);
+      expect(await codeOf(adjust(yaw, ama, 30_000))).not.toBe("approval.nobody");
+      await db.update(userTable).set({ email: null, passwordHash: "" }).where(eq(userTable.id, other.id));
+    });
+});
