@@ -4,10 +4,10 @@ import { sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { databaseError } from "../../../db/connect.ts";
 import { STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
-import type { ByUser } from "../../shared/domain.ts";
+import type { ByUser, Role } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { toCedis } from "../../shared/money.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { hasRight, isStaff, requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { isAmong } from "../platform/sql.ts";
@@ -35,7 +35,7 @@ export type ChangeMade = { changeId: number | null; count: number; beginsAt: Dat
 
 /**
  * Sets prices; those that stay the same are left out. They hold when this returns, or from `since` on.
- * Throws auth.forbidden, request.too_large (above a thousand), product.not_found, tier.not_found, user.not_found,
+ * Throws auth.forbidden, auth.own_account, request.too_large (above a thousand), product.not_found, tier.not_found, user.not_found,
  * user.closed, price.repeated, price.standard_needed, price.from_invalid, price.changed_meanwhile (with the product and
  * its price of now) and price.needs_confirmation.
  */
@@ -47,6 +47,7 @@ export async function set(db: Db, command: Command): Promise<Answered<ChangeMade
     // One change at a time, and no other cost between what is read here and what is written.
     await lockCosts(tx);
     const quotes = await quoteChange(tx, change);
+    await requireRightOverAll(tx, by, change.prices);
     await requireSeen(tx, change.prices);
     if (!isConfirmed) requireExpected(quotes);
     return write(tx, by, quotes, { since: change.since, note });
@@ -142,6 +143,26 @@ async function requireKnown(tx: Reads, wanted: readonly WantedPrice[]): Promise<
 }
 
 /**
+ * Refuses exceptions for one's own account, and for those of other staff to all but owners. Throws auth.own_account,
+ * auth.forbidden.
+ */
+async function requireRightOverAll(
+  tx: Reads,
+  by: ByUser,
+  wanted: readonly (WantedPrice | RowOfChange)[],
+): Promise<void> {
+  const userIds = [...new Set(wanted.flatMap((price) => ("userId" in price ? (price.userId ?? []) : [])))];
+  if (userIds.length === 0) return;
+  requireRight(by, "agents.manage");
+  if (userIds.includes(by.userId)) throw new AppError("auth.own_account");
+  if (hasRight(by, "staff.manage")) return;
+  const accounts = await tx.execute<{ roles: Role[] }>(
+    sql`select roles from users where ${isAmong(sql`id`, userIds)}`,
+  );
+  if (accounts.some(isStaff)) throw new AppError("auth.forbidden");
+}
+
+/**
  * Refuses prices that another admin has changed since this one saw them. What was seen are the prices of now, also of a
  * change that is to begin later.
  */
@@ -176,7 +197,8 @@ function detailOf({ wanted, product, beforePesewas, afterPesewas }: QuotedPrice)
 type RowOfChange = { productId: number; tierId: number | null; userId: number | null };
 
 /**
- * Takes a planned change back: its prices never begin. Throws auth.forbidden, price.change_not_found and, from a second
+ * Takes a planned change back: its prices never begin. Throws auth.forbidden, auth.own_account,
+ * price.change_not_found and, from a second
  * before it begins on, price.change_begun.
  */
 export async function takeBack(db: Db, { by, changeId }: { by: ByUser; changeId: number }): Promise<void> {
@@ -185,7 +207,9 @@ export async function takeBack(db: Db, { by, changeId }: { by: ByUser; changeId:
     await db.transaction(async (tx) => {
       await lockCosts(tx);
       const { since, note } = await changeOf(tx, changeId);
-      const before = { since, note, prices: (await rowsOf(tx, changeId)).length };
+      const rows = await rowsOf(tx, changeId);
+      await requireRightOverAll(tx, by, rows);
+      const before = { since, note, prices: rows.length };
       await auditLog.record(tx, by, [
         { action: "price.take_back", subjectType: "price", subjectId: changeId, before },
       ]);
@@ -208,7 +232,7 @@ export type Undone = ChangeMade & {
 /**
  * Undoes a change that has begun: from now on its prices are what they were before it, apart from those that something
  * newer has replaced. An undo is a change and can be undone as well.
- * Throws auth.forbidden, price.change_not_found, price.change_planned, price.undone_already, price.nothing_to_undo.
+ * Throws auth.forbidden, auth.own_account, price.change_not_found, price.change_planned, price.undone_already, price.nothing_to_undo.
  */
 export async function undo(
   db: Db,
@@ -221,6 +245,7 @@ export async function undo(
     if (!change.hasBegun) throw new AppError("price.change_planned");
     if (change.isUndone) throw new AppError("price.undone_already");
     const rows = await rowsOf(tx, changeId);
+    await requireRightOverAll(tx, by, rows);
     const left = rows.filter(({ isReplaced }) => isReplaced);
     const wanted = rows
       .filter(({ isReplaced }) => !isReplaced)

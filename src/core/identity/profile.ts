@@ -5,7 +5,7 @@ import type { Db } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { isStaff } from "../../shared/rights.ts";
+import { isOwner } from "../../shared/rights.ts";
 import * as notices from "../messaging/notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
@@ -33,7 +33,7 @@ export async function rename(
   command: OwnChange & { username: string; email: string },
 ): Promise<void> {
   await changeOwn(db, command, "user.rename", async (before) => {
-    if (command.username !== before.username) checkUsername(command.username, isStaff(before));
+    if (command.username !== before.username) checkUsername(command.username, isOwner(before));
     return { username: command.username, email: command.email.toLowerCase() };
   });
 }

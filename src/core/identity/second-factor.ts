@@ -6,7 +6,7 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { pendingLogins, recoveryCodes, secondFactors } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { requireRight, requireRightOver } from "../../shared/rights.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -161,7 +161,7 @@ export async function reset(db: Db, { by, userId }: { by: ByUser; userId: number
   requireRight(by, "agents.manage");
   if (by.userId === userId) throw new AppError("factor.own");
   await db.transaction(async (tx) => {
-    users.requireRightOver(by, await users.get(tx, userId));
+    requireRightOver(by, await users.get(tx, userId), "agents.manage");
     if (!(await removeFactor(tx, userId))) throw new AppError("factor.none");
     await sessions.endAll(tx, userId);
     await record(tx, by, userId, "reset");

@@ -4,10 +4,10 @@ import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect
 import { users } from "../../../db/schema/identity.ts";
 import { wallets } from "../../../db/schema/ledger.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { type ByUser, OPEN_STATUSES, ROLES, type Role, type UserStatus } from "../../shared/domain.ts";
+import { type ByUser, OPEN_STATUSES, type Role, type UserStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
-import { isOwner, isStaff, requireRight } from "../../shared/rights.ts";
+import { isOwner, requireRight, requireRightOver } from "../../shared/rights.ts";
 import { usernameProblem } from "../../shared/username.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as notices from "../messaging/notices.ts";
@@ -51,10 +51,14 @@ export async function signUp(db: Db, { address, ...user }: NewUser & { address: 
   return insert(db, { ...user, roles: ["USER"] }, async () => {});
 }
 
-/** Creates an account with roles, as an admin. Throws as `signUp`, and auth.forbidden. */
+/**
+ * Creates an agent's account or, as an owner, one of staff. Only owners give reserved names. Throws as `signUp`,
+ * auth.forbidden, and user.one_role.
+ */
 export async function create(db: Db, command: { by: ByUser } & NewUser & { roles: Role[] }): Promise<User> {
-  requireRight(command.by, isStaff(command) ? "staff.manage" : "agents.manage");
-  checkUsername(command.username, true);
+  requireRightOver(command.by, command, "agents.manage");
+  requireOneRole(command.roles);
+  checkUsername(command.username, isOwner(command.by));
   return insert(db, command, (tx, user) =>
     auditLog.record(tx, command.by, [
       { action: "user.create", subjectType: "user", subjectId: user.id, after: user },
@@ -97,18 +101,19 @@ export type UserChange = {
 };
 
 /**
- * Changes a user's name, e-mail or roles, as an admin. Empty or absent fields stay. New roles end the user's sessions,
- * which were opened with the old roles. Throws user.not_found, user.closed, user.*_taken,
- * user.username_refused, user.own_admin, user.last_admin.
+ * Changes a user's name, e-mail or role. Empty or absent fields stay. Another role, which only an owner gives or takes,
+ * ends the user's sessions, which were opened with the old one. Throws auth.forbidden, user.not_found, user.closed,
+ * user.*_taken, user.username_refused, user.one_role, user.own_admin, user.last_admin.
  */
 export async function edit(db: Db, command: { by: ByUser; userId: number } & UserChange): Promise<User> {
   return changed(db, command.by, command.userId, "user.edit", async (tx, before) => {
-    // In a fixed order, so that the same roles compare as equal.
-    const roles = command.roles ? ROLES.filter((role) => command.roles!.includes(role)) : before.roles;
-    if (isStaff({ roles })) requireRight(command.by, "staff.manage");
-    const hasOtherRoles = ROLES.some((role) => roles.includes(role) !== before.roles.includes(role));
+    const roles = command.roles ? [...new Set(command.roles)] : before.roles;
+    requireOneRole(roles);
+    requireRightOver(command.by, { roles }, "agents.manage");
+    const hasOtherRoles = roles[0] !== before.roles[0];
     if (isOwner(before) && !isOwner({ roles })) await refuseOwnerless(tx, command.by, before);
-    if (command.username && command.username !== before.username) checkUsername(command.username, true);
+    if (command.username && command.username !== before.username)
+      checkUsername(command.username, isOwner(command.by));
     const change = {
       username: command.username || before.username,
       email: command.email?.toLowerCase() || before.email,
@@ -158,6 +163,7 @@ export async function remove(db: Db, command: { by: ByUser; userId: number }): P
         passwordHash: "",
         status: "CLOSED",
         closedAt: sql`now()`,
+        lastLoginAt: null,
       })
       .where(eq(users.id, before.id));
   });
@@ -217,7 +223,7 @@ async function changed(
         .for("update");
       const before = await get(tx, userId);
       if (before.status === "CLOSED") throw new AppError("user.closed");
-      requireRightOver(by, before);
+      requireRightOver(by, before, "agents.manage");
       await change(tx, before);
       const after = await get(tx, userId);
       // An unchanged user is not logged.
@@ -242,9 +248,9 @@ async function refuseUnfinished(tx: Reads, userId: number): Promise<void> {
   if (open || (await disputedOrders.hasSome(tx, userId))) throw new AppError("user.has_open_orders");
 }
 
-/** Throws user.username_refused for an invalid name, or a reserved one that only an admin may assign. */
-export function checkUsername(username: string, isByAdmin = false): void {
-  const problem = usernameProblem(username, isByAdmin);
+/** Throws user.username_refused for an invalid name, or a reserved one that only an owner may assign. */
+export function checkUsername(username: string, isByOwner = false): void {
+  const problem = usernameProblem(username, isByOwner);
   if (!problem) return;
   const message =
     problem === "shape"
@@ -253,10 +259,12 @@ export function checkUsername(username: string, isByAdmin = false): void {
   throw new AppError("user.username_refused", { fields: { username: message } }, message);
 }
 
-/** Refuses whoever may not change this account: staff are changed by owners only. Throws auth.forbidden. */
-export function requireRightOver(by: ByUser, account: { roles: readonly Role[] }): void {
-  requireRight(by, isStaff(account) ? "staff.manage" : "agents.manage");
+/** Throws user.one_role: somebody is an agent, or runs the shop in one role. */
+function requireOneRole(roles: readonly Role[]): void {
+  if (new Set(roles).size !== 1) throw new AppError("user.one_role", { fields: { roles: ONE_ROLE } });
 }
+
+const ONE_ROLE = errors["user.one_role"].message;
 
 /** Throws user.own_account: an admin who banned or deleted themselves by mistake could leave the shop without one. */
 function refuseOwn(by: ByUser, user: User): void {

@@ -12,7 +12,7 @@ import {
 } from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
 import { maskCards } from "../../shared/ghana-card.ts";
-import { isStaff, requireRight } from "../../shared/rights.ts";
+import { isStaff } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as notices from "../messaging/notices.ts";
@@ -32,7 +32,12 @@ import * as orderCosts from "./order-costs.ts";
 import { takeCash } from "./pay.ts";
 import { dispatchByRoute } from "./processing.ts";
 import * as timeline from "./timeline.ts";
-import { findBlocked, type TransitionRequest, transitionRefusal } from "./transition-rules.ts";
+import {
+  findBlocked,
+  requireRightTo,
+  type TransitionRequest,
+  transitionRefusal,
+} from "./transition-rules.ts";
 import type { Spending } from "./unpaid-orders.ts";
 
 export type { TransitionRequest } from "./transition-rules.ts";
@@ -48,13 +53,13 @@ export type TransitionResult = { id: number; status: OrderStatus | null; refusal
  * `paidInCash`, which is posted in the admin's name. Nobody moves the money of their own order (auth.own_account).
  * Bundles that go to PROCESSING become a desk batch of the admin or, `via` their route, keep their status until they
  * are dispatched. Card numbers in a reason are masked.
- * Throws auth.forbidden when `by` is not an admin.
+ * Throws auth.forbidden, see `requireRightTo`.
  */
 export async function move(
   db: Db,
   command: { by: ByUser; key: Key | null; ids: number[] } & TransitionRequest,
 ): Promise<Answered<TransitionResult[]>> {
-  requireRight(command.by, "orders.work");
+  requireRightTo(command.by, command);
   const ids = [...new Set(command.ids)];
   const wish = masked(command);
   return once(db, command.by.userId, command.key, ["move", ids, contentOf(wish)], (tx) =>
@@ -69,12 +74,12 @@ export type TransitionPreview = {
   refused: { code: ErrorCode; count: number }[];
 };
 
-/** The effect that `move` would have now, without changing anything. Throws auth.forbidden. */
+/** The effect that `move` would have now, without changing anything. Throws as `move`. */
 export async function preview(
   db: Db,
   command: { by: ByUser; ids: number[] } & TransitionRequest,
 ): Promise<TransitionPreview> {
-  requireRight(command.by, "orders.work");
+  requireRightTo(command.by, command);
   const ids = [...new Set(command.ids)];
   const found = await db.select().from(orders).where(isAmong(orders.id, ids));
   const held = await findBlocked(db, ids, command);
@@ -96,7 +101,7 @@ export async function moveOne(
   db: Db,
   command: { by: ByUser; key: Key | null; orderId: number } & TransitionRequest,
 ): Promise<Answered<Order>> {
-  requireRight(command.by, "orders.work");
+  requireRightTo(command.by, command);
   const wish = masked(command);
   const content = ["move", [command.orderId], contentOf(wish)];
   return once(db, command.by.userId, command.key, content, async (tx) => {

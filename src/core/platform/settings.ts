@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { settings } from "../../../db/schema/platform.ts";
 import type { ByUser, Family } from "../../shared/domain.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { type Right, requireRight } from "../../shared/rights.ts";
 import { lock } from "./advisory-locks.ts";
 import * as auditLog from "./audit-log.ts";
 import { SETTINGS } from "./declared-settings.ts";
@@ -19,6 +19,11 @@ const NO_ROUTE = "desk";
 /** The name of the setting with a family's route: AT_BIGTIME has route_at_bigtime. */
 export function routeSetting(family: Family): RouteSetting {
   return `route_${family.toLowerCase()}`;
+}
+
+/** What it takes to change a setting. */
+function rightTo(name: string): Right {
+  return isRoute(name) || name === "routes_by_cost" ? "delivery.manage" : "settings.change";
 }
 
 const isRoute = (name: string): name is RouteSetting => name.startsWith("route_");
@@ -72,12 +77,15 @@ export async function set<Name extends keyof Settings>(
   await change(db, { by, values: { [name]: value } as Partial<Settings> });
 }
 
-/** Changes several settings together, logging each whose value differs. Throws auth.forbidden. */
+/**
+ * Changes several settings together, logging each whose value differs. Routes belong to whoever manages delivery.
+ * Throws auth.forbidden.
+ */
 export async function change(
   db: Db,
   { by, values }: { by: ByUser; values: Partial<Settings> },
 ): Promise<void> {
-  requireRight(by, "settings.change");
+  for (const key of Object.keys(values)) requireRight(by, rightTo(key));
   await db.transaction(async (tx) => {
     // One change at a time, so that each logs the other's result as its value before.
     await lock(tx, "settings");

@@ -10,6 +10,7 @@ import { actionsOf, type Context, type Leave, type Refused, readId, redirect } f
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { nameOf } from "../../ui/holder.tsx";
 import { Empty, Field, Moment, RefusalNote } from "../../ui/parts.tsx";
+import { PageLink } from "../../ui/permitted.tsx";
 import { savedText } from "./cost-notices.ts";
 import { costOf } from "./price-preview.tsx";
 
@@ -265,7 +266,7 @@ export function AllowanceCard({ of: { product }, refused }: CardProps) {
         </form>
       )}
       <p className="small links">
-        <a href={`/admin/audit?type=product&id=${id}`}>In the audit log</a>
+        <PageLink href={`/admin/audit?type=product&id=${id}`}>In the audit log</PageLink>
       </p>
     </section>
   );
