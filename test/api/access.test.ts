@@ -5,7 +5,10 @@ import { sessions } from "../../db/schema/identity.ts";
 import { routes } from "../../src/api/index.ts";
 import * as users from "../../src/core/identity/users.ts";
 import { arkeselSecretsOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
+import { ROLES } from "../../src/shared/domain.ts";
+import { hasRight } from "../../src/shared/rights.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
+import { digestOf } from "../support/unchanged.ts";
 import { openApp, openWorld, TEST_JWT_SECRET } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
@@ -119,23 +122,33 @@ describe("a caller without a session", () => {
   }
 });
 
-describe("an agent", () => {
-  for (const route of routes.filter((one) => one.right)) {
-    test(`is refused at ${nameOf(route)}`, async () => {
-      for (const body of [undefined, route.example, "{"]) {
-        if (route.method === "GET" && body !== undefined) continue;
-        const reply = await call(ama, route.method, samplePath(route.path), body);
-        expect([reply.status, reply.body.code]).toEqual([403, "auth.forbidden"]);
+describe("an account", () => {
+  for (const role of ROLES) {
+    test(`as ${role} is admitted to exactly the routes of its rights, and a refusal changes nothing`, async () => {
+      const person =
+        role === "ADMIN" ? world.yaw : await world.person(`one-${role.toLowerCase()}`, undefined, [role]);
+      const [may, mayNot] = [true, false].map((isAllowed) =>
+        routes.filter((route) => route.right && hasRight(person, route.right) === isAllowed),
+      );
+      await client.tokenOf(person);
+      const before = await digestOf(world.db);
+      for (const route of mayNot!) {
+        for (const body of route.method === "GET" ? [undefined] : [undefined, route.example, "{"]) {
+          const reply = await call(person, route.method, samplePath(route.path), body);
+          expect([nameOf(route), reply.status, reply.body.code]).toEqual([
+            nameOf(route),
+            403,
+            "auth.forbidden",
+          ]);
+        }
       }
+      expect(await digestOf(world.db)).toEqual(before);
+      for (const route of may!) {
+        const reply = await call(person, route.method, samplePath(route.path), route.body ? {} : undefined);
+        expect([nameOf(route), [200, 202, 404, 422].includes(reply.status)]).toEqual([nameOf(route), true]);
+      }
+      expect([role, may!.length > 0]).toEqual([role, role !== "USER"]);
     });
-  }
-});
-
-test("an owner is admitted to every route of staff", async () => {
-  for (const route of routes.filter((one) => one.right)) {
-    const body = route.body ? {} : undefined;
-    const reply = await call(world.yaw, route.method, samplePath(route.path), body);
-    expect([nameOf(route), [200, 202, 404, 422].includes(reply.status)]).toEqual([nameOf(route), true]);
   }
 });
 

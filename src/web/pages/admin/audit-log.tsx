@@ -6,6 +6,7 @@ import { limits } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
 import { Moment, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { PageLink } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 export const auditPages: Page[] = [
@@ -89,7 +90,12 @@ const PATH_OF: Partial<Record<string, string>> = {
 function Subject({ row: { subjectType, subjectId } }: { row: auditLog.AuditLogRow }) {
   const path = PATH_OF[subjectType];
   // Spaces let the name of a setting wrap.
-  return path ? <a href={path + subjectId}>{subjectId}</a> : <bdi>{subjectId.replaceAll("_", " ")}</bdi>;
+  if (!path) return <bdi>{subjectId.replaceAll("_", " ")}</bdi>;
+  return (
+    <PageLink isName href={path + subjectId}>
+      {subjectId}
+    </PageLink>
+  );
 }
 
 /** The differing fields, or all of them for a new or deleted subject. */

@@ -86,10 +86,10 @@ function OfBulk({ bulkOrderId }: { bulkOrderId: number | undefined }) {
 function DeskRows({ orders, url }: { orders: orderQueries.OrderRow[]; url: URL }) {
   const currentPath = url.pathname + url.search;
   return (
-      <Permit right="orders.work" otherwise={<OrderTable orders={orders} showsUser />}>
-        <BulkMoveForm backTo={currentPath} query={url.search} shownIds={orders.map(({ id }) => id)} />
-        <OrderTable orders={orders} showsUser selectForm="bulk-move" returnPath={currentPath} />
-      </Permit>
+    <Permit right="orders.work" otherwise={<OrderTable orders={orders} showsUser />}>
+      <BulkMoveForm backTo={currentPath} query={url.search} shownIds={orders.map(({ id }) => id)} />
+      <OrderTable orders={orders} showsUser selectForm="bulk-move" returnPath={currentPath} />
+    </Permit>
   );
 }
 
