@@ -3,13 +3,14 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { sessions } from "../../db/schema/identity.ts";
 import { routes } from "../../src/api/index.ts";
+import type { Route } from "../../src/api/route.ts";
 import * as users from "../../src/core/identity/users.ts";
 import { arkeselSecretsOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import { ROLES } from "../../src/shared/domain.ts";
 import { hasRight } from "../../src/shared/rights.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { digestOf } from "../support/unchanged.ts";
-import { openApp, openWorld, TEST_JWT_SECRET } from "../support/world.ts";
+import { openApp, openWorld, type Person, TEST_JWT_SECRET } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
 const world = await openWorld();
@@ -123,31 +124,31 @@ describe("a caller without a session", () => {
 });
 
 describe("an account", () => {
+  const bodiesFor = ({ method, example }: Route) =>
+    method === "GET" ? [undefined] : [undefined, example, "{"];
+  const withRight = (person: Person, isWanted: boolean) =>
+    routes.filter(({ right }) => right && hasRight(person, right) === isWanted);
+
+  async function expectRefused(person: Person, route: Route): Promise<void> {
+    for (const body of bodiesFor(route)) {
+      const reply = await call(person, route.method, samplePath(route.path), body);
+      expect([nameOf(route), reply.status, reply.body.code]).toEqual([nameOf(route), 403, "auth.forbidden"]);
+    }
+  }
+
   for (const role of ROLES) {
     test(`as ${role} is admitted to exactly the routes of its rights, and a refusal changes nothing`, async () => {
-      const person =
-        role === "ADMIN" ? world.yaw : await world.person(`one-${role.toLowerCase()}`, undefined, [role]);
-      const [may, mayNot] = [true, false].map((isAllowed) =>
-        routes.filter((route) => route.right && hasRight(person, route.right) === isAllowed),
-      );
+      const name = `one-${role.toLowerCase()}`;
+      const person = role === "ADMIN" ? world.yaw : await world.person(name, undefined, [role]);
       await client.tokenOf(person);
       const before = await digestOf(world.db);
-      for (const route of mayNot!) {
-        for (const body of route.method === "GET" ? [undefined] : [undefined, route.example, "{"]) {
-          const reply = await call(person, route.method, samplePath(route.path), body);
-          expect([nameOf(route), reply.status, reply.body.code]).toEqual([
-            nameOf(route),
-            403,
-            "auth.forbidden",
-          ]);
-        }
-      }
+      for (const route of withRight(person, false)) await expectRefused(person, route);
       expect(await digestOf(world.db)).toEqual(before);
-      for (const route of may!) {
+      for (const route of withRight(person, true)) {
         const reply = await call(person, route.method, samplePath(route.path), route.body ? {} : undefined);
         expect([nameOf(route), [200, 202, 404, 422].includes(reply.status)]).toEqual([nameOf(route), true]);
       }
-      expect([role, may!.length > 0]).toEqual([role, role !== "USER"]);
+      expect([role, withRight(person, true).length > 0]).toEqual([role, role !== "USER"]);
     });
   }
 });

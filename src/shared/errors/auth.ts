@@ -15,9 +15,7 @@ export const authErrors = {
   },
   "auth.password_outgrown": {
     status: 403,
-    message:
-      "Your account is now one of staff, which needs a password of at least 12 characters. " +
-      "Choose “Forgot password” and set a new one.",
+    message: "Staff need a password of at least 12 characters. Set a new one by “Forgot password?”.",
     retry: "after_change",
   },
   "auth.forbidden": { status: 403, message: "Your account may not do this", retry: "never" },

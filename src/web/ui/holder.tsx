@@ -27,7 +27,7 @@ export function HolderText({ holder, vendors }: Props) {
         <PageLink isName href={`/admin/desk/${holder.batchId}`}>
           Batch {holder.batchId}
         </PageLink>{" "}
-        of <bdi>{holder.takenBy ?? "a former admin"}</bdi>
+        of <bdi>{holder.takenBy ?? "somebody who has left"}</bdi>
       </>
     );
   const name = nameOf(holder.vendor, vendors);

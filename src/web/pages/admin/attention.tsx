@@ -298,7 +298,7 @@ function Batches({ batches }: { batches: desk.Batch[] }) {
             </strong>
             <span>
               {batch.openCount} of {batch.orders} open, taken by{" "}
-              <bdi>{batch.takenBy ?? "a former admin"}</bdi>
+              <bdi>{batch.takenBy ?? "somebody who has left"}</bdi>
             </span>
             <span className="small">
               due <Deadline at={batch.deadline} />

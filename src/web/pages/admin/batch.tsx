@@ -97,7 +97,7 @@ async function showBatch({ db, params, url }: Context, refused?: Refused): Promi
             </h2>
             <p className="soft">
               {batch.operator ? <OperatorTag operator={batch.operator} /> : "Several networks"}, taken{" "}
-              <Moment at={batch.createdAt} /> by <bdi>{batch.takenBy ?? "a former admin"}</bdi>
+              <Moment at={batch.createdAt} /> by <bdi>{batch.takenBy ?? "somebody who has left"}</bdi>
             </p>
           </div>
           {batch.openCount > 0 && (

@@ -148,7 +148,7 @@ function Origin({ cost: { seenAt, source, username } }: { cost: costs.KnownCost 
         "reported"
       ) : (
         <>
-          by <bdi>{username ?? "a former admin"}</bdi>
+          by <bdi>{username ?? "somebody who has left"}</bdi>
         </>
       )}
     </>
@@ -247,7 +247,7 @@ export function AllowanceCard({ of: { product }, refused }: CardProps) {
           <p className="soft small">
             Nothing is sold below its lowest price. This product alone can be, until you end it.
           </p>
-          <Field label="Reason" name="reason" idPrefix="allow" refused={own} hint="Only admins see it" />
+          <Field label="Reason" name="reason" idPrefix="allow" refused={own} hint="Only staff see it" />
           <div className="actions">
             <button className="quiet" type="submit">
               Allow a sale below cost
