@@ -175,7 +175,7 @@ describe("somebody who runs the shop", () => {
     }
   });
 
-  test("is told on a refused page who can help", async () => {
+  test("reads on a refused page who can help", async () => {
     const seen = await (await visitorAs(client, people.get("DESK")!)).open("/admin/settings");
     expect(seen.status).toBe(403);
     expect(seen.text).toContain("You are logged in as Desk. Ask a manager or an owner to do it.");

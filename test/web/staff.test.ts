@@ -32,7 +32,7 @@ test("everybody who runs the shop reads the table of rights, which is the one th
   expect((await (await visitorAs(client, await world.person("ama"))).open(PAGE)).status).toBe(403);
 });
 
-test("an owner creates somebody in one role, who logs in and is listed with it; a short password is refused", async () => {
+test("an owner creates somebody in one role, who logs in; a short password is refused", async () => {
   const visit = await asOwner();
   const short = await visit.press(await visit.open(PAGE), "Create account", {
     ...account,
@@ -55,7 +55,7 @@ test("an owner creates somebody in one role, who logs in and is listed with it; 
   expect(await rowOf()).toMatch(/Last login \d+ \w+ \d{4}/);
 });
 
-test("an owner gives another role, which ends their sessions, or ends somebody's time as staff; never their own", async () => {
+test("an owner gives another role or none, which ends their sessions; never to themselves", async () => {
   const person = await world.person("kojo", undefined, ["SUPPORT"]);
   const visit = await asOwner();
   const theirs = await visitorAs(client, person);

@@ -35,9 +35,9 @@ export type ChangeMade = { changeId: number | null; count: number; beginsAt: Dat
 
 /**
  * Sets prices; those that stay the same are left out. They hold when this returns, or from `since` on.
- * Throws auth.forbidden, auth.own_account, request.too_large (above a thousand), product.not_found, tier.not_found, user.not_found,
- * user.closed, price.repeated, price.standard_needed, price.from_invalid, price.changed_meanwhile (with the product and
- * its price of now) and price.needs_confirmation.
+ * Throws auth.forbidden, auth.own_account, request.too_large (above a thousand), product.not_found, tier.not_found,
+ * user.not_found, user.closed, price.repeated, price.standard_needed, price.from_invalid, price.changed_meanwhile (with
+ * the product and its price of now) and price.needs_confirmation.
  */
 export async function set(db: Db, command: Command): Promise<Answered<ChangeMade>> {
   const { by, key, note, isConfirmed, ...change } = command;
@@ -232,7 +232,8 @@ export type Undone = ChangeMade & {
 /**
  * Undoes a change that has begun: from now on its prices are what they were before it, apart from those that something
  * newer has replaced. An undo is a change and can be undone as well.
- * Throws auth.forbidden, auth.own_account, price.change_not_found, price.change_planned, price.undone_already, price.nothing_to_undo.
+ * Throws auth.forbidden, auth.own_account, price.change_not_found, price.change_planned, price.undone_already,
+ * price.nothing_to_undo.
  */
 export async function undo(
   db: Db,

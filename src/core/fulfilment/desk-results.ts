@@ -20,9 +20,9 @@ export type Reported = Matched & {
 };
 
 /**
- * Applies the results of a batch; failed ones also take the right to refund: delivered orders become DELIVERED, failed ones FAILED and refunded, pending ones stay
- * in the batch. An order that was refunded meanwhile and delivered all the same is recorded as a loss. Lines that match
- * no order are returned. Idempotent.
+ * Applies the results of a batch: delivered orders become DELIVERED, failed ones FAILED and refunded, which is a right
+ * of its own, and pending ones stay in the batch. An order that was refunded meanwhile and delivered all the same is
+ * recorded as a loss. Lines that match no order are returned. Idempotent.
  * Throws auth.forbidden, desk.batch_not_found.
  */
 export async function report(

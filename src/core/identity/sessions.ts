@@ -33,9 +33,9 @@ export type LoginRequest = devices.Origin & { email: string; password: string; u
  * Checks e-mail and password and opens a session. Attempts are counted before the password is checked, and success
  * takes its count back: known devices and networks have a budget of their own; others are counted by address, by
  * account and network, and by account. Throws auth.bad_credentials (also for an unknown e-mail, in the same time),
- * auth.banned, auth.password_outgrown, request.rate_limited; and auth.second_factor_required, with the `token` for the second step, when the
+ * auth.banned, request.rate_limited; and auth.second_factor_required, with the `token` for the second step, when the
  * account has a second factor. Nothing else reveals that the password was right: the attempt stays counted, and a ban
- * is reported only after the code.
+ * is reported only after the code; except auth.password_outgrown, with which nobody gets in.
  */
 export async function logIn(db: Db, login: LoginRequest): Promise<Session> {
   const attempt: Attempt = { proof: "login", userId: null, address: login.address };
@@ -53,7 +53,7 @@ export async function logIn(db: Db, login: LoginRequest): Promise<Session> {
     }
     const isRight = await passwords.verify(login.password, found?.passwordHash || null);
     if (!found || !isRight) throw new AppError("auth.bad_credentials");
-    // Somebody who was an agent when they chose it. It opens nothing, so its length may be told.
+    // Somebody who was an agent when they chose it. It opens nothing, so that it is right may be known.
     if (passwords.isShort(login.password, found.roles)) throw new AppError("auth.password_outgrown");
     await requireSecondFactor(db, found);
     if (found.status !== "ACTIVE") throw new AppError("auth.banned");

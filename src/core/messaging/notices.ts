@@ -1,6 +1,6 @@
 // Notices, queued in the commit of the change they report: SMS to agents with a confirmed phone who chose them, and
-// e-mail to agents and staff.
-import { and, arrayOverlaps, eq, lt, lte, max, type SQL, sql } from "drizzle-orm";
+// e-mail to agents. staff-notices.ts has those for staff.
+import { and, eq, lt, lte, max, type SQL, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { phones, users } from "../../../db/schema/identity.ts";
 import { transfers, wallets } from "../../../db/schema/ledger.ts";
@@ -8,13 +8,10 @@ import { bulkOrders, orders } from "../../../db/schema/orders.ts";
 import { prompts } from "../../../db/schema/payments.ts";
 import type { By, HookPause, OrderStatus } from "../../shared/domain.ts";
 import { availableOf } from "../../shared/funds.ts";
-import { type Right, rolesWith } from "../../shared/rights.ts";
 import * as budgets from "../platform/budgets.ts";
 import * as jobs from "../platform/jobs.ts";
-import * as rateLimits from "../platform/rate-limits.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as customerNotices from "./customer-notices.ts";
-import * as gatewayTexts from "./gateway-texts.ts";
 import { type Translate, translatorOf } from "./languages/translate.ts";
 import * as messages from "./messages.ts";
 import * as push from "./push.ts";
@@ -163,67 +160,6 @@ export async function sendDue(db: Db, countMax: number): Promise<number> {
     });
   }
   return due.length;
-}
-
-/** E-mail to whoever sees messages that SMS are being dropped: once a day for each step. */
-export async function smsBudgetUsed(
-  tx: Tx,
-  { share, perDay }: { share: number; perDay: number },
-): Promise<void> {
-  const bucket = `SMS budget notice: ${share}`;
-  if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: 86_400 }))) return;
-  await mailStaff(tx, "messages.see", (username) => texts.smsBudgetUsed(username, share, perDay));
-}
-
-/** E-mail to whoever sees messages that a gateway's requests or SMS fail: once an hour for each trouble. */
-export async function gatewayFails(tx: Tx, trouble: gatewayTexts.GatewayTrouble): Promise<void> {
-  const bucket = `gateway notice: ${trouble.channel} ${trouble.name} ${trouble.kind}`;
-  if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: 3600 }))) return;
-  await mailStaff(tx, "messages.see", (username) => gatewayTexts.gatewayFails(username, trouble));
-}
-
-const VENDOR_PAUSE_SECONDS = 3 * 3600;
-
-/** E-mail to whoever manages delivery that a vendor is paused: at most every three hours, because an empty float is retried. */
-export async function vendorPaused(
-  tx: Tx,
-  { code, name }: { code: string; name: string },
-  reason: texts.PauseReason,
-  vendorMessage: string | null,
-): Promise<void> {
-  const bucket = `vendor pause notice: ${code} ${reason}`;
-  if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: VENDOR_PAUSE_SECONDS }))) return;
-  await mailStaff(tx, "delivery.manage", (username) =>
-    texts.vendorPaused(username, name, reason, vendorMessage),
-  );
-}
-
-/** E-mail to whoever decides payments about a chargeback and the deadline for evidence. */
-export async function chargebackOpened(
-  tx: Tx,
-  payment: { userId: number; reference: string },
-  chargeback: { id: number; amountPesewas: number; dueAt: Date | null },
-): Promise<void> {
-  const [owner] = await tx.select().from(users).where(eq(users.id, payment.userId));
-  const agent = owner?.username ?? `account ${payment.userId}`;
-  await mailStaff(tx, "payments.decide", (username) =>
-    texts.chargebackOpened(username, { ...payment, ...chargeback, agent }),
-  );
-}
-
-/** E-mail to whoever keeps the books about a fee that cannot be right; its payment is credited. */
-export async function feeNotBooked(tx: Tx, fee: texts.Fee): Promise<void> {
-  await mailStaff(tx, "books.see", (username) => texts.feeNotBooked(username, fee));
-}
-
-/** E-mail to those who run the shop and have this right. */
-async function mailStaff(tx: Tx, right: Right, textFor: (username: string) => texts.Mail): Promise<void> {
-  const hasIt = and(eq(users.status, "ACTIVE"), arrayOverlaps(users.roles, rolesWith(right)));
-  const staff = await tx.select().from(users).where(hasIt).orderBy(users.id);
-  await messages.queueAll(
-    tx,
-    staff.flatMap((person) => messages.mailTo(person, textFor(person.username))),
-  );
 }
 
 /** E-mail to a webhook's owner that it is paused. */

@@ -32,15 +32,10 @@ import * as orderCosts from "./order-costs.ts";
 import { takeCash } from "./pay.ts";
 import { dispatchByRoute } from "./processing.ts";
 import * as timeline from "./timeline.ts";
-import {
-  findBlocked,
-  requireRightTo,
-  type TransitionRequest,
-  transitionRefusal,
-} from "./transition-rules.ts";
+import * as rules from "./transition-rules.ts";
 import type { Spending } from "./unpaid-orders.ts";
 
-export type { TransitionRequest } from "./transition-rules.ts";
+export type TransitionRequest = rules.TransitionRequest;
 
 /** The note of a cancelled order as its buyer reads it; admins see who cancelled. */
 export const CANCELLED = "You cancelled this order";
@@ -59,7 +54,7 @@ export async function move(
   db: Db,
   command: { by: ByUser; key: Key | null; ids: number[] } & TransitionRequest,
 ): Promise<Answered<TransitionResult[]>> {
-  requireRightTo(command.by, command);
+  rules.requireRightTo(command.by, command);
   const ids = [...new Set(command.ids)];
   const wish = masked(command);
   return once(db, command.by.userId, command.key, ["move", ids, contentOf(wish)], (tx) =>
@@ -79,11 +74,11 @@ export async function preview(
   db: Db,
   command: { by: ByUser; ids: number[] } & TransitionRequest,
 ): Promise<TransitionPreview> {
-  requireRightTo(command.by, command);
+  rules.requireRightTo(command.by, command);
   const ids = [...new Set(command.ids)];
   const found = await db.select().from(orders).where(isAmong(orders.id, ids));
-  const held = await findBlocked(db, ids, command);
-  const refusals = found.map((order) => transitionRefusal(order, command.by, command, held));
+  const held = await rules.findBlocked(db, ids, command);
+  const refusals = found.map((order) => rules.transitionRefusal(order, command.by, command, held));
   const moving = found.filter((_, i) => refusals[i] === null);
   const paid = command.to === "FAILED" ? moving.filter(({ paidAt }) => paidAt) : [];
   const missing = ids.length - found.length;
@@ -101,7 +96,7 @@ export async function moveOne(
   db: Db,
   command: { by: ByUser; key: Key | null; orderId: number } & TransitionRequest,
 ): Promise<Answered<Order>> {
-  requireRightTo(command.by, command);
+  rules.requireRightTo(command.by, command);
   const wish = masked(command);
   const content = ["move", [command.orderId], contentOf(wish)];
   return once(db, command.by.userId, command.key, content, async (tx) => {
@@ -191,11 +186,11 @@ async function moveAll(
   wish: TransitionRequest,
 ): Promise<TransitionResult[]> {
   const found = await lockOrders(tx, ids);
-  const held = await findBlocked(tx, ids, wish);
+  const held = await rules.findBlocked(tx, ids, wish);
   const results = ids.map((id): TransitionResult => {
     const order = found.get(id);
     if (!order) return { id, status: null, refusal: "order.not_found" };
-    const refusal = transitionRefusal(order, by, wish, held);
+    const refusal = rules.transitionRefusal(order, by, wish, held);
     return { id, status: refusal ? order.status : wish.to, refusal };
   });
   const moving = results.flatMap((result) => (result.refusal ? [] : [found.get(result.id)!]));

@@ -50,7 +50,7 @@ export type Reconciliation = {
 const PAGES_MAX = 200;
 const NOT_ANSWERED = "Paystack is not answering, so not everything was compared. Compare again in a minute.";
 
-/** Reconciles and settles what differs, for somebody who decides payments. Throws auth.forbidden, and as `reconcile`. */
+/** Reconciles and settles what differs, for somebody who decides payments. Throws as `reconcile`, auth.forbidden. */
 export async function settleDifferences(
   db: Db,
   gateway: PaymentGateway,

@@ -1,5 +1,5 @@
 // Nobody raises themselves: whatever somebody of staff tries with accounts, roles, tiers, prices and wallets, only
-// owners give rights, only they change what belongs to staff, and nobody touches their own.
+// owners give rights, only they change story belongs to staff, and nobody touches their own.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
@@ -29,7 +29,7 @@ const people = [
   await world.person("agent", "GH₵ 10.00"),
 ];
 
-/** What an account may do and what it pays, as it stands in the database. */
+/** What an account may do and story it pays, as it stands in the database. */
 type Standing = {
   id: number;
   roles: Role[];
@@ -96,19 +96,19 @@ const tries: fc.Arbitrary<Try> = fc.oneof(
 );
 
 /** What a try by `actor` must have left alone. */
-function expectNothingRaised(what: string, actor: Standing, before: Standing[], after: Standing[]): void {
+function expectNothingRaised(story: string, actor: Standing, before: Standing[], after: Standing[]): void {
   for (const now of after) {
     const was = before.find(({ id }) => id === now.id);
     const gained = rightsOf(now).filter((right) => !was || !rightsOf(was).includes(right));
-    if (gained.length > 0) expect([what, isOwner(actor), now.id !== actor.id]).toEqual([what, true, true]);
+    if (gained.length > 0) expect([story, isOwner(actor), now.id !== actor.id]).toEqual([story, true, true]);
     // Whose name it is, is the profile's concern.
     if (was?.id === actor.id)
-      expect([what, { ...now, username: "" }]).toEqual([what, { ...was, username: "" }]);
-    if (was && isStaff(was) && !isOwner(actor)) expect([what, now]).toEqual([what, was]);
+      expect([story, { ...now, username: "" }]).toEqual([story, { ...was, username: "" }]);
+    if (was && isStaff(was) && !isOwner(actor)) expect([story, now]).toEqual([story, was]);
   }
   const owners = after.filter((person) => isOwner(person) && person.status === "ACTIVE");
-  expect([what, owners.length > 0]).toEqual([what, true]);
-  expect([what, after.every(({ roles }) => roles.length === 1)]).toEqual([what, true]);
+  expect([story, owners.length > 0]).toEqual([story, true]);
+  expect([story, after.every(({ roles }) => roles.length === 1)]).toEqual([story, true]);
 }
 
 /** Tries it as somebody in their role of now. Returns how often it was done: not at all by somebody banned. */
@@ -123,12 +123,12 @@ async function attempt(actorId: number, { name, run }: Try): Promise<number> {
       return error.code;
     },
   );
-  const what = `${actor.roles} ${actor.id}: ${name} (${result})`;
-  expectNothingRaised(what, actor, before, await standings());
+  const story = `${actor.roles} ${actor.id}: ${name} (${result})`;
+  expectNothingRaised(story, actor, before, await standings());
   return result === "done" ? 1 : 0;
 }
 
-test("rights grow, and what belongs to staff changes, only by another owner", async () => {
+test("rights grow, and story belongs to staff changes, only by another owner", async () => {
   let done = 0;
   const step = fc.tuple(fc.nat(people.length - 1), tries);
   const walk = fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 20 }), async (steps) => {

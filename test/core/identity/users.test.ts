@@ -13,6 +13,7 @@ import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as support from "../../../src/core/support/requests.ts";
+import type { Role } from "../../../src/shared/domain.ts";
 import {
   count,
   freshNumber,

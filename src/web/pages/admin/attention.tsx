@@ -11,7 +11,7 @@ import type { Attempt } from "../../../core/orders/attempts.ts";
 import type { OrderRow } from "../../../core/orders/queries.ts";
 import * as chargebacks from "../../../core/payments/chargebacks.ts";
 import { OrderNote } from "../../../http/schemas/orders.ts";
-import { DESK } from "../../../shared/domain.ts";
+import { type ByUser, DESK } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { hasRight } from "../../../shared/rights.ts";
@@ -76,15 +76,7 @@ export const attentionPages: Page[] = [
 ];
 
 async function showAttention({ db, by, vendors: known }: Context, refused?: Refused): Promise<View> {
-  const [found, disputed] = await Promise.all([
-    attention.attention(db),
-    hasRight(by, "payments.see") ? chargebacks.open(db) : [],
-  ]);
-  const items = {
-    ...found,
-    ...(!hasRight(by, "catalog.manage") && { thinPrices: [], costRises: [] }),
-    ...(!hasRight(by, "delivery.manage") && { deadJobs: [] }),
-  };
+  const { disputed, ...items } = await itemsFor(db, by);
   const { overdue, batches, concerns, unknown, late, disputes, thinPrices, costRises, deadJobs } = items;
   const states = await vendors.states(db);
   const paused = known.filter(({ code }) => states.get(code)?.pausedFor);
@@ -151,6 +143,20 @@ async function showAttention({ db, by, vendors: known }: Context, refused?: Refu
         {deadJobs.length > 0 && <DeadJobs jobs={deadJobs} />}
       </>
     ),
+  };
+}
+
+/** What needs attention, without what is nothing to this viewer. */
+async function itemsFor(db: Context["db"], by: ByUser) {
+  const [items, disputed] = await Promise.all([
+    attention.attention(db),
+    hasRight(by, "payments.see") ? chargebacks.open(db) : [],
+  ]);
+  return {
+    ...items,
+    ...(!hasRight(by, "catalog.manage") && { thinPrices: [], costRises: [] }),
+    ...(!hasRight(by, "delivery.manage") && { deadJobs: [] }),
+    disputed,
   };
 }
 

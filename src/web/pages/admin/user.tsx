@@ -29,11 +29,12 @@ import { PinChip } from "../../ui/chips.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { StoppedSince } from "../../ui/opt-out.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
-import { Empty, Field, FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
+import { Empty, Moment, RefusalNote } from "../../ui/parts.tsx";
 import { PageLink, Permit } from "../../ui/permitted.tsx";
 import { WalletTable } from "../../ui/wallet-table.tsx";
 import { EditForm } from "./user-edit.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
+import { WalletCard } from "./user-wallet.tsx";
 import { BanForm, DeleteForm } from "./users.tsx";
 
 const notAnAmount = "Enter an amount such as 50.00, or -50.00 to take it out";
@@ -284,59 +285,6 @@ function FactorCard({ user, by, factor }: FactorProps) {
         email.
       </p>
     </section>
-  );
-}
-
-type WalletProps = { user: users.User; standing: wallet.Standing; by: ByUser; refused: Refused | undefined };
-
-function WalletCard({ user, standing, by, refused }: WalletProps) {
-  const { balancePesewas, availablePesewas, heldPesewas, owedPesewas } = standing;
-  return (
-    <section className="card" id="wallet">
-      <h2>Wallet</h2>
-      <p className="figure before">
-        <Money pesewas={balancePesewas} />
-      </p>
-      {heldPesewas + owedPesewas > 0 && (
-        <p>{`Available: ${show(availablePesewas)}. Held: ${show(heldPesewas)}. Owed: ${show(owedPesewas)}.`}</p>
-      )}
-      {user.id !== by.userId && (
-        <Permit right="wallet.correct" over={user}>
-          <CorrectionForm userId={user.id} refused={refused} />
-        </Permit>
-      )}
-    </section>
-  );
-}
-
-function CorrectionForm({ userId, refused }: { userId: number; refused: Refused | undefined }) {
-  return (
-    <form method="post" action={`/admin/users/${userId}`}>
-      <FormKey refused={refused} />
-      <Action<UserAction> name="adjust" />
-      <RefusalNote refused={refused} />
-      <div className="fields">
-        <Field
-          label="Correct by GH₵"
-          name="amount"
-          idPrefix="adjust"
-          refused={refused}
-          required
-          placeholder="50.00 or -50.00"
-          hint="A minus takes money out"
-        />
-        <Field
-          label="Reason"
-          name="reason"
-          idPrefix="adjust"
-          refused={refused}
-          required
-          placeholder="Cash paid at the office, receipt 118"
-          hint="The agent can read it in the wallet's history"
-        />
-        <button type="submit">Correct the wallet</button>
-      </div>
-    </form>
   );
 }
 
