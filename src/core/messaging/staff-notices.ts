@@ -28,7 +28,7 @@ export async function gatewayFails(tx: Tx, trouble: gatewayTexts.GatewayTrouble)
 
 const VENDOR_PAUSE_SECONDS = 3 * 3600;
 
-/** E-mail to whoever manages delivery that a vendor is paused: at most every three hours, because an empty float is retried. */
+/** E-mail to whoever manages delivery about a paused vendor: at most every three hours, because sending is retried. */
 export async function vendorPaused(
   tx: Tx,
   { code, name }: { code: string; name: string },
