@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import * as sessions from "../../src/core/identity/sessions.ts";
 import * as users from "../../src/core/identity/users.ts";
+import * as settings from "../../src/core/platform/settings.ts";
 import { hasRight, RIGHTS, type Right, STAFF_ROLES, type StaffRole } from "../../src/shared/rights.ts";
 import { outcome } from "../support/asking.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -73,6 +74,17 @@ test("an owner gives another role or none, which ends their sessions; never to t
   expect((await visit.open(PAGE)).text).not.toContain("kojo");
   expect(await change(world.yaw.id, "MANAGER")).toBe(409);
   expect((await users.get(world.db, world.yaw.id)).roles).toEqual(["ADMIN"]);
+});
+
+test("where an extra login code is needed, it is needed of every role, and nothing opens before it is set up", async () => {
+  const by = world.yaw.by("admin");
+  const person = await world.person("nana", undefined, ["ACCOUNTS"]);
+  await settings.set(world.db, { by, name: "admin_second_factor", value: true });
+  const visit = await visitorAs(client, person);
+  for (const path of [PAGE, "/orders", "/admin/books"])
+    expect((await visit.open(path)).path).toBe("/profile/second-factor");
+  await settings.set(world.db, { by, name: "admin_second_factor", value: false });
+  expect((await visit.open(PAGE)).path).toBe(PAGE);
 });
 
 test("an agent who becomes staff with a short password has to set a longer one before they log in", async () => {

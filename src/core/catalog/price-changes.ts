@@ -7,7 +7,7 @@ import { STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
 import type { ByUser, Role } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { toCedis } from "../../shared/money.ts";
-import { hasRight, isStaff, requireRight } from "../../shared/rights.ts";
+import { isStaff, requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { isAmong } from "../platform/sql.ts";
@@ -143,8 +143,8 @@ async function requireKnown(tx: Reads, wanted: readonly WantedPrice[]): Promise<
 }
 
 /**
- * Refuses exceptions for one's own account, and for those of other staff to all but owners. Throws auth.own_account,
- * auth.forbidden.
+ * Refuses prices of one's own: exceptions for the account, and those of its tier unless everybody pays them. Exceptions
+ * for other staff are refused to all but owners. Throws auth.own_account, auth.forbidden.
  */
 async function requireRightOverAll(
   tx: Reads,
@@ -152,14 +152,17 @@ async function requireRightOverAll(
   wanted: readonly (WantedPrice | RowOfChange)[],
 ): Promise<void> {
   const userIds = [...new Set(wanted.flatMap((price) => ("userId" in price ? (price.userId ?? []) : [])))];
-  if (userIds.length === 0) return;
-  requireRight(by, "agents.manage");
-  if (userIds.includes(by.userId)) throw new AppError("auth.own_account");
-  if (hasRight(by, "staff.manage")) return;
-  const accounts = await tx.execute<{ roles: Role[] }>(
-    sql`select roles from users where ${isAmong(sql`id`, userIds)}`,
+  if (userIds.length > 0) requireRight(by, "agents.manage");
+  const accounts = await tx.execute<{ id: number; roles: Role[]; tierId: number }>(
+    sql`select id, roles, tier_id as "tierId" from users where ${isAmong(sql`id`, [...userIds, by.userId])}`,
   );
-  if (accounts.some(isStaff)) throw new AppError("auth.forbidden");
+  const own = accounts.find(({ id }) => id === by.userId);
+  const isOwnTier = (price: WantedPrice | RowOfChange) => "tierId" in price && price.tierId === own?.tierId;
+  const hasTier = own !== undefined && own.tierId !== STANDARD_TIER_ID;
+  if (userIds.includes(by.userId) || (hasTier && wanted.some(isOwnTier)))
+    throw new AppError("auth.own_account");
+  const others = accounts.filter(({ id }) => id !== by.userId);
+  if (others.some(isStaff)) requireRight(by, "staff.manage");
 }
 
 /**

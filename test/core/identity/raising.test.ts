@@ -11,6 +11,7 @@ import * as wallet from "../../../src/core/ledger/wallet.ts";
 import { type ByUser, ROLES, type Role, type UserStatus } from "../../../src/shared/domain.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
 import { hasRight, isOwner, isStaff, RIGHTS, type Right } from "../../../src/shared/rights.ts";
+import { outcome } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -138,3 +139,21 @@ test("rights grow, and story belongs to staff changes, only by another owner", a
   // Otherwise nothing was tried in earnest.
   expect(done).toBeGreaterThan(50);
 }, 60_000);
+
+test("nobody changes the prices of their own tier, nor deletes it, which might give them a cheaper one", async () => {
+  const silver = await tiers.add(db, { by: owner, name: "Silver" });
+  const clerk = await world.person("clerk", undefined, ["MANAGER"]);
+  await accountTiers.setTier(db, { by: owner, userId: clerk.id, tierId: silver.id });
+  const change = { key: null, since: null, note: "", isConfirmed: true };
+  const setAs = (by: ByUser) =>
+    priceChanges.set(db, {
+      ...{ ...change, by },
+      prices: [{ productId: bundle.id, tierId: silver.id, pricePesewas: 370 }],
+    });
+  expect(await outcome(setAs(clerk.by("admin")))).toBe("auth.own_account");
+  const { answer } = await setAs(owner);
+  const undo = { by: clerk.by("admin"), key: null, changeId: answer.changeId! };
+  expect(await outcome(priceChanges.undo(db, undo))).toBe("auth.own_account");
+  const removal = { by: clerk.by("admin"), tierId: silver.id, accounts: 1 };
+  expect(await outcome(accountTiers.removeTier(db, removal))).toBe("auth.own_account");
+});

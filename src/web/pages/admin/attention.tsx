@@ -90,7 +90,8 @@ async function showAttention({ db, by, vendors: known }: Context, refused?: Refu
         {isQuiet && (
           <section className="card">
             <Empty>
-              Nothing needs attention: no order is stuck, every outcome is known, and no price is too low.
+              Nothing needs attention: no order is stuck, every outcome is known
+              <Permit right="catalog.manage">, and no price is too low</Permit>.
             </Empty>
           </section>
         )}

@@ -206,10 +206,12 @@ function PhoneCard({ user, phone, pin, optOut }: PhoneProps) {
         </span>
       </p>
       <SmsChoice optOut={optOut} />
-      <p className="hint">
-        For a number that was lost or now belongs to somebody else. Its PIN is removed too, and the user gets
-        an email.
-      </p>
+      <Permit right="agents.manage" over={user}>
+        <p className="hint">
+          For a number that was lost or now belongs to somebody else. Its PIN is removed too, and the user
+          gets an email.
+        </p>
+      </Permit>
       <div className="head after">
         <p>
           PIN: {pin ? <PinChip pin={pin} /> : <span className="chip">Not set</span>}
@@ -231,7 +233,11 @@ function PhoneCard({ user, phone, pin, optOut }: PhoneProps) {
           </Permit>
         )}
       </div>
-      {pin && <p className="hint">For a forgotten PIN: the user gets an email and sets a new one.</p>}
+      {pin && (
+        <Permit right="agents.manage" over={user}>
+          <p className="hint">For a forgotten PIN: the user gets an email and sets a new one.</p>
+        </Permit>
+      )}
     </section>
   );
 }
@@ -280,10 +286,12 @@ function FactorCard({ user, by, factor }: FactorProps) {
       <p className="soft">
         Since <Moment at={factor.since} />, {factor.recoveryLeft} recovery codes left
       </p>
-      <p className="hint">
-        For a lost phone, once you are sure who is asking. The user is logged out everywhere and gets an
-        email.
-      </p>
+      <Permit right="agents.manage" over={user}>
+        <p className="hint">
+          For a lost phone, once you are sure who is asking. The user is logged out everywhere and gets an
+          email.
+        </p>
+      </Permit>
     </section>
   );
 }
