@@ -283,7 +283,7 @@ async function printGreeting(
     const { DEMO_PEOPLE } = await import("../db/seed/demo.ts");
     printLine("\nLog in as");
     for (const { role, email, password, about } of DEMO_PEOPLE) {
-      printLine(`  ${role.padEnd(7)} ${email.padEnd(20)} ${password.padEnd(22)} ${about}`);
+      printLine(`  ${role.padEnd(8)} ${email.padEnd(20)} ${password.padEnd(22)} ${about}`);
     }
     for (const { username, phone } of DEMO_PEOPLE)
       if (phone) printLine(`  ${username}'s phone is ${spacedMsisdn(phone.msisdn)}, its PIN ${phone.pin}`);

@@ -45,9 +45,11 @@ export const users = pgTable(
     hasOwnPrices: boolean().notNull().default(false),
     createdAt: instant().notNull().defaultNow(),
     closedAt: instant(),
+    lastLoginAt: instant(),
   },
   (t) => [
     uniqueIndex("users_username_once").on(sql`lower(${t.username})`),
+    index("users_staff").on(t.id).where(sql`${t.roles} <> array['USER']`),
     uniqueIndex("users_email_once").on(sql`lower(${t.email})`),
     check("users_language_known", sql`${t.language} in (${oneOf(LANGUAGES)})`),
     check("users_status_known", sql`${t.status} in (${oneOf(USER_STATUSES)})`),

@@ -46,7 +46,7 @@ export const DEMO_PEOPLE: DemoPerson[] = [
     email: "yaw@example.com",
     password: "demo-admin-2026",
     role: "ADMIN",
-    about: "runs the shop",
+    about: "owns the shop",
   },
   {
     username: "ama",
@@ -72,11 +72,32 @@ export const DEMO_PEOPLE: DemoPerson[] = [
   },
   { username: "efua", email: "efua@example.com", password: "demo-efua", role: "USER", about: "is banned" },
   {
-    username: "abena",
-    email: "abena@example.com",
+    username: "akua",
+    email: "akua@example.com",
     password: "demo-manager-2026",
     role: "MANAGER",
-    about: "runs the day with yaw",
+    about: "runs the day",
+  },
+  {
+    username: "kojo",
+    email: "kojo@example.com",
+    password: "demo-desk-2026",
+    role: "DESK",
+    about: "delivers orders",
+  },
+  {
+    username: "adwoa",
+    email: "adwoa@example.com",
+    password: "demo-support-2026",
+    role: "SUPPORT",
+    about: "answers agents",
+  },
+  {
+    username: "kwame",
+    email: "kwame@example.com",
+    password: "demo-accounts-2026",
+    role: "ACCOUNTS",
+    about: "checks the money",
   },
 ];
 

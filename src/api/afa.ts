@@ -174,7 +174,7 @@ export const adminAfa: Route[] = [
     method: "POST",
     path: "/api/v1/admin/afa/:id/reveal",
     subject: "registration",
-    right: "afa.work",
+    right: "cards.reveal",
     summary: "Reveal a full card number; every reveal is recorded in the audit log",
     params: IdParams,
     answer: {

@@ -54,6 +54,7 @@ export const auth: Route[] = [
       "factor.wrong",
       "auth.second_step_ended",
       "auth.banned",
+      "auth.password_outgrown",
       "request.rate_limited",
     ],
     handle: async ({ db, body, request, addressOf, sign, factorKeys }) => {

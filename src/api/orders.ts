@@ -200,7 +200,7 @@ export const orderRoutes: Route[] = [
     path: "/api/v1/orders/:id",
     subject: "order",
     role: "user",
-    summary: "One of your orders (for an admin, any order), with its timeline",
+    summary: "One of your orders (for staff, any order), with its timeline",
     params: IdParams,
     answer: {
       status: 200,

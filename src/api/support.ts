@@ -69,7 +69,7 @@ export const supportRoutes: Route[] = [
     path: "/api/v1/support/:id",
     subject: "request",
     role: "user",
-    summary: "One of your requests (for an admin, any request)",
+    summary: "One of your requests (for support, any request)",
     params: IdParams,
     answer: { status: 200, schema: shapes.SupportRequest, example: requestExample },
     errors: ["support.not_found"],

@@ -4,25 +4,26 @@ import type { By, Role } from "./domain.ts";
 import { AppError } from "./errors/app-error.ts";
 
 /** The roles of people who run the shop, the owner's first, with their labels and what each is for. */
-const STAFF_ROLES = {
+export const STAFF_ROLES = {
   ADMIN: { label: "Owner", summary: "Runs the shop, its staff and its settings" },
   MANAGER: { label: "Manager", summary: "Runs the day: orders, prices, agents and money" },
   DESK: { label: "Desk", summary: "Delivers orders and registers people for AFA" },
   SUPPORT: { label: "Support", summary: "Answers agents and looks into their orders" },
   ACCOUNTS: { label: "Accounts", summary: "Checks payments, books, cash and profit" },
 } as const satisfies Partial<Record<Role, { label: string; summary: string }>>;
-type StaffRole = keyof typeof STAFF_ROLES;
+export type StaffRole = keyof typeof STAFF_ROLES;
 
 type RightFacts = { label: string; roles: readonly Exclude<StaffRole, "ADMIN">[] };
 
 const EVERYBODY = ["MANAGER", "DESK", "SUPPORT", "ACCOUNTS"] as const;
 
 /** Each right, in the order of the table that staff see, with the roles that have it besides the owner. */
-const RIGHTS = {
+export const RIGHTS = {
   "shop.see": { label: "See what waits today", roles: EVERYBODY },
   "orders.see": { label: "See everybody's orders", roles: EVERYBODY },
   "orders.work": { label: "Process, deliver and complete orders", roles: ["MANAGER", "DESK"] },
   "orders.refund": { label: "Fail orders, which refunds them", roles: ["MANAGER", "DESK"] },
+  "orders.note": { label: "Write notes on orders", roles: ["MANAGER", "DESK", "SUPPORT"] },
   "afa.work": { label: "Register people for AFA", roles: ["MANAGER", "DESK"] },
   "cards.reveal": { label: "See whole Ghana Card numbers", roles: ["MANAGER", "DESK"] },
   "delivery.manage": { label: "Pause vendors, set routes, settle losses", roles: ["MANAGER"] },
@@ -52,7 +53,8 @@ export type Right = keyof typeof RIGHTS;
 /** Who may open a page or call a route: anybody, whoever is logged in, or staff with a right. */
 export type Access = { role: "anyone" | "user"; right?: undefined } | { right: Right; role?: undefined };
 
-type Holder = Pick<By, "roles">;
+/** Somebody with roles: who acts, or an account. */
+export type Holder = Pick<By, "roles">;
 
 /** Whether somebody has a right by one of their roles, in any case of letters. */
 export function hasRight(holder: Holder, right: Right): boolean {
@@ -76,6 +78,28 @@ export function requireRight(by: Holder, right: Right): void {
  */
 export function requireConfirmed(by: By): void {
   if ("isUnconfirmed" in by && by.isUnconfirmed) throw new AppError("auth.confirm_needed");
+}
+
+/** Whether somebody may do this to an account. Those of staff are for owners only. */
+export function hasRightOver(by: Holder, account: Holder, right: Right): boolean {
+  return hasRight(by, right) && (!isStaff(account) || hasRight(by, "staff.manage"));
+}
+
+/** Refuses whoever may not do this to an account. Throws auth.forbidden. */
+export function requireRightOver(by: Holder, account: Holder, right: Right): void {
+  if (!hasRightOver(by, account, right)) throw new AppError("auth.forbidden");
+}
+
+/** What an account's role is called: an agent's, or one of staff. */
+export function roleLabel({ roles }: Holder): string {
+  const role = roles.find((one) => isStaff({ roles: [one] }));
+  return role ? STAFF_ROLES[role as StaffRole].label : "Agent";
+}
+
+/** The roles that have a right, the owner's first. */
+export function rolesWith(right: Right): StaffRole[] {
+  const { roles }: RightFacts = RIGHTS[right];
+  return ["ADMIN", ...roles];
 }
 
 /** Whether somebody runs the shop, in whatever role. */

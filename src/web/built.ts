@@ -47,6 +47,7 @@ const SHEETS = [
   "desk",
   "plot",
   "prices",
+  "staff",
 ] as const;
 export type Sheets = Record<(typeof SHEETS)[number], string>;
 export type BuiltForBrowsers = Built & { sheets: Sheets };

@@ -4,8 +4,10 @@ import type { ByUser } from "../shared/domain.ts";
 import type { Notice } from "./cookies.ts";
 import { menuOf, placeOf, tabsOf } from "./navigation.ts";
 import type { Page, Section, View, Viewer } from "./page.tsx";
+import { permissionsOf } from "./permissions.ts";
 import { Document, PlainFrame, Shell } from "./ui/layout.tsx";
 import { Tabs } from "./ui/parts.tsx";
+import { PermissionsContext } from "./ui/permitted.tsx";
 
 /** The pages that search engines may index. */
 const PUBLIC = ["/", "/login", "/signup", "/status"];
@@ -42,7 +44,7 @@ export function Framed(props: {
         {...{ notice, menu, waiting, pushKey }}
         {...places}
       >
-        {view.body}
+        <PermissionsContext.Provider value={permissionsOf(viewer)}>{view.body}</PermissionsContext.Provider>
       </Frame>
     </Document>
   );

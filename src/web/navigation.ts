@@ -25,7 +25,7 @@ const MENUS = { agent: menuFor("agent"), admin: menuFor("admin") };
  * sale behind that of the buying page.
  */
 export function menuOf(by: Pick<By, "roles">): MenuLink[] {
-  if (isStaff(by)) return MENUS.admin.filter((link) => mayOpen(by, link));
+  if (isStaff(by)) return MENUS.admin.flatMap((link) => reachable(link, by));
   const networks = operatorCodes().map(
     (operator): MenuLink => ({
       path: operatorPath(operator),
@@ -35,6 +35,14 @@ export function menuOf(by: Pick<By, "roles">): MenuLink[] {
     }),
   );
   return MENUS.agent.flatMap((link) => (link.path === "/buy" ? [link, ...networks] : [link]));
+}
+
+/** The link; for a section whose own page is refused, that to the first of its tabs which may be opened. */
+function reachable(link: MenuLink, by: Pick<By, "roles">): MenuLink[] {
+  if (mayOpen(by, link)) return [link];
+  const section = sectionOf(link.path);
+  const [first] = section ? tabsOf(section, by) : [];
+  return first ? [{ ...link, path: first[0], right: undefined }] : [];
 }
 
 /** The tabs of a section that somebody has the right to open. */

@@ -30,7 +30,7 @@ export type Viewer = {
   isCookie: boolean;
   username: string;
   email: string;
-  /** An admin who must set up a second factor first. */
+  /** Somebody of staff who must set up a second factor first. */
   mustEnrol: boolean;
 };
 
@@ -128,7 +128,7 @@ export type Download = {
 
 export type Answer = View | Leave | Download;
 
-/** Admin pages that share a heading and tabs. */
+/** Pages of staff that share a heading and tabs. */
 export type Section = "Delivery" | "Money" | "Prices" | "Statistics" | "Settings";
 
 export type Page = Access & {
@@ -146,13 +146,15 @@ export type Page = Access & {
    * default; an empty list for files and for steps that only forms lead to.
    */
   examples?: readonly string[];
-  /** Open to admins who still have to set up a second factor. */
+  /** Open to staff who still have to set up a second factor. */
   isForEnrolment?: true;
   bodyBytesMax?: number;
   /** Set when the form may carry files: the limit of the whole body. */
   uploadBytesMax?: number;
   /** Shows the page; with `refused`, shows it again with the values and the error. */
   show?: (context: Context, refused?: Refused) => Promise<Answer>;
+  /** What its form that names no action takes beside the page's right. */
+  submitRight?: Right;
   /** Handles the form that names no action. An AppError that it throws is shown by `show`. */
   submit?: (context: Context) => Promise<Answer>;
   /** Handlers of its other forms, by the name that they send (ui/action.tsx). Errors are shown in the same way. */
@@ -251,6 +253,7 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "user.password_common": "password",
   "user.admin_password_short": "password",
   "user.own_admin": "roles",
+  "user.one_role": "roles",
   "user.last_admin": "roles",
   "product.exists": "name",
   "operator.exists": "operator",

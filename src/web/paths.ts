@@ -1,5 +1,7 @@
 // Addresses of pages that open with something filled in.
+import type { Role } from "../shared/domain.ts";
 import { localMsisdn, parseMsisdn } from "../shared/msisdn.ts";
+import { type Holder, isStaff } from "../shared/rights.ts";
 
 /** A sale to fill in: its number (233541234567), bundle and quantity. */
 type Sale = {
@@ -44,3 +46,14 @@ export function whatsAppPath(message: string): string {
 export function whatsAppChatPath(number: string): string {
   return `https://wa.me/${parseMsisdn(number) ?? number.replace(/\D/g, "")}`;
 }
+
+/** Where somebody arrives who logs in: the desk and support at their work. */
+export function homePath(person: Holder): string {
+  if (!isStaff(person)) return "/dashboard";
+  return HOMES.find(([role]) => person.roles.includes(role))?.[1] ?? "/admin";
+}
+
+const HOMES = [
+  ["DESK", "/admin/desk"],
+  ["SUPPORT", "/admin/support"],
+] as const satisfies [Role, string][];

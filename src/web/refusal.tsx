@@ -1,6 +1,6 @@
 // The page for a failed request: what happened, whether money is safe, and where to go next.
 import type { AppError } from "../shared/errors/app-error.ts";
-import { isStaff } from "../shared/rights.ts";
+import { type Holder, hasRight, isStaff, roleLabel } from "../shared/rights.ts";
 import { Sheet } from "./html.tsx";
 import { localPath, type View, type Viewer } from "./page.tsx";
 
@@ -84,10 +84,16 @@ function hintOf({ code, status }: AppError, viewer: Viewer | null): string | nul
     return "A digit may be wrong, or it is another account's. Search your orders for the customer's number.";
   if (code === "request.not_found") return "The address may be mistyped, or the page has moved.";
   if (code === "request.foreign_origin") return "Open the page again and send the form from there.";
-  if (code === "auth.forbidden" && viewer) return "Only the shop's admins can open this page.";
+  if (code === "auth.forbidden" && viewer) return whoCanHelp(viewer.by);
   if (status === 404 && viewer && code !== "draft.not_found")
     return "It may belong to another account, or a digit in the address is wrong.";
   return null;
+}
+
+function whoCanHelp(by: Holder): string {
+  if (!isStaff(by)) return "It is for the people who run the shop.";
+  const helpers = hasRight(by, "agents.manage") ? "an owner" : "a manager or an owner";
+  return `You are logged in as ${roleLabel(by)}. Ask ${helpers} to do it.`;
 }
 
 /**

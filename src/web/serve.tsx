@@ -153,9 +153,12 @@ async function actOrAsk(page: Page, context: Context): Promise<Answer> {
 }
 
 /** Runs the action that the form names. Throws request.invalid for one that its page does not declare. */
-async function act({ submit, actions }: Page, context: Context): Promise<Answer> {
+async function act({ submit, submitRight, actions }: Page, context: Context): Promise<Answer> {
   const requested = context.form.get(ACTION);
-  if (submit && (requested === null || !actions)) return submit(context);
+  if (submit && (requested === null || !actions)) {
+    if (submitRight) requireRight(context.by, submitRight);
+    return submit(context);
+  }
   // An argument follows the name: "remove 2".
   const [name = ""] = (requested ?? "").split(" ");
   const action = actions && Object.hasOwn(actions, name) ? actions[name] : undefined;

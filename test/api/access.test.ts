@@ -3,10 +3,14 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { sessions } from "../../db/schema/identity.ts";
 import { routes } from "../../src/api/index.ts";
+import type { Route } from "../../src/api/route.ts";
 import * as users from "../../src/core/identity/users.ts";
 import { arkeselSecretsOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
+import { ROLES } from "../../src/shared/domain.ts";
+import { hasRight } from "../../src/shared/rights.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
-import { openApp, openWorld, TEST_JWT_SECRET } from "../support/world.ts";
+import { digestOf } from "../support/unchanged.ts";
+import { openApp, openWorld, type Person, TEST_JWT_SECRET } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
 const world = await openWorld();
@@ -119,23 +123,33 @@ describe("a caller without a session", () => {
   }
 });
 
-describe("an agent", () => {
-  for (const route of routes.filter((one) => one.right)) {
-    test(`is refused at ${nameOf(route)}`, async () => {
-      for (const body of [undefined, route.example, "{"]) {
-        if (route.method === "GET" && body !== undefined) continue;
-        const reply = await call(ama, route.method, samplePath(route.path), body);
-        expect([reply.status, reply.body.code]).toEqual([403, "auth.forbidden"]);
-      }
-    });
-  }
-});
+describe("an account", () => {
+  const bodiesFor = ({ method, example }: Route) =>
+    method === "GET" ? [undefined] : [undefined, example, "{"];
+  const withRight = (person: Person, isWanted: boolean) =>
+    routes.filter(({ right }) => right && hasRight(person, right) === isWanted);
 
-test("an owner is admitted to every route of staff", async () => {
-  for (const route of routes.filter((one) => one.right)) {
-    const body = route.body ? {} : undefined;
-    const reply = await call(world.yaw, route.method, samplePath(route.path), body);
-    expect([nameOf(route), [200, 202, 404, 422].includes(reply.status)]).toEqual([nameOf(route), true]);
+  async function expectRefused(person: Person, route: Route): Promise<void> {
+    for (const body of bodiesFor(route)) {
+      const reply = await call(person, route.method, samplePath(route.path), body);
+      expect([nameOf(route), reply.status, reply.body.code]).toEqual([nameOf(route), 403, "auth.forbidden"]);
+    }
+  }
+
+  for (const role of ROLES) {
+    test(`as ${role} is admitted to exactly the routes of its rights, and a refusal changes nothing`, async () => {
+      const name = `one-${role.toLowerCase()}`;
+      const person = role === "ADMIN" ? world.yaw : await world.person(name, undefined, [role]);
+      await client.tokenOf(person);
+      const before = await digestOf(world.db);
+      for (const route of withRight(person, false)) await expectRefused(person, route);
+      expect(await digestOf(world.db)).toEqual(before);
+      for (const route of withRight(person, true)) {
+        const reply = await call(person, route.method, samplePath(route.path), route.body ? {} : undefined);
+        expect([nameOf(route), [200, 202, 404, 422].includes(reply.status)]).toEqual([nameOf(route), true]);
+      }
+      expect([role, withRight(person, true).length > 0]).toEqual([role, role !== "USER"]);
+    });
   }
 });
 

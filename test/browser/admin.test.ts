@@ -208,7 +208,7 @@ describeInBrowser("in a browser, an admin", () => {
       await page.getByRole("checkbox", { name: "ADMIN" }).check();
       await field(page, "Password").fill("long enough");
       await button(page, "Create User").click();
-      await reads(page, "An admin's password must be at least 12 characters");
+      await reads(page, "Staff need a password of at least 12 characters");
       await page.goto(`/admin/users/${agent.id}`);
       await field(page, "Correct by GH₵").fill("-100.01");
       await field(page, "Reason").fill("Too much");

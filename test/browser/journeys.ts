@@ -397,7 +397,7 @@ async function refund(page: Page, hand: Hand, market: Market, ama: Person): Prom
   await page.goto(`/orders/${id}`);
   await hand.fill(field(page, "Add a note"), "Called her about it");
   await hand.press(button(page, "Add note"));
-  await reads(page, "Note added, for admins only.");
+  await reads(page, "Note added, for staff only.");
   await hand.press(button(page, "Refund …"));
   await hand.press(button(page, "Fail and refund GH₵ 3.90"));
   await reads(page, "Say why");

@@ -114,15 +114,15 @@ describe("a note", () => {
     const visit = await asAdmin();
     let page = await visit.open(`/orders/${order.id}`);
     page = await visit.press(page, "Add note", { note });
-    expect(page.text).toContain("Note added, for admins only.");
-    expect(page.text).toMatch(/Note ?Admins only.*<b>by<\/b> the vendor.*by admin/);
+    expect(page.text).toContain("Note added, for staff only.");
+    expect(page.text).toMatch(/Note ?Staff only.*<b>by<\/b> the vendor.*by admin/);
     expect(page.html).not.toContain("<b>by");
     page = await visit.press(page, "Add note", { note: "On its way", forAgent: "yes" });
     expect(page.text).toContain("the agent can read it");
 
     const theirs = await (await visitorAs(client, ama)).open(`/orders/${order.id}`);
     expect(theirs.text).toContain("On its way");
-    expect(theirs.html).not.toMatch(/Sent at 10:04|Admins only|by <bdi>admin/);
+    expect(theirs.html).not.toMatch(/Sent at 10:04|Staff only|by <bdi>admin/);
     const path = `/api/v1/orders/${order.id}`;
     const [forAma, forYaw] = [await client.call(ama, "GET", path), await client.call(world.yaw, "GET", path)];
     expect(JSON.stringify(forAma.body)).not.toContain("Sent at 10:04");

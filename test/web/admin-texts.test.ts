@@ -82,7 +82,7 @@ describe("a line", () => {
   test("of another language is shown only once it is marked as reviewed", async () => {
     const visit = await asAdmin();
     const page = await visit.open(pathOf("ussd.option.buy_data", "tw"));
-    expect(page.text).toContain("it stays English until an admin has reviewed it");
+    expect(page.text).toContain("it stays English until somebody has reviewed it");
     const saved = await visit.press(page, SAVE, { text: "To data" });
     expect([saved.text.includes("Saved, not shown yet."), saved.text.includes("Unreviewed")]).toEqual([
       true,

@@ -487,7 +487,7 @@ test("an open chargeback is shown first to admins, and its agent sees what is he
   expect((await admin.open("/admin/delivery")).document.querySelector("tbody tr")!.textContent).toContain(
     "Overdue",
   );
-  const counted = (await admin.open("/admin")).document.querySelector('.note a[href="/admin/delivery"]')!;
+  const counted = (await admin.open("/admin")).document.querySelector('.note a[href="/admin/reversals"]')!;
   expect(counted.textContent).toBe("1 open chargeback");
   expect((await admin.open(`/admin/users/${person.id}`)).text).toContain(
     "Available: GH₵ 0.00. Held: GH₵ 20.00. Owed: GH₵ 0.00.",

@@ -227,7 +227,7 @@ describe("a password", () => {
     };
     const seen = await visit.press(await visit.open("/profile/password"), CHANGE, fields);
     expect(seen.document.getElementById("password-password-error")?.textContent).toBe(
-      "An admin's password must be at least 12 characters",
+      "Staff need a password of at least 12 characters",
     );
   });
 

@@ -46,7 +46,7 @@ test.each([
 test("an agent who opens an admin's page reads who may, and is led back", async () => {
   const seen = await (await visitorAs(client, ama)).open("/admin/users");
   expect(seen.status).toBe(403);
-  expect(seen.text).toContain("Only the shop's admins can open this page.");
+  expect(seen.text).toContain("It is for the people who run the shop.");
   expect(stepsOf(seen)).toEqual([DASHBOARD as [string, string]]);
 });
 

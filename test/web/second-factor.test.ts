@@ -101,7 +101,7 @@ test("an admin without a mandatory second factor has to set it up first, on page
   for (const path of ["/", "/admin", "/admin/users", "/profile", "/orders", "/status", "/nowhere"])
     expect((await visit.open(path)).path).toBe("/profile/second-factor");
   const page = await visit.open("/profile/second-factor");
-  expect(page.text).toContain("Admins of this shop need an extra login code");
+  expect(page.text).toContain("Staff of this shop need an extra login code");
   for (const [method, path] of [
     ["GET", "/api/v1/admin/users"],
     ["GET", "/api/v1/orders"],

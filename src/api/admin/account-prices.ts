@@ -25,7 +25,7 @@ export const accountPriceRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/admin/users/:id/prices",
     subject: "user",
-    right: "agents.manage",
+    right: "agents.see",
     summary: "An account's tier and exceptions",
     params: IdParams,
     answer: { status: 200, schema: AccountPrices, example: accountExample },
@@ -42,7 +42,7 @@ export const accountPriceRoutes: Route[] = [
     body: AccountTier,
     example: { tierId: 1 },
     answer: { status: 200, schema: AccountPrices, example: accountExample },
-    errors: ["user.not_found", "user.closed", "tier.not_found"],
+    errors: ["auth.own_account", "user.not_found", "user.closed", "tier.not_found"],
     handle: async ({ db, by, params: { id: userId }, body }) => {
       await accountTiers.setTier(db, { by, userId, ...body });
       return { body: await pricesOf(db, userId) };
@@ -65,6 +65,7 @@ export const accountPriceRoutes: Route[] = [
       example: { changeId: 8, count: 1, from: "2026-11-21T09:30:00.150Z" },
     },
     errors: [
+      "auth.own_account",
       "user.not_found",
       "user.closed",
       "product.not_found",

@@ -61,7 +61,7 @@ export const adminOrders: Route[] = [
     method: "POST",
     path: "/api/v1/admin/orders/:id/notes",
     subject: "order",
-    right: "orders.work",
+    right: "orders.note",
     summary: "Add a note to an order's timeline; the agent sees it only with forAgent",
     takesKey: true,
     params: IdParams,

@@ -119,6 +119,7 @@ export const priceRoutes: Route[] = [
     params: IdParams,
     answer: { status: 200, schema: PriceUndone, example: { ...madeExample, left: [] } },
     errors: [
+      "auth.own_account",
       "price.change_not_found",
       "price.change_planned",
       "price.undone_already",
@@ -138,7 +139,7 @@ export const priceRoutes: Route[] = [
     summary: "Take back a planned change, up to a second before it begins",
     params: IdParams,
     answer: { status: 200, schema: Removed, example: { id: 7, removed: true } },
-    errors: ["price.change_not_found", "price.change_begun"],
+    errors: ["auth.own_account", "price.change_not_found", "price.change_begun"],
     handle: async ({ db, by, params }) => {
       await priceChanges.takeBack(db, { by, changeId: params.id });
       return { body: { id: params.id, removed: true } };

@@ -75,7 +75,7 @@ export const adminProducts: Route[] = [
   route({
     method: "PATCH",
     path: "/api/v1/admin/operators/:operator",
-    right: "catalog.manage",
+    right: "switches.throw",
     summary: "Pause the sale of all bundles of an operator, change the pause, or resume",
     params: OperatorParams,
     body: OperatorEdit,

@@ -83,7 +83,7 @@ export const adminSupport: Route[] = [
     method: "POST",
     path: "/api/v1/admin/support/:id/decide",
     subject: "dispute",
-    right: "support.answer",
+    right: "cases.decide",
     mayAsk: true,
     summary: "Decide a dispute: delivered, with proof, or refunded, which sets the order to FAILED",
     takesKey: true,

@@ -63,7 +63,7 @@ export const tierRoutes: Route[] = [
       schema: TierRemoved,
       example: { id: 2, removed: true, accounts: 14, to: { id: 1, name: "Standard" } },
     },
-    errors: ["tier.not_found", "tier.standard_stays", "tier.has_accounts"],
+    errors: ["auth.own_account", "tier.not_found", "tier.standard_stays", "tier.has_accounts"],
     handle: async ({ db, by, params, query: { accounts, to: toTierId } }) => {
       const { id: tierId } = params;
       const done = await accountTiers.removeTier(db, { by, tierId, toTierId, accounts });

@@ -25,7 +25,7 @@ export async function move(
   db: Db,
   command: { by: ByUser; key: Key | null; ids: number[]; to: AfaTarget; reason?: string | undefined },
 ): Promise<Answered<transitions.TransitionResult[]>> {
-  requireRight(command.by, "afa.work");
+  requireRightTo(command.by, command.to);
   const reason = reasonOf(command);
   const { by, key, to } = command;
   const known = await knownAmong(db, command.ids);
@@ -50,7 +50,7 @@ export async function moveOne(
   command: { by: ByUser; key: Key | null; id: number; to: AfaTarget; reason?: string | undefined },
 ): Promise<Answered<afa.Registration>> {
   const { by, key, id, to } = command;
-  requireRight(by, "afa.work");
+  requireRightTo(by, to);
   const reason = reasonOf(command);
   const registration = await afa.get(db, by, id);
   const { answer: order, replayed } = await transitions.moveOne(db, { by, key, orderId: id, to, reason });
@@ -75,6 +75,12 @@ export async function free(db: Db, { by, id }: { by: ByUser; id: number }): Prom
       freed.map((subjectId) => ({ action: "afa.free", subjectType: "order", subjectId })),
     );
   });
+}
+
+/** Refusing somebody refunds the order, which is a right of its own. Throws auth.forbidden. */
+function requireRightTo(by: ByUser, to: AfaTarget): void {
+  requireRight(by, "afa.work");
+  if (to === "FAILED") requireRight(by, "orders.refund");
 }
 
 /** The trimmed reason, if any. Throws afa.reason_missing. */
@@ -120,7 +126,7 @@ async function view(
   action: string,
   find: (tx: Tx) => Promise<afa.Registration[]>,
 ): Promise<{ rows: Seen[]; isMore: boolean }> {
-  requireRight(by, "afa.work");
+  requireRight(by, "cards.reveal");
   await budgets.spend(db, "afa.cards", by.userId);
   return db.transaction(async (tx) => {
     const found = await find(tx);

@@ -52,7 +52,7 @@ export async function edit(
   db: Db,
   { by, operator, ...change }: { by: ByUser; operator: Operator } & PauseChange,
 ): Promise<OperatorState> {
-  requireRight(by, "catalog.manage");
+  requireRight(by, "switches.throw");
   return db.transaction(async (tx) => {
     const isThis = eq(operators.code, operator);
     await tx.select({ code: operators.code }).from(operators).where(isThis).for("update");

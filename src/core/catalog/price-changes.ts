@@ -4,11 +4,11 @@ import { sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { databaseError } from "../../../db/connect.ts";
 import { STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
-import type { ByUser } from "../../shared/domain.ts";
+import type { ByUser, Role } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { toCedis } from "../../shared/money.ts";
 import { bundleName } from "../../shared/operators.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { isStaff, requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as secondPerson from "../platform/second-person.ts";
@@ -38,9 +38,9 @@ export type ChangeMade = { changeId: number | null; count: number; beginsAt: Dat
 
 /**
  * Sets prices; those that stay the same are left out. They hold when this returns, or from `since` on.
- * Throws auth.forbidden, request.too_large (above a thousand), product.not_found, tier.not_found, user.not_found,
- * user.closed, price.repeated, price.standard_needed, price.from_invalid, price.changed_meanwhile (with the product and
- * its price of now), price.needs_confirmation, and as secondPerson.require for prices below cost.
+ * Throws auth.forbidden, auth.own_account, request.too_large (above a thousand), product.not_found, tier.not_found,
+ * user.not_found, user.closed, price.repeated, price.standard_needed, price.from_invalid, price.changed_meanwhile (with
+ * the product and its price of now), price.needs_confirmation, and as secondPerson.require for prices below cost.
  */
 export async function set(db: Db, command: Command): Promise<Answered<ChangeMade>> {
   const { by, key, note, isConfirmed, ...change } = command;
@@ -50,6 +50,7 @@ export async function set(db: Db, command: Command): Promise<Answered<ChangeMade
     // One change at a time, and no other cost between what is read here and what is written.
     await lockCosts(tx);
     const quotes = await quoteChange(tx, change);
+    await requireRightOverAll(tx, by, change.prices);
     await requireSeen(tx, change.prices);
     if (!isConfirmed) requireExpected(quotes);
     await requireSecondPerson(tx, by, quotes, {
@@ -163,6 +164,29 @@ async function requireKnown(tx: Reads, wanted: readonly WantedPrice[]): Promise<
 }
 
 /**
+ * Refuses prices of one's own: exceptions for the account, and those of its tier unless everybody pays them. Exceptions
+ * for other staff are refused to all but owners. Throws auth.own_account, auth.forbidden.
+ */
+async function requireRightOverAll(
+  tx: Reads,
+  by: ByUser,
+  wanted: readonly (WantedPrice | RowOfChange)[],
+): Promise<void> {
+  const userIds = [...new Set(wanted.flatMap((price) => ("userId" in price ? (price.userId ?? []) : [])))];
+  if (userIds.length > 0) requireRight(by, "agents.manage");
+  const accounts = await tx.execute<{ id: number; roles: Role[]; tierId: number }>(
+    sql`select id, roles, tier_id as "tierId" from users where ${isAmong(sql`id`, [...userIds, by.userId])}`,
+  );
+  const own = accounts.find(({ id }) => id === by.userId);
+  const isOwnTier = (price: WantedPrice | RowOfChange) => "tierId" in price && price.tierId === own?.tierId;
+  const hasTier = own !== undefined && own.tierId !== STANDARD_TIER_ID;
+  if (userIds.includes(by.userId) || (hasTier && wanted.some(isOwnTier)))
+    throw new AppError("auth.own_account");
+  const others = accounts.filter(({ id }) => id !== by.userId);
+  if (others.some(isStaff)) requireRight(by, "staff.manage");
+}
+
+/**
  * Refuses prices that another admin has changed since this one saw them. What was seen are the prices of now, also of a
  * change that is to begin later.
  */
@@ -197,7 +221,8 @@ function detailOf({ wanted, product, beforePesewas, afterPesewas }: QuotedPrice)
 type RowOfChange = { productId: number; tierId: number | null; userId: number | null };
 
 /**
- * Takes a planned change back: its prices never begin. Throws auth.forbidden, price.change_not_found and, from a second
+ * Takes a planned change back: its prices never begin. Throws auth.forbidden, auth.own_account,
+ * price.change_not_found and, from a second
  * before it begins on, price.change_begun.
  */
 export async function takeBack(db: Db, { by, changeId }: { by: ByUser; changeId: number }): Promise<void> {
@@ -206,7 +231,9 @@ export async function takeBack(db: Db, { by, changeId }: { by: ByUser; changeId:
     await db.transaction(async (tx) => {
       await lockCosts(tx);
       const { since, note } = await changeOf(tx, changeId);
-      const before = { since, note, prices: (await rowsOf(tx, changeId)).length };
+      const rows = await rowsOf(tx, changeId);
+      await requireRightOverAll(tx, by, rows);
+      const before = { since, note, prices: rows.length };
       await auditLog.record(tx, by, [
         { action: "price.take_back", subjectType: "price", subjectId: changeId, before },
       ]);
@@ -229,8 +256,8 @@ export type Undone = ChangeMade & {
 /**
  * Undoes a change that has begun: from now on its prices are what they were before it, apart from those that something
  * newer has replaced. An undo is a change and can be undone as well.
- * Throws auth.forbidden, price.change_not_found, price.change_planned, price.undone_already, price.nothing_to_undo, and
- * as secondPerson.require for prices below cost.
+ * Throws auth.forbidden, auth.own_account, price.change_not_found, price.change_planned, price.undone_already,
+ * price.nothing_to_undo, and as secondPerson.require for prices below cost.
  */
 export async function undo(
   db: Db,
@@ -243,6 +270,7 @@ export async function undo(
     if (!change.hasBegun) throw new AppError("price.change_planned");
     if (change.isUndone) throw new AppError("price.undone_already");
     const rows = await rowsOf(tx, changeId);
+    await requireRightOverAll(tx, by, rows);
     const left = rows.filter(({ isReplaced }) => isReplaced);
     const wanted = rows
       .filter(({ isReplaced }) => !isReplaced)

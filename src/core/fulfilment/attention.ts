@@ -186,7 +186,7 @@ export async function settleConcern(
   command: { by: ByUser; attemptId: number; note: string },
 ): Promise<void> {
   const { by, attemptId } = command;
-  requireRight(by, "orders.work");
+  requireRight(by, "delivery.manage");
   const note = command.note.trim().slice(0, limits.noteChars);
   if (note === "") throw new AppError("attention.note_missing");
   await db.transaction(async (tx) => {
@@ -229,7 +229,7 @@ export async function checkFirst(
 
 /** Queues a dead job again and logs it; no effect when it is not dead. Throws auth.forbidden. */
 export async function retryJob(db: Db, { by, jobId }: { by: ByUser; jobId: number }): Promise<void> {
-  requireRight(by, "orders.work");
+  requireRight(by, "delivery.manage");
   await db.transaction(async (tx) => {
     const [before] = await tx.execute<{ kind: string; subject_id: number; last_error: string | null }>(sql`
       update jobs set dead_at = null, attempts = 0, run_at = now() where id = ${jobId} and dead_at is not null

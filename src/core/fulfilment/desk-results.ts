@@ -20,9 +20,9 @@ export type Reported = Matched & {
 };
 
 /**
- * Applies the results of a batch: delivered orders become DELIVERED, failed ones FAILED and refunded, pending ones stay
- * in the batch. An order that was refunded meanwhile and delivered all the same is recorded as a loss. Lines that match
- * no order are returned. Idempotent.
+ * Applies the results of a batch: delivered orders become DELIVERED, failed ones FAILED and refunded, which is a right
+ * of its own, and pending ones stay in the batch. An order that was refunded meanwhile and delivered all the same is
+ * recorded as a loss. Lines that match no order are returned. Idempotent.
  * Throws auth.forbidden, desk.batch_not_found.
  */
 export async function report(
@@ -35,6 +35,8 @@ export async function report(
     command.lines,
     orders.filter(({ isOpen }) => isOpen),
   );
+  // Before the first of them is moved: results are applied as a whole, or not at all.
+  if (matched.failed.length > 0) requireRight(command.by, "orders.refund");
   const unknown = new Set(
     matched.unmatched.filter(({ reason }) => reason === "not_in_batch").map(({ line }) => line),
   );
@@ -80,6 +82,7 @@ export async function closeRest(
   },
 ): Promise<number> {
   requireRight(command.by, "orders.work");
+  if (command.to === "FAILED") requireRight(command.by, "orders.refund");
   const { orders } = await batch(db, command.batchId);
   const ids = orders.filter(({ isOpen }) => isOpen).map(({ id }) => id);
   if (command.expectedCount !== undefined && command.expectedCount !== ids.length)

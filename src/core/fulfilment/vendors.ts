@@ -6,7 +6,7 @@ import { orders } from "../../../db/schema/orders.ts";
 import { type ByUser, DESK } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { requireRight } from "../../shared/rights.ts";
-import * as notices from "../messaging/notices.ts";
+import * as staffNotices from "../messaging/staff-notices.ts";
 import type { PauseReason } from "../messaging/texts.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
@@ -114,7 +114,7 @@ export async function pauseFor(
     })
     .where(and(eq(table.code, vendor.code), isNull(table.pausedFor)))
     .returning({ code: table.code });
-  if (paused) await notices.vendorPaused(tx, vendor, reason, message);
+  if (paused) await staffNotices.vendorPaused(tx, vendor, reason, message);
 }
 
 /** Pauses a vendor with an admin's note, or resumes it with null. Throws auth.forbidden, vendor.not_found. */

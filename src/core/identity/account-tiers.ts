@@ -5,7 +5,7 @@ import { tiers as tierTable } from "../../../db/schema/catalog.ts";
 import { users } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { requireRight, requireRightOver } from "../../shared/rights.ts";
 import * as tiers from "../catalog/tiers.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { transact } from "../platform/transactions.ts";
@@ -24,21 +24,23 @@ export async function tierOf(tx: Reads, userId: number): Promise<tiers.Tier> {
 /**
  * Gives an account another tier: its next purchase pays that tier's prices, and one whose page is still open is refused
  * with the price of now. A banned account keeps its tier, too.
- * Throws auth.forbidden, user.not_found, user.closed, tier.not_found.
+ * Throws auth.forbidden, auth.own_account, user.not_found, user.closed, tier.not_found.
  */
 export async function setTier(
   db: Db,
   { by, userId, tierId }: { by: ByUser; userId: number; tierId: number },
 ): Promise<tiers.Tier> {
   requireRight(by, "agents.manage");
+  if (userId === by.userId) throw new AppError("auth.own_account");
   return transact(db, async (tx) => {
     const after = await tiers.hold(tx, tierId);
     const [user] = await tx
-      .select({ status: users.status })
+      .select({ status: users.status, roles: users.roles })
       .from(users)
       .where(eq(users.id, userId))
       .for("update");
     if (!user) throw new AppError("user.not_found");
+    requireRightOver(by, user, "agents.manage");
     if (user.status === "CLOSED") throw new AppError("user.closed");
     const before = await tierOf(tx, userId);
     if (before.id === after.id) return after;
@@ -53,18 +55,19 @@ export async function setTier(
 /**
  * Deletes a tier; its accounts go to another one. `accounts` is how many the admin expects to go: with another number
  * it is refused with the right one, so that nobody's price changes unseen. Orders keep the tier they were placed in.
- * Throws auth.forbidden, tier.not_found, tier.standard_stays, tier.has_accounts.
+ * Throws auth.forbidden, auth.own_account (the asker is in it), tier.not_found, tier.standard_stays, tier.has_accounts.
  */
 export async function removeTier(
   db: Db,
   command: { by: ByUser; tierId: number; toTierId?: number | undefined; accounts: number },
 ): Promise<{ accounts: number; to: tiers.Tier }> {
   const { by, tierId, toTierId = tiers.STANDARD_TIER_ID } = command;
-  requireRight(by, "agents.manage");
+  requireRight(by, "catalog.manage");
   if (tierId === toTierId) throw new AppError("tier.not_found");
   return transact(db, async (tx) => {
     const before = await tiers.lockForRemoval(tx, tierId);
     const to = await tiers.hold(tx, toTierId);
+    if ((await tierOf(tx, by.userId)).id === tierId) throw new AppError("auth.own_account");
     const accounts = await tx.$count(users, and(eq(users.tierId, tierId), ne(users.status, "CLOSED")));
     if (accounts !== command.accounts) throw hasAccounts(before, accounts);
     await tx.update(users).set({ tierId: toTierId }).where(eq(users.tierId, tierId));

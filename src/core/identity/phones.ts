@@ -7,7 +7,7 @@ import { wallets } from "../../../db/schema/ledger.ts";
 import type { ByUser, Language, UserStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { requireRight, requireRightOver } from "../../shared/rights.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
 import * as wordings from "../messaging/wordings.ts";
@@ -127,7 +127,7 @@ export async function remove(db: Db, command: { by: ByUser; currentPassword: str
  */
 export async function unbind(db: Db, command: { by: ByUser; userId: number }): Promise<void> {
   requireRight(command.by, "agents.manage");
-  users.requireRightOver(command.by, await users.get(db, command.userId));
+  requireRightOver(command.by, await users.get(db, command.userId), "agents.manage");
   await removePhone(db, command.by, command.userId, "user.phone_unbind");
 }
 

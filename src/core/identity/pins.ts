@@ -8,7 +8,7 @@ import { phones, pins } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { isAllowedPin, isPin } from "../../shared/pin.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { requireRight, requireRightOver } from "../../shared/rights.ts";
 import * as messages from "../messaging/messages.ts";
 import * as smsTexts from "../messaging/sms-texts.ts";
 import * as wordings from "../messaging/wordings.ts";
@@ -158,7 +158,7 @@ export async function remove(db: Db, command: { by: ByUser; currentPassword: str
  */
 export async function reset(db: Db, command: { by: ByUser; userId: number }): Promise<void> {
   requireRight(command.by, "agents.manage");
-  users.requireRightOver(command.by, await users.get(db, command.userId));
+  requireRightOver(command.by, await users.get(db, command.userId), "agents.manage");
   await removePin(db, command.by, command.userId, "reset");
 }
 

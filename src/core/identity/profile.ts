@@ -5,7 +5,7 @@ import type { Db } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { isStaff } from "../../shared/rights.ts";
+import { isOwner, isStaff } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as notices from "../messaging/notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -35,7 +35,7 @@ export async function rename(
   command: OwnChange & { username: string; email: string },
 ): Promise<void> {
   await changeOwn(db, command, "user.rename", async (before) => {
-    if (command.username !== before.username) checkUsername(command.username, isStaff(before));
+    if (command.username !== before.username) checkUsername(command.username, isOwner(before));
     return { username: command.username, email: command.email.toLowerCase() };
   });
 }

@@ -6,7 +6,7 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { pendingLogins, recoveryCodes, secondFactors } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { isStaff, requireConfirmed, requireRight } from "../../shared/rights.ts";
+import { isStaff, requireConfirmed, requireRight, requireRightOver } from "../../shared/rights.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -166,7 +166,7 @@ export async function reset(db: Db, { by, userId }: { by: ByUser; userId: number
   if (by.userId === userId) throw new AppError("factor.own");
   await db.transaction(async (tx) => {
     const user = await users.get(tx, userId);
-    users.requireRightOver(by, user);
+    requireRightOver(by, user, "agents.manage");
     if (isStaff(user) || by.approval) await requireSecondPerson(tx, by, user);
     if (!(await removeFactor(tx, userId))) throw new AppError("factor.none");
     await sessions.endAll(tx, userId);

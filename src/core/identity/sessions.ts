@@ -39,7 +39,7 @@ export type LoginRequest = devices.Origin & { email: string; password: string; u
  * account and network, and by account. Throws auth.bad_credentials (also for an unknown e-mail, in the same time),
  * auth.banned, request.rate_limited; and auth.second_factor_required, with the `token` for the second step, when the
  * account has a second factor. Nothing else reveals that the password was right: the attempt stays counted, and a ban
- * is reported only after the code.
+ * is reported only after the code; except auth.password_outgrown, with which nobody gets in.
  */
 export async function logIn(db: Db, login: LoginRequest): Promise<Session> {
   const attempt: Attempt = { proof: "login", userId: null, address: login.address };
@@ -57,6 +57,8 @@ export async function logIn(db: Db, login: LoginRequest): Promise<Session> {
     }
     const isRight = await passwords.verify(login.password, found?.passwordHash || null);
     if (!found || !isRight) throw new AppError("auth.bad_credentials");
+    // Somebody who was an agent when they chose it. It opens nothing, so that it is right may be known.
+    if (passwords.isShort(login.password, found.roles)) throw new AppError("auth.password_outgrown");
     await requireSecondFactor(db, found);
     if (found.status !== "ACTIVE") throw new AppError("auth.banned");
     await succeeded(db, found, login);
@@ -109,8 +111,9 @@ export async function open(
     address: login.address,
     userAgent: login.userAgent.slice(0, 200),
   });
-  const { passwordHash: _, closedAt: __, language: ___, tierId: ____, hasOwnPrices: _____, ...user } = found;
-  return { id, user };
+  await tx.update(users).set({ lastLoginAt: sql`now()` }).where(eq(users.id, found.id));
+  const { username, email, roles, status, createdAt } = found;
+  return { id, user: { id: found.id, username, email, roles, status, createdAt } };
 }
 
 /** Returns the attempts that a successful login has used up, and remembers its device. */

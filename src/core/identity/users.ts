@@ -3,10 +3,10 @@ import { and, arrayContains, asc, eq, ne, or } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { wallets } from "../../../db/schema/ledger.ts";
-import { type ByUser, type Channel, ROLES, type Role, type UserStatus } from "../../shared/domain.ts";
+import type { ByUser, Channel, Role, UserStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
-import { isOwner, isStaff, requireConfirmed, requireRight } from "../../shared/rights.ts";
+import { isOwner, isStaff, requireConfirmed, requireRight, requireRightOver } from "../../shared/rights.ts";
 import { usernameProblem } from "../../shared/username.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as notices from "../messaging/notices.ts";
@@ -59,11 +59,15 @@ export async function signUp(
   );
 }
 
-/** Creates an account with roles, as an admin. Throws as `signUp`, auth.forbidden, and as secondPerson.require. */
+/**
+ * Creates an agent's account or, as an owner, one of staff. Only owners give reserved names. Throws as `signUp`,
+ * auth.forbidden, user.one_role, and as secondPerson.require.
+ */
 export async function create(db: Db, command: { by: ByUser } & NewUser & { roles: Role[] }): Promise<User> {
   requireStaffRight(command.by, command);
-  checkUsername(command.username, true);
-  return createChecked(db, { by: command.by, ...(await credentialsOf(command)) });
+  const roles = oneRoleOf(command.roles);
+  checkUsername(command.username, isOwner(command.by));
+  return createChecked(db, { by: command.by, ...(await credentialsOf({ ...command, roles })) });
 }
 
 /** As `create`, with a password that is checked and hashed already: for a request that somebody has agreed to. */
@@ -119,19 +123,19 @@ export type UserChange = {
 };
 
 /**
- * Changes a user's name, e-mail or roles, as an admin. Empty or absent fields stay. New roles end the user's sessions,
- * which were opened with the old roles. Throws user.not_found, user.closed, user.*_taken,
- * user.username_refused, user.own_admin, user.last_admin, and as secondPerson.require for roles of staff, and for the
- * e-mail address of staff, by which passwords are reset.
+ * Changes a user's name, e-mail or role. Empty or absent fields stay. Another role, which only an owner gives or takes,
+ * ends the user's sessions, which were opened with the old one. Throws auth.forbidden, user.not_found, user.closed,
+ * user.*_taken, user.username_refused, user.one_role, user.own_admin, user.last_admin, and as secondPerson.require for
+ * roles of staff, and for the e-mail address of staff, by which passwords are reset.
  */
 export async function edit(db: Db, command: { by: ByUser; userId: number } & UserChange): Promise<User> {
   return changed(db, command.by, command.userId, "user.edit", async (tx, before) => {
-    // In a fixed order, so that the same roles compare as equal.
-    const roles = command.roles ? ROLES.filter((role) => command.roles!.includes(role)) : before.roles;
+    const roles = command.roles ? oneRoleOf(command.roles) : before.roles;
     if (isStaff({ roles }) || isStaff(before)) requireStaffRight(command.by, { roles: ["ADMIN"] });
-    const hasOtherRoles = ROLES.some((role) => roles.includes(role) !== before.roles.includes(role));
+    const hasOtherRoles = roles[0] !== before.roles[0];
     if (isOwner(before) && !isOwner({ roles })) await refuseOwnerless(tx, command.by, before);
-    if (command.username && command.username !== before.username) checkUsername(command.username, true);
+    if (command.username && command.username !== before.username)
+      checkUsername(command.username, isOwner(command.by));
     const change = {
       username: command.username || before.username,
       email: command.email?.toLowerCase() || before.email,
@@ -249,7 +253,7 @@ async function changed(
         .for("update");
       const before = await get(tx, userId);
       if (before.status === "CLOSED") throw new AppError("user.closed");
-      requireRightOver(by, before);
+      requireRightOver(by, before, "agents.manage");
       await change(tx, before);
       const after = await get(tx, userId);
       // An unchanged user is not logged.
@@ -261,9 +265,9 @@ async function changed(
   );
 }
 
-/** Throws user.username_refused for an invalid name, or a reserved one that only an admin may assign. */
-export function checkUsername(username: string, isByAdmin = false): void {
-  const problem = usernameProblem(username, isByAdmin);
+/** Throws user.username_refused for an invalid name, or a reserved one that only an owner may assign. */
+export function checkUsername(username: string, isByOwner = false): void {
+  const problem = usernameProblem(username, isByOwner);
   if (!problem) return;
   const message =
     problem === "shape"
@@ -272,14 +276,17 @@ export function checkUsername(username: string, isByAdmin = false): void {
   throw new AppError("user.username_refused", { fields: { username: message } }, message);
 }
 
-/** Refuses whoever may not change this account: staff are changed by owners only. Throws auth.forbidden. */
-export function requireRightOver(by: ByUser, account: { roles: readonly Role[] }): void {
-  requireRight(by, isStaff(account) ? "staff.manage" : "agents.manage");
+/** The one role of an account: USER beside a role of staff adds nothing. Throws user.one_role for two roles of staff. */
+function oneRoleOf(roles: readonly Role[]): Role[] {
+  const [role = "USER", ...others] = new Set(roles.filter((one) => one !== "USER"));
+  if (roles.length === 0 || others.length > 0)
+    throw new AppError("user.one_role", { fields: { roles: errors["user.one_role"].message } });
+  return [role];
 }
 
 /** As `requireRightOver`, and for staff also who they are. Throws auth.forbidden, auth.confirm_needed. */
 function requireStaffRight(by: ByUser, account: { roles: readonly Role[] }): void {
-  requireRightOver(by, account);
+  requireRightOver(by, account, "agents.manage");
   if (isStaff(account)) requireConfirmed(by);
 }
 

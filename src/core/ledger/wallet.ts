@@ -11,7 +11,7 @@ import { availableOf, type Funds } from "../../shared/funds.ts";
 import { show, toCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { bundleName } from "../../shared/operators.ts";
-import { requireConfirmed, requireRight } from "../../shared/rights.ts";
+import { requireConfirmed, requireRight, requireRightOver } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as secondPerson from "../platform/second-person.ts";
@@ -186,7 +186,8 @@ export async function statement(db: Db, userId: number, from: Date, to: Date): P
 }
 
 /**
- * Corrects another user's wallet by a signed amount in pesewas, as an admin, with a reason. Returns the new balance.
+ * Corrects another user's wallet by a signed amount in pesewas, with a reason; that of staff only as an owner. Returns
+ * the new balance.
  * Throws auth.forbidden, auth.own_account, user.not_found, user.closed, wallet.insufficient_balance (a debit beyond
  * what is available), and as secondPerson.require.
  */
@@ -202,6 +203,7 @@ export async function adjust(
   const work = async (tx: Tx) => {
     const [user] = await tx.select().from(users).where(eq(users.id, userId)).for("share");
     if (!user) throw new AppError("user.not_found");
+    requireRightOver(command.by, user, "wallet.correct");
     // A late refund to a closed account can still be taken off it.
     if (user.status === "CLOSED" && amountPesewas > 0) throw new AppError("user.closed");
     await ledger.lockWallets(tx, [userId]);

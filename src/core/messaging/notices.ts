@@ -1,6 +1,6 @@
 // Notices, queued in the commit of the change they report: SMS to agents with a confirmed phone who chose them, and
-// e-mail to agents and admins.
-import { and, arrayContains, eq, lt, lte, max, type SQL, sql } from "drizzle-orm";
+// e-mail to agents. staff-notices.ts has those for staff.
+import { and, eq, lt, lte, max, type SQL, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { phones, users } from "../../../db/schema/identity.ts";
 import { transfers, wallets } from "../../../db/schema/ledger.ts";
@@ -10,10 +10,8 @@ import type { By, HookPause, OrderStatus } from "../../shared/domain.ts";
 import { availableOf } from "../../shared/funds.ts";
 import * as budgets from "../platform/budgets.ts";
 import * as jobs from "../platform/jobs.ts";
-import * as rateLimits from "../platform/rate-limits.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as customerNotices from "./customer-notices.ts";
-import * as gatewayTexts from "./gateway-texts.ts";
 import { type Translate, translatorOf } from "./languages/translate.ts";
 import * as messages from "./messages.ts";
 import * as push from "./push.ts";
@@ -162,62 +160,6 @@ export async function sendDue(db: Db, countMax: number): Promise<number> {
     });
   }
   return due.length;
-}
-
-/** E-mail to all admins that SMS are being dropped: once a day for each step. */
-export async function smsBudgetUsed(
-  tx: Tx,
-  { share, perDay }: { share: number; perDay: number },
-): Promise<void> {
-  const bucket = `SMS budget notice: ${share}`;
-  if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: 86_400 }))) return;
-  await mailAdmins(tx, (username) => texts.smsBudgetUsed(username, share, perDay));
-}
-
-/** E-mail to all admins that a gateway's requests or SMS fail: once an hour for each trouble. */
-export async function gatewayFails(tx: Tx, trouble: gatewayTexts.GatewayTrouble): Promise<void> {
-  const bucket = `gateway notice: ${trouble.channel} ${trouble.name} ${trouble.kind}`;
-  if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: 3600 }))) return;
-  await mailAdmins(tx, (username) => gatewayTexts.gatewayFails(username, trouble));
-}
-
-const VENDOR_PAUSE_SECONDS = 3 * 3600;
-
-/** E-mail to all admins that a vendor is paused: at most every three hours, because an empty float is retried. */
-export async function vendorPaused(
-  tx: Tx,
-  { code, name }: { code: string; name: string },
-  reason: texts.PauseReason,
-  vendorMessage: string | null,
-): Promise<void> {
-  const bucket = `vendor pause notice: ${code} ${reason}`;
-  if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: VENDOR_PAUSE_SECONDS }))) return;
-  await mailAdmins(tx, (username) => texts.vendorPaused(username, name, reason, vendorMessage));
-}
-
-/** E-mail to all admins about a chargeback and the deadline for evidence. */
-export async function chargebackOpened(
-  tx: Tx,
-  payment: { userId: number; reference: string },
-  chargeback: { id: number; amountPesewas: number; dueAt: Date | null },
-): Promise<void> {
-  const [owner] = await tx.select().from(users).where(eq(users.id, payment.userId));
-  const agent = owner?.username ?? `account ${payment.userId}`;
-  await mailAdmins(tx, (username) => texts.chargebackOpened(username, { ...payment, ...chargeback, agent }));
-}
-
-/** E-mail to all admins about a fee that the provider reports and that cannot be right; the payment is credited. */
-export async function feeNotBooked(tx: Tx, fee: texts.Fee): Promise<void> {
-  await mailAdmins(tx, (username) => texts.feeNotBooked(username, fee));
-}
-
-async function mailAdmins(tx: Tx, textFor: (username: string) => texts.Mail): Promise<void> {
-  const isActiveAdmin = and(eq(users.status, "ACTIVE"), arrayContains(users.roles, ["ADMIN"]));
-  const admins = await tx.select().from(users).where(isActiveAdmin).orderBy(users.id);
-  await messages.queueAll(
-    tx,
-    admins.flatMap((admin) => messages.mailTo(admin, textFor(admin.username))),
-  );
 }
 
 /** E-mail to a webhook's owner that it is paused. */

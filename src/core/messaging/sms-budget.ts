@@ -5,8 +5,8 @@ import type { Db } from "../../../db/connect.ts";
 import { limitedRequests } from "../platform/metrics.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
 import * as settings from "../platform/settings.ts";
-import * as notices from "./notices.ts";
 import type { Sender, Senders, SmsSenders } from "./sender.ts";
+import * as staffNotices from "./staff-notices.ts";
 
 const BUCKET = "sms.shop";
 const DAY_SECONDS = 86_400;
@@ -51,6 +51,6 @@ async function trySpend(db: Db, kind: string): Promise<boolean> {
   if (await rateLimits.isWithin(db, limit)) return true;
   await rateLimits.giveBack(db, BUCKET);
   limitedRequests.inc({ limit: BUCKET });
-  await db.transaction((tx) => notices.smsBudgetUsed(tx, { share, perDay }));
+  await db.transaction((tx) => staffNotices.smsBudgetUsed(tx, { share, perDay }));
   return false;
 }

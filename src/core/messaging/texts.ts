@@ -87,7 +87,7 @@ export function factorChanged(username: string, how: "set" | "removed" | "reset"
     set: "An extra login code was set up on your account. To log in, you now need your authenticator app too.",
     removed:
       "The extra login code was removed from your account. To log in, you now need only your password.",
-    reset: "An admin removed the extra login code from your account. Set up a new one in your profile.",
+    reset: "The shop removed the extra login code from your account. Set up a new one in your profile.",
     used: "Somebody logged in to your account with a recovery code. That code cannot be used again.",
     renewed: "Your account has new recovery codes. The old ones no longer work.",
   }[how];

@@ -19,7 +19,7 @@ export async function add(
   command: { by: ByUser; key: Key | null; orderId: number; note: string; isForAgent: boolean },
 ): Promise<Answered<OrderEvent>> {
   const { by, orderId, note, isForAgent } = command;
-  requireRight(by, "orders.see");
+  requireRight(by, "orders.note");
   return once(db, by.userId, command.key, ["note", orderId, note, isForAgent], async (tx) => {
     const [order] = await tx.select({ userId: orders.userId }).from(orders).where(eq(orders.id, orderId));
     if (!order) throw new AppError("order.not_found");

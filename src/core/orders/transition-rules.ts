@@ -11,6 +11,7 @@ import {
   TRANSITIONS,
 } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
+import { requireRight } from "../../shared/rights.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
 import * as afaHolds from "./afa-holds.ts";
@@ -39,6 +40,15 @@ export type TransitionRequest = {
 export function contentOf({ to, reason, paidInCash, via, freesRegistration }: TransitionRequest): unknown[] {
   const rare = [...(via === "route" ? [via] : []), ...(freesRegistration ? ["frees"] : [])];
   return [to, reason ?? null, paidInCash ?? false, ...rare];
+}
+
+/**
+ * Refuses whoever may not ask for this transition: failing orders, which refunds them, and going on with them are two
+ * rights, and cash is a third. Throws auth.forbidden.
+ */
+export function requireRightTo(by: ByUser, { to, paidInCash }: TransitionRequest): void {
+  requireRight(by, to === "FAILED" ? "orders.refund" : "orders.work");
+  if (paidInCash && to !== "FAILED") requireRight(by, "cash.take");
 }
 
 /** Orders whose transition is blocked for now, and why. */

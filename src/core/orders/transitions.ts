@@ -12,7 +12,7 @@ import {
 } from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
 import { maskCards } from "../../shared/ghana-card.ts";
-import { isStaff, requireRight } from "../../shared/rights.ts";
+import { isStaff } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as notices from "../messaging/notices.ts";
@@ -33,10 +33,10 @@ import { takeCash } from "./pay.ts";
 import { dispatchByRoute } from "./processing.ts";
 import { requireRefunds } from "./refund-limits.ts";
 import * as timeline from "./timeline.ts";
-import { contentOf, findBlocked, type TransitionRequest, transitionRefusal } from "./transition-rules.ts";
+import * as rules from "./transition-rules.ts";
 import type { Spending } from "./unpaid-orders.ts";
 
-export type { TransitionRequest } from "./transition-rules.ts";
+export type TransitionRequest = rules.TransitionRequest;
 
 /** The note of a cancelled order as its buyer reads it; admins see who cancelled. */
 export const CANCELLED = "You cancelled this order";
@@ -49,16 +49,16 @@ export type TransitionResult = { id: number; status: OrderStatus | null; refusal
  * `paidInCash`, which is posted in the admin's name. Nobody moves the money of their own order (auth.own_account).
  * Bundles that go to PROCESSING become a desk batch of the admin or, `via` their route, keep their status until they
  * are dispatched. Card numbers in a reason are masked.
- * Throws auth.forbidden, and as secondPerson.require for refunds above the limits, or without a right to them.
+ * Throws auth.forbidden, see `requireRightTo`, and as secondPerson.require for refunds above the limits.
  */
 export async function move(
   db: Db,
   command: { by: ByUser; key: Key | null; ids: number[] } & TransitionRequest,
 ): Promise<Answered<TransitionResult[]>> {
-  requireRight(command.by, "orders.work");
+  rules.requireRightTo(command.by, command);
   const ids = [...new Set(command.ids)];
   const wish = masked(command);
-  return once(db, command.by.userId, command.key, ["move", ids, contentOf(wish)], (tx) =>
+  return once(db, command.by.userId, command.key, ["move", ids, rules.contentOf(wish)], (tx) =>
     moveAll(tx, command.by, ids, wish, { kind: "orders.move", command: { ids, ...wish } }),
   );
 }
@@ -70,16 +70,16 @@ export type TransitionPreview = {
   refused: { code: ErrorCode; count: number }[];
 };
 
-/** The effect that `move` would have now, without changing anything. Throws auth.forbidden. */
+/** The effect that `move` would have now, without changing anything. Throws as `move`. */
 export async function preview(
   db: Db,
   command: { by: ByUser; ids: number[] } & TransitionRequest,
 ): Promise<TransitionPreview> {
-  requireRight(command.by, "orders.work");
+  rules.requireRightTo(command.by, command);
   const ids = [...new Set(command.ids)];
   const found = await db.select().from(orders).where(isAmong(orders.id, ids));
-  const held = await findBlocked(db, ids, command);
-  const refusals = found.map((order) => transitionRefusal(order, command.by, command, held));
+  const held = await rules.findBlocked(db, ids, command);
+  const refusals = found.map((order) => rules.transitionRefusal(order, command.by, command, held));
   const moving = found.filter((_, i) => refusals[i] === null);
   const paid = command.to === "FAILED" ? moving.filter(({ paidAt }) => paidAt) : [];
   const missing = ids.length - found.length;
@@ -97,9 +97,9 @@ export async function moveOne(
   db: Db,
   command: { by: ByUser; key: Key | null; orderId: number } & TransitionRequest,
 ): Promise<Answered<Order>> {
-  requireRight(command.by, "orders.work");
+  rules.requireRightTo(command.by, command);
   const wish = masked(command);
-  const content = ["move", [command.orderId], contentOf(wish)];
+  const content = ["move", [command.orderId], rules.contentOf(wish)];
   return once(db, command.by.userId, command.key, content, async (tx) => {
     const { by, orderId } = command;
     const act = { kind: "order.move", command: { orderId, ...wish } };
@@ -184,11 +184,11 @@ async function moveAll(
   act: { kind: string; command: Record<string, unknown> },
 ): Promise<TransitionResult[]> {
   const found = await lockOrders(tx, ids);
-  const held = await findBlocked(tx, ids, wish);
+  const held = await rules.findBlocked(tx, ids, wish);
   const results = ids.map((id): TransitionResult => {
     const order = found.get(id);
     if (!order) return { id, status: null, refusal: "order.not_found" };
-    const refusal = transitionRefusal(order, by, wish, held);
+    const refusal = rules.transitionRefusal(order, by, wish, held);
     return { id, status: refusal ? order.status : wish.to, refusal };
   });
   const moving = results.flatMap((result) => (result.refusal ? [] : [found.get(result.id)!]));

@@ -2,8 +2,10 @@
 import { and, eq, gte, inArray, isNotNull, lt } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { payments } from "../../../db/schema/payments.ts";
+import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as accounts from "../ledger/accounts.ts";
 import * as bookedFees from "../ledger/fees.ts";
 import * as fees from "./fees.ts";
@@ -47,6 +49,16 @@ export type Reconciliation = {
 /** The most pages of the provider's list in one reconciliation. */
 const PAGES_MAX = 200;
 const NOT_ANSWERED = "Paystack is not answering, so not everything was compared. Compare again in a minute.";
+
+/** Reconciles and settles what differs, for somebody who decides payments. Throws as `reconcile`, auth.forbidden. */
+export async function settleDifferences(
+  db: Db,
+  gateway: PaymentGateway,
+  { by, from, to }: { by: ByUser; from: Date; to: Date },
+): Promise<Reconciliation> {
+  requireRight(by, "payments.decide");
+  return reconcile(db, gateway, { from, to, fix: true });
+}
 
 /**
  * Compares the provider's successful payments within a period, and their fees, with our credits. With `fix`, our

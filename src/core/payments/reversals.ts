@@ -8,7 +8,7 @@ import { paymentReversals, payments } from "../../../db/schema/payments.ts";
 import { limits } from "../../shared/domain.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as wallet from "../ledger/wallet.ts";
-import * as notices from "../messaging/notices.ts";
+import * as staffNotices from "../messaging/staff-notices.ts";
 import type { Payment } from "./payments.ts";
 
 export type Reversal = typeof paymentReversals.$inferSelect;
@@ -80,7 +80,7 @@ export async function applyChargeback(tx: Tx, payment: Payment, report: Chargeba
   if (report.state === "open") {
     await change(tx, row!.id, { note, dueAt: dueAt ?? row!.dueAt });
     await holdOpen(tx, payment);
-    if (opened) await notices.chargebackOpened(tx, payment, opened);
+    if (opened) await staffNotices.chargebackOpened(tx, payment, opened);
     return;
   }
   if (report.state === "won") await end(tx, payment, row!, note);

@@ -10,6 +10,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { decimal, show } from "../../shared/money.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as notices from "../messaging/notices.ts";
+import * as staffNotices from "../messaging/staff-notices.ts";
 import * as metrics from "../platform/metrics.ts";
 import { traced } from "../platform/tracing.ts";
 import * as crediting from "./crediting.ts";
@@ -264,7 +265,7 @@ async function credit(tx: Tx, payment: Payment, transaction: GatewayTransaction)
   const set = { providerId, domain, ...known, reason: null, paidPesewas: null };
   const credited = await crediting.toWallet(tx, payment, payment.amountPesewas, set);
   if (fees.isImplausible(transaction))
-    await notices.feeNotBooked(tx, { ...payment, feesPesewas: transaction.feesPesewas! });
+    await staffNotices.feeNotBooked(tx, { ...payment, feesPesewas: transaction.feesPesewas! });
   if (payment.payerMsisdn) await promptLimits.giveBack(tx, payment.userId, payment.payerMsisdn);
   await crediting.use(tx, credited, credited.amountPesewas);
 }

@@ -190,6 +190,6 @@ export const SETTINGS = {
   admin_second_factor: onOff({
     default: false,
     group: "security",
-    label: "Admins need an extra login code; without one they can only set it up",
+    label: "Staff need an extra login code; without one they can only set it up",
   }),
 };

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { SMS_GATEWAY_NAMES, type SmsGateway } from "../../shared/domain.ts";
 import type { GatewayTrouble } from "../messaging/gateway-texts.ts";
-import * as notices from "../messaging/notices.ts";
+import * as staffNotices from "../messaging/staff-notices.ts";
 import * as settings from "../platform/settings.ts";
 import { gatewayInSql, nameOf } from "./gateways.ts";
 
@@ -31,7 +31,8 @@ export async function troubles(db: Db): Promise<GatewayTrouble[]> {
 
 /** Sends admins an e-mail about each trouble, once an hour at most. */
 export async function alertAdmins(db: Db): Promise<void> {
-  for (const trouble of await troubles(db)) await db.transaction((tx) => notices.gatewayFails(tx, trouble));
+  for (const trouble of await troubles(db))
+    await db.transaction((tx) => staffNotices.gatewayFails(tx, trouble));
 }
 
 /**

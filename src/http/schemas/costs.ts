@@ -46,5 +46,5 @@ export const CostsSet = z.object({
   ),
 });
 export const BelowCost = z.object({
-  reason: requiredText(REASON_CHARS_MAX, errorCode("cost.reason_missing")).describe("Only admins read it"),
+  reason: requiredText(REASON_CHARS_MAX, errorCode("cost.reason_missing")).describe("Only staff read it"),
 });

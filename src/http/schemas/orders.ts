@@ -101,7 +101,7 @@ export const BulkPreview = z.object({
 
 export const OrderNote = z.object({
   note: requiredText(limits.noteChars, "Write a note"),
-  forAgent: z.boolean().default(false).describe("Shows it to the agent; otherwise only admins see it"),
+  forAgent: z.boolean().default(false).describe("Shows it to the agent; otherwise only staff see it"),
 });
 
 export const Order = z.object({
@@ -131,7 +131,7 @@ export const OrderEvent = z.object({
   from: OrderStatus.nullable(),
   to: OrderStatus.nullable(),
   note: z.string().nullable(),
-  internal: z.boolean().describe("Only admins see it"),
+  internal: z.boolean().describe("Only staff see it"),
 });
 
 export const Outlook = z.object({

@@ -118,7 +118,7 @@ export const AdminPayment = Payment.extend({
   credited: money.nullable().describe("The amount credited to the wallet; null if none"),
   fees: money.nullable().describe("What Paystack kept of it; null while that is unknown"),
   feesByPayer: money.describe("The part of the fees that the payer paid on top; the rest is the shop's cost"),
-  decision: z.enum(PAYMENT_DECISIONS).nullable().describe("An admin's decision in its review"),
+  decision: z.enum(PAYMENT_DECISIONS).nullable().describe("The decision of its review by staff"),
 });
 export const PaymentDecided = z.object({
   paymentId: Id,

@@ -13,10 +13,15 @@ export const authErrors = {
     message: "This account has been banned. Contact support.",
     retry: "never",
   },
-  "auth.forbidden": { status: 403, message: "You are not allowed to do this", retry: "never" },
+  "auth.password_outgrown": {
+    status: 403,
+    message: "Staff need a password of at least 12 characters. Set a new one by “Forgot password?”.",
+    retry: "after_change",
+  },
+  "auth.forbidden": { status: 403, message: "Your account may not do this", retry: "never" },
   "auth.own_account": {
     status: 403,
-    message: "You cannot decide about your own account. Ask another admin.",
+    message: "You cannot decide about your own account. Ask somebody else with this right.",
     retry: "never",
   },
   "auth.confirm_needed": {
@@ -38,7 +43,7 @@ export const authErrors = {
   },
   "auth.second_factor_missing": {
     status: 403,
-    message: "Admins need an extra login code here. Set yours up in your profile first.",
+    message: "Staff need an extra login code here. Set yours up in your profile first.",
     retry: "after_change",
   },
   "factor.wrong": {
@@ -50,7 +55,7 @@ export const authErrors = {
   "factor.none": { status: 409, message: "This account has no extra login code", retry: "never" },
   "factor.own": {
     status: 409,
-    message: "Turn off your own extra login code in your profile, or ask another admin to reset it.",
+    message: "Turn off your own extra login code in your profile, or ask another owner to reset it.",
     retry: "never",
   },
 } as const;

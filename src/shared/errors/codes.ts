@@ -55,7 +55,7 @@ export const errors = {
   },
   "user.own_account": {
     status: 409,
-    message: "You cannot ban or delete your own account. Ask another admin.",
+    message: "You cannot ban or delete your own account. Ask an owner.",
     retry: "never",
   },
   "user.email_taken": {
@@ -80,17 +80,22 @@ export const errors = {
   },
   "user.admin_password_short": {
     status: 422,
-    message: "An admin's password must be at least 12 characters",
+    message: "Staff need a password of at least 12 characters",
+    retry: "after_change",
+  },
+  "user.one_role": {
+    status: 422,
+    message: "Choose one role: an account is an agent's, or of staff in one role",
     retry: "after_change",
   },
   "user.last_admin": {
     status: 409,
-    message: "This is the last active admin. Make somebody else an admin first.",
+    message: "This is the last active owner. Make somebody else an owner first.",
     retry: "after_change",
   },
   "user.own_admin": {
     status: 409,
-    message: "You cannot remove your own admin role. Ask another admin.",
+    message: "You cannot give up your own role. Ask another owner.",
     retry: "never",
   },
   "user.has_balance": {

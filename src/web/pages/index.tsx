@@ -49,6 +49,7 @@ import { profitPages } from "./admin/profit.tsx";
 import { reconciliationPages } from "./admin/reconciliation.tsx";
 import { requestPages } from "./admin/request.tsx";
 import { settingsPages } from "./admin/settings.tsx";
+import { staffPages } from "./admin/staff.tsx";
 import { inboxPages } from "./admin/support.tsx";
 import { textPage } from "./admin/text.tsx";
 import { textPages } from "./admin/texts.tsx";
@@ -114,7 +115,7 @@ export const pages: Page[] = [
   ...receiptPages,
   ...salesReceiptPages,
   ...offlinePages,
-  // For agents; admins may open them, too.
+  // For agents; staff may open them, too.
   ...bundlePages,
   ...afaPages,
   ...bulkPages,
@@ -151,7 +152,7 @@ export const pages: Page[] = [
   ...secondFactorPages,
   ...hookPages,
   ...hookPage,
-  // For admins.
+  // For staff.
   ...attentionPages,
   ...deskPages,
   ...newOrderPages,
@@ -177,6 +178,7 @@ export const pages: Page[] = [
   ...userEditPages,
   ...userBookPages,
   ...userPricePages,
+  ...staffPages,
   ...adminMoneyPages,
   ...adminPaymentPages,
   ...chargebackPages,

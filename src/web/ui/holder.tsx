@@ -3,6 +3,7 @@ import * as holders from "../../core/fulfilment/holders.ts";
 import type { BundleVendor } from "../../core/fulfilment/vendor.ts";
 import { DESK } from "../../shared/domain.ts";
 import { Moment } from "./parts.tsx";
+import { PageLink } from "./permitted.tsx";
 
 type Props = { holder: holders.Holder | undefined; vendors: readonly BundleVendor[] };
 
@@ -23,8 +24,10 @@ export function HolderText({ holder, vendors }: Props) {
   if (holder.batchId)
     return (
       <>
-        <a href={`/admin/desk/${holder.batchId}`}>Batch {holder.batchId}</a> of{" "}
-        <bdi>{holder.takenBy ?? "a former admin"}</bdi>
+        <PageLink isName href={`/admin/desk/${holder.batchId}`}>
+          Batch {holder.batchId}
+        </PageLink>{" "}
+        of <bdi>{holder.takenBy ?? "somebody who has left"}</bdi>
       </>
     );
   const name = nameOf(holder.vendor, vendors);

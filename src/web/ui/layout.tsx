@@ -4,7 +4,7 @@ import { AppShell } from "../../../islands/app-shell.tsx";
 import { CancelButton } from "../../../islands/cancel-button.tsx";
 import { Shortcuts } from "../../../islands/shortcuts.tsx";
 import { operatorNamesText } from "../../shared/operators.ts";
-import { isStaff } from "../../shared/rights.ts";
+import { isStaff, roleLabel } from "../../shared/rights.ts";
 import type { Notice as NoticeShown } from "../cookies.ts";
 import { Sheet } from "../html.tsx";
 import { Island } from "../island.tsx";
@@ -289,6 +289,7 @@ function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
               <a href="/profile" aria-current={path === "/profile" ? "page" : undefined}>
                 <bdi>{viewer.username}</bdi>
               </a>
+              {isStaff(viewer.by) && `, ${roleLabel(viewer.by)}`}
             </span>
             <form method="post" action="/logout">
               <button className="quiet wide" type="submit">

@@ -205,7 +205,7 @@ function Step({ at, label, note, tone, event, showsAuthors }: Entry & { showsAut
   return (
     <li className={tone}>
       <strong>{label}</strong>
-      {event?.isInternal && <span className="chip after-words">Admins only</span>}
+      {event?.isInternal && <span className="chip after-words">Staff only</span>}
       {note && (
         <div className="words">
           <bdi>{note}</bdi>

@@ -8,6 +8,7 @@ import { operatorName, orderedBundle } from "../../shared/operators.ts";
 import { Sheet } from "../html.tsx";
 import { OperatorTag } from "./icons.tsx";
 import { FormKey, Moment, Money, StatusChip } from "./parts.tsx";
+import { Permit, usePermissions } from "./permitted.tsx";
 
 type Props = {
   orders: OrderRow[];
@@ -15,13 +16,15 @@ type Props = {
   showsUser?: boolean;
   /** The form that the rows' checkboxes belong to. */
   selectForm?: string;
-  /** The page to return to from the rows' status buttons; without it there are none. */
+  /** The page to return to from the rows' status buttons, for those who may press them; without it there are none. */
   returnPath?: string;
   /** Gives a tall table a scroll area of its own, with this accessible name. */
   tallName?: string;
 };
 
-export function OrderTable({ orders, showsUser, selectForm, returnPath, tallName }: Props) {
+export function OrderTable({ orders, showsUser, selectForm, tallName, ...props }: Props) {
+  const { may } = usePermissions();
+  const returnPath = may("orders.work") || may("orders.refund") ? props.returnPath : undefined;
   // A scroll area must be reachable by keyboard.
   const tall = tallName && { className: "scroll tall", tabIndex: 0, role: "region", "aria-label": tallName };
   return (
@@ -142,61 +145,74 @@ function MoveButtons({ order, returnPath }: { order: OrderRow; returnPath: strin
   return (
     <div className="actions" data-desk="row" data-name={`order ${order.id}`}>
       {forward.length > 0 && (
-        <MoveForm order={order} returnPath={returnPath}>
-          {order.paidAt ? (
-            <>
-              {forward.includes("PROCESSING") && (
-                <details className="sure">
-                  <summary className="tiny quiet">
-                    Process …<span className="sr"> order {order.id}</span>
-                  </summary>
-                  <ProcessButtons order={order} />
-                </details>
-              )}
-              {others.map((to) => (
-                <MoveButton key={to} order={order} to={to} label={VERBS[to]} />
-              ))}
-            </>
-          ) : (
-            <details className="sure">
-              <summary className="tiny quiet">Paid in cash …</summary>
-              <ProcessButtons order={order} cash={amount} />
-              {others.map((to) => (
-                <MoveButton
-                  key={to}
-                  order={order}
-                  to={to}
-                  flags="cash"
-                  label={`I took ${amount} in cash: ${VERBS[to]}`}
-                />
-              ))}
-            </details>
-          )}
-        </MoveForm>
+        <PermitForward order={order}>
+          <MoveForm order={order} returnPath={returnPath}>
+            {order.paidAt ? (
+              <>
+                {forward.includes("PROCESSING") && (
+                  <details className="sure">
+                    <summary className="tiny quiet">
+                      Process …<span className="sr"> order {order.id}</span>
+                    </summary>
+                    <ProcessButtons order={order} />
+                  </details>
+                )}
+                {others.map((to) => (
+                  <MoveButton key={to} order={order} to={to} label={VERBS[to]} />
+                ))}
+              </>
+            ) : (
+              <details className="sure">
+                <summary className="tiny quiet">Paid in cash …</summary>
+                <ProcessButtons order={order} cash={amount} />
+                {others.map((to) => (
+                  <MoveButton
+                    key={to}
+                    order={order}
+                    to={to}
+                    flags="cash"
+                    label={`I took ${amount} in cash: ${VERBS[to]}`}
+                  />
+                ))}
+              </details>
+            )}
+          </MoveForm>
+        </PermitForward>
       )}
-      <MoveForm order={order} returnPath={returnPath}>
-        <details className="sure">
-          <summary className="tiny danger">
-            Fail …<span className="sr"> order {order.id}</span>
-          </summary>
-          <label className="sr" htmlFor={`reason-${order.id}`}>
-            Reason for failing order {order.id}
-          </label>
-          <input
-            id={`reason-${order.id}`}
-            name="reason"
-            required
-            maxLength={300}
-            placeholder="Why? The agent sees this"
-          />
-          <MoveButton
-            order={order}
-            to="FAILED"
-            label={order.paidAt ? `Fail and refund ${amount}` : "Fail, nothing was paid"}
-          />
-        </details>
-      </MoveForm>
+      <Permit right="orders.refund">
+        <MoveForm order={order} returnPath={returnPath}>
+          <details className="sure">
+            <summary className="tiny danger">
+              Fail …<span className="sr"> order {order.id}</span>
+            </summary>
+            <label className="sr" htmlFor={`reason-${order.id}`}>
+              Reason for failing order {order.id}
+            </label>
+            <input
+              id={`reason-${order.id}`}
+              name="reason"
+              required
+              maxLength={300}
+              placeholder="Why? The agent sees this"
+            />
+            <MoveButton
+              order={order}
+              to="FAILED"
+              label={order.paidAt ? `Fail and refund ${amount}` : "Fail, nothing was paid"}
+            />
+          </details>
+        </MoveForm>
+      </Permit>
     </div>
+  );
+}
+
+/** For those who may go on with an order: with an unpaid one, that takes cash. */
+export function PermitForward({ order, children }: { order: OrderRow; children: ReactNode }) {
+  return (
+    <Permit right="orders.work">
+      {order.paidAt ? children : <Permit right="cash.take">{children}</Permit>}
+    </Permit>
   );
 }
 

@@ -9,6 +9,7 @@ import { CHIP_OF_STATUS } from "../../shared/status-chips.ts";
 import { Sheet } from "../html.tsx";
 import { Island } from "../island.tsx";
 import type { Refused } from "../page.tsx";
+import { PageLink, usePermissions } from "./permitted.tsx";
 
 export function Money({ pesewas }: { pesewas: number }) {
   return <span className="money">{show(pesewas)}</span>;
@@ -26,9 +27,9 @@ export function StatusChip({ status, isPaid }: { status: OrderStatus; isPaid: bo
 /** A link to a user's page, for admins. */
 export function UserLink({ userId, username }: { userId: number; username: string | null }) {
   return (
-    <a href={`/admin/users/${userId}`}>
+    <PageLink isName href={`/admin/users/${userId}`}>
       <bdi>{username}</bdi>
-    </a>
+    </PageLink>
   );
 }
 
@@ -243,15 +244,18 @@ type TabsProps = {
   current?: string;
 };
 
-/** Links between related pages; `current` is the path of this one. */
+/** Links between related pages, to those that may be opened; `current` is the path of this one. */
 export function Tabs({ label, tabs, current }: TabsProps) {
+  const { mayOpen } = usePermissions();
   return (
     <nav className="tabs" aria-label={label}>
-      {tabs.map(([path, text]) => (
-        <a key={path} href={path} aria-current={path === current ? "page" : undefined}>
-          {text}
-        </a>
-      ))}
+      {tabs
+        .filter(([path]) => mayOpen(path))
+        .map(([path, text]) => (
+          <a key={path} href={path} aria-current={path === current ? "page" : undefined}>
+            {text}
+          </a>
+        ))}
     </nav>
   );
 }

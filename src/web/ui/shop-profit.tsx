@@ -7,6 +7,7 @@ import { compared } from "../../shared/measures.ts";
 import { show } from "../../shared/money.ts";
 import { type ChosenSpan, daysText } from "./day-span.tsx";
 import { Figure, Money } from "./parts.tsx";
+import { PageLink } from "./permitted.tsx";
 
 /** The profit of a span, compared with the span before, with a link to the page that has all of it. */
 export function ShopProfit({ earned, span, url }: { earned: SpanProfit; span: ChosenSpan; url: URL }) {
@@ -52,7 +53,7 @@ export function ProfitNotes({ total, waitingDays, countedAt }: SpanProfit) {
       {total.uncostedLosses > 0 && (
         <p className="note warn">
           Of {total.uncostedLosses === 1 ? "1 loss" : `${total.uncostedLosses.toLocaleString("en")} losses`}{" "}
-          the cost is not known, so profit leaves it out. <a href="/admin/losses">Losses</a>
+          the cost is not known, so profit leaves it out. <PageLink href="/admin/losses">Losses</PageLink>
         </p>
       )}
       {waitingDays > 0 && (
@@ -72,7 +73,7 @@ function UncostedSales({ uncostedPesewas, uncostedOrders }: Profit) {
   return (
     <p className="note warn">
       <Money pesewas={uncostedPesewas} /> of sales ({orders}) has no known cost, so profit leaves it out.{" "}
-      <a href="/admin/prices">See the costs</a>
+      <PageLink href="/admin/prices">See the costs</PageLink>
     </p>
   );
 }

@@ -310,7 +310,7 @@ describe("removing it", () => {
     expect(await outcome(logIn(lost))).toBe("done");
     const trace = sql`from audit_log where action = 'user.second_factor_reset' and by_user_id = ${yaw.id}`;
     expect(await count(db, trace)).toBe(1);
-    const mail = sql`from messages where user_id = ${lost.id} and body like '%An admin removed%'`;
+    const mail = sql`from messages where user_id = ${lost.id} and body like '%The shop removed%'`;
     expect(await count(db, mail)).toBe(1);
   });
 

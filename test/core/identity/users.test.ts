@@ -13,6 +13,7 @@ import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as support from "../../../src/core/support/requests.ts";
+import type { Role } from "../../../src/shared/domain.ts";
 import {
   count,
   freshNumber,
@@ -140,17 +141,23 @@ describe("signing up", () => {
 });
 
 describe("an admin", () => {
-  test("opens accounts with roles; another admin's password has at least twelve characters", async () => {
+  test("opens accounts, each with one role; the password of staff has at least twelve characters", async () => {
     const ask = {
       by,
       username: "abena",
       email: "abena@example.com",
-      roles: ["USER" as const, "ADMIN" as const],
+      roles: ["MANAGER" as const],
     };
     expect(await outcome(users.create(db, { ...ask, password: "elevenchars" }))).toBe(
       "user.admin_password_short",
     );
-    expect((await users.create(db, { ...ask, password })).roles).toEqual(["USER", "ADMIN"]);
+    expect(await outcome(users.create(db, { ...ask, password, roles: ["DESK", "ADMIN"] }))).toBe(
+      "user.one_role",
+    );
+    // An agent's role beside one of staff adds nothing.
+    expect((await users.create(db, { ...ask, password, roles: ["USER", "MANAGER"] })).roles).toEqual([
+      "MANAGER",
+    ]);
   });
 
   test("changes a name or an e-mail; an empty or missing field stays as it is", async () => {
@@ -172,14 +179,15 @@ describe("an admin", () => {
     expect(await outcome(users.edit(db, { by, userId: 987_654, username: "x" }))).toBe("user.not_found");
   });
 
-  test("changes roles, which ends the sessions with the old ones", async () => {
+  test("changes the role, which ends the sessions with the old one", async () => {
     const person = await world.person("promoted");
     const session = await sessionOf(person);
-    const edit = (roles: ("USER" | "ADMIN")[]) => users.edit(db, { by, userId: person.id, roles });
-    // The same roles in another order are not a change.
+    const edit = (roles: Role[]) => users.edit(db, { by, userId: person.id, roles });
+    // The same role is not a change.
     expect((await edit(["USER", "USER"])).roles).toEqual(["USER"]);
     expect(await sessions.find(db, session.id)).not.toBeNull();
-    expect((await edit(["ADMIN", "USER"])).roles).toEqual(["USER", "ADMIN"]);
+    expect(await outcome(edit(["ADMIN", "SUPPORT"]))).toBe("user.one_role");
+    expect((await edit(["SUPPORT"])).roles).toEqual(["SUPPORT"]);
     expect(await sessions.find(db, session.id)).toBeNull();
     expect((await edit(["USER"])).roles).toEqual(["USER"]);
   });

@@ -14,7 +14,7 @@ import { openWorld } from "../../support/world.ts";
 const world = await openWorld();
 const { db, yaw } = world;
 const bundle = await world.product("MTN", "1GB", "3.90");
-const esi = await world.person("esi", "GH₵ 100.00", ["USER", "ADMIN"]);
+const esi = await world.person("esi", "GH₵ 100.00", ["ADMIN"]);
 const own = esi.by("admin");
 const another = yaw.by("admin");
 
@@ -26,7 +26,9 @@ async function onlyByAnother(act: (by: ByUser) => Promise<unknown>): Promise<voi
   const before = await world.balanceOf(esi);
   const refused = await refusal(act(own));
   expect(refused.code).toBe("auth.own_account");
-  expect(refused.message).toBe("You cannot decide about your own account. Ask another admin.");
+  expect(refused.message).toBe(
+    "You cannot decide about your own account. Ask somebody else with this right.",
+  );
   expect(await world.balanceOf(esi)).toBe(before);
   expect(await outcome(act(another))).toBe("done");
 }

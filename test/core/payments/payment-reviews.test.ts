@@ -162,7 +162,7 @@ describe("a decision", () => {
   test("is made once, by the first admin, and recorded with name and reason", async () => {
     const person = await somebody();
     const { id } = await reviewed(person);
-    const other = await world.person("second-admin", undefined, ["USER", "ADMIN"]);
+    const other = await world.person("second-admin", undefined, ["ACCOUNTS"]);
     const outcomes = await Promise.all(
       times(6, (i) =>
         outcome(decide(id, i % 2 ? "credit_paid" : "credit_asked", { by: i % 2 ? other.by("admin") : by })),

@@ -56,8 +56,7 @@ async function showFactor({ db, by, viewer, factorKeys }: Context, refused?: Ref
         <h1>Extra login code</h1>
         {mustEnrol && (
           <p className="note warn">
-            Admins of this shop need an extra login code. Set yours up first; everything else opens after
-            that.
+            Staff of this shop need an extra login code. Set yours up first; everything else opens after that.
           </p>
         )}
         <p className="soft">

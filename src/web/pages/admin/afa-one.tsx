@@ -23,11 +23,13 @@ import {
 import { Action, refusedFor, submits } from "../../ui/action.tsx";
 import { AfaChip } from "../../ui/afa-table.tsx";
 import { Field, FormKey, Moment, Money, RefusalNote, UserLink } from "../../ui/parts.tsx";
+import { Permit } from "../../ui/permitted.tsx";
 import { resultText, targetIn } from "./afa.tsx";
 
 const actions = actionsOf({
   /** Shows the card number in this response only, not at an address that could be opened again. */
   reveal: {
+    right: "cards.reveal",
     run: async (context) => {
       const { db, cards, by, params } = context;
       const { cardNumber } = await desk.reveal(db, cards, { by, id: idOf(params) });
@@ -41,7 +43,7 @@ const actions = actionsOf({
       return redirect(`/admin/afa/${id}`, "Card and number are free again: the person can be registered.");
     },
   },
-  refuse: { run: move },
+  refuse: { right: "orders.refund", run: move },
 });
 type RegistrationAction = keyof typeof actions;
 
@@ -132,9 +134,11 @@ function Facts({ row, cardNumber }: { row: afa.Registration; cardNumber: string 
           <form method="post" action={`/admin/afa/${row.id}`} className="actions at-right">
             <Sheet name="tables" />
             <span>{row.card}</span>
-            <button className="tiny quiet" {...submits<RegistrationAction>("reveal")} type="submit">
-              Show the number
-            </button>
+            <Permit right="cards.reveal">
+              <button className="tiny quiet" {...submits<RegistrationAction>("reveal")} type="submit">
+                Show the number
+              </button>
+            </Permit>
           </form>
         )}
         <div className="small soft">
@@ -206,22 +210,24 @@ function Transitions({ row, refused }: { row: afa.Registration; refused: Refused
           )}
         </form>
       )}
-      <details open={refused !== undefined}>
-        <summary>Refuse …</summary>
-        <form method="post" action={action} className="fields" noValidate>
-          <FormKey refused={refused} />
-          <Action<RegistrationAction> name="refuse" />
-          <input type="hidden" name="to" value="FAILED" />
-          <RefusalNote refused={refused} />
-          <Field label="Reason" name="reason" refused={refused} required hint="The agent can read it" />
-          {afaStateOf(row.status) === "registered" && (
-            <p className="hint">MTN has registered this person: the card and the number stay taken.</p>
-          )}
-          <button className="danger" type="submit">
-            Refuse and refund {show(row.amountPesewas)}
-          </button>
-        </form>
-      </details>
+      <Permit right="orders.refund">
+        <details open={refused !== undefined}>
+          <summary>Refuse …</summary>
+          <form method="post" action={action} className="fields" noValidate>
+            <FormKey refused={refused} />
+            <Action<RegistrationAction> name="refuse" />
+            <input type="hidden" name="to" value="FAILED" />
+            <RefusalNote refused={refused} />
+            <Field label="Reason" name="reason" refused={refused} required hint="The agent can read it" />
+            {afaStateOf(row.status) === "registered" && (
+              <p className="hint">MTN has registered this person: the card and the number stay taken.</p>
+            )}
+            <button className="danger" type="submit">
+              Refuse and refund {show(row.amountPesewas)}
+            </button>
+          </form>
+        </details>
+      </Permit>
     </>
   );
 }

@@ -34,6 +34,7 @@ import {
   SearchField,
   Tabs,
 } from "../../ui/parts.tsx";
+import { Permit } from "../../ui/permitted.tsx";
 
 export const adminAfaPages: Page[] = [
   {
@@ -44,7 +45,7 @@ export const adminAfaPages: Page[] = [
     show: showQueue,
     submit: move,
   },
-  { path: "/admin/afa/export", right: "afa.work", submit: exportQueue },
+  { path: "/admin/afa/export", right: "cards.reveal", submit: exportQueue },
 ];
 
 const TARGETS = ["PROCESSING", "COMPLETED", "FAILED"] as const satisfies desk.AfaTarget[];
@@ -96,7 +97,11 @@ async function showQueue(context: Context, refused?: Refused): Promise<View> {
           )}
         </section>
         <PageLinks url={url} older={older} />
-        {shown.length > 0 && <ExportForm params={url.searchParams} />}
+        {shown.length > 0 && (
+          <Permit right="cards.reveal">
+            <ExportForm params={url.searchParams} />
+          </Permit>
+        )}
       </>
     ),
   };
@@ -123,15 +128,16 @@ function BulkForm({ backTo }: { backTo: string }) {
       <input type="hidden" name="back" value={backTo} />
       <span className="small soft">Selected:</span>
       {TARGETS.map((to) => (
-        <button
-          key={to}
-          className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`}
-          name="to"
-          value={to}
-          type="submit"
-        >
-          {labels[to]}
-        </button>
+        <Permit key={to} right={to === "FAILED" ? "orders.refund" : "afa.work"}>
+          <button
+            className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`}
+            name="to"
+            value={to}
+            type="submit"
+          >
+            {labels[to]}
+          </button>
+        </Permit>
       ))}
     </form>
   );

@@ -11,9 +11,10 @@ import type { Attempt } from "../../../core/orders/attempts.ts";
 import type { OrderRow } from "../../../core/orders/queries.ts";
 import * as chargebacks from "../../../core/payments/chargebacks.ts";
 import { OrderNote } from "../../../http/schemas/orders.ts";
-import { DESK } from "../../../shared/domain.ts";
+import { type ByUser, DESK } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { hasRight } from "../../../shared/rights.ts";
 import {
   actionsOf,
   type Context,
@@ -27,6 +28,7 @@ import { Action } from "../../ui/action.tsx";
 import { HolderText, nameOf } from "../../ui/holder.tsx";
 import { OperatorTag } from "../../ui/icons.tsx";
 import { Deadline, Empty, Money, RefusalNote, UserLink } from "../../ui/parts.tsx";
+import { PageLink, Permit } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { OpenChargebacks } from "./chargebacks.tsx";
 import { Margins } from "./margins.tsx";
@@ -36,6 +38,7 @@ const Dismissal = z.object({ note: OrderNote.shape.note });
 
 const actions = actionsOf({
   retry: {
+    right: "delivery.manage",
     run: async ({ db, by, form }) => {
       await attention.retryJob(db, { by, jobId: idIn(form) });
       return redirect("/admin/delivery", "It will be tried again in a moment.");
@@ -51,6 +54,7 @@ const actions = actionsOf({
     },
   },
   settle: {
+    right: "delivery.manage",
     fields: Dismissal,
     run: async ({ db, by, form }, { note }) => {
       await attention.settleConcern(db, { by, attemptId: idIn(form), note });
@@ -71,8 +75,8 @@ export const attentionPages: Page[] = [
   },
 ];
 
-async function showAttention({ db, vendors: known }: Context, refused?: Refused): Promise<View> {
-  const [items, disputed] = await Promise.all([attention.attention(db), chargebacks.open(db)]);
+async function showAttention({ db, by, vendors: known }: Context, refused?: Refused): Promise<View> {
+  const { disputed, ...items } = await itemsFor(db, by);
   const { overdue, batches, concerns, unknown, late, disputes, thinPrices, costRises, deadJobs } = items;
   const states = await vendors.states(db);
   const paused = known.filter(({ code }) => states.get(code)?.pausedFor);
@@ -86,7 +90,8 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
         {isQuiet && (
           <section className="card">
             <Empty>
-              Nothing needs attention: no order is stuck, every outcome is known, and no price is too low.
+              Nothing needs attention: no order is stuck, every outcome is known
+              <Permit right="catalog.manage">, and no price is too low</Permit>.
             </Empty>
           </section>
         )}
@@ -107,7 +112,7 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
             order: { ...order, username },
             holderText: "Already delivered",
             deadline: dueAt,
-            next: <a href={`/admin/support/${id}`}>Decide</a>,
+            next: <PageLink href={`/admin/support/${id}`}>Decide</PageLink>,
           }))}
         />
         <Rows
@@ -142,12 +147,27 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
   };
 }
 
+/** What needs attention, without what is nothing to this viewer. */
+async function itemsFor(db: Context["db"], by: ByUser) {
+  const [items, disputed] = await Promise.all([
+    attention.attention(db),
+    hasRight(by, "payments.see") ? chargebacks.open(db) : [],
+  ]);
+  return {
+    ...items,
+    ...(!hasRight(by, "catalog.manage") && { thinPrices: [], costRises: [] }),
+    ...(!hasRight(by, "delivery.manage") && { deadJobs: [] }),
+    disputed,
+  };
+}
+
 type PausedProps = { vendor: BundleVendor; state: vendors.VendorState | undefined };
 
 function PausedVendor({ vendor: { name }, state }: PausedProps) {
   return (
     <p className="note warn">
-      <strong>{name} is paused.</strong> <bdi>{pauseText(state)}</bdi> <a href="/admin/vendors">Vendors</a>
+      <strong>{name} is paused.</strong> <bdi>{pauseText(state)}</bdi>{" "}
+      <PageLink href="/admin/vendors">Vendors</PageLink>
     </p>
   );
 }
@@ -202,25 +222,27 @@ function CheckForm({ attemptId, intro }: { attemptId: number; intro: string }) {
 function Concern({ id, concern, refused }: { id: number; concern: string; refused: Refused | undefined }) {
   const isThis = refused?.values.get("id") === String(id);
   return (
-    <form method="post" action="/admin/delivery">
-      <bdi>{concern}</bdi>
-      <Action<AttentionAction> name="settle" />
-      <input type="hidden" name="id" value={id} />
-      <label className="sr" htmlFor={`note-${id}`}>
-        Your findings
-      </label>
-      <input
-        id={`note-${id}`}
-        name="note"
-        required
-        maxLength={1000}
-        placeholder="Your findings"
-        defaultValue={isThis ? (refused.values.get("note") ?? "") : ""}
-      />
-      <button className="quiet small" type="submit">
-        Dismiss
-      </button>
-    </form>
+    <Permit right="delivery.manage" otherwise={<bdi>{concern}</bdi>}>
+      <form method="post" action="/admin/delivery">
+        <bdi>{concern}</bdi>
+        <Action<AttentionAction> name="settle" />
+        <input type="hidden" name="id" value={id} />
+        <label className="sr" htmlFor={`note-${id}`}>
+          Your findings
+        </label>
+        <input
+          id={`note-${id}`}
+          name="note"
+          required
+          maxLength={1000}
+          placeholder="Your findings"
+          defaultValue={isThis ? (refused.values.get("note") ?? "") : ""}
+        />
+        <button className="quiet small" type="submit">
+          Dismiss
+        </button>
+      </form>
+    </Permit>
   );
 }
 
@@ -277,11 +299,13 @@ function Batches({ batches }: { batches: desk.Batch[] }) {
         {batches.map((batch) => (
           <li key={batch.id}>
             <strong>
-              <a href={`/admin/desk/${batch.id}`}>Batch {batch.id}</a>
+              <PageLink isName href={`/admin/desk/${batch.id}`}>
+                Batch {batch.id}
+              </PageLink>
             </strong>
             <span>
               {batch.openCount} of {batch.orders} open, taken by{" "}
-              <bdi>{batch.takenBy ?? "a former admin"}</bdi>
+              <bdi>{batch.takenBy ?? "somebody who has left"}</bdi>
             </span>
             <span className="small">
               due <Deadline at={batch.deadline} />

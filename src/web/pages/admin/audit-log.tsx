@@ -13,6 +13,7 @@ import { DayFields } from "../../ui/day-fields.tsx";
 import { FileLinks } from "../../ui/day-span.tsx";
 import type { Cells } from "../../ui/order-files.tsx";
 import { Choice, Moment, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { PageLink } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 export const auditPages: Page[] = [
@@ -193,7 +194,12 @@ const PATH_OF: Partial<Record<string, string>> = {
 function Subject({ row: { subjectType, subjectId } }: { row: auditLog.AuditLogRow }) {
   const path = PATH_OF[subjectType];
   // Spaces let the name of a setting wrap.
-  return path ? <a href={path + subjectId}>{subjectId}</a> : <bdi>{subjectId.replaceAll("_", " ")}</bdi>;
+  if (!path) return <bdi>{subjectId.replaceAll("_", " ")}</bdi>;
+  return (
+    <PageLink isName href={path + subjectId}>
+      {subjectId}
+    </PageLink>
+  );
 }
 
 /** The differing fields, or all of them for a new or deleted subject. */

@@ -19,6 +19,7 @@ import { Action, refusedFor } from "../../ui/action.tsx";
 import { OperatorTag } from "../../ui/icons.tsx";
 import { linesToSend, SEND_TITLES } from "../../ui/order-files.tsx";
 import { Field, Moment, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { Permit } from "../../ui/permitted.tsx";
 import { resultsOf, textOfUpload } from "../../upload/reading.ts";
 import { BatchTable, OddSizes } from "./batch-orders.tsx";
 import { OpenChip } from "./desk.tsx";
@@ -96,7 +97,7 @@ async function showBatch({ db, params, url }: Context, refused?: Refused): Promi
             </h2>
             <p className="soft">
               {batch.operator ? <OperatorTag operator={batch.operator} /> : "Several networks"}, taken{" "}
-              <Moment at={batch.createdAt} /> by <bdi>{batch.takenBy ?? "a former admin"}</bdi>
+              <Moment at={batch.createdAt} /> by <bdi>{batch.takenBy ?? "somebody who has left"}</bdi>
             </p>
           </div>
           {batch.openCount > 0 && (
@@ -206,16 +207,18 @@ function RestForms({ batch, action, refused }: FormsProps & { action: string }) 
             </button>
           </details>
         </form>
-        <form method="post" action={action}>
-          {common}
-          <details className="sure" open={target === "FAILED"}>
-            <summary className="button danger">All failed …</summary>
-            <Field label="Reason" name="reason" refused={rest} hint="Their buyers can read it" />
-            <button className="danger" name="to" value="FAILED" type="submit">
-              Fail and refund all {batch.openCount}
-            </button>
-          </details>
-        </form>
+        <Permit right="orders.refund">
+          <form method="post" action={action}>
+            {common}
+            <details className="sure" open={target === "FAILED"}>
+              <summary className="button danger">All failed …</summary>
+              <Field label="Reason" name="reason" refused={rest} hint="Their buyers can read it" />
+              <button className="danger" name="to" value="FAILED" type="submit">
+                Fail and refund all {batch.openCount}
+              </button>
+            </details>
+          </form>
+        </Permit>
       </section>
       <form method="post" action={action} className="card fields">
         <Action<BatchAction> name="release" />

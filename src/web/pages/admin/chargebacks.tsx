@@ -13,13 +13,13 @@ import { type Column, Table } from "../../ui/table.tsx";
 export const chargebackPages: Page[] = [
   {
     path: "/admin/reversals",
-    right: "payments.decide",
+    right: "payments.see",
     tab: { section: "Money", label: "Chargebacks" },
     show: showReversals,
   },
   {
     path: "/admin/chargebacks/:id",
-    right: "payments.decide",
+    right: "payments.see",
     tab: { section: "Money", under: "/admin/reversals" },
     subject: "chargeback",
     show: showChargeback,

@@ -8,20 +8,22 @@ import * as chargebacks from "../../../core/payments/chargebacks.ts";
 import * as paymentReviews from "../../../core/payments/reviews.ts";
 import * as secondPerson from "../../../core/platform/second-person.ts";
 import { accraTime } from "../../../shared/accra.ts";
+import { hasRight, type Right } from "../../../shared/rights.ts";
 import type { Context, Page, View } from "../../page.tsx";
 import { SalesChart } from "../../ui/charts.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
 import { Empty, Figure, Moment, Money, SearchField, Tabs } from "../../ui/parts.tsx";
+import { PageLink, Permit, usePermissions } from "../../ui/permitted.tsx";
 
 export const adminPages: Page[] = [
   { path: "/admin", right: "shop.see", menu: { admin: "Admin", icon: "home" }, show: showAdmin },
 ];
 
-export async function showAdmin({ db, url }: Context): Promise<View> {
+export async function showAdmin({ db, by, url }: Context): Promise<View> {
   const [stats, earned, latest, delivery, disputed, reviews, alone] = await Promise.all([
     reports.adminStats(db),
-    shopProfit.ofToday(db),
+    hasRight(by, "profit.see") ? shopProfit.ofToday(db) : null,
     orderQueries.list(db, {}, { limit: 20 }),
     attention.counts(db),
     chargebacks.open(db),
@@ -39,25 +41,27 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
             <a className="button quiet" href={url.pathname}>
               Refresh
             </a>
-            <a className="button quiet" href="/admin/settings">
+            <PageLink className="button quiet" href="/admin/settings">
               Settings
-            </a>
+            </PageLink>
           </div>
         </div>
         <NeedsAttention counts={waiting} />
         <DoneAlone acts={alone} />
         <StatCards stats={stats} />
         <Tabs label="Manage" tabs={tabsOf(stats)} />
-        <div className="two">
-          <section className="card">
-            <div className="head">
-              <h2>Sales of the last seven days</h2>
-              <a href="/admin/statistics">Statistics</a>
-            </div>
-            <SalesChart days={stats.lastSevenDays} />
-          </section>
-          <TheShop stats={stats} earned={earned} />
-        </div>
+        <Permit right="profit.see">
+          <div className="two">
+            <section className="card">
+              <div className="head">
+                <h2>Sales of the last seven days</h2>
+                <PageLink href="/admin/statistics">Statistics</PageLink>
+              </div>
+              <SalesChart days={stats.lastSevenDays} />
+            </section>
+            {earned && <TheShop stats={stats} earned={earned} />}
+          </div>
+        </Permit>
         <section className="card">
           <div className="head">
             <h2>Latest orders</h2>
@@ -79,23 +83,35 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
 }
 
 type Counts = attention.Counts & { chargebacks: number; reviews: number };
-/** Singular, plural and page of each kind, the most urgent first: what costs money soonest. */
-const KINDS: [kind: keyof Counts, one: string, many: string, path: string][] = [
-  ["chargebacks", "open chargeback", "open chargebacks", "/admin/delivery"],
+/**
+ * Singular, plural and page of each kind, the most urgent first: what costs money soonest. Each is for those who may
+ * open its page and, if stated, have its right.
+ */
+const KINDS: [kind: keyof Counts, one: string, many: string, path: string, right?: Right][] = [
+  ["chargebacks", "open chargeback", "open chargebacks", "/admin/reversals"],
   ["overdue", "overdue order", "overdue orders", "/admin/delivery"],
   ["batches", "desk batch due", "desk batches due", "/admin/delivery"],
-  ["disputes", "order not received", "orders not received", "/admin/delivery"],
+  ["disputes", "order not received", "orders not received", "/admin/support"],
   ["reviews", "payment in review", "payments in review", "/admin/payments?state=review"],
   ["concerns", "concern to look into", "concerns to look into", "/admin/delivery"],
   ["unknown", "unknown outcome", "unknown outcomes", "/admin/delivery"],
   ["late", "late order", "late orders", "/admin/delivery"],
-  ["thinPrices", "price too low", "prices too low", "/admin/delivery#margins"],
-  ["costRises", "vendor has become dearer", "vendors have become dearer", "/admin/delivery#margins"],
-  ["deadJobs", "failed job", "failed jobs", "/admin/delivery"],
+  ["thinPrices", "price too low", "prices too low", "/admin/delivery#margins", "catalog.manage"],
+  [
+    "costRises",
+    "vendor has become dearer",
+    "vendors have become dearer",
+    "/admin/delivery#margins",
+    "catalog.manage",
+  ],
+  ["deadJobs", "failed job", "failed jobs", "/admin/delivery", "delivery.manage"],
 ];
 
 function NeedsAttention({ counts }: { counts: Counts }) {
-  const waiting = KINDS.filter(([kind]) => counts[kind] > 0);
+  const { may, mayOpen } = usePermissions();
+  const waiting = KINDS.filter(
+    ([kind, , , path, right]) => counts[kind] > 0 && mayOpen(path) && (!right || may(right)),
+  );
   if (waiting.length === 0) return null;
   return (
     <div className="note warn">
@@ -173,9 +189,9 @@ function ProfitToday({ today, yesterday, countedAt }: shopProfit.TodayProfit) {
   if (!countedAt) return <span className="soft">Not counted yet</span>;
   return (
     <>
-      <a href="/admin/profit">
+      <PageLink isName href="/admin/profit">
         <Money pesewas={today.profitPesewas} />
-      </a>
+      </PageLink>
       <br />
       <span className="soft small">
         at {accraTime(countedAt)}; yesterday <Money pesewas={yesterday.profitPesewas} />

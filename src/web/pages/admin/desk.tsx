@@ -94,7 +94,7 @@ const BATCHES: Column<desk.Batch>[] = [
     className: "full",
     cell: ({ createdAt, takenBy }) => (
       <>
-        <Moment at={createdAt} /> by <bdi>{takenBy ?? "a former admin"}</bdi>
+        <Moment at={createdAt} /> by <bdi>{takenBy ?? "somebody who has left"}</bdi>
       </>
     ),
   },

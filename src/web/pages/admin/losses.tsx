@@ -6,6 +6,7 @@ import { limits } from "../../../shared/domain.ts";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
 import { nameOf } from "../../ui/holder.tsx";
 import { Empty, Moment, Money, PageLinks, pageOf, UserLink } from "../../ui/parts.tsx";
+import { PageLink } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 export const lossPages: Page[] = [
@@ -89,7 +90,13 @@ const lossColumns = (vendors: readonly BundleVendor[]): Column<losses.Loss>[] =>
   {
     head: "Delivered by",
     cell: ({ deskBatchId, vendor }) =>
-      deskBatchId ? <a href={`/admin/desk/${deskBatchId}`}>Batch {deskBatchId}</a> : nameOf(vendor, vendors),
+      deskBatchId ? (
+        <PageLink isName href={`/admin/desk/${deskBatchId}`}>
+          Batch {deskBatchId}
+        </PageLink>
+      ) : (
+        nameOf(vendor, vendors)
+      ),
   },
   { head: "Refunded", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
   {
@@ -107,7 +114,9 @@ const lossColumns = (vendors: readonly BundleVendor[]): Column<losses.Loss>[] =>
           <bdi>{note}</bdi> <span className="small soft">({settledBy})</span>
         </>
       ) : (
-        <a href="/admin/delivery">To be checked</a>
+        <PageLink isName href="/admin/delivery">
+          To be checked
+        </PageLink>
       ),
   },
 ];

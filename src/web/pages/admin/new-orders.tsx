@@ -7,6 +7,7 @@ import { pastOperatorCodes } from "../../../shared/operators.ts";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { OperatorTag } from "../../ui/icons.tsx";
 import { Empty, FormKey, RefusalNote } from "../../ui/parts.tsx";
+import { PageLink } from "../../ui/permitted.tsx";
 
 export const newOrderPages: Page[] = [
   {
@@ -68,7 +69,11 @@ async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
           {registrations > 0 && (
             <p className="soft after">
               {registrations} AFA {registrations === 1 ? "registration is" : "registrations are"} not
-              included: see <a href="/admin/afa">their own queue</a>.
+              included: see{" "}
+              <PageLink isName href="/admin/afa">
+                their own queue
+              </PageLink>
+              .
             </p>
           )}
         </section>

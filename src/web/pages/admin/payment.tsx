@@ -5,6 +5,7 @@ import * as reviews from "../../../core/payments/reviews.ts";
 import * as settlement from "../../../core/payments/settlement.ts";
 import { PAYMENT_DECISIONS, type PaymentDecision } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
+import { errors } from "../../../shared/errors/codes.ts";
 import { show } from "../../../shared/money.ts";
 import {
   type Context,
@@ -18,6 +19,7 @@ import {
 } from "../../page.tsx";
 import { PaymentChip } from "../../ui/chips.tsx";
 import { Field, FormKey, Moment, Money, RefusalNote, UserLink } from "../../ui/parts.tsx";
+import { Permit } from "../../ui/permitted.tsx";
 
 export const adminPaymentPages: Page[] = [
   {
@@ -27,6 +29,7 @@ export const adminPaymentPages: Page[] = [
     subject: "payment",
     show: showPayment,
     submit: decide,
+    submitRight: "payments.decide",
   },
 ];
 
@@ -43,14 +46,16 @@ async function showPayment({ db, by, params }: Context, refused?: Refused): Prom
           <Facts payment={payment} />
         </section>
         {payment.state === "review" && (
-          <section className="card narrow">
-            <h2>Decide</h2>
-            {payment.userId === by.userId ? (
-              <p className="note warn">Ask another admin: you cannot decide about your own account.</p>
-            ) : (
-              <DecisionForm payment={payment} refused={refused} />
-            )}
-          </section>
+          <Permit right="payments.decide">
+            <section className="card narrow">
+              <h2>Decide</h2>
+              {payment.userId === by.userId ? (
+                <p className="note warn">{errors["auth.own_account"].message}</p>
+              ) : (
+                <DecisionForm payment={payment} refused={refused} />
+              )}
+            </section>
+          </Permit>
         )}
       </>
     ),

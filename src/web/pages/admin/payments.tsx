@@ -29,6 +29,7 @@ import {
   SearchField,
   UserLink,
 } from "../../ui/parts.tsx";
+import { Permit } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { findUser, UserField } from "../../ui/user-field.tsx";
 
@@ -42,6 +43,7 @@ const Refusal = Which.extend({ reason: z.string().trim().min(1, "Say why it is r
 
 const actions = actionsOf({
   approve: {
+    right: "payments.decide",
     fields: Which,
     run: async ({ db, by, key }, { claim: depositId }) => {
       await deposits.approve(db, { by, key, depositId });
@@ -49,6 +51,7 @@ const actions = actionsOf({
     },
   },
   refuse: {
+    right: "payments.decide",
     fields: Refusal,
     run: async ({ db, by, key }, { claim: depositId, reason }) => {
       await deposits.refuse(db, { by, key, depositId, reason });
@@ -79,7 +82,7 @@ export const adminMoneyPages: Page[] = [
 export const walletFinderPages: Page[] = [
   {
     path: "/admin/wallets",
-    right: "payments.see",
+    right: "wallet.correct",
     tab: { section: "Money", label: "Correct a wallet" },
     show: findWallet,
   },
@@ -220,30 +223,32 @@ function DepositCard({ deposit, refused }: { deposit: deposits.DepositRow; refus
         )}
       </dl>
       {deposit.state === "open" && (
-        <form method="post" action="/admin/claims" className="actions">
-          <FormKey />
-          <input type="hidden" name="claim" value={deposit.id} />
-          <button {...submits<DepositAction>("approve")} type="submit">
-            <span>
-              Approve and credit <Money pesewas={deposit.amountPesewas} />
-            </span>
-          </button>
-          <details className="sure" open={ownRefusal !== undefined}>
-            <summary className="tiny danger">Refuse …</summary>
-            <div className="fields">
-              <Field
-                label="Reason for the agent"
-                name="reason"
-                idPrefix={`claim-${deposit.id}`}
-                refused={ownRefusal}
-                placeholder="No such transfer"
-              />
-              <button className="tiny danger" {...submits<DepositAction>("refuse")} type="submit">
-                Refuse
-              </button>
-            </div>
-          </details>
-        </form>
+        <Permit right="payments.decide">
+          <form method="post" action="/admin/claims" className="actions">
+            <FormKey />
+            <input type="hidden" name="claim" value={deposit.id} />
+            <button {...submits<DepositAction>("approve")} type="submit">
+              <span>
+                Approve and credit <Money pesewas={deposit.amountPesewas} />
+              </span>
+            </button>
+            <details className="sure" open={ownRefusal !== undefined}>
+              <summary className="tiny danger">Refuse …</summary>
+              <div className="fields">
+                <Field
+                  label="Reason for the agent"
+                  name="reason"
+                  idPrefix={`claim-${deposit.id}`}
+                  refused={ownRefusal}
+                  placeholder="No such transfer"
+                />
+                <button className="tiny danger" {...submits<DepositAction>("refuse")} type="submit">
+                  Refuse
+                </button>
+              </div>
+            </details>
+          </form>
+        </Permit>
       )}
     </section>
   );

@@ -18,6 +18,7 @@ import {
 } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
 import { FormKey, Moment, PageLinks, pageOf, RefusalNote, UserLink } from "../../ui/parts.tsx";
+import { PageLink } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 const LIST = "/admin/prices/changes";
@@ -145,7 +146,7 @@ async function showChange({ db, params }: Context): Promise<View> {
         <Table rows={prices} columns={PRICES} />
         <p className="small links">
           <a href={LIST}>All changes</a>
-          <a href={`/admin/audit?type=price&id=${changeId}`}>In the audit log</a>
+          <PageLink href={`/admin/audit?type=price&id=${changeId}`}>In the audit log</PageLink>
         </p>
       </section>
     ),

@@ -10,6 +10,7 @@ import { actionsOf, type Context, type Leave, type Refused, readId, redirect } f
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { nameOf } from "../../ui/holder.tsx";
 import { Empty, Field, Moment, RefusalNote } from "../../ui/parts.tsx";
+import { PageLink } from "../../ui/permitted.tsx";
 import { savedText } from "./cost-notices.ts";
 import { costOf } from "./price-preview.tsx";
 
@@ -147,7 +148,7 @@ function Origin({ cost: { seenAt, source, username } }: { cost: costs.KnownCost 
         "reported"
       ) : (
         <>
-          by <bdi>{username ?? "a former admin"}</bdi>
+          by <bdi>{username ?? "somebody who has left"}</bdi>
         </>
       )}
     </>
@@ -246,7 +247,7 @@ export function AllowanceCard({ of: { product }, refused }: CardProps) {
           <p className="soft small">
             Nothing is sold below its lowest price. This product alone can be, until you end it.
           </p>
-          <Field label="Reason" name="reason" idPrefix="allow" refused={own} hint="Only admins see it" />
+          <Field label="Reason" name="reason" idPrefix="allow" refused={own} hint="Only staff see it" />
           <div className="actions">
             <button className="quiet" type="submit">
               Allow a sale below cost
@@ -265,7 +266,7 @@ export function AllowanceCard({ of: { product }, refused }: CardProps) {
         </form>
       )}
       <p className="small links">
-        <a href={`/admin/audit?type=product&id=${id}`}>In the audit log</a>
+        <PageLink href={`/admin/audit?type=product&id=${id}`}>In the audit log</PageLink>
       </p>
     </section>
   );

@@ -27,6 +27,7 @@ import {
 import { Action } from "../../ui/action.tsx";
 import { Empty, Field, Money, RefusalNote, SearchField } from "../../ui/parts.tsx";
 import { Amount } from "../../ui/paying.tsx";
+import { PageLink } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { costOf } from "./price-preview.tsx";
 import type { ProductAction } from "./product.tsx";
@@ -236,7 +237,7 @@ function OperatorProducts({ operator, paused, products }: OperatorProps) {
       {paused && (
         <p className="note warn">
           All of {operatorName(operator)} is {pausedText(paused)}: <bdi>{paused.message}</bdi>{" "}
-          <a href="/admin/settings#operators">Settings</a>
+          <PageLink href="/admin/settings#operators">Settings</PageLink>
         </p>
       )}
       <Table rows={products} columns={COLUMNS} />

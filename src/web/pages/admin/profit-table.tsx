@@ -10,6 +10,7 @@ import { dayText } from "../../ui/charts.tsx";
 import { pathWith } from "../../ui/day-span.tsx";
 import { nameOf } from "../../ui/holder.tsx";
 import { Tabs } from "../../ui/parts.tsx";
+import { PageLink } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 /** The dimensions as tabs, headings and columns call them. */
@@ -99,7 +100,12 @@ function RowName({ row: { key, name }, by, url }: NameProps) {
   if (key === null) return <span className="soft">{name}</span>;
   const path = pathTo(key, by, url);
   const text = by === "day" ? dayText(name) : <bdi>{name}</bdi>;
-  return path === null ? text : <a href={path}>{text}</a>;
+  if (path === null) return text;
+  return (
+    <PageLink isName href={path}>
+      {text}
+    </PageLink>
+  );
 }
 
 /** The page about a row; a day leads to its bundles. */

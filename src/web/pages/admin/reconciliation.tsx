@@ -1,9 +1,15 @@
 // Reconciliation page: Paystack's list of payments compared with our books.
 import { z } from "zod";
-import { type Difference, type Reconciliation, reconcile } from "../../../core/payments/reconciliation.ts";
+import {
+  type Difference,
+  type Reconciliation,
+  reconcile,
+  settleDifferences,
+} from "../../../core/payments/reconciliation.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
 import { DayFields } from "../../ui/day-fields.tsx";
 import { Figure, Money } from "../../ui/parts.tsx";
+import { Permit } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 export const reconciliationPages: Page[] = [
@@ -14,6 +20,7 @@ export const reconciliationPages: Page[] = [
     examples: ["", "?from=2026-01-01&to=2030-01-01"],
     show: showReconciliation,
     submit: fix,
+    submitRight: "payments.decide",
   },
 ];
 
@@ -96,11 +103,13 @@ function Comparison({
           <h2>Differences ({comparison.differences.length})</h2>
           <Table rows={comparison.differences} columns={DIFFERENCES} />
           {canFix && (
-            <form method="post" action="/admin/reconciliation" className="actions after">
-              <input type="hidden" name="from" value={days.from} />
-              <input type="hidden" name="to" value={days.to} />
-              <button type="submit">Settle what Paystack confirms</button>
-            </form>
+            <Permit right="payments.decide">
+              <form method="post" action="/admin/reconciliation" className="actions after">
+                <input type="hidden" name="from" value={days.from} />
+                <input type="hidden" name="to" value={days.to} />
+                <button type="submit">Settle what Paystack confirms</button>
+              </form>
+            </Permit>
           )}
         </section>
       )}
@@ -121,9 +130,9 @@ const DIFFERENCES: Column<Difference>[] = [
   { head: "Reference", className: "small soft full", cell: ({ reference }) => reference },
 ];
 
-async function fix({ db, gateway, form }: Context): Promise<Leave> {
+async function fix({ db, by, gateway, form }: Context): Promise<Leave> {
   const { from, to } = rangeOf(form.get("from"), form.get("to"));
-  const before = await reconcile(db, gateway, { from, to, fix: true });
+  const before = await settleDifferences(db, gateway, { by, from, to });
   const query = new URLSearchParams({ from: form.get("from") ?? "", to: form.get("to") ?? "" });
   const remaining = before.differences.length;
   const notice =

@@ -22,6 +22,7 @@ import {
 import { Action, refusedFor, submits } from "../../ui/action.tsx";
 import { Facts, Timeline } from "../../ui/order-story.tsx";
 import { FormKey, Moment, RefusalNote, StatusChip, TextArea, UserLink } from "../../ui/parts.tsx";
+import { PageLink, Permit } from "../../ui/permitted.tsx";
 import { RequestChip, titleOf } from "../../ui/support.tsx";
 import { ReplyForm, requestIdOf, Thread } from "../../ui/thread.tsx";
 import { DueChip } from "./support.tsx";
@@ -37,8 +38,16 @@ const actions = actionsOf({
       return redirect("/admin/support", `Request #${requestId} is closed.`);
     },
   },
-  delivered: { fields: Proof, run: (context, fields) => decide(context, "delivered", fields) },
-  refunded: { fields: Proof, run: (context, fields) => decide(context, "refunded", fields) },
+  delivered: {
+    right: "cases.decide",
+    fields: Proof,
+    run: (context, fields) => decide(context, "delivered", fields),
+  },
+  refunded: {
+    right: "cases.decide",
+    fields: Proof,
+    run: (context, fields) => decide(context, "refunded", fields),
+  },
 });
 type RequestAction = keyof typeof actions;
 
@@ -94,14 +103,16 @@ async function showRequest({ db, by, params }: Context, refused?: Refused): Prom
               )}
             </section>
             {orderDetails && isDispute && !request.outcome && (
-              <DecisionForms
-                action={action}
-                amount={show(orderDetails.order.amountPesewas)}
-                dueAt={request.dueAt!}
-                isRegistration={orderDetails.isRegistration}
-                isAutomatic={orderDetails.isAutomatic}
-                refused={refused}
-              />
+              <Permit right="cases.decide">
+                <DecisionForms
+                  action={action}
+                  amount={show(orderDetails.order.amountPesewas)}
+                  dueAt={request.dueAt!}
+                  isRegistration={orderDetails.isRegistration}
+                  isAutomatic={orderDetails.isAutomatic}
+                  refused={refused}
+                />
+              </Permit>
             )}
           </div>
           <div>
@@ -250,7 +261,9 @@ function Requester({ requester, request }: { requester: users.User; request: sup
           <>
             <dt>About</dt>
             <dd>
-              <a href="/admin/claims">Deposit #{request.subjectId}</a>
+              <PageLink isName href="/admin/claims">
+                Deposit #{request.subjectId}
+              </PageLink>
             </dd>
           </>
         )}

@@ -23,6 +23,7 @@ const actions = actionsOf({
     },
   },
   pause: {
+    right: "switches.throw",
     fields: Pausing.and(Which),
     run: async ({ db, by }, pause) => {
       await operators.pause(db, { by, ...pause });
@@ -30,6 +31,7 @@ const actions = actionsOf({
     },
   },
   resume: {
+    right: "switches.throw",
     fields: Which,
     run: async ({ db, by }, { operator }) => {
       await operators.pause(db, { by, operator, message: null });

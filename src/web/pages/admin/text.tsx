@@ -130,7 +130,7 @@ function EditForm({ line, refused }: Props & { refused: Refused | undefined }) {
           </label>
         )}
         {language !== "en" && isAboutMoney && (
-          <p className="hint">It names money or a PIN, so it stays English until an admin has reviewed it.</p>
+          <p className="hint">It names money or a PIN, so it stays English until somebody has reviewed it.</p>
         )}
         <button type="submit">Save text</button>
       </form>

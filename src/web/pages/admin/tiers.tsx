@@ -76,7 +76,7 @@ async function showTiers({ db }: Context, refused?: Refused): Promise<View> {
               refused={ofAdd}
               required
               placeholder="Gold"
-              hint="Short. Only admins see it."
+              hint="Short. Only staff see it."
             />
             <button type="submit">Add tier</button>
           </form>

@@ -8,6 +8,7 @@ import { errors } from "../../../shared/errors/codes.ts";
 import { type Context, type Leave, localPath, type Page, readId, redirect, type View } from "../../page.tsx";
 import { readFilter } from "../../ui/order-filter.tsx";
 import { Field, FormKey, Money } from "../../ui/parts.tsx";
+import { PageLink } from "../../ui/permitted.tsx";
 
 export const movePages: Page[] = [
   { path: "/admin/orders/move", right: "orders.work", submit: move, bodyBytesMax: 262_144 },
@@ -165,7 +166,10 @@ function Effects({ preview, stayingCount, registrations }: EffectsProps) {
         <p className="soft">
           {count(registrations)}: AFA{" "}
           {registrations === 1 ? "registration, which has" : "registrations, which have"}{" "}
-          <a href="/admin/afa">a queue of {registrations === 1 ? "its" : "their"} own</a>.
+          <PageLink isName href="/admin/afa">
+            a queue of {registrations === 1 ? "its" : "their"} own
+          </PageLink>
+          .
         </p>
       )}
     </>

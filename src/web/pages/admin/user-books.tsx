@@ -27,7 +27,7 @@ export const userBookPages: Page[] = [
     examples: [],
     show: exportStatement,
   },
-  { path: "/admin/users/:id/payments", right: "agents.see", subject: "user", show: showPayments },
+  { path: "/admin/users/:id/payments", right: "payments.see", subject: "user", show: showPayments },
 ];
 
 async function showOrders({ db, params, url }: Context): Promise<View> {

@@ -1,10 +1,10 @@
-// Form that edits a user's name, e-mail and roles.
+// Form that edits a user's name, e-mail and role.
 import { z } from "zod";
 import * as users from "../../../core/identity/users.ts";
 import { SignUp } from "../../../http/schemas/accounts.ts";
 import { ROLES } from "../../../shared/domain.ts";
-import { AppError } from "../../../shared/errors/app-error.ts";
 import { errors } from "../../../shared/errors/codes.ts";
+import { roleLabel } from "../../../shared/rights.ts";
 import {
   type Context,
   type Leave,
@@ -15,8 +15,8 @@ import {
   type View,
 } from "../../page.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
+import { Permit } from "../../ui/permitted.tsx";
 import { userIdOf } from "./user-frame.tsx";
-import { RolesField } from "./users.tsx";
 
 export const userEditPages: Page[] = [
   {
@@ -35,6 +35,10 @@ const typed = z
 const Edit = z.object({
   username: typed.pipe(SignUp.shape.username.optional()),
   email: typed.pipe(SignUp.shape.email.optional()),
+  roles: z
+    .enum(ROLES)
+    .transform((role) => [role])
+    .optional(),
 });
 
 /** The dialog's form as a page of its own, for refusals and for the links of the list. */
@@ -48,7 +52,13 @@ async function showEdit({ db, params }: Context, refused?: Refused): Promise<Vie
         {user.status === "CLOSED" ? (
           <p className="note warn">{errors["user.closed"].message}</p>
         ) : (
-          <EditForm user={user} refused={refused} />
+          <Permit
+            right="agents.manage"
+            over={user}
+            otherwise={<p className="note warn">Only an owner changes the accounts of staff.</p>}
+          >
+            <EditForm user={user} refused={refused} />
+          </Permit>
         )}
         <p className="small after">
           <a href={`/admin/users/${user.id}`}>Back to the user</a>
@@ -60,15 +70,27 @@ async function showEdit({ db, params }: Context, refused?: Refused): Promise<Vie
 
 export function EditForm({ user, refused }: { user: users.User; refused?: Refused | undefined }) {
   const common = { idPrefix: "edit", refused, autoComplete: "off" };
-  const ticked = refused?.values.has("changesRoles") ? refused.values.getAll("roles") : user.roles;
   return (
     <form method="post" action={`/admin/users/${user.id}/edit`} className="fields" noValidate>
       <RefusalNote refused={refused} />
       <Field {...common} label="Username" name="username" value={user.username} />
       <Field {...common} label="Email" name="email" type="email" value={user.email ?? ""} />
-      <RolesField ticked={ticked} refused={refused} />
-      <input type="hidden" name="changesRoles" value="yes" />
-      <p className="hint">Empty fields stay unchanged. Changing roles ends the user's sessions.</p>
+      <Permit right="staff.manage">
+        <Field
+          {...common}
+          label="Role"
+          name="roles"
+          value={user.roles[0]!}
+          hint="A new role ends their sessions"
+        >
+          {ROLES.map((role) => (
+            <option key={role} value={role}>
+              {roleLabel({ roles: [role] })}
+            </option>
+          ))}
+        </Field>
+      </Permit>
+      <p className="hint">Empty fields stay unchanged.</p>
       <button type="submit">Save user</button>
     </form>
   );
@@ -76,13 +98,6 @@ export function EditForm({ user, refused }: { user: users.User; refused?: Refuse
 
 async function editUser({ db, by, params, form }: Context): Promise<Leave> {
   const userId = userIdOf(params);
-  const roles = ROLES.filter((role) => form.getAll("roles").includes(role));
-  const changesRoles = form.has("changesRoles");
-  if (changesRoles && roles.length === 0) {
-    const message = "Choose at least one role";
-    throw new AppError("request.invalid", { fields: { roles: message } }, message);
-  }
-  const change = { ...readFields(Edit, form), roles: changesRoles ? roles : undefined };
-  await users.edit(db, { by, userId, ...change });
+  await users.edit(db, { by, userId, ...readFields(Edit, form) });
   return redirect(`/admin/users/${userId}`, "User saved.");
 }

@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import type * as users from "../../../core/identity/users.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
+import { roleLabel } from "../../../shared/rights.ts";
 import { readId } from "../../page.tsx";
 import { Moment, Tabs } from "../../ui/parts.tsx";
 import { UserChip } from "./users.tsx";
@@ -22,7 +23,7 @@ export function UserFrame({ user, current, actions, children }: Props) {
             <bdi>{user.username}</bdi>
           </h1>
           <p className="small soft">
-            <UserChip status={user.status} /> ID {user.id} · {user.roles.join(", ")} · since{" "}
+            <UserChip status={user.status} /> ID {user.id} · {roleLabel(user)} · since{" "}
             <Moment at={user.createdAt} />
           </p>
         </div>

@@ -1,4 +1,5 @@
 // Admins' page of an account's prices: its tier, and exceptions for single bundles.
+import type { ReactNode } from "react";
 import { z } from "zod";
 import type { WantedPrice } from "../../../core/catalog/price-quotes.ts";
 import type { PricedProduct } from "../../../core/catalog/price-table.ts";
@@ -6,6 +7,7 @@ import * as priceTable from "../../../core/catalog/price-table.ts";
 import type * as tiers from "../../../core/catalog/tiers.ts";
 import * as accountTiers from "../../../core/identity/account-tiers.ts";
 import * as users from "../../../core/identity/users.ts";
+import type { ByUser } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { errors } from "../../../shared/errors/codes.ts";
 import { decimal, marginText, parseCedis } from "../../../shared/money.ts";
@@ -22,6 +24,7 @@ import {
 } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { Field, Money, RefusalNote } from "../../ui/parts.tsx";
+import { Permit } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { CELLS_BYTES_MAX } from "./price-cells.ts";
 import { costOf, showPreview } from "./price-preview.tsx";
@@ -58,7 +61,7 @@ export const userPricePages: Page[] = [
 
 const pathOf = (userId: number) => `/admin/users/${userId}/prices`;
 
-async function showUserPrices({ db, params }: Context, refused?: Refused): Promise<View> {
+async function showUserPrices({ db, by, params }: Context, refused?: Refused): Promise<View> {
   const user = await users.get(db, userIdOf(params));
   const [tier, table, exceptions] = await Promise.all([
     accountTiers.tierOf(db, user.id),
@@ -77,32 +80,51 @@ async function showUserPrices({ db, params }: Context, refused?: Refused): Promi
             This account is banned: its tier and exceptions have no effect until it is not.
           </p>
         )}
-        <TierForm
-          userId={user.id}
-          tier={tier}
-          all={table.tiers}
-          refused={refusedFor<UserPriceAction>("tier", refused)}
-        />
-        <section className="card">
-          <h2>Exceptions</h2>
-          <p className="soft small">A price here goes before the tier's. Empty the field to end it.</p>
-          <form method="post" action={pathOf(user.id)} noValidate>
-            <Action<UserPriceAction> name="exceptions" />
-            <RefusalNote refused={ofExceptions} />
-            <Table
-              rows={table.products}
-              columns={columnsOf(tier, exceptions, ofExceptions)}
-              className="prices"
-              empty="No products are on sale."
-            />
-            <div className="actions after">
-              <button type="submit">Preview exceptions</button>
-            </div>
-          </form>
-        </section>
+        {user.id === by.userId && <p className="note warn">{errors["auth.own_account"].message}</p>}
+        <PermitPrices user={user} by={by}>
+          <TierForm
+            userId={user.id}
+            tier={tier}
+            all={table.tiers}
+            refused={refusedFor<UserPriceAction>("tier", refused)}
+          />
+          <section className="card">
+            <h2>Exceptions</h2>
+            <p className="soft small">A price here goes before the tier's. Empty the field to end it.</p>
+            <form method="post" action={pathOf(user.id)} noValidate>
+              <Action<UserPriceAction> name="exceptions" />
+              <RefusalNote refused={ofExceptions} />
+              <Table
+                rows={table.products}
+                columns={columnsOf(tier, exceptions, ofExceptions)}
+                className="prices"
+                empty="No products are on sale."
+              />
+              <div className="actions after">
+                <button type="submit">Preview exceptions</button>
+              </div>
+            </form>
+          </section>
+        </PermitPrices>
       </UserFrame>
     ),
   };
+}
+
+type OfUserProps = { user: users.User; by: ByUser; children: ReactNode };
+
+/** For those who may set this account's prices: nobody their own, and only owners those of staff. */
+function PermitPrices({ user, by, children }: OfUserProps) {
+  if (user.id === by.userId) return null;
+  return (
+    <Permit
+      right="agents.manage"
+      over={user}
+      otherwise={<p className="note warn">Only an owner changes the prices of staff.</p>}
+    >
+      {children}
+    </Permit>
+  );
 }
 
 type TierFormProps = { userId: number; tier: tiers.Tier; all: tiers.Tier[]; refused: Refused | undefined };

@@ -13,6 +13,7 @@ import { Adjustment } from "../../../http/schemas/wallet.ts";
 import type { ByUser } from "../../../shared/domain.ts";
 import { parseCedis, show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { type Right, roleLabel } from "../../../shared/rights.ts";
 import {
   actionsOf,
   type Context,
@@ -28,10 +29,12 @@ import { PinChip } from "../../ui/chips.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { StoppedSince } from "../../ui/opt-out.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
-import { Empty, Field, FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
+import { Empty, Moment, RefusalNote } from "../../ui/parts.tsx";
+import { PageLink, Permit } from "../../ui/permitted.tsx";
 import { WalletTable } from "../../ui/wallet-table.tsx";
 import { EditForm } from "./user-edit.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
+import { WalletCard } from "./user-wallet.tsx";
 import { BanForm, DeleteForm } from "./users.tsx";
 
 const notAnAmount = "Enter an amount such as 50.00, or -50.00 to take it out";
@@ -44,12 +47,21 @@ const Correction = z.object({
 });
 
 const actions = actionsOf({
-  ban: onUser(users.ban, ({ username }) => `Banned: ${username} is logged out everywhere.`),
-  unban: onUser(users.unban, ({ username }) => `Unbanned: ${username} can log in again.`),
-  unbind: onUser(phones.unbind, () => "The phone has been removed from this account."),
-  resetPin: onUser(pins.reset, () => "The PIN has been reset. The user can set a new one in the profile."),
-  resetFactor: onUser(secondFactor.reset, () => "The extra login code has been turned off for this account."),
+  ban: onUser("agents.manage", users.ban, ({ username }) => `Banned: ${username} is logged out everywhere.`),
+  unban: onUser("agents.manage", users.unban, ({ username }) => `Unbanned: ${username} can log in again.`),
+  unbind: onUser("agents.manage", phones.unbind, () => "The phone has been removed from this account."),
+  resetPin: onUser(
+    "agents.manage",
+    pins.reset,
+    () => "The PIN has been reset. The user can set a new one in the profile.",
+  ),
+  resetFactor: onUser(
+    "agents.manage",
+    secondFactor.reset,
+    () => "The extra login code has been turned off for this account.",
+  ),
   delete: {
+    right: "agents.manage",
     run: async ({ db, by, params, form }) => {
       const userId = userIdOf(params);
       await users.remove(db, { by, userId });
@@ -57,6 +69,7 @@ const actions = actionsOf({
     },
   },
   adjust: {
+    right: "wallet.correct",
     fields: Correction,
     run: async ({ db, by, key, params }, { amount, reason }) => {
       const userId = userIdOf(params);
@@ -93,11 +106,11 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
       <UserFrame user={user} current="" actions={<Actions user={user} by={by} />}>
         {refused && !refusedFor<UserAction>("adjust", refused) && <RefusalNote refused={refused} />}
         <div className="two">
-          <WalletCard user={user} standing={standing} refused={refusedFor<UserAction>("adjust", refused)} />
+          <WalletCard {...{ user, standing, by }} refused={refusedFor<UserAction>("adjust", refused)} />
           <DetailsCard user={user} tier={tier} />
         </div>
-        {phone && <PhoneCard userId={userId} phone={phone} pin={pin} optOut={optOut} />}
-        {factor && <FactorCard userId={userId} factor={factor} />}
+        {phone && <PhoneCard user={user} phone={phone} pin={pin} optOut={optOut} />}
+        {factor && <FactorCard user={user} by={by} factor={factor} />}
         <section className="card">
           <div className="head">
             <h2>Latest orders</h2>
@@ -120,7 +133,7 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
 function Actions({ user, by }: { user: users.User; by: ByUser }) {
   if (user.status === "CLOSED") return null;
   return (
-    <>
+    <Permit right="agents.manage" over={user}>
       <button className="tiny quiet" type="button" popoverTarget="edit">
         Edit
       </button>
@@ -129,7 +142,7 @@ function Actions({ user, by }: { user: users.User; by: ByUser }) {
       <Dialog id="edit" title="Edit user">
         <EditForm user={user} />
       </Dialog>
-    </>
+    </Permit>
   );
 }
 
@@ -146,42 +159,45 @@ function DetailsCard({ user, tier }: { user: users.User; tier: Tier }) {
         <dd>
           <bdi>{user.email ?? "None: registered by USSD"}</bdi>
         </dd>
-        <dt>Roles</dt>
-        <dd>{user.roles.join(", ")}</dd>
+        <dt>Role</dt>
+        <dd>{roleLabel(user)}</dd>
         <dt>Tier</dt>
         <dd>
-          <a href={`/admin/users/${user.id}/prices`}>
+          <PageLink isName href={`/admin/users/${user.id}/prices`}>
             <bdi>{tier.name}</bdi>
-          </a>
+          </PageLink>
         </dd>
       </dl>
       <p className="small links">
-        <a href={`/admin/audit?type=user&id=${user.id}`}>Changes by admins</a>
-        <a href={`/admin/audit?type=wallet&id=${user.id}`}>Corrections of the wallet</a>
+        <PageLink href={`/admin/audit?type=user&id=${user.id}`}>Changes by staff</PageLink>
+        <PageLink href={`/admin/audit?type=wallet&id=${user.id}`}>Corrections of the wallet</PageLink>
       </p>
     </section>
   );
 }
 
 type PhoneProps = {
-  userId: number;
+  user: users.User;
   phone: NonNullable<phones.PhoneState["phone"]>;
   pin: pins.PinState | null;
   /** The number's latest opt-out from SMS, ended or not. */
   optOut: optOuts.OptOut | null;
 };
 
-function PhoneCard({ userId, phone, pin, optOut }: PhoneProps) {
+function PhoneCard({ user, phone, pin, optOut }: PhoneProps) {
+  const userId = user.id;
   return (
     <section className="card">
       <div className="head">
         <h2>Phone</h2>
-        <form method="post" action={`/admin/users/${userId}`}>
-          <Action<UserAction> name="unbind" />
-          <button className="danger tiny" type="submit">
-            Remove phone
-          </button>
-        </form>
+        <Permit right="agents.manage" over={user}>
+          <form method="post" action={`/admin/users/${userId}`}>
+            <Action<UserAction> name="unbind" />
+            <button className="danger tiny" type="submit">
+              Remove phone
+            </button>
+          </form>
+        </Permit>
       </div>
       <p>
         <b className="money">{spacedMsisdn(phone.msisdn)}</b>{" "}
@@ -190,10 +206,12 @@ function PhoneCard({ userId, phone, pin, optOut }: PhoneProps) {
         </span>
       </p>
       <SmsChoice optOut={optOut} />
-      <p className="hint">
-        For a number that was lost or now belongs to somebody else. Its PIN is removed too, and the user gets
-        an email.
-      </p>
+      <Permit right="agents.manage" over={user}>
+        <p className="hint">
+          For a number that was lost or now belongs to somebody else. Its PIN is removed too, and the user
+          gets an email.
+        </p>
+      </Permit>
       <div className="head after">
         <p>
           PIN: {pin ? <PinChip pin={pin} /> : <span className="chip">Not set</span>}
@@ -205,15 +223,21 @@ function PhoneCard({ userId, phone, pin, optOut }: PhoneProps) {
           )}
         </p>
         {pin && (
-          <form method="post" action={`/admin/users/${userId}`}>
-            <Action<UserAction> name="resetPin" />
-            <button className="danger tiny" type="submit">
-              Reset PIN
-            </button>
-          </form>
+          <Permit right="agents.manage" over={user}>
+            <form method="post" action={`/admin/users/${userId}`}>
+              <Action<UserAction> name="resetPin" />
+              <button className="danger tiny" type="submit">
+                Reset PIN
+              </button>
+            </form>
+          </Permit>
         )}
       </div>
-      {pin && <p className="hint">For a forgotten PIN: the user gets an email and sets a new one.</p>}
+      {pin && (
+        <Permit right="agents.manage" over={user}>
+          <p className="hint">For a forgotten PIN: the user gets an email and sets a new one.</p>
+        </Permit>
+      )}
     </section>
   );
 }
@@ -239,80 +263,47 @@ function SmsChoice({ optOut }: Pick<PhoneProps, "optOut">) {
   );
 }
 
-function FactorCard({ userId, factor }: { userId: number; factor: secondFactor.FactorState }) {
+type FactorProps = { user: users.User; by: ByUser; factor: secondFactor.FactorState };
+
+function FactorCard({ user, by, factor }: FactorProps) {
   return (
     <section className="card">
       <div className="head">
         <h2>
           Extra login code <span className="chip good">On</span>
         </h2>
-        <form method="post" action={`/admin/users/${userId}`}>
-          <Action<UserAction> name="resetFactor" />
-          <button className="danger tiny" type="submit">
-            Reset extra login code
-          </button>
-        </form>
+        {user.id !== by.userId && (
+          <Permit right="agents.manage" over={user}>
+            <form method="post" action={`/admin/users/${user.id}`}>
+              <Action<UserAction> name="resetFactor" />
+              <button className="danger tiny" type="submit">
+                Reset extra login code
+              </button>
+            </form>
+          </Permit>
+        )}
       </div>
       <p className="soft">
         Since <Moment at={factor.since} />, {factor.recoveryLeft} recovery codes left
       </p>
-      <p className="hint">
-        For a lost phone, once you are sure who is asking. The user is logged out everywhere and gets an
-        email.
-      </p>
-    </section>
-  );
-}
-
-type WalletProps = { user: users.User; standing: wallet.Standing; refused: Refused | undefined };
-
-function WalletCard({ user, standing, refused }: WalletProps) {
-  const { balancePesewas, availablePesewas, heldPesewas, owedPesewas } = standing;
-  return (
-    <section className="card" id="wallet">
-      <h2>Wallet</h2>
-      <p className="figure before">
-        <Money pesewas={balancePesewas} />
-      </p>
-      {heldPesewas + owedPesewas > 0 && (
-        <p>{`Available: ${show(availablePesewas)}. Held: ${show(heldPesewas)}. Owed: ${show(owedPesewas)}.`}</p>
-      )}
-      <form method="post" action={`/admin/users/${user.id}`}>
-        <FormKey refused={refused} />
-        <Action<UserAction> name="adjust" />
-        <RefusalNote refused={refused} />
-        <div className="fields">
-          <Field
-            label="Correct by GH₵"
-            name="amount"
-            idPrefix="adjust"
-            refused={refused}
-            required
-            placeholder="50.00 or -50.00"
-            hint="A minus takes money out"
-          />
-          <Field
-            label="Reason"
-            name="reason"
-            idPrefix="adjust"
-            refused={refused}
-            required
-            placeholder="Cash paid at the office, receipt 118"
-            hint="The agent can read it in the wallet's history"
-          />
-          <button type="submit">Correct the wallet</button>
-        </div>
-      </form>
+      <Permit right="agents.manage" over={user}>
+        <p className="hint">
+          For a lost phone, once you are sure who is asking. The user is logged out everywhere and gets an
+          email.
+        </p>
+      </Permit>
     </section>
   );
 }
 
 /** An action on a whole account without fields; redirects to the page that it came from. */
 function onUser<Done>(
+  right: Right,
   run: (db: Context["db"], command: { by: ByUser; userId: number }) => Promise<Done>,
   notice: (result: Done) => string,
 ) {
   return {
+    right,
     run: async ({ db, by, params, form }: Context): Promise<Leave> => {
       const userId = userIdOf(params);
       const result = await run(db, { by, userId });

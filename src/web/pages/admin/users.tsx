@@ -1,9 +1,10 @@
-// Admins' list of users: search, creation, and buttons to ban or delete an account.
+// List of users, for staff: search, creation of agents, and buttons to ban or delete an account.
 
 import * as userLists from "../../../core/identity/user-search.ts";
 import * as users from "../../../core/identity/users.ts";
 import { SignUp } from "../../../http/schemas/accounts.ts";
 import { type ByUser, limits, ROLES, USER_STATUSES, type UserStatus } from "../../../shared/domain.ts";
+import { roleLabel } from "../../../shared/rights.ts";
 import {
   type Context,
   type Leave,
@@ -17,6 +18,7 @@ import {
 import { Action } from "../../ui/action.tsx";
 import { AdminDesk, marksOf } from "../../ui/desk.tsx";
 import { Choice, Field, Money, PageLinks, pageOf, RefusalNote, SearchField } from "../../ui/parts.tsx";
+import { Permit, usePermissions } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import type { UserAction } from "./user.tsx";
 
@@ -27,6 +29,7 @@ export const userListPages: Page[] = [
     menu: { admin: "Users", icon: "people" },
     show: showUsers,
     submit: createUser,
+    submitRight: "agents.manage",
   },
 ];
 
@@ -36,11 +39,9 @@ export function UserChip({ status }: { status: UserStatus }) {
   return <span className={`chip ${CHIP_OF_STATUS[status]}`}>{status}</span>;
 }
 
-/** Creates a user; an agent, if no role is ticked. */
+/** Creates an agent. Staff are created on their own page. */
 async function createUser({ db, by, form }: Context): Promise<Leave> {
-  const ticked = ROLES.filter((role) => form.getAll("roles").includes(role));
-  const fields = readFields(SignUp, form);
-  const user = await users.create(db, { by, ...fields, roles: ticked.length > 0 ? ticked : ["USER"] });
+  const user = await users.create(db, { by, ...readFields(SignUp, form), roles: ["USER"] });
   return redirect(`/admin/users/${user.id}`, `Created: ${user.username} can log in now.`);
 }
 
@@ -59,10 +60,12 @@ async function showUsers({ db, url, by }: Context, refused?: Refused): Promise<V
     body: (
       <>
         <h1>Users</h1>
-        <details className="card" open={refused !== undefined}>
-          <summary>Create user</summary>
-          <CreateForm refused={refused} />
-        </details>
+        <Permit right="agents.manage">
+          <details className="card" open={refused !== undefined}>
+            <summary>Create user</summary>
+            <CreateForm refused={refused} />
+          </details>
+        </Permit>
         <FilterForm url={url} isFiltered={Object.values(filter).some(Boolean)} />
         <section className="card">
           <UserTable rows={shown} backTo={url.pathname + url.search} by={by} />
@@ -76,7 +79,6 @@ async function showUsers({ db, url, by }: Context, refused?: Refused): Promise<V
 
 function CreateForm({ refused }: { refused: Refused | undefined }) {
   const common = { idPrefix: "create", refused, required: true, autoComplete: "off" };
-  const ticked = refused?.values.getAll("roles") ?? ["USER"];
   return (
     <form method="post" action="/admin/users">
       <RefusalNote refused={refused} />
@@ -90,35 +92,13 @@ function CreateForm({ refused }: { refused: Refused | undefined }) {
           type="password"
           autoComplete="new-password"
           isSecret
-          hint="At least 6 characters, 12 for admins"
+          hint="At least 6 characters"
         />
-        <RolesField ticked={ticked} refused={refused} />
       </div>
       <button className="after" type="submit">
         Create User
       </button>
     </form>
-  );
-}
-
-/** The checkboxes for an account's roles, with the message of a refusal about them. */
-export function RolesField({ ticked, refused }: { ticked: readonly string[]; refused: Refused | undefined }) {
-  const error = refused?.error.details?.fields?.roles;
-  return (
-    <fieldset aria-describedby={error && "roles-error"}>
-      <legend className="label">Roles</legend>
-      {ROLES.map((role) => (
-        <label key={role} className="check">
-          <input type="checkbox" name="roles" value={role} defaultChecked={ticked.includes(role)} />
-          {role}
-        </label>
-      ))}
-      {error && (
-        <p className="error" id="roles-error">
-          {error}
-        </p>
-      )}
-    </fieldset>
   );
 }
 
@@ -141,7 +121,12 @@ function FilterForm({ url, isFiltered }: { url: URL; isFiltered: boolean }) {
             choices={USER_STATUSES.map((it) => [it, it])}
             marks={marksOf(CHIP_OF_STATUS)}
           />
-          <Choice name="role" label="Role" value={value("role")} choices={ROLES.map((it) => [it, it])} />
+          <Choice
+            name="role"
+            label="Role"
+            value={value("role")}
+            choices={ROLES.map((it) => [it, roleLabel({ roles: [it] })])}
+          />
         </div>
       </details>
       {isFiltered && <a href="/admin/users">Clear</a>}
@@ -150,20 +135,24 @@ function FilterForm({ url, isFiltered }: { url: URL; isFiltered: boolean }) {
 }
 
 function UserTable({ rows, backTo, by }: { rows: userLists.UserRow[]; backTo: string; by: ByUser }) {
+  const { may } = usePermissions();
   const actions: Column<userLists.UserRow> = {
     head: "Actions",
     className: "full",
     cell: (user) => (
       <div className="actions" data-desk="row" data-name={`user ${user.id}`}>
-        <a className="button tiny quiet" href={`/admin/users/${user.id}/edit`}>
-          Edit<span className="sr"> user {user.id}</span>
-        </a>
+        <Permit right="agents.manage" over={user}>
+          <a className="button tiny quiet" href={`/admin/users/${user.id}/edit`}>
+            Edit<span className="sr"> user {user.id}</span>
+          </a>
+        </Permit>
         <BanForm user={user} by={by} backTo={backTo} />
         <DeleteForm user={user} by={by} backTo={backTo} />
       </div>
     ),
   };
-  return <Table rows={rows} columns={[...COLUMNS, actions]} empty="No matching users found." />;
+  const columns = may("agents.manage") ? [...COLUMNS, actions] : COLUMNS;
+  return <Table rows={rows} columns={columns} empty="No matching users found." />;
 }
 
 const COLUMNS: Column<userLists.UserRow>[] = [
@@ -183,7 +172,7 @@ const COLUMNS: Column<userLists.UserRow>[] = [
     className: "full mail",
     cell: ({ email }) => <bdi title={email ?? ""}>{email ?? "None"}</bdi>,
   },
-  { head: "Roles", className: "small", cell: ({ roles }) => roles.join(", ") },
+  { head: "Role", className: "small", cell: (user) => roleLabel(user) },
 ];
 
 type ActionProps = { user: users.User; by: ByUser; backTo?: string };
@@ -193,25 +182,27 @@ export function BanForm({ user, by, backTo }: ActionProps) {
   if (user.status === "CLOSED" || user.id === by.userId) return null;
   const isBanned = user.status === "BANNED";
   return (
-    <form method="post" action={`/admin/users/${user.id}`}>
-      <Action<UserAction> name={isBanned ? "unban" : "ban"} />
-      {backTo && <input type="hidden" name="back" value={backTo} />}
-      {isBanned ? (
-        <button className="tiny quiet" type="submit">
-          Unban<span className="sr"> user {user.id}</span>
-        </button>
-      ) : (
-        <details className="sure">
-          <summary className="tiny danger">
-            Ban …<span className="sr"> user {user.id}</span>
-          </summary>
-          <p className="small">They are logged out everywhere and cannot log in.</p>
-          <button className="tiny danger" type="submit">
-            Ban user {user.id}
+    <Permit right="agents.manage" over={user}>
+      <form method="post" action={`/admin/users/${user.id}`}>
+        <Action<UserAction> name={isBanned ? "unban" : "ban"} />
+        {backTo && <input type="hidden" name="back" value={backTo} />}
+        {isBanned ? (
+          <button className="tiny quiet" type="submit">
+            Unban<span className="sr"> user {user.id}</span>
           </button>
-        </details>
-      )}
-    </form>
+        ) : (
+          <details className="sure">
+            <summary className="tiny danger">
+              Ban …<span className="sr"> user {user.id}</span>
+            </summary>
+            <p className="small">They are logged out everywhere and cannot log in.</p>
+            <button className="tiny danger" type="submit">
+              Ban user {user.id}
+            </button>
+          </details>
+        )}
+      </form>
+    </Permit>
   );
 }
 
@@ -219,18 +210,20 @@ export function BanForm({ user, by, backTo }: ActionProps) {
 export function DeleteForm({ user, by, backTo }: ActionProps) {
   if (user.status === "CLOSED" || user.id === by.userId) return null;
   return (
-    <form method="post" action={`/admin/users/${user.id}`}>
-      <Action<UserAction> name="delete" />
-      {backTo && <input type="hidden" name="back" value={backTo} />}
-      <details className="sure">
-        <summary className="tiny danger">
-          Delete …<span className="sr"> user {user.id}</span>
-        </summary>
-        <p className="small">Delete user? Name and email are erased; orders and books stay.</p>
-        <button className="tiny danger" type="submit">
-          Delete user {user.id}
-        </button>
-      </details>
-    </form>
+    <Permit right="agents.manage" over={user}>
+      <form method="post" action={`/admin/users/${user.id}`}>
+        <Action<UserAction> name="delete" />
+        {backTo && <input type="hidden" name="back" value={backTo} />}
+        <details className="sure">
+          <summary className="tiny danger">
+            Delete …<span className="sr"> user {user.id}</span>
+          </summary>
+          <p className="small">Delete user? Name and email are erased; orders and books stay.</p>
+          <button className="tiny danger" type="submit">
+            Delete user {user.id}
+          </button>
+        </details>
+      </form>
+    </Permit>
   );
 }

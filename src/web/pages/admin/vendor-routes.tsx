@@ -13,6 +13,7 @@ import { type Refused, readFields } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
 import { nameOf } from "../../ui/holder.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
+import { PageLink } from "../../ui/permitted.tsx";
 import type { VendorAction } from "./vendors.tsx";
 
 type RoutesProps = {
@@ -37,8 +38,8 @@ export function Routes({ values, routes, known, refused }: RoutesProps) {
       <p className="soft">
         “Cheapest within bounds” takes the vendor with the lowest cost that delivers nine of ten within{" "}
         {minutes} min and leaves at most {percent}% of results unknown, measured over {FIGURE_DAYS} days.{" "}
-        <a href="/admin/settings#set-slow_delivery_minutes">Change these bounds</a>. In either order, nobody
-        gets an order who is known to take more than was paid.
+        <PageLink href="/admin/settings#set-slow_delivery_minutes">Change these bounds</PageLink>. In either
+        order, nobody gets an order who is known to take more than was paid.
       </p>
       <RefusalNote refused={refused} />
       {routes.map((route) => (

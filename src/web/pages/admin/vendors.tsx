@@ -68,7 +68,7 @@ const PAUSES = {
   float_empty:
     "Our balance there is too low. Top it up: we try one order a minute, and sending resumes automatically.",
   key_refused: "It refuses our key. Fix the key, then resume.",
-  admin: "Paused by an admin.",
+  admin: "Paused by hand.",
 } as const;
 
 export function pauseText(state: vendors.VendorState | undefined): string {

@@ -16,8 +16,9 @@ import { actionsOf, type Refused, readId, redirect } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { HolderText, RefundWarning } from "../../ui/holder.tsx";
-import { MoveButton, ProcessButtons, VERBS } from "../../ui/order-table.tsx";
+import { MoveButton, PermitForward, ProcessButtons, VERBS } from "../../ui/order-table.tsx";
 import { Field, FormKey, Money, RefusalNote, TextArea, UserLink } from "../../ui/parts.tsx";
+import { PageLink, Permit } from "../../ui/permitted.tsx";
 
 const Refund = z.object({ reason: Adjustment.shape.reason });
 const Note = z.object({ note: OrderNote.shape.note });
@@ -25,6 +26,7 @@ const Note = z.object({ note: OrderNote.shape.note });
 /** Refunds an order, or adds a note. Both throw order.not_found; a refund throws the refusals of a transition. */
 export const adminActions = actionsOf({
   refund: {
+    right: "orders.refund",
     fields: Refund,
     run: async ({ db, by, key, params }, { reason }) => {
       const orderId = orderIdOf(params);
@@ -37,12 +39,13 @@ export const adminActions = actionsOf({
     },
   },
   note: {
+    right: "orders.note",
     fields: Note,
     run: async ({ db, by, key, params, form }, { note }) => {
       const orderId = orderIdOf(params);
       const isForAgent = form.get("forAgent") === "yes";
       await orderNotes.add(db, { by, key, orderId, note, isForAgent });
-      const notice = isForAgent ? "Note added; the agent can read it." : "Note added, for admins only.";
+      const notice = isForAgent ? "Note added; the agent can read it." : "Note added, for staff only.";
       return redirect(`/orders/${orderId}`, notice);
     },
   },
@@ -67,7 +70,7 @@ export function OrderLinks({ order }: { order: OrderRow }) {
       <UserLink {...order} />
       <a href={`/orders?${recipient}`}>Orders for this number</a>
       {order.bulkOrderId && <a href={`/orders?bulk=${order.bulkOrderId}&all=1`}>Its bulk order</a>}
-      <a href={`/admin/audit?type=order&id=${order.id}`}>Changes by admins</a>
+      <PageLink href={`/admin/audit?type=order&id=${order.id}`}>Changes by staff</PageLink>
     </p>
   );
 }
@@ -93,7 +96,9 @@ export function TransitionCard({
   if (order.status === "FAILED") return null;
   return (
     <section className="card">
-      <h2>Move this order</h2>
+      <Permit right="orders.work" otherwise={<h2>Where it is</h2>}>
+        <h2>Move this order</h2>
+      </Permit>
       {isOpen(order.status) && order.paidAt && (
         <p className="soft">
           Who has it: <HolderText holder={holder} vendors={vendors} />
@@ -101,32 +106,38 @@ export function TransitionCard({
       )}
       <ul className="moves">
         {forward.map((to) => (
-          <li key={to}>
-            <MoveForm order={order} to={to} />
-            <span className="small soft">{EFFECTS[to]}</span>
-          </li>
+          <PermitForward key={to} order={order}>
+            <li>
+              <MoveForm order={order} to={to} />
+              <span className="small soft">{EFFECTS[to]}</span>
+            </li>
+          </PermitForward>
         ))}
-        <li>
-          <button className="tiny danger" type="button" popoverTarget="refund">
-            {order.paidAt ? "Refund …" : "Fail …"}
-          </button>
-          <span className="small soft">
-            {holders.mayDeliver(holder)
-              ? "Whoever has it may still deliver it."
-              : "It will not be delivered."}
-            {order.paidAt && (
-              <>
-                {" "}
-                <Money pesewas={order.amountPesewas} /> goes back to the wallet. This is final.
-              </>
-            )}
-          </span>
-        </li>
+        <Permit right="orders.refund">
+          <li>
+            <button className="tiny danger" type="button" popoverTarget="refund">
+              {order.paidAt ? "Refund …" : "Fail …"}
+            </button>
+            <span className="small soft">
+              {holders.mayDeliver(holder)
+                ? "Whoever has it may still deliver it."
+                : "It will not be delivered."}
+              {order.paidAt && (
+                <>
+                  {" "}
+                  <Money pesewas={order.amountPesewas} /> goes back to the wallet. This is final.
+                </>
+              )}
+            </span>
+          </li>
+        </Permit>
       </ul>
-      <RefundDialog
-        {...{ order, balancePesewas, holder, vendors }}
-        refused={refusedFor<AdminOrderAction>("refund", refused)}
-      />
+      <Permit right="orders.refund">
+        <RefundDialog
+          {...{ order, balancePesewas, holder, vendors }}
+          refused={refusedFor<AdminOrderAction>("refund", refused)}
+        />
+      </Permit>
     </section>
   );
 }
@@ -227,7 +238,7 @@ export function NoteForm({ order, refused }: Props) {
         rows={2}
         maxLength={limits.noteChars}
         refused={refused}
-        hint="Only admins can read it, unless you show it to the agent"
+        hint="Only staff can read it, unless you show it to the agent"
       />
       <label className="check">
         <input type="checkbox" name="forAgent" value="yes" defaultChecked={isForAgent} />

@@ -4,6 +4,7 @@ import { ADMIN_TARGETS, STATUSES } from "../../../shared/domain.ts";
 import { CHIP_OF_STATUS } from "../../../shared/status-chips.ts";
 import type { Context } from "../../page.tsx";
 import { FormKey } from "../../ui/parts.tsx";
+import { Permit } from "../../ui/permitted.tsx";
 
 type Counts = Awaited<ReturnType<typeof dailyTotals.statusCounts>>;
 
@@ -51,15 +52,16 @@ export function BulkMoveForm({ backTo, query, shownIds }: MoveProps) {
         <option value="matching">All bundles that match</option>
       </select>
       {ADMIN_TARGETS.map((to) => (
-        <button
-          key={to}
-          className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`}
-          name="to"
-          value={to}
-          type="submit"
-        >
-          {to}
-        </button>
+        <Permit key={to} right={to === "FAILED" ? "orders.refund" : "orders.work"}>
+          <button
+            className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`}
+            name="to"
+            value={to}
+            type="submit"
+          >
+            {to}
+          </button>
+        </Permit>
       ))}
     </form>
   );

@@ -22,6 +22,7 @@ import {
 } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
 import { FormKey, Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { PageLink } from "../../ui/permitted.tsx";
 
 const actions = actionsOf({
   withdraw: {
@@ -124,11 +125,12 @@ type DisputeProps = Omit<NotReceivedProps, "dispute" | "offer"> & { dispute: Sup
 
 function DisputeNote({ order, dispute, by, isAutomatic }: DisputeProps) {
   const isOwn = order.userId === by.userId;
-  const path = hasRight(by, "support.answer") ? `/admin/support/${dispute.id}` : `/support/${dispute.id}`;
+  const path =
+    isOwn && !hasRight(by, "support.answer") ? `/support/${dispute.id}` : `/admin/support/${dispute.id}`;
   if (dispute.outcome)
     return (
       <p className="small after">
-        {OUTCOMES[dispute.outcome]} <a href={path}>See messages</a>
+        {OUTCOMES[dispute.outcome]} <PageLink href={path}>See messages</PageLink>
       </p>
     );
   return (
@@ -141,9 +143,9 @@ function DisputeNote({ order, dispute, by, isAutomatic }: DisputeProps) {
         .
       </p>
       <div className="actions">
-        <a className="button quiet" href={path}>
+        <PageLink className="button quiet" href={path}>
           {hasRight(by, "cases.decide") ? "Decide" : "See messages"}
-        </a>
+        </PageLink>
         {isOwn && (
           <form method="post" action={`/orders/${order.id}/not-received`}>
             <button className="quiet" {...submits<NotReceivedAction>("withdraw")} type="submit">

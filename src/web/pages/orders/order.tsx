@@ -30,6 +30,7 @@ import { receiptPath } from "../../ui/order-actions.tsx";
 import { notesOn, OrderBooks, type OrderNotes } from "../../ui/order-books.tsx";
 import { Facts, labelOf, outcomeOf, sizeText, Timeline } from "../../ui/order-story.tsx";
 import { StatusChip } from "../../ui/parts.tsx";
+import { Permit } from "../../ui/permitted.tsx";
 import { ReportForm } from "../../ui/support.tsx";
 import {
   type AdminOrderAction,
@@ -157,7 +158,9 @@ function OrderPage({ by, viewer, push, disputed, management, notes, refused, ...
           <div data-live="not-received">
             <NotReceived {...{ order, by }} {...disputed} />
           </div>
-          {admin && <NoteForm order={order} refused={refusedFor<AdminOrderAction>("note", refused)} />}
+          <Permit right="orders.note">
+            <NoteForm order={order} refused={refusedFor<AdminOrderAction>("note", refused)} />
+          </Permit>
         </section>
         <section className={`card stripe ${order.operator}`}>
           <h2>Receipt</h2>

@@ -7,6 +7,7 @@ import { AdminDesk } from "../../ui/desk.tsx";
 import { clearedPath, FilterForm, readFilter } from "../../ui/order-filter.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
 import { Empty, PageLinks, pageOf, Tabs } from "../../ui/parts.tsx";
+import { PageLink, Permit } from "../../ui/permitted.tsx";
 import { findUser } from "../../ui/user-field.tsx";
 import { BulkMoveForm, countOrders, OrderStatistics } from "./admin-tools.tsx";
 import { CutNote, exportPath, ORDER_TABS, showChanges, showOwn } from "./own-orders.tsx";
@@ -85,10 +86,10 @@ function OfBulk({ bulkOrderId }: { bulkOrderId: number | undefined }) {
 function DeskRows({ orders, url }: { orders: orderQueries.OrderRow[]; url: URL }) {
   const currentPath = url.pathname + url.search;
   return (
-    <>
+    <Permit right="orders.work" otherwise={<OrderTable orders={orders} showsUser />}>
       <BulkMoveForm backTo={currentPath} query={url.search} shownIds={orders.map(({ id }) => id)} />
       <OrderTable orders={orders} showsUser selectForm="bulk-move" returnPath={currentPath} />
-    </>
+    </Permit>
   );
 }
 
@@ -108,9 +109,9 @@ function Exports({ url }: { url: URL }) {
       <a className="button quiet tiny" href={exportPath(url, "all")}>
         Export All
       </a>
-      <a className="button quiet tiny" href={takePath}>
+      <PageLink className="button quiet tiny" href={takePath}>
         Export New Only
-      </a>
+      </PageLink>
     </p>
   );
 }

@@ -8,7 +8,6 @@ import * as users from "../../../core/identity/users.ts";
 import { SignUp } from "../../../http/schemas/accounts.ts";
 import { LogInAtOnce } from "../../../http/schemas/codes.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { isStaff } from "../../../shared/rights.ts";
 import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { readDevice, readNewEmail, readNotice } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
@@ -22,6 +21,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { homePath } from "../../paths.ts";
 import { CodeField } from "../../ui/code-field.tsx";
 import { cheapest, Entry } from "../../ui/entry.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
@@ -153,7 +153,7 @@ async function submitLogIn(context: Context): Promise<Leave> {
   try {
     const attempt = { ...fields, address: addressOf(request), device, userAgent };
     const session = await secondStep.logIn(db, factorKeys, attempt);
-    const home = isStaff(session.user) ? "/admin" : "/dashboard";
+    const home = homePath(session.user);
     return {
       to: localPath(form.get("next"), home),
       session: await sign(session.id),

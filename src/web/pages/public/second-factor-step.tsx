@@ -4,7 +4,6 @@ import * as devices from "../../../core/identity/devices.ts";
 import * as secondStep from "../../../core/identity/second-factor-login.ts";
 import { SecondStep } from "../../../http/schemas/codes.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { isStaff } from "../../../shared/rights.ts";
 import { readDevice, readPendingLogin } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
 import {
@@ -17,6 +16,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { homePath } from "../../paths.ts";
 import { CodeField } from "../../ui/code-field.tsx";
 import { cheapest, Entry } from "../../ui/entry.tsx";
 import { RefusalNote } from "../../ui/parts.tsx";
@@ -75,7 +75,7 @@ async function finish(context: Context): Promise<Leave> {
     const device = readDevice(context, request);
     const attempt = { ...proof, address: addressOf(request), device, userAgent };
     const session = await secondStep.finish(db, factorKeys, attempt);
-    const home = isStaff(session.user) ? "/admin" : "/dashboard";
+    const home = homePath(session.user);
     return {
       to: localPath(form.get("next"), home),
       session: await sign(session.id),

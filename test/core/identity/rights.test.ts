@@ -1,0 +1,448 @@
+// Rights of staff in the core: every act asks for its right before anything else, and refuses every role without it.
+import { describe, expect, test } from "bun:test";
+import * as afaDesk from "../../../src/core/afa/desk.ts";
+import * as costs from "../../../src/core/catalog/costs.ts";
+import * as margins from "../../../src/core/catalog/margins.ts";
+import * as operatorChanges from "../../../src/core/catalog/operator-changes.ts";
+import * as operatorMerger from "../../../src/core/catalog/operator-merger.ts";
+import * as operators from "../../../src/core/catalog/operators.ts";
+import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
+import * as products from "../../../src/core/catalog/products.ts";
+import * as tiers from "../../../src/core/catalog/tiers.ts";
+import * as attention from "../../../src/core/fulfilment/attention.ts";
+import * as desk from "../../../src/core/fulfilment/desk.ts";
+import * as deskResults from "../../../src/core/fulfilment/desk-results.ts";
+import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
+import * as routing from "../../../src/core/fulfilment/routing.ts";
+import * as vendors from "../../../src/core/fulfilment/vendors.ts";
+import * as accountTiers from "../../../src/core/identity/account-tiers.ts";
+import * as phones from "../../../src/core/identity/phones.ts";
+import * as pins from "../../../src/core/identity/pins.ts";
+import * as secondFactor from "../../../src/core/identity/second-factor.ts";
+import * as users from "../../../src/core/identity/users.ts";
+import * as auditRuns from "../../../src/core/ledger/audit-runs.ts";
+import * as wallet from "../../../src/core/ledger/wallet.ts";
+import * as messageSearch from "../../../src/core/messaging/message-search.ts";
+import * as textCorrections from "../../../src/core/messaging/text-corrections.ts";
+import * as orders from "../../../src/core/orders/buy.ts";
+import * as disputes from "../../../src/core/orders/disputes.ts";
+import * as orderNotes from "../../../src/core/orders/notes.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as deposits from "../../../src/core/payments/deposits.ts";
+import { settleDifferences } from "../../../src/core/payments/reconciliation.ts";
+import * as reviews from "../../../src/core/payments/reviews.ts";
+import * as settings from "../../../src/core/platform/settings.ts";
+import { createPaystack } from "../../../src/gateways/paystack.ts";
+import { type ByUser, ROLES } from "../../../src/shared/domain.ts";
+import { AppError } from "../../../src/shared/errors/app-error.ts";
+import { hasRight, type Right } from "../../../src/shared/rights.ts";
+import { lineFor } from "../../support/asking.ts";
+import { openWorld, TEST_CARDS } from "../../support/world.ts";
+import { filesIn, read } from "../../unit/source.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const ama = await world.person("ama", "GH₵ 20.00");
+const bundle = await world.product("MTN", "1GB", "3.90");
+await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) });
+const { answer: batch } = await newOrders.take(db, { by: yaw.by("admin"), key: null, operator: null });
+
+const NOBODY = 999_999;
+const gateway = createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_nobody" });
+const moment = { from: new Date(0), to: new Date(1) };
+const network = { shortName: "G", letters: "G", color: "#3fae2a", prefixes: [], ussdLabel: "G", aliases: [] };
+const named = { name: "", aliases: [], ussdLabel: "" };
+const text = { language: "tw", key: "home", version: 0 } as const;
+const prices = { key: null, since: null, note: "", isConfirmed: false };
+const transition = { key: null, ids: [NOBODY] };
+
+/** An act with what it takes. Where the input decides, one for each answer. */
+type Act = [name: string, rights: Right[], act: (by: ByUser) => Promise<unknown>];
+const ACTS: Act[] = [
+  [
+    "afa/desk.move",
+    ["afa.work", "orders.work"],
+    (by) => afaDesk.move(db, { by, ...transition, to: "PROCESSING" }),
+  ],
+  [
+    "afa/desk.move",
+    ["afa.work", "orders.refund"],
+    (by) => afaDesk.move(db, { by, ...transition, to: "FAILED", reason: "Expired" }),
+  ],
+  [
+    "afa/desk.moveOne",
+    ["afa.work", "orders.refund"],
+    (by) => afaDesk.moveOne(db, { by, key: null, id: NOBODY, to: "FAILED", reason: "Expired" }),
+  ],
+  [
+    "afa/desk.moveOne",
+    ["afa.work"],
+    (by) => afaDesk.moveOne(db, { by, key: null, id: NOBODY, to: "COMPLETED" }),
+  ],
+  ["afa/desk.free", ["afa.work"], (by) => afaDesk.free(db, { by, id: NOBODY })],
+  ["afa/desk.reveal", ["cards.reveal"], (by) => afaDesk.reveal(db, TEST_CARDS, { by, id: NOBODY })],
+  ["afa/desk.revealAll", ["cards.reveal"], (by) => afaDesk.revealAll(db, TEST_CARDS, { by, filter: {} })],
+  ["catalog/costs.set", ["catalog.manage"], (by) => costs.set(db, { by, costs: [], vendorCodes: [] })],
+  [
+    "catalog/costs.allow",
+    ["catalog.manage"],
+    (by) => costs.allow(db, { by, productId: NOBODY, reason: null }),
+  ],
+  [
+    "catalog/margins.raise",
+    ["catalog.manage"],
+    (by) => margins.raise(db, { by, key: null, vendor: "nobody", fingerprint: "" }),
+  ],
+  [
+    "catalog/operator-changes.add",
+    ["catalog.manage"],
+    (by) => operatorChanges.add(db, { by, operator: "MTN", ...network, ...named } as never),
+  ],
+  [
+    "catalog/operator-changes.edit",
+    ["catalog.manage"],
+    (by) => operatorChanges.edit(db, { by, operator: "NONE", ...network, ...named } as never),
+  ],
+  [
+    "catalog/operator-changes.addFamily",
+    ["catalog.manage"],
+    (by) => operatorChanges.addFamily(db, { by, operator: "NONE", family: "NONE", ...named } as never),
+  ],
+  [
+    "catalog/operator-changes.editFamily",
+    ["catalog.manage"],
+    (by) => operatorChanges.editFamily(db, { by, family: "NONE", ...named } as never),
+  ],
+  [
+    "catalog/operator-changes.retire",
+    ["catalog.manage"],
+    (by) => operatorChanges.retire(db, { by, operator: "NONE" as never }),
+  ],
+  [
+    "catalog/operator-changes.restore",
+    ["catalog.manage"],
+    (by) => operatorChanges.restore(db, { by, operator: "NONE" as never }),
+  ],
+  [
+    "catalog/operator-changes.changing",
+    ["catalog.manage"],
+    (by) => operatorChanges.changing(db, by, () => Promise.reject(new AppError("request.invalid"))),
+  ],
+  [
+    "catalog/operator-merger.merge",
+    ["catalog.manage"],
+    (by) => operatorMerger.merge(db, { by, from: "MTN", into: "MTN" }),
+  ],
+  [
+    "catalog/operators.pause",
+    ["switches.throw"],
+    (by) => operators.pause(db, { by, operator: "MTN", message: null }),
+  ],
+  ["catalog/operators.edit", ["switches.throw"], (by) => operators.edit(db, { by, operator: "MTN" })],
+  [
+    "catalog/price-changes.set",
+    ["catalog.manage"],
+    (by) => priceChanges.set(db, { by, ...prices, prices: [] }),
+  ],
+  [
+    "catalog/price-changes.set",
+    ["catalog.manage", "agents.manage"],
+    (by) =>
+      priceChanges.set(db, {
+        by,
+        ...prices,
+        prices: [{ productId: bundle.id, userId: ama.id, pricePesewas: null }],
+      }),
+  ],
+  [
+    "catalog/price-changes.takeBack",
+    ["catalog.manage"],
+    (by) => priceChanges.takeBack(db, { by, changeId: NOBODY }),
+  ],
+  [
+    "catalog/price-changes.undo",
+    ["catalog.manage"],
+    (by) => priceChanges.undo(db, { by, key: null, changeId: NOBODY }),
+  ],
+  [
+    "catalog/products.add",
+    ["catalog.manage"],
+    (by) => products.add(db, { by, operator: "MTN", name: "MTN 1GB", size: "banana", pricePesewas: 1 }),
+  ],
+  ["catalog/products.edit", ["catalog.manage"], (by) => products.edit(db, { by, productId: NOBODY })],
+  [
+    "catalog/products.pause",
+    ["catalog.manage"],
+    (by) => products.pause(db, { by, productId: NOBODY, message: null }),
+  ],
+  ["catalog/products.retire", ["catalog.manage"], (by) => products.retire(db, { by, productId: NOBODY })],
+  ["catalog/tiers.add", ["catalog.manage"], (by) => tiers.add(db, { by, name: "Standard" })],
+  [
+    "catalog/tiers.rename",
+    ["catalog.manage"],
+    (by) => tiers.rename(db, { by, tierId: NOBODY, name: "Gold" }),
+  ],
+  [
+    "fulfilment/attention.settleConcern",
+    ["delivery.manage"],
+    (by) => attention.settleConcern(db, { by, attemptId: NOBODY, note: "Found" }),
+  ],
+  [
+    "fulfilment/attention.checkFirst",
+    ["orders.work"],
+    (by) => attention.checkFirst(db, { by, attemptId: NOBODY }),
+  ],
+  [
+    "fulfilment/attention.retryJob",
+    ["delivery.manage"],
+    (by) => attention.retryJob(db, { by, jobId: NOBODY }),
+  ],
+  [
+    "fulfilment/desk-results.report",
+    ["orders.work"],
+    (by) => deskResults.report(db, { by, batchId: batch.batchId!, lines: [] }),
+  ],
+  [
+    "fulfilment/desk-results.closeRest",
+    ["orders.work"],
+    (by) => deskResults.closeRest(db, { by, batchId: NOBODY, to: "DELIVERED", reason: null }),
+  ],
+  [
+    "fulfilment/desk-results.closeRest",
+    ["orders.work", "orders.refund"],
+    (by) => deskResults.closeRest(db, { by, batchId: NOBODY, to: "FAILED", reason: "SIM" }),
+  ],
+  [
+    "fulfilment/desk.take",
+    ["orders.work"],
+    (by) => desk.take(db, { by, key: null, operator: "MTN", countMax: 1 }),
+  ],
+  ["fulfilment/desk.release", ["orders.work"], (by) => desk.release(db, { by, batchId: NOBODY })],
+  [
+    "fulfilment/new-orders.take",
+    ["orders.work"],
+    (by) => newOrders.take(db, { by, key: null, operator: null }),
+  ],
+  [
+    "fulfilment/routing.moveWaiting",
+    ["delivery.manage"],
+    (by) => routing.moveWaiting(db, [], { by, code: "x" }),
+  ],
+  [
+    "fulfilment/vendors.setPause",
+    ["delivery.manage"],
+    (by) => vendors.setPause(db, { by, code: "x", note: null }),
+  ],
+  [
+    "identity/account-tiers.setTier",
+    ["agents.manage"],
+    (by) => accountTiers.setTier(db, { by, userId: ama.id, tierId: NOBODY }),
+  ],
+  [
+    "identity/account-tiers.removeTier",
+    ["catalog.manage"],
+    (by) => accountTiers.removeTier(db, { by, tierId: NOBODY, accounts: 0 }),
+  ],
+  ["identity/phones.unbind", ["agents.manage"], (by) => phones.unbind(db, { by, userId: NOBODY })],
+  ["identity/pins.reset", ["agents.manage"], (by) => pins.reset(db, { by, userId: NOBODY })],
+  ["identity/second-factor.reset", ["agents.manage"], (by) => secondFactor.reset(db, { by, userId: NOBODY })],
+  [
+    "identity/users.create",
+    ["agents.manage"],
+    (by) =>
+      users.create(db, {
+        by,
+        username: "no name",
+        email: "n@example.com",
+        password: "long",
+        roles: ["USER"],
+      }),
+  ],
+  [
+    "identity/users.create",
+    ["agents.manage", "staff.manage"],
+    (by) =>
+      users.create(db, {
+        by,
+        username: "no name",
+        email: "n@example.com",
+        password: "long",
+        roles: ["DESK"],
+      }),
+  ],
+  ["identity/users.edit", ["agents.manage"], (by) => users.edit(db, { by, userId: NOBODY })],
+  ["identity/users.ban", ["agents.manage"], (by) => users.ban(db, { by, userId: NOBODY })],
+  ["identity/users.unban", ["agents.manage"], (by) => users.unban(db, { by, userId: NOBODY })],
+  ["identity/users.remove", ["agents.manage"], (by) => users.remove(db, { by, userId: NOBODY })],
+  ["ledger/audit-runs.request", ["books.see"], (by) => auditRuns.request(db, { by, kind: "new" })],
+  [
+    "ledger/wallet.adjust",
+    ["wallet.correct"],
+    (by) => wallet.adjust(db, { by, key: null, userId: NOBODY, amountPesewas: 1, reason: "x" }),
+  ],
+  [
+    "messaging/message-search.sendAgain",
+    ["messages.see"],
+    (by) => messageSearch.sendAgain(db, { by, key: null, messageId: NOBODY } as never),
+  ],
+  [
+    "messaging/text-corrections.turn",
+    ["texts.change"],
+    (by) => textCorrections.turn(db, { by, language: "tw", isOn: false }),
+  ],
+  [
+    "messaging/text-corrections.save",
+    ["texts.change"],
+    (by) => textCorrections.save(db, { by, ...text, text: "", isReviewed: false } as never),
+  ],
+  [
+    "messaging/text-corrections.review",
+    ["texts.change"],
+    (by) => textCorrections.review(db, { by, ...text } as never),
+  ],
+  [
+    "messaging/text-corrections.restore",
+    ["texts.change"],
+    (by) => textCorrections.restore(db, { by, ...text } as never),
+  ],
+  [
+    "orders/disputes.decide",
+    ["cases.decide"],
+    (by) =>
+      disputes.decide(db, { by, key: null, requestId: NOBODY, verdict: { outcome: "refunded", proof: "" } }),
+  ],
+  [
+    "orders/notes.add",
+    ["orders.note"],
+    (by) => orderNotes.add(db, { by, key: null, orderId: NOBODY, note: "x", isForAgent: false }),
+  ],
+  [
+    "orders/transitions.move",
+    ["orders.work"],
+    (by) => transitions.move(db, { by, ...transition, to: "DELIVERED" }),
+  ],
+  [
+    "orders/transitions.move",
+    ["orders.refund"],
+    (by) => transitions.move(db, { by, ...transition, to: "FAILED" }),
+  ],
+  [
+    "orders/transitions.move",
+    ["orders.work", "cash.take"],
+    (by) => transitions.move(db, { by, ...transition, to: "COMPLETED", paidInCash: true }),
+  ],
+  [
+    "orders/transitions.preview",
+    ["orders.work"],
+    (by) => transitions.preview(db, { by, ids: [], to: "COMPLETED" }),
+  ],
+  [
+    "orders/transitions.preview",
+    ["orders.refund"],
+    (by) => transitions.preview(db, { by, ids: [], to: "FAILED" }),
+  ],
+  [
+    "orders/transitions.moveOne",
+    ["orders.work"],
+    (by) => transitions.moveOne(db, { by, key: null, orderId: NOBODY, to: "PROCESSING" }),
+  ],
+  [
+    "orders/transitions.moveOne",
+    ["orders.refund"],
+    (by) => transitions.moveOne(db, { by, key: null, orderId: NOBODY, to: "FAILED" }),
+  ],
+  [
+    "payments/deposits.approve",
+    ["payments.decide"],
+    (by) => deposits.approve(db, { by, key: null, depositId: NOBODY }),
+  ],
+  [
+    "payments/deposits.refuse",
+    ["payments.decide"],
+    (by) => deposits.refuse(db, { by, key: null, depositId: NOBODY, reason: "x" }),
+  ],
+  [
+    "payments/reconciliation.settleDifferences",
+    ["payments.decide"],
+    (by) => settleDifferences(db, gateway, { by, ...moment }),
+  ],
+  [
+    "payments/reviews.decide",
+    ["payments.decide"],
+    (by) => reviews.decide(db, { by, key: null, paymentId: NOBODY, decision: "refunded", reason: "x" }),
+  ],
+  [
+    "platform/settings.set",
+    ["settings.change"],
+    (by) => settings.set(db, { by, name: "refund_promise_minutes", value: 0 }),
+  ],
+  [
+    "platform/settings.change",
+    ["delivery.manage"],
+    (by) => settings.change(db, { by, values: { route_mtn: "desk" } }),
+  ],
+  [
+    "platform/settings.change",
+    ["delivery.manage", "settings.change"],
+    (by) => settings.change(db, { by, values: { route_mtn: "desk", refund_promise_minutes: 0 } }),
+  ],
+];
+
+/** The code of its refusal, or "done". */
+async function resultOf(act: Promise<unknown>): Promise<string> {
+  return act.then(
+    () => "done",
+    (error) => (error instanceof AppError ? error.code : `${error}`),
+  );
+}
+
+describe("an act of staff", () => {
+  for (const [index, [name, rights, act]] of ACTS.entries()) {
+    test(`${name} (${index}) takes ${rights.join(" and ")}, and nothing is looked at before`, async () => {
+      for (const role of ROLES) {
+        const by: ByUser = { userId: NOBODY + 1, roles: [role], channel: "admin" };
+        const mayDo = rights.every((right) => hasRight(by, right));
+        const result = await resultOf(act(by));
+        expect([role, result === "auth.forbidden"]).toEqual([role, !mayDo]);
+      }
+    });
+  }
+
+  test("is every exported function of the core that asks for a right, and every one of these is", async () => {
+    expect([...new Set(ACTS.map(([name]) => name))].sort()).toEqual(await asking());
+  });
+});
+
+/** Steps of the rules themselves, which acts call. */
+const RULES = ["orders/transition-rules.requireRightTo"];
+
+/** The exported functions of the core that ask for a right, themselves or through others of their file. */
+async function asking(): Promise<string[]> {
+  const found = new Map<string, { isExported: boolean; body: string }>();
+  for (const file of filesIn("src/core")) {
+    const place = file.replace(/^src\/core\/|\.ts$/g, "");
+    for (const [body, exported, name] of (await read(file)).matchAll(
+      /^(export )?(?:async )?function (\w+)[\s\S]*?^\}/gm,
+    ))
+      found.set(`${place}.${name}`, { isExported: exported !== undefined, body });
+  }
+  const asks = new Set(
+    [...found].filter(([, { body }]) => /\brequireRight\w*\(/.test(body)).map(([it]) => it),
+  );
+  for (let size = 0; size !== asks.size; ) {
+    size = asks.size;
+    for (const [name, { body }] of found) {
+      const place = name.split(".")[0];
+      const calls = (other: string) => {
+        const [otherPlace, called] = other.split(".");
+        // `changing` is the one that another file imports by its name.
+        return (
+          (otherPlace === place || called === "changing") && new RegExp(`(?<![.\\w])${called}[(<]`).test(body)
+        );
+      };
+      if (![...asks].some((other) => other !== name && calls(other))) continue;
+      asks.add(name);
+    }
+  }
+  return [...asks].filter((name) => found.get(name)!.isExported && !RULES.includes(name)).sort();
+}
