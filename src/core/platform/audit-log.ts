@@ -71,15 +71,11 @@ export async function list(
   filter: AuditLogFilter,
   { cursor, limit }: { cursor?: number | undefined; limit: number },
 ): Promise<AuditLogRow[]> {
-  const before =
-    cursor &&
-    sql`(${auditLog.createdAt}, ${auditLog.id}) <
-    (select c.created_at, c.id from audit_log c where c.id = ${cursor})`;
   return tx
     .select()
     .from(auditLog)
-    .where(and(matching(filter), before || undefined))
-    .orderBy(desc(auditLog.createdAt), desc(auditLog.id))
+    .where(and(matching(filter), cursor ? lt(auditLog.id, cursor) : undefined))
+    .orderBy(desc(auditLog.id))
     .limit(limit);
 }
 
