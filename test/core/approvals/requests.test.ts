@@ -68,7 +68,7 @@ test("whoever asked, whoever it concerns, and whoever lacks the right decide not
     expect(await codeOf(decide(desk, approval))).toBe("approval.not_found");
     expect(await codeOf(decide(ama, approval))).toBe("auth.forbidden");
   }
-  const ofKofi = await ask(world, esi, adjust(esi, kofi));
+  const ofKofi = await ask(world, yaw, adjust(yaw, kofi));
   expect(await codeOf(agree(kofi, ofKofi))).toBe("approval.concerns_you");
   expect([await world.balanceOf(ama), await world.balanceOf(kofi)]).toEqual([0, 0]);
   expect((await queries.listOpen(db, desk.by())).length).toBe(0);
