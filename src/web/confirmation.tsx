@@ -68,7 +68,7 @@ export function ProofForm({ action, proof, wrong, children }: ProofProps) {
       }
     : undefined;
   return (
-    <section className="card">
+    <section className="card narrow">
       <h1>Confirm that it is you</h1>
       <p className="soft">
         {proof === "code"

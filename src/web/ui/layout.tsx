@@ -213,9 +213,16 @@ function Notice({ notice, isPassing = false }: { notice: NoticeShown | null; isP
   const kind = isWarning ? "note warn" : isPassing && approvalId === null ? "note good passing" : "note good";
   return (
     <div className={kind} role="status">
-      <p>{isWarning ? text.slice(1) : text}</p>
+      <p>
+        {isWarning ? text.slice(1) : text}
+        {approvalId !== null && (
+          <>
+            {" "}
+            <a href={`/admin/approvals#approval-${approvalId}`}>See the request</a>
+          </>
+        )}
+      </p>
       {undo && <UndoForm {...undo} />}
-      {approvalId !== null && <a href={`/admin/approvals#approval-${approvalId}`}>See the request</a>}
     </div>
   );
 }

@@ -29,6 +29,13 @@ const agree = (by: Person, { id }: { id: number }) => requests.agree(db, { by: b
 const refuse = (by: Person, { id }: { id: number }, reason = "not our receipt") =>
   requests.refuse(db, { by: by.by(), approvalId: id, reason });
 
+/** Ends the time of a request, which nobody can in a shop. */
+async function expire(approvalId: number): Promise<void> {
+  await db.execute(sql`alter table approvals disable trigger approvals_decided_stay`);
+  await db.execute(sql`update approvals set expires_at = now() where id = ${approvalId}`);
+  await db.execute(sql`alter table approvals enable trigger approvals_decided_stay`);
+}
+
 test("above the limit it is asked for, another agrees, and both are named", async () => {
   const ama = await agent(world);
   const approval = await ask(world, esi, adjust(esi, ama));
@@ -123,9 +130,7 @@ test("it expires by the setting, also before the sweep, and whoever asked gets a
   const ama = await agent(world);
   const approval = await ask(world, esi, adjust(esi, ama));
   expect(approval.expiresAt.getTime() - approval.createdAt.getTime()).toBe(24 * 3_600_000);
-  await db.execute(sql`alter table approvals disable trigger approvals_decided_stay`);
-  await db.execute(sql`update approvals set expires_at = now() where id = ${approval.id}`);
-  await db.execute(sql`alter table approvals enable trigger approvals_decided_stay`);
+  await expire(approval.id);
   expect(await codeOf(agree(yaw, approval))).toBe("approval.expired");
   await requests.sweep(db);
   expect(await queries.get(db, approval.id)).toMatchObject({ state: "expired", decidedBy: null });
@@ -207,6 +212,37 @@ test("a repeat with the same key asks once, and after the agreement gets the act
     answer: { balancePesewas: LARGE },
   });
   expect(await world.balanceOf(ama)).toBe(LARGE);
+});
+
+test("a repeat with the same key after a refusal finds the refused request, and asks nobody again", async () => {
+  const ama = await agent(world);
+  const key = { scope: "POST /wallet", key: "two" };
+  const first = await ask(world, esi, adjust(esi, ama, LARGE, key), key);
+  await refuse(yaw, first);
+  expect(await ask(world, esi, adjust(esi, ama, LARGE, key), key)).toMatchObject({
+    id: first.id,
+    state: "refused",
+  });
+  const other = { ...key, key: "three" };
+  expect((await ask(world, esi, adjust(esi, ama, LARGE, other), other)).id).not.toBe(first.id);
+});
+
+test("the act itself checks who agrees and until when, whatever was checked before", async () => {
+  const ama = await agent(world);
+  const { id } = await ask(world, esi, adjust(esi, ama));
+  const carryOut = (byUserId: number, amountPesewas = LARGE) =>
+    codeOf(
+      wallet.adjust(db, {
+        by: { ...esi.by(), approval: { id, byUserId } },
+        ...{ key: null, userId: ama.id, amountPesewas, reason: "receipt 118" },
+      }),
+    );
+  expect(await carryOut(esi.id)).toBe("approval.own");
+  expect(await carryOut(desk.id)).toBe("auth.forbidden");
+  expect(await carryOut(yaw.id, LARGE + 1)).toBe("approval.outdated");
+  await expire(id);
+  expect(await carryOut(yaw.id)).toBe("approval.expired");
+  expect(await world.balanceOf(ama)).toBe(0);
 });
 
 test("two who agree at once do it once", async () => {

@@ -1,4 +1,5 @@
 // Acts that two people decide together: open requests with what was seen and what it is now, then the decided ones.
+import { Fragment } from "react";
 import { z } from "zod";
 import * as approvalQueries from "../../../core/approvals/queries.ts";
 import * as approvals from "../../../core/approvals/requests.ts";
@@ -106,6 +107,7 @@ async function showApprovals({ db, by, url }: Context, refused?: Refused): Promi
             rows={shown}
             columns={COLUMNS}
             empty="Nothing was decided yet."
+            className="approvals"
             idOf={({ id }) => `approval-${id}`}
           />
         </section>
@@ -136,7 +138,7 @@ function Open({ approval, now, obstacle, isOwn, refused }: Waiting & { refused: 
         </p>
       )}
       <p className="small soft">
-        {label}, since <Moment at={createdAt} /> ({ageOf(createdAt)}). Expires <Moment at={expiresAt} />.
+        {label} · {ageOf(createdAt)} · expires <Moment at={expiresAt} />
       </p>
       <States approval={approval} now={now} />
       <RefusalNote refused={refused} />
@@ -161,7 +163,7 @@ function States({ approval: { seen }, now }: Pick<Waiting, "approval" | "now">) 
       {rows.length > 0 && (
         <dl className="facts">
           {rows.map(({ name, value, current: is }) => (
-            <div key={name}>
+            <Fragment key={name}>
               <dt>{name}</dt>
               <dd>
                 <bdi>{value ?? "–"}</bdi>
@@ -174,7 +176,7 @@ function States({ approval: { seen }, now }: Pick<Waiting, "approval" | "now">) 
                   </>
                 )}
               </dd>
-            </div>
+            </Fragment>
           ))}
         </dl>
       )}
@@ -187,17 +189,17 @@ function States({ approval: { seen }, now }: Pick<Waiting, "approval" | "now">) 
 
 function Decide({ id, refused }: { id: number; refused: Refused | undefined }) {
   return (
-    <div className="row">
+    <div className="decide">
       <form method="post" action={PATH}>
         <Action<ApprovalAction> name="agree" />
         <input type="hidden" name="id" value={id} />
         <button type="submit">Agree</button>
       </form>
-      <form method="post" action={PATH} className="row">
+      <form method="post" action={PATH} className="decide">
         <Action<ApprovalAction> name="refuse" />
         <input type="hidden" name="id" value={id} />
         <Field
-          label="Reason to refuse"
+          label="Or refuse, because"
           name="reason"
           idPrefix={`refuse-${id}`}
           refused={refusedFor<ApprovalAction>("refuse", refused)}
@@ -213,7 +215,7 @@ function Decide({ id, refused }: { id: number; refused: Refused | undefined }) {
 
 function Withdraw({ id }: { id: number }) {
   return (
-    <form method="post" action={PATH}>
+    <form method="post" action={PATH} className="decide">
       <Action<ApprovalAction> name="withdraw" />
       <input type="hidden" name="id" value={id} />
       <button className="quiet" type="submit">
@@ -238,7 +240,7 @@ const COLUMNS: Column<approvalQueries.Approval>[] = [
     className: "full",
     cell: ({ requestedBy, summary, reason, note }) => (
       <>
-        <bdi>{requestedBy}</bdi> wished to <bdi>{summary}</bdi>
+        <bdi>{requestedBy}</bdi>: <bdi>{summary}</bdi>
         {(reason || note) && (
           <span className="small soft">
             {reason && (
@@ -276,6 +278,7 @@ const COLUMNS: Column<approvalQueries.Approval>[] = [
 
 function ageOf(since: Date): string {
   const minutes = Math.max(0, Math.floor((Date.now() - since.getTime()) / 60_000));
+  if (minutes === 0) return "just now";
   if (minutes < 60) return `${minutes} min ago`;
   return `${Math.floor(minutes / 60)} h ago`;
 }
