@@ -27,6 +27,7 @@ import * as disputes from "./core/orders/disputes.ts";
 import * as profitDays from "./core/orders/profit-days.ts";
 import * as transitions from "./core/orders/transitions.ts";
 import * as ussdUnfinished from "./core/orders/unfinished-purchases.ts";
+import * as waitingNotices from "./core/overview/notices.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import * as prompts from "./core/payments/momo-prompts.ts";
 import * as webhooks from "./core/payments/paystack-webhooks.ts";
@@ -65,16 +66,14 @@ export type Worker = { stop: () => Promise<void> };
 
 const DISPATCH_BATCH = 500;
 const CONCURRENT_CALLS = 3;
-const POLL_BATCH = 10;
+const PAYMENT_BATCH = 10;
 const PROFIT_MS = 5_000;
 const WEBHOOK_BATCH = 50;
-const PROMPT_BATCH = 10;
 const MESSAGE_BATCH = 10;
 const PUSH_BATCH = 40;
 const RECONCILE_HOURS = 3;
 /** Concurrency of calls to developers' webhooks. */
 const CONCURRENT_WEBHOOKS = 100;
-
 /** How long `stop` waits for calls to providers: the whole process has ten seconds to exit. */
 const STOP_WAIT_MS = 8_000;
 
@@ -105,7 +104,7 @@ export function startWorker(
     repeat("developers' webhooks", pollMs, hooks.round),
     repeat("vendor events", pollMs, () => processVendorEvents(db, vendors, log)),
     repeat("payments", config.paymentPollMs, () =>
-      untilFewer(POLL_BATCH, () => settlement.pollDue(db, gateway, POLL_BATCH)),
+      untilFewer(PAYMENT_BATCH, () => settlement.pollDue(db, gateway, PAYMENT_BATCH)),
     ),
     repeat("prompts", pollMs, () => promptPayers(db, gateway)),
     repeat("reconcile", config.reconcileMs, () => reconcileRecent(db, gateway, log)),
@@ -159,8 +158,8 @@ function createFaultLog(log: Log): (loop: string, error: unknown) => void {
 
 /** Prompts the payers of top-ups by phone, and submits the vouchers they typed. */
 async function promptPayers(db: Db, gateway: PaymentGateway): Promise<void> {
-  await prompts.sendDue(db, gateway, PROMPT_BATCH);
-  await prompts.submitDueVouchers(db, gateway, PROMPT_BATCH);
+  await prompts.sendDue(db, gateway, PAYMENT_BATCH);
+  await prompts.submitDueVouchers(db, gateway, PAYMENT_BATCH);
 }
 
 /** Checks our balance with a vendor, and compares its records of deliveries with ours, as fast as its rate allows. */
@@ -317,6 +316,7 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   "USSD sessions": ussdUsage.forgetOld,
   "counts of gateways": gatewayHours.forgetOld,
   "alerts about gateways": alertAdmins,
+  "notices of what waits": waitingNotices.notifyDue,
   "unfinished purchases by USSD": ussdUnfinished.forgetOld,
   "audit of the night": auditRuns.requestNightly,
 };

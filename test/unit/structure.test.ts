@@ -12,6 +12,7 @@ const FLOORS: Record<string, number> = {
   ...{ support: 3, webhooks: 3 },
   ...{ identity: 4, orders: 4 },
   ...{ fulfilment: 5, payments: 5, afa: 5, ussd: 5 },
+  overview: 6,
 };
 
 /** A folder (the longest prefix counts) and what it may import apart from itself and packages. */
@@ -84,6 +85,10 @@ const WRITERS: Record<string, RegExp> = {
   selling_prices: /^src\/core\/catalog\/selling-prices\.ts$/,
   price_lists: /^src\/core\/catalog\/price-lists\.ts$/,
   contacts: /^src\/core\/identity\/contacts\.ts$/,
+  waiting_choices: /^src\/core\/overview\/notices\.ts$/,
+  waiting_kinds: /^src\/core\/overview\/notices\.ts$/,
+  waiting_notices: /^src\/core\/overview\/notices\.ts$/,
+  reconciliation_differences: /^src\/core\/payments\/open-differences\.ts$/,
   customer_debts: /^src\/core\/orders\/customer-debts\.ts$/,
 };
 
