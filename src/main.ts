@@ -224,7 +224,12 @@ async function listen(
     socketAddressOf: (request) => server.requestIP(request)?.address ?? "",
   });
   const server = serve(config, app);
-  return { port: server.port!, stop: () => server.stop() };
+  const { endStreams } = await import("./web/streams.ts");
+  const stop = () => {
+    endStreams();
+    return server.stop();
+  };
+  return { port: server.port!, stop };
 }
 
 function serve(config: Config, app: App): Bun.Server<undefined> {

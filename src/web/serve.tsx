@@ -1,15 +1,16 @@
 // Serving of pages. Every request passes the same steps in the same order: viewer, permission, origin, form, then the
 // page's own function; errors are shown on the page or on one of their own.
+import * as overview from "../core/overview/watch.ts";
 import * as keptForms from "../core/platform/kept-forms.ts";
 import { refusals } from "../core/platform/metrics.ts";
-import * as support from "../core/support/requests.ts";
 import { isForeign, readForm, readUpload, type Upload } from "../http/requests.ts";
 import { limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 import { ACTION } from "../shared/forms.ts";
-import { hasRight, isStaff, requireRight } from "../shared/rights.ts";
+import { isStaff, requireRight } from "../shared/rights.ts";
 import { withoutDirectionMarks } from "../shared/text.ts";
+import { badgesOf } from "./badges.ts";
 import {
   afterTopUpCookie,
   deviceCookie,
@@ -77,8 +78,12 @@ export async function servePage(
     get by() {
       return viewer!.by;
     },
+    badges: async () => (viewer ? badgesOf(deps.db, viewer.by) : {}),
   };
-  const response = await present(page, context, await answer(page, context));
+  const answered = await answer(page, context);
+  // What somebody of the staff has done may no longer wait, and its next page must not say so.
+  if (isPost && viewer && isStaff(viewer.by)) overview.changed(deps.db);
+  const response = await present(page, context, answered);
   if (hasEnded && !setsSession(deps, response))
     response.headers.append("set-cookie", endedSessionCookie(deps));
   return response;
@@ -220,10 +225,7 @@ async function present(page: Page, context: Context, answered: Answer): Promise<
     : answered;
   const { request, viewer, url } = context;
   const notice = readNotice(context, request);
-  const isForSupport = viewer !== null && hasRight(viewer.by, "support.answer");
-  const waiting: Record<string, number> = isForSupport
-    ? { "/admin/support": await support.waitingCount(context.db) }
-    : {};
+  const waiting = await context.badges();
   const pushKey = context.push?.publicKey ?? null;
   const frame = { viewer, url, origin: originOf(context), view, notice, waiting, page, pushKey };
   const response = html(request, <Framed {...frame} />, {

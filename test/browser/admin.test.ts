@@ -139,7 +139,7 @@ describeInBrowser("in a browser, an admin", () => {
         await button(page, "Send 2 orders myself").click();
         await reads(page, "2 orders moved to PROCESSING. 1 not moved: This order has not been paid yet.");
         await page.goto(`/orders?search=${agent.username}`);
-        await fold(page, "Paid in cash …").click();
+        await fold(page, "Cash …").click();
         await button(page, `I took GH₵ 3.90 in cash: Complete order ${unpaid}`).click();
         await reads(page, `Order ${unpaid} status updated to COMPLETED`);
         await page.goto(`/orders/${unpaid}`);

@@ -8,6 +8,7 @@ import { operatorName, orderedBundle } from "../../shared/operators.ts";
 import { Sheet } from "../html.tsx";
 import { OperatorTag } from "./icons.tsx";
 import { FormKey, Moment, Money, StatusChip } from "./parts.tsx";
+import { When } from "./when.tsx";
 
 type Props = {
   orders: OrderRow[];
@@ -110,7 +111,7 @@ function OrderLine({ order, showsUser, selectForm, returnPath }: LineProps) {
         <StatusChip status={order.status} isPaid={order.paidAt !== null} />
       </td>
       <td className="at-date small soft">
-        <Moment at={order.createdAt} />
+        {showsUser ? <When at={order.createdAt} /> : <Moment at={order.createdAt} />}
       </td>
       {returnPath && (
         <td className="at-actions">
@@ -159,7 +160,9 @@ function MoveButtons({ order, returnPath }: { order: OrderRow; returnPath: strin
             </>
           ) : (
             <details className="sure">
-              <summary className="tiny quiet">Paid in cash …</summary>
+              <summary className="tiny quiet">
+                Cash …<span className="sr"> for order {order.id}</span>
+              </summary>
               <ProcessButtons order={order} cash={amount} />
               {others.map((to) => (
                 <MoveButton

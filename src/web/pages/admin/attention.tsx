@@ -64,8 +64,8 @@ export const attentionPages: Page[] = [
   {
     path: "/admin/delivery",
     right: "orders.work",
-    tab: { section: "Delivery", label: "Attention" },
-    menu: { admin: "Delivery", icon: "delivery" },
+    tab: { section: "Delivery", label: "Problems" },
+    menu: { admin: "Delivery", group: "Work", icon: "delivery" },
     show: showAttention,
     actions,
   },

@@ -12,7 +12,8 @@ export const auditPages: Page[] = [
   {
     path: "/admin/audit",
     right: "audit.see",
-    tab: { section: "Settings", label: "Audit log" },
+    tab: { section: "Settings", label: "Log of changes" },
+    menu: { admin: "Log of changes", group: "Shop settings", icon: "log" },
     show: showAudit,
   },
 ];

@@ -11,7 +11,8 @@ export const bookPages: Page[] = [
   {
     path: "/admin/books",
     right: "books.see",
-    tab: { section: "Money", label: "Books" },
+    tab: { section: "Money", label: "Balances" },
+    menu: { admin: "Balances", group: "Money", icon: "balances" },
     show: showBooks,
     submit: checkBooks,
   },

@@ -14,7 +14,7 @@ export const chargebackPages: Page[] = [
   {
     path: "/admin/reversals",
     right: "payments.decide",
-    tab: { section: "Money", label: "Chargebacks" },
+    tab: { section: "Money", label: "Disputes" },
     show: showReversals,
   },
   {

@@ -29,7 +29,7 @@ export const priceChangePages: Page[] = [
   {
     path: LIST,
     right: "catalog.manage",
-    tab: { section: "Prices", label: "Changes" },
+    tab: { section: "Prices", label: "Price changes" },
     show: showChanges,
     actions,
   },

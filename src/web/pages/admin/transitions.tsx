@@ -10,7 +10,13 @@ import { readFilter } from "../../ui/order-filter.tsx";
 import { Field, FormKey, Money } from "../../ui/parts.tsx";
 
 export const movePages: Page[] = [
-  { path: "/admin/orders/move", right: "orders.work", submit: move, bodyBytesMax: 262_144 },
+  {
+    path: "/admin/orders/move",
+    right: "orders.work",
+    under: "/orders",
+    submit: move,
+    bodyBytesMax: 262_144,
+  },
 ];
 
 type Chosen = {

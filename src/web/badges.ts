@@ -1,0 +1,31 @@
+// The numbers of what waits beside the menu's links, and their sum for the menu's button and the page's title.
+import type { Db } from "../../db/connect.ts";
+import { WAITING } from "../core/overview/kinds.ts";
+import { countText, seenBy } from "../core/overview/waiting.ts";
+import { current } from "../core/overview/watch.ts";
+import type { By } from "../shared/domain.ts";
+import { hasRight } from "../shared/rights.ts";
+import { linkOf } from "./navigation.ts";
+
+/** By the path of the menu's link as people read them ("12", "500+"), and of all together; none is left out. */
+export type Badges = Record<string, string>;
+export const ALL = "all";
+
+/** What waits for somebody by the menu's links; nothing for agents. */
+export async function badgesOf(db: Db, by: Pick<By, "roles">): Promise<Badges> {
+  if (!hasRight(by, "shop.see")) return {};
+  const sums = new Map<string, { count: number; isMore: boolean }>();
+  for (const { kind, count, isMore } of seenBy(by, await current(db))) {
+    for (const key of [linkOf(WAITING[kind].to, by), ALL]) {
+      if (key === undefined) continue;
+      const before = sums.get(key) ?? { count: 0, isMore: false };
+      sums.set(key, { count: before.count + count, isMore: before.isMore || isMore });
+    }
+  }
+  return Object.fromEntries([...sums].map(([key, sum]) => [key, countText(sum)]));
+}
+
+/** The page's title behind the sum: "(12) Orders". */
+export function countedTitle(title: string, badges: Badges): string {
+  return badges[ALL] ? `(${badges[ALL]}) ${title}` : title;
+}
