@@ -1,4 +1,4 @@
-// Admins' page of what needs attention: open chargebacks, passed deadlines, unknown outcomes, losses, margins,
+// Staff's page of problems with deliveries: open disputes, passed deadlines, unknown outcomes, losses, margins,
 // failed jobs.
 import type { ReactNode } from "react";
 import { z } from "zod";

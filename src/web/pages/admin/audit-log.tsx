@@ -26,7 +26,7 @@ async function showAudit({ db, url }: Context): Promise<View> {
   const rows = await auditLog.list(db, filter, { limit: limits.pageSize + 1, cursor });
   const { shown, older } = pageOf(rows, limits.pageSize);
   return {
-    title: "Audit log",
+    title: "Log of changes",
     body: (
       <>
         <FilterForm type={type} id={id} />

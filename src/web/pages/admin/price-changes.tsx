@@ -145,7 +145,7 @@ async function showChange({ db, params }: Context): Promise<View> {
         <Table rows={prices} columns={PRICES} />
         <p className="small links">
           <a href={LIST}>All changes</a>
-          <a href={`/admin/audit?type=price&id=${changeId}`}>In the audit log</a>
+          <a href={`/admin/audit?type=price&id=${changeId}`}>In the log of changes</a>
         </p>
       </section>
     ),
@@ -186,7 +186,7 @@ async function undoChange({ db, by, key, form }: Context): Promise<Leave> {
 
 async function takeBackChange({ db, by, form }: Context): Promise<Leave> {
   await priceChanges.takeBack(db, { by, changeId: changeIn(form) });
-  return redirect(LIST, "Taken back: its prices will not begin.");
+  return redirect(LIST, "Cancelled: its prices will not begin.");
 }
 
 function changeIn(form: URLSearchParams): number {

@@ -265,7 +265,7 @@ export function AllowanceCard({ of: { product }, refused }: CardProps) {
         </form>
       )}
       <p className="small links">
-        <a href={`/admin/audit?type=product&id=${id}`}>In the audit log</a>
+        <a href={`/admin/audit?type=product&id=${id}`}>In the log of changes</a>
       </p>
     </section>
   );
