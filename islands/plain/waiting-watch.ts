@@ -6,6 +6,7 @@ type Props = { path: string };
 type Counts = Record<string, string>;
 
 const NAME = "datafie-waiting";
+const FIRST_SECONDS = 15;
 const LAST_SECONDS = 300;
 
 export function waitingWatch(_place: Element, { path }: Props): void {
@@ -20,14 +21,16 @@ export function waitingWatch(_place: Element, { path }: Props): void {
   else void follow(path, hear);
 }
 
-/** Follows the stream until the page is left, or for good until the session is over. */
+/** Follows the stream until the session is over. Where the server opens none, it tries again, ever more seldom. */
 async function follow(path: string, hear: (counts: Counts) => void): Promise<void> {
-  for (let pauseSeconds = 15; ; pauseSeconds = Math.min(LAST_SECONDS, pauseSeconds * 2)) {
-    const end = await streamed(path, hear, () => {
-      pauseSeconds = 15;
-    });
-    if (end === "over") return;
-    await new Promise((resolve) => setTimeout(resolve, pauseSeconds * 1000));
+  let pauseSeconds = FIRST_SECONDS;
+  const opened = () => {
+    pauseSeconds = FIRST_SECONDS;
+  };
+  while ((await streamed(path, hear, opened)) !== "over") {
+    const pauseMs = pauseSeconds * 1000;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    pauseSeconds = Math.min(LAST_SECONDS, pauseSeconds * 2);
   }
 }
 
@@ -55,7 +58,10 @@ function showCounts(counts: Counts): void {
   for (const badge of document.querySelectorAll<HTMLElement>("[data-waiting]")) {
     const text = counts[badge.dataset.waiting!];
     badge.hidden = !text;
-    if (text) badge.firstElementChild!.textContent = text;
+    const unit = document.createElement("span");
+    unit.className = "sr";
+    unit.textContent = " waiting";
+    badge.replaceChildren(...(text ? [text, unit] : []));
   }
   const title = document.title.replace(/^\([\d,]+\+?\) /, "");
   document.title = counts.all ? `(${counts.all}) ${title}` : title;

@@ -2,7 +2,7 @@
 import type { Db } from "../../db/connect.ts";
 import { WAITING } from "../core/overview/kinds.ts";
 import { countText, seenBy } from "../core/overview/waiting.ts";
-import { current } from "../core/overview/watch.ts";
+import { current, latest } from "../core/overview/watch.ts";
 import type { By } from "../shared/domain.ts";
 import { hasRight } from "../shared/rights.ts";
 import { linkOf } from "./navigation.ts";
@@ -11,11 +11,11 @@ import { linkOf } from "./navigation.ts";
 export type Badges = Record<string, string>;
 export const ALL = "all";
 
-/** What waits for somebody by the menu's links; nothing for agents. */
-export async function badgesOf(db: Db, by: Pick<By, "roles">): Promise<Badges> {
+/** What waits for somebody by the menu's links; nothing for agents. `isLive` is for streams, which share a reading. */
+export async function badgesOf(db: Db, by: Pick<By, "roles">, isLive = false): Promise<Badges> {
   if (!hasRight(by, "shop.see")) return {};
   const sums = new Map<string, { count: number; isMore: boolean }>();
-  for (const { kind, count, isMore } of seenBy(by, await current(db))) {
+  for (const { kind, count, isMore } of seenBy(by, await (isLive ? latest : current)(db))) {
     for (const key of [linkOf(WAITING[kind].to, by), ALL]) {
       if (key === undefined) continue;
       const before = sums.get(key) ?? { count: 0, isMore: false };

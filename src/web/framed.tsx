@@ -30,7 +30,8 @@ export function Framed(props: {
   const places = { place: page && placeOf(page, menu), barPlace: page && placeOf(page, bar) };
   return (
     <Document
-      title={countedTitle(view.title, waiting)}
+      // The title of a refusal says first what is wrong.
+      title={(view.status ?? 200) < 400 ? countedTitle(view.title, waiting) : view.title}
       description={view.description}
       // Links to pages for anyone are sent in messengers, which open them signed out.
       sharedAt={page?.role === "anyone" && !viewer ? { origin, path: url.pathname } : undefined}

@@ -82,8 +82,8 @@ export type Context = WebDeps & {
   files: Map<string, File>;
   /** The form's idempotency key, for commands that move money. */
   key: Key;
-  /** What waits for the viewer, by the links of the menu. */
-  badges: () => Promise<Badges>;
+  /** What waits for the viewer, by the links of the menu; for a stream as it was last read. */
+  badges: (isLive?: boolean) => Promise<Badges>;
 };
 
 /** A page's content. Plain pages have a top bar, the others the menu. */

@@ -78,7 +78,7 @@ export async function servePage(
     get by() {
       return viewer!.by;
     },
-    badges: async () => (viewer ? badgesOf(deps.db, viewer.by) : {}),
+    badges: async (isLive) => (viewer ? badgesOf(deps.db, viewer.by, isLive) : {}),
   };
   const answered = await answer(page, context);
   // What somebody of the staff has done may no longer wait, and its next page must not say so.

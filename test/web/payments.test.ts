@@ -419,8 +419,8 @@ test("an admin ends the review of a payment on its page, once, with a reason", a
   await paystack.pay(reference);
   await visit.open(`/payments/return?reference=${reference}`);
   const admin = await visitorAs(client, world.yaw);
-  const way = (await admin.open("/admin")).document.querySelector('.note a[href*="state=review"]')!;
-  expect(way.textContent).toBe("1 payment in review");
+  const way = (await admin.open("/admin")).document.querySelector('.waits a[href*="state=review"]')!;
+  expect(way.textContent).toContain("1 payment to check");
   const list = await admin.open(way.getAttribute("href")!);
   expect(list.text).toContain("paid GH₵ 40.00 of GH₵ 50.00");
   const link = [...list.document.querySelectorAll("a")].find((a) => a.textContent === reference)!;
@@ -488,7 +488,7 @@ test("an open chargeback is shown first to admins, and its agent sees what is he
     "Overdue",
   );
   const counted = (await admin.open("/admin")).document.querySelector('.waits a[href="/admin/reversals"]')!;
-  expect(counted.textContent).toContain("1dispute to answer");
+  expect(counted.textContent).toContain("1 dispute to answer");
   expect((await admin.open(`/admin/users/${person.id}`)).text).toContain(
     "Available: GH₵ 0.00. Held: GH₵ 20.00. Owed: GH₵ 0.00.",
   );

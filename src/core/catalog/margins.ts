@@ -43,12 +43,13 @@ export async function thinPrices(tx: Reads): Promise<ThinPrice[]> {
   return [...(await tx.execute<Named & { [Column in keyof ThinPrice]: ThinPrice[Column] }>(thin()))];
 }
 
-/** SQL for the number of such bundles and of vendors that have become dearer: `thin` and `dearer`. */
-export const warningCounts = (): SQL => sql`
-  select (select count(*)::int from (${thin()}) t) as thin,
-         (select count(distinct vendor)::int from (${risesSince(
-           sql`setting_number('cost_rise_percent', ${settings.DEFAULTS.cost_rise_percent})`,
-         )}) r) as dearer`;
+/** SQL for the `count` of such bundles. */
+export const thinCount = (): SQL => sql`select count(*)::int as count from (${thin()}) t`;
+
+/** SQL for the `count` of the vendors that have become dearer, by the setting. */
+export const dearerCount = (): SQL => sql`
+  select count(distinct vendor)::int as count
+  from (${risesSince(sql`setting_number('cost_rise_percent', ${settings.DEFAULTS.cost_rise_percent})`)}) r`;
 
 function thin(): SQL {
   return sql`

@@ -22,7 +22,7 @@ export type WaitingKind = {
   /** The rows also have `orders`, the number of orders that depend on it. */
   hasOrders?: true;
   /** In place of rows, where counting takes long: a query of `count`, run once a minute at most. */
-  slowCount?: SQL;
+  slowCount?: () => SQL;
 };
 
 /** The most that are counted of a kind, so that a bad hour costs no more than others: more are "500+". */
@@ -191,13 +191,21 @@ export const WAITING = {
     urgency: 2,
     rows: COUNTED.concerns,
   },
-  margins: {
-    one: "price too low or cost risen",
-    many: "prices too low or costs risen",
+  thin_prices: {
+    one: "price too low",
+    many: "prices too low",
     to: "/admin/delivery#margins",
     right: "catalog.manage",
     urgency: 2,
-    slowCount: sql`select thin + dearer as count from (${margins.warningCounts()}) w`,
+    slowCount: margins.thinCount,
+  },
+  cost_rises: {
+    one: "vendor has become dearer",
+    many: "vendors have become dearer",
+    to: "/admin/delivery#margins",
+    right: "catalog.manage",
+    urgency: 2,
+    slowCount: margins.dearerCount,
   },
   dead_jobs: {
     one: "job of the shop failed",

@@ -1,6 +1,6 @@
 // What waits for a person: the number, age, money and deadline of each kind, the most urgent first.
 import { type SQL, sql } from "drizzle-orm";
-import type { Db, Reads } from "../../../db/connect.ts";
+import type { Reads } from "../../../db/connect.ts";
 import type { By } from "../../shared/domain.ts";
 import { hasRight } from "../../shared/rights.ts";
 import { COUNT_MAX, WAITING, type WaitingKind, type WaitingName } from "./kinds.ts";
@@ -24,8 +24,12 @@ export type Waiting = {
 const NEAR_MS = 2 * 3_600_000;
 const SLOW_KEPT_MS = 60_000;
 
-/** Everything that waits now, the most urgent first; kinds of which nothing waits are left out. */
-export async function waiting(db: Reads): Promise<Waiting[]> {
+/**
+ * Everything that waits now, the most urgent first; kinds of which nothing waits are left out. What takes long to count
+ * may be a minute old, unless `isFresh`.
+ */
+export async function waiting(db: Reads, { isFresh = false } = {}): Promise<Waiting[]> {
+  if (isFresh) kept.delete(db);
   const [counted, slow] = await Promise.all([db.execute<Row>(statement()), slowCounts(db)]);
   const now = Date.now();
   return [...counted.map(asWaiting), ...slow]
@@ -116,16 +120,11 @@ async function countSlow(tx: Reads): Promise<Waiting[]> {
   const slow = kinds.flatMap(([kind, { slowCount }]) => (slowCount ? [{ kind, slowCount }] : []));
   return Promise.all(
     slow.map(async ({ kind, slowCount }) => {
-      const [row] = await tx.execute<{ count: number }>(slowCount);
+      const [row] = await tx.execute<{ count: number }>(slowCount());
       const none = { isMore: false, since: null, pesewas: null, deadline: null, orders: null };
       return { kind, count: row!.count, ...none };
     }),
   );
-}
-
-/** Forgets what is kept of a database, after a change that its next reader should see. */
-export function forgetKept(db: Db): void {
-  kept.delete(db);
 }
 
 const rankOf = (one: Waiting, now: number) => (isUrgent(one, now) ? 0 : WAITING[one.kind].urgency);

@@ -1,27 +1,32 @@
-// What waits, kept for all viewers of a process: pages read it as it was a moment ago, and the streams of open pages
-// share one reading every few seconds, which ends with the last of them.
+// What waits, for all viewers of a process: a page reads it anew, and the streams of open pages share one reading every
+// few seconds, which ends with the last of them.
 import type { Db } from "../../../db/connect.ts";
-import { forgetKept, type Waiting, waiting } from "./waiting.ts";
+import { type Waiting, waiting } from "./waiting.ts";
 
-/** Pages show what is at most this old, besides what their viewer has just done. */
-const KEPT_MS = 2_000;
 /** How often it is read while somebody watches. */
 const POLL_MS = 5_000;
 
 type Watch = {
-  /** The last reading, and when it began. */
-  last: { at: number; reading: Promise<Waiting[]> } | null;
+  /** The last reading. */
+  last: { at: number; isUnderWay: boolean; reading: Promise<Waiting[]> } | null;
+  /** Somebody has done some of the work since. */
+  isChanged: boolean;
   listeners: Set<() => void>;
   timer: ReturnType<typeof setTimeout> | null;
 };
 
 const watches = new WeakMap<object, Watch>();
 
-/** What waits, as it was at most two seconds ago. */
+/** What waits now. Readers at the same moment share one reading. */
 export function current(db: Db): Promise<Waiting[]> {
   const watch = watchOf(db);
-  if (!watch.last || Date.now() - watch.last.at > KEPT_MS) read(db, watch);
-  return watch.last!.reading;
+  return watch.last?.isUnderWay ? watch.last.reading : read(db, watch);
+}
+
+/** What waits, as it was when it was last read for those who listen. */
+export function latest(db: Db): Promise<Waiting[]> {
+  const watch = watchOf(db);
+  return watch.last && Date.now() - watch.last.at < POLL_MS ? watch.last.reading : read(db, watch);
 }
 
 /** Forgets the last reading, because somebody has done some of the work: pages and streams show it at once. */
@@ -29,7 +34,7 @@ export function changed(db: Db): void {
   const watch = watches.get(db);
   if (!watch) return;
   watch.last = null;
-  forgetKept(db);
+  watch.isChanged = true;
   if (watch.listeners.size > 0) void poll(db, watch);
 }
 
@@ -49,18 +54,24 @@ export function listen(db: Db, listener: () => void): () => void {
 function watchOf(db: Db): Watch {
   const known = watches.get(db);
   if (known) return known;
-  const watch: Watch = { last: null, listeners: new Set(), timer: null };
+  const watch: Watch = { last: null, isChanged: false, listeners: new Set(), timer: null };
   watches.set(db, watch);
   return watch;
 }
 
 function read(db: Db, watch: Watch): Promise<Waiting[]> {
-  const last = { at: Date.now(), reading: waiting(db) };
+  const reading = waiting(db, { isFresh: watch.isChanged });
+  const last = { at: Date.now(), isUnderWay: true, reading };
   watch.last = last;
-  last.reading.catch(() => {
-    if (watch.last === last) watch.last = null;
-  });
-  return last.reading;
+  watch.isChanged = false;
+  reading
+    .catch(() => {
+      if (watch.last === last) watch.last = null;
+    })
+    .finally(() => {
+      last.isUnderWay = false;
+    });
+  return reading;
 }
 
 /** While the database is away nobody hears anything; the next round tries again. */

@@ -276,8 +276,12 @@ function Badge({ path, waiting }: { path: string; waiting: Badges }) {
   const text = waiting[path];
   return (
     <span className="chip warn count" data-waiting={path} hidden={!text}>
-      <span>{text}</span>
-      <span className="sr"> waiting</span>
+      {text && (
+        <>
+          {text}
+          <span className="sr"> waiting</span>
+        </>
+      )}
     </span>
   );
 }
@@ -291,7 +295,11 @@ function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
       </a>
       {groupsOf(menu).map(([group, links]) => (
         <Fragment key={group}>
-          {group && <h2 id={idOf(group)}>{group}</h2>}
+          {group && (
+            <p className="group" id={idOf(group)}>
+              {group}
+            </p>
+          )}
           <ul aria-labelledby={group && idOf(group)}>
             {links.map((link) => (
               <li key={link.path}>

@@ -23,7 +23,7 @@ export function WaitingList({ rows }: { rows: readonly Waiting[] }) {
       {rows.map((row) => (
         <li key={row.kind}>
           <a href={WAITING[row.kind].to} className={isUrgent(row) ? "urgent" : undefined}>
-            <span className="many">{countText(row)}</span>
+            <span className="many">{countText(row)}</span>{" "}
             <span>
               {labelOf(row)} <span className="about">{aboutOf(row)}</span>
             </span>

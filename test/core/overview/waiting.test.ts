@@ -156,10 +156,16 @@ const PLANTED: Record<WaitingName, () => Promise<Expected>> = {
     await attempt("datamart", "delivered", sql`'Reported twice'`);
     return { count: 1, pesewas: 390 };
   },
-  margins: async () => {
+  thin_prices: async () => {
     await tx.execute(
       sql`update products set cost_pesewas = 500, lowest_price_pesewas = 500 where id = ${bundle.id}`,
     );
+    return { count: 1 };
+  },
+  cost_rises: async () => {
+    await tx.execute(sql`
+      insert into product_costs (product_id, vendor, source, cost_pesewas, seen_at) values
+        (${bundle.id}, 'datamart', 'admin', 300, now() - interval '1 hour'), (${bundle.id}, 'datamart', 'admin', 320, now())`);
     return { count: 1 };
   },
   dead_jobs: async () => {
@@ -217,7 +223,7 @@ test("more than the most that are counted are shown as such, with no more work",
 
 test("what is urgent is first: by its kind, or because its deadline is near; then the nearest deadline", async () => {
   const { found } = await planted(async () => {
-    await PLANTED.margins();
+    await PLANTED.thin_prices();
     await PLANTED.deposits();
     await PLANTED.not_received();
     await PLANTED.desk_batches();
@@ -229,7 +235,7 @@ test("what is urgent is first: by its kind, or because its deadline is near; the
     "payments_in_review",
     "not_received",
     "deposits",
-    "margins",
+    "thin_prices",
   ]);
   expect(found.map((one) => isUrgent(one))).toEqual([true, true, false, false, false]);
 });

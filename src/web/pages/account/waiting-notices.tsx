@@ -67,11 +67,16 @@ const columnsFor = (hasPhone: boolean): Column<notices.Choice>[] => [
     head: "Notice",
     isPlainInCards: true,
     cell: ({ kind, label, channel }) => (
-      <select name={kind} className="tiny" defaultValue={channel} aria-label={`Notice of ${label}`}>
-        <option value="none">None</option>
-        <option value="email">E-mail</option>
-        <option value="sms">{hasPhone ? "SMS" : "SMS (no phone yet)"}</option>
-      </select>
+      <>
+        <label className="sr" htmlFor={`notice-${kind}`}>
+          Notice of {label}
+        </label>
+        <select id={`notice-${kind}`} name={kind} className="tiny" defaultValue={channel}>
+          <option value="none">None</option>
+          <option value="email">E-mail</option>
+          <option value="sms">{hasPhone ? "SMS" : "SMS (no phone yet)"}</option>
+        </select>
+      </>
     ),
   },
 ];

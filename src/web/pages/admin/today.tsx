@@ -30,7 +30,7 @@ export const adminPages: Page[] = [
 
 export async function showAdmin({ db, by, url }: Context): Promise<View> {
   const [waits, figures, delivery, stats, latest] = await Promise.all([
-    waiting(db),
+    waiting(db, { isFresh: true }),
     overview.today(db),
     overview.deliveryNow(db),
     adminStats(db),

@@ -24,7 +24,7 @@ async function* eventsOf(context: Context, stream: ReturnType<typeof openStream>
   const stop = listen(context.db, changes.raise);
   try {
     for (let last = ""; ; ) {
-      const counts = JSON.stringify(await context.badges());
+      const counts = JSON.stringify(await context.badges(true));
       yield counts === last ? ": no change\n\n" : `data: ${counts}\n\n`;
       last = counts;
       await changes.within(QUIET_MS);
