@@ -165,7 +165,8 @@ const PLANTED: Record<WaitingName, () => Promise<Expected>> = {
   cost_rises: async () => {
     await tx.execute(sql`
       insert into product_costs (product_id, vendor, source, cost_pesewas, seen_at) values
-        (${bundle.id}, 'datamart', 'admin', 300, now() - interval '1 hour'), (${bundle.id}, 'datamart', 'admin', 320, now())`);
+        (${bundle.id}, 'datamart', 'admin', 300, now() - interval '1 hour'),
+        (${bundle.id}, 'datamart', 'admin', 320, now())`);
     return { count: 1 };
   },
   dead_jobs: async () => {
