@@ -224,7 +224,12 @@ async function listen(
     socketAddressOf: (request) => server.requestIP(request)?.address ?? "",
   });
   const server = serve(config, app);
-  return { port: server.port!, stop: () => server.stop() };
+  const { endStreams } = await import("./web/streams.ts");
+  const stop = () => {
+    endStreams();
+    return server.stop();
+  };
+  return { port: server.port!, stop };
 }
 
 function serve(config: Config, app: App): Bun.Server<undefined> {
@@ -280,7 +285,7 @@ async function printGreeting(
     sql`select demonstration from shop_facts`,
   );
   if (facts!.demonstration) {
-    const { DEMO_PEOPLE } = await import("../db/seed/demo.ts");
+    const { DEMO_PEOPLE } = await import("../db/seed/demo-people.ts");
     printLine("\nLog in as");
     for (const { role, email, password, about } of DEMO_PEOPLE) {
       printLine(`  ${role.padEnd(8)} ${email.padEnd(20)} ${password.padEnd(22)} ${about}`);

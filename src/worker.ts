@@ -21,6 +21,7 @@ import * as dailyTotals from "./core/orders/daily-totals.ts";
 import * as disputes from "./core/orders/disputes.ts";
 import * as profitDays from "./core/orders/profit-days.ts";
 import * as transitions from "./core/orders/transitions.ts";
+import * as waitingNotices from "./core/overview/notices.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import * as prompts from "./core/payments/momo-prompts.ts";
 import * as webhooks from "./core/payments/paystack-webhooks.ts";
@@ -55,16 +56,14 @@ export type Worker = { stop: () => Promise<void> };
 
 const DISPATCH_BATCH = 500;
 const CONCURRENT_CALLS = 3;
-const POLL_BATCH = 10;
+const PAYMENT_BATCH = 10;
 const PROFIT_MS = 5_000;
 const WEBHOOK_BATCH = 50;
-const PROMPT_BATCH = 10;
 const MESSAGE_BATCH = 10;
 const PUSH_BATCH = 40;
 const RECONCILE_HOURS = 3;
 /** Concurrency of calls to developers' webhooks. */
 const CONCURRENT_WEBHOOKS = 100;
-
 /** How long `stop` waits for calls to providers: the whole process has ten seconds to exit. */
 const STOP_WAIT_MS = 8_000;
 
@@ -95,7 +94,7 @@ export function startWorker(
     repeat("developers' webhooks", pollMs, hooks.round),
     repeat("vendor events", pollMs, () => processVendorEvents(db, vendors, log)),
     repeat("payments", config.paymentPollMs, () =>
-      untilFewer(POLL_BATCH, () => settlement.pollDue(db, gateway, POLL_BATCH)),
+      untilFewer(PAYMENT_BATCH, () => settlement.pollDue(db, gateway, PAYMENT_BATCH)),
     ),
     repeat("prompts", pollMs, () => promptPayers(db, gateway)),
     repeat("reconcile", config.reconcileMs, () => reconcileRecent(db, gateway, log)),
@@ -149,8 +148,8 @@ function createFaultLog(log: Log): (loop: string, error: unknown) => void {
 
 /** Prompts the payers of top-ups by phone, and submits the vouchers they typed. */
 async function promptPayers(db: Db, gateway: PaymentGateway): Promise<void> {
-  await prompts.sendDue(db, gateway, PROMPT_BATCH);
-  await prompts.submitDueVouchers(db, gateway, PROMPT_BATCH);
+  await prompts.sendDue(db, gateway, PAYMENT_BATCH);
+  await prompts.submitDueVouchers(db, gateway, PAYMENT_BATCH);
 }
 
 /** Checks our balance with a vendor, and compares its records of deliveries with ours, as fast as its rate allows. */
@@ -292,6 +291,7 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   "USSD receipts": finishOrphans,
   "USSD figures": untilNone(ussdUsage.countOver),
   "alerts about gateways": alertAdmins,
+  "notices of what waits": waitingNotices.notifyDue,
   "audit of the night": auditRuns.requestNightly,
   "months to close": months.closeDue,
   ...RETENTION_SWEEPS,

@@ -15,6 +15,7 @@ export * from "./ledger.ts";
 export * from "./messaging.ts";
 export * from "./orders.ts";
 export * from "./orders-profit.ts";
+export * from "./overview.ts";
 export * from "./payments.ts";
 export * from "./platform.ts";
 export * from "./privacy.ts";

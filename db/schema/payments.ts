@@ -7,6 +7,7 @@ import {
   index,
   jsonb,
   pgTable,
+  primaryKey,
   smallint,
   text,
   unique,
@@ -129,6 +130,19 @@ export const paymentReversals = pgTable(
     check("payment_reversals_amount_above_zero", sql`${t.amountPesewas} > 0`),
     check("payment_reversals_state_known", sql`${t.state} in ('open', 'due', 'booked', 'closed')`),
   ],
+);
+
+/** What differed between our books and the provider's list when its payment was last compared. */
+export const reconciliationDifferences = pgTable(
+  "reconciliation_differences",
+  {
+    reference: text().notNull(),
+    kind: text().notNull(),
+    /** The larger of the two amounts; null while neither is known. */
+    amountPesewas: pesewas(),
+    foundAt: instant().notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ name: "reconciliation_differences_pkey", columns: [t.reference, t.kind] })],
 );
 
 /** Received webhooks, stored before they are acknowledged; the worker processes them. */

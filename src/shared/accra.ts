@@ -45,6 +45,23 @@ export function accraAgo(at: Date, now: Date): string {
   return minutes === 0 ? "Just now" : `${minutes} min ago`;
 }
 
+/** A moment in a row of a table: today's as "15:04", this year's as "21 Nov 15:04", an older one as "21 Nov 2025". */
+export function accraShort(at: Date, now: Date): string {
+  const { day, month, year, time } = partsOf(at);
+  if (isSameDay(at, now)) return time;
+  return year === partsOf(now).year ? `${day} ${month} ${time}` : `${day} ${month} ${year}`;
+}
+
+/** How long ago it was, roughly: "under a minute", "35 min", "2 h 10 min", "3 days". */
+export function ageText(at: Date, now: Date): string {
+  const minutes = Math.floor((now.getTime() - at.getTime()) / 60_000);
+  if (minutes < 1) return "under a minute";
+  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h${minutes % 60 ? ` ${minutes % 60} min` : ""}`;
+  const days = Math.floor(minutes / (24 * 60));
+  return days === 1 ? "1 day" : `${days} days`;
+}
+
 /** The heading of a day: "Today", "Yesterday", "Sat 21 Nov", "21 Nov 2025" in another year. */
 export function accraDayHeading(at: Date, now: Date): string {
   if (isSameDay(at, now)) return "Today";

@@ -12,6 +12,8 @@ export const STAFF_ROLES = {
   ACCOUNTS: { label: "Accounts", summary: "Checks payments, books, cash and profit" },
 } as const satisfies Partial<Record<Role, { label: string; summary: string }>>;
 export type StaffRole = keyof typeof STAFF_ROLES;
+/** The roles of whoever runs the shop. */
+export const STAFF = Object.keys(STAFF_ROLES) as StaffRole[];
 
 type RightFacts = { label: string; roles: readonly Exclude<StaffRole, "ADMIN">[] };
 

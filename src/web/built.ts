@@ -44,6 +44,7 @@ const SHEETS = [
   "tables",
   "rows",
   "admin",
+  "today",
   "desk",
   "plot",
   "prices",

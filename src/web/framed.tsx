@@ -1,6 +1,7 @@
 // The frame of a page: its document, the menu or the top bar, and the tabs of its section.
 import type { ReactNode } from "react";
 import type { ByUser } from "../shared/domain.ts";
+import { type Badges, countedTitle } from "./badges.ts";
 import type { Notice } from "./cookies.ts";
 import { menuOf, placeOf, tabsOf } from "./navigation.ts";
 import type { Page, Section, View, Viewer } from "./page.tsx";
@@ -20,7 +21,7 @@ export function Framed(props: {
   origin: string;
   view: View;
   notice: Notice | null;
-  waiting?: Record<string, number>;
+  waiting?: Badges;
   page?: Page;
   pushKey?: string | null;
 }): ReactNode {
@@ -31,7 +32,8 @@ export function Framed(props: {
   const places = { place: page && placeOf(page, menu), barPlace: page && placeOf(page, bar) };
   return (
     <Document
-      title={view.title}
+      // The title of a refusal says first what is wrong.
+      title={(view.status ?? 200) < 400 ? countedTitle(view.title, waiting) : view.title}
       description={view.description}
       // Links to pages for anyone are sent in messengers, which open them signed out.
       sharedAt={page?.role === "anyone" && !viewer ? { origin, path: url.pathname } : undefined}

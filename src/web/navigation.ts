@@ -2,7 +2,7 @@
 import type { By, Operator } from "../shared/domain.ts";
 import { operatorCodes, operatorName, operatorPath } from "../shared/operators.ts";
 import { hasRight, isStaff, type Right } from "../shared/rights.ts";
-import type { Page, Section } from "./page.tsx";
+import { MENU_GROUPS, type MenuGroup, type Page, type Section } from "./page.tsx";
 import { pages } from "./pages/index.tsx";
 import type { IconName } from "./ui/icons.tsx";
 
@@ -15,10 +15,12 @@ export type MenuLink = {
   /** Its shorter label in the bar of a phone, if it has a place there. */
   bar?: string | undefined;
   icon: IconName;
+  /** Of the staff's menu. */
+  group?: MenuGroup | undefined;
   operator?: Operator | undefined;
 };
 
-const MENUS = { agent: menuFor("agent"), admin: menuFor("admin") };
+const MENUS = { agent: menuFor("agent"), admin: inGroups(menuFor("admin")) };
 
 /**
  * The links for whoever looks: staff get those that they have the right to open, an agent also one for each network on
@@ -59,12 +61,22 @@ export function tabsOf(section: Section, by: Pick<By, "roles">): [path: string, 
 export function placeOf({ path, under, tab }: Page, menu: readonly MenuLink[]): string | undefined {
   const links = menu.map((link) => link.path);
   if (links.includes(path)) return path;
+  if (tab && "under" in tab && links.includes(tab.under)) return tab.under;
   if (tab) return links.find((link) => sectionOf(link) === tab.section);
   const wanted = under ?? path;
   // An admin's dashboard has an address of its own.
   if (wanted === "/" && !links.includes("/")) return "/admin";
-  const begins = (target: string) => wanted === target || wanted.startsWith(`${target}/`);
+  // Every address of staff begins with that of Today.
+  const begins = (target: string) =>
+    wanted === target || (target !== "/admin" && wanted.startsWith(`${target}/`));
   return links.filter(begins).sort((a, b) => b.length - a.length)[0];
+}
+
+/** The path of the staff's menu link that an address belongs to, if somebody has the right to open it. */
+export function linkOf(address: string, by: Pick<By, "roles">): string | undefined {
+  const [path] = address.split(/[?#]/);
+  const page = pages.find((one) => one.path === path);
+  return page && placeOf(page, menuOf(by));
 }
 
 /** The section whose tab a path is. */
@@ -74,6 +86,11 @@ function sectionOf(path: string): Section | undefined {
 
 function mayOpen(by: Pick<By, "roles">, { right }: { right?: Right | undefined }): boolean {
   return right === undefined || hasRight(by, right);
+}
+
+/** The links by the order of their groups, within a group as the pages are listed. */
+function inGroups(links: MenuLink[]): MenuLink[] {
+  return MENU_GROUPS.flatMap((group) => links.filter((link) => link.group === group));
 }
 
 function menuFor(audience: "agent" | "admin"): MenuLink[] {
@@ -86,6 +103,7 @@ function menuFor(audience: "agent" | "admin"): MenuLink[] {
       label,
       bar: audience === "agent" ? menu.bar : undefined,
       icon: menu.icon,
+      group: audience === "admin" ? menu.group : undefined,
     };
   });
 }

@@ -21,6 +21,7 @@ import type { ByUser } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 import type { Access, Right } from "../shared/rights.ts";
+import type { Badges } from "./badges.ts";
 import type { IconName } from "./ui/icons.tsx";
 
 /** The person who views a page. */
@@ -81,6 +82,8 @@ export type Context = WebDeps & {
   files: Map<string, File>;
   /** The form's idempotency key, for commands that move money. */
   key: Key;
+  /** What waits for the viewer, by the links of the menu; for a stream as it was last read. */
+  badges: (isLive?: boolean) => Promise<Badges>;
 };
 
 /** A page's content. Plain pages have a top bar, the others the menu. */
@@ -128,13 +131,17 @@ export type Download = {
 
 export type Answer = View | Leave | Download;
 
+/** The groups of the staff's menu, in its order. */
+export const MENU_GROUPS = ["Work", "Shop", "Money", "People", "Shop settings"] as const;
+export type MenuGroup = (typeof MENU_GROUPS)[number];
+
 /** Pages of staff that share a heading and tabs. */
 export type Section = "Delivery" | "Money" | "Prices" | "Statistics" | "Settings";
 
 export type Page = Access & {
   path: string;
-  /** Its link in the menu, as labelled for agents or for admins, and in an agent's bar on a phone. */
-  menu?: { agent?: string; admin?: string; bar?: string; icon: IconName };
+  /** Its link in the menu, as labelled for agents or for staff (in a group), and in an agent's bar on a phone. */
+  menu?: { agent?: string; admin?: string; group?: MenuGroup; bar?: string; icon: IconName };
   /** The path of the menu's link that it belongs to, if its own path does not begin with it. */
   under?: string;
   /** Its own tab in a section, or the path of the tab that it belongs under. */

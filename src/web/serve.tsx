@@ -1,18 +1,18 @@
 // Serving of pages. Every request passes the same steps in the same order: viewer, permission, origin, form, then the
 // page's own function; errors are shown on the page or on one of their own.
-import * as approvalQueries from "../core/approvals/queries.ts";
 import * as approvals from "../core/approvals/requests.ts";
+import * as overview from "../core/overview/watch.ts";
 import * as keptForms from "../core/platform/kept-forms.ts";
 import { refusals } from "../core/platform/metrics.ts";
 import { ApprovalNeeded } from "../core/platform/second-person.ts";
-import * as support from "../core/support/requests.ts";
 import { isForeign, readForm, readUpload, type Upload } from "../http/requests.ts";
 import { limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 import { ACTION } from "../shared/forms.ts";
-import { hasRight, isStaff, requireRight } from "../shared/rights.ts";
+import { isStaff, requireRight } from "../shared/rights.ts";
 import { withoutDirectionMarks } from "../shared/text.ts";
+import { badgesOf } from "./badges.ts";
 import { confirmationView, confirmByForm } from "./confirmation.tsx";
 import {
   afterTopUpCookie,
@@ -82,8 +82,12 @@ export async function servePage(
     get by() {
       return viewer!.by;
     },
+    badges: async (isLive) => (viewer ? badgesOf(deps.db, viewer.by, isLive) : {}),
   };
-  const response = await present(page, context, await answer(page, context));
+  const answered = await answer(page, context);
+  // What somebody of the staff has done may no longer wait, and its next page must not say so.
+  if (isPost && viewer && isStaff(viewer.by)) overview.changed(deps.db);
+  const response = await present(page, context, answered);
   if (hasEnded && !setsSession(deps, response))
     response.headers.append("set-cookie", endedSessionCookie(deps));
   return response;
@@ -245,7 +249,7 @@ async function present(page: Page, context: Context, answered: Answer): Promise<
     : answered;
   const { request, viewer, url } = context;
   const notice = readNotice(context, request);
-  const waiting = viewer && isStaff(viewer.by) ? await waitingFor(context.db, viewer.by) : {};
+  const waiting = await context.badges();
   const pushKey = context.push?.publicKey ?? null;
   const frame = { viewer, url, origin: originOf(context), view, notice, waiting, page, pushKey };
   const response = html(request, <Framed {...frame} />, {
@@ -255,16 +259,6 @@ async function present(page: Page, context: Context, answered: Answer): Promise<
   });
   if (notice && request.method !== "HEAD") response.headers.append("set-cookie", shownNoticeCookie(context));
   return response;
-}
-
-/** What waits behind links of the menu, by their paths. */
-async function waitingFor(db: WebDeps["db"], by: Viewer["by"]): Promise<Record<string, number>> {
-  const isForSupport = hasRight(by, "support.answer");
-  const [toAnswer, toDecide] = await Promise.all([
-    isForSupport ? support.waitingCount(db) : 0,
-    approvalQueries.countToDecide(db, by),
-  ]);
-  return { "/admin/approvals": toDecide, ...(isForSupport && { "/admin/support": toAnswer }) };
 }
 
 /** The pages of which the service worker may keep the last copy, for a phone without a connection. */

@@ -31,11 +31,11 @@ describeInBrowser("in a browser, an admin", () => {
           ["AFA", "/admin/afa"],
           ["Support", "/admin/support"],
           ["Products", "/admin/products"],
-          ["Users", "/admin/users"],
-          ["Money", "/admin/payments"],
-          ["Statistics", "/admin/statistics"],
+          ["Agents", "/admin/users"],
+          ["Payments", "/admin/payments"],
+          ["Sales and profit", "/admin/statistics"],
           ["Settings", "/admin/settings"],
-          ["Admin", "/admin"],
+          ["Today", "/admin"],
         ] as const) {
           await menu.getByRole("link", { name, exact: true }).click();
           await page.waitForURL(`**${path}`);
@@ -75,7 +75,7 @@ describeInBrowser("in a browser, an admin", () => {
         for (const [name, path] of [
           ["Orders", "/orders?all=1"],
           ["Products", "/admin/products"],
-          ["Users", "/admin/users"],
+          ["Agents", "/admin/users"],
         ] as const) {
           const label = await tabs.getByRole("link", { name }).textContent();
           expect(label).toMatch(new RegExp(`^${name} \\(\\d+\\)$`));
@@ -139,7 +139,7 @@ describeInBrowser("in a browser, an admin", () => {
         await button(page, "Send 2 orders myself").click();
         await reads(page, "2 orders moved to PROCESSING. 1 not moved: This order has not been paid yet.");
         await page.goto(`/orders?search=${agent.username}`);
-        await fold(page, "Paid in cash …").click();
+        await fold(page, "Cash …").click();
         await button(page, `I took GH₵ 3.90 in cash: Complete order ${unpaid}`).click();
         await reads(page, `Order ${unpaid} status updated to COMPLETED`);
         await page.goto(`/orders/${unpaid}`);
@@ -236,7 +236,7 @@ describeInBrowser("in a browser, an admin", () => {
       await field(page, "Mobile money number").fill("0540000000");
       await button(page, "Save settings").click();
       await reads(page, "Settings saved.");
-      await page.getByRole("navigation", { name: "Settings" }).getByText("Audit log").click();
+      await page.getByRole("navigation", { name: "Settings" }).getByText("Log of changes").click();
       await field(page, "About").selectOption({ label: "setting" });
       await button(page, "Show").click();
       await page.waitForURL("**type=setting**");
@@ -274,7 +274,7 @@ describeInBrowser("in a browser, an admin", () => {
       const tabs = page.getByRole("navigation", { name: "Money" });
       await tabs.getByText("Payments").click();
       await reads(page, body.reference);
-      await tabs.getByText("Chargebacks").click();
+      await tabs.getByText("Disputes").click();
       await reads(page, "No chargebacks or refunds at Paystack.");
       await tabs.getByText("Reconciliation").click();
       await button(page, "Compare").click();
@@ -282,7 +282,7 @@ describeInBrowser("in a browser, an admin", () => {
       await button(page, "Settle what Paystack confirms").click();
       await reads(page, "Everything agrees now.");
       expect(await world.balanceOf(agent)).toBe(17_000);
-      await tabs.getByText("Books").click();
+      await tabs.getByText("Balances").click();
       await button(page, "Check everything").click();
       await auditRuns.runOpen(world.db);
       await page.reload();

@@ -464,7 +464,7 @@ async function watchVendors(page: Page, hand: Hand, market: Market, ama: Person)
   await hand.press(button(page, "Pause Hubnet"));
   await reads(page, "Paused. New orders go to the next in their route");
   const tabs = page.getByRole("navigation", { name: "Delivery" });
-  await hand.press(tabs.getByRole("link", { name: "Attention" }));
+  await hand.press(tabs.getByRole("link", { name: "Problems" }));
   await reads(page, "Their portal is down");
   const row = page.getByRole("row").filter({ hasText: concern });
   await hand.fill(row.getByLabel("Your findings"), "The vendor credits it");

@@ -12,8 +12,8 @@ const FLOORS: Record<string, number> = {
   ...{ support: 3, webhooks: 3 },
   ...{ identity: 4, orders: 4 },
   ...{ fulfilment: 5, payments: 5, afa: 5, ussd: 5 },
-  ...{ privacy: 6, accounting: 6 },
-  approvals: 6,
+  ...{ privacy: 6, accounting: 6, approvals: 6 },
+  overview: 7,
 };
 
 /** A folder (the longest prefix counts) and what it may import apart from itself and packages. */
@@ -89,6 +89,10 @@ const WRITERS: Record<string, RegExp> = {
   approvals: /^src\/core\/(approvals\/requests|platform\/second-person)\.ts$/,
   lone_acts: /^src\/core\/platform\/second-person\.ts$/,
   staff_changes: /^src\/core\/platform\/deciders\.ts$/,
+  waiting_choices: /^src\/core\/overview\/notices\.ts$/,
+  waiting_kinds: /^src\/core\/overview\/notices\.ts$/,
+  waiting_notices: /^src\/core\/overview\/notices\.ts$/,
+  reconciliation_differences: /^src\/core\/payments\/open-differences\.ts$/,
   customer_debts: /^src\/core\/orders\/customer-debts\.ts$/,
 };
 

@@ -96,7 +96,7 @@ describe("a correction above the limit", () => {
     await wish(esi, await agent(world));
     const badge = async (person: Person) => {
       const { document } = await (await visitorAs(client, person)).open("/admin/approvals");
-      return document.querySelector('nav a[href="/admin/approvals"] .count')?.textContent ?? null;
+      return document.querySelector('nav a[href="/admin/approvals"] .count')?.textContent || null;
     };
     expect(await badge(yaw)).toBe("1 waiting");
     expect(await badge(esi)).toBeNull();
@@ -136,8 +136,8 @@ describe("a proof that is too old", () => {
   test("keeps no password that was typed into the form", async () => {
     const kofi = await staff(world, "ADMIN");
     await minutesPass(kofi);
-    const response = await client.browse(kofi, "/admin/users", {
-      ...{ username: "new.clerk", email: "clerk@example.com", roles: "DESK" },
+    const response = await client.browse(kofi, "/admin/staff", {
+      ...{ action: "create", username: "new.clerk", email: "clerk@example.com", role: "DESK" },
       ...{ password: "a long new password", confirmPassword: "a long new password" },
     });
     const html = await response.text();

@@ -46,7 +46,9 @@ const statusOf = async (id: number) => {
 const chipsOf = (seen: Seen) =>
   [...seen.document.querySelectorAll("main .chip")].map((chip) => chip.textContent);
 const waitingIn = (seen: Seen) =>
-  Number(/\d+/.exec(seen.document.querySelector(".drawer .count")?.textContent ?? "0"));
+  Number(
+    /\d+/.exec(seen.document.querySelector('.drawer [data-waiting="/admin/support"]')?.textContent ?? "0"),
+  );
 
 describe("a thread", () => {
   test("goes back and forth between an agent and an admin until it is closed", async () => {

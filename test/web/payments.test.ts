@@ -419,8 +419,8 @@ test("an admin ends the review of a payment on its page, once, with a reason", a
   await paystack.pay(reference);
   await visit.open(`/payments/return?reference=${reference}`);
   const admin = await visitorAs(client, world.yaw);
-  const way = (await admin.open("/admin")).document.querySelector('.note a[href*="state=review"]')!;
-  expect(way.textContent).toBe("1 payment in review");
+  const way = (await admin.open("/admin")).document.querySelector('.waits a[href*="state=review"]')!;
+  expect(way.textContent).toContain("1 payment to check");
   const list = await admin.open(way.getAttribute("href")!);
   expect(list.text).toContain("paid GH₵ 40.00 of GH₵ 50.00");
   const link = [...list.document.querySelectorAll("a")].find((a) => a.textContent === reference)!;
@@ -471,13 +471,13 @@ test("an open chargeback is shown first to admins, and its agent sees what is he
   });
   const admin = await visitorAs(client, world.yaw);
   const list = await admin.open("/admin/reversals");
-  expect(list.text).toContain("Open chargebacks (1)");
+  expect(list.text).toContain("Open disputes (1)");
   expect(list.text).toContain("Waiting for our evidence");
   const link = [...list.document.querySelectorAll("a")].find((a) => a.textContent === "What to send")!;
   expect((await admin.open(link.getAttribute("href")!)).text).toContain(reference);
   for (const path of ["/admin/reversals", "/admin/delivery"]) {
     const { document, text } = await admin.open(path);
-    expect(text).toContain("Open chargebacks (1)");
+    expect(text).toContain("Open disputes (1)");
     const row = document.querySelector("tbody tr")!;
     expect(row.textContent).toMatch(/\d{4}, \d\d:\d\d.*GH₵ 20\.00Held GH₵ 20\.00/);
     expect(row.textContent).not.toContain("Overdue");
@@ -487,8 +487,8 @@ test("an open chargeback is shown first to admins, and its agent sees what is he
   expect((await admin.open("/admin/delivery")).document.querySelector("tbody tr")!.textContent).toContain(
     "Overdue",
   );
-  const counted = (await admin.open("/admin")).document.querySelector('.note a[href="/admin/reversals"]')!;
-  expect(counted.textContent).toBe("1 open chargeback");
+  const counted = (await admin.open("/admin")).document.querySelector('.waits a[href="/admin/reversals"]')!;
+  expect(counted.textContent).toContain("1 dispute to answer");
   expect((await admin.open(`/admin/users/${person.id}`)).text).toContain(
     "Available: GH₵ 0.00. Held: GH₵ 20.00. Owed: GH₵ 0.00.",
   );
@@ -497,6 +497,6 @@ test("an open chargeback is shown first to admins, and its agent sees what is he
   const ended = await admin.open("/admin/reversals");
   expect(ended.text).toContain("Lost: accepted by us");
   expect(ended.text).not.toContain("awaiting-merchant-feedback");
-  expect((await admin.open("/admin/delivery")).text).not.toContain("Open chargebacks");
+  expect((await admin.open("/admin/delivery")).text).not.toContain("Open disputes");
   expect((await admin.open("/admin")).text).not.toContain("open chargeback");
 });

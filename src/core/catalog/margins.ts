@@ -40,7 +40,19 @@ export type ThinPrice = Named & {
 
 /** Bundles with thin prices that no admin has allowed, by operator and price. */
 export async function thinPrices(tx: Reads): Promise<ThinPrice[]> {
-  const rows = await tx.execute<Named & { [Column in keyof ThinPrice]: ThinPrice[Column] }>(sql`
+  return [...(await tx.execute<Named & { [Column in keyof ThinPrice]: ThinPrice[Column] }>(thin()))];
+}
+
+/** SQL for the `count` of such bundles. */
+export const thinCount = (): SQL => sql`select count(*)::int as count from (${thin()}) t`;
+
+/** SQL for the `count` of the vendors that have become dearer, by the setting. */
+export const dearerCount = (): SQL => sql`
+  select count(distinct vendor)::int as count
+  from (${risesSince(sql`setting_number('cost_rise_percent', ${settings.DEFAULTS.cost_rise_percent})`)}) r`;
+
+function thin(): SQL {
+  return sql`
     with needed as (${NEEDED}), thin as (
       select p.product_id, p.price_pesewas, t.name as tier, false as is_own
       from (${pricesOf("prices", "tier_id")}) p join tiers t on t.id = p.tier_id and t.deleted_at is null
@@ -61,8 +73,7 @@ export async function thinPrices(tx: Reads): Promise<ThinPrice[]> {
     join thin t on t.product_id = p.id and t.price_pesewas < n.pesewas
     where p.retired_at is null and p.below_cost_reason is null
     group by p.id, p.operator, p.family, p.name, p.size, p.cost_pesewas, p.lowest_price_pesewas, n.pesewas
-    order by p.operator, min(t.price_pesewas), p.id`);
-  return [...rows];
+    order by p.operator, min(t.price_pesewas), p.id`;
 }
 
 /** The price at which each product with a known cost has the smallest margin. */
@@ -87,7 +98,11 @@ export type Rise = Named & { vendor: string; beforePesewas: number; costPesewas:
 
 /** Costs that have risen by more than `percent` since the price was set, by vendor. */
 async function rises(tx: Reads, percent: number): Promise<Rise[]> {
-  const rows = await tx.execute<Rise>(sql`
+  return [...(await tx.execute<Rise>(risesSince(sql`${percent}::int`)))];
+}
+
+function risesSince(percent: SQL): SQL {
+  return sql`
     select p.id as "productId", p.operator, p.family, p.name, p.size, k.vendor, b.cost_pesewas as "beforePesewas",
            k.cost_pesewas as "costPesewas"
     from products p
@@ -98,9 +113,8 @@ async function rises(tx: Reads, percent: number): Promise<Rise[]> {
     cross join lateral (
       select b.cost_pesewas from product_costs b where b.product_id = p.id and b.vendor = k.vendor
       order by b.seen_at <= s.since desc, case when b.seen_at <= s.since then b.seen_at end desc, b.seen_at limit 1) b
-    where p.retired_at is null and 100 * k.cost_pesewas > b.cost_pesewas * (100 + ${percent}::int)
-    order by k.vendor, p.operator, p.id`);
-  return [...rows];
+    where p.retired_at is null and 100 * k.cost_pesewas > b.cost_pesewas * (100 + ${percent})
+    order by k.vendor, p.operator, p.id`;
 }
 
 /** The bundles of a vendor whose cost has risen, by how much in per cent; null where it was nothing before. */

@@ -26,6 +26,8 @@ const SHOWN = 50;
 const UNKNOWN_MINUTES = 10;
 /** A dispute is listed when its deadline is this near. */
 const DISPUTE_HOURS = 4;
+/** The most orders of each status that are looked at when late ones are counted. */
+const OLDEST_COUNTED = 250;
 /** An order counts as late after this part of its promised time, while there is time left to act. */
 const LATE_AFTER = 0.75;
 
@@ -113,7 +115,7 @@ export async function counts(db: Db): Promise<Counts> {
  * SQL: paid bundle orders that are late: undelivered for longer than this many minutes, or for most of their promised
  * time, whichever is earlier.
  */
-export function isStuck(minutes: number): SQL {
+export function isStuck(minutes: number | SQL): SQL {
   const isLate = sql`now() >= least(
     ${orders.paidAt} + make_interval(mins => ${minutes}),
     ${orders.paidAt} + (${orders.deliverBy} - ${orders.paidAt}) * ${LATE_AFTER}::float8)`;
@@ -137,6 +139,40 @@ const MAY_BE_OVERDUE = sql`${orders.id} = any(array(
     and ${attempts.holdUntil} <= now()
   union all
   select id from ${orders} where ${isDue} and ${orders.deliverBy} <= now()))`;
+
+/**
+ * SQL for counting what the lists hold: each a query of `since`, `pesewas` and `deadline`, without a limit of its own.
+ * Late are at most the oldest orders of each status, because everything that is open may be late in a bad hour.
+ */
+export const COUNTED = {
+  overdue: counted(sql`${MAY_BE_OVERDUE} and ${IS_OVERDUE}`),
+  late: counted(sql`
+    ${orders.id} = any(array(${oldest("PENDING")} union all ${oldest("PAID")} union all ${oldest("PROCESSING")}))
+    and ${isStuck(sql`setting_number('stuck_after_minutes', ${settings.DEFAULTS.stuck_after_minutes})::int`)}
+    and not ${IS_OVERDUE} and not ${IS_IN_BATCH}`),
+  unknown: sql`
+    select a.sent_at as since, o.amount_pesewas as pesewas, o.deliver_by as deadline
+    from attempts a join orders o on o.id = a.order_id
+    where a.state = 'unknown' and a.sent_at <= now() - make_interval(mins => ${UNKNOWN_MINUTES})
+      and o.status in ('PENDING', 'PAID', 'PROCESSING')`,
+  // A loss has a concern as well, and is counted as a loss.
+  concerns: sql`
+    select coalesce(a.ended_at, a.created_at) as since, o.amount_pesewas as pesewas, null::timestamptz as deadline
+    from attempts a join orders o on o.id = a.order_id
+    where a.concern is not null
+      and not exists (select from losses l where l.attempt_id = a.id and l.settled_at is null)`,
+};
+
+function counted(condition: SQL): SQL {
+  return sql`
+    select ${orders.paidAt} as since, ${orders.amountPesewas} as pesewas, ${orders.deliverBy} as deadline
+    from ${orders} left join ${attempts} on ${attempts.orderId} = ${orders.id} and ${holders.IS_ALIVE}
+    where ${isDue} and ${condition}`;
+}
+
+function oldest(status: string): SQL {
+  return sql`(select id from orders where status = ${sql.raw(`'${status}'`)} order by id limit ${OLDEST_COUNTED})`;
+}
 
 async function lateOrders(db: Db, condition: SQL): Promise<LateOrder[]> {
   const rows = await db

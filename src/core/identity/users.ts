@@ -276,7 +276,7 @@ export function checkUsername(username: string, isByOwner = false): void {
   throw new AppError("user.username_refused", { fields: { username: message } }, message);
 }
 
-/** The one role of an account: USER beside a role of staff adds nothing. Throws user.one_role for two roles of staff. */
+/** The one role of an account: USER beside a role of staff adds nothing. Throws user.one_role for two of staff. */
 function oneRoleOf(roles: readonly Role[]): Role[] {
   const [role = "USER", ...others] = new Set(roles.filter((one) => one !== "USER"));
   if (roles.length === 0 || others.length > 0)

@@ -21,6 +21,7 @@ const SHARES: Record<string, number> = {
   balance_low: 70,
   wallet_topped_up: 70,
   statement: 70,
+  waiting: 85,
   sms_answer: 85,
   // To unconfirmed numbers: strangers can request these, and must not use up what others need.
   phone_code: 85,

@@ -126,10 +126,10 @@ export function vendorPaused(
   const fix =
     pauseReason === "float_empty"
       ? "Top it up. We try one order a minute, and dispatch resumes by itself once one is accepted."
-      : "Fix the key, then resume the vendor under Delivery, Vendors.";
+      : "Fix the key, then resume the vendor under Vendors.";
   const meanwhile =
     "New orders go to the next vendor in their route, if there is one. Orders already waiting stay until you press " +
-    "“Move waiting orders” under Delivery, Vendors; the page shows how many wait, and their delivery deadlines.";
+    "“Move waiting orders” under Vendors; the page shows how many wait, and their delivery deadlines.";
   return {
     kind: "vendor_paused",
     subject: `${name} is paused: ${reason}`,
@@ -177,12 +177,12 @@ export function chargebackOpened(username: string, chargeback: Chargeback): Mail
   const deadline = dueAt ? ` Paystack accepts evidence until ${accraMoment(dueAt)}.` : "";
   return {
     kind: "chargeback_opened",
-    subject: `Chargeback of ${amount} by ${agent}`,
+    subject: `Dispute over ${amount} by ${agent}`,
     mail: letter(
       username,
       `The bank of ${agent} wants ${amount} back from the payment ${reference}.${deadline}`,
-      "While the chargeback is open, the amount is held in the agent's wallet.",
-      "For the evidence to send to Paystack, open Money, Chargebacks in the shop.",
+      "While the dispute is open, the amount is held in the agent's wallet.",
+      "For the evidence to send to Paystack, open Payments, Disputes in the shop.",
     ),
   };
 }
@@ -199,7 +199,7 @@ export function feeNotBooked(username: string, { reference, amountPesewas, feesP
       username,
       `Paystack reports a fee of ${plain(feesPesewas)} for the payment ${reference} of ${plain(amountPesewas)}.`,
       "That cannot be right. The payment is credited, and the fee is not booked.",
-      "Ask Paystack. Once their list has the right fee, Money, Reconciliation books it.",
+      "Ask Paystack. Once their list has the right fee, Payments, Reconciliation books it.",
     ),
   };
 }

@@ -10,6 +10,7 @@ import * as accounts from "../ledger/accounts.ts";
 import * as bookedFees from "../ledger/fees.ts";
 import * as fees from "./fees.ts";
 import type { GatewayRefund, GatewayTransaction, PaymentGateway, Unclear } from "./gateway.ts";
+import * as openDifferences from "./open-differences.ts";
 import type { Payment } from "./payments.ts";
 import { syncRefunds, unbookedPesewas } from "./refunds.ts";
 import { creditedPesewas } from "./reversals.ts";
@@ -90,6 +91,7 @@ export async function reconcile(
     differences.push({ ...baseOf(payment), kind: "not_reversed", message, providerPesewas: 0 });
   }
   for (const { payment, missingPesewas } of refunds) {
+    if (missingPesewas <= 0) continue;
     const message = `${show(missingPesewas)} was refunded at Paystack, but not taken back here`;
     const providerPesewas = creditedPesewas(payment) - missingPesewas;
     differences.push({ ...baseOf(payment), kind: "not_reversed", message, providerPesewas });
@@ -98,6 +100,12 @@ export async function reconcile(
     const message = "Credited here, but not paid at Paystack";
     differences.push({ ...baseOf(payment), kind: "not_at_provider", message, providerPesewas: null });
   }
+  const compared = [
+    ...listed.map((row) => row.reference),
+    ...missing.map((payment) => payment.reference),
+    ...refunds.map(({ payment }) => payment.reference),
+  ];
+  await openDifferences.keep(db, { compared, differences });
   const credited = [...[...ours.values()].filter(isCredited), ...unpaid];
   const sum = (amounts: (number | null)[]) =>
     amounts.reduce<number>((total, amount) => total + (amount ?? 0), 0);
@@ -193,7 +201,7 @@ async function stillPaid(db: Db, reversed: GatewayTransaction[]): Promise<Map<st
 /** Covers the time that processing a refund may take (Paystack: up to ten working days). */
 const REFUND_DAYS = 30;
 
-/** Payments with partial refunds that are not booked here; with `fix` they are booked first. */
+/** Payments with partial refunds, and what of those is not booked here; with `fix` it is booked first. */
 async function partlyRefunded(
   db: Db,
   gateway: PaymentGateway,
@@ -212,13 +220,12 @@ async function partlyRefunded(
         eq(payments.state, "paid"),
       ),
     );
-  const missing: { payment: Payment; missingPesewas: number }[] = [];
+  const refunded: { payment: Payment; missingPesewas: number }[] = [];
   for (const payment of known) {
     if (fix) await syncRefunds(db, gateway, payment.reference);
-    const missingPesewas = await unbookedPesewas(db, gateway, payment);
-    if (missingPesewas > 0) missing.push({ payment, missingPesewas });
+    refunded.push({ payment, missingPesewas: await unbookedPesewas(db, gateway, payment) });
   }
-  return missing;
+  return refunded;
 }
 
 async function listAllRefunds(gateway: PaymentGateway, from: Date, to: Date): Promise<GatewayRefund[]> {

@@ -10,6 +10,7 @@ const NUMBERS = {
   tiers: 7_265_305,
   secondPerson: 7_265_306,
   salesReceipts: 7_265_307,
+  waiting: 7_265_308,
 };
 
 type Lock = keyof typeof NUMBERS;

@@ -26,7 +26,7 @@ export const MARGIN_SETTINGS = {
     ],
     group,
     label: "A price above cost with less than that",
-    hint: "It is shown under Attention either way",
+    hint: "It is shown under Problems either way",
   }),
   cost_rise_percent: whole({
     group,

@@ -75,9 +75,9 @@ export async function set<Name extends keyof Settings>(
 }
 
 /**
- * Changes several settings together, logging each whose value differs. Routes belong to whoever manages delivery. Throws
- * auth.forbidden, auth.confirm_needed, and as secondPerson.require for routes, for where agents send money, and for
- * looser rules of the second person.
+ * Changes several settings together, logging each whose value differs. Routes belong to whoever manages delivery.
+ * Throws auth.forbidden, auth.confirm_needed, and as secondPerson.require for routes, for where agents send money, and
+ * for looser rules of the second person.
  */
 export async function change(
   db: Db,

@@ -15,6 +15,7 @@ import { profilePages } from "./account/profile.tsx";
 import { secondFactorPages } from "./account/second-factor.tsx";
 import { supportPages } from "./account/support.tsx";
 import { threadPages } from "./account/support-thread.tsx";
+import { waitingNoticePages } from "./account/waiting-notices.tsx";
 import { hookPage } from "./account/webhook.tsx";
 import { hookPages } from "./account/webhooks.tsx";
 import { accountingPages } from "./admin/accounting.tsx";
@@ -28,7 +29,6 @@ import { bookPages } from "./admin/books.tsx";
 import { chargebackPages } from "./admin/chargebacks.tsx";
 import { confirmPages } from "./admin/confirm.tsx";
 import { costFilePages } from "./admin/cost-file.tsx";
-import { adminPages, showAdmin } from "./admin/dashboard.tsx";
 import { deskPages } from "./admin/desk.tsx";
 import { lossPages } from "./admin/losses.tsx";
 import { messagePages } from "./admin/messages.tsx";
@@ -54,6 +54,7 @@ import { inboxPages } from "./admin/support.tsx";
 import { textPage } from "./admin/text.tsx";
 import { textPages } from "./admin/texts.tsx";
 import { tierPages } from "./admin/tiers.tsx";
+import { adminPages, showAdmin } from "./admin/today.tsx";
 import { movePages } from "./admin/transitions.tsx";
 import { userPages } from "./admin/user.tsx";
 import { userBookPages } from "./admin/user-books.tsx";
@@ -62,6 +63,7 @@ import { userPricePages } from "./admin/user-prices.tsx";
 import { userListPages } from "./admin/users.tsx";
 import { ussdPages } from "./admin/ussd.tsx";
 import { vendorPages } from "./admin/vendors.tsx";
+import { waitingPages } from "./admin/waiting.ts";
 import { closingPages } from "./books/closing.tsx";
 import { customerPages } from "./books/customer.tsx";
 import { customersPages } from "./books/customers.tsx";
@@ -104,6 +106,7 @@ export const pages: Page[] = [
   { path: "/dashboard", role: "user", under: "/", show: showHome },
   ...dashboardPages,
   ...adminPages,
+  ...waitingPages,
   // For everybody.
   ...accountPages,
   ...secondStepPages,
@@ -144,6 +147,7 @@ export const pages: Page[] = [
   ...alertPages,
   ...phonePages,
   ...noticesPages,
+  ...waitingNoticePages,
   ...languagePages,
   ...passwordPages,
   ...pinPages,
@@ -157,7 +161,6 @@ export const pages: Page[] = [
   ...deskPages,
   ...newOrderPages,
   ...batchPages,
-  ...vendorPages,
   ...lossPages,
   ...movePages,
   ...adminAfaPages,
@@ -173,6 +176,7 @@ export const pages: Page[] = [
   ...networkListPages,
   ...networkPages,
   ...networkEndPages,
+  ...vendorPages,
   ...userListPages,
   ...userPages,
   ...userEditPages,
@@ -188,10 +192,10 @@ export const pages: Page[] = [
   ...accountingPages,
   ...statisticsPages,
   ...profitPages,
-  ...ussdPages,
   ...settingsPages,
   ...textPages,
   ...textPage,
+  ...ussdPages,
   ...auditPages,
   ...adminPrivacyPages,
   ...messagePages,

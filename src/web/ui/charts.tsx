@@ -73,6 +73,57 @@ function DayFigures({ days }: { days: Day[] }) {
   );
 }
 
+/** Sales by the hour of the day, today's before yesterday's; the exact figures are in a table. */
+export function HoursChart({ today, yesterday }: { today: number[]; yesterday: number[] }) {
+  const highest = Math.max(1, ...today, ...yesterday);
+  const bar = (pesewas: number, hour: number, className: string) => {
+    const height = pesewas === 0 ? 0 : Math.max(2, (pesewas / highest) * 100);
+    return (
+      <rect key={hour} className={className} x={hour * 10 + 1} y={100 - height} width="8" height={height} />
+    );
+  };
+  return (
+    <>
+      <Sheet name="charts" />
+      <div className="hours" aria-hidden="true">
+        <svg viewBox="0 0 240 100" preserveAspectRatio="none" aria-hidden="true">
+          {yesterday.map((pesewas, hour) => bar(pesewas, hour, "past"))}
+          {today.map((pesewas, hour) => bar(pesewas, hour, hour === today.length - 1 ? "now" : "so-far"))}
+        </svg>
+        <p>
+          <span>0:00</span>
+          <span>6:00</span>
+          <span>12:00</span>
+          <span>18:00</span>
+          <span>24:00</span>
+        </p>
+      </div>
+      <details>
+        <summary>Figures by the hour</summary>
+        <table>
+          <thead>
+            <tr>
+              <th>From</th>
+              <th className="num">Today</th>
+              <th className="num">Yesterday</th>
+            </tr>
+          </thead>
+          <tbody>
+            {yesterday.map((pesewas, hour) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the hours of a day.
+              <tr key={hour}>
+                <td>{hour}:00</td>
+                <td className="num money">{today[hour] === undefined ? "–" : show(today[hour])}</td>
+                <td className="num money">{show(pesewas)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </>
+  );
+}
+
 /** Data sold by network, as a ring around its total, with a legend. */
 export function UsageRing({ volumeMb }: { volumeMb: Record<Operator, number> }) {
   const volumes = Object.entries(volumeMb);

@@ -56,6 +56,10 @@ const OUTLINES = {
   devices: "M3.5 5h13v9h-13ZM2.5 17.5h9M15 10.5h5.5V20H15Z",
   bell: "M6 16.5V11a6 6 0 0 1 12 0v5.5l1.5 1.5h-15ZM10 20.5h4",
   code: "M8.5 7 4 12l4.5 5M15.5 7l4.5 5-4.5 5M13 5l-2 14",
+  vendors: "M12 3.5 4 8v8l8 4.5 8-4.5V8ZM4 8l8 4.5L20 8M12 12.5v8",
+  balances: "M12 4v16M7.5 20h9M5 7h14M5 7l-2.5 6a2.75 2.75 0 0 0 5 0ZM19 7l-2.5 6a2.75 2.75 0 0 0 5 0Z",
+  texts: "M4.5 5h15v11h-8L7 20v-4H4.5ZM8 9h8M8 12h5",
+  log: "M6 3.5h9l3.5 3.5v13.5H6ZM9 10h6M9 13.5h6M9 17h3.5",
   leave: "M14 4.5H5.5v15H14M10 12h10.5M17 8.5l3.5 3.5-3.5 3.5",
 } as const;
 export type IconName = keyof typeof OUTLINES;

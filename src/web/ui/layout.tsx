@@ -1,16 +1,19 @@
 // Frame around every page: the document, the drawer, the top bar.
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { AppShell } from "../../../islands/app-shell.tsx";
 import { CancelButton } from "../../../islands/cancel-button.tsx";
+import type { waitingWatch } from "../../../islands/plain/waiting-watch.ts";
 import { Shortcuts } from "../../../islands/shortcuts.tsx";
 import { operatorNamesText } from "../../shared/operators.ts";
 import { isStaff, roleLabel } from "../../shared/rights.ts";
+import { ALL, type Badges } from "../badges.ts";
 import type { Notice as NoticeShown } from "../cookies.ts";
 import { Sheet } from "../html.tsx";
-import { Island } from "../island.tsx";
+import { Island, PlainIsland } from "../island.tsx";
 import type { MenuLink } from "../navigation.ts";
 import type { Undo, View, Viewer } from "../page.tsx";
 import { alertsOf } from "./alerts.tsx";
+import { Brand } from "./brand.tsx";
 import { Icon, NetworkBadge } from "./icons.tsx";
 
 const about = () => `Buy and resell ${operatorNamesText()} data bundles from one wallet.`;
@@ -84,8 +87,8 @@ type FrameProps = {
   place?: string | undefined;
   /** The path of the bar's link that it belongs to. */
   barPlace?: string | undefined;
-  /** The number of items waiting for an admin, by path of the menu. */
-  waiting?: Record<string, number>;
+  /** What waits for somebody of the staff, by path of the menu. */
+  waiting?: Badges;
   isForCustomers?: boolean | undefined;
   /** The key for push messages; null: they are off. */
   pushKey?: string | null;
@@ -122,13 +125,14 @@ export function PlainFrame({ viewer, path, notice, isForCustomers, children }: F
 
 /** For pages of the shop. The drawer is permanent on wide screens; on others the top bar opens it, without a script. */
 export function Shell(props: FrameProps) {
-  const { viewer, path, notice, menu, place, barPlace, waiting, pushKey = null, children } = props;
+  const { viewer, path, notice, menu, place, barPlace, waiting = {}, pushKey = null, children } = props;
   const inBar = menu?.filter(({ bar }) => bar) ?? [];
-  const isAgents = viewer !== null && !isStaff(viewer.by);
+  const isForStaff = viewer !== null && isStaff(viewer.by);
+  const isAgents = viewer !== null && !isForStaff;
   return (
     <>
       <Sheet name="shop" />
-      {viewer && isStaff(viewer.by) && (
+      {isForStaff && (
         <>
           <Sheet name="rows" />
           <Sheet name="admin" />
@@ -136,10 +140,12 @@ export function Shell(props: FrameProps) {
       )}
       <SkipLink />
       <header className={inBar.length > 0 ? "top has-bar" : "top"}>
-        <button className="menu" type="button" popoverTarget="drawer" aria-label="Menu">
+        <button className="menu" type="button" popoverTarget="drawer">
+          <span className="sr">Menu</span>
           <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="2" aria-hidden="true">
             <path d="M4 6h16M4 12h16M4 18h16" />
           </svg>
+          {isForStaff && <Badge path={ALL} waiting={waiting} />}
         </button>
         <a className="no-popover button quiet" href="#drawer">
           Menu
@@ -147,17 +153,19 @@ export function Shell(props: FrameProps) {
         <Brand />
       </header>
       <Drawer {...{ viewer, path, menu, place, waiting }} />
-      <div className="shell">
+      <div className={isForStaff ? "shell for-staff" : "shell"}>
         <main id="content">
-          <Notice
-            notice={notice && withoutUndoOn(path, notice)}
-            isPassing={viewer !== null && isStaff(viewer.by)}
-          />
+          <Notice notice={notice && withoutUndoOn(path, notice)} isPassing={isForStaff} />
           {children}
           {isAgents && <Island component={Shortcuts} props={{}} on="idle" />}
         </main>
       </div>
       {inBar.length > 0 && <Bar {...{ path, links: inBar }} place={barPlace} />}
+      {isForStaff && (
+        <PlainIsland<typeof waitingWatch> name="WaitingWatch" props={{ path: "/admin/waiting" }} on="idle">
+          {null}
+        </PlainIsland>
+      )}
       {isAgents && <Island component={AppShell} props={alertsOf(viewer, pushKey)} on="idle" />}
     </>
   );
@@ -244,26 +252,29 @@ function UndoForm({ orderId, untilMs }: Undo) {
   );
 }
 
-function Brand() {
-  return (
-    <a className="brand" href="/">
-      <svg viewBox="0 0 32 32" aria-hidden="true">
-        <rect width="32" height="32" rx="8" fill="#0b5d4e" />
-        <path
-          d="M8 22V10h6.5a6 6 0 0 1 0 12H8Z"
-          fill="none"
-          stroke="#fff"
-          strokeWidth="3"
-          strokeLinejoin="round"
-        />
-        <circle cx="24.5" cy="9" r="2.5" fill="#ffcc08" />
-      </svg>
-      DataFie
-    </a>
-  );
+type DrawerProps = Pick<FrameProps, "viewer" | "path" | "menu" | "place" | "waiting">;
+
+/** The links of each group of the staff's menu; an agent's menu has no groups. */
+function groupsOf(menu: readonly MenuLink[]): [group: string | undefined, links: MenuLink[]][] {
+  return [...Map.groupBy(menu, ({ group }) => group)];
 }
 
-type DrawerProps = Pick<FrameProps, "viewer" | "path" | "menu" | "place" | "waiting">;
+const idOf = (group: string) => `menu-${group.toLowerCase().replaceAll(" ", "-")}`;
+
+/** The number of what waits behind a link; a script keeps it up to date. */
+function Badge({ path, waiting }: { path: string; waiting: Badges }) {
+  const text = waiting[path];
+  return (
+    <span className="chip warn count" data-waiting={path} hidden={!text}>
+      {text && (
+        <>
+          {text}
+          <span className="sr"> waiting</span>
+        </>
+      )}
+    </span>
+  );
+}
 
 function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
   return (
@@ -272,22 +283,26 @@ function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
       <a className="no-popover button quiet" href="#content">
         Close menu
       </a>
-      <ul>
-        {menu.map((link) => (
-          <li key={link.path}>
-            <a href={link.path} aria-current={currentOf(link, path, place)}>
-              {link.operator ? <NetworkBadge operator={link.operator} /> : <Icon name={link.icon} />}
-              {link.label}
-              {waiting[link.path] ? (
-                <span className="chip warn count">
-                  {waiting[link.path]}
-                  <span className="sr"> waiting</span>
-                </span>
-              ) : null}
-            </a>
-          </li>
-        ))}
-      </ul>
+      {groupsOf(menu).map(([group, links]) => (
+        <Fragment key={group ?? "all"}>
+          {group && (
+            <p className="group" id={idOf(group)}>
+              {group}
+            </p>
+          )}
+          <ul aria-labelledby={group && idOf(group)}>
+            {links.map((link) => (
+              <li key={link.path}>
+                <a href={link.path} aria-current={currentOf(link, path, place)}>
+                  {link.operator ? <NetworkBadge operator={link.operator} /> : <Icon name={link.icon} />}
+                  {link.label}
+                  {group && <Badge path={link.path} waiting={waiting} />}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </Fragment>
+      ))}
       <footer>
         {viewer ? (
           <>

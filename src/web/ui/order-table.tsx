@@ -9,6 +9,7 @@ import { Sheet } from "../html.tsx";
 import { OperatorTag } from "./icons.tsx";
 import { FormKey, Moment, Money, StatusChip } from "./parts.tsx";
 import { Permit, usePermissions } from "./permitted.tsx";
+import { When } from "./when.tsx";
 
 type Props = {
   orders: OrderRow[];
@@ -113,7 +114,7 @@ function OrderLine({ order, showsUser, selectForm, returnPath }: LineProps) {
         <StatusChip status={order.status} isPaid={order.paidAt !== null} />
       </td>
       <td className="at-date small soft">
-        <Moment at={order.createdAt} />
+        {showsUser ? <When at={order.createdAt} /> : <Moment at={order.createdAt} />}
       </td>
       {returnPath && (
         <td className="at-actions">
@@ -163,7 +164,9 @@ function MoveButtons({ order, returnPath }: { order: OrderRow; returnPath: strin
               </>
             ) : (
               <details className="sure">
-                <summary className="tiny quiet">Paid in cash …</summary>
+                <summary className="tiny quiet">
+                  Cash …<span className="sr"> for order {order.id}</span>
+                </summary>
                 <ProcessButtons order={order} cash={amount} />
                 {others.map((to) => (
                   <MoveButton
@@ -179,30 +182,7 @@ function MoveButtons({ order, returnPath }: { order: OrderRow; returnPath: strin
           </MoveForm>
         </PermitForward>
       )}
-      <Permit right="orders.refund">
-        <MoveForm order={order} returnPath={returnPath}>
-          <details className="sure">
-            <summary className="tiny danger">
-              Fail …<span className="sr"> order {order.id}</span>
-            </summary>
-            <label className="sr" htmlFor={`reason-${order.id}`}>
-              Reason for failing order {order.id}
-            </label>
-            <input
-              id={`reason-${order.id}`}
-              name="reason"
-              required
-              maxLength={300}
-              placeholder="Why? The agent sees this"
-            />
-            <MoveButton
-              order={order}
-              to="FAILED"
-              label={order.paidAt ? `Fail and refund ${amount}` : "Fail, nothing was paid"}
-            />
-          </details>
-        </MoveForm>
-      </Permit>
+      <FailForm {...{ order, returnPath, amount }} />
     </div>
   );
 }
@@ -259,5 +239,37 @@ export function MoveButton(props: { order: OrderRow; to: OrderStatus; label: str
       {label}
       <span className="sr"> order {order.id}</span>
     </button>
+  );
+}
+
+type FailProps = { order: OrderRow; returnPath: string; amount: string };
+
+/** Fails an order with a reason, and refunds it. */
+function FailForm({ order, returnPath, amount }: FailProps) {
+  return (
+    <Permit right="orders.refund">
+      <MoveForm order={order} returnPath={returnPath}>
+        <details className="sure">
+          <summary className="tiny danger">
+            Fail …<span className="sr"> order {order.id}</span>
+          </summary>
+          <label className="sr" htmlFor={`reason-${order.id}`}>
+            Reason for failing order {order.id}
+          </label>
+          <input
+            id={`reason-${order.id}`}
+            name="reason"
+            required
+            maxLength={300}
+            placeholder="Why? The agent sees this"
+          />
+          <MoveButton
+            order={order}
+            to="FAILED"
+            label={order.paidAt ? `Fail and refund ${amount}` : "Fail, nothing was paid"}
+          />
+        </details>
+      </MoveForm>
+    </Permit>
   );
 }

@@ -6,6 +6,8 @@ import { Empty } from "./parts.tsx";
 export type Column<Row> = {
   head: ReactNode;
   cell: (row: Row) => ReactNode;
+  /** In cards its heading is left out: a title or a status says by itself what it is. */
+  isPlainInCards?: boolean;
   /** Aligns figures to the right; "wide" only does so in rows, not in cards. */
   isNumber?: boolean | "wide";
   /** CSS classes of the cells: their look, and their position in a card. */
@@ -48,7 +50,7 @@ export function Table<Row>({ rows, columns, empty, className, idOf, children }: 
               <tr key={index} id={idOf?.(row)}>
                 {columns.map((column, index) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
-                  <td key={index} className={classesOf(column)}>
+                  <td key={index} className={classesOf(column)} data-head={headOf(column)}>
                     {column.cell(row)}
                   </td>
                 ))}
@@ -60,6 +62,11 @@ export function Table<Row>({ rows, columns, empty, className, idOf, children }: 
       </div>
     </>
   );
+}
+
+/** The heading that a cell shows in a card; none for a cell without one, or that says by itself what it is. */
+function headOf<Row>({ head, isPlainInCards }: Column<Row>): string | undefined {
+  return typeof head === "string" && !["", "Actions"].includes(head) && !isPlainInCards ? head : undefined;
 }
 
 function classesOf<Row>({ isNumber, className }: Column<Row>): string | undefined {

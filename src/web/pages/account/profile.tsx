@@ -77,6 +77,7 @@ function Rows({ state }: { state: State }) {
           title="Low balance warning"
           line={lowBalancePesewas === null ? "Not set" : `Below ${show(lowBalancePesewas)}`}
         />
+        {isStaff(viewer.by) && <WaitingNoticesLink />}
         {spoken.languages.length > 1 && <LanguageLink {...spoken} />}
         {hasAlerts && <AlertsLink />}
       </RowList>
@@ -131,6 +132,17 @@ function DataRows() {
         />
       </RowList>
     </>
+  );
+}
+
+function WaitingNoticesLink() {
+  return (
+    <RowLink
+      href="/profile/waiting"
+      lead={<Icon name="messages" />}
+      title="Notices of what waits"
+      line="By e-mail or SMS"
+    />
   );
 }
 

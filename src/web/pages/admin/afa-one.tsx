@@ -142,7 +142,9 @@ function Facts({ row, cardNumber }: { row: afa.Registration; cardNumber: string 
           </form>
         )}
         <div className="small soft">
-          {cardNumber ? "The audit log has recorded that you saw it." : "The audit log records who sees it."}
+          {cardNumber
+            ? "The log of changes has recorded that you saw it."
+            : "The log of changes records who sees it."}
         </div>
       </dd>
       <dt>Location</dt>

@@ -40,7 +40,7 @@ export const adminAfaPages: Page[] = [
   {
     path: "/admin/afa",
     right: "afa.work",
-    menu: { admin: "AFA", icon: "card" },
+    menu: { admin: "AFA", group: "Work", icon: "card" },
     examples: ["", "?state=all"],
     show: showQueue,
     submit: move,

@@ -56,7 +56,7 @@ export const approvalPages: Page[] = [
   {
     path: PATH,
     right: "shop.see",
-    menu: { admin: "Approvals", icon: "shield" },
+    menu: { admin: "Approvals", group: "Work", icon: "shield" },
     show: showApprovals,
     actions,
   },

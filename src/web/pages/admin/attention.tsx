@@ -1,4 +1,4 @@
-// Admins' page of what needs attention: open chargebacks, passed deadlines, unknown outcomes, losses, margins,
+// Staff's page of problems with deliveries: open disputes, passed deadlines, unknown outcomes, losses, margins,
 // failed jobs.
 import type { ReactNode } from "react";
 import { z } from "zod";
@@ -31,6 +31,7 @@ import { Deadline, Empty, Money, RefusalNote, UserLink } from "../../ui/parts.ts
 import { PageLink, Permit } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { OpenChargebacks } from "./chargebacks.tsx";
+import { DeadJobs } from "./dead-jobs.tsx";
 import { Margins } from "./margins.tsx";
 import { pauseText } from "./vendors.tsx";
 
@@ -68,8 +69,8 @@ export const attentionPages: Page[] = [
   {
     path: "/admin/delivery",
     right: "orders.work",
-    tab: { section: "Delivery", label: "Attention" },
-    menu: { admin: "Delivery", icon: "delivery" },
+    tab: { section: "Delivery", label: "Problems" },
+    menu: { admin: "Delivery", group: "Work", icon: "delivery" },
     show: showAttention,
     actions,
   },
@@ -87,14 +88,7 @@ async function showAttention({ db, by, vendors: known }: Context, refused?: Refu
     body: (
       <>
         <RefusalNote refused={refused} />
-        {isQuiet && (
-          <section className="card">
-            <Empty>
-              Nothing needs attention: no order is stuck, every outcome is known
-              <Permit right="catalog.manage">, and no price is too low</Permit>.
-            </Empty>
-          </section>
-        )}
+        {isQuiet && <Quiet />}
         {paused.map((vendor) => (
           <PausedVendor key={vendor.code} vendor={vendor} state={states.get(vendor.code)} />
         ))}
@@ -145,6 +139,17 @@ async function showAttention({ db, by, vendors: known }: Context, refused?: Refu
       </>
     ),
   };
+}
+
+function Quiet() {
+  return (
+    <section className="card">
+      <Empty>
+        Nothing needs attention: no order is stuck, every outcome is known
+        <Permit right="catalog.manage">, and no price is too low</Permit>.
+      </Empty>
+    </section>
+  );
 }
 
 /** What needs attention, without what is nothing to this viewer. */
@@ -310,32 +315,6 @@ function Batches({ batches }: { batches: desk.Batch[] }) {
             <span className="small">
               due <Deadline at={batch.deadline} />
             </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function DeadJobs({ jobs }: { jobs: attention.Attention["deadJobs"] }) {
-  return (
-    <section className="card">
-      <h2>Given up ({jobs.length})</h2>
-      <p className="soft">Work that failed again and again. Fix the cause, then retry.</p>
-      <ul className="rows">
-        {jobs.map((job) => (
-          <li key={job.id}>
-            <strong>{job.kind.replaceAll("_", " ")}</strong> {job.subjectId}{" "}
-            <span className="small soft">
-              <bdi>{job.lastError}</bdi>
-            </span>
-            <form method="post" action="/admin/delivery">
-              <Action<AttentionAction> name="retry" />
-              <input type="hidden" name="id" value={job.id} />
-              <button className="quiet small" type="submit">
-                Try again
-              </button>
-            </form>
           </li>
         ))}
       </ul>

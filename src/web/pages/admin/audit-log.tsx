@@ -21,6 +21,7 @@ export const auditPages: Page[] = [
     path: "/admin/audit",
     right: "audit.see",
     tab: { section: "Settings", label: "Log of changes" },
+    menu: { admin: "Log of changes", group: "Shop settings", icon: "log" },
     show: showAudit,
   },
   {

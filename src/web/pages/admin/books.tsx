@@ -11,7 +11,8 @@ export const bookPages: Page[] = [
   {
     path: "/admin/books",
     right: "books.see",
-    tab: { section: "Money", label: "Books" },
+    tab: { section: "Money", label: "Balances" },
+    menu: { admin: "Balances", group: "Money", icon: "balances" },
     show: showBooks,
     submit: checkBooks,
   },
@@ -20,7 +21,7 @@ export const bookPages: Page[] = [
 async function showBooks({ db }: Context): Promise<View> {
   const state = await auditRuns.state(db);
   return {
-    title: "Books",
+    title: "Balances",
     body: (
       <>
         <CheckForm state={state} />
@@ -36,7 +37,7 @@ async function checkBooks({ db, by, form }: Context): Promise<Leave> {
   await auditRuns.request(db, { by, kind });
   return redirect(
     "/admin/books",
-    "The books will be checked in a moment. Reload this page to see the result.",
+    "The balances will be checked in a moment. Reload this page to see the result.",
   );
 }
 
@@ -47,7 +48,7 @@ function CheckForm({ state: { last, open, error } }: { state: auditRuns.AuditSta
         Compares every transfer with the wallets, orders and payments, and changes nothing. It runs
         automatically: every night for what is new, and once a week for everything.
       </p>
-      {!last && !open && <p>The books have not been checked yet.</p>}
+      {!last && !open && <p>The balances have not been checked yet.</p>}
       {open && (
         <p role="status">
           {open.startedAt ? "A check is running." : "A check is about to start."} Reload this page to see the

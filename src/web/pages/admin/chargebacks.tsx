@@ -14,7 +14,7 @@ export const chargebackPages: Page[] = [
   {
     path: "/admin/reversals",
     right: "payments.see",
-    tab: { section: "Money", label: "Chargebacks" },
+    tab: { section: "Money", label: "Disputes" },
     show: showReversals,
   },
   {
@@ -51,13 +51,13 @@ async function showReversals({ db, url }: Context): Promise<View> {
   ]);
   const { shown, older } = pageOf(rows, limits.pageSize);
   return {
-    title: "Chargebacks and refunds",
+    title: "Disputes and refunds",
     body: (
       <>
         <OpenChargebacks rows={open} />
         <section className="card">
-          <h2>Chargebacks and refunds</h2>
-          <Table rows={shown} columns={REVERSALS} empty="No chargebacks or refunds at Paystack." />
+          <h2>Disputes and refunds</h2>
+          <Table rows={shown} columns={REVERSALS} empty="No disputes or refunds at Paystack." />
         </section>
         <PageLinks url={url} older={older} />
       </>
@@ -70,7 +70,7 @@ export function OpenChargebacks({ rows }: { rows: chargebacks.Chargeback[] }) {
   if (rows.length === 0) return null;
   return (
     <section className="card">
-      <h2>Open chargebacks ({rows.length})</h2>
+      <h2>Open disputes ({rows.length})</h2>
       <p className="soft">Without evidence by the deadline, the bank wins and the money goes back.</p>
       <Table rows={rows} columns={OPEN} />
     </section>
@@ -100,8 +100,7 @@ const REVERSALS: Column<reversals.ReversalRow>[] = [
   { head: "Amount", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
   {
     head: "Kind",
-    cell: ({ id, kind }) =>
-      kind === "refund" ? "Refund" : <a href={`/admin/chargebacks/${id}`}>Chargeback</a>,
+    cell: ({ id, kind }) => (kind === "refund" ? "Refund" : <a href={`/admin/chargebacks/${id}`}>Dispute</a>),
   },
   { head: "State", cell: ({ state }) => STATES[state] },
   { head: "Note", className: "small full prose", cell: (row) => <Note row={row} /> },
@@ -131,7 +130,7 @@ async function showChargeback({ db, params }: Context): Promise<View> {
       <>
         <section className="card">
           <h2>
-            Chargeback of <Money pesewas={chargeback.amountPesewas} />
+            Dispute over <Money pesewas={chargeback.amountPesewas} />
           </h2>
           <Facts chargeback={chargeback} />
         </section>

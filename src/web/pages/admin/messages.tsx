@@ -40,7 +40,7 @@ export const messagePages: Page[] = [
   {
     path: "/admin/messages",
     right: "messages.see",
-    menu: { admin: "Messages", icon: "messages" },
+    menu: { admin: "Messages", group: "People", icon: "messages" },
     examples: ["", "?state=trouble&channel=sms"],
     show: showMessages,
     submit: sendAgain,

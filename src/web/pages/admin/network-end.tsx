@@ -197,7 +197,7 @@ function prefixesText(prefixes: readonly string[]): string {
 /** A notice travels in a cookie, so a long list is left to the log. */
 function briefly(renumbered: mergers.Merger["renumbered"]): string {
   return renumbered.length > 8
-    ? `${renumbered.length} bundles, as the audit log lists them`
+    ? `${renumbered.length} bundles, as the log of changes lists them`
     : renumberedText(renumbered);
 }
 

@@ -21,7 +21,7 @@ export const networkListPages: Page[] = [
   {
     path: "/admin/networks",
     right: "catalog.manage",
-    menu: { admin: "Networks", icon: "phone" },
+    menu: { admin: "Networks", group: "Shop", icon: "phone" },
     show: showNetworks,
     submit: addNetwork,
   },

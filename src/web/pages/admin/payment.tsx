@@ -146,7 +146,7 @@ function DecisionForm({
         name="reason"
         refused={refused}
         required
-        hint="Recorded in the audit log with your name. A decision cannot be undone."
+        hint="Recorded in the log of changes with your name. A decision cannot be undone."
       />
       <p className="actions">
         {reviews.choices(payment).map((choice) => (

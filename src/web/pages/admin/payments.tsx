@@ -66,7 +66,7 @@ export const adminMoneyPages: Page[] = [
     path: "/admin/payments",
     right: "payments.see",
     tab: { section: "Money", label: "Payments" },
-    menu: { admin: "Money", icon: "money" },
+    menu: { admin: "Payments", group: "Money", icon: "money" },
     show: showPayments,
   },
   {

@@ -30,7 +30,7 @@ export const priceChangePages: Page[] = [
   {
     path: LIST,
     right: "catalog.manage",
-    tab: { section: "Prices", label: "Changes" },
+    tab: { section: "Prices", label: "Price changes" },
     show: showChanges,
     actions,
   },
@@ -146,7 +146,7 @@ async function showChange({ db, params }: Context): Promise<View> {
         <Table rows={prices} columns={PRICES} />
         <p className="small links">
           <a href={LIST}>All changes</a>
-          <PageLink href={`/admin/audit?type=price&id=${changeId}`}>In the audit log</PageLink>
+          <PageLink href={`/admin/audit?type=price&id=${changeId}`}>In the log of changes</PageLink>
         </p>
       </section>
     ),
@@ -187,7 +187,7 @@ async function undoChange({ db, by, key, form }: Context): Promise<Leave> {
 
 async function takeBackChange({ db, by, form }: Context): Promise<Leave> {
   await priceChanges.takeBack(db, { by, changeId: changeIn(form) });
-  return redirect(LIST, "Taken back: its prices will not begin.");
+  return redirect(LIST, "Cancelled: its prices will not begin.");
 }
 
 function changeIn(form: URLSearchParams): number {

@@ -49,7 +49,7 @@ export const shopPricePages: Page[] = [
   {
     path: "/admin/prices",
     right: "catalog.manage",
-    menu: { admin: "Prices", icon: "prices" },
+    menu: { admin: "Prices", group: "Shop", icon: "prices" },
     tab: { section: "Prices", label: "Table" },
     examples: ["", "?show=AT_ISHARE", "?show=not_sold"],
     bodyBytesMax: CELLS_BYTES_MAX,

@@ -266,7 +266,7 @@ export function AllowanceCard({ of: { product }, refused }: CardProps) {
         </form>
       )}
       <p className="small links">
-        <PageLink href={`/admin/audit?type=product&id=${id}`}>In the audit log</PageLink>
+        <PageLink href={`/admin/audit?type=product&id=${id}`}>In the log of changes</PageLink>
       </p>
     </section>
   );

@@ -37,7 +37,7 @@ export const productPages: Page[] = [
   {
     path: "/admin/products",
     right: "catalog.manage",
-    menu: { admin: "Products", icon: "products" },
+    menu: { admin: "Products", group: "Shop", icon: "products" },
     show: showProducts,
     submit: addProduct,
   },
@@ -89,9 +89,14 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
     body: (
       <>
         <h1>Products</h1>
-        <AddForm refused={refused} />
+        <AddForm refused={refused} isOpen={all.length === 0} />
         <div className="head">
           <h2>Product Inventory</h2>
+          <nav className="actions" aria-label="Networks">
+            {states.map(({ operator }) => (
+              <NetworkLink key={operator} operator={operator} products={matching} />
+            ))}
+          </nav>
           <span className="soft">{all.length.toLocaleString("en")} on sale</span>
           {all.some(isTooCheap) && <a href="/admin/prices?show=not_sold">Not sold: price too low</a>}
         </div>
@@ -137,11 +142,23 @@ function kindsHint(operator: Operator): string {
   return `${operatorName(operator)} only: ${usual}, unless ${others.join(" or ")} is chosen`;
 }
 
-function AddForm({ refused }: { refused?: Refused | undefined }) {
+/** Leads to a network's bundles further down. */
+function NetworkLink({ operator, products }: Pick<OperatorProps, "operator" | "products">) {
+  const count = products.filter((product) => product.operator === operator).length;
+  return count === 0 ? null : (
+    <a href={`#${operator}`}>
+      {operatorName(operator)} ({count})
+    </a>
+  );
+}
+
+function AddForm({ refused, isOpen }: { refused: Refused | undefined; isOpen: boolean }) {
   const withKinds = operatorCodes().filter((code) => familiesOf(code).length > 1);
   return (
-    <section className="card">
-      <h2>Add New Product</h2>
+    <details className="card" open={isOpen || refused !== undefined}>
+      <summary>
+        <h2>Add New Product</h2>
+      </summary>
       <form method="post" action="/admin/products">
         <RefusalNote refused={refused} />
         <div className="row top-aligned">
@@ -172,7 +189,7 @@ function AddForm({ refused }: { refused?: Refused | undefined }) {
           <PriceQuestion refused={refused} />
         </div>
       </form>
-    </section>
+    </details>
   );
 }
 
@@ -230,7 +247,7 @@ type OperatorProps = { operator: Operator; paused: Pause | null; products: produ
 function OperatorProducts({ operator, paused, products }: OperatorProps) {
   if (products.length === 0) return null;
   return (
-    <section className={`card stripe ${operator}`}>
+    <section className={`card stripe ${operator}`} id={operator}>
       <h2>
         {operatorName(operator)} <span className="soft small">({products.length})</span>
       </h2>
@@ -250,18 +267,23 @@ const COLUMNS: Column<products.ProductOnSale>[] = [
   {
     head: "Price",
     isNumber: true,
-    cell: ({ pricePesewas, costPesewas }) => (
-      <>
-        <Money pesewas={pricePesewas} />
-        <br />
-        <span className="small soft money">Cost {costOf(costPesewas)}</span>
-      </>
-    ),
+    isPlainInCards: true,
+    cell: ({ pricePesewas }) => <Money pesewas={pricePesewas} />,
   },
-  { head: "State", cell: (product) => <SaleState product={product} /> },
+  {
+    head: "Cost",
+    isNumber: "wide",
+    className: "soft",
+    cell: ({ costPesewas }) => <span className="money">{costOf(costPesewas)}</span>,
+  },
+  {
+    head: "State",
+    isPlainInCards: true,
+    className: "end",
+    cell: (product) => <SaleState product={product} />,
+  },
   {
     head: "Actions",
-    className: "full",
     cell: (product) => (
       <div className="actions">
         <a className="button tiny quiet" href={`/admin/products/${product.id}`}>

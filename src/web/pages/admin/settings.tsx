@@ -46,7 +46,7 @@ export const settingsPages: Page[] = [
     path: "/admin/settings",
     right: "settings.change",
     tab: { section: "Settings", label: "Settings" },
-    menu: { admin: "Settings", icon: "settings" },
+    menu: { admin: "Settings", group: "Shop settings", icon: "settings" },
     show: showSettings,
     actions,
   },

@@ -57,7 +57,7 @@ export const staffPages: Page[] = [
   {
     path: PATH,
     right: "shop.see",
-    menu: { admin: "Staff", icon: "person" },
+    menu: { admin: "Staff", group: "People", icon: "person" },
     show: showStaff,
     actions,
   },

@@ -13,7 +13,7 @@ export const inboxPages: Page[] = [
   {
     path: "/admin/support",
     right: "support.answer",
-    menu: { admin: "Support", icon: "support" },
+    menu: { admin: "Support", group: "Work", icon: "support" },
     show: showInbox,
   },
 ];

@@ -36,6 +36,7 @@ export const textPages: Page[] = [
     path: TEXTS_PATH,
     right: "texts.change",
     tab: { section: "Settings", label: "Texts" },
+    menu: { admin: "Texts", group: "Shop settings", icon: "texts" },
     examples: ["", "?language=tw&kind=options", "?search=pin"],
     show: showTexts,
     actions,

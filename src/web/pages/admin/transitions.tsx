@@ -11,7 +11,13 @@ import { Field, FormKey, Money } from "../../ui/parts.tsx";
 import { PageLink } from "../../ui/permitted.tsx";
 
 export const movePages: Page[] = [
-  { path: "/admin/orders/move", right: "orders.work", submit: move, bodyBytesMax: 262_144 },
+  {
+    path: "/admin/orders/move",
+    right: "orders.work",
+    under: "/orders",
+    submit: move,
+    bodyBytesMax: 262_144,
+  },
 ];
 
 type Chosen = {

@@ -26,7 +26,7 @@ export const userListPages: Page[] = [
   {
     path: "/admin/users",
     right: "agents.see",
-    menu: { admin: "Users", icon: "people" },
+    menu: { admin: "Agents", group: "People", icon: "people" },
     show: showUsers,
     submit: createUser,
     submitRight: "agents.manage",

@@ -10,7 +10,12 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { EndingsCard, GatewaysCard, RanShortCard, Troubles } from "./ussd-gateways.tsx";
 
 export const ussdPages: Page[] = [
-  { path: "/admin/ussd", right: "messages.see", menu: { admin: "USSD", icon: "ussd" }, show: showUssd },
+  {
+    path: "/admin/ussd",
+    right: "messages.see",
+    menu: { admin: "USSD", group: "Shop settings", icon: "ussd" },
+    show: showUssd,
+  },
 ];
 
 const RANGES = [

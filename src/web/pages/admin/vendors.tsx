@@ -58,7 +58,7 @@ export const vendorPages: Page[] = [
   {
     path: "/admin/vendors",
     right: "delivery.manage",
-    tab: { section: "Delivery", label: "Vendors" },
+    menu: { admin: "Vendors", group: "Shop", icon: "vendors" },
     show: showVendors,
     actions,
   },
@@ -87,8 +87,8 @@ async function showVendors({ db, vendors: known, vendorAddress }: Context, refus
     title: "Vendors",
     body: (
       <>
+        <h1>Vendors</h1>
         <section className="card">
-          <h2>Vendors</h2>
           {known.length === 0 ? (
             <Empty>
               No vendor is configured, so every order waits at the desk. Set the address and key of one in the

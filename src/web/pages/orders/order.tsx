@@ -74,6 +74,7 @@ export const orderPages: Page[] = [
   {
     path: "/admin/orders/:id",
     right: "orders.see",
+    under: "/orders",
     subject: "order",
     examples: [],
     show: showOne,

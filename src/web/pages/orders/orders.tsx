@@ -16,7 +16,7 @@ export const orderListPages: Page[] = [
   {
     path: "/orders",
     role: "user",
-    menu: { agent: "My Orders", admin: "Orders", bar: "Orders", icon: "orders" },
+    menu: { agent: "My Orders", admin: "Orders", group: "Work", bar: "Orders", icon: "orders" },
     examples: ["", "?all=1"],
     show: (context) =>
       hasRight(context.by, "orders.see") && context.url.searchParams.get("tab") !== "mine"
@@ -45,15 +45,12 @@ async function showDesk({ db, url }: Context): Promise<View | Leave> {
       <>
         <div className="head">
           <h1>All Orders</h1>
-          <a className="button quiet" href={url.pathname + url.search}>
-            Refresh
-          </a>
+          <Exports url={url} />
         </div>
         <Tabs label="Whose orders" tabs={ORDER_TABS} current="/orders" />
         <OrderStatistics counts={counts} />
         <OfBulk bulkOrderId={filter.bulkOrderId} />
         <FilterForm url={url} onlyNew={onlyNew} owner={owner} />
-        <Exports url={url} />
         {isCut && <CutNote />}
         <section className="card">
           {shown.length === 0 ? (
@@ -100,19 +97,22 @@ function withParam(url: URL, name: string, value: string): string {
   return `${url.pathname}?${changed}`;
 }
 
-/** The list as a file, with the same filters. New orders are taken as a batch. */
+/** Reloads the list, or gives it as a file, with the same filters. New orders are taken as a batch. */
 function Exports({ url }: { url: URL }) {
   const operator = url.searchParams.get("operator");
   const takePath = `/admin/desk/new${operator ? `?operator=${encodeURIComponent(operator)}` : ""}`;
   return (
-    <p className="actions">
+    <div className="actions">
+      <a className="button quiet tiny" href={url.pathname + url.search}>
+        Refresh
+      </a>
       <a className="button quiet tiny" href={exportPath(url, "all")}>
         Export All
       </a>
       <PageLink className="button quiet tiny" href={takePath}>
         Export New Only
       </PageLink>
-    </p>
+    </div>
   );
 }
 

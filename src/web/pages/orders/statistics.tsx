@@ -37,7 +37,7 @@ export const statisticsPages: Page[] = [
   {
     path: "/admin/statistics",
     right: "profit.see",
-    menu: { admin: "Statistics", icon: "statistics" },
+    menu: { admin: "Sales and profit", group: "Money", icon: "statistics" },
     tab: { section: "Statistics", label: "Sales" },
     show: (context) => showSales(context, undefined),
   },

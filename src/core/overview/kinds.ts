@@ -1,0 +1,238 @@
+// The kinds of work that wait for a person. A new kind is one entry here: its number, money and deadline are then on
+// Today, in the menu, in the live counts and in the notices.
+import { type SQL, sql } from "drizzle-orm";
+import type { Right } from "../../shared/rights.ts";
+import * as margins from "../catalog/margins.ts";
+import { COUNTED } from "../fulfilment/attention.ts";
+
+export type WaitingKind = {
+  /** What waits, for one and for many, as it follows the number. */
+  one: string;
+  many: string;
+  /** The page on which the work is done. */
+  to: string;
+  /** Who sees it, and may open that page. */
+  right: Right;
+  /** 0: costs money or trust by the hour; 1: to be done today; 2: when there is time. */
+  urgency: 0 | 1 | 2;
+  /** Owners get an e-mail about each as it begins, so that they only need a notice when it goes on waiting. */
+  hasOwnMail?: true;
+  /** A query of `since`, `pesewas` and `deadline` for each that waits. */
+  rows?: SQL;
+  /** The rows also have `orders`, the number of orders that depend on it. */
+  hasOrders?: true;
+  /** In place of rows, where counting takes long: a query of `count`, run once a minute at most. */
+  slowCount?: () => SQL;
+};
+
+/** The most that are counted of a kind, so that a bad hour costs no more than others: more are "500+". */
+export const COUNT_MAX = 500;
+
+/** By the urgency within its class: what costs money soonest is first. */
+export const WAITING = {
+  books_wrong: {
+    one: "check of the balances failed",
+    many: "checks of the balances failed",
+    to: "/admin/books",
+    right: "books.see",
+    urgency: 0,
+    rows: sql`
+      select ended_at as since, null::bigint as pesewas, null::timestamptz as deadline
+      from (select ok, ended_at from audit_runs where ok is not null order by id desc limit 1) last where not ok`,
+  },
+  vendors_paused: {
+    one: "vendor is paused",
+    many: "vendors are paused",
+    to: "/admin/vendors",
+    right: "delivery.manage",
+    urgency: 0,
+    hasOwnMail: true,
+    hasOrders: true,
+    rows: sql`
+      select v.paused_at as since, b.pesewas, b.deadline, b.orders
+      from vendors v cross join lateral (
+        select count(*)::int as orders, sum(o.amount_pesewas)::bigint as pesewas, min(o.deliver_by) as deadline
+        from (${queuedFor(sql`v.code`)}) a join orders o on o.id = a.order_id) b
+      where v.paused_for is not null and (v.paused_for <> 'admin' or b.orders > 0)`,
+  },
+  disputes: {
+    one: "dispute to answer",
+    many: "disputes to answer",
+    to: "/admin/reversals",
+    right: "payments.decide",
+    urgency: 0,
+    hasOwnMail: true,
+    rows: sql`
+      select created_at as since, amount_pesewas as pesewas, due_at as deadline
+      from payment_reversals where kind = 'chargeback' and state = 'open'`,
+  },
+  orders_overdue: {
+    one: "overdue order to decide",
+    many: "overdue orders to decide",
+    to: "/admin/delivery",
+    right: "orders.work",
+    urgency: 0,
+    rows: COUNTED.overdue,
+  },
+  /** Counted for each viewer apart: who asked does not decide. */
+  approvals: {
+    one: "request to decide",
+    many: "requests to decide",
+    to: "/admin/approvals",
+    right: "shop.see",
+    urgency: 0,
+    hasOwnMail: true,
+  },
+  payments_in_review: {
+    one: "payment to check",
+    many: "payments to check",
+    to: "/admin/payments?state=review",
+    right: "payments.see",
+    urgency: 0,
+    rows: sql`
+      select created_at as since, coalesce(paid_pesewas, amount_pesewas) as pesewas, null::timestamptz as deadline
+      from payments where state = 'review'`,
+  },
+  desk_batches: {
+    one: "order in a desk batch without a result",
+    many: "orders in desk batches without a result",
+    to: "/admin/desk",
+    right: "orders.work",
+    urgency: 1,
+    rows: sql`
+      select b.created_at as since, o.amount_pesewas as pesewas, b.deadline
+      from attempts a join desk_batches b on b.id = a.desk_batch_id join orders o on o.id = a.order_id
+      where a.vendor = 'desk' and a.state = 'processing'`,
+  },
+  desk_orders: {
+    one: "order at the desk, not taken",
+    many: "orders at the desk, not taken",
+    to: "/admin/desk",
+    right: "orders.work",
+    urgency: 1,
+    rows: sql`
+      select coalesce(o.paid_at, o.created_at) as since, o.amount_pesewas as pesewas, o.deliver_by as deadline
+      from (${queuedFor(sql`'desk'`)}) a join orders o on o.id = a.order_id`,
+  },
+  deposits: {
+    one: "deposit to match",
+    many: "deposits to match",
+    to: "/admin/claims",
+    right: "payments.see",
+    urgency: 1,
+    rows: sql`
+      select created_at as since, amount_pesewas as pesewas, null::timestamptz as deadline
+      from claims where state = 'open'`,
+  },
+  not_received: {
+    one: "order reported as not received",
+    many: "orders reported as not received",
+    to: "/admin/support",
+    right: "support.answer",
+    urgency: 1,
+    rows: sql`
+      select s.created_at as since, o.amount_pesewas as pesewas, s.due_at as deadline
+      from support_requests s join orders o on o.id = s.subject_id
+      where s.kind = 'not_received' and s.state = 'open'`,
+  },
+  orders_late: {
+    one: "late order",
+    many: "late orders",
+    to: "/admin/delivery",
+    right: "orders.work",
+    urgency: 1,
+    rows: COUNTED.late,
+  },
+  afa: {
+    one: "AFA registration to submit",
+    many: "AFA registrations to submit",
+    to: "/admin/afa",
+    right: "afa.work",
+    urgency: 1,
+    rows: sql`
+      select o.paid_at as since, o.amount_pesewas as pesewas, null::timestamptz as deadline
+      from orders o where o.status in ('PENDING', 'PAID') and o.paid_at is not null
+        and exists (select from afa_registrations r where r.order_id = o.id)`,
+  },
+  support: {
+    one: "support request to answer",
+    many: "support requests to answer",
+    to: "/admin/support",
+    right: "support.answer",
+    urgency: 1,
+    rows: sql`
+      select created_at as since, null::bigint as pesewas, null::timestamptz as deadline
+      from support_requests where state = 'open' and kind = 'request' and answered_at is null`,
+  },
+  outcomes_unknown: {
+    one: "order whose outcome is unknown",
+    many: "orders whose outcome is unknown",
+    to: "/admin/delivery",
+    right: "orders.work",
+    urgency: 1,
+    rows: COUNTED.unknown,
+  },
+  differences: {
+    one: "difference to Paystack's list",
+    many: "differences to Paystack's list",
+    to: "/admin/reconciliation",
+    right: "books.see",
+    urgency: 1,
+    rows: sql`
+      select found_at as since, amount_pesewas as pesewas, null::timestamptz as deadline
+      from reconciliation_differences`,
+  },
+  losses: {
+    one: "loss to look into",
+    many: "losses to look into",
+    to: "/admin/losses",
+    right: "delivery.manage",
+    urgency: 2,
+    rows: sql`
+      select created_at as since, amount_pesewas as pesewas, null::timestamptz as deadline
+      from losses where settled_at is null`,
+  },
+  concerns: {
+    one: "vendor's report to look into",
+    many: "vendors' reports to look into",
+    to: "/admin/delivery",
+    right: "orders.work",
+    urgency: 2,
+    rows: COUNTED.concerns,
+  },
+  thin_prices: {
+    one: "price too low",
+    many: "prices too low",
+    to: "/admin/delivery#margins",
+    right: "catalog.manage",
+    urgency: 2,
+    slowCount: margins.thinCount,
+  },
+  cost_rises: {
+    one: "vendor has become dearer",
+    many: "vendors have become dearer",
+    to: "/admin/delivery#margins",
+    right: "catalog.manage",
+    urgency: 2,
+    slowCount: margins.dearerCount,
+  },
+  dead_jobs: {
+    one: "job of the shop failed",
+    many: "jobs of the shop failed",
+    to: "/admin/delivery",
+    right: "orders.work",
+    urgency: 2,
+    rows: sql`
+      select dead_at as since, null::bigint as pesewas, null::timestamptz as deadline
+      from jobs where dead_at is not null`,
+  },
+} as const satisfies Record<string, WaitingKind>;
+
+export type WaitingName = keyof typeof WAITING;
+
+/** Attempts that wait to be sent by a vendor or the desk, the oldest first: no more than are counted. */
+function queuedFor(vendor: SQL): SQL {
+  return sql`
+    select order_id from attempts where vendor = ${vendor} and state = 'queued'
+    order by due_at limit ${sql.raw(String(COUNT_MAX + 1))}`;
+}

@@ -1,0 +1,32 @@
+// What differed when our books were last compared with the provider's list, so that it waits for a person until a
+// later comparison of the same payment finds nothing.
+import { sql } from "drizzle-orm";
+import type { Db } from "../../../db/connect.ts";
+import type { Difference } from "./reconciliation.ts";
+
+/**
+ * Keeps the differences that a comparison found, and forgets those of the payments that it compared and found equal.
+ * One that is found again keeps the moment at which it was found first.
+ */
+export async function keep(
+  db: Db,
+  { compared, differences }: { compared: readonly string[]; differences: readonly Difference[] },
+): Promise<void> {
+  const rows = differences.map(({ reference, kind, providerPesewas, creditedPesewas }) => ({
+    reference,
+    kind,
+    amount_pesewas: Math.max(providerPesewas ?? 0, creditedPesewas ?? 0) || null,
+  }));
+  const found = sql`
+    json_to_recordset(${JSON.stringify(rows)}::json) as r(reference text, kind text, amount_pesewas bigint)`;
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`
+      delete from reconciliation_differences d
+      where d.reference = any(${sql.param([...compared])}::text[])
+        and not exists (select from ${found} where r.reference = d.reference and r.kind = d.kind)`);
+    await tx.execute(sql`
+      insert into reconciliation_differences (reference, kind, amount_pesewas)
+      select distinct on (reference, kind) reference, kind, amount_pesewas from ${found}
+      on conflict (reference, kind) do update set amount_pesewas = excluded.amount_pesewas`);
+  });
+}

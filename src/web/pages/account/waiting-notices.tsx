@@ -1,0 +1,87 @@
+// Page of the notices that somebody of the staff gets of what waits: by e-mail, by SMS, or none, for each kind.
+import { z } from "zod";
+import * as phones from "../../../core/identity/phones.ts";
+import * as notices from "../../../core/overview/notices.ts";
+import * as settings from "../../../core/platform/settings.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { OwnPage } from "../../ui/own-page.tsx";
+import { Once, RefusalNote } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+
+export const waitingNoticePages: Page[] = [
+  { path: "/profile/waiting", right: "shop.see", under: "/profile", show: showChoices, submit: choose },
+];
+
+const Channels = z.record(z.string(), z.string()).transform((fields) => {
+  const isChannel = (value: string): value is notices.NoticeChannel =>
+    ["none", "email", "sms"].includes(value);
+  return Object.fromEntries(
+    Object.entries(fields).filter((pair): pair is [string, notices.NoticeChannel] => isChannel(pair[1])),
+  );
+});
+
+async function showChoices({ db, by }: Context, refused?: Refused): Promise<View> {
+  const [choices, { phone }, minutes] = await Promise.all([
+    notices.choicesOf(db, by),
+    phones.stateOf(db, by.userId),
+    settings.get(db, "waiting_again_minutes"),
+  ]);
+  const title = "Notices of what waits";
+  return {
+    title,
+    body: (
+      <OwnPage title={title}>
+        <form method="post" action="/profile/waiting" className="card">
+          <RefusalNote refused={refused} />
+          <p className="soft">
+            One message when it begins to wait, and another if it still waits after {minutes} minutes. You get
+            one message in ten minutes at most.
+          </p>
+          <Table rows={choices} columns={columnsFor(phone !== null)} />
+          {!phone && (
+            <p className="small soft">
+              For SMS, <a href="/profile/phone">confirm a phone</a> first. Until then they go by e-mail.
+            </p>
+          )}
+          <button type="submit" data-sending="Saving…">
+            Save Choice
+          </button>
+          <Once />
+        </form>
+      </OwnPage>
+    ),
+  };
+}
+
+const columnsFor = (hasPhone: boolean): Column<notices.Choice>[] => [
+  { head: "What waits", cell: ({ label }) => label.charAt(0).toUpperCase() + label.slice(1) },
+  {
+    head: "Notice",
+    isPlainInCards: true,
+    cell: ({ kind, label, channel }) => (
+      <>
+        <label className="sr" htmlFor={`notice-${kind}`}>
+          Notice of {label}
+        </label>
+        <select id={`notice-${kind}`} name={kind} className="tiny" defaultValue={channel}>
+          <option value="none">None</option>
+          <option value="email">E-mail</option>
+          <option value="sms">{hasPhone ? "SMS" : "SMS (no phone yet)"}</option>
+        </select>
+      </>
+    ),
+  },
+];
+
+async function choose({ db, by, form }: Context): Promise<Leave> {
+  await notices.choose(db, { by, channels: readFields(Channels, form) });
+  return redirect("/profile/waiting", "Saved.");
+}

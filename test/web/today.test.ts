@@ -1,0 +1,184 @@
+// Today, the menu in groups, and the stream of what waits, as each role sees them.
+import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as sessions from "../../src/core/identity/sessions.ts";
+import { WAITING, type WaitingKind } from "../../src/core/overview/kinds.ts";
+import type { Role } from "../../src/shared/domain.ts";
+import { hasRight } from "../../src/shared/rights.ts";
+import { openApp, openWorld, type Person } from "../support/world.ts";
+import { visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const { db } = world;
+const client = openApp(world);
+const ama = await world.person("ama", "GH₵ 20.00");
+const ROLES = ["MANAGER", "DESK", "SUPPORT", "ACCOUNTS"] as const satisfies Role[];
+const staff = Object.fromEntries(
+  await Promise.all(
+    ROLES.map(async (role) => [role, await world.person(role.toLowerCase(), undefined, [role])]),
+  ),
+) as Record<(typeof ROLES)[number], Person>;
+
+const textOf = (element: { textContent: string | null } | null) =>
+  element?.textContent?.replace(/\s+/g, " ").trim();
+const file = () =>
+  db.execute(
+    sql`insert into support_requests (user_id, subject_type, message) values (${ama.id}, 'general', 'Where?')`,
+  );
+
+test("nothing waits in a new shop, and the page says so", async () => {
+  const seen = await (await visitorAs(client, world.yaw)).open("/admin");
+  expect(textOf(seen.document.querySelector(".calm"))).toContain("Nothing waits.");
+  expect(seen.document.title).toBe("Today · DataFie");
+  expect(textOf(seen.document.querySelector("h1"))).toMatch(/^Today Dashboard, /);
+});
+
+test("what waits leads into the work, with its number there, in the menu, on its button and in the title", async () => {
+  await file();
+  await db.execute(
+    sql`insert into claims (user_id, transaction_id, amount_pesewas) values (${ama.id}, '123456', 2500)`,
+  );
+  const seen = await (await visitorAs(client, world.yaw)).open("/admin");
+  const rows = [...seen.document.querySelectorAll(".waits a")].map((a) => [
+    a.getAttribute("href"),
+    textOf(a),
+  ]);
+  expect(rows).toEqual([
+    ["/admin/claims", "1 deposit to match for under a minute · GH₵ 25.00"],
+    ["/admin/support", "1 support request to answer for under a minute"],
+  ]);
+  const badges = [...seen.document.querySelectorAll("[data-waiting]:not([hidden])")].map((badge) => [
+    badge.getAttribute("data-waiting"),
+    textOf(badge),
+  ]);
+  expect(badges).toEqual([
+    ["all", "2 waiting"],
+    ["/admin/support", "1 waiting"],
+    ["/admin/payments", "1 waiting"],
+  ]);
+  expect(seen.document.title).toBe("(2) Today · DataFie");
+});
+
+test("whoever sees a kind can open the page to which it leads", async () => {
+  for (const role of ROLES) {
+    const visit = await visitorAs(client, staff[role]);
+    for (const { to, right } of Object.values(WAITING) as WaitingKind[])
+      if (hasRight({ roles: [role] }, right))
+        expect([role, to, (await visit.open(to)).status]).toEqual([role, to, 200]);
+  }
+});
+
+test("without books and profit there is no total of money on Today, and no Settings without the right", async () => {
+  const today = async (role: (typeof ROLES)[number]) => (await visitorAs(client, staff[role])).open("/admin");
+  const [desk, accounts] = [await today("DESK"), await today("ACCOUNTS")];
+  expect(desk.document.querySelector("main")!.textContent).not.toContain("GH₵");
+  for (const text of ["Sales", "Profit before fees", "In agents' wallets"])
+    expect(accounts.text).toContain(text);
+  expect(desk.text).not.toContain("deposit to match");
+  expect(accounts.text).toContain("1 deposit to match");
+  expect(desk.text).toContain("Orders (0)");
+  for (const { document } of [desk, accounts])
+    expect(document.querySelector('main a[href="/admin/settings"]')).toBeNull();
+});
+
+test("the menu has groups, without the links that one has no right to, and lights the place of sub-pages", async () => {
+  const groupsFor = async (person: Person) => {
+    const seen = await (await visitorAs(client, person)).open("/admin");
+    return [...seen.document.querySelectorAll(".drawer .group")].map((group) => [
+      group.textContent,
+      [...seen.document.querySelectorAll(`[aria-labelledby=${group.id}] a`)].map((a) =>
+        a.getAttribute("href"),
+      ),
+    ]);
+  };
+  expect((await groupsFor(world.yaw)).map(([name]) => name)).toEqual([
+    "Work",
+    "Shop",
+    "Money",
+    "People",
+    "Shop settings",
+  ]);
+  expect(await groupsFor(staff.DESK)).toEqual([
+    ["Work", ["/admin", "/orders", "/admin/delivery", "/admin/afa", "/admin/approvals"]],
+    ["People", ["/admin/users", "/admin/staff"]],
+  ]);
+  const visit = await visitorAs(client, world.yaw);
+  for (const [path, place] of [
+    [`/admin/users/${ama.id}`, "/admin/users"],
+    ["/admin/desk", "/admin/delivery"],
+    ["/admin/vendors", "/admin/vendors"],
+    ["/admin/claims", "/admin/payments"],
+    ["/admin/books", "/admin/books"],
+    ["/admin/texts", "/admin/texts"],
+    ["/admin/profit", "/admin/statistics"],
+  ] as const) {
+    const current = (await visit.open(path)).document.querySelectorAll(".drawer [aria-current]");
+    expect([...current].map((a) => a.getAttribute("href"))).toEqual([place]);
+  }
+});
+
+/** Opens the stream; `next` gives its next event, and `end` leaves it. */
+async function streamFor(person: Person, token?: string) {
+  const controller = new AbortController();
+  const cookie = `session=${token ?? (await client.tokenOf(person))}`;
+  const response = await client.app.fetch(
+    new Request("http://localhost/admin/waiting", { headers: { cookie }, signal: controller.signal }),
+  );
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  return {
+    response,
+    next: async () => (await reader.read()).value,
+    end: async () => {
+      controller.abort();
+      await reader.cancel().catch(() => {});
+    },
+  };
+}
+
+test("the stream gives the counts at once, and again when somebody has done some of the work", async () => {
+  const stream = await streamFor(staff.SUPPORT);
+  expect(stream.response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+  expect(await stream.next()).toBe('data: {"/admin/payments":"1","all":"2","/admin/support":"1"}\n\n');
+  const next = stream.next();
+  await file();
+  // Any form of staff has all streams read at once what is left.
+  await client.browse(world.yaw, "/profile/waiting", { support: "none", key: "any" });
+  expect(await next).toBe('data: {"/admin/payments":"1","all":"3","/admin/support":"2"}\n\n');
+  await stream.end();
+});
+
+test("the stream ends with the session", async () => {
+  const token = await client.tokenOf(staff.ACCOUNTS);
+  const stream = await streamFor(staff.ACCOUNTS, token);
+  await stream.next();
+  const next = stream.next();
+  await sessions.endAll(db, staff.ACCOUNTS.id);
+  await client.browse(world.yaw, "/profile/waiting", { support: "none", key: "again" });
+  expect(await next).toBe("event: over\ndata:\n\n");
+  expect(await stream.next()).toBeUndefined();
+});
+
+test("the stream is for staff, and nobody has more than a few", async () => {
+  expect((await client.browse(ama, "/admin/waiting")).status).toBe(403);
+  const open = await Promise.all(Array.from({ length: 7 }, () => streamFor(staff.MANAGER)));
+  expect(open.map(({ response }) => response.status).sort()).toEqual([200, 200, 200, 200, 200, 200, 429]);
+  await Promise.all(open.map(({ end }) => end()));
+  const again = await streamFor(staff.MANAGER);
+  expect(again.response.status).toBe(200);
+  await again.end();
+});
+
+test("staff choose how they are notified, and a kind that is not theirs stays as it is", async () => {
+  const visit = await visitorAs(client, staff.DESK);
+  const page = await visit.open("/profile/waiting");
+  expect(page.document.querySelector("[name=deposits]")).toBeNull();
+  const saved = await visit.press(page, "Save Choice", { desk_orders: "email" });
+  expect(saved.text).toContain("Saved.");
+  expect(saved.document.querySelector("[name=desk_orders] [selected]")!.getAttribute("value")).toBe("email");
+  await client.browse(staff.DESK, "/profile/waiting", { deposits: "sms", key: "k" });
+  const rows = await db.execute(
+    sql`select kind from waiting_choices where user_id = ${staff.DESK.id} and channel <> 'none'`,
+  );
+  expect([...rows].map((row) => row.kind)).toEqual(["desk_orders"]);
+  expect((await client.browse(ama, "/profile/waiting")).status).toBe(403);
+});
