@@ -8,6 +8,7 @@ const NUMBERS = {
   settings: 7_265_302,
   profit: 7_265_304,
   tiers: 7_265_305,
+  views: 7_265_321,
 };
 
 type Lock = keyof typeof NUMBERS;

@@ -24,6 +24,7 @@ export const SUBJECTS = [
   "support",
   "message",
   "job",
+  "view",
 ] as const;
 export type SubjectType = (typeof SUBJECTS)[number];
 

@@ -9,6 +9,7 @@ import { paymentErrors } from "./payments.ts";
 import { priceErrors } from "./prices.ts";
 import { productErrors } from "./products.ts";
 import { serviceErrors } from "./service.ts";
+import { viewErrors } from "./views.ts";
 import { webhookErrors } from "./webhooks.ts";
 
 /** Whether a retry can help: never, after the caller has changed something, or later without a change. */
@@ -289,6 +290,7 @@ export const errors = {
     retry: "after_change",
   },
   ...serviceErrors,
+  ...viewErrors,
   ...webhookErrors,
   ...limitErrors,
 } as const satisfies Record<string, ErrorEntry>;
