@@ -54,7 +54,8 @@ export function queryOf(path: ListPath, params: URLSearchParams): string {
   const kept = new URLSearchParams();
   for (const name of LISTS[path].filters) {
     const value = params.getAll(name).at(-1)?.trim();
-    if (value) kept.set(name, value);
+    // "All" is off unless it is asked for.
+    if (value && !(name === "all" && value === "0")) kept.set(name, value);
   }
   return kept.toString();
 }

@@ -11,6 +11,7 @@ import { Island } from "../island.tsx";
 import type { MenuLink } from "../navigation.ts";
 import type { Undo, View, Viewer } from "../page.tsx";
 import { alertsOf } from "./alerts.tsx";
+import { FinderButton, FinderLink } from "./finder.tsx";
 import { Icon, NetworkBadge } from "./icons.tsx";
 
 const about = () => `Buy and resell ${operatorNamesText()} data bundles from one wallet.`;
@@ -145,6 +146,7 @@ export function Shell(props: FrameProps) {
           Menu
         </a>
         <Brand />
+        {viewer && isStaff(viewer.by) && <FinderButton />}
       </header>
       <Drawer {...{ viewer, path, menu, place, waiting }} />
       <div className="shell">
@@ -264,6 +266,7 @@ function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
       <a className="no-popover button quiet" href="#content">
         Close menu
       </a>
+      {viewer && isStaff(viewer.by) && <FinderLink userId={viewer.by.userId} />}
       <ul>
         {menu.map((link) => (
           <li key={link.path}>

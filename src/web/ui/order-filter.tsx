@@ -37,6 +37,8 @@ export function readFilter(params: URLSearchParams) {
   };
 }
 
+export type OrderFilters = ReturnType<typeof readFilter>;
+
 function hidesFinished(params: URLSearchParams): boolean {
   return params.getAll("all").at(-1) !== "1";
 }

@@ -12,6 +12,7 @@ export const bookPages: Page[] = [
     path: "/admin/books",
     right: "books.see",
     tab: { section: "Money", label: "Books" },
+    palette: ["Audit the books"],
     show: showBooks,
     submit: checkBooks,
   },

@@ -37,6 +37,7 @@ export const productPages: Page[] = [
     path: "/admin/products",
     right: "catalog.manage",
     menu: { admin: "Products", icon: "products" },
+    palette: ["Add a product"],
     show: showProducts,
     submit: addProduct,
   },

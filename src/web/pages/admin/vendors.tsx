@@ -59,6 +59,7 @@ export const vendorPages: Page[] = [
     path: "/admin/vendors",
     right: "delivery.manage",
     tab: { section: "Delivery", label: "Vendors" },
+    palette: ["Pause a vendor", "Set routes"],
     show: showVendors,
     actions,
   },

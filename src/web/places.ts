@@ -1,0 +1,16 @@
+// The places that staff can go to: pages by their labels in the menu and the tabs, and by what one can do there.
+import type { By } from "../shared/domain.ts";
+import type { Place } from "../shared/palette.ts";
+import { hasRight } from "../shared/rights.ts";
+import type { Page } from "./page.tsx";
+
+/** Those among `pages` that somebody has the right to open, in the order of the pages. */
+export function placesIn(pages: readonly Page[], by: Pick<By, "roles">): Place[] {
+  return pages.flatMap(({ path, right, show, menu, tab, palette = [] }) => {
+    if (!show || path.includes(":") || (right && !hasRight(by, right))) return [];
+    const section = tab?.section ?? "";
+    const label = (tab && "label" in tab ? tab.label : undefined) ?? menu?.admin;
+    const own: Place[] = label ? [{ title: label, hint: label === section ? "" : section, path }] : [];
+    return [...own, ...palette.map((title): Place => ({ title, hint: label ?? section, path }))];
+  });
+}
