@@ -86,7 +86,7 @@ export class PaletteDialog {
     const kept = this.#options.findIndex(({ href }) => href === selected);
     this.#select(this.#typed === "" ? 0 : Math.max(0, kept));
     const count = this.#options.length === 1 ? "1 result" : `${this.#options.length} results`;
-    note.textContent = message ?? `${count}. Arrows choose, Enter opens, Esc closes.`;
+    note.textContent = message ?? count;
   }
 
   #select(index: number): void {
@@ -157,7 +157,9 @@ function addDialog() {
     { className: "palette-list", id: "palette-list" },
     { role: "listbox", "aria-label": "Results" },
   );
-  const note = add(dialog, "p", { className: "palette-note" }, { role: "status" });
+  const foot = add(dialog, "div", { className: "palette-foot" });
+  const note = add(foot, "p", {}, { role: "status" });
+  add(foot, "p", { className: "palette-keys", textContent: "↑ ↓ choose, Enter opens, Esc closes" });
   return { dialog, input, close, list, note };
 }
 

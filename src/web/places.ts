@@ -4,9 +4,11 @@ import type { Place } from "../shared/palette.ts";
 import { hasRight } from "../shared/rights.ts";
 import type { Page } from "./page.tsx";
 
-/** Those among `pages` that somebody has the right to open, in the order of the pages. */
+/** Those among `pages` that somebody has the right to open, in the order of the pages; those of one's own account last. */
 export function placesIn(pages: readonly Page[], by: Pick<By, "roles">): Place[] {
-  return pages.flatMap(({ path, right, show, menu, tab, palette = [] }) => {
+  const isOwn = ({ path }: Page) => (path.startsWith("/profile") ? 1 : 0);
+  const sorted = pages.toSorted((one, other) => isOwn(one) - isOwn(other));
+  return sorted.flatMap(({ path, right, show, menu, tab, palette = [] }) => {
     if (!show || path.includes(":") || (right && !hasRight(by, right))) return [];
     const section = tab?.section ?? "";
     const label = (tab && "label" in tab ? tab.label : undefined) ?? menu?.admin;

@@ -25,13 +25,17 @@ export function hasDigits(digits: string, ids: Ids): SQL | undefined {
   const [, national] = /^(?:00233|233|0(?!0))(\d+)$/.exec(digits) ?? [];
   const patterns: [pattern: string, digits: string][] = [[`%${digits}%`, digits]];
   if (national) patterns.push([`233${national}%`, national]);
-  // Few digits are those of many of the newest orders, which are faster read one after the other.
-  const areMany = (national ?? digits).length <= DIGITS_MIN && blocksOf(ids).length <= FIRST_BLOCKS;
+  const areMany = isInMany((national ?? digits).length, ids);
   return or(
     ...patterns.map(([pattern, part]) =>
       areMany ? like(orders.msisdn, pattern) : isFound(pattern, partsOf(part), ids),
     ),
   );
+}
+
+/** Whether as many digits are those of many of the newest orders, which are faster read one after the other. */
+export function isInMany(digitCount: number, ids: Ids): boolean {
+  return digitCount <= DIGITS_MIN && blocksOf(ids).length <= FIRST_BLOCKS;
 }
 
 /** All orders up to now, for searches that are not read page by page. */

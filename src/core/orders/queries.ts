@@ -17,7 +17,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { hasRight } from "../../shared/rights.ts";
 import { firstOrderIdSince, isBundle } from "../platform/sql.ts";
 import type { Order, OrderEvent } from "./buy.ts";
-import { allIds, type Ids, readNewest } from "./number-search.ts";
+import { allIds, type Ids, isInMany, readNewest } from "./number-search.ts";
 import { digitsTyped, type Searcher, searchCondition } from "./search.ts";
 
 export type OrderFilter = {
@@ -51,14 +51,20 @@ export type OrderFilter = {
 
 export type OrderRow = Order & { username: string };
 
-type Span = { cursor?: number | undefined; limit: number };
+type Span = {
+  cursor?: number | undefined;
+  limit: number;
+  /** All that match are read and sorted, because they are few: in order, all others would be read before them. */
+  areFew?: boolean;
+};
 
 /** At most `limit` orders, newest first, those before the id `cursor`. */
 export async function list(db: Reads, filter: OrderFilter, page: Span): Promise<OrderRow[]> {
   const ownerId = onlyOwnerOf(filter);
   const conditions =
     ownerId === null ? await conditionsOf(db, filter) : between(orders.userId, ownerId, ownerId);
-  const order = ownerId === null ? [desc(orders.id)] : [desc(orders.userId), desc(orders.id)];
+  const newestFirst = page.areFew ? sql`${orders.id} + 0 desc` : desc(orders.id);
+  const order = ownerId === null ? [newestFirst] : [desc(orders.userId), desc(orders.id)];
   const rows = await db
     .select({ order: orders, username: usernameOf })
     .from(orders)
@@ -237,7 +243,7 @@ async function searchIn(tx: Tx, filter: OrderFilter, page: Span, timeMs: number)
   }
   return readNewest(tx, digitCount, page, async (ids, limit) => {
     await limitTime();
-    return list(tx, { ...filter, ids }, { limit });
+    return list(tx, { ...filter, ids }, { limit, areFew: !isInMany(digitCount, ids) });
   });
 }
 

@@ -28,35 +28,36 @@ export function viewPath({ path, query }: Pick<keptViews.KeptView, "path" | "que
   return `${path}?${query}`;
 }
 
-export function KeptViews({ path, views, query, mayShare }: ViewsOfList) {
-  const isKept = views.some((view) => view.query === query);
-  if (views.length === 0 && query === "") return null;
+/** Links to the views, above the list. */
+export function KeptViews({ path, views, query }: ViewsOfList) {
+  if (views.length === 0) return null;
   return (
-    <div className="views">
-      {views.length > 0 && (
-        <nav className="view-links" aria-label="Kept views">
-          <a href={path} aria-current={query === "" ? "page" : undefined}>
-            Everything
-          </a>
-          {views.map((view) => (
-            <a key={view.id} href={viewPath(view)} aria-current={view.query === query ? "page" : undefined}>
-              {view.isShared && <Icon name="people" />}
-              <bdi>{view.name}</bdi>
-              {view.isShared && <span className="sr"> (shared)</span>}
-            </a>
-          ))}
-          <a className="clear" href={VIEWS_PATH}>
-            Change views
-          </a>
-        </nav>
-      )}
-      {query !== "" && !isKept && (
-        <details className="keep-view">
-          <summary>Save this view</summary>
-          <KeepForm {...{ path, query, mayShare }} />
-        </details>
-      )}
-    </div>
+    <nav className="view-links" aria-label="Kept views">
+      <a href={path} aria-current={query === "" ? "page" : undefined}>
+        Everything
+      </a>
+      {views.map((view) => (
+        <a key={view.id} href={viewPath(view)} aria-current={view.query === query ? "page" : undefined}>
+          {view.isShared && <Icon name="people" />}
+          <bdi>{view.name}</bdi>
+          {view.isShared && <span className="sr"> (shared)</span>}
+        </a>
+      ))}
+      <a className="clear" href={VIEWS_PATH}>
+        Change views
+      </a>
+    </nav>
+  );
+}
+
+/** The form that keeps the filters in use, below them; none for a view that is kept already. */
+export function SaveView({ path, views, query, mayShare }: ViewsOfList) {
+  if (query === "" || views.some((view) => view.query === query)) return null;
+  return (
+    <details className="keep-view">
+      <summary>Save this view</summary>
+      <KeepForm {...{ path, query, mayShare }} />
+    </details>
   );
 }
 

@@ -17,7 +17,7 @@ import { submits } from "../../ui/action.tsx";
 import { PAYMENT_CHIPS, PaymentChip } from "../../ui/chips.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
 import { FilterChips } from "../../ui/filter-chips.tsx";
-import { KeptViews, readViews } from "../../ui/kept-views.tsx";
+import { KeptViews, readViews, SaveView } from "../../ui/kept-views.tsx";
 import {
   Choice,
   Empty,
@@ -127,6 +127,7 @@ async function showPayments(context: Context): Promise<View> {
             state && { label: "State", value: PAYMENT_CHIPS[state][1], without: { state: null } },
           ]}
         />
+        <SaveView {...views} />
         <section className="card">
           <PaymentTable rows={shown} />
         </section>

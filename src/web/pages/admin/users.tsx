@@ -17,7 +17,7 @@ import {
 import { Action } from "../../ui/action.tsx";
 import { AdminDesk, marksOf } from "../../ui/desk.tsx";
 import { FilterChips } from "../../ui/filter-chips.tsx";
-import { KeptViews, readViews } from "../../ui/kept-views.tsx";
+import { KeptViews, readViews, SaveView } from "../../ui/kept-views.tsx";
 import { Choice, Field, Money, PageLinks, pageOf, RefusalNote, SearchField } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import type { UserAction } from "./user.tsx";
@@ -76,11 +76,16 @@ async function showUsers(context: Context, refused?: Refused): Promise<View> {
           url={url}
           clearPath="/admin/users"
           filters={[
-            filter.search !== undefined && { label: "Search", value: filter.search, without: { search: null } },
+            filter.search !== undefined && {
+              label: "Search",
+              value: filter.search,
+              without: { search: null },
+            },
             filter.status && { label: "Status", value: filter.status, without: { status: null } },
             filter.role && { label: "Role", value: filter.role, without: { role: null } },
           ]}
         />
+        <SaveView {...views} />
         <section className="card">
           <UserTable rows={shown} backTo={url.pathname + url.search} by={by} />
         </section>

@@ -4,7 +4,7 @@ import { limits } from "../../../shared/domain.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
-import { KeptViews, readViews } from "../../ui/kept-views.tsx";
+import { KeptViews, readViews, SaveView } from "../../ui/kept-views.tsx";
 import { OrderChips } from "../../ui/order-chips.tsx";
 import { clearedPath, FilterForm, readFilter } from "../../ui/order-filter.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
@@ -58,6 +58,7 @@ async function showDesk(context: Context): Promise<View | Leave> {
         <KeptViews {...views} />
         <FilterForm url={url} onlyNew={onlyNew} owner={owner} />
         <OrderChips url={url} filters={filters} owner={owner} />
+        <SaveView {...views} />
         <Exports url={url} />
         {isCut && <CutNote />}
         <section className="card">
