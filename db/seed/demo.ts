@@ -24,6 +24,7 @@ import { customerDraws, noteDebts, openBooks } from "./demo-books.ts";
 import { DEMO_PITCH } from "./demo-landing.ts";
 import { setMargins, vendorBecomesDearer } from "./demo-margins.ts";
 import { askSupport } from "./demo-support.ts";
+import { keepViews } from "./demo-views.ts";
 import { discardSeed } from "./discard.ts";
 import { numberFor, pick, randomFrom } from "./draws.ts";
 import { markOf, spreadOverTheMonth } from "./moments.ts";
@@ -105,6 +106,7 @@ export async function seedDemo(
   await noteDebts(scene);
   await startDelivery(scene);
   await askSupport(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
+  await keepViews(db, scene.admin);
   if (options.pinKeys) await addPhones(scene, options.pinKeys);
   await db.update(shopFacts).set({ demonstration: true, seeding: false });
   return true;

@@ -4,7 +4,7 @@ import type { Place } from "../shared/palette.ts";
 import { hasRight } from "../shared/rights.ts";
 import type { Page } from "./page.tsx";
 
-/** Those among `pages` that somebody has the right to open, in the order of the pages; those of one's own account last. */
+/** Those of `pages` that somebody has the right to open, in the same order; those of one's own account last. */
 export function placesIn(pages: readonly Page[], by: Pick<By, "roles">): Place[] {
   const isOwn = ({ path }: Page) => (path.startsWith("/profile") ? 1 : 0);
   const sorted = pages.toSorted((one, other) => isOwn(one) - isOwn(other));

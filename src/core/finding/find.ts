@@ -4,6 +4,7 @@ import type { Db } from "../../../db/connect.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { hasRight, type Right, requireRight } from "../../shared/rights.ts";
+import * as orderQueries from "../orders/queries.ts";
 import * as finders from "./finders.ts";
 
 /** The kinds in the order in which their hits are shown. */
@@ -37,7 +38,7 @@ export async function find(db: Db, by: ByUser, typed: string): Promise<Hit[]> {
   const text = typed.replaceAll("\0", "").slice(0, TYPED_CHARS_MAX).replace(/\s+/g, " ").trim();
   const [noun = "", ...rest] = text.split(" ");
   const named = rest.length > 0 ? kinds.find((kind) => KINDS[kind].noun.test(noun)) : undefined;
-  const sought = readSought(named ? rest.join(" ") : text, named !== undefined);
+  const sought = readSought(db, named ? rest.join(" ") : text, named !== undefined);
   const searched = kinds.filter((kind) => hasRight(by, KINDS[kind].right) && (named ?? kind) === kind);
   const found = await Promise.all(
     searched.map(async (kind) => (await KINDS[kind].find(db, sought)).map((hit): Hit => ({ ...hit, kind }))),
@@ -66,15 +67,29 @@ export async function named(
 /** Not a name: it has a figure or a hyphen, or is the end of one in hexadecimal digits. */
 const REFERENCE = /[\d_-]|^[a-f]+$/i;
 
-function readSought(text: string, isNamed: boolean): finders.Sought {
+function readSought(db: Db, text: string, isNamed: boolean): finders.Sought {
   const [, id] = /^#?([1-9]\d{0,14})$/.exec(text) ?? [];
-  const digits = text.replace(/[\s\-()+]/g, "");
-  return {
-    text,
-    isNamed,
-    id: id ? Number(id) : null,
-    msisdn: parseMsisdn(text),
-    digits: /^\d{3,}$/.test(digits) ? digits : null,
-    reference: /^[\w.-]{4,}$/.test(text) && REFERENCE.test(text) ? text : null,
+  const joined = text.replace(/[\s\-()+]/g, "");
+  const digits = /^\d{3,}$/.test(joined) ? joined : null;
+  const msisdn = parseMsisdn(text);
+  const reference = /^[\w.-]{4,}$/.test(text) && REFERENCE.test(text) ? text : null;
+  let reading: Promise<orderQueries.OrderRow[]> | null = null;
+  const newestOrders = () => {
+    reading ??= digits || msisdn || reference ? readOrders(db, text) : Promise.resolve([]);
+    return reading;
   };
+  return { text, isNamed, id: id ? Number(id) : null, msisdn, digits, reference, newestOrders };
+}
+
+/** A search of orders that takes longer covers the newest ones alone. */
+const SEARCH_MS = 400;
+
+async function readOrders(db: Db, search: string): Promise<orderQueries.OrderRow[]> {
+  const { rows } = await orderQueries.search(
+    db,
+    { search, isAdmins: true },
+    { limit: finders.HITS },
+    SEARCH_MS,
+  );
+  return rows;
 }

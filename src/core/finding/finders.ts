@@ -12,7 +12,7 @@ import { show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { operatorName, orderedBundle } from "../../shared/operators.ts";
 import { isCalled } from "../identity/user-search.ts";
-import * as orderQueries from "../orders/queries.ts";
+import type * as orderQueries from "../orders/queries.ts";
 import * as deposits from "../payments/deposits.ts";
 import * as settlement from "../payments/settlement.ts";
 import { isAmong } from "../platform/sql.ts";
@@ -29,6 +29,8 @@ export type Sought = {
   digits: string | null;
   /** Of a payment or a delivery, or a part of it. */
   reference: string | null;
+  /** The newest orders that it finds, read once for all who ask. */
+  newestOrders: () => Promise<orderQueries.OrderRow[]>;
 };
 
 export type Found = { id: number | string; title: string; subtitle: string };
@@ -39,9 +41,7 @@ export type Finder = {
 };
 
 /** Of each kind, with the ones of that very id before them. */
-const HITS = 5;
-/** A search of orders that takes longer covers the newest ones alone. */
-const SEARCH_MS = 400;
+export const HITS = 5;
 /** A shorter part of a name is in too many. */
 const NAME_CHARS_MIN = 2;
 
@@ -51,11 +51,8 @@ const nameOf = (userId: typeof users.id | SQL | typeof orders.userId) =>
 
 // ---------------------------------------------------------------- orders
 export const order: Finder = {
-  async find(db, { id, text, digits, msisdn, reference }) {
-    const exact = id === null ? [] : await ordersWith(db, [id]);
-    if (!digits && !msisdn && !reference) return exact;
-    const filter = { search: text, isAdmins: true };
-    const { rows } = await orderQueries.search(db, filter, { limit: HITS }, SEARCH_MS);
+  async find(db, { id, newestOrders }) {
+    const [exact, rows] = await Promise.all([id === null ? [] : ordersWith(db, [id]), newestOrders()]);
     return [...exact, ...rows.filter((row) => row.id !== id).map(asOrder)];
   },
   named: (db, ids) => ordersWith(db, numbersIn(ids)),
@@ -76,11 +73,9 @@ function asOrder(row: orderQueries.OrderRow): Found {
 
 /** All orders for a number, or for those with these digits. */
 export const number: Finder = {
-  async find(db, { msisdn, digits }) {
-    if (!msisdn && !digits) return [];
-    const filter = { search: msisdn ?? digits!, isAdmins: true };
-    const { rows } = await orderQueries.search(db, filter, { limit: 1 }, SEARCH_MS);
-    return rows.length === 0 ? [] : [asNumber(msisdn ?? digits!)];
+  async find(_db, { msisdn, digits, newestOrders }) {
+    const typed = msisdn ?? digits;
+    return typed && (await newestOrders()).length > 0 ? [asNumber(typed)] : [];
   },
   named: async (_db, ids) => ids.filter((id) => /^\d{3,12}$/.test(id)).map(asNumber),
 };

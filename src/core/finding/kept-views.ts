@@ -11,7 +11,7 @@ import * as auditLog from "../platform/audit-log.ts";
 import { transact } from "../platform/transactions.ts";
 
 /** The lists whose views are kept, by path: the right to see them, and the filters in their addresses. */
-export const LISTS = {
+const LISTS = {
   "/orders": {
     right: "orders.see",
     filters: ["search", "status", "operator", "from", "to", "user", "bulk", "unpaid", "open", "all"],
@@ -36,7 +36,7 @@ export type KeptView = {
   username: string;
 };
 
-/** The views of a list that somebody sees, or of all lists: the shared ones first, then their own, as they were kept. */
+/** The views of a list that somebody sees, or of all lists: first the shared ones, then their own, oldest first. */
 export async function list(db: Reads, by: ByUser, path?: ListPath): Promise<KeptView[]> {
   requireRight(by, "shop.see");
   const rows = await db

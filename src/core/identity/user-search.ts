@@ -15,8 +15,8 @@ export type UserFilter = {
 export type UserRow = User & { balancePesewas: number };
 
 /**
- * Users newest first, those before the id `cursor`. The search matches username, e-mail, phone number, roles, status and
- * id.
+ * Users newest first, those before the id `cursor`. The search matches username, e-mail, phone number, roles, status
+ * and id.
  */
 export async function list(
   db: Db,

@@ -1,4 +1,4 @@
-// The one search of staff: each kind of thing by everything that people read out of it, and for nobody who may not see it.
+// The one search of staff: each kind of thing by all that people read out of it, and for nobody who may not see it.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { attempts } from "../../../db/schema/fulfilment.ts";
