@@ -51,6 +51,7 @@ export const users = pgTable(
     uniqueIndex("users_username_once").on(sql`lower(${t.username})`),
     index("users_staff").on(t.id).where(sql`${t.roles} <> array['USER']`),
     uniqueIndex("users_email_once").on(sql`lower(${t.email})`),
+    index("users_name_part").using("gin", sql`${t.username} gin_trgm_ops`, sql`${t.email} gin_trgm_ops`),
     check("users_language_known", sql`${t.language} in (${oneOf(LANGUAGES)})`),
     check("users_status_known", sql`${t.status} in (${oneOf(USER_STATUSES)})`),
     check(
@@ -141,6 +142,7 @@ export const phones = pgTable(
     requiresPin: boolean().notNull().default(false),
   },
   (t) => [
+    index("phones_number_part").using("gin", sql`${t.msisdn} gin_trgm_ops`),
     check("phones_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
     check("phones_shop_name_is_short", sql`char_length(${t.shopName}) between 1 and 20`),
     // For the foreign key of PINs, which includes the number so that no PIN outlives it.

@@ -95,7 +95,7 @@ export const orders = pgTable(
       .on(t.deliverBy, t.id)
       .where(sql`${t.status} in ('PENDING', 'PAID', 'PROCESSING') and ${t.paidAt} is not null`),
     index("orders_unpaid").on(t.createdAt).where(sql`${t.paidAt} is null and ${t.status} = 'PENDING'`),
-    index("orders_msisdn_part").using("gin", sql`${t.msisdn} gin_trgm_ops`),
+    index("orders_number_parts").using("gin", sql`number_parts(${t.id}, ${t.msisdn})`),
     check("orders_status_known", sql`${t.status} in (${oneOf(STATUSES)})`),
     check("orders_quantity_1_to_100", sql`${t.quantity} between 1 and 100`),
     check("orders_price_above_zero", sql`${t.unitPricePesewas} > 0`),

@@ -73,6 +73,8 @@ export const payments = pgTable(
     index("payments_poll").on(t.pollAt).where(sql`${t.pollAt} is not null`),
     // People read out the end of a reference.
     index("payments_reference_end").on(sql`right(${t.reference}, 4)`),
+    index("payments_payer").on(t.payerMsisdn, t.id).where(sql`${t.payerMsisdn} is not null`),
+    index("payments_amount").on(t.amountPesewas, t.id),
     // The fees of a span of days.
     index("payments_with_fees")
       .on(t.paidAt, t.id)
@@ -187,6 +189,7 @@ export const deposits = pgTable(
   },
   (t) => [
     index("claims_user").on(t.userId, t.id),
+    index("claims_transaction").on(t.transactionId),
     index("claims_open").on(t.id).where(sql`${t.state} = 'open'`),
     uniqueIndex("claims_credited_once").on(t.transactionId).where(sql`${t.state} = 'approved'`),
     uniqueIndex("claims_filed_once").on(t.userId, t.transactionId).where(sql`${t.state} <> 'refused'`),

@@ -26,6 +26,7 @@ import { DEMO_PITCH } from "./demo-landing.ts";
 import { setMargins, vendorBecomesDearer } from "./demo-margins.ts";
 import { DEMO_PEOPLE } from "./demo-people.ts";
 import { askSupport } from "./demo-support.ts";
+import { keepViews } from "./demo-views.ts";
 import { discardSeed } from "./discard.ts";
 import { numberFor, pick, randomFrom } from "./draws.ts";
 import { markOf, spreadOverTheMonth } from "./moments.ts";
@@ -64,6 +65,7 @@ export async function seedDemo(
   await noteDebts(scene);
   await startDelivery(scene);
   await askSupport(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
+  await keepViews(db, scene.admin);
   if (options.pinKeys) await addPhones(scene, options.pinKeys);
   const manager: ByUser = { ...scene.by("abena"), roles: ["MANAGER"] };
   await askSecondPerson(db, { admin: scene.admin, manager, amaId: scene.idOf("ama") });

@@ -4,6 +4,7 @@ import { accountPriceRoutes } from "./admin/account-prices.ts";
 import { adminApprovals } from "./admin/approvals.ts";
 import { adminAudit } from "./admin/audit.ts";
 import { costRoutes } from "./admin/costs.ts";
+import { findRoutes } from "./admin/finding.ts";
 import { marginRoutes } from "./admin/margins.ts";
 import { adminNetworks } from "./admin/networks.ts";
 import { adminOrders } from "./admin/orders.ts";
@@ -53,6 +54,7 @@ export const routes: Route[] = [
   ...adminSupport,
   ...adminReports,
   ...adminAudit,
+  ...findRoutes,
 ];
 
 /** Whether a route takes an Idempotency-Key. */

@@ -8,6 +8,7 @@ import * as codes from "../http/schemas/codes.ts";
 import * as common from "../http/schemas/common.ts";
 import * as costs from "../http/schemas/costs.ts";
 import * as dashboard from "../http/schemas/dashboard.ts";
+import * as finding from "../http/schemas/finding.ts";
 import * as margins from "../http/schemas/margins.ts";
 import * as orders from "../http/schemas/orders.ts";
 import * as payments from "../http/schemas/payments.ts";
@@ -51,6 +52,7 @@ export class NamedSchemas {
 
 const MODULES = [
   ...[common, accounts, orders, wallet, dashboard, products, prices, costs, margins, payments, transitions],
+  finding,
   ...[afa, audit, codes, hooks, profit, refusals, support],
 ];
 for (const module of MODULES) {

@@ -46,6 +46,7 @@ export const RIGHTS = {
   "profit.see": { label: "See statistics, costs and profit", roles: ["MANAGER", "ACCOUNTS"] },
   "texts.change": { label: "Correct texts of SMS and USSD", roles: ["MANAGER"] },
   "privacy.answer": { label: "Answer requests about people's data", roles: ["MANAGER"] },
+  "views.share": { label: "Share views of lists with all staff", roles: ["MANAGER"] },
   "audit.see": { label: "See the log of changes", roles: ["MANAGER", "ACCOUNTS"] },
   "settings.change": { label: "Change settings", roles: [] },
   "staff.manage": { label: "Create staff, and change their accounts", roles: [] },

@@ -146,6 +146,8 @@ export type Page = Access & {
   under?: string;
   /** Its own tab in a section, or the path of the tab that it belongs under. */
   tab?: { section: Section; label: string } | { section: Section; under: string };
+  /** What one can do there, by which staff find it, besides its labels in the menu and the tabs: "Raise prices". */
+  palette?: readonly string[];
   /** What the id in its path identifies. */
   subject?: Subject;
   /**

@@ -20,6 +20,12 @@ export function latencyOf(durationsMs: Iterable<number>): Latency {
   return { p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
+/** The value below which so many per cent of the values are. */
+export function percentile(values: number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? 0;
+}
+
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

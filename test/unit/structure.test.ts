@@ -12,7 +12,7 @@ const FLOORS: Record<string, number> = {
   ...{ support: 3, webhooks: 3 },
   ...{ identity: 4, orders: 4 },
   ...{ fulfilment: 5, payments: 5, afa: 5, ussd: 5 },
-  ...{ privacy: 6, accounting: 6, approvals: 6 },
+  ...{ privacy: 6, accounting: 6, approvals: 6, finding: 6 },
   overview: 7,
 };
 
@@ -94,6 +94,7 @@ const WRITERS: Record<string, RegExp> = {
   waiting_notices: /^src\/core\/overview\/notices\.ts$/,
   reconciliation_differences: /^src\/core\/payments\/open-differences\.ts$/,
   customer_debts: /^src\/core\/orders\/customer-debts\.ts$/,
+  kept_views: /^src\/core\/finding\/kept-views\.ts$/,
 };
 
 test("a family of tables has one writer", async () => {

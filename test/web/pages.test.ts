@@ -84,8 +84,11 @@ const { answer: priceChange } = await priceChanges.set(world.db, {
   ...{ by: world.yaw.by("admin"), key: null, since: null, note: "", isConfirmed: true },
   prices: [{ productId: product.id, userId: kofi.id, pricePesewas: 395 }],
 });
-/** In the frame of agents' pages, of the pages of staff, and in every form with a key. */
-const OF_NO_PAGE = ["AppShell", "Shortcuts", "WaitingWatch", "SendOnce"];
+/**
+ * AppShell and Shortcuts are in the frame of agents' pages, Palette and WaitingWatch in that of staff's, SendOnce in
+ * every form with a key.
+ */
+const OF_NO_PAGE = ["AppShell", "Shortcuts", "Palette", "WaitingWatch", "SendOnce"];
 /** The islands of pages, besides those that belong to no page. All other pages carry no script. */
 const ISLANDS: Record<string, string[]> = {
   "/forgot-password": ["SubmitButton"],

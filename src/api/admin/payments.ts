@@ -23,8 +23,8 @@ export const adminPayments: Route[] = [
     query: paymentSchemas.PaymentQuery,
     answer: { status: 200, schema: paymentSchemas.AdminPayment.array(), example: [] },
     errors: [],
-    handle: async ({ db, request, query: { limit, cursor, state } }) =>
-      page(request, await settlement.list(db, { state }, { limit, cursor }), limit, (payment) => ({
+    handle: async ({ db, request, query: { limit, cursor, state, search } }) =>
+      page(request, await settlement.list(db, { state, search }, { limit, cursor }), limit, (payment) => ({
         ...presentPayment(payment),
         userId: payment.userId,
         username: payment.username,

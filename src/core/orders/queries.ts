@@ -1,21 +1,6 @@
 // Queries of orders: lists paged by id, single orders, their timelines.
-import {
-  and,
-  asc,
-  between,
-  desc,
-  eq,
-  gt,
-  gte,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  max,
-  type SQL,
-  sql,
-} from "drizzle-orm";
-import { type Db, databaseError, type Reads } from "../../../db/connect.ts";
+import { and, asc, between, desc, eq, gte, inArray, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orderEvents, orders } from "../../../db/schema/orders.ts";
@@ -32,7 +17,8 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { hasRight } from "../../shared/rights.ts";
 import { firstOrderIdSince, isBundle } from "../platform/sql.ts";
 import type { Order, OrderEvent } from "./buy.ts";
-import { type Searcher, searchCondition } from "./search.ts";
+import { allIds, type Ids, isInMany, readNewest } from "./number-search.ts";
+import { digitsTyped, type Searcher, searchCondition } from "./search.ts";
 
 export type OrderFilter = {
   /** Only this user's orders; left out for the admins' list. */
@@ -59,29 +45,37 @@ export type OrderFilter = {
   paidOnly?: boolean | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
-  /** Only orders with a higher id. */
-  sinceId?: number | undefined;
+  /** Only orders with these ids. */
+  ids?: Ids | undefined;
 };
 
 export type OrderRow = Order & { username: string };
 
-type Span = { cursor?: number | undefined; limit: number };
+type Span = {
+  cursor?: number | undefined;
+  limit: number;
+  /** All that match are read and sorted, because they are few: in order, all others would be read before them. */
+  areFew?: boolean;
+};
 
 /** At most `limit` orders, newest first, those before the id `cursor`. */
 export async function list(db: Reads, filter: OrderFilter, page: Span): Promise<OrderRow[]> {
   const ownerId = onlyOwnerOf(filter);
   const conditions =
     ownerId === null ? await conditionsOf(db, filter) : between(orders.userId, ownerId, ownerId);
-  const order = ownerId === null ? [desc(orders.id)] : [desc(orders.userId), desc(orders.id)];
+  const newestFirst = page.areFew ? sql`${orders.id} + 0 desc` : desc(orders.id);
+  const order = ownerId === null ? [newestFirst] : [desc(orders.userId), desc(orders.id)];
   const rows = await db
-    .select({ order: orders, username: users.username })
+    .select({ order: orders, username: usernameOf })
     .from(orders)
-    .innerJoin(users, eq(users.id, orders.userId))
     .where(and(conditions, page.cursor ? lt(orders.id, page.cursor) : undefined))
     .orderBy(...order)
     .limit(Math.min(page.limit, limits.pageSizeMax));
   return rows.map((row) => ({ ...row.order, username: row.username }));
 }
+
+/** Looked up for the page alone. A join is planned for all that may match, and reads every user for them. */
+const usernameOf = sql<string>`(select u.username from users u where u.id = ${orders.userId})`;
 
 /**
  * The user whose orders a filter selects, if it selects by nothing else; else null. These are read as a range of users,
@@ -226,17 +220,31 @@ export async function search(
 ): Promise<{ rows: OrderRow[]; isCut: boolean }> {
   if (!filter.search?.trim()) return { rows: await list(db, filter, page), isCut: false };
   try {
-    const rows = await db.transaction(async (tx) => {
-      await tx.execute(sql.raw(`set local statement_timeout = ${timeMs}`));
-      return list(tx, filter, page);
-    });
-    return { rows, isCut: false };
+    return { rows: await db.transaction((tx) => searchIn(tx, filter, page, timeMs)), isCut: false };
   } catch (error) {
     if (databaseError(error)?.code !== QUERY_CANCELED) throw error;
-    const [newest] = await db.select({ id: max(orders.id) }).from(orders);
-    const sinceId = (page.cursor ?? newest?.id ?? 0) - SEARCHED_NEWEST;
-    return { rows: await list(db, { ...filter, sinceId }, page), isCut: true };
+    const to = page.cursor ?? (await allIds(db)).to;
+    const ids = { from: Math.max(0, to - SEARCHED_NEWEST), to };
+    return { rows: await list(db, { ...filter, ids }, page), isCut: true };
   }
+}
+
+async function searchIn(tx: Tx, filter: OrderFilter, page: Span, timeMs: number): Promise<OrderRow[]> {
+  const until = performance.now() + timeMs;
+  // Workers take longer to start than a page takes to be read.
+  const limitTime = () =>
+    tx.execute(sql`
+      select set_config('statement_timeout', ${String(Math.max(1, Math.round(until - performance.now())))}, true),
+             set_config('max_parallel_workers_per_gather', '0', true)`);
+  const digitCount = digitsTyped(filter.search!);
+  if (digitCount === 0) {
+    await limitTime();
+    return list(tx, filter, page);
+  }
+  return readNewest(tx, digitCount, page, async (ids, limit) => {
+    await limitTime();
+    return list(tx, { ...filter, ids }, { limit, areFew: !isInMany(digitCount, ids) });
+  });
 }
 
 /** Postgres' code of a statement that was cancelled by its timeout. */
@@ -257,8 +265,10 @@ async function conditionsOf(db: Reads, filter: OrderFilter): Promise<SQL | undef
     filter.to && lt(orders.createdAt, filter.to),
     filter.from && gte(orders.id, await firstIdSince(db, filter.from.getTime() - ID_SLACK_MS)),
     filter.to && lt(orders.id, await firstIdSince(db, filter.to.getTime() + ID_SLACK_MS)),
-    filter.sinceId === undefined ? undefined : gt(orders.id, filter.sinceId),
-    filter.search ? await searchCondition(db, filter.search, searcherOf(filter)) : undefined,
+    filter.ids && between(orders.id, filter.ids.from, filter.ids.to),
+    filter.search
+      ? await searchCondition(db, filter.search, searcherOf(filter), filter.ids ?? (await allIds(db)))
+      : undefined,
   );
 }
 

@@ -1,6 +1,6 @@
 // Search of orders by free text: part of the phone number, bundle, network, status, id or a reference; for agents also
 // their names of customers, for admins the agent.
-import { and, eq, ilike, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, between, eq, ilike, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
 import { products } from "../../../db/schema/catalog.ts";
 import { attempts, vendors } from "../../../db/schema/fulfilment.ts";
@@ -10,7 +10,8 @@ import { payments } from "../../../db/schema/payments.ts";
 import { STATUSES } from "../../shared/domain.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { allOperators, lettersAndDigits } from "../../shared/operators.ts";
-import { containsDigits, isAmong } from "../platform/sql.ts";
+import { isAmong } from "../platform/sql.ts";
+import { hasDigits, type Ids } from "./number-search.ts";
 
 /** Whose orders are searched: everybody's by an admin, or one user's own. */
 export type Searcher = { isAdmin: true } | { isAdmin: false; userId: number };
@@ -20,11 +21,21 @@ const WORDS_MAX = 6;
 /** The most users, products or references that part of one can match. */
 const MATCHES_MAX = 200;
 
-/** The condition on `orders` for what was typed, all words of which must match; undefined for blanks. */
+/** How many digits of a number were typed, without its 0 or 233; 0 for a whole number and for other searches. */
+export function digitsTyped(typed: string): number {
+  if (parseMsisdn(typed.trim())) return 0;
+  const parts = termsOf(typed.trim())
+    .map(digitsOf)
+    .filter((term) => DIGITS.test(term));
+  return Math.max(0, ...parts.map((digits) => digits.replace(/^(00233|233|0)/, "").length));
+}
+
+/** The condition on the orders in `ids` for what was typed, all words of which must match; undefined for blanks. */
 export async function searchCondition(
   tx: Reads,
   typed: string,
   searcher: Searcher,
+  ids: Ids,
 ): Promise<SQL | undefined> {
   const text = typed.trim();
   if (text === "") return undefined;
@@ -32,7 +43,7 @@ export async function searchCondition(
   if (msisdn) return eq(orders.msisdn, msisdn);
   const terms = termsOf(text);
   const conditions = await Promise.all(
-    terms.slice(0, WORDS_MAX).map((term) => termCondition(tx, term, searcher)),
+    terms.slice(0, WORDS_MAX).map((term) => termCondition(tx, term, searcher, ids)),
   );
   const matchesAll = terms.length <= WORDS_MAX ? and(...conditions) : undefined;
   const matchesName = terms.length > 1 && searcher.isAdmin ? await ownedBy(tx, text) : undefined;
@@ -67,11 +78,14 @@ function termsOf(text: string): string[] {
   );
 }
 
-async function termCondition(tx: Reads, term: string, searcher: Searcher): Promise<SQL> {
-  const digits = term.replace(/[-()+#]/g, "");
+const DIGITS = /^\d+$/;
+const digitsOf = (term: string) => term.replace(/[-()+#]/g, "");
+
+async function termCondition(tx: Reads, term: string, searcher: Searcher, ids: Ids): Promise<SQL> {
+  const digits = digitsOf(term);
   const byReference = await ordersByReference(tx, term, searcher);
-  const conditions = /^\d+$/.test(digits)
-    ? numberConditions(term, digits, searcher)
+  const conditions = DIGITS.test(digits)
+    ? numberConditions(term, digits, searcher, ids)
     : [
         ...labelConditions(term),
         // Not for sizes: "1GB" must not match a name with "11GB".
@@ -82,12 +96,13 @@ async function termCondition(tx: Reads, term: string, searcher: Searcher): Promi
 }
 
 /** Digits: part of a phone number or an order's id; for admins also a user's id. */
-function numberConditions(term: string, digits: string, searcher: Searcher): (SQL | undefined)[] {
+function numberConditions(term: string, digits: string, searcher: Searcher, ids: Ids): (SQL | undefined)[] {
   const isId = digits.length <= 15 && !/^[0+]/.test(term);
+  const isAnywhere = between(orders.id, ids.from, ids.to);
   return [
     isId ? eq(orders.id, Number(digits)) : undefined,
-    isId && searcher.isAdmin ? eq(orders.userId, Number(digits)) : undefined,
-    ...containsDigits(orders.msisdn, digits),
+    isId && searcher.isAdmin ? and(eq(orders.userId, Number(digits)), isAnywhere) : undefined,
+    hasDigits(digits, ids),
   ];
 }
 

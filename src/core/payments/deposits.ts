@@ -28,7 +28,7 @@ export async function file(
   command: { by: ByUser; transactionId: string; amountPesewas: number },
 ): Promise<Deposit> {
   const userId = command.by.userId;
-  const transactionId = command.transactionId.replace(/\s/g, "").replace(/^0+(?=\d)/, "");
+  const transactionId = transactionIdIn(command.transactionId);
   if (!/^\d{6,20}$/.test(transactionId)) throw new AppError("claim.transaction_id_invalid");
   const minimumPesewas = await settings.get(db, "manual_top_up_minimum_pesewas");
   if (command.amountPesewas < minimumPesewas) {
@@ -87,7 +87,12 @@ export async function reportDelay(
 /** Deposits newest first: one user's, or (for admins) everybody's, optionally only open ones. */
 export async function list(
   db: Db,
-  filter: { userId?: number | undefined; openOnly?: boolean | undefined },
+  filter: {
+    userId?: number | undefined;
+    openOnly?: boolean | undefined;
+    /** The mobile money transaction id, as the network or as an agent writes it. */
+    transactionId?: string | undefined;
+  },
   page: { cursor?: number | undefined; limit: number },
 ): Promise<DepositRow[]> {
   const rows = await db
@@ -98,12 +103,18 @@ export async function list(
       and(
         filter.userId === undefined ? undefined : eq(deposits.userId, filter.userId),
         filter.openOnly ? eq(deposits.state, "open") : undefined,
+        filter.transactionId ? eq(deposits.transactionId, transactionIdIn(filter.transactionId)) : undefined,
         page.cursor ? lt(deposits.id, page.cursor) : undefined,
       ),
     )
     .orderBy(desc(deposits.id))
     .limit(Math.min(page.limit, limits.pageSizeMax));
   return rows.map((row) => ({ ...row.deposit, username: row.username }));
+}
+
+/** Networks and agents write spaces into it, and zeros before it. */
+function transactionIdIn(typed: string): string {
+  return typed.replace(/\s/g, "").replace(/^0+(?=\d)/, "");
 }
 
 /** Throws user.closed: money for a deleted account goes back to its sender. */

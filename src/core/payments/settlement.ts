@@ -99,7 +99,7 @@ export async function list(
     .where(
       and(
         filter.state && eq(payments.state, filter.state),
-        filter.search ? paymentCondition(filter.search.trim()) : undefined,
+        filter.search?.trim() ? await paymentCondition(db, filter.search.trim()) : undefined,
         filter.userId === undefined ? undefined : eq(payments.userId, filter.userId),
         page.cursor ? lt(payments.id, page.cursor) : undefined,
       ),

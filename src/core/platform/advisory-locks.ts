@@ -11,6 +11,7 @@ const NUMBERS = {
   secondPerson: 7_265_306,
   salesReceipts: 7_265_307,
   waiting: 7_265_308,
+  views: 7_265_321,
 };
 
 type Lock = keyof typeof NUMBERS;

@@ -25,6 +25,7 @@ export const SUBJECTS = [
   "message",
   "job",
   "approval",
+  "view",
 ] as const;
 export type SubjectType = (typeof SUBJECTS)[number];
 

@@ -19,7 +19,15 @@ import {
 
 export const PaymentState = z.enum(PAYMENT_STATES);
 
-export const PaymentQuery = Page.extend({ state: PaymentState.optional() });
+export const PaymentQuery = Page.extend({
+  state: PaymentState.optional(),
+  search: text(100)
+    .optional()
+    .describe(
+      "The end of a reference, Paystack's transaction id, the payer's number, an amount, an order's id, a state, or " +
+        "the agent's name, e-mail or phone",
+    ),
+});
 
 export const ClaimQuery = Page.extend({ open: flagText.optional() });
 

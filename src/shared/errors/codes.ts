@@ -12,6 +12,7 @@ import { priceErrors } from "./prices.ts";
 import { privacyErrors } from "./privacy.ts";
 import { productErrors } from "./products.ts";
 import { serviceErrors } from "./service.ts";
+import { viewErrors } from "./views.ts";
 import { webhookErrors } from "./webhooks.ts";
 
 /** Whether a retry can help: never, after the caller has changed something, or later without a change. */
@@ -300,6 +301,7 @@ export const errors = {
     retry: "after_change",
   },
   ...serviceErrors,
+  ...viewErrors,
   ...webhookErrors,
   ...limitErrors,
 } as const satisfies Record<string, ErrorEntry>;

@@ -1,6 +1,7 @@
 // List of all pages. The links of the drawer and the tabs of each section follow its order.
 import { isStaff } from "../../shared/rights.ts";
 import type { Context, Leave, Page, View } from "../page.tsx";
+import { placesIn } from "../places.ts";
 import { alertPages } from "./account/alerts.tsx";
 import { dashboardPages, showDashboard } from "./account/dashboard.tsx";
 import { languagePages } from "./account/language.tsx";
@@ -30,6 +31,7 @@ import { chargebackPages } from "./admin/chargebacks.tsx";
 import { confirmPages } from "./admin/confirm.tsx";
 import { costFilePages } from "./admin/cost-file.tsx";
 import { deskPages } from "./admin/desk.tsx";
+import { findPages } from "./admin/find.tsx";
 import { lossPages } from "./admin/losses.tsx";
 import { messagePages } from "./admin/messages.tsx";
 import { networkPages } from "./admin/network.tsx";
@@ -63,6 +65,7 @@ import { userPricePages } from "./admin/user-prices.tsx";
 import { userListPages } from "./admin/users.tsx";
 import { ussdPages } from "./admin/ussd.tsx";
 import { vendorPages } from "./admin/vendors.tsx";
+import { viewPages } from "./admin/views.tsx";
 import { waitingPages } from "./admin/waiting.ts";
 import { closingPages } from "./books/closing.tsx";
 import { customerPages } from "./books/customer.tsx";
@@ -157,6 +160,8 @@ export const pages: Page[] = [
   ...hookPages,
   ...hookPage,
   // For staff.
+  ...findPages((by) => placesIn(pages, by)),
+  ...viewPages,
   ...attentionPages,
   ...deskPages,
   ...newOrderPages,

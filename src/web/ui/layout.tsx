@@ -14,6 +14,7 @@ import type { MenuLink } from "../navigation.ts";
 import type { Undo, View, Viewer } from "../page.tsx";
 import { alertsOf } from "./alerts.tsx";
 import { Brand } from "./brand.tsx";
+import { FinderButton, FinderLink } from "./finder.tsx";
 import { Icon, NetworkBadge } from "./icons.tsx";
 
 const about = () => `Buy and resell ${operatorNamesText()} data bundles from one wallet.`;
@@ -151,6 +152,7 @@ export function Shell(props: FrameProps) {
           Menu
         </a>
         <Brand />
+        {viewer && isStaff(viewer.by) && <FinderButton />}
       </header>
       <Drawer {...{ viewer, path, menu, place, waiting }} />
       <div className={isForStaff ? "shell for-staff" : "shell"}>
@@ -283,6 +285,7 @@ function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
       <a className="no-popover button quiet" href="#content">
         Close menu
       </a>
+      {viewer && isStaff(viewer.by) && <FinderLink userId={viewer.by.userId} />}
       {groupsOf(menu).map(([group, links]) => (
         <Fragment key={group ?? "all"}>
           {group && (

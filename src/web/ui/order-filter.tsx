@@ -37,6 +37,8 @@ export function readFilter(params: URLSearchParams) {
   };
 }
 
+export type OrderFilters = ReturnType<typeof readFilter>;
+
 function hidesFinished(params: URLSearchParams): boolean {
   return params.getAll("all").at(-1) !== "1";
 }
@@ -105,7 +107,8 @@ export function FilterForm({ url, onlyNew, owner }: FilterProps) {
           isTicked={onlyNew}
           isKept={hidesFinished(url.searchParams)}
         />
-        {url.search && (
+        {/* The chips of the staff's list have one of their own. */}
+        {url.search && owner === undefined && (
           <a className="clear" href={clearedPath(url)}>
             Clear
           </a>

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { attempts } from "../../../db/schema/fulfilment.ts";
+import { phones } from "../../../db/schema/identity.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as contacts from "../../../src/core/identity/contacts.ts";
@@ -59,7 +60,11 @@ beforeAll(async () => {
     orderId: amas.unpaid,
     amountPesewas: 390,
     reference: paymentReference,
+    domain: "test",
+    providerId: "4099260516",
+    payerMsisdn: "233559876543",
   });
+  await db.insert(phones).values({ userId: ama.id, msisdn: "233541234567" });
   await db.execute(sql`insert into vendors (code) values ('elsewhere')`);
   await db.insert(attempts).values({
     orderId: amas.five,
@@ -156,11 +161,13 @@ describe("an admin also finds an order", () => {
 describe("an admin finds a payment", () => {
   const found = async (search: string) =>
     (await settlement.list(db, { search }, page)).map(({ reference }) => reference);
-  test.each(["beef", "0000BEEF", paymentReference, "ama", "ama@example", "#5"])("by %p", async (typed) =>
-    expect(await found(typed)).toEqual([paymentReference]),
-  );
-  test.each(["0001beef", "kofi", "eef", "%"])("and not by %p", async (typed) =>
-    expect(await found(typed)).toEqual([]),
+  test.each([
+    ...["beef", "0000BEEF", paymentReference, "ama", "ama@example", "#5"],
+    ...["4099260516", "055 987 6543", "0541234567", "4567", "GH₵ 3.90", "3.9", "CREATED", "eate"],
+  ])("by %p", async (typed) => expect(await found(typed)).toEqual([paymentReference]));
+  test.each([...["0001beef", "kofi", "eef", "%", "409926051", "0559876544", "3.91", "paid", "cr", "0.00"]])(
+    "and not by %p",
+    async (typed) => expect(await found(typed)).toEqual([]),
   );
 });
 

@@ -9,7 +9,13 @@ import { Field, Once, RefusalNote } from "../../ui/parts.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 
 export const passwordPages: Page[] = [
-  { path: "/profile/password", role: "user", show: showPassword, submit: changePassword },
+  {
+    path: "/profile/password",
+    role: "user",
+    palette: ["Change my password"],
+    show: showPassword,
+    submit: changePassword,
+  },
 ];
 
 async function showPassword({ viewer, by }: Context, refused?: Refused): Promise<View> {

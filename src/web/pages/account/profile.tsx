@@ -15,7 +15,9 @@ import { PinChip } from "../../ui/chips.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { RowLink, RowList } from "../../ui/rows.tsx";
 
-export const profilePages: Page[] = [{ path: "/profile", role: "user", show: showProfile }];
+export const profilePages: Page[] = [
+  { path: "/profile", role: "user", palette: ["My profile"], show: showProfile },
+];
 
 async function showProfile(context: Context): Promise<View> {
   return {

@@ -63,7 +63,7 @@ const actions = actionsOf({
     },
   },
 });
-type AttentionAction = keyof typeof actions;
+export type AttentionAction = keyof typeof actions;
 
 export const attentionPages: Page[] = [
   {

@@ -13,6 +13,7 @@ export const bookPages: Page[] = [
     right: "books.see",
     tab: { section: "Money", label: "Balances" },
     menu: { admin: "Balances", group: "Money", icon: "balances" },
+    palette: ["Audit the books"],
     show: showBooks,
     submit: checkBooks,
   },

@@ -21,6 +21,7 @@ export const deskPages: Page[] = [
     path: "/admin/desk",
     right: "orders.work",
     tab: { section: "Delivery", label: "Desk" },
+    palette: ["Take a batch"],
     show: showDesk,
     submit: takeBatch,
   },

@@ -22,6 +22,7 @@ export const networkListPages: Page[] = [
     path: "/admin/networks",
     right: "catalog.manage",
     menu: { admin: "Networks", group: "Shop", icon: "phone" },
+    palette: ["Add a network", "Pause a network"],
     show: showNetworks,
     submit: addNetwork,
   },

@@ -14,6 +14,7 @@ export const newOrderPages: Page[] = [
     path: "/admin/desk/new",
     right: "orders.work",
     tab: { section: "Delivery", under: "/admin/desk" },
+    palette: ["Export new orders"],
     show: showNew,
     submit: takeNew,
   },

@@ -16,6 +16,8 @@ import {
 import { submits } from "../../ui/action.tsx";
 import { PAYMENT_CHIPS, PaymentChip } from "../../ui/chips.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
+import { FilterChips } from "../../ui/filter-chips.tsx";
+import { KeptViews, readViews, SaveView } from "../../ui/kept-views.tsx";
 import {
   Choice,
   Empty,
@@ -73,6 +75,7 @@ export const adminMoneyPages: Page[] = [
     path: "/admin/claims",
     right: "payments.see",
     tab: { section: "Money", label: "Deposits" },
+    palette: ["Approve a deposit"],
     examples: ["", "?all=1"],
     show: showDeposits,
     actions,
@@ -88,18 +91,27 @@ export const walletFinderPages: Page[] = [
   },
 ];
 
-async function showPayments({ db, url }: Context): Promise<View> {
+async function showPayments(context: Context): Promise<View> {
+  const { db, url } = context;
   const state = PAYMENT_STATES.find((value) => value === url.searchParams.get("state"));
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const search = url.searchParams.get("search")?.replaceAll("\0", "").slice(0, 100) ?? "";
-  const rows = await settlement.list(db, { state, search }, { limit: limits.pageSize + 1, cursor });
+  const [rows, views] = await Promise.all([
+    settlement.list(db, { state, search }, { limit: limits.pageSize + 1, cursor }),
+    readViews(context, "/admin/payments"),
+  ]);
   const { shown, older } = pageOf(rows, limits.pageSize);
   return {
     title: "Payments",
     body: (
       <>
+        <KeptViews {...views} />
         <form method="get" action="/admin/payments" className="card filter">
-          <SearchField label="Search payments" value={search} placeholder="Reference, user" />
+          <SearchField
+            label="Search payments"
+            value={search}
+            placeholder="Reference, agent, phone, amount, transaction ID"
+          />
           <div className="row">
             <Choice
               name="state"
@@ -110,6 +122,15 @@ async function showPayments({ db, url }: Context): Promise<View> {
             <button type="submit">Show</button>
           </div>
         </form>
+        <FilterChips
+          url={url}
+          clearPath="/admin/payments"
+          filters={[
+            search !== "" && { label: "Search", value: search, without: { search: null } },
+            state && { label: "State", value: PAYMENT_CHIPS[state][1], without: { state: null } },
+          ]}
+        />
+        <SaveView {...views} />
         <section className="card">
           <PaymentTable rows={shown} />
         </section>
@@ -162,8 +183,9 @@ async function findWallet({ db, url }: Context): Promise<View | Leave> {
 
 async function showDeposits({ db, url }: Context, refused?: Refused): Promise<View> {
   const openOnly = url.searchParams.get("all") !== "1";
+  const transactionId = url.searchParams.get("search")?.replace(/\D/g, "").slice(0, 30) || undefined;
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const rows = await deposits.list(db, { openOnly }, { limit: limits.pageSize + 1, cursor });
+  const rows = await deposits.list(db, { openOnly, transactionId }, { limit: limits.pageSize + 1, cursor });
   const { shown, older } = pageOf(rows, limits.pageSize);
   return {
     title: "Deposits",

@@ -18,6 +18,7 @@ export const priceFilePages: Page[] = [
     path: PATH,
     right: "catalog.manage",
     tab: { section: "Prices", label: "File" },
+    palette: ["Upload a price file"],
     uploadBytesMax: limits.bulkUploadBytes,
     show: showFile,
     submit: previewFile,

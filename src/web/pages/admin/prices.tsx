@@ -51,6 +51,7 @@ export const shopPricePages: Page[] = [
     right: "catalog.manage",
     menu: { admin: "Prices", group: "Shop", icon: "prices" },
     tab: { section: "Prices", label: "Table" },
+    palette: ["Raise prices", "Change prices"],
     examples: ["", "?show=AT_ISHARE", "?show=not_sold"],
     bodyBytesMax: CELLS_BYTES_MAX,
     show: showPrices,

@@ -38,6 +38,7 @@ export const productPages: Page[] = [
     path: "/admin/products",
     right: "catalog.manage",
     menu: { admin: "Products", group: "Shop", icon: "products" },
+    palette: ["Add a product"],
     show: showProducts,
     submit: addProduct,
   },

@@ -51,6 +51,7 @@ export const tierPages: Page[] = [
     path: PATH,
     right: "catalog.manage",
     tab: { section: "Prices", label: "Tiers" },
+    palette: ["Add a tier"],
     show: showTiers,
     actions,
   },

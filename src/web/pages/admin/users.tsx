@@ -17,6 +17,8 @@ import {
 } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
 import { AdminDesk, marksOf } from "../../ui/desk.tsx";
+import { FilterChips } from "../../ui/filter-chips.tsx";
+import { KeptViews, readViews, SaveView } from "../../ui/kept-views.tsx";
 import { Choice, Field, Money, PageLinks, pageOf, RefusalNote, SearchField } from "../../ui/parts.tsx";
 import { Permit, usePermissions } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -27,6 +29,7 @@ export const userListPages: Page[] = [
     path: "/admin/users",
     right: "agents.see",
     menu: { admin: "Agents", group: "People", icon: "people" },
+    palette: ["Create an agent"],
     show: showUsers,
     submit: createUser,
     submitRight: "agents.manage",
@@ -45,7 +48,8 @@ async function createUser({ db, by, form }: Context): Promise<Leave> {
   return redirect(`/admin/users/${user.id}`, `Created: ${user.username} can log in now.`);
 }
 
-async function showUsers({ db, url, by }: Context, refused?: Refused): Promise<View> {
+async function showUsers(context: Context, refused?: Refused): Promise<View> {
+  const { db, url, by } = context;
   const param = (name: string) => url.searchParams.get(name)?.trim() ?? "";
   const filter = {
     search: param("search").replaceAll("\0", "").slice(0, 100) || undefined,
@@ -53,7 +57,10 @@ async function showUsers({ db, url, by }: Context, refused?: Refused): Promise<V
     role: ROLES.find((value) => value === param("role")),
   };
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const rows = await userLists.list(db, filter, { limit: limits.pageSize + 1, cursor });
+  const [rows, views] = await Promise.all([
+    userLists.list(db, filter, { limit: limits.pageSize + 1, cursor }),
+    readViews(context, "/admin/users"),
+  ]);
   const { shown, older } = pageOf(rows, limits.pageSize);
   return {
     title: "Users",
@@ -66,7 +73,22 @@ async function showUsers({ db, url, by }: Context, refused?: Refused): Promise<V
             <CreateForm refused={refused} />
           </details>
         </Permit>
-        <FilterForm url={url} isFiltered={Object.values(filter).some(Boolean)} />
+        <KeptViews {...views} />
+        <FilterForm url={url} />
+        <FilterChips
+          url={url}
+          clearPath="/admin/users"
+          filters={[
+            filter.search !== undefined && {
+              label: "Search",
+              value: filter.search,
+              without: { search: null },
+            },
+            filter.status && { label: "Status", value: filter.status, without: { status: null } },
+            filter.role && { label: "Role", value: filter.role, without: { role: null } },
+          ]}
+        />
+        <SaveView {...views} />
         <section className="card">
           <UserTable rows={shown} backTo={url.pathname + url.search} by={by} />
         </section>
@@ -102,14 +124,14 @@ function CreateForm({ refused }: { refused: Refused | undefined }) {
   );
 }
 
-function FilterForm({ url, isFiltered }: { url: URL; isFiltered: boolean }) {
+function FilterForm({ url }: { url: URL }) {
   const value = (name: string) => url.searchParams.get(name) ?? "";
   return (
     <form method="get" action="/admin/users" className="card filter">
       <SearchField
         label="Search users"
         value={value("search")}
-        placeholder="Username, email, role, status or ID"
+        placeholder="Username, email, phone, role, status or ID"
       />
       <details open={value("status") !== "" || value("role") !== ""}>
         <summary>Filters</summary>
@@ -129,7 +151,6 @@ function FilterForm({ url, isFiltered }: { url: URL; isFiltered: boolean }) {
           />
         </div>
       </details>
-      {isFiltered && <a href="/admin/users">Clear</a>}
     </form>
   );
 }

@@ -59,6 +59,7 @@ export const vendorPages: Page[] = [
     path: "/admin/vendors",
     right: "delivery.manage",
     menu: { admin: "Vendors", group: "Shop", icon: "vendors" },
+    palette: ["Pause a vendor", "Set routes"],
     show: showVendors,
     actions,
   },

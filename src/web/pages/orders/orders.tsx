@@ -4,6 +4,8 @@ import { limits } from "../../../shared/domain.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
+import { KeptViews, readViews, SaveView } from "../../ui/kept-views.tsx";
+import { OrderChips } from "../../ui/order-chips.tsx";
 import { clearedPath, FilterForm, readFilter } from "../../ui/order-filter.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
 import { Empty, PageLinks, pageOf, Tabs } from "../../ui/parts.tsx";
@@ -26,16 +28,19 @@ export const orderListPages: Page[] = [
   { path: "/orders/changes", role: "user", examples: [], show: showChanges },
 ];
 
-async function showDesk({ db, url }: Context): Promise<View | Leave> {
+async function showDesk(context: Context): Promise<View | Leave> {
+  const { db, url } = context;
   const owner = await findUser(db, url.searchParams.get("user"));
   // The address gets the id, which exports and transitions then use as well.
   if (owner && String(owner.id) !== url.searchParams.get("user"))
     return redirect(withParam(url, "user", String(owner.id)));
-  const { cursor, onlyNew, ...filter } = readFilter(url.searchParams);
+  const filters = readFilter(url.searchParams);
+  const { cursor, onlyNew, ...filter } = filters;
   const selection = { ...filter, open: onlyNew, isAdmins: true };
-  const [{ rows, isCut }, counts] = await Promise.all([
+  const [{ rows, isCut }, counts, views] = await Promise.all([
     orderQueries.search(db, selection, { limit: limits.pageSize + 1, cursor }),
     countOrders(db),
+    readViews(context, "/orders"),
   ]);
   const { shown, older } = pageOf(rows, limits.pageSize);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
@@ -49,8 +54,10 @@ async function showDesk({ db, url }: Context): Promise<View | Leave> {
         </div>
         <Tabs label="Whose orders" tabs={ORDER_TABS} current="/orders" />
         <OrderStatistics counts={counts} />
-        <OfBulk bulkOrderId={filter.bulkOrderId} />
+        <KeptViews {...views} />
         <FilterForm url={url} onlyNew={onlyNew} owner={owner} />
+        <OrderChips url={url} filters={filters} owner={owner} />
+        <SaveView {...views} />
         {isCut && <CutNote />}
         <section className="card">
           {shown.length === 0 ? (
@@ -69,15 +76,6 @@ async function showDesk({ db, url }: Context): Promise<View | Leave> {
       </>
     ),
   };
-}
-
-function OfBulk({ bulkOrderId }: { bulkOrderId: number | undefined }) {
-  if (!bulkOrderId) return null;
-  return (
-    <p>
-      Only the orders of <a href={`/bulk/${bulkOrderId}`}>bulk order #{bulkOrderId}</a>
-    </p>
-  );
 }
 
 function DeskRows({ orders, url }: { orders: orderQueries.OrderRow[]; url: URL }) {

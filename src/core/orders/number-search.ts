@@ -1,0 +1,115 @@
+// Search of orders by part of the recipient's number. The index has each order under every four digits in a row of its
+// number, together with the block of ids that it belongs to. So a search reads the newest blocks first, and a page of
+// what it finds costs the same however many orders there are.
+import { and, like, max, or, type SQL, sql } from "drizzle-orm";
+import type { Reads } from "../../../db/connect.ts";
+import { orders } from "../../../db/schema/orders.ts";
+import { isAmongFound } from "../platform/sql.ts";
+
+/** A range of orders, both ends included. */
+export type Ids = { from: number; to: number };
+
+/** Two digits occur in almost every number. */
+const DIGITS_MIN = 3;
+const PART_DIGITS = 4;
+/** So many digits are those of a few orders, however many there are. */
+const RARE_DIGITS = 6;
+
+/**
+ * The condition on orders in `ids` whose number (233541234567) has these digits: anywhere in its national part, or at
+ * its beginning in national or international notation (054, 23354, 0023354). Undefined for fewer than three digits,
+ * which match nothing.
+ */
+export function hasDigits(digits: string, ids: Ids): SQL | undefined {
+  if (digits.length < DIGITS_MIN) return undefined;
+  const [, national] = /^(?:00233|233|0(?!0))(\d+)$/.exec(digits) ?? [];
+  const patterns: [pattern: string, digits: string][] = [[`%${digits}%`, digits]];
+  if (national) patterns.push([`233${national}%`, national]);
+  const areMany = isInMany((national ?? digits).length, ids);
+  return or(
+    ...patterns.map(([pattern, part]) =>
+      areMany ? like(orders.msisdn, pattern) : isFound(pattern, partsOf(part), ids),
+    ),
+  );
+}
+
+/** Whether as many digits are those of many of the newest orders, which are faster read one after the other. */
+export function isInMany(digitCount: number, ids: Ids): boolean {
+  return digitCount <= DIGITS_MIN && blocksOf(ids).length <= FIRST_BLOCKS;
+}
+
+/** All orders up to now, for searches that are not read page by page. */
+export async function allIds(db: Reads): Promise<Ids> {
+  return { from: 0, to: await newestId(db) };
+}
+
+async function newestId(db: Reads): Promise<number> {
+  const [newest] = await db.select({ id: max(orders.id) }).from(orders);
+  return newest?.id ?? 0;
+}
+
+/** The newest block may only just have begun. */
+const FIRST_BLOCKS = 2;
+/** The migration's function `number_parts` has the same figures. */
+const ORDERS_IN_BLOCK = 131_072;
+const KEYS_IN_BLOCK = 16_384;
+
+/**
+ * Whether the index finds an order. Its rows are found first, in a query of their own, because the planner cannot know
+ * how few they are.
+ */
+function isFound(pattern: string, parts: number[][], ids: Ids): SQL {
+  if (parts.length === 0) return like(orders.msisdn, pattern);
+  const conditions = parts.map((alternatives) => {
+    const keys = blocksOf(ids).flatMap((block) => alternatives.map((part) => block * KEYS_IN_BLOCK + part));
+    return sql`number_parts(o.id, o.msisdn) && ${sql.param(keys)}::int[]`;
+  });
+  return isAmongFound(
+    orders.id,
+    sql`select o.id from orders o where ${and(...conditions, sql`o.msisdn like ${pattern}`)}`,
+  );
+}
+
+/** The parts that a number with these digits has; of each list at least one. */
+function partsOf(digits: string): number[][] {
+  if (digits.length < DIGITS_MIN) return [];
+  // Three digits are the beginning of a part, or the end of the number's last one.
+  if (digits.length === DIGITS_MIN) {
+    const ten = [...Array(10).keys()];
+    return [ten.flatMap((digit) => [Number(`${digits}${digit}`), Number(`${digit}${digits}`)])];
+  }
+  // The first and the last one: hardly a number has both, and not what is between.
+  const both = [digits.slice(0, PART_DIGITS), digits.slice(-PART_DIGITS)];
+  return [...new Set(both)].map((part) => [Number(part)]);
+}
+
+function blocksOf({ from, to }: Ids): number[] {
+  const [first, last] = [from, to].map((id) => Math.floor(Math.max(0, id) / ORDERS_IN_BLOCK)) as [
+    number,
+    number,
+  ];
+  return [...Array(last - first + 1).keys()].map((step) => last - step);
+}
+
+/**
+ * Reads at most `limit` of the orders before `cursor` that a search by so many digits matches, newest first: `read` is
+ * asked for those in the newest blocks, then in as many as should fill the page, and so on to the first order.
+ */
+export async function readNewest<Row>(
+  db: Reads,
+  digitCount: number,
+  { cursor, limit }: { cursor?: number | undefined; limit: number },
+  read: (ids: Ids, limit: number) => Promise<Row[]>,
+): Promise<Row[]> {
+  const found: Row[] = [];
+  let to = cursor ? cursor - 1 : await newestId(db);
+  let blocks = digitCount < RARE_DIGITS ? FIRST_BLOCKS : Number.POSITIVE_INFINITY;
+  while (to > 0 && found.length < limit) {
+    const from = Math.max(0, (Math.floor(to / ORDERS_IN_BLOCK) - blocks + 1) * ORDERS_IN_BLOCK);
+    found.push(...(await read({ from, to }, limit - found.length)));
+    to = from - 1;
+    // Twice what it took so far to find one, for each that is missing.
+    blocks = Math.ceil((2 * blocks * limit) / found.length);
+  }
+  return found;
+}
