@@ -4,6 +4,7 @@ import type { Db } from "../db/connect.ts";
 import type { Config } from "./config.ts";
 import * as deadlines from "./core/fulfilment/deadlines.ts";
 import { compareDue } from "./core/fulfilment/delivery-checks.ts";
+import * as deskResults from "./core/fulfilment/desk-results.ts";
 import * as dispatch from "./core/fulfilment/dispatch.ts";
 import type { BundleVendor } from "./core/fulfilment/vendor.ts";
 import * as vendorEvents from "./core/fulfilment/vendor-webhooks.ts";
@@ -64,6 +65,7 @@ export type Providers = {
 export type Worker = { stop: () => Promise<void> };
 
 const DISPATCH_BATCH = 500;
+const RESULTS_BATCH = 10;
 const CONCURRENT_CALLS = 3;
 const POLL_BATCH = 10;
 const PROFIT_MS = 5_000;
@@ -97,6 +99,9 @@ export function startWorker(
     ),
     repeat("complete", pollMs, () =>
       untilFewer(DISPATCH_BATCH, () => deadlines.completeDue(db, DISPATCH_BATCH)),
+    ),
+    repeat("results of the desk", pollMs, () =>
+      untilFewer(RESULTS_BATCH, () => deskResults.applyDue(db, RESULTS_BATCH)),
     ),
     ...vendors.flatMap(vendorLoops),
     repeat("webhooks", pollMs, () => processWebhooks(db, gateway, log)),
@@ -308,6 +313,7 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   codes: codes.forgetOld,
   "bulk drafts": drafts.forgetOld,
   "kept forms": keptForms.forgetOld,
+  "undone results of the desk": deskResults.forgetUndone,
   "removed customers": contacts.forgetRemoved,
   "paid debts of customers": customerDebts.forgetPaid,
   "second factors": secondFactor.forgetOld,

@@ -60,6 +60,12 @@ export function hasRight(holder: Holder, right: Right): boolean {
   return isOwner(holder) || rolesOf(holder).some((role) => allowed.some((one) => one === role));
 }
 
+/** The roles that have a right, the owner's first. */
+export function rolesWith(right: Right): Role[] {
+  const { roles }: RightFacts = RIGHTS[right];
+  return ["ADMIN", ...roles];
+}
+
 /** Refuses somebody without a right. Throws auth.forbidden. */
 export function requireRight(by: Holder, right: Right): void {
   if (!hasRight(by, right)) throw new AppError("auth.forbidden");

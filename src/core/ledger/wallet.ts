@@ -271,13 +271,19 @@ function entries(tx: Reads) {
     .from(transfers)
     .leftJoin(
       orders,
-      and(eq(orders.id, transfers.subjectId), sql`${transfers.reason} in ('charge', 'refund')`),
+      and(
+        eq(orders.id, transfers.subjectId),
+        sql`${transfers.reason} in ('charge', 'refund', 'refund_taken_back', 'refund_again')`,
+      ),
     )
     .leftJoin(adjustments, and(eq(adjustments.id, transfers.subjectId), eq(transfers.reason, "adjustment")))
     .leftJoin(payments, and(eq(payments.id, transfers.subjectId), eq(transfers.reason, "topup")))
     .leftJoin(deposits, and(eq(deposits.id, transfers.subjectId), eq(transfers.reason, "claim")))
     .$dynamic();
 }
+
+/** Precedes the sale whose refund was a mistake. */
+const TAKEN_BACK = "Refund taken back: ";
 
 type EntryRow = Awaited<ReturnType<typeof entries>>[number];
 
@@ -291,6 +297,8 @@ function present({ transfer, order, adjustment, paymentReference, mobileMoneyId 
   const types = {
     charge: "SPEND",
     refund: "REFUND",
+    refund_taken_back: "SPEND",
+    refund_again: "REFUND",
     adjustment: "ADJUST",
     cash_sale: "SPEND",
     topup: "TOPUP",
@@ -310,7 +318,7 @@ function present({ transfer, order, adjustment, paymentReference, mobileMoneyId 
     paymentReference,
     sale,
     description: sale
-      ? `${sale.bundle} for ${localMsisdn(sale.msisdn)}`
+      ? `${transfer.reason === "refund_taken_back" ? TAKEN_BACK : ""}${sale.bundle} for ${localMsisdn(sale.msisdn)}`
       : (adjustment ??
         (mobileMoneyId ? `Mobile money ${mobileMoneyId}` : (DESCRIPTIONS[transfer.reason] ?? ""))),
     createdAt: transfer.createdAt,

@@ -14,6 +14,7 @@ import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
 import { maskCards } from "../../shared/ghana-card.ts";
 import { isStaff, requireRight } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
+import * as refunds from "../ledger/refunds.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as notices from "../messaging/notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -179,7 +180,8 @@ function contentOf({ to, reason, paidInCash, via, freesRegistration }: Transitio
   return [to, reason ?? null, paidInCash ?? false, ...rare];
 }
 
-async function moveAll(
+/** As `move`, in the caller's transaction and without asking for the right again. */
+export async function moveAll(
   tx: Tx,
   by: ByUser,
   ids: number[],
@@ -280,18 +282,7 @@ export async function apply(
     .returning();
   if (isFailure) await afaHolds.release(tx, moving);
   const refunded = isFailure ? moved.filter((order) => order.paidAt) : [];
-  await ledger.post(
-    tx,
-    refunded.map(({ id: subjectId, userId, amountPesewas }) => ({
-      userId,
-      debit: "sales" as const,
-      credit: "wallet" as const,
-      amountPesewas,
-      reason: "refund" as const,
-      subjectId,
-      byUserId: by.userId,
-    })),
-  );
+  await refunds.post(tx, by, refunded);
   await addToDays(tx, refunded, -1);
   const byStatus = Map.groupBy(moving, (order) => order.status);
   await countChange(tx, [
