@@ -242,7 +242,9 @@ describe("results that wait", () => {
     await results.undo(db, { by, resultId: held!.resultId });
     await results.forgetUndone(db);
     expect((await results.get(db, held!.resultId)).typed).toBe("054…");
-    await db.execute(sql`update desk_results set undone_at = now() - interval '25 hours' where undone_at is not null`);
+    await db.execute(
+      sql`update desk_results set undone_at = now() - interval '25 hours' where undone_at is not null`,
+    );
     await results.forgetUndone(db);
     expect((await results.get(db, held!.resultId)).typed).toBeNull();
   });
