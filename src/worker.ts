@@ -313,7 +313,7 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   codes: codes.forgetOld,
   "bulk drafts": drafts.forgetOld,
   "kept forms": keptForms.forgetOld,
-  "undone results of the desk": deskResults.forgetUndone,
+  "typed results of the desk": deskResults.forgetTyped,
   "removed customers": contacts.forgetRemoved,
   "paid debts of customers": customerDebts.forgetPaid,
   "second factors": secondFactor.forgetOld,

@@ -10,6 +10,7 @@ CREATE TABLE "desk_results" (
 	"reason" text,
 	"orders" jsonb NOT NULL,
 	"typed" text,
+	"unused" text,
 	"due_at" timestamp with time zone NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"undone_at" timestamp with time zone,
@@ -25,7 +26,7 @@ ALTER TABLE "desk_batches" ADD COLUMN "exported_at" timestamp with time zone;-->
 ALTER TABLE "losses" ADD COLUMN "recovered_at" timestamp with time zone;--> statement-breakpoint
 CREATE INDEX "desk_results_waiting" ON "desk_results" USING btree ("desk_batch_id","id") WHERE "desk_results"."applied_at" is null and "desk_results"."undone_at" is null;--> statement-breakpoint
 CREATE INDEX "desk_results_batch" ON "desk_results" USING btree ("desk_batch_id","id");--> statement-breakpoint
-CREATE INDEX "desk_results_undone" ON "desk_results" USING btree ("undone_at") WHERE "desk_results"."undone_at" is not null and "desk_results"."typed" is not null;--> statement-breakpoint
+CREATE INDEX "desk_results_texts" ON "desk_results" USING btree ("created_at") WHERE coalesce("desk_results"."typed", "desk_results"."unused") is not null;--> statement-breakpoint
 ALTER TABLE "transfers" ADD CONSTRAINT "transfers_accounts_fit_reason" CHECK (("transfers"."reason", "transfers"."debit", "transfers"."credit") in (
         ('charge', 'wallet', 'sales'), ('refund', 'sales', 'wallet'), ('cash_sale', 'cash', 'sales'),
         ('refund_taken_back', 'wallet', 'sales'), ('refund_again', 'sales', 'wallet'),

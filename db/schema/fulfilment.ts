@@ -181,8 +181,10 @@ export const deskResults = pgTable(
     /** Why the rest failed; its buyers read it. */
     reason: text(),
     orders: jsonb().$type<ResultOrders>().notNull(),
-    /** The lines as they were typed, until they are applied. */
+    /** The lines as they were typed, until they are applied; after an undo, for a day. */
     typed: text(),
+    /** Those of the lines that are about no order, to be put right: for a day. */
+    unused: text(),
     dueAt: instant().notNull(),
     createdAt: instant().notNull().defaultNow(),
     undoneAt: instant(),
@@ -194,9 +196,9 @@ export const deskResults = pgTable(
       .on(t.deskBatchId, t.id)
       .where(sql`${t.appliedAt} is null and ${t.undoneAt} is null`),
     index("desk_results_batch").on(t.deskBatchId, t.id),
-    index("desk_results_undone")
-      .on(t.undoneAt)
-      .where(sql`${t.undoneAt} is not null and ${t.typed} is not null`),
+    index("desk_results_texts")
+      .on(t.createdAt)
+      .where(sql`coalesce(${t.typed}, ${t.unused}) is not null`),
     check("desk_results_applied_or_undone", sql`${t.appliedAt} is null or ${t.undoneAt} is null`),
     check("desk_results_counted_when_applied", sql`(${t.appliedAt} is null) = (${t.counts} is null)`),
     check("desk_results_reason_of_rest", sql`${t.reason} is null or ${t.isRest}`),

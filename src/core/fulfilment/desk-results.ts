@@ -45,7 +45,7 @@ export async function check(
 /**
  * Takes in the results of a batch, which are applied after `desk_undo_seconds` unless they are undone. Pending ones stay
  * in the batch, as do orders whose results already wait. An order that was refunded meanwhile and delivered all the same
- * becomes a loss. `typed` are the lines as typed, to be restored by an undo. `expectedCount` is the number of delivered
+ * becomes a loss. `typed` are the lines as typed, to be restored by an undo; `unused` those that are to be put right. `expectedCount` is the number of delivered
  * and failed orders that the admin saw.
  * Throws auth.forbidden, desk.batch_not_found, desk.batch_changed, request.key_reused.
  */
@@ -56,11 +56,12 @@ export async function report(
     key: Key | null;
     batchId: number;
     lines: readonly ResultLine[];
-    typed?: string;
+    typed?: string | undefined;
+    unused?: string | undefined;
     expectedCount?: number | undefined;
   },
 ): Promise<Answered<Checked & { waiting: Waiting }>> {
-  const { by, key, batchId, lines, typed, expectedCount } = command;
+  const { by, key, batchId, lines, typed, unused, expectedCount } = command;
   requireRight(by, "orders.work");
   const content = ["desk.report", batchId, lines, expectedCount ?? null];
   return once(db, by.userId, key, content, async (tx) => {
@@ -75,6 +76,7 @@ export async function report(
       isRest: false,
       orders: { delivered, failed, late },
       typed: typed || null,
+      unused: unused || null,
     });
     return { ...checked, waiting };
   });
@@ -199,12 +201,19 @@ async function applyEach(db: Db, due: jobs.Job[]): Promise<void> {
   }
 }
 
-/** Forgets the typed lines of results that were undone a day ago: they are people's numbers. */
-export async function forgetUndone(db: Db): Promise<void> {
+/** Forgets the lines as they were typed a day after they were entered: they are people's numbers. */
+export async function forgetTyped(db: Db): Promise<void> {
+  const { typed, unused, createdAt } = deskResults;
   await db
     .update(deskResults)
-    .set({ typed: null })
-    .where(and(isNotNull(deskResults.typed), lt(deskResults.undoneAt, sql`now() - interval '1 day'`)));
+    .set({ typed: null, unused: null })
+    .where(
+      and(
+        sql`coalesce(${typed}, ${unused}) is not null`,
+        lt(createdAt, sql`now() - interval '1 day'`),
+        sql`coalesce(${deskResults.appliedAt}, ${deskResults.undoneAt}) is not null`,
+      ),
+    );
 }
 
 function checkAgainst(orders: readonly BatchOrder[], lines: readonly ResultLine[]): Checked {
@@ -246,7 +255,7 @@ function matchRest(
   return { delivered, lines: some.filter(({ line }) => !unknown.has(line)).map(({ line }) => line) };
 }
 
-type Held = Pick<typeof deskResults.$inferInsert, "isRest" | "orders" | "typed" | "reason">;
+type Held = Pick<typeof deskResults.$inferInsert, "isRest" | "orders" | "typed" | "unused" | "reason">;
 
 /** Writes results that wait, with the job that applies them; null when they concern no order. */
 async function hold(tx: Tx, by: ByUser, batchId: number, held: Held): Promise<Waiting> {

@@ -240,12 +240,10 @@ describe("results that wait", () => {
     const { sold, batchId } = await inBatch(1);
     const { waiting: held } = await report(batchId, [lineOf(sold[0]!, "delivered")], { typed: "054…" });
     await results.undo(db, { by, resultId: held!.resultId });
-    await results.forgetUndone(db);
+    await results.forgetTyped(db);
     expect((await results.get(db, held!.resultId)).typed).toBe("054…");
-    await db.execute(
-      sql`update desk_results set undone_at = now() - interval '25 hours' where undone_at is not null`,
-    );
-    await results.forgetUndone(db);
+    await db.execute(sql`update desk_results set created_at = now() - interval '25 hours'`);
+    await results.forgetTyped(db);
     expect((await results.get(db, held!.resultId)).typed).toBeNull();
   });
 });

@@ -14,10 +14,10 @@ import type { Refused } from "../../page.tsx";
 import { buyPath } from "../../paths.ts";
 import { submits } from "../../ui/action.tsx";
 import { NetworkBadge } from "../../ui/icons.tsx";
+import { type Live, LiveUpdates } from "../../ui/live.tsx";
 import { BuyAgain, OrderActions } from "../../ui/order-actions.tsx";
 import { Headline, labelOf, type Outcome, sizeText } from "../../ui/order-story.tsx";
 import { FormKey, Money, RefusalNote } from "../../ui/parts.tsx";
-import { type Live, LiveUpdates } from "./live.tsx";
 import type { OrderAction } from "./order.tsx";
 
 export type ResultProps = {

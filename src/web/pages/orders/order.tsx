@@ -26,6 +26,7 @@ import {
 } from "../../page.tsx";
 import { refusedFor } from "../../ui/action.tsx";
 import { Alerts } from "../../ui/alerts.tsx";
+import { markAnswer, wantsMark } from "../../ui/live.tsx";
 import { receiptPath } from "../../ui/order-actions.tsx";
 import { notesOn, OrderBooks, type OrderNotes } from "../../ui/order-books.tsx";
 import { Facts, labelOf, outcomeOf, sizeText, Timeline } from "../../ui/order-story.tsx";
@@ -39,7 +40,6 @@ import {
   orderIdOf,
   TransitionCard,
 } from "./admin-actions.tsx";
-import { markAnswer, wantsMark } from "./live.tsx";
 import { NotReceived } from "./not-received.tsx";
 import { OrderResult, type ResultProps } from "./order-result.tsx";
 
