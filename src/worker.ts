@@ -64,8 +64,8 @@ export type Providers = {
 
 export type Worker = { stop: () => Promise<void> };
 
-const DISPATCH_BATCH = 500;
-const RESULTS_BATCH = 10;
+const ORDER_BATCH = 500;
+const RESULT_BATCH = 10;
 const CONCURRENT_CALLS = 3;
 const POLL_BATCH = 10;
 const PROFIT_MS = 5_000;
@@ -94,15 +94,9 @@ export function startWorker(
   let isStopping = false;
   const hooks = hookRounds(db, webhookKeys, { ...config.hooks, pollMs, isStopping: () => isStopping }, log);
   const loops = [
-    repeat("route", pollMs, () =>
-      untilFewer(DISPATCH_BATCH, () => dispatch.routeDue(db, vendors, DISPATCH_BATCH)),
-    ),
-    repeat("complete", pollMs, () =>
-      untilFewer(DISPATCH_BATCH, () => deadlines.completeDue(db, DISPATCH_BATCH)),
-    ),
-    repeat("results of the desk", pollMs, () =>
-      untilFewer(RESULTS_BATCH, () => deskResults.applyDue(db, RESULTS_BATCH)),
-    ),
+    repeat("route", pollMs, () => untilFewer(ORDER_BATCH, () => dispatch.routeDue(db, vendors, ORDER_BATCH))),
+    repeat("complete", pollMs, () => untilFewer(ORDER_BATCH, () => deadlines.completeDue(db, ORDER_BATCH))),
+    repeat("desk", pollMs, () => untilFewer(RESULT_BATCH, () => deskResults.applyDue(db, RESULT_BATCH))),
     ...vendors.flatMap(vendorLoops),
     repeat("webhooks", pollMs, () => processWebhooks(db, gateway, log)),
     repeat("messages", pollMs, () => sendMessages(db, messaging, log)),

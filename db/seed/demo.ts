@@ -21,6 +21,7 @@ import { shopFacts } from "../schema/platform.ts";
 import { afaStories } from "./afa.ts";
 import { BUNDLES_ON_SALE } from "./bundles.ts";
 import { customerDraws, noteDebts, openBooks } from "./demo-books.ts";
+import { takesRefundBack } from "./demo-desk.ts";
 import { DEMO_PITCH } from "./demo-landing.ts";
 import { setMargins, vendorBecomesDearer } from "./demo-margins.ts";
 import { askSupport } from "./demo-support.ts";
@@ -236,6 +237,7 @@ function plan(scene: Scene): Step[] {
   steps.push({ at: now - 3 * DAY_MS, act: () => users.ban(db, { by: admin, userId: idOf("efua") }) });
   steps.push({ at: now - 60_000, act: () => pauseOne(db) });
   steps.push(vendorBecomesDearer(scene, now - 26 * 3_600_000));
+  steps.push(takesRefundBack(scene));
   return steps;
 }
 

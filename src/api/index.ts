@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { accountPriceRoutes } from "./admin/account-prices.ts";
 import { adminAudit } from "./admin/audit.ts";
 import { costRoutes } from "./admin/costs.ts";
+import { deskRoutes } from "./admin/desk.ts";
 import { marginRoutes } from "./admin/margins.ts";
 import { adminNetworks } from "./admin/networks.ts";
 import { adminOrders } from "./admin/orders.ts";
@@ -38,6 +39,7 @@ export const routes: Route[] = [
   ...supportRoutes,
   ...hookRoutes,
   ...adminOrders,
+  ...deskRoutes,
   ...adminProducts,
   ...priceRoutes,
   ...costRoutes,

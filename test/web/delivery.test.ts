@@ -126,7 +126,7 @@ describe("the desk", () => {
     await pressAll(visit, batch, 1);
     await pressAll(visit, await visit.press(await visit.open("/admin/desk"), "Take a batch"), 1);
   });
-  test("hands a batch over to a colleague, who can then enter its results", async () => {
+  test("passes a batch on to a colleague, who can then enter its results", async () => {
     await waiting(["233541234508"]);
     const esi = await world.person("esi", undefined, ["DESK"]);
     const visit = await asAdmin();
@@ -137,9 +137,9 @@ describe("the desk", () => {
     const over = await theirs.press(seen, "Take it over");
     expect(over.text).toContain("is yours now.");
     await theirs.open(`${batch.path}/file`);
-    const back = await theirs.press(await theirs.open(batch.path), "Hand over", { to: String(yaw.id) });
+    const back = await theirs.press(await theirs.open(batch.path), "Pass on", { to: String(yaw.id) });
     expect(back.text).toContain("is admin's now.");
-    expect(back.text).toContain("Ask admin to hand it over.");
+    expect(back.text).toContain("Ask admin to pass it on.");
     await pressAll(theirs, back, 1);
   });
   test("sets one result for all remaining orders only if as many are open as the admin saw", async () => {
@@ -176,7 +176,7 @@ describe("the desk", () => {
     expect(rowsOf(batch)).toBe(50);
     expect(batch.text).toContain("Enter its results by");
     expect(rowsOf(await visit.open(`${batch.path}?all=1`))).toBe(60);
-    expect(batch.document.querySelectorAll("table.groups tbody tr").length).toBe(1);
+    expect(batch.document.querySelectorAll("[data-live='batch-groups'] tbody tr").length).toBe(1);
     await pressAll(visit, batch, 60);
   });
   test("names orders that were refunded while in a batch; their delivery is recorded as a loss", async () => {

@@ -43,10 +43,10 @@ export async function check(
 }
 
 /**
- * Takes in the results of a batch, which are applied after `desk_undo_seconds` unless they are undone. Pending ones stay
- * in the batch, as do orders whose results already wait. An order that was refunded meanwhile and delivered all the same
- * becomes a loss. `typed` are the lines as typed, to be restored by an undo; `unused` those that are to be put right. `expectedCount` is the number of delivered
- * and failed orders that the admin saw.
+ * Takes in the results of a batch, which are applied after `desk_undo_seconds` unless they are undone. Pending ones
+ * stay in the batch, as do orders whose results already wait. An order that was refunded meanwhile and delivered all
+ * the same becomes a loss. `typed` are the lines as typed, to be restored by an undo; `unused` those that are to be put
+ * right. `expectedCount` is the number of delivered and failed orders that the admin saw.
  * Throws auth.forbidden, desk.batch_not_found, desk.batch_changed, request.key_reused.
  */
 export async function report(

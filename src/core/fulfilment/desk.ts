@@ -109,8 +109,8 @@ export async function waiting(tx: Reads): Promise<WaitingNetwork[]> {
 }
 
 /**
- * Takes up to `countMax` waiting orders of a network from the desk, oldest first, as one batch in the admin's name; with
- * `sizes`, only those sizes, by their keys. They are PROCESSING from then on.
+ * Takes up to `countMax` waiting orders of a network from the desk, oldest first, as one batch in the admin's name;
+ * with `sizes`, only those sizes, by their keys. They are PROCESSING from then on.
  * Throws auth.forbidden, desk.nothing_waiting.
  */
 export async function take(

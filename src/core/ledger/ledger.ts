@@ -67,8 +67,8 @@ export type Audit = { ok: boolean; findings: AuditFinding[]; checked: Record<str
  * Checks the books against themselves and against the orders, in one snapshot. No findings means: all accounts sum to
  * zero, each wallet (with its debt and held amount) equals its transfers, sales equals the paid orders that are not
  * FAILED, every paid order was charged once and every FAILED paid one refunded once more than taken back, every
- * credited payment has its fee, Paystack's account equals the payments, every PROCESSING order is being delivered, and the daily totals agree
- * with the orders.
+ * credited payment has its fee, Paystack's account equals the payments, every PROCESSING order is being delivered, and
+ * the daily totals agree with the orders.
  * Each rule reports at most 20 rows.
  */
 export async function audit(db: Db): Promise<Audit> {

@@ -4,7 +4,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import type { ByUser } from "../../shared/domain.ts";
+import type { ByUser, TAKE_BACK_TARGETS } from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
 import { maskCards } from "../../shared/ghana-card.ts";
 import { show } from "../../shared/money.ts";
@@ -28,9 +28,6 @@ import * as transitions from "./transitions.ts";
 
 /** How long after its refund an order can be corrected in this way. */
 export const TAKE_BACK_DAYS = 30;
-
-/** The statuses that a refunded order can have had in truth. */
-export const TAKE_BACK_TARGETS = ["DELIVERED", "COMPLETED"] as const;
 
 /**
  * Plain JSON, so that it can be kept and carried out later: the order, the status it has in truth, the evidence, which
@@ -60,7 +57,7 @@ export async function takeBackRefund(
 /**
  * Takes the refund of a failed order out of its agent's wallet and sets the order to the status it has in truth, in the
  * caller's transaction; returns the order. It counts as paid again, a loss that was recorded for it is settled, and the
- * agent is told. Held money is not touched, and a wallet never falls below zero.
+ * agent is notified. Held money is not touched, and a wallet never falls below zero.
  * Throws auth.forbidden, auth.own_account, order.not_found, order.not_refunded, order.refund_changed (it is not the
  * refund that was seen), order.refund_too_old, order.refund_final (taken back before), order.refund_spent,
  * order.evidence_missing, afa.card_registered, afa.number_registered.

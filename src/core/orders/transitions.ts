@@ -67,7 +67,8 @@ export type TransitionPreview = {
   movingCount: number;
   /** The total of the refunds, in pesewas. */
   refundPesewas: number;
-  refused: { code: ErrorCode; count: number }[];
+  /** What stays as it is, by the reason. */
+  refused: { code: ErrorCode; ids: number[] }[];
 };
 
 /** The effect that `move` would have now, without changing anything. Throws auth.forbidden. */
@@ -82,13 +83,16 @@ export async function preview(
   const refusals = found.map((order) => transitionRefusal(order, command.by, command, held));
   const moving = found.filter((_, i) => refusals[i] === null);
   const paid = command.to === "FAILED" ? moving.filter(({ paidAt }) => paidAt) : [];
-  const missing = ids.length - found.length;
-  const counts = new Map<ErrorCode, number>(missing > 0 ? [["order.not_found", missing]] : []);
-  for (const code of refusals) if (code) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const known = new Map(found.map(({ id }, i) => [id, refusals[i]]));
+  const staying = ids.flatMap((id) => {
+    const code = known.has(id) ? known.get(id) : ("order.not_found" as const);
+    return code ? [{ id, code }] : [];
+  });
+  const refused = [...Map.groupBy(staying, ({ code }) => code)];
   return {
     movingCount: moving.length,
     refundPesewas: paid.reduce((sum, { amountPesewas }) => sum + amountPesewas, 0),
-    refused: [...counts].map(([code, count]) => ({ code, count })),
+    refused: refused.map(([code, some]) => ({ code, ids: some.map(({ id }) => id) })),
   };
 }
 

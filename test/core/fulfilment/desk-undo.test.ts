@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
-import * as handover from "../../../src/core/fulfilment/desk-handover.ts";
+import * as passing from "../../../src/core/fulfilment/desk-passing.ts";
 import * as results from "../../../src/core/fulfilment/desk-results.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
@@ -269,8 +269,8 @@ describe("a batch", () => {
 
   test("of somebody else is taken over or returned while it is untouched", async () => {
     const { batchId } = await inBatch(2);
-    const move = (who: typeof esi, fromUserId: number, toUserId: number) =>
-      outcome(handover.handOver(db, { by: who.by("admin"), batchId, fromUserId, toUserId }));
+    const move = (person: typeof esi, fromUserId: number, toUserId: number) =>
+      outcome(passing.passOn(db, { by: person.by("admin"), batchId, fromUserId, toUserId }));
     expect(await move(esi, yaw.id, esi.id)).toBe("done");
     expect(await move(kofi, yaw.id, kofi.id)).toBe("desk.batch_changed");
     expect(await move(esi, esi.id, ama.id)).toBe("desk.nobody_to_take_it");

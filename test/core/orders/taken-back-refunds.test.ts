@@ -67,7 +67,8 @@ const spend = (person: Person, pesewas: number) =>
   wallet.adjust(db, { by, key: null, userId: person.id, amountPesewas: -pesewas, reason: "spent" });
 const kindsOf = async (orderId: number) => {
   const rows = await db.execute<{ kind: string }>(sql`
-    select kind from audit.entry where ref = ${String(orderId)} and account_kind = 'wallet' and kind <> 'ADJUST' order by txn_id`);
+    select kind from audit.entry
+    where ref = ${String(orderId)} and account_kind = 'wallet' and kind <> 'ADJUST' order by txn_id`);
   return rows.map(({ kind }) => kind);
 };
 /** What was sold today and the shop's orders by status. */
@@ -90,10 +91,10 @@ describe("a refund by mistake", () => {
     const after = await statusCounts(db);
     expect([after.FAILED - counted.FAILED, after.COMPLETED - counted.COMPLETED]).toEqual([-1, 1]);
     expect(await kindsOf(id)).toEqual(["SPEND", "REFUND", "SPEND"]);
-    const told = "Refund of GH₵ 3.90 taken back: the vendor shows delivery at 10:04";
+    const note = "Refund of GH₵ 3.90 taken back: the vendor shows delivery at 10:04";
     const events = await orderQueries.events(db, ama.by(), id);
-    expect(events.at(-1)).toMatchObject({ fromStatus: "FAILED", toStatus: "COMPLETED", note: told });
-    expect(events.some(({ toStatus, note }) => toStatus === "FAILED" && note === "It never came")).toBe(true);
+    expect(events.at(-1)).toMatchObject({ fromStatus: "FAILED", toStatus: "COMPLETED", note });
+    expect(events.some((event) => event.toStatus === "FAILED" && event.note === "It never came")).toBe(true);
     const [mail] = await db.execute<{ body: string }>(sql`
       select body from messages where user_id = ${ama.id} and kind = 'refund_taken_back'`);
     expect(mail!.body).toContain("10:04");
@@ -105,7 +106,7 @@ describe("a refund by mistake", () => {
     expect(day!.closingPesewas).toBe(before);
   });
 
-  test("is told by SMS, in one part, whatever the reason", async () => {
+  test("is reported by SMS, in one part, whatever the reason", async () => {
     await db.execute(sql`
       insert into phones (user_id, msisdn) values (${ama.id}, ${`23324${1_000_000 + people}`})`);
     await takeBack(await refunded(), { reason: `${"the vendor shows it ".repeat(10)}.` });
@@ -149,12 +150,12 @@ describe("a refund by mistake", () => {
     const id = await refunded();
     const clerk = await world.person(`clerk${people}`, undefined, ["SUPPORT"]);
     const command = await commandFor(id);
-    const asked = (more: object) =>
+    const attempt = (more: object) =>
       outcome(takenBack.takeBackRefund(db, { by, key: null, ...command, ...more }));
-    expect(await asked({ by: clerk.by("admin") })).toBe("auth.forbidden");
-    expect(await asked({ by: ama.by() })).toBe("auth.forbidden");
-    expect(await asked({ reason: "  " })).toBe("order.evidence_missing");
-    expect(await asked({ orderId: 999_999 })).toBe("order.not_found");
+    expect(await attempt({ by: clerk.by("admin") })).toBe("auth.forbidden");
+    expect(await attempt({ by: ama.by() })).toBe("auth.forbidden");
+    expect(await attempt({ reason: "  " })).toBe("order.evidence_missing");
+    expect(await attempt({ orderId: 999_999 })).toBe("order.not_found");
     const manager = await world.person(`manager${people}`, "GH₵ 20.00", ["MANAGER"]);
     const own = await commandFor(await refunded(manager));
     expect(await outcome(takenBack.takeBackRefund(db, { by: manager.by("admin"), key: null, ...own }))).toBe(

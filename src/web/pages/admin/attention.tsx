@@ -117,7 +117,7 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
             order,
             holderText: nameOf(attempt.vendor, known),
             deadline: null,
-            next: <Concern id={attempt.id} concern={attempt.concern!} refused={refused} />,
+            next: <Concern {...{ attempt, order, refused }} />,
           }))}
         />
         <Rows
@@ -199,11 +199,15 @@ function CheckForm({ attemptId, intro }: { attemptId: number; intro: string }) {
   );
 }
 
-function Concern({ id, concern, refused }: { id: number; concern: string; refused: Refused | undefined }) {
+type ConcernProps = attention.Attention["concerns"][number] & { refused: Refused | undefined };
+
+/** A form that dismisses a concern, and the way to the money of what was delivered after its refund. */
+function Concern({ attempt: { id, concern }, order, refused }: ConcernProps) {
   const isThis = refused?.values.get("id") === String(id);
   return (
     <form method="post" action="/admin/delivery">
-      <bdi>{concern}</bdi>
+      <bdi>{concern}</bdi>{" "}
+      {order.refundedAt && <a href={`/orders/${order.id}#take-back`}>Take the money back</a>}
       <Action<AttentionAction> name="settle" />
       <input type="hidden" name="id" value={id} />
       <label className="sr" htmlFor={`note-${id}`}>

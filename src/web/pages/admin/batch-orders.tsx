@@ -76,7 +76,7 @@ export function SizeGroups({ orders }: { orders: desk.BatchOrder[] }) {
   return (
     <section className="card" data-live="batch-groups">
       <h2>To be sent</h2>
-      <Table rows={groups} columns={GROUPS} className="groups" />
+      <Table rows={groups} columns={GROUPS} />
     </section>
   );
 }
@@ -113,12 +113,10 @@ const GROUPS: Column<Group>[] = [
         />
         <details>
           <summary className="small">Show</summary>
-          <textarea
-            readOnly
-            rows={Math.min(numbers.length, 8)}
-            aria-label={`Numbers of ${name}`}
-            defaultValue={numbers.join("\n")}
-          />
+          <label>
+            <span className="sr">Numbers of {name}</span>
+            <textarea readOnly rows={Math.min(numbers.length, 8)} defaultValue={numbers.join("\n")} />
+          </label>
         </details>
       </div>
     ),

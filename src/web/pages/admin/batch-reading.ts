@@ -114,9 +114,9 @@ export function restText(
   to: "DELIVERED" | "FAILED",
   { count, waiting }: { count: number; waiting: results.Waiting },
 ): string {
-  const what = to === "FAILED" ? "failed and refunded" : "delivered";
+  const outcome = to === "FAILED" ? "failed and refunded" : "delivered";
   const when = waiting ? `, from ${accraClock(waiting.dueAt)} on unless you undo it` : "";
-  return `${count.toLocaleString("en")} ${what}${when}.`;
+  return `${count.toLocaleString("en")} ${outcome}${when}.`;
 }
 
 /**

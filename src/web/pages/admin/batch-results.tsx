@@ -32,7 +32,7 @@ export function WaitingResults({ waiting, applied, path }: WaitingProps) {
         </form>
       ))}
       {applied.length > 0 && (
-        <ul className="small soft plain">
+        <ul className="small soft">
           {applied.map((result) => (
             <li key={result.id}>
               {accraClock(result.appliedAt!)} {countsText(result.counts!)}, entered by{" "}

@@ -1,7 +1,7 @@
 // Page of a desk batch: what is to be sent, its file for the portal, and its results, which can be undone for a while.
 import { z } from "zod";
 import * as desk from "../../../core/fulfilment/desk.ts";
-import * as handover from "../../../core/fulfilment/desk-handover.ts";
+import * as passing from "../../../core/fulfilment/desk-passing.ts";
 import * as results from "../../../core/fulfilment/desk-results.ts";
 import { csvHeaders, toCsv } from "../../../shared/csv.ts";
 import { limits } from "../../../shared/domain.ts";
@@ -22,8 +22,8 @@ import { OperatorTag } from "../../ui/icons.tsx";
 import { LiveUpdates, markAnswer, wantsMark } from "../../ui/live.tsx";
 import { linesToSend, SEND_TITLES } from "../../ui/order-files.tsx";
 import { Moment, RefusalNote } from "../../ui/parts.tsx";
-import { HandOverForms } from "./batch-handover.tsx";
 import { BatchTable, OddSizes, SizeGroups } from "./batch-orders.tsx";
+import { PassingForms } from "./batch-passing.tsx";
 import { type Preview, Rest, readResults, restText } from "./batch-reading.ts";
 import { ResultForms, WaitingResults } from "./batch-results.tsx";
 import { OpenChip } from "./desk.tsx";
@@ -47,11 +47,11 @@ const actions = actionsOf({
       return redirect(`/admin/desk/${idOf(params)}?again=${resultId}`, notice);
     },
   },
-  handOver: {
+  passOn: {
     fields: z.object({ from: z.coerce.number().int(), to: z.coerce.number("Choose somebody").int() }),
     run: async ({ db, by, params }, { from: fromUserId, to: toUserId }) => {
       const batchId = idOf(params);
-      const { username } = await handover.handOver(db, { by, batchId, fromUserId, toUserId });
+      const { username } = await passing.passOn(db, { by, batchId, fromUserId, toUserId });
       const whose = toUserId === by.userId ? "yours" : `${username}'s`;
       return redirect(`/admin/desk/${batchId}`, `Batch ${batchId} is ${whose} now.`);
     },
@@ -114,7 +114,7 @@ async function showBatch(context: Context, refused?: Refused, preview?: Preview)
   if (wantsMark(request)) return markAnswer(live);
   const [applied, colleagues, restored] = await Promise.all([
     results.appliedOf(db, batchId, 5),
-    batch.openCount > 0 ? handover.colleagues(db) : [],
+    batch.openCount > 0 ? passing.colleagues(db) : [],
     restoredText(context, batchId),
   ]);
   const open = orders.filter(desk.isFree);
@@ -157,7 +157,7 @@ async function showBatch(context: Context, refused?: Refused, preview?: Preview)
         <ResultForms {...{ path, open, refused, preview, restored }} />
       )}
       {open.length > 0 && <SizeGroups orders={open} />}
-      {open.length > 0 && <HandOverForms {...{ batch, by, colleagues, path, refused }} />}
+      {open.length > 0 && <PassingForms {...{ batch, by, colleagues, path, refused }} />}
       <section className="card" data-live="batch-orders">
         <h2>Orders</h2>
         <BatchTable orders={orders} path={path} showsAll={url.searchParams.has("all")} />

@@ -101,13 +101,19 @@ const lossColumns = (vendors: readonly BundleVendor[]): Column<losses.Loss>[] =>
   {
     head: "Findings",
     className: "full prose",
-    cell: ({ note, settledBy }) =>
+    cell: ({ note, settledBy, recoveredAt }) =>
       note ? (
         <>
-          <bdi>{note}</bdi> <span className="small soft">({settledBy})</span>
+          {recoveredAt && <span className="chip good">Taken back</span>} <bdi>{note}</bdi>{" "}
+          <span className="small soft">({settledBy})</span>
         </>
       ) : (
         <a href="/admin/delivery">To be checked</a>
       ),
+  },
+  {
+    head: "Next step",
+    cell: ({ orderId, recoveredAt }) =>
+      recoveredAt ? "" : <a href={`/orders/${orderId}#take-back`}>Take the money back</a>,
   },
 ];

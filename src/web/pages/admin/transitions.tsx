@@ -158,7 +158,8 @@ function Effects({ preview, stayingCount, registrations }: EffectsProps) {
       </dl>
       {preview.refused.map((refused) => (
         <p key={refused.code} className="soft">
-          {count(refused.count)}: {errors[refused.code].message}.
+          {count(refused.ids.length)}: {errors[refused.code].message.replace(/\.$/, "")}.{" "}
+          <OrderLinks ids={refused.ids} />
         </p>
       ))}
       {registrations > 0 && (
@@ -168,6 +169,23 @@ function Effects({ preview, stayingCount, registrations }: EffectsProps) {
           <a href="/admin/afa">a queue of {registrations === 1 ? "its" : "their"} own</a>.
         </p>
       )}
+    </>
+  );
+}
+
+const LINKED = 12;
+
+/** The first orders that stay, to look at. */
+function OrderLinks({ ids }: { ids: number[] }) {
+  return (
+    <>
+      {ids.slice(0, LINKED).map((id, i) => (
+        <span key={id}>
+          {i > 0 && ", "}
+          <a href={`/orders/${id}`}>#{id}</a>
+        </span>
+      ))}
+      {ids.length > LINKED && ` and ${count(ids.length - LINKED)} more`}
     </>
   );
 }

@@ -5,6 +5,7 @@ import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as orderNotes from "../../../core/orders/notes.ts";
 import type { OrderRow } from "../../../core/orders/queries.ts";
+import * as takenBack from "../../../core/orders/taken-back-refunds.ts";
 import * as transitions from "../../../core/orders/transitions.ts";
 import { OrderNote } from "../../../http/schemas/orders.ts";
 import { Adjustment } from "../../../http/schemas/wallet.ts";
@@ -18,11 +19,12 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { HolderText, RefundWarning } from "../../ui/holder.tsx";
 import { MoveButton, ProcessButtons, VERBS } from "../../ui/order-table.tsx";
 import { Field, FormKey, Money, RefusalNote, TextArea, UserLink } from "../../ui/parts.tsx";
+import { TakeBackForm } from "./take-back.tsx";
 
 const Refund = z.object({ reason: Adjustment.shape.reason });
 const Note = z.object({ note: OrderNote.shape.note });
 
-/** Refunds an order, or adds a note. Both throw order.not_found; a refund throws the refusals of a transition. */
+/** Refunds an order, takes a refund back, or adds a note. All throw order.not_found, and their own refusals. */
 export const adminActions = actionsOf({
   refund: {
     fields: Refund,
@@ -34,6 +36,17 @@ export const adminActions = actionsOf({
       const balance = show(await wallet.balance(db, order.userId));
       const refunded = `${show(order.amountPesewas)} is refunded: the agent's wallet now holds ${balance}.`;
       return redirect(`/orders/${orderId}`, `${notice} ${refunded}`);
+    },
+  },
+  takeBack: {
+    right: "orders.refund",
+    fields: TakeBackForm,
+    run: async ({ db, by, key, params }, { to, reason, refundedAt, amountPesewas }) => {
+      const orderId = orderIdOf(params);
+      const command = { orderId, to, reason, expected: { refundedAt, amountPesewas } };
+      await takenBack.takeBackRefund(db, { by, key, ...command });
+      const notice = `${show(amountPesewas)} is taken back: order ${orderId} is ${to}, and its agent gets a message.`;
+      return redirect(`/orders/${orderId}`, notice);
     },
   },
   note: {

@@ -97,7 +97,17 @@ function Next({ order, outcome, timeline, outlook, usualSeconds, isOwn }: Result
       return usual + (outlook?.message ?? "") || "We are sending it.";
     }
     case "delivered":
-      return arrivalText(order, timeline);
+      return (
+        <>
+          {arrivalText(order, timeline)}
+          {timeline.some(({ fromStatus }) => fromStatus === "FAILED") && (
+            <>
+              <br />
+              <bdi>{order.note}</bdi>
+            </>
+          )}
+        </>
+      );
     case "cancelled":
       return back;
     case "failed":

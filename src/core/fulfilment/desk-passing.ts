@@ -1,4 +1,4 @@
-// Handing desk batches over: to a colleague, or taking one over from somebody who does not send it.
+// Passing desk batches on: to a colleague, or taking one over from somebody who does not send it.
 import { and, arrayOverlaps, eq } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { deskBatches } from "../../../db/schema/fulfilment.ts";
@@ -26,7 +26,7 @@ export async function colleagues(tx: Reads): Promise<Colleague[]> {
  * that `by` saw. No effect when it is that admin's already.
  * Throws auth.forbidden, desk.batch_not_found, desk.batch_changed, desk.batch_touched, desk.nobody_to_take_it.
  */
-export async function handOver(
+export async function passOn(
   db: Db,
   command: { by: ByUser; batchId: number; fromUserId: number; toUserId: number },
 ): Promise<Colleague> {
@@ -42,7 +42,7 @@ export async function handOver(
     await tx.update(deskBatches).set({ takenByUserId: toUserId }).where(eq(deskBatches.id, batchId));
     await auditLog.record(tx, by, [
       {
-        action: "batch.hand_over",
+        action: "batch.pass_on",
         subjectType: "batch",
         subjectId: batchId,
         before: { holder: held.takenBy },

@@ -1,6 +1,6 @@
 // Forms that pass a desk batch on: to a colleague, to oneself, or back to the desk.
 import * as desk from "../../../core/fulfilment/desk.ts";
-import type { Colleague } from "../../../core/fulfilment/desk-handover.ts";
+import type { Colleague } from "../../../core/fulfilment/desk-passing.ts";
 import type { ByUser } from "../../../shared/domain.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import type { Refused } from "../../page.tsx";
@@ -17,28 +17,28 @@ type Props = {
 };
 
 /** Folded, because mostly nobody needs it. A batch of somebody else moves only while it is untouched. */
-export function HandOverForms({ batch, by, colleagues, path, refused }: Props) {
-  const own = refusedFor<BatchAction>(["handOver", "release"], refused);
+export function PassingForms({ batch, by, colleagues, path, refused }: Props) {
+  const own = refusedFor<BatchAction>(["passOn", "release"], refused);
   const isYours = batch.takenByUserId === by.userId;
   const isUntouched = desk.isUntouched(batch);
   const others = colleagues.filter(({ id }) => id !== batch.takenByUserId && id !== by.userId);
   const mayMove = isYours || isUntouched || hasRight(by, "delivery.manage");
   const from = <input type="hidden" name="from" value={batch.takenByUserId} />;
   return (
-    <details className="card fold" open={own !== undefined}>
+    <details className="card" open={own !== undefined}>
       <summary>{isYours ? "Not yours to send after all?" : `${batch.takenBy}'s batch: take it over`}</summary>
       <RefusalNote refused={own} />
       <p className="soft">
         {isUntouched
           ? "Its file was not downloaded and no result is entered."
           : "Some of it may have been sent: find out before anybody sends it again."}
-        {!mayMove && ` Ask ${batch.takenBy} to hand it over.`}
+        {!mayMove && ` Ask ${batch.takenBy} to pass it on.`}
       </p>
       {mayMove && (
         <div className="actions">
           {!isYours && (
             <form method="post" action={path}>
-              <Action<BatchAction> name="handOver" />
+              <Action<BatchAction> name="passOn" />
               {from}
               <input type="hidden" name="to" value={by.userId} />
               <button className="quiet" type="submit">
@@ -48,9 +48,9 @@ export function HandOverForms({ batch, by, colleagues, path, refused }: Props) {
           )}
           {others.length > 0 && (
             <form method="post" action={path} className="row">
-              <Action<BatchAction> name="handOver" />
+              <Action<BatchAction> name="passOn" />
               {from}
-              <Field label="Hand it over to" name="to">
+              <Field label="Pass it on to" name="to">
                 {others.map(({ id, username }) => (
                   <option key={id} value={id}>
                     {username}
@@ -58,7 +58,7 @@ export function HandOverForms({ batch, by, colleagues, path, refused }: Props) {
                 ))}
               </Field>
               <button className="quiet" type="submit">
-                Hand over
+                Pass on
               </button>
             </form>
           )}
