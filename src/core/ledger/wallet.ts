@@ -72,6 +72,8 @@ export type WalletEntry = {
   paymentReference: string | null;
   /** The bundle of its order and the number that it was for; null without an order. */
   sale: { bundle: string; msisdn: string } | null;
+  /** Its order's refund was a mistake, and is spent on it again. */
+  isTakenBack: boolean;
   /** What it was for, as its owner reads it. */
   description: string;
   createdAt: Date;
@@ -308,6 +310,7 @@ function present({ transfer, order, adjustment, paymentReference, mobileMoneyId 
     debt_paid: "REVERSAL",
     payment_fee: "ADJUST",
   } as const;
+  const isTakenBack = transfer.reason === "refund_taken_back";
   const sale = order && { bundle: bundleName(order, order.quantity), msisdn: order.msisdn };
   return {
     id: transfer.id,
@@ -317,8 +320,9 @@ function present({ transfer, order, adjustment, paymentReference, mobileMoneyId 
     orderId: order ? transfer.subjectId : null,
     paymentReference,
     sale,
+    isTakenBack,
     description: sale
-      ? `${transfer.reason === "refund_taken_back" ? TAKEN_BACK : ""}${sale.bundle} for ${localMsisdn(sale.msisdn)}`
+      ? `${isTakenBack ? TAKEN_BACK : ""}${sale.bundle} for ${localMsisdn(sale.msisdn)}`
       : (adjustment ??
         (mobileMoneyId ? `Mobile money ${mobileMoneyId}` : (DESCRIPTIONS[transfer.reason] ?? ""))),
     createdAt: transfer.createdAt,
