@@ -70,6 +70,7 @@ export async function report(
     const { delivered, lost: late } = checked;
     // A portal's message may repeat what was sent to it.
     const failed = checked.failed.map((one) => ({ ...one, message: one.message && maskCards(one.message) }));
+    if (failed.length > 0) requireRight(by, "orders.refund");
     if (expectedCount !== undefined && expectedCount !== delivered.length + failed.length)
       throw new AppError("desk.batch_changed");
     const waiting = await hold(tx, by, batchId, {
@@ -100,6 +101,7 @@ export async function closeRest(
 ): Promise<Answered<{ count: number; waiting: Waiting }>> {
   const { by, key, batchId, to, reason, expectedCount } = command;
   requireRight(by, "orders.work");
+  if (to === "FAILED") requireRight(by, "orders.refund");
   const content = ["desk.rest", batchId, to, reason, expectedCount ?? null];
   return once(db, by.userId, key, content, async (tx) => {
     await lockBatch(tx, batchId);

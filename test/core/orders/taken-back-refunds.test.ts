@@ -2,6 +2,8 @@
 // with everything that follows from an order that counts as paid again.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as afa from "../../../src/core/afa/registrations.ts";
+import * as products from "../../../src/core/catalog/products.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import * as audit from "../../../src/core/ledger/audit-runs.ts";
@@ -30,7 +32,7 @@ import {
   withSecondServer,
 } from "../../support/asking.ts";
 import { reportNow } from "../../support/desk.ts";
-import { openWorld, type Person } from "../../support/world.ts";
+import { openWorld, type Person, TEST_CARDS } from "../../support/world.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -253,6 +255,27 @@ describe("a refund by mistake", () => {
     });
     const messages = await support.messages(db, answer.id);
     expect(messages.at(-1)!.message).toContain("taken back");
+  });
+
+  test("of an AFA registration holds card and number again, unless somebody else has them since", async () => {
+    await products.ensureAfa(db);
+    const agent = await world.person("afa", "GH₵ 200.00");
+    const person = {
+      fullName: "Akosua Mensah",
+      phone: freshNumber(),
+      location: "Kumasi",
+      ghCardId: "GHA-123456789-0",
+    };
+    const register = async () => {
+      const ask = { by: agent.by(), key: null, people: [person] };
+      return (await afa.register(db, TEST_CARDS, ask)).answer.registrations[0]!.id;
+    };
+    const first = await fail(await register());
+    const second = await register();
+    expect(await outcome(takeBack(first))).toBe("afa.card_registered");
+    await fail(second);
+    expect((await takeBack(first)).status).toBe("COMPLETED");
+    expect(await outcome(register())).toBe("afa.people_refused");
   });
 
   test("is in order for the audit of the night, too", async () => {

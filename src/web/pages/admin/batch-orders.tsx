@@ -84,7 +84,6 @@ export function SizeGroups({ orders }: { orders: desk.BatchOrder[] }) {
 const GROUPS: Column<Group>[] = [
   {
     head: "Size",
-    className: "at-title",
     cell: ({ first, name }) => (
       <>
         <OperatorTag operator={first.operator} /> <strong>{name}</strong>
@@ -104,6 +103,7 @@ const GROUPS: Column<Group>[] = [
   { head: "Amount", isNumber: "wide", cell: ({ pesewas }) => <Money pesewas={pesewas} /> },
   {
     head: "Numbers",
+    className: "full",
     cell: ({ name, numbers }) => (
       <div className="numbers">
         <Island

@@ -60,7 +60,7 @@ function countsText(counts: NonNullable<results.DeskResult["counts"]>): string {
     `${n(delivered)} delivered`,
     `${n(failed)} failed${refundPesewas > 0 ? ` and ${show(refundPesewas)} refunded` : ""}`,
     lost > 0 && `${n(lost)} recorded as a loss`,
-    left > 0 && `${n(left)} left: somebody else had moved ${left === 1 ? "it" : "them"}`,
+    left > 0 && `${n(left)} left as ${left === 1 ? "it was" : "they were"}: moved meanwhile, or their own`,
   ];
   return parts.filter(Boolean).join(", ");
 }
@@ -78,7 +78,7 @@ type FormsProps = {
 export function ResultForms({ path, open, refused, preview, restored }: FormsProps) {
   const report = refusedFor<BatchAction>("report", refused);
   return (
-    <div className="two">
+    <div className={preview ? undefined : "two"}>
       <form method="post" action={path} encType="multipart/form-data" className="card fields" id="results">
         <FormKey refused={report} />
         <Action<BatchAction> name="report" />

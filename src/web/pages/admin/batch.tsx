@@ -153,10 +153,10 @@ async function showBatch(context: Context, refused?: Refused, preview?: Preview)
           its result: it is recorded as a loss, and its refund can be taken back on its page.
         </p>
       )}
+      {open.length > 0 && !preview && <SizeGroups orders={open} />}
       {(batch.openCount > 0 || refunded > 0) && (
         <ResultForms {...{ path, open, refused, preview, restored }} />
       )}
-      {open.length > 0 && <SizeGroups orders={open} />}
       {open.length > 0 && <PassingForms {...{ batch, by, colleagues, path, refused }} />}
       <section className="card" data-live="batch-orders">
         <h2>Orders</h2>

@@ -152,12 +152,27 @@ export function ordersText(count: number): string {
 const BATCHES: Column<desk.Batch>[] = [
   { head: "Batch", cell: ({ id }) => <a href={`/admin/desk/${id}`}>Batch {id}</a> },
   { head: "Operator", cell: ({ operator }) => (operator ? <OperatorTag operator={operator} /> : "Several") },
-  { head: "Orders", isNumber: "wide", cell: ({ orders }) => orders.toLocaleString("en") },
+  {
+    head: "Orders",
+    isNumber: "wide",
+    cell: ({ orders }) => (
+      <>
+        {orders.toLocaleString("en")}
+        <span className="in-cards"> orders</span>
+      </>
+    ),
+  },
   { head: "Open", cell: (batch) => <OpenChip batch={batch} /> },
   {
     head: "Results due",
-    className: "small soft",
-    cell: ({ openCount, deadline }) => (openCount > 0 ? <Moment at={deadline} /> : ""),
+    className: "full small soft",
+    cell: ({ openCount, deadline }) =>
+      openCount > 0 && (
+        <>
+          <span className="in-cards">Results due </span>
+          <Moment at={deadline} />
+        </>
+      ),
   },
   {
     head: "Taken",

@@ -29,7 +29,7 @@ async function showLosses({ db, url, vendors }: Context): Promise<View> {
     title: "Losses",
     body: (
       <>
-        {byVendor.length === 0 ? (
+        {rows.length === 0 ? (
           <section className="card">
             <Empty>No losses: nothing was delivered after a refund.</Empty>
           </section>

@@ -126,11 +126,14 @@ export function TransitionCard({
           <span className="small soft">
             {holders.mayDeliver(holder)
               ? "Whoever has it may still deliver it."
-              : "It will not be delivered."}
+              : isOpen(order.status)
+                ? "It will not be delivered."
+                : "It counts as delivered until then."}
             {order.paidAt && (
               <>
                 {" "}
-                <Money pesewas={order.amountPesewas} /> goes back to the wallet. This is final.
+                <Money pesewas={order.amountPesewas} /> goes back to the wallet. This is final, unless it
+                turns out that the data arrived.
               </>
             )}
           </span>
@@ -216,7 +219,7 @@ function RefundDialog(props: HeldProps & { balancePesewas: number }) {
           required
           autoComplete="off"
           placeholder="The network refused the number"
-          hint="The agent reads it with the order. Failing an order is final."
+          hint="The agent reads it with the order. Only a refund by mistake can be taken back."
         />
         <button className="danger" type="submit" data-sending="Refunding…">
           {order.paidAt ? `Fail and refund ${amount}` : "Fail, nothing was paid"}

@@ -97,17 +97,8 @@ function Next({ order, outcome, timeline, outlook, usualSeconds, isOwn }: Result
       return usual + (outlook?.message ?? "") || "We are sending it.";
     }
     case "delivered":
-      return (
-        <>
-          {arrivalText(order, timeline)}
-          {timeline.some(({ fromStatus }) => fromStatus === "FAILED") && (
-            <>
-              <br />
-              <bdi>{order.note}</bdi>
-            </>
-          )}
-        </>
-      );
+      // When it arrived is not known if its refund was taken back; the note has the evidence.
+      return timeline.some(isTakenBack) ? <bdi>{order.note}</bdi> : arrivalText(order, timeline);
     case "cancelled":
       return back;
     case "failed":
@@ -125,6 +116,10 @@ function Next({ order, outcome, timeline, outlook, usualSeconds, isOwn }: Result
         </>
       );
   }
+}
+
+function isTakenBack({ fromStatus }: TimelineEvent): boolean {
+  return fromStatus === "FAILED";
 }
 
 /** Of a delivery that took longer, only the time of its arrival is shown. */
