@@ -23,7 +23,7 @@ const KIND_OF: Record<TransferReason, TurnoverKind> = {
   charge: "orders",
   cash_sale: "orders",
   refund: "refunds",
-  refund_taken_back: "corrections",
+  refund_taken_back: "orders",
   refund_again: "refunds",
   adjustment: "corrections",
   reversal: "reversals",

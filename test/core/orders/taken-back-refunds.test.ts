@@ -104,7 +104,7 @@ describe("a refund by mistake", () => {
     expect(entry).toMatchObject({ type: "SPEND", changePesewas: -PRICE, orderId: id });
     expect(entry!.description).toStartWith("Refund taken back: ");
     const [day] = await dailyTurnover(db, ama.id, [today()]);
-    expect(day).toMatchObject({ refunds: { pesewas: PRICE }, orders: { pesewas: -PRICE } });
+    expect(day).toMatchObject({ refunds: { pesewas: PRICE }, orders: { pesewas: -2 * PRICE } });
     expect(day!.closingPesewas).toBe(before);
   });
 
