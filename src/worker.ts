@@ -6,6 +6,7 @@ import * as months from "./core/accounting/months.ts";
 import * as approvals from "./core/approvals/requests.ts";
 import * as deadlines from "./core/fulfilment/deadlines.ts";
 import { compareDue } from "./core/fulfilment/delivery-checks.ts";
+import * as deskResults from "./core/fulfilment/desk-results.ts";
 import * as dispatch from "./core/fulfilment/dispatch.ts";
 import type { BundleVendor } from "./core/fulfilment/vendor.ts";
 import * as vendorEvents from "./core/fulfilment/vendor-webhooks.ts";
@@ -54,7 +55,8 @@ export type Providers = {
 
 export type Worker = { stop: () => Promise<void> };
 
-const DISPATCH_BATCH = 500;
+const ORDER_BATCH = 500;
+const RESULT_BATCH = 10;
 const CONCURRENT_CALLS = 3;
 const PAYMENT_BATCH = 10;
 const PROFIT_MS = 5_000;
@@ -81,12 +83,9 @@ export function startWorker(
   let isStopping = false;
   const hooks = hookRounds(db, webhookKeys, { ...config.hooks, pollMs, isStopping: () => isStopping }, log);
   const loops = [
-    repeat("route", pollMs, () =>
-      untilFewer(DISPATCH_BATCH, () => dispatch.routeDue(db, vendors, DISPATCH_BATCH)),
-    ),
-    repeat("complete", pollMs, () =>
-      untilFewer(DISPATCH_BATCH, () => deadlines.completeDue(db, DISPATCH_BATCH)),
-    ),
+    repeat("route", pollMs, () => untilFewer(ORDER_BATCH, () => dispatch.routeDue(db, vendors, ORDER_BATCH))),
+    repeat("complete", pollMs, () => untilFewer(ORDER_BATCH, () => deadlines.completeDue(db, ORDER_BATCH))),
+    repeat("desk", pollMs, () => untilFewer(RESULT_BATCH, () => deskResults.applyDue(db, RESULT_BATCH))),
     ...vendors.flatMap(vendorLoops),
     repeat("webhooks", pollMs, () => processWebhooks(db, gateway, log)),
     repeat("messages", pollMs, () => sendMessages(db, messaging, log)),
@@ -288,6 +287,7 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   cases: disputes.endOverdue,
   approvals: approvals.sweep,
   sums: dailyTotals.foldAll,
+  "typed results of the desk": deskResults.forgetTyped,
   "USSD receipts": finishOrphans,
   "USSD figures": untilNone(ussdUsage.countOver),
   "alerts about gateways": alertAdmins,

@@ -1,8 +1,24 @@
 // Delivery attempts, vendors and desk batches.
 
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, pgTable, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { ATTEMPT_STATES, type AttemptState, type Operator } from "../../src/shared/domain.ts";
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  smallint,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import {
+  ATTEMPT_STATES,
+  type AttemptState,
+  type Channel,
+  type Operator,
+  type Role,
+} from "../../src/shared/domain.ts";
 import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
 
 const ENDED = ["failed", "refunded", "withdrawn"] as const satisfies readonly AttemptState[];
@@ -122,7 +138,67 @@ export const deskBatches = pgTable(
     /** When its results are due; until then its orders are not refunded automatically. */
     deadline: instant().notNull().default(sql`now() + interval '2 hours'`),
     createdAt: instant().notNull().defaultNow(),
+    /** When its file was first downloaded: from then on some of it may have been sent. */
+    exportedAt: instant(),
     releasedAt: instant(),
   },
   (t) => [check("desk_batches_not_empty", sql`${t.orders} > 0`)],
+);
+
+/** The orders that results concern, by their ids. */
+export type ResultOrders = {
+  delivered: number[];
+  failed: { orderId: number; message: string | null }[];
+  /** Refunded before, and delivered all the same. */
+  late: number[];
+};
+
+/** What became of results when they were applied. */
+export type ResultCounts = {
+  delivered: number;
+  failed: number;
+  lost: number;
+  /** Moved by somebody else meanwhile. */
+  left: number;
+  /** Money that went back, in pesewas. */
+  refundPesewas: number;
+};
+
+/**
+ * Results of a batch. They wait until `dueAt`, while they can be undone; then the worker applies them, once. The person
+ * who entered them acts with the roles of that moment.
+ */
+export const deskResults = pgTable(
+  "desk_results",
+  {
+    id: identity(),
+    deskBatchId: id().notNull(),
+    byUserId: id().notNull(),
+    byRoles: text().array().$type<Role[]>().notNull(),
+    channel: text().$type<Channel>().notNull(),
+    /** The rest of the batch at once, instead of lines of a portal's result. */
+    isRest: boolean().notNull(),
+    /** Why the rest failed; its buyers read it. */
+    reason: text(),
+    orders: jsonb().$type<ResultOrders>().notNull(),
+    /** The lines as they were typed, until they are applied; after an undo, for a day. */
+    typed: text(),
+    /** Those of the lines that are about no order, to be put right: for a day. */
+    unused: text(),
+    dueAt: instant().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+    undoneAt: instant(),
+    appliedAt: instant(),
+    counts: jsonb().$type<ResultCounts>(),
+  },
+  (t) => [
+    index("desk_results_waiting")
+      .on(t.deskBatchId, t.id)
+      .where(sql`${t.appliedAt} is null and ${t.undoneAt} is null`),
+    index("desk_results_batch").on(t.deskBatchId, t.id),
+    index("desk_results_texts").on(t.createdAt).where(sql`coalesce(${t.typed}, ${t.unused}) is not null`),
+    check("desk_results_applied_or_undone", sql`${t.appliedAt} is null or ${t.undoneAt} is null`),
+    check("desk_results_counted_when_applied", sql`(${t.appliedAt} is null) = (${t.counts} is null)`),
+    check("desk_results_reason_of_rest", sql`${t.reason} is null or ${t.isRest}`),
+  ],
 );

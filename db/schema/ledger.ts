@@ -85,6 +85,7 @@ export const transfers = pgTable(
       "transfers_accounts_fit_reason",
       sql`(${t.reason}, ${t.debit}, ${t.credit}) in (
         ('charge', 'wallet', 'sales'), ('refund', 'sales', 'wallet'), ('cash_sale', 'cash', 'sales'),
+        ('refund_taken_back', 'wallet', 'sales'), ('refund_again', 'sales', 'wallet'),
         ('adjustment', 'adjustments', 'wallet'), ('adjustment', 'wallet', 'adjustments'),
         ('topup', 'paystack', 'wallet'), ('claim', 'cash', 'wallet'),
         ('reversal', 'wallet', 'paystack'), ('reversal', 'adjustments', 'paystack'),
@@ -101,6 +102,10 @@ export const transfers = pgTable(
 export type TransferReason =
   | "charge"
   | "refund"
+  /** The refund was a mistake: the order counts as paid again. */
+  | "refund_taken_back"
+  /** The refund of an order whose first one was taken back. */
+  | "refund_again"
   | "cash_sale"
   | "adjustment"
   | "topup"

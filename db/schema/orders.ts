@@ -199,6 +199,8 @@ export const losses = pgTable(
     note: text(),
     settledAt: instant(),
     settledByUserId: id(),
+    /** When the refund was taken back: since then it is none. */
+    recoveredAt: instant(),
     createdAt: instant().notNull().defaultNow(),
   },
   (t) => [
@@ -207,6 +209,7 @@ export const losses = pgTable(
     index("losses_unsettled").on(t.id).where(sql`${t.settledAt} is null`),
     check("losses_amount_above_zero", sql`${t.amountPesewas} > 0`),
     check("losses_settled_with_note", sql`(${t.settledAt} is null) = (${t.note} is null)`),
+    check("losses_recovered_are_settled", sql`${t.recoveredAt} is null or ${t.settledAt} is not null`),
   ],
 );
 

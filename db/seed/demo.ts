@@ -22,6 +22,7 @@ import { afaStories } from "./afa.ts";
 import { BUNDLES_ON_SALE } from "./bundles.ts";
 import { askSecondPerson, suspendSecondPerson } from "./demo-approvals.ts";
 import { customerDraws, noteDebts, openBooks } from "./demo-books.ts";
+import { takesRefundBack } from "./demo-desk.ts";
 import { DEMO_PITCH } from "./demo-landing.ts";
 import { setMargins, vendorBecomesDearer } from "./demo-margins.ts";
 import { DEMO_PEOPLE } from "./demo-people.ts";
@@ -199,6 +200,7 @@ function plan(scene: Scene): Step[] {
   steps.push({ at: now - 3 * DAY_MS, act: () => users.ban(db, { by: admin, userId: idOf("efua") }) });
   steps.push({ at: now - 60_000, act: () => pauseOne(db) });
   steps.push(vendorBecomesDearer(scene, now - 26 * 3_600_000));
+  steps.push(takesRefundBack(scene));
   return steps;
 }
 

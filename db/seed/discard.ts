@@ -12,7 +12,7 @@ export async function discardSeed(db: Db): Promise<void> {
       truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events,
                afa_registrations, idempotency, jobs, audit_log, user_days, shop_days, shop_day_deltas,
                order_count_deltas, settings, payments, payment_reversals, webhook_events, claims, support_requests,
-               support_messages, attempts, desk_batches, vendors, customer_debts,
+               support_messages, attempts, desk_batches, desk_results, vendors, customer_debts,
                profit_days, profit_agent_days, profit_days_stale, price_changes,
                approvals, lone_acts, staff_changes
                restart identity cascade`);

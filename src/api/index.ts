@@ -4,6 +4,7 @@ import { accountPriceRoutes } from "./admin/account-prices.ts";
 import { adminApprovals } from "./admin/approvals.ts";
 import { adminAudit } from "./admin/audit.ts";
 import { costRoutes } from "./admin/costs.ts";
+import { deskRoutes } from "./admin/desk.ts";
 import { findRoutes } from "./admin/finding.ts";
 import { marginRoutes } from "./admin/margins.ts";
 import { adminNetworks } from "./admin/networks.ts";
@@ -40,6 +41,7 @@ export const routes: Route[] = [
   ...supportRoutes,
   ...hookRoutes,
   ...adminOrders,
+  ...deskRoutes,
   ...adminProducts,
   ...priceRoutes,
   ...costRoutes,

@@ -8,6 +8,7 @@ import * as codes from "../http/schemas/codes.ts";
 import * as common from "../http/schemas/common.ts";
 import * as costs from "../http/schemas/costs.ts";
 import * as dashboard from "../http/schemas/dashboard.ts";
+import * as desk from "../http/schemas/desk.ts";
 import * as finding from "../http/schemas/finding.ts";
 import * as margins from "../http/schemas/margins.ts";
 import * as orders from "../http/schemas/orders.ts";
@@ -51,9 +52,8 @@ export class NamedSchemas {
 }
 
 const MODULES = [
-  ...[common, accounts, orders, wallet, dashboard, products, prices, costs, margins, payments, transitions],
-  finding,
-  ...[afa, audit, codes, hooks, profit, refusals, support],
+  ...[common, accounts, orders, wallet, dashboard, desk, products, prices, costs, margins, payments],
+  ...[afa, audit, codes, finding, hooks, profit, refusals, support, transitions],
 ];
 for (const module of MODULES) {
   for (const [name, schema] of Object.entries(module)) {

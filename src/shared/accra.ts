@@ -38,6 +38,11 @@ export function accraTime(at: Date): string {
   return partsOf(at).time;
 }
 
+/** "15:04:07", for what happens within seconds. */
+export function accraClock(at: Date): string {
+  return at.toLocaleTimeString("en-GB", { timeZone: "Africa/Accra" });
+}
+
 /** A moment of the last hour as "2 min ago", an older one as "15:04". Belongs under the heading of its day. */
 export function accraAgo(at: Date, now: Date): string {
   const minutes = Math.floor((now.getTime() - at.getTime()) / 60_000);

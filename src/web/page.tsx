@@ -284,6 +284,7 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "pin.trivial": "pin",
   "order.not_found": "orderId",
   "case.proof_missing": "proof",
+  "order.evidence_missing": "reason",
   "text.invalid": "text",
   "webhook.exists": "url",
 };

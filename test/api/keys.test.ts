@@ -6,7 +6,10 @@ import { routes } from "../../src/api/index.ts";
 import * as costs from "../../src/core/catalog/costs.ts";
 import * as margins from "../../src/core/catalog/margins.ts";
 import * as products from "../../src/core/catalog/products.ts";
+import * as desk from "../../src/core/fulfilment/desk.ts";
+import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
+import * as settings from "../../src/core/platform/settings.ts";
 import { haveAnswered } from "../support/webhook.ts";
 import { openApp, openWorld, type Reply } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
@@ -48,6 +51,21 @@ const delivered = async () => {
   for (const to of ["PROCESSING", "DELIVERED"] as const)
     await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to });
   return id;
+};
+/** An order that waits at the desk. */
+const atDesk = async () => {
+  await settings.set(db, { by: yaw.by("admin"), name: "dispatch_hold_seconds", value: 0 });
+  const id = await order("wallet");
+  await db.execute(sql`update jobs set run_at = now() where kind = 'dispatch_order'`);
+  await dispatch.routeDue(db, [], 100);
+  return id;
+};
+const batch = async () => {
+  const id = await atDesk();
+  const ask = { by: yaw.by("admin"), key: null, operator: "MTN", countMax: 500 };
+  const { batchId, orders } = (await desk.take(db, ask)).answer;
+  const [sold] = await db.execute<{ msisdn: string }>(sql`select msisdn from orders where id = ${id}`);
+  return { batchId, count: orders, msisdn: sold!.msisdn };
 };
 const openDispute = async () =>
   (await call(ama, "POST", `/api/v1/orders/${await delivered()}/not-received`, {})).body.id as number;
@@ -201,6 +219,51 @@ const KEYED: Record<string, KeyedRequest> = {
       other: { message: "The balance did not change" },
     }),
     effects: () => rows(sql`from support_requests where kind = 'not_received'`),
+  },
+  "POST /api/v1/admin/orders/:id/take-back-refund": {
+    premise: async () => {
+      const id = await order("wallet");
+      const by = yaw.by("admin");
+      const failed = await transitions.moveOne(db, { by, key: null, orderId: id, to: "FAILED", reason: "x" });
+      const refundedAt = failed.answer.refundedAt!.toISOString();
+      const body = { to: "COMPLETED", reason: "MTN shows it", refundedAt, amount: 3.9 };
+      return {
+        path: `/api/v1/admin/orders/${id}/take-back-refund`,
+        body,
+        other: { ...body, to: "DELIVERED" },
+      };
+    },
+    effects: () => rows(sql`from transfers where reason = 'refund_taken_back'`),
+  },
+  "POST /api/v1/admin/desk/batches": {
+    premise: async () => {
+      await atDesk();
+      const body = { operator: "MTN", countMax: 1 };
+      return { path: "/api/v1/admin/desk/batches", body, other: { ...body, countMax: 2 } };
+    },
+    effects: () => rows(sql`from desk_batches`),
+  },
+  "POST /api/v1/admin/desk/batches/:id/results": {
+    premise: async () => {
+      const { batchId, msisdn } = await batch();
+      return {
+        path: `/api/v1/admin/desk/batches/${batchId}/results`,
+        body: { results: [{ msisdn, outcome: "failed" }] },
+        other: { results: [{ msisdn, outcome: "delivered" }] },
+      };
+    },
+    effects: () => rows(sql`from desk_results`),
+  },
+  "POST /api/v1/admin/desk/batches/:id/rest": {
+    premise: async () => {
+      const { batchId, count } = await batch();
+      return {
+        path: `/api/v1/admin/desk/batches/${batchId}/rest`,
+        body: { to: "DELIVERED", expectedCount: count },
+        other: { to: "FAILED", reason: "No SIM", expectedCount: count },
+      };
+    },
+    effects: () => rows(sql`from desk_results`),
   },
   "POST /api/v1/admin/orders/:id/notes": {
     premise: async () => ({

@@ -7,6 +7,7 @@ import { startPaystack } from "../../simulators/paystack.ts";
 import * as afa from "../../src/core/afa/registrations.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { DESK } from "../../src/shared/domain.ts";
+import { applyResults } from "../support/desk.ts";
 import { dispatchNow } from "../support/pages.ts";
 import { openApp, openWorld, type Person, TEST_CARDS } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
@@ -442,15 +443,19 @@ async function sendByHand(page: Page, hand: Hand, market: Market, ama: Person): 
   await page.goto("/admin/desk");
   const ofMtn = page.getByRole("listitem").filter({ hasText: "MTN" });
   // Orders of earlier journeys come to the desk meanwhile, and the oldest are taken first.
-  await hand.fill(ofMtn.getByLabel("At most"), "40");
+  await hand.fill(ofMtn.getByLabel("Take the oldest"), "40");
   await hand.press(ofMtn.getByRole("button", { name: "Take a batch" }));
   await reads(page, "yours to send. Nobody else gets them.");
   const file = await download(page, () => hand.press(link(page, "Download new_orders.csv")));
   for (const { msisdn } of [first, second, third]) expect(file.text).toContain(`MTN,${msisdn},1\r\n`);
   await hand.fill(field(page, "Results"), `${first.msisdn},delivered\n${second.msisdn},failed,No such SIM`);
   await hand.press(button(page, "Save results"));
-  await reads(page, "1 delivered, 1 failed and refunded.");
+  await reads(page, "Check before you save");
+  await hand.press(button(page, "Save: 1 delivered, 1 failed, refund GH₵ 3.90"));
+  await reads(page, "until then nothing is moved, refunded or sent");
+  await applyResults(market.world.db);
   expect(await market.world.balanceOf(ama)).toBe(before + 390);
+  await hand.press(fold(page, "Not yours to send after all?"));
   await hand.press(button(page, "Release the rest"));
   await reads(page, "returned to the desk.");
 }

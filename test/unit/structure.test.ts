@@ -76,6 +76,8 @@ test("a page imports no page of another area: shared parts are in web/ui", async
 const WRITERS: Record<string, RegExp> = {
   order_events: /^src\/core\/orders\/timeline\.ts$/,
   attempts: /^src\/core\/(fulfilment|orders)\//,
+  desk_results: /^src\/core\/fulfilment\/desk-results\.ts$/,
+  losses: /^src\/core\/orders\/losses\.ts$/,
   payments: /^src\/core\/payments\//,
   payment_reversals: /^src\/core\/payments\//,
   transfers: /^src\/core\/(ledger\/|orders\/purchase-statement\.ts)/,

@@ -198,3 +198,43 @@ describe("all orders, filtered by user,", () => {
     expect(body.status).toBe("PENDING");
   });
 });
+
+describe("a refund by mistake", () => {
+  test("is taken back from the order's page, with the evidence that its agent reads", async () => {
+    const esi = await world.person("esi-back", "GH₵ 10.00");
+    const { id: order } = await bought(esi);
+    const visit = await asAdmin();
+    const failed = await visit.press(await visit.open(`/orders/${order}`), BUTTON, {
+      reason: "It never came",
+    });
+    expect(failed.text).toContain("Delivered after all?");
+    const bare = await visit.press(failed, "Take GH₵ 3.90 back", { reason: " " });
+    expect([bare.status, bare.text.includes("Say what shows that it was delivered")]).toEqual([422, true]);
+    const back = await visit.press(bare, "Take GH₵ 3.90 back", {
+      reason: "MTN shows 10:04",
+      to: "COMPLETED",
+    });
+    expect(back.text).toContain(`GH₵ 3.90 is taken back: order ${order} is COMPLETED`);
+    expect(back.text).toContain("Refund of GH₵ 3.90 taken back: MTN shows 10:04");
+    const own = await (await visitorAs(client, esi)).open(`/orders/${order}`);
+    expect(own.text).toContain("Refund of GH₵ 3.90 taken back: MTN shows 10:04");
+    const money = await (await visitorAs(client, esi)).open("/wallet");
+    expect(money.text).toContain("Refund taken back");
+    expect(await world.balanceOf(esi)).toBe(610);
+  });
+
+  test("says how much of it is missing, and is refused when the money went meanwhile", async () => {
+    const esi = await world.person("esi-spent", "GH₵ 3.90");
+    const { id: order } = await bought(esi);
+    const visit = await asAdmin();
+    const failed = await visit.press(await visit.open(`/orders/${order}`), BUTTON, {
+      reason: "It never came",
+    });
+    await bought(esi);
+    const refused = await visit.press(failed, "Take GH₵ 3.90 back", { reason: "MTN shows 10:04" });
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain("only GH₵ 0.00 can be taken from the wallet");
+    const later = await visit.open(`/orders/${order}`);
+    expect(later.text).toContain("GH₵ 3.90 of the refund is spent or held.");
+  });
+});

@@ -7,6 +7,7 @@ import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { lineFor, times } from "../support/asking.ts";
+import { applyResults } from "../support/desk.ts";
 import { paidHoursAgo } from "../support/past.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
@@ -34,6 +35,24 @@ const statusOf = async (id: number) => {
   return row!.status;
 };
 
+type Visit = Awaited<ReturnType<typeof asAdmin>>;
+type Opened = Awaited<ReturnType<Visit["open"]>>;
+
+/** Checks results, saves what was shown, and lets the time to undo them pass; returns the page after saving. */
+const save = async (visit: Visit, page: Opened, results: string, file: { file?: File } = {}) => {
+  const preview = await visit.press(page, "Save results", { results }, file);
+  const saved = preview.text.includes("Check before you save")
+    ? await visit.press(preview, "Save: ")
+    : preview;
+  await applyResults(db);
+  return saved;
+};
+const pressAll = async (visit: Visit, page: Opened, count: number) => {
+  const pressed = await visit.press(page, `Yes, all ${count === 1 ? "1 order" : `${count} orders`} for`);
+  await applyResults(db);
+  return pressed;
+};
+
 describe("the desk", () => {
   test("creates a batch with its file, accepts the results, and closes the rest", async () => {
     const ids = await waiting(["233541234501", "233541234502", "233541234503"]);
@@ -49,22 +68,89 @@ describe("the desk", () => {
       ),
     );
     const results = "0541234501,delivered\n0541234502,failed,No such SIM\n0209999999,delivered";
-    const result = await visit.press(batch, "Save results", { results });
-    expect(result.text).toContain("1 delivered, 1 failed and refunded. 1 changed nothing: line 3");
-    const closed = await visit.press(result, "Yes, all 1 have arrived");
-    expect(closed.text).toContain("1 delivered.");
+    const preview = await visit.press(batch, "Save results", { results });
+    expect(preview.text).toContain("Check before you save");
+    expect(preview.text).toContain("Goes back to walletsGH₵ 3.90");
+    expect(preview.text).toContain("Line 3: 0209999999,delivered. No open order of this batch");
+    expect(await Promise.all(ids.map(statusOf))).toEqual(Array(3).fill("PROCESSING"));
+    const result = await visit.press(preview, "Save: 1 delivered, 1 failed, refund GH₵ 3.90");
+    expect(result.text).toContain("Saved: 1 delivered, 1 failed, which refunds GH₵ 3.90.");
+    // Nothing typed is lost: the line that was not used is in the form.
+    expect(result.document.querySelector("#results textarea")?.textContent).toBe("0209999999,delivered");
+    expect(result.text).toContain("1 delivered, 1 failed, entered by admin. Applied at");
+    await applyResults(db);
+    const after = await visit.open(result.path);
+    expect(after.text).toContain("1 delivered, 1 failed and GH₵ 3.90 refunded, entered by admin");
+    const closed = await pressAll(visit, after, 1);
+    expect(closed.text).toContain("1 delivered, from ");
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "FAILED", "DELIVERED"]);
     expect((await visit.open("/admin/desk")).text).toContain("Nothing is waiting");
+  });
+  test("undoes results by a button without a script, gives the lines back, and applies nothing", async () => {
+    const ids = await waiting(["233541234504", "233541234505"]);
+    const balance = await world.balanceOf(ama);
+    const visit = await asAdmin();
+    const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
+    const results = "0541234504,delivered\n0541234505,failed";
+    const preview = await visit.press(batch, "Save results", { results });
+    const saved = await visit.press(preview, "Save: ");
+    expect(saved.text).toContain("Result entered");
+    expect((await visit.open(`${saved.path}/file`)).html).not.toContain("054");
+    const undone = await visit.press(saved, "Undo");
+    expect(undone.text).toContain("Undone: nothing was moved, refunded or sent.");
+    expect(undone.document.querySelector("#results textarea")?.textContent).toBe(results);
+    await applyResults(db);
+    expect(await Promise.all(ids.map(statusOf))).toEqual(["PROCESSING", "PROCESSING"]);
+    expect(await world.balanceOf(ama)).toBe(balance);
+    const all = await visit.press(undone, "Yes, all 2 orders for GH₵ 7.80 have arrived");
+    await applyResults(db);
+    const late = await visit.press(all, "Undo");
+    expect(late.text).toContain("These results are applied already");
+    expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "DELIVERED"]);
+  });
+  test("takes chosen sizes, and asks for at least one", async () => {
+    const five = await world.product("MTN", "5GB", "20.90");
+    await waiting(["233541234506"]);
+    await orders.buy(db, { by: ama.by(), key: null, line: lineFor(five, { msisdn: "233541234507" }) });
+    await dispatch.routeDue(db, [], 100);
+    const visit = await asAdmin();
+    const desk = await visit.open("/admin/desk");
+    expect(desk.text).toMatch(/Sizes1GB 15GB 1/);
+    const [operator, key] = ["MTN", desk.document.querySelector('[name="key"]')!.getAttribute("value")!];
+    const none = await client.browse(yaw, "/admin/desk", { operator, key, countMax: "5" });
+    expect([none.status, (await none.text()).includes("Choose at least one size")]).toEqual([422, true]);
+    const sizes = desk.document.querySelectorAll('[name="sizes"]')[1]!.getAttribute("value")!;
+    const taken = await client.browse(yaw, "/admin/desk", { operator, key, countMax: "5", sizes });
+    const batch = await visit.open(taken.headers.get("location")!);
+    expect(batch.text).toContain("1 orderGH₵ 20.90");
+    await pressAll(visit, batch, 1);
+    await pressAll(visit, await visit.press(await visit.open("/admin/desk"), "Take a batch"), 1);
+  });
+  test("passes a batch on to a colleague, who can then enter its results", async () => {
+    await waiting(["233541234508"]);
+    const esi = await world.person("esi", undefined, ["DESK"]);
+    const visit = await asAdmin();
+    const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
+    const theirs = await visitorAs(client, esi);
+    const seen = await theirs.open(batch.path);
+    expect(seen.text).toContain("Its file was not downloaded and no result is entered.");
+    const over = await theirs.press(seen, "Take it over");
+    expect(over.text).toContain("is yours now.");
+    await theirs.open(`${batch.path}/file`);
+    const back = await theirs.press(await theirs.open(batch.path), "Pass on", { to: String(yaw.id) });
+    expect(back.text).toContain("is admin's now.");
+    expect(back.text).toContain("Ask admin to pass it on.");
+    await pressAll(theirs, back, 1);
   });
   test("sets one result for all remaining orders only if as many are open as the admin saw", async () => {
     const ids = await waiting(["233541234551", "233541234552"]);
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
-    await visit.press(batch, "Save results", { results: "0541234551,failed,No such SIM" });
-    const refused = await visit.press(batch, "Yes, all 2 have arrived");
+    await save(visit, batch, "0541234551,failed,No such SIM");
+    const refused = await pressAll(visit, batch, 2);
     expect(refused.text).toContain("This batch has changed");
     expect(await Promise.all(ids.map(statusOf))).toEqual(["FAILED", "PROCESSING"]);
-    expect((await visit.press(refused, "Yes, all 1 have arrived")).text).toContain("1 delivered.");
+    expect((await pressAll(visit, refused, 1)).text).toContain("1 delivered, from");
   });
   test("applies a portal's final results, keeps pending orders in the batch, and counts both", async () => {
     const numbers = times(4, (i) => `23354123456${i + 1}`);
@@ -72,23 +158,26 @@ describe("the desk", () => {
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
     const results = "0541234561,Delivered\n0541234562,Pending\n0541234563,In progress\n0541234564,perhaps";
-    const result = await visit.press(batch, "Save results", { results });
-    expect(result.text).toContain("1 delivered, 0 failed and refunded. 2 pending: still in this batch.");
-    expect(result.text).toContain("1 changed nothing: line 4: say delivered, failed or pending");
+    const result = await save(visit, batch, results);
+    expect(result.text).toContain("Saved: 1 delivered, 0 failed. 2 are still pending and stay in the batch.");
+    expect(result.text).toContain("1 line was not used and stands below.");
+    expect(result.document.querySelector("#results textarea")?.textContent).toBe("0541234564,perhaps");
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", ...Array(3).fill("PROCESSING")]);
     await visit.press(result, "Release the rest");
-    await visit.press(await visit.press(await visit.open("/admin/desk"), "Take a batch"), "Yes, all 3");
+    await pressAll(visit, await visit.press(await visit.open("/admin/desk"), "Take a batch"), 3);
   });
   test("keeps the page short, however many orders a batch has, and shows its deadline", async () => {
     await waiting(times(60, (i) => `2335412347${String(i).padStart(2, "0")}`));
     const visit = await asAdmin();
     const desk = await visit.open("/admin/desk");
     const batch = await visit.press(desk, "Take a batch", { countMax: "60" });
-    const rowsOf = (page: typeof batch) => page.document.querySelectorAll("tbody tr").length;
+    const rowsOf = (page: typeof batch) =>
+      page.document.querySelectorAll("[data-live='batch-orders'] tbody tr").length;
     expect(rowsOf(batch)).toBe(50);
     expect(batch.text).toContain("Enter its results by");
     expect(rowsOf(await visit.open(`${batch.path}?all=1`))).toBe(60);
-    await visit.press(batch, "Yes, all 60 have arrived");
+    expect(batch.document.querySelectorAll("[data-live='batch-groups'] tbody tr").length).toBe(1);
+    await pressAll(visit, batch, 60);
   });
   test("names orders that were refunded while in a batch; their delivery is recorded as a loss", async () => {
     const [id] = await waiting(["233541234581"]);
@@ -99,7 +188,7 @@ describe("the desk", () => {
     await visit.press(order, "Fail and refund GH₵ 3.90", { reason: "It takes too long" });
     const after = await visit.open(batch.path);
     expect(after.text).toContain("1 of these was refunded");
-    const result = await visit.press(after, "Save results", { results: "0541234581,delivered" });
+    const result = await save(visit, after, "0541234581,delivered");
     expect(result.text).toContain("1 delivered after the refund: recorded as a loss");
     const losses = await visit.open("/admin/losses");
     expect(losses.text).toContain("GH₵ 3.90 in total");
@@ -116,9 +205,10 @@ describe("the desk", () => {
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
     const refused = await visit.press(batch, "Save results", { results: "0541234511,perhaps" });
-    expect(refused.text).toContain("Line 1: say delivered, failed or pending");
-    expect(refused.document.querySelector("textarea")?.textContent).toBe("0541234511,perhaps");
-    const failing = await visit.press(batch, "Fail and refund all 1");
+    expect(refused.text).toContain("Line 1: 0541234511,perhaps. Say delivered, failed or pending");
+    expect(refused.text).toContain("None of these lines is about an open order of this batch.");
+    expect(refused.document.querySelector("#results textarea")?.textContent).toBe("0541234511,perhaps");
+    const failing = await visit.press(batch, "Fail all 1 order and refund");
     expect(failing.text).toContain("Tell the buyers why they failed");
     const back = await visit.press(batch, "Release the rest");
     expect(back.text).toContain("1 returned to the desk.");
@@ -132,15 +222,15 @@ describe("the desk", () => {
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
     const csv = '\ufeffOPERATOR,NUMBER,GIGs,STATUS,NOTE\r\nMTN,0541234532,1,Failed,"No such SIM, sorry"\r\n';
-    const result = await visit.press(batch, "Save results", { results: "0541234531,delivered" }, inFile(csv));
-    expect(result.text).toContain("1 delivered, 1 failed and refunded.");
+    const result = await save(visit, batch, "0541234531,delivered", inFile(csv));
+    expect(result.text).toContain("Saved: 1 delivered, 1 failed, which refunds GH₵ 3.90.");
     const sheet = workbook([
       ["Number", "Status"],
       ["0541234533", "Success"],
       ["0541234534", "Delivered"],
     ]);
-    const rest = await visit.press(result, "Save results", {}, inFile(sheet, "results.xlsx"));
-    expect(rest.text).toContain("2 delivered, 0 failed and refunded.");
+    const rest = await save(visit, result, "", inFile(sheet, "results.xlsx"));
+    expect(rest.text).toContain("Saved: 2 delivered, 0 failed.");
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "FAILED", "DELIVERED", "DELIVERED"]);
     await visit.press(rest, "Release the rest");
   });
@@ -166,12 +256,12 @@ describe("the desk", () => {
       expect(refused.status).toBe(422);
       const error = refused.document.getElementById("field-file-error")?.textContent;
       expect([message, error?.startsWith(message)]).toEqual([message, true]);
-      expect(refused.document.querySelector("textarea")?.textContent).toBe(pasted);
+      expect(refused.document.querySelector("#results textarea")?.textContent).toBe(pasted);
     }
     const partly = inFile("0541234541,delivered\n05412,delivered");
     const refused = await visit.press(batch, "Save results", {}, partly);
-    expect(refused.text).toContain("Line 2: there is no phone number in it");
-    expect(refused.document.querySelector("textarea")?.textContent).toBe(
+    expect(refused.text).toContain("Line 2: 05412,delivered. There is no phone number in it");
+    expect(refused.document.querySelector("#results textarea")?.textContent).toBe(
       "0541234541,delivered\n05412,delivered",
     );
     expect(await statusOf(id!)).toBe("PROCESSING");

@@ -277,7 +277,7 @@ const FORMS: TextForm[] = [
     around: (text) => `${inBatch},failed,${text}`,
   },
   { as: "admin", path: newBatch, button: "Save results", fields: { results: 10_000 } },
-  { as: "admin", path: newBatch, button: "Fail and refund all", fields: { reason: 200 } },
+  { as: "admin", path: newBatch, button: "Fail all", fields: { reason: 200 } },
   { as: "admin", path: "/admin/vendors", button: "Pause Hubnet", fields: { words: 200 } },
   { as: "admin", path: "/admin/vendors", button: "Save routes", fields: { route_mtn: 100 } },
   // Nothing is on sale any more after these.

@@ -2,6 +2,7 @@
 
 import * as orderNotes from "../../core/orders/notes.ts";
 import * as orderQueries from "../../core/orders/queries.ts";
+import * as takenBack from "../../core/orders/taken-back-refunds.ts";
 import * as transitions from "../../core/orders/transitions.ts";
 import { IdParams } from "../../http/schemas/common.ts";
 import * as orderSchemas from "../../http/schemas/orders.ts";
@@ -54,6 +55,42 @@ export const adminOrders: Route[] = [
         to: status,
         ...rest,
       });
+      return { body: presentOrder(answer), replayed };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/orders/:id/take-back-refund",
+    subject: "order",
+    right: "orders.refund",
+    summary:
+      "Take back the refund of an order that was delivered after all, while the money is in the wallet",
+    takesKey: true,
+    params: IdParams,
+    body: transitionSchemas.TakeBackRefund,
+    example: {
+      to: "COMPLETED",
+      reason: "The vendor shows delivery at 10:04",
+      refundedAt: "2026-11-21T10:00:00.000Z",
+      amount: 3.9,
+    },
+    answer: { status: 200, schema: orderSchemas.Order, example: { ...orderExample, status: "COMPLETED" } },
+    errors: [
+      "order.not_found",
+      "order.not_refunded",
+      "order.refund_changed",
+      "order.refund_too_old",
+      "order.refund_final",
+      "order.refund_spent",
+      "order.evidence_missing",
+      "auth.own_account",
+      "afa.card_registered",
+      "afa.number_registered",
+      ...keyErrors,
+    ],
+    handle: async ({ db, by, key, params, body: { to, reason, refundedAt, amount: amountPesewas } }) => {
+      const command = { orderId: params.id, to, reason, expected: { refundedAt, amountPesewas } };
+      const { answer, replayed } = await takenBack.takeBackRefund(db, { by, key, ...command });
       return { body: presentOrder(answer), replayed };
     },
   }),

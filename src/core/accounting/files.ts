@@ -49,7 +49,7 @@ export async function sumsOf(tx: Reads, span: Span): Promise<MonthSums> {
   const sum = (reasons: string) =>
     sql.raw(`coalesce(sum(amount_pesewas) filter (where reason in (${reasons})), 0)::bigint`);
   const [sums] = await tx.execute<Record<keyof MonthSums, string | number>>(sql`
-    select ${sum("'charge', 'cash_sale'")} as "salesPesewas", ${sum("'refund'")} as "refundsPesewas",
+    select ${sum("'charge', 'cash_sale', 'refund_taken_back'")} as "salesPesewas", ${sum("'refund', 'refund_again'")} as "refundsPesewas",
       ${sum("'topup'")} as "topUpsPesewas", ${sum("'claim'")} as "depositsPesewas",
       ${sum("'payment_fee'")} as "feesPesewas", count(*)::int as transfers
     from transfers t where ${within("t", span, ids)}`);
@@ -99,12 +99,13 @@ function within(table: string, { from, until }: Span, { firstId, lastId }: Ids):
 function sales(span: Span & Ids): SQL {
   return sql`
     select t.id as "No.", ${at("t.created_at")} as "When",
-      case t.reason when 'refund' then 'Refund' else 'Sale' end as "Entry",
+      case t.reason when 'refund' then 'Refund' when 'refund_again' then 'Refund again'
+        when 'refund_taken_back' then 'Refund taken back' else 'Sale' end as "Entry",
       o.id as "Order", ${at("o.paid_at")} as "Paid", ${at("o.refunded_at")} as "Refunded",
       o.payment_method as "Method", o.user_id as "User ID", u.username as "Agent", o.operator as "Network",
       o.product_name as "Bundle", o.product_size as "Size", o.quantity as "Quantity",
       ${localNumber("o.msisdn")} as "Number",
-      case t.reason when 'refund' then '-' else '' end || ${cedis("t.amount_pesewas")} as "GHS",
+      case when t.credit = 'wallet' then '-' else '' end || ${cedis("t.amount_pesewas")} as "GHS",
       ${cedis("o.cost_pesewas")} as "Cost GHS", case when o.is_cost_final then 'yes' else 'no' end as "Cost is final",
       ${cedis("p.fees_pesewas")} as "Payment's fee GHS"
     from transfers t
@@ -113,7 +114,7 @@ function sales(span: Span & Ids): SQL {
       left join lateral (
         select fees_pesewas from payments where payments.order_id = o.id and payments.paid_at is not null
         order by payments.id limit 1) p on o.payment_method = 'paystack'
-    where t.reason in ('charge', 'cash_sale', 'refund') and ${within("t", span, span)}`;
+    where t.reason in ('charge', 'cash_sale', 'refund', 'refund_taken_back', 'refund_again') and ${within("t", span, span)}`;
 }
 
 function payments({ from, until }: Span): SQL {

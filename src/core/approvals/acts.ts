@@ -5,10 +5,12 @@ import type { ByUser } from "../../shared/domain.ts";
 import * as costs from "../catalog/costs.ts";
 import * as priceChanges from "../catalog/price-changes.ts";
 import * as products from "../catalog/products.ts";
+import * as deskResults from "../fulfilment/desk-results.ts";
 import * as secondFactor from "../identity/second-factor.ts";
 import * as users from "../identity/users.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as disputes from "../orders/disputes.ts";
+import * as takenBack from "../orders/taken-back-refunds.ts";
 import * as transitions from "../orders/transitions.ts";
 import * as deposits from "../payments/deposits.ts";
 import * as reviews from "../payments/reviews.ts";
@@ -28,6 +30,9 @@ export const ACTS: Record<string, Act> = {
   "payment.decide": keyed("Payment in review", reviews.decide),
   "order.move": keyed("Refund of an order", transitions.moveOne),
   "orders.move": keyed("Refund of many orders", transitions.move),
+  "desk.report": keyed("Refunds by results of the desk", deskResults.report),
+  "desk.rest": keyed("Refunds by results of the desk", deskResults.closeRest),
+  "refund.take_back": keyed("Refund taken back", takenBack.takeBackRefund),
   "case.refund": keyed("Refund of what was not received", disputes.decide),
   "user.create": act("New staff", users.createChecked),
   "user.edit": act("Change of staff", users.edit),

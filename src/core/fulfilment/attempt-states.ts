@@ -2,6 +2,7 @@
 // try reports in every order. A delivered attempt stays delivered unless the vendor reverses the delivery.
 import { type AttemptState, type DeliveryKind, isOpen, type OrderStatus } from "../../shared/domain.ts";
 import type { Attempt } from "../orders/attempts.ts";
+import * as losses from "../orders/losses.ts";
 import type { BundleVendor, DeliveryState, NotTaken } from "./vendor.ts";
 
 export type DeliveryReport =
@@ -169,7 +170,7 @@ function inProgress(
         to: isLoss ? null : "DELIVERED",
         note: `${vendor.name} delivered it${quoted}`,
         kind: "delivered",
-        concern: isLoss ? "Delivered after the refund" : null,
+        concern: isLoss ? losses.CONCERN : null,
       };
     case "failed":
     case "refunded":

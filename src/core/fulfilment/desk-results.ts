@@ -1,148 +1,323 @@
-// Results of desk batches: delivered, failed, or delivered after the refund.
-import { and, eq, sql } from "drizzle-orm";
-import type { Db } from "../../../db/connect.ts";
-import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
+// Results of desk batches: delivered, failed, or delivered after the refund. They wait for some seconds, in which they
+// can be undone; then the worker applies them. Waiting is a row with a time, so that neither a killed process nor two
+// presses lose or repeat anything.
+import { and, asc, desc, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
+import { deskResults, type ResultOrders } from "../../../db/schema/fulfilment.ts";
+import { users } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { maskCards } from "../../shared/ghana-card.ts";
 import type { ResultLine } from "../../shared/result-lines.ts";
 import { requireRight } from "../../shared/rights.ts";
-import * as losses from "../orders/losses.ts";
-import * as timeline from "../orders/timeline.ts";
-import * as transitions from "../orders/transitions.ts";
+import { requireRefunds } from "../orders/refund-limits.ts";
+import { lockOrders } from "../orders/transitions.ts";
 import * as auditLog from "../platform/audit-log.ts";
-import { isAmong } from "../platform/sql.ts";
-import { batch } from "./desk.ts";
+import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import * as jobs from "../platform/jobs.ts";
+import * as settings from "../platform/settings.ts";
+import { type BatchOrder, batch, isFree, lockBatch } from "./desk.ts";
+import { applyResult } from "./desk-results-applied.ts";
 import { type Matched, match } from "./result-matching.ts";
 
-export type Reported = Matched & {
+export type DeskResult = typeof deskResults.$inferSelect & { enteredBy: string | null };
+
+export type Checked = Matched & {
   /** Orders that were delivered after their refund. */
   lost: number[];
+  /** What goes back to wallets for the failed ones, in pesewas. */
+  refundPesewas: number;
 };
 
+/** Results that wait to be applied, until `dueAt`; null when no line concerns an order. */
+export type Waiting = { resultId: number; dueAt: Date } | null;
+
 /**
- * Applies the results of a batch: delivered orders become DELIVERED, failed ones FAILED and refunded, which is a right
- * of its own, and pending ones stay in the batch. An order that was refunded meanwhile and delivered all the same is
- * recorded as a loss. Lines that match no order are returned. Idempotent.
- * Throws auth.forbidden, desk.batch_not_found.
+ * The effect that results would have on a batch now, without changing anything: orders by outcome, lines that match
+ * none, and the money that goes back. Throws auth.forbidden, desk.batch_not_found.
  */
-export async function report(
-  db: Db,
-  command: { by: ByUser; batchId: number; lines: readonly ResultLine[] },
-): Promise<Reported> {
-  requireRight(command.by, "orders.work");
-  const { orders } = await batch(db, command.batchId);
-  const matched = match(
-    command.lines,
-    orders.filter(({ isOpen }) => isOpen),
-  );
-  // Before the first of them is moved: results are applied as a whole, or not at all.
-  if (matched.failed.length > 0) requireRight(command.by, "orders.refund");
-  const unknown = new Set(
-    matched.unmatched.filter(({ reason }) => reason === "not_in_batch").map(({ line }) => line),
-  );
-  const late = match(
-    command.lines.filter(({ line }) => unknown.has(line)),
-    orders.filter(({ isRefunded }) => isRefunded),
-  );
-  const moved = await moveOpen(db, command.by, matched.delivered, {
-    to: "DELIVERED",
-    kind: "delivered",
-    reason: `Batch ${command.batchId}`,
-  });
-  for (const [message, failed] of Map.groupBy(matched.failed, (failure) => failure.message)) {
-    const ids = failed.map(({ orderId }) => orderId);
-    // A portal's message is for admins.
-    const reason = message ?? `Batch ${command.batchId}`;
-    await moveOpen(db, command.by, ids, { to: "FAILED", kind: "refused", reason });
-  }
-  // An order refunded between reading the batch and moving it was delivered late as well.
-  const notMoved = matched.delivered.filter((id) => !moved.includes(id));
-  const lost = await deliverLate(db, command.by, command.batchId, [...late.delivered, ...notMoved]);
-  const known = new Set(late.unmatched.map(({ line }) => line));
-  return {
-    ...matched,
-    delivered: moved,
-    unmatched: matched.unmatched.filter(({ line }) => !unknown.has(line) || known.has(line)),
-    lost,
-  };
+export async function check(
+  tx: Reads,
+  { by, batchId, lines }: { by: ByUser; batchId: number; lines: readonly ResultLine[] },
+): Promise<Checked> {
+  requireRight(by, "orders.work");
+  return checkAgainst((await batch(tx, batchId)).orders, lines);
 }
 
 /**
- * Marks all open orders of a batch as delivered, or as failed with a reason. `expectedCount` is the number of open
- * orders that the admin saw. Throws auth.forbidden, desk.batch_not_found, desk.batch_changed.
+ * Takes in the results of a batch, which are applied after `desk_undo_seconds` unless they are undone. Pending ones
+ * stay in the batch, as do orders whose results already wait. An order that was refunded meanwhile and delivered all
+ * the same becomes a loss. `typed` are the lines as typed, to be restored by an undo; `unused` those that are to be put
+ * right. `expectedCount` is the number of delivered and failed orders that the admin saw.
+ * Throws auth.forbidden, desk.batch_not_found, desk.batch_changed, request.key_reused.
+ */
+export async function report(
+  db: Db,
+  command: {
+    by: ByUser;
+    key: Key | null;
+    batchId: number;
+    lines: readonly ResultLine[];
+    typed?: string | undefined;
+    unused?: string | undefined;
+    expectedCount?: number | undefined;
+  },
+): Promise<Answered<Checked & { waiting: Waiting }>> {
+  const { by, key, batchId, lines, typed, unused, expectedCount } = command;
+  requireRight(by, "orders.work");
+  const content = ["desk.report", batchId, lines, expectedCount ?? null];
+  return once(db, by.userId, key, content, async (tx) => {
+    await lockBatch(tx, batchId);
+    const checked = checkAgainst((await batch(tx, batchId)).orders, lines);
+    const { delivered, lost: late } = checked;
+    // A portal's message may repeat what was sent to it.
+    const failed = checked.failed.map((one) => ({ ...one, message: one.message && maskCards(one.message) }));
+    if (failed.length > 0) requireRight(by, "orders.refund");
+    if (expectedCount !== undefined && expectedCount !== delivered.length + failed.length)
+      throw new AppError("desk.batch_changed");
+    const kept = { batchId, lines, typed, unused, expectedCount };
+    await requireLimits(tx, by, failed, { kind: "desk.report", command: kept, reason: null });
+    const waiting = await hold(tx, by, batchId, {
+      isRest: false,
+      orders: { delivered, failed, late },
+      typed: typed || null,
+      unused: unused || null,
+    });
+    return { ...checked, waiting };
+  });
+}
+
+/**
+ * Takes in that all open orders of a batch were delivered, or failed for a reason, which is applied after
+ * `desk_undo_seconds` unless it is undone. `expectedCount` is the number of open orders that the admin saw.
+ * Throws auth.forbidden, desk.batch_not_found, desk.batch_changed, request.key_reused.
  */
 export async function closeRest(
   db: Db,
   command: {
     by: ByUser;
+    key: Key | null;
     batchId: number;
     to: "DELIVERED" | "FAILED";
     reason: string | null;
     expectedCount?: number | undefined;
   },
-): Promise<number> {
-  requireRight(command.by, "orders.work");
-  if (command.to === "FAILED") requireRight(command.by, "orders.refund");
-  const { orders } = await batch(db, command.batchId);
-  const ids = orders.filter(({ isOpen }) => isOpen).map(({ id }) => id);
-  if (command.expectedCount !== undefined && command.expectedCount !== ids.length)
-    throw new AppError("desk.batch_changed");
-  return (await moveOpen(db, command.by, ids, { to: command.to, reason: command.reason ?? undefined }))
-    .length;
-}
-
-/** Takes those of these orders that still can be, and returns their ids; others, moved meanwhile, stay as they are. */
-async function moveOpen(
-  db: Db,
-  by: ByUser,
-  ids: number[],
-  request: transitions.TransitionRequest,
-): Promise<number[]> {
-  if (ids.length === 0) return [];
-  const { answer } = await transitions.move(db, { by, key: null, ids, ...request });
-  return answer.filter(({ refusal }) => refusal === null).map(({ id }) => id);
-}
-
-/** Records those of a batch's refunded orders that were delivered; returns the ids not recorded before. */
-async function deliverLate(db: Db, by: ByUser, batchId: number, ids: number[]): Promise<number[]> {
-  if (ids.length === 0) return [];
-  return db.transaction(async (tx) => {
-    const found = await transitions.lockOrders(tx, ids);
-    const refunded = [...found.values()].filter(({ refundedAt }) => refundedAt !== null);
-    const arrived = await tx
-      .update(attemptTable)
-      .set({ state: "delivered", endedAt: sql`now()`, concern: "Delivered after the refund" })
-      .where(
-        and(
-          eq(attemptTable.deskBatchId, batchId),
-          eq(attemptTable.state, "failed"),
-          isAmong(
-            attemptTable.orderId,
-            refunded.map(({ id }) => id),
-          ),
-        ),
-      )
-      .returning({ id: attemptTable.id, orderId: attemptTable.orderId, userId: attemptTable.userId });
-    if (arrived.length === 0) return [];
-    await losses.record(
-      tx,
-      arrived.map(({ id }) => id),
-    );
-    const note = "Delivered after the refund";
-    await timeline.append(
-      tx,
-      by,
-      arrived.map(({ orderId: id, userId }) => ({ order: { id, userId }, note })),
-    );
-    const orderIds = arrived.map(({ orderId }) => orderId);
-    await auditLog.record(tx, by, [
-      {
-        action: "batch.delivered_late",
-        subjectType: "batch",
-        subjectId: batchId,
-        after: { orders: orderIds },
+): Promise<Answered<{ count: number; waiting: Waiting }>> {
+  const { by, key, batchId, to, reason, expectedCount } = command;
+  requireRight(by, "orders.work");
+  if (to === "FAILED") requireRight(by, "orders.refund");
+  const content = ["desk.rest", batchId, to, reason, expectedCount ?? null];
+  return once(db, by.userId, key, content, async (tx) => {
+    await lockBatch(tx, batchId);
+    const { orders } = await batch(tx, batchId);
+    const ids = orders.filter(isFree).map(({ id }) => id);
+    if (expectedCount !== undefined && expectedCount !== ids.length) throw new AppError("desk.batch_changed");
+    const isFailure = to === "FAILED";
+    const failed = isFailure ? ids.map((orderId) => ({ orderId, message: null })) : [];
+    const kept = { batchId, to, reason, expectedCount };
+    await requireLimits(tx, by, failed, { kind: "desk.rest", command: kept, reason });
+    const waiting = await hold(tx, by, batchId, {
+      isRest: true,
+      reason: isFailure && reason ? maskCards(reason) : null,
+      orders: {
+        delivered: isFailure ? [] : ids,
+        failed,
+        late: [],
       },
-    ]);
-    return orderIds;
+    });
+    return { count: ids.length, waiting };
   });
+}
+
+/**
+ * Takes back results that wait, which then have no effect; no effect when they were undone already. Returns them.
+ * Throws auth.forbidden, desk.result_not_found, desk.result_applied.
+ */
+export async function undo(db: Db, { by, resultId }: { by: ByUser; resultId: number }): Promise<DeskResult> {
+  requireRight(by, "orders.work");
+  return db.transaction(async (tx) => {
+    // Whoever has the lock first, the worker or this, decides.
+    const [found] = await tx.select().from(deskResults).where(eq(deskResults.id, resultId)).for("update");
+    if (!found) throw new AppError("desk.result_not_found");
+    if (found.appliedAt) throw new AppError("desk.result_applied");
+    if (!found.undoneAt) {
+      await tx.update(deskResults).set({ undoneAt: sql`now()` }).where(eq(deskResults.id, resultId));
+      await auditLog.record(tx, by, [
+        {
+          action: "batch.results_undone",
+          subjectType: "batch",
+          subjectId: found.deskBatchId,
+          before: idsOf(found.orders),
+        },
+      ]);
+    }
+    return get(tx, resultId);
+  });
+}
+
+/** Results by their id. Throws desk.result_not_found. */
+export async function get(tx: Reads, resultId: number): Promise<DeskResult> {
+  const [row] = await withAuthor(tx).where(eq(deskResults.id, resultId));
+  if (!row) throw new AppError("desk.result_not_found");
+  return { ...row.result, enteredBy: row.enteredBy };
+}
+
+/** The results of a batch that wait to be applied, oldest first. */
+export async function waitingOf(tx: Reads, batchId: number): Promise<DeskResult[]> {
+  const rows = await withAuthor(tx)
+    .where(
+      and(eq(deskResults.deskBatchId, batchId), isNull(deskResults.appliedAt), isNull(deskResults.undoneAt)),
+    )
+    .orderBy(asc(deskResults.id));
+  return rows.map(({ result, enteredBy }) => ({ ...result, enteredBy }));
+}
+
+/** The results of a batch that were applied, newest first. */
+export async function appliedOf(tx: Reads, batchId: number, limit: number): Promise<DeskResult[]> {
+  const rows = await withAuthor(tx)
+    .where(and(eq(deskResults.deskBatchId, batchId), isNotNull(deskResults.appliedAt)))
+    .orderBy(desc(deskResults.id))
+    .limit(limit);
+  return rows.map(({ result, enteredBy }) => ({ ...result, enteredBy }));
+}
+
+/** Applies the results whose time has come, each in a commit of its own; returns how many it handled. */
+export async function applyDue(db: Db, countMax: number): Promise<number> {
+  const due = await jobs.claim(db, "apply_desk_result", countMax);
+  if (due.length > 0) await jobs.handleAll(db, due, (some) => applyEach(db, some));
+  return due.length;
+}
+
+async function applyEach(db: Db, due: jobs.Job[]): Promise<void> {
+  for (const { id, subjectId } of due) {
+    await db.transaction(async (tx) => {
+      const [result] = await tx
+        .select()
+        .from(deskResults)
+        .where(
+          and(eq(deskResults.id, subjectId), isNull(deskResults.appliedAt), isNull(deskResults.undoneAt)),
+        )
+        .for("update");
+      if (result) {
+        const counts = await applyResult(tx, result);
+        await tx
+          .update(deskResults)
+          .set({ appliedAt: sql`now()`, counts, typed: null })
+          .where(eq(deskResults.id, result.id));
+      }
+      await jobs.finish(tx, [id]);
+    });
+  }
+}
+
+/** Forgets the lines as they were typed a day after they were entered: they are people's numbers. */
+export async function forgetTyped(db: Db): Promise<void> {
+  const { typed, unused, createdAt } = deskResults;
+  await db
+    .update(deskResults)
+    .set({ typed: null, unused: null })
+    .where(
+      and(
+        sql`coalesce(${typed}, ${unused}) is not null`,
+        lt(createdAt, sql`now() - interval '1 day'`),
+        sql`coalesce(${deskResults.appliedAt}, ${deskResults.undoneAt}) is not null`,
+      ),
+    );
+}
+
+function checkAgainst(orders: readonly BatchOrder[], lines: readonly ResultLine[]): Checked {
+  const matched = match(lines, orders.filter(isFree));
+  // Lines that match no open order may be about one that has its result, or was refunded.
+  const lost = matchRest(
+    matched,
+    lines,
+    orders.filter(({ isRefunded, isEntered }) => isRefunded && !isEntered),
+  );
+  const entered = matchRest(
+    matched,
+    lines,
+    orders.filter(({ isEntered }) => isEntered),
+  );
+  const isLost = new Set(lost.lines);
+  const isEntered = new Set(entered.lines);
+  const amountOf = new Map(orders.map(({ id, amountPesewas, paidAt }) => [id, paidAt ? amountPesewas : 0]));
+  return {
+    ...matched,
+    unmatched: matched.unmatched
+      .filter(({ line }) => !isLost.has(line))
+      .map((one) => (isEntered.has(one.line) ? { ...one, reason: "entered" as const } : one)),
+    lost: lost.delivered,
+    refundPesewas: matched.failed.reduce((sum, { orderId }) => sum + amountOf.get(orderId)!, 0),
+  };
+}
+
+/** Matches the lines that are about no open order to others, and returns which were delivered by which lines. */
+function matchRest(
+  { unmatched }: Matched,
+  lines: readonly ResultLine[],
+  orders: readonly BatchOrder[],
+): { delivered: number[]; lines: number[] } {
+  const left = new Set(unmatched.filter(({ reason }) => reason === "not_in_batch").map(({ line }) => line));
+  const some = lines.filter(({ line }) => left.has(line));
+  const { delivered, unmatched: still } = match(some, orders);
+  const unknown = new Set(still.map(({ line }) => line));
+  return { delivered, lines: some.filter(({ line }) => !unknown.has(line)).map(({ line }) => line) };
+}
+
+type FailingAct = { kind: string; command: Record<string, unknown>; reason: string | null };
+
+/** Results are applied without asking again, so what they would refund is asked for as they are entered. */
+async function requireLimits(
+  tx: Tx,
+  by: ByUser,
+  failed: readonly { orderId: number }[],
+  act: FailingAct,
+): Promise<void> {
+  if (failed.length === 0 && !by.approval) return;
+  const found = await lockOrders(
+    tx,
+    failed.map(({ orderId }) => orderId),
+  );
+  await requireRefunds(tx, by, [...found.values()], { ...act, right: "orders.refund" });
+}
+
+type Held = Pick<typeof deskResults.$inferInsert, "isRest" | "orders" | "typed" | "unused" | "reason">;
+
+/** Writes results that wait, with the job that applies them; null when they concern no order. */
+async function hold(tx: Tx, by: ByUser, batchId: number, held: Held): Promise<Waiting> {
+  const { delivered, failed, late } = held.orders;
+  if (delivered.length + failed.length + late.length === 0) return null;
+  const seconds = await settings.get(tx, "desk_undo_seconds");
+  const [written] = await tx
+    .insert(deskResults)
+    .values({
+      ...held,
+      deskBatchId: batchId,
+      byUserId: by.userId,
+      byRoles: [...by.roles],
+      channel: by.channel,
+      dueAt: sql`now() + make_interval(secs => ${seconds})`,
+    })
+    .returning({ resultId: deskResults.id, dueAt: deskResults.dueAt });
+  await jobs.enqueue(tx, "apply_desk_result", written!.resultId, seconds);
+  await auditLog.record(tx, by, [
+    { action: "batch.results", subjectType: "batch", subjectId: batchId, after: idsOf(held.orders) },
+  ]);
+  return written!;
+}
+
+function idsOf({ delivered, failed, late }: ResultOrders) {
+  return {
+    delivered,
+    failed: failed.map(({ orderId }) => orderId),
+    ...(late.length > 0 && { deliveredAfterRefund: late }),
+  };
+}
+
+function withAuthor(tx: Reads) {
+  return tx
+    .select({ result: deskResults, enteredBy: users.username })
+    .from(deskResults)
+    .leftJoin(users, eq(users.id, deskResults.byUserId))
+    .$dynamic();
 }

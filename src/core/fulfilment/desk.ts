@@ -1,13 +1,13 @@
 // The desk, where people act as a vendor: an admin takes a batch of waiting orders, sends them by hand, and records the
 // results. An order is in one open batch at a time.
-import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
-import { attempts as attemptTable, deskBatches } from "../../../db/schema/fulfilment.ts";
+import { attempts as attemptTable, deskBatches, deskResults } from "../../../db/schema/fulfilment.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
-import { type ByUser, DESK, limits, OPEN_STATUSES, type Operator } from "../../shared/domain.ts";
+import { type ByUser, DESK, type Family, limits, OPEN_STATUSES, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { hasRight, requireRight } from "../../shared/rights.ts";
 import type { Order } from "../orders/buy.ts";
 import { createBatch } from "../orders/desk-batches.ts";
 import * as timeline from "../orders/timeline.ts";
@@ -45,28 +45,90 @@ export function dueState({ deadline }: Pick<Batch, "deadline">): "in time" | "du
   return leftMs <= DUE_SOON_MINUTES * 60_000 ? "due soon" : "in time";
 }
 
-/** The orders waiting at the desk by operator, and since when. */
-export async function waiting(tx: Reads): Promise<{ operator: Operator; count: number; since: Date }[]> {
-  const rows = await tx.execute<{ operator: Operator; count: number; since: string }>(sql`
-    select o.operator, count(*)::int as count, min(coalesce(o.paid_at, a.created_at)) as since
-    from attempts a join orders o on o.id = a.order_id
-    where a.vendor = ${DESK} and a.state = 'queued' group by o.operator order by o.operator`);
-  return rows.map((row) => ({ ...row, since: new Date(row.since) }));
+/** Orders of one size that wait at the desk. */
+export type WaitingSize = {
+  /** What `take` takes it by: family and size. */
+  key: string;
+  family: Family | null;
+  productSize: string;
+  count: number;
+};
+
+export type WaitingNetwork = {
+  operator: Operator;
+  count: number;
+  since: Date;
+  /** The nearest delivery deadline; null when none was promised. */
+  deadline: Date | null;
+  /** Smallest size first. */
+  sizes: WaitingSize[];
+};
+
+/** SQL: what an order's size is taken by. */
+const SIZE_KEY = sql<string>`coalesce(${orderTable.family}, '-') || ' ' || ${orderTable.productSize}`;
+
+/** The orders that wait at the desk by network and size, since when and until when; overdue ones are left out. */
+export async function waiting(tx: Reads): Promise<WaitingNetwork[]> {
+  const rows = await tx
+    .select({
+      operator: orderTable.operator,
+      key: SIZE_KEY,
+      family: orderTable.family,
+      productSize: orderTable.productSize,
+      count: sql<number>`count(*)::int`,
+      since: sql<string>`min(coalesce(${orderTable.paidAt}, ${attemptTable.createdAt}))`,
+      deadline: sql<string | null>`min(${orderTable.deliverBy})`,
+    })
+    .from(attemptTable)
+    .innerJoin(orderTable, eq(orderTable.id, attemptTable.orderId))
+    .where(
+      and(
+        eq(attemptTable.vendor, DESK),
+        eq(attemptTable.state, "queued"),
+        inArray(orderTable.status, [...OPEN_STATUSES]),
+        IS_IN_TIME,
+      ),
+    )
+    .groupBy(orderTable.operator, orderTable.family, orderTable.productSize)
+    .orderBy(
+      orderTable.operator,
+      orderTable.family,
+      sql`min(${orderTable.volumeMb})`,
+      orderTable.productSize,
+    );
+  return [...Map.groupBy(rows, ({ operator }) => operator)].map(([operator, sizes]) => {
+    const deadlines = sizes.flatMap(({ deadline }) => (deadline ? [Date.parse(deadline)] : []));
+    return {
+      operator,
+      count: sizes.reduce((sum, { count }) => sum + count, 0),
+      since: new Date(Math.min(...sizes.map(({ since }) => Date.parse(since)))),
+      deadline: deadlines.length > 0 ? new Date(Math.min(...deadlines)) : null,
+      sizes: sizes.map(({ key, family, productSize, count }) => ({ key, family, productSize, count })),
+    };
+  });
 }
 
 /**
- * Takes up to `countMax` waiting orders of an operator from the desk, oldest first, as one batch in the admin's name.
- * They are PROCESSING from then on.
+ * Takes up to `countMax` waiting orders of a network from the desk, oldest first, as one batch in the admin's name;
+ * with `sizes`, only those sizes, by their keys. They are PROCESSING from then on.
  * Throws auth.forbidden, desk.nothing_waiting.
  */
 export async function take(
   db: Db,
-  command: { by: ByUser; key: Key | null; operator: Operator; countMax: number },
+  command: {
+    by: ByUser;
+    key: Key | null;
+    operator: Operator;
+    countMax: number;
+    sizes?: readonly string[] | undefined;
+  },
 ): Promise<Answered<{ batchId: number; orders: number }>> {
   requireRight(command.by, "orders.work");
+  const { by, key, operator, sizes } = command;
   const countMax = Math.min(command.countMax, limits.deskBatchOrders);
-  return once(db, command.by.userId, command.key, ["desk.take", command.operator, countMax], async (tx) => {
-    const taken = await lockWaiting(tx, command.operator, countMax);
+  const content = ["desk.take", operator, countMax, ...(sizes ? [sizes] : [])];
+  return once(db, by.userId, key, content, async (tx) => {
+    const taken = await lockWaiting(tx, operator, countMax, sizes);
     if (taken.length === 0) throw new AppError("desk.nothing_waiting");
     return takeBatch(tx, command.by, taken);
   });
@@ -95,6 +157,8 @@ export async function batches(tx: Reads, limit: number = limits.pageSize): Promi
 
 export type BatchOrder = Order & {
   isOpen: boolean;
+  /** Its result was entered and waits to be applied. */
+  isEntered: boolean;
   /** Refunded while it was in the batch: if it was delivered all the same, it is a loss. */
   isRefunded: boolean;
 };
@@ -103,6 +167,7 @@ export type BatchOrder = Order & {
 export async function batch(tx: Reads, batchId: number): Promise<{ batch: Batch; orders: BatchOrder[] }> {
   const [found] = await selectBatches(tx).where(eq(deskBatches.id, batchId));
   if (!found) throw new AppError("desk.batch_not_found");
+  const entered = await enteredIn(tx, batchId);
   const rows = await tx
     .select({ order: orderTable, state: attemptTable.state })
     .from(attemptTable)
@@ -114,22 +179,71 @@ export async function batch(tx: Reads, batchId: number): Promise<{ batch: Batch;
     orders: rows.map(({ order, state }) => ({
       ...order,
       isOpen: state === "processing",
+      isEntered: entered.has(order.id),
       isRefunded: state === "failed" && order.refundedAt !== null,
     })),
   };
 }
 
-/** Returns a batch's open orders to the desk, for another batch. Throws auth.forbidden, desk.batch_not_found. */
+/** Whether an order of a batch is open, and no result of it waits. */
+export function isFree({ isOpen, isEntered }: Pick<BatchOrder, "isOpen" | "isEntered">): boolean {
+  return isOpen && !isEntered;
+}
+
+/** Whether nothing of a batch can have been sent, as far as is known: no file was downloaded, and no result came. */
+export function isUntouched({ exportedAt, openCount, orders }: Batch): boolean {
+  return exportedAt === null && openCount === orders;
+}
+
+/** Locks a batch, so that an order gets one result, and none while it is returned to the desk. */
+export async function lockBatch(tx: Tx, batchId: number): Promise<void> {
+  await tx.select().from(deskBatches).where(eq(deskBatches.id, batchId)).for("update");
+}
+
+/**
+ * Refuses an act on a batch of somebody else that may have been sent in part, unless `by` manages delivery. Throws
+ * desk.batch_touched.
+ */
+export function requireHold(by: ByUser, held: Batch): void {
+  if (held.takenByUserId === by.userId || hasRight(by, "delivery.manage")) return;
+  if (!isUntouched(held)) throw new AppError("desk.batch_touched");
+}
+
+/** The orders of a batch to be sent, oldest first, and notes that they were downloaded. Throws as `batch`. */
+export async function download(db: Db, { by, batchId }: { by: ByUser; batchId: number }): Promise<Order[]> {
+  requireRight(by, "orders.work");
+  const { batch: held, orders } = await batch(db, batchId);
+  if (held.exportedAt === null)
+    await db
+      .update(deskBatches)
+      .set({ exportedAt: sql`now()` })
+      .where(and(eq(deskBatches.id, batchId), isNull(deskBatches.exportedAt)));
+  return orders.filter(isFree);
+}
+
+/**
+ * Returns a batch's open orders to the desk, for another batch; those whose results wait stay in it. One of somebody
+ * else must be untouched, unless `by` manages delivery.
+ * Throws auth.forbidden, desk.batch_not_found, desk.batch_touched.
+ */
 export async function release(db: Db, { by, batchId }: { by: ByUser; batchId: number }): Promise<number> {
   requireRight(by, "orders.work");
   return db.transaction(async (tx) => {
-    const { orders } = await batch(tx, batchId);
-    const ids = orders.filter(({ isOpen }) => isOpen).map(({ id }) => id);
+    await lockBatch(tx, batchId);
+    const { batch: held, orders } = await batch(tx, batchId);
+    requireHold(by, held);
+    const ids = orders.filter(isFree).map(({ id }) => id);
     await transitions.lockOrders(tx, ids);
     const returned = await tx
       .update(attemptTable)
       .set({ state: "queued", deskBatchId: null, dueAt: sql`now()` })
-      .where(and(eq(attemptTable.deskBatchId, batchId), eq(attemptTable.state, "processing")))
+      .where(
+        and(
+          eq(attemptTable.deskBatchId, batchId),
+          eq(attemptTable.state, "processing"),
+          isAmong(attemptTable.orderId, ids),
+        ),
+      )
       .returning({ orderId: attemptTable.orderId, userId: attemptTable.userId });
     await tx.update(deskBatches).set({ releasedAt: sql`now()` }).where(eq(deskBatches.id, batchId));
     const note = "Back at the desk, waiting to be sent";
@@ -153,7 +267,29 @@ export async function release(db: Db, { by, batchId }: { by: ByUser; batchId: nu
 /** SQL: not past its deadline. An overdue order is about to be refunded. */
 export const IS_IN_TIME = sql`(${orderTable.deliverBy} is null or ${orderTable.deliverBy} > now())`;
 
-async function lockWaiting(tx: Tx, operator: Operator, countMax: number): Promise<Order[]> {
+/** The orders of a batch whose results wait to be applied. */
+async function enteredIn(tx: Reads, batchId: number): Promise<Set<number>> {
+  const rows = await tx
+    .select({ orders: deskResults.orders })
+    .from(deskResults)
+    .where(
+      and(eq(deskResults.deskBatchId, batchId), isNull(deskResults.appliedAt), isNull(deskResults.undoneAt)),
+    );
+  return new Set(
+    rows.flatMap(({ orders: { delivered, failed, late } }) => [
+      ...delivered,
+      ...failed.map(({ orderId }) => orderId),
+      ...late,
+    ]),
+  );
+}
+
+async function lockWaiting(
+  tx: Tx,
+  operator: Operator,
+  countMax: number,
+  sizes: readonly string[] | undefined,
+): Promise<Order[]> {
   const rows = await tx
     .select({ order: orderTable })
     .from(orderTable)
@@ -163,6 +299,7 @@ async function lockWaiting(tx: Tx, operator: Operator, countMax: number): Promis
         eq(attemptTable.vendor, DESK),
         eq(attemptTable.state, "queued"),
         eq(orderTable.operator, operator),
+        sizes && sql`${SIZE_KEY} = any(${sql.param([...sizes])}::text[])`,
         inArray(orderTable.status, [...OPEN_STATUSES]),
         IS_IN_TIME,
       ),
@@ -199,6 +336,7 @@ function selectBatches(tx: Reads) {
       takenByUserId: deskBatches.takenByUserId,
       deadline: deskBatches.deadline,
       createdAt: deskBatches.createdAt,
+      exportedAt: deskBatches.exportedAt,
       releasedAt: deskBatches.releasedAt,
       takenBy: users.username,
       openCount: sql<number>`(select count(*)::int from ${attemptTable}

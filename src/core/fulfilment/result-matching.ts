@@ -4,13 +4,16 @@ import type { Order } from "../orders/buy.ts";
 
 type Candidate = Pick<Order, "id" | "msisdn" | "volumeMb" | "quantity">;
 
+/** Why a line is not used. "entered": the result of its order waits to be applied. */
+export type Unmatched = "not_in_batch" | "ambiguous" | "partly" | "entered";
+
 export type Matched = {
   delivered: number[];
   failed: { orderId: number; message: string | null }[];
   /** Not decided yet. */
   pending: number[];
   /** Unusable lines: no open order, several, or only part of one. */
-  unmatched: { line: number; msisdn: string; reason: "not_in_batch" | "ambiguous" | "partly" }[];
+  unmatched: { line: number; msisdn: string; reason: Unmatched }[];
 };
 
 /**

@@ -86,6 +86,7 @@ export const SCOPES: Record<string, Scope> = {
   afa_registration_follows_its_order: touchedOrders,
   order_has_a_price_of_the_list: touchedOrders,
   charge_has_its_order: newTransfers,
+  refund_follows_the_one_before: newTransfers,
   credit_has_its_subject: newTransfers,
   settled_payment_has_one_credit: touchedPayments,
   credited_payment_has_its_fee: touchedPayments,
@@ -104,7 +105,8 @@ export function isTouched(since: Checkpoint): SQL {
   return sql`id = any(array(
     select id from public.orders where id > ${since.orderId}
     union select subject_id from public.transfers
-      where id > ${since.transferId} and reason in ('charge', 'cash_sale', 'refund')
+      where id > ${since.transferId}
+        and reason in ('charge', 'cash_sale', 'refund', 'refund_taken_back', 'refund_again')
     union select order_id from public.order_events where id > ${since.eventId} and to_status is not null))`;
 }
 

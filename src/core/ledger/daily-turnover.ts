@@ -23,6 +23,8 @@ const KIND_OF: Record<TransferReason, TurnoverKind> = {
   charge: "orders",
   cash_sale: "orders",
   refund: "refunds",
+  refund_taken_back: "orders",
+  refund_again: "refunds",
   adjustment: "corrections",
   reversal: "reversals",
   debt: "reversals",

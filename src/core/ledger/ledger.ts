@@ -6,6 +6,7 @@ import { STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { ORDER_PRICES } from "./audit-prices.ts";
 import { PROFIT_RULES } from "./audit-profit.ts";
+import { REFUND_RULES } from "./audit-refunds.ts";
 import { type Posted, posting, type Transfer } from "./posting.ts";
 
 export type { Transfer };
@@ -65,9 +66,9 @@ export type Audit = { ok: boolean; findings: AuditFinding[]; checked: Record<str
 /**
  * Checks the books against themselves and against the orders, in one snapshot. No findings means: all accounts sum to
  * zero, each wallet (with its debt and held amount) equals its transfers, sales equals the paid orders that are not
- * FAILED, every paid order was charged once and every FAILED paid one refunded once, every credited payment has its
- * fee, Paystack's account equals the payments, every PROCESSING order is being delivered, and the daily totals agree
- * with the orders.
+ * FAILED, every paid order was charged once and every FAILED paid one refunded once more than taken back, every
+ * credited payment has its fee, Paystack's account equals the payments, every PROCESSING order is being delivered, and
+ * the daily totals agree with the orders.
  * Each rule reports at most 20 rows.
  */
 export async function audit(db: Db): Promise<Audit> {
@@ -151,13 +152,7 @@ export const RULES: Record<string, SQL> = {
     left join orders o on o.id = t.subject_id and o.user_id = t.user_id and o.paid_at is not null
     where t.reason in ('charge', 'cash_sale') and o.id is null`,
 
-  failed_order_has_one_refund: sql`
-    select o.id as subject, count(t.id) || ' refunds, status ' || o.status as detail
-    from orders o
-    left join transfers t on t.subject_id = o.id and t.user_id = o.user_id and t.reason = 'refund'
-    group by o.id, o.status, o.paid_at, o.amount_pesewas
-    having count(t.id) <> (o.status = 'FAILED' and o.paid_at is not null)::int
-        or coalesce(sum(t.amount_pesewas), o.amount_pesewas) <> o.amount_pesewas`,
+  ...REFUND_RULES,
 
   order_has_a_price_of_the_list: sql`
     ${ORDER_PRICES}`,
@@ -319,13 +314,6 @@ export const RULES: Record<string, SQL> = {
       and not exists (
         select from attempts a where a.order_id = o.id and a.state not in ('failed', 'refunded', 'withdrawn'))
       and not exists (select from jobs j where j.kind = 'dispatch_order' and j.subject_id = o.id)`,
-
-  loss_is_a_refunded_order: sql`
-    select l.order_id as subject,
-           'a loss of ' || l.amount_pesewas || ', order ' || coalesce(o.status, 'missing') as detail
-    from losses l
-    left join orders o on o.id = l.order_id and o.user_id = l.user_id and o.amount_pesewas = l.amount_pesewas
-    where o.status is distinct from 'FAILED' or o.refunded_at is null`,
 
   expected_cost_follows_from_costs: sql`
     select p.id as subject, 'expected cost ' || coalesce(p.cost_pesewas::text, 'unknown') || ', lowest price '

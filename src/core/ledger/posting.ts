@@ -85,6 +85,7 @@ export function posting(entries: Transfer[]): SQL {
       from running order by id
     )
     select r.n, r.after as balance_after,
-           r.reason in ('charge', 'adjustment') and r.debit = 'wallet' and r.after < w.held_pesewas as overspent
+           r.reason in ('charge', 'adjustment', 'refund_taken_back') and r.debit = 'wallet'
+             and r.after < w.held_pesewas as overspent
     from running r left join wallets w on w.user_id = r.user_id order by r.id`;
 }

@@ -74,6 +74,8 @@ export type WalletEntry = {
   paymentReference: string | null;
   /** The bundle of its order and the number that it was for; null without an order. */
   sale: { bundle: string; msisdn: string } | null;
+  /** Its order's refund was a mistake, and is spent on it again. */
+  isTakenBack: boolean;
   /** What it was for, as its owner reads it. */
   description: string;
   createdAt: Date;
@@ -277,13 +279,19 @@ function entries(tx: Reads) {
     .from(transfers)
     .leftJoin(
       orders,
-      and(eq(orders.id, transfers.subjectId), sql`${transfers.reason} in ('charge', 'refund')`),
+      and(
+        eq(orders.id, transfers.subjectId),
+        sql`${transfers.reason} in ('charge', 'refund', 'refund_taken_back', 'refund_again')`,
+      ),
     )
     .leftJoin(adjustments, and(eq(adjustments.id, transfers.subjectId), eq(transfers.reason, "adjustment")))
     .leftJoin(payments, and(eq(payments.id, transfers.subjectId), eq(transfers.reason, "topup")))
     .leftJoin(deposits, and(eq(deposits.id, transfers.subjectId), eq(transfers.reason, "claim")))
     .$dynamic();
 }
+
+/** Precedes the sale whose refund was a mistake. */
+const TAKEN_BACK = "Refund taken back: ";
 
 type EntryRow = Awaited<ReturnType<typeof entries>>[number];
 
@@ -297,6 +305,8 @@ function present({ transfer, order, adjustment, paymentReference, mobileMoneyId 
   const types = {
     charge: "SPEND",
     refund: "REFUND",
+    refund_taken_back: "SPEND",
+    refund_again: "REFUND",
     adjustment: "ADJUST",
     cash_sale: "SPEND",
     topup: "TOPUP",
@@ -306,6 +316,7 @@ function present({ transfer, order, adjustment, paymentReference, mobileMoneyId 
     debt_paid: "REVERSAL",
     payment_fee: "ADJUST",
   } as const;
+  const isTakenBack = transfer.reason === "refund_taken_back";
   const sale = order && { bundle: bundleName(order, order.quantity), msisdn: order.msisdn };
   return {
     id: transfer.id,
@@ -315,8 +326,9 @@ function present({ transfer, order, adjustment, paymentReference, mobileMoneyId 
     orderId: order ? transfer.subjectId : null,
     paymentReference,
     sale,
+    isTakenBack,
     description: sale
-      ? `${sale.bundle} for ${localMsisdn(sale.msisdn)}`
+      ? `${isTakenBack ? TAKEN_BACK : ""}${sale.bundle} for ${localMsisdn(sale.msisdn)}`
       : (adjustment ??
         (mobileMoneyId ? `Mobile money ${mobileMoneyId}` : (DESCRIPTIONS[transfer.reason] ?? ""))),
     createdAt: transfer.createdAt,

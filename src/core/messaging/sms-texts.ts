@@ -31,6 +31,20 @@ export function ordersRefunded(t: Translate, failed: About[], funds: Funds): str
     : t("sms.orders_refunded", { count: failed.length, ...money });
 }
 
+const REASON_CHARS = 60;
+
+/** A refund that was a mistake, with the evidence. */
+export function refundTakenBack(t: Translate, order: About, reason: string): string {
+  const { order: id, number } = orderIn(order);
+  const clause = reason.replace(/\.$/, "").slice(0, REASON_CHARS);
+  return t("sms.refund_taken_back", {
+    order: id,
+    number,
+    reason: clause,
+    amount: plain(order.amountPesewas),
+  });
+}
+
 export type Accepted = { first: About; orders: number; amountPesewas: number };
 
 /** A paid purchase. */

@@ -98,6 +98,24 @@ export function factorChanged(username: string, how: "set" | "removed" | "reset"
   };
 }
 
+type Refunded = { id: number; msisdn: string; amountPesewas: number };
+
+/** By e-mail: a refund that was a mistake, with the evidence. */
+export function refundTakenBack(username: string, order: Refunded, reason: string): Mail {
+  const { id, amountPesewas } = order;
+  const amount = plain(amountPesewas);
+  return {
+    kind: "refund_taken_back",
+    subject: `The refund of order ${id} was taken back`,
+    mail: letter(
+      username,
+      `We refunded ${amount} for order ${id} to ${localMsisdn(order.msisdn)}, but the data had arrived: ${reason}`,
+      `So we took the ${amount} back from your wallet. The order counts as delivered, and its page shows all of it.`,
+      "If it has not arrived, reply under Support with the number and the time at which you checked.",
+    ),
+  };
+}
+
 /** By e-mail: support's reply, and where to find the thread. */
 export function supportAnswered(username: string, subject: string | null, message: string): Mail {
   return {

@@ -1,7 +1,8 @@
 // Holds of AFA registrations: a Ghana Card and a number, which cannot be registered a second time.
-import { and, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
 import type { Reads, Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
 import { isAmong } from "../platform/sql.ts";
 import type { Order } from "./buy.ts";
 
@@ -45,4 +46,31 @@ export async function free(tx: Tx, orderIds: number[]): Promise<number[]> {
     )
     .returning({ id: afaRegistrations.orderId });
   return rows.map((row) => row.id);
+}
+
+/**
+ * Holds card and number of a registration again whose refund was taken back; no effect on a bundle. Throws
+ * afa.card_registered or afa.number_registered when another registration has them since.
+ */
+export async function holdAgain(tx: Tx, orderId: number): Promise<void> {
+  const { refusedAt, cardDigest, msisdn } = afaRegistrations;
+  const [own] = await tx.select().from(afaRegistrations).where(eq(afaRegistrations.orderId, orderId));
+  if (!own) return;
+  const [other] = await tx
+    .select({ card: cardDigest })
+    .from(afaRegistrations)
+    .where(
+      and(
+        ne(afaRegistrations.orderId, orderId),
+        isNull(refusedAt),
+        or(eq(cardDigest, own.cardDigest), eq(msisdn, own.msisdn)),
+      ),
+    )
+    .limit(1);
+  if (other)
+    throw new AppError(other.card === own.cardDigest ? "afa.card_registered" : "afa.number_registered");
+  await tx
+    .update(afaRegistrations)
+    .set({ refusedAt: null, keptAt: null })
+    .where(eq(afaRegistrations.orderId, orderId));
 }

@@ -9,6 +9,11 @@ import * as costs from "../catalog/costs.ts";
 
 export type Loss = typeof losses.$inferSelect & { username: string; settledBy: string | null };
 
+/** The concern about an attempt that delivered a refunded order. */
+export const CONCERN = "Delivered after the refund";
+/** The concerns about late deliveries, as a regular expression. */
+export const CONCERNS = `^${CONCERN}$| delivered it after it had failed$`;
+
 /** From this many losses within LOSS_DAYS on, an agent's refunds need a person. */
 export const LOSSES_MAX = 2;
 export const LOSS_DAYS = 30;
@@ -16,7 +21,7 @@ export const LOSS_DAYS = 30;
 /**
  * Records which of these attempts delivered a refunded order, in the caller's transaction, which has locked the orders.
  * It costs what its vendor charged, or else what was known of the vendor or the desk. Idempotent: an order is a loss
- * once.
+ * once, and once more after its first refund was taken back.
  */
 export async function record(tx: Tx, attemptIds: number[]): Promise<void> {
   if (attemptIds.length === 0) return;
@@ -27,7 +32,11 @@ export async function record(tx: Tx, attemptIds: number[]): Promise<void> {
     from attempts a join orders o on o.id = a.order_id
     where a.id = any(${sql.param(attemptIds)}::bigint[]) and o.status = 'FAILED' and o.refunded_at is not null
     order by a.id
-    on conflict (order_id) do nothing`);
+    on conflict (order_id) do update set
+      attempt_id = excluded.attempt_id, vendor = excluded.vendor, desk_batch_id = excluded.desk_batch_id,
+      cost_pesewas = excluded.cost_pesewas, created_at = now(), note = null, settled_at = null,
+      settled_by_user_id = null, recovered_at = null
+    where losses.recovered_at is not null`);
 }
 
 /** Gives the losses by these attempts the charges that their vendors reported since. */
@@ -42,7 +51,8 @@ export async function correctCosts(tx: Tx, attemptIds: number[]): Promise<void> 
 /** SQL: whether this agent's refunds need a person, because of recent losses. */
 export function needsManualRefund(userId: SQLWrapper): SQL<boolean> {
   return sql<boolean>`(${userId} = any(array(
-    select user_id from losses where created_at > now() - make_interval(days => ${LOSS_DAYS})
+    select user_id from losses
+    where created_at > now() - make_interval(days => ${LOSS_DAYS}) and recovered_at is null
     group by user_id having count(*) >= ${LOSSES_MAX})))`;
 }
 
@@ -58,7 +68,7 @@ export type LossTotal = {
   recentCount: number;
 };
 
-/** Total losses by agent and by vendor, largest first. Amounts in pesewas. */
+/** Total losses by agent and by vendor, largest first, without recovered ones. Amounts in pesewas. */
 export async function totals(tx: Reads): Promise<{ byAgent: LossTotal[]; byVendor: LossTotal[] }> {
   const sums = {
     count: sql<number>`count(*)::int`,
@@ -72,12 +82,14 @@ export async function totals(tx: Reads): Promise<{ byAgent: LossTotal[]; byVendo
       .select({ name: users.username, userId: sql<number | null>`${losses.userId}`, ...sums })
       .from(losses)
       .innerJoin(users, eq(users.id, losses.userId))
+      .where(isNull(losses.recoveredAt))
       .groupBy(users.username, losses.userId)
       .orderBy(desc(sums.amountPesewas))
       .limit(50),
     tx
       .select({ name: losses.vendor, userId: sql<number | null>`null`, ...sums })
       .from(losses)
+      .where(isNull(losses.recoveredAt))
       .groupBy(losses.vendor)
       .orderBy(desc(sums.amountPesewas)),
   ]);
@@ -106,4 +118,17 @@ export async function settle(tx: Tx, by: ByUser, attemptId: number, note: string
     .update(losses)
     .set({ note, settledAt: sql`now()`, settledByUserId: by.userId })
     .where(and(eq(losses.attemptId, attemptId), isNull(losses.settledAt)));
+}
+
+/** The loss of an order, if any, is none any more: its refund was taken back. Settles it with a note. */
+export async function recover(tx: Tx, by: ByUser, orderId: number, note: string): Promise<void> {
+  await tx
+    .update(losses)
+    .set({
+      recoveredAt: sql`now()`,
+      note: sql`coalesce(${losses.note} || '. ', '') || ${note}::text`,
+      settledAt: sql`coalesce(${losses.settledAt}, now())`,
+      settledByUserId: sql`coalesce(${losses.settledByUserId}, ${by.userId})`,
+    })
+    .where(and(eq(losses.orderId, orderId), isNull(losses.recoveredAt)));
 }

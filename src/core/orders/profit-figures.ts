@@ -134,6 +134,7 @@ function lossesOn(
     from (select (l.created_at at time zone 'Africa/Accra')::date as day,
                  coalesce(l.cost_pesewas, a.cost_pesewas) as cost
           from losses l left join attempts a on a.id = l.attempt_id
-          where l.created_at >= ${from}::timestamptz and l.created_at < ${to}::timestamptz) lost
+          where l.created_at >= ${from}::timestamptz and l.created_at < ${to}::timestamptz
+            and l.recovered_at is null) lost
     group by lost.day`);
 }

@@ -14,6 +14,7 @@ import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
 import { maskCards } from "../../shared/ghana-card.ts";
 import { isStaff } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
+import * as refunds from "../ledger/refunds.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as notices from "../messaging/notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -67,7 +68,8 @@ export type TransitionPreview = {
   movingCount: number;
   /** The total of the refunds, in pesewas. */
   refundPesewas: number;
-  refused: { code: ErrorCode; count: number }[];
+  /** What stays as it is, by the reason. */
+  refused: { code: ErrorCode; ids: number[] }[];
 };
 
 /** The effect that `move` would have now, without changing anything. Throws as `move`. */
@@ -82,13 +84,16 @@ export async function preview(
   const refusals = found.map((order) => rules.transitionRefusal(order, command.by, command, held));
   const moving = found.filter((_, i) => refusals[i] === null);
   const paid = command.to === "FAILED" ? moving.filter(({ paidAt }) => paidAt) : [];
-  const missing = ids.length - found.length;
-  const counts = new Map<ErrorCode, number>(missing > 0 ? [["order.not_found", missing]] : []);
-  for (const code of refusals) if (code) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const known = new Map(found.map(({ id }, i) => [id, refusals[i]]));
+  const staying = ids.flatMap((id) => {
+    const code = known.has(id) ? known.get(id) : ("order.not_found" as const);
+    return code ? [{ id, code }] : [];
+  });
+  const refused = [...Map.groupBy(staying, ({ code }) => code)];
   return {
     movingCount: moving.length,
     refundPesewas: paid.reduce((sum, { amountPesewas }) => sum + amountPesewas, 0),
-    refused: [...counts].map(([code, count]) => ({ code, count })),
+    refused: refused.map(([code, some]) => ({ code, ids: some.map(({ id }) => id) })),
   };
 }
 
@@ -176,12 +181,16 @@ function masked({
   return { to, reason: reason && maskCards(reason), paidInCash, via, freesRegistration, kind };
 }
 
-async function moveAll(
+/**
+ * As `move`, in the caller's transaction and without asking for the right again; without an `act` what one person may
+ * refund was asked for before.
+ */
+export async function moveAll(
   tx: Tx,
   by: ByUser,
   ids: number[],
   wish: TransitionRequest,
-  act: { kind: string; command: Record<string, unknown> },
+  act: { kind: string; command: Record<string, unknown> } | null,
 ): Promise<TransitionResult[]> {
   const found = await lockOrders(tx, ids);
   const held = await rules.findBlocked(tx, ids, wish);
@@ -197,7 +206,8 @@ async function moveAll(
     return results.map((result) => ({ ...result, status: waiting.get(result.id) ?? result.status }));
   }
   const { to, kind, reason = null } = wish;
-  if (to === "FAILED") await requireRefunds(tx, by, moving, { ...act, right: "orders.refund", reason });
+  if (to === "FAILED" && act)
+    await requireRefunds(tx, by, moving, { ...act, right: "orders.refund", reason });
   const note = kind ? (to === "FAILED" ? DELIVERY_KINDS[kind] : null) : reason;
   await apply(tx, by, moving, to, note, kind && (() => ({ kind, detail: reason })));
   if (wish.freesRegistration && wish.to === "FAILED") await afaHolds.free(tx, ids);
@@ -279,18 +289,7 @@ export async function apply(
     .returning();
   if (isFailure) await afaHolds.release(tx, moving);
   const refunded = isFailure ? moved.filter((order) => order.paidAt) : [];
-  await ledger.post(
-    tx,
-    refunded.map(({ id: subjectId, userId, amountPesewas }) => ({
-      userId,
-      debit: "sales" as const,
-      credit: "wallet" as const,
-      amountPesewas,
-      reason: "refund" as const,
-      subjectId,
-      byUserId: by.userId,
-    })),
-  );
+  await refunds.post(tx, by, refunded);
   await addToDays(tx, refunded, -1);
   const byStatus = Map.groupBy(moving, (order) => order.status);
   await countChange(tx, [

@@ -50,6 +50,14 @@ export const SETTINGS = {
     unit: "minutes",
     hint: "After that it moves to the top of Problems; its orders are not refunded meanwhile",
   }),
+  desk_undo_seconds: whole({
+    default: 10,
+    max: 120,
+    group: "orders",
+    label: "Time to undo results of the desk",
+    unit: "seconds",
+    hint: "Until then no order moves, no money goes back, and no message is sent",
+  }),
   stuck_after_minutes: whole({
     default: 120,
     max: 10_080,

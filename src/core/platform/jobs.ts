@@ -16,6 +16,7 @@ export type Job = { id: number; kind: JobKind; subjectId: number; attempts: numb
 export type JobKind =
   | "dispatch_order"
   | "complete_order"
+  | "apply_desk_result"
   | "process_webhook"
   | "process_vendor_event"
   | "send_message"

@@ -58,6 +58,22 @@ export async function end(
   }
 }
 
+/**
+ * Corrects the dispute of an order, if it ended with a refund that was taken back since: it was delivered, and `proof`
+ * says by what.
+ */
+export async function correct(tx: Tx, by: By, orderId: number, proof: string): Promise<void> {
+  const { subjectId, kind, outcome } = supportRequests;
+  const [corrected] = await tx
+    .update(supportRequests)
+    .set({ outcome: "delivered", proof })
+    .where(and(eq(subjectId, orderId), eq(kind, "not_received"), eq(outcome, "refunded")))
+    .returning();
+  if (!corrected) return;
+  const message = `${MESSAGES.delivered} ${proof}`;
+  await support.write(tx, corrected, { isSupport: true, byUserId: by.userId, message });
+}
+
 function hasOpenDispute(orderIds: number[]) {
   return and(
     isAmong(supportRequests.subjectId, orderIds),

@@ -1,7 +1,7 @@
 // API schemas of transitions: the changes of orders' status that admins request.
 import { z } from "zod";
-import { ADMIN_TARGETS, limits, SENDERS } from "../../shared/domain.ts";
-import { Id, text } from "./common.ts";
+import { ADMIN_TARGETS, limits, SENDERS, TAKE_BACK_TARGETS } from "../../shared/domain.ts";
+import { Cedis, Id, moment, requiredText, text } from "./common.ts";
 
 export const StatusChange = z.object({
   status: z.string().toUpperCase().pipe(z.enum(ADMIN_TARGETS)),
@@ -15,6 +15,22 @@ export const StatusChange = z.object({
         "their route; then the status changes once the vendor has accepted them",
     ),
 });
+/** The refund of an order that was delivered after all, taken back. */
+export const TakeBackFields = z.object({
+  to: z
+    .string()
+    .toUpperCase()
+    .pipe(z.enum(TAKE_BACK_TARGETS))
+    .describe("The status that the order has in truth"),
+  reason: requiredText(300, "Say what shows that it was delivered").describe(
+    "What shows that it was delivered; the agent reads it",
+  ),
+});
+export const TakeBackRefund = TakeBackFields.extend({
+  refundedAt: moment.describe("The order's refundedAt, as you read it"),
+  amount: Cedis.describe("The order's amount, as you read it"),
+});
+
 export const BulkStatusChange = StatusChange.extend({
   ids: z
     .array(Id, "Select at least one order")

@@ -216,6 +216,36 @@ export const errors = {
     message: "The agent reported this order as not received. Decide that dispute first.",
     retry: "after_change",
   },
+  "order.not_refunded": {
+    status: 409,
+    message: "This order has no refund that could be taken back",
+    retry: "never",
+  },
+  "order.refund_changed": {
+    status: 409,
+    message: "This order was changed meanwhile. Look at it again, then decide.",
+    retry: "after_change",
+  },
+  "order.refund_too_old": {
+    status: 409,
+    message: "This refund is older than 30 days. Correct the wallet instead, with a reason.",
+    retry: "never",
+  },
+  "order.refund_final": {
+    status: 409,
+    message: "A refund of this order was taken back before, so the second one is final",
+    retry: "never",
+  },
+  "order.refund_spent": {
+    status: 409,
+    message: "The refund is no longer in the wallet. Try again after the agent's next top-up.",
+    retry: "later",
+  },
+  "order.evidence_missing": {
+    status: 422,
+    message: "Say what shows that it was delivered: the agent reads it",
+    retry: "after_change",
+  },
   "order.handed_over": {
     status: 409,
     message: "A vendor already has this order. Check it before you send it yourself.",

@@ -11,6 +11,23 @@ export const deliveryErrors = {
     message: "This batch has changed. Check what is still open, then confirm again.",
     retry: "after_change",
   },
+  "desk.batch_touched": {
+    status: 409,
+    message:
+      "Some of this batch may have been sent. Ask whoever has it to enter the results, or to pass it on.",
+    retry: "never",
+  },
+  "desk.nobody_to_take_it": {
+    status: 422,
+    message: "Choose somebody who works at the desk",
+    retry: "after_change",
+  },
+  "desk.result_not_found": { status: 404, message: "There are no such results", retry: "never" },
+  "desk.result_applied": {
+    status: 409,
+    message: "These results are applied already. Correct single orders on their pages.",
+    retry: "never",
+  },
   "attention.note_missing": {
     status: 422,
     message: "Write down what you found out, then dismiss it",

@@ -51,7 +51,9 @@ export function RefundWarning({ holder, vendors }: Props) {
   return (
     <p className="note warn">
       <strong>
-        <HolderText holder={holder} vendors={vendors} />.
+        {nameOf(holder.vendor, vendors)} has this order (
+        <HolderText holder={holder} vendors={vendors} />
+        ).
       </strong>{" "}
       It may still be delivered. Then the refund is recorded as a loss, with the agent and whoever delivered
       it.

@@ -151,9 +151,14 @@ export function Timeline({ order, events, viewerId, showsAuthors = false }: Time
   const entries: Entry[] = [
     { at: order.createdAt, label: "Ordered" },
     ...(order.paidAt ? [{ at: order.paidAt, label: `Paid ${show(order.amountPesewas)}` }] : []),
-    ...events.map((event) => ({
+    ...events.map((event, i) => ({
       at: event.createdAt,
       ...stepOf(event, viewerId),
+      // Its refund was taken back later, so the order itself no longer has it.
+      ...(event.toStatus === "FAILED" &&
+        events.slice(i).some(({ fromStatus }) => fromStatus === "FAILED") && {
+          label: `Failed, ${show(order.amountPesewas)} refunded to the wallet`,
+        }),
       tone: toneOf(event),
       event,
     })),

@@ -28,13 +28,13 @@ const ICONS: Record<wallet.WalletEntry["type"], IconName> = {
 };
 
 function EntryRow({ entry }: { entry: wallet.WalletEntry }) {
-  const { type, changePesewas, balanceAfterPesewas, sale } = entry;
+  const { type, changePesewas, balanceAfterPesewas, sale, isTakenBack } = entry;
   const isIn = changePesewas > 0;
   return (
     <RowLink
       href={pathOf(entry)}
       lead={<Icon name={ICONS[type]} />}
-      title={<bdi>{type === "SPEND" && sale ? shortBundle(sale) : TYPE_LABELS[type]}</bdi>}
+      title={<bdi>{type === "SPEND" && sale && !isTakenBack ? shortBundle(sale) : labelOf(entry)}</bdi>}
       line={<EntryLine entry={entry} />}
       amount={
         <strong className={isIn ? "good-text" : undefined}>
@@ -53,7 +53,7 @@ function EntryRow({ entry }: { entry: wallet.WalletEntry }) {
 
 /** What tells an entry from others of its type; on a phone, the last part may find no room. */
 function EntryLine({ entry }: { entry: wallet.WalletEntry }) {
-  const { type, sale, paymentReference, description, createdAt } = entry;
+  const { type, sale, paymentReference, description, createdAt, isTakenBack } = entry;
   const time = <time dateTime={createdAt.toISOString()}>{accraTime(createdAt)}</time>;
   if (!sale)
     return (
@@ -62,7 +62,7 @@ function EntryLine({ entry }: { entry: wallet.WalletEntry }) {
       </>
     );
   const number = <span className="money">{spacedMsisdn(sale.msisdn)}</span>;
-  if (type === "SPEND")
+  if (type === "SPEND" && !isTakenBack)
     return (
       <>
         {time} {number}
@@ -95,8 +95,12 @@ const TYPE_LABELS: Record<wallet.WalletEntry["type"], string> = {
   REVERSAL: "Reversal",
 };
 
+function labelOf({ type, isTakenBack }: wallet.WalletEntry): string {
+  return isTakenBack ? "Refund taken back" : TYPE_LABELS[type];
+}
+
 const COLUMNS: Column<wallet.WalletEntry>[] = [
-  { head: "Type", cell: ({ type }) => TYPE_LABELS[type] },
+  { head: "Type", cell: labelOf },
   {
     head: "Amount",
     isNumber: true,

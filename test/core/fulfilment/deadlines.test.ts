@@ -5,7 +5,6 @@ import { sql } from "drizzle-orm";
 import { attention, settleConcern } from "../../../src/core/fulfilment/attention.ts";
 import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
-import * as results from "../../../src/core/fulfilment/desk-results.ts";
 import * as holders from "../../../src/core/fulfilment/holders.ts";
 import { applyReports } from "../../../src/core/fulfilment/outcomes.ts";
 import * as losses from "../../../src/core/orders/losses.ts";
@@ -13,6 +12,7 @@ import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import { parseResults } from "../../../src/shared/result-lines.ts";
 import { count, outcome } from "../../support/asking.ts";
+import { reportNow } from "../../support/desk.ts";
 import { paidHoursAgo } from "../../support/past.ts";
 import { openDelivering } from "./delivering.ts";
 
@@ -30,7 +30,7 @@ const take = async () =>
   (await desk.take(db, { by, key: null, operator: "MTN", countMax: 10 })).answer.batchId;
 const report = async (batchId: number, id: number, outcome: string) => {
   const { lines } = parseResults(`${(await orderOf(id)).msisdn},${outcome}`);
-  return results.report(db, { by, batchId, lines });
+  return reportNow(db, { by, batchId, lines });
 };
 /** No vendor answers status checks. */
 const silence = () => simulator.fault("*", "http500", 10_000);

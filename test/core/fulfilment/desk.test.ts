@@ -2,7 +2,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
-import * as results from "../../../src/core/fulfilment/desk-results.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
@@ -10,6 +9,7 @@ import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import type { ResultLine } from "../../../src/shared/result-lines.ts";
 import { lineFor, outcome, times, withSecondServer } from "../../support/asking.ts";
+import { closeRestNow, reportNow } from "../../support/desk.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -107,7 +107,7 @@ test("an order in a batch can no longer be cancelled by its buyer", async () => 
 test("a released batch returns its open orders, for another batch", async () => {
   const [done, left] = await waiting(NUMBERS.slice(0, 2));
   const { batchId } = await take();
-  await results.report(db, { by, batchId, lines: [line(NUMBERS[0]!, "delivered")] });
+  await reportNow(db, { by, batchId, lines: [line(NUMBERS[0]!, "delivered")] });
   expect(await desk.release(db, { by, batchId })).toBe(1);
   const next = await take();
   expect((await desk.batch(db, next.batchId)).orders.map(({ id }) => id)).toEqual([left!]);
@@ -120,8 +120,8 @@ describe("the result of a batch", () => {
     const before = await world.balanceOf(ama);
     const { batchId } = await take();
     const lines = [line(NUMBERS[0]!, "delivered"), line(NUMBERS[1]!, "failed", null, "Turbonet SIM")];
-    await results.report(db, { by, batchId, lines });
-    const again = await results.report(db, { by, batchId, lines });
+    await reportNow(db, { by, batchId, lines });
+    const again = await reportNow(db, { by, batchId, lines });
     expect(again).toMatchObject({ delivered: [], failed: [], unmatched: [{}, {}] });
     expect([await statusOf(good!), await statusOf(bad!)]).toEqual(["DELIVERED", "FAILED"]);
     expect(await world.balanceOf(ama)).toBe(before + small.pricePesewas);
@@ -131,9 +131,9 @@ describe("the result of a batch", () => {
     const number = NUMBERS[0]!;
     const [one, two] = [...(await waiting([number])), ...(await waiting([number], big))];
     const { batchId } = await take();
-    const unsure = await results.report(db, { by, batchId, lines: [line(number, "delivered")] });
+    const unsure = await reportNow(db, { by, batchId, lines: [line(number, "delivered")] });
     expect(unsure.unmatched).toMatchObject([{ reason: "ambiguous" }]);
-    const sure = await results.report(db, { by, batchId, lines: [line(number, "failed", 5000)] });
+    const sure = await reportNow(db, { by, batchId, lines: [line(number, "failed", 5000)] });
     expect(sure.failed.map(({ orderId }) => orderId)).toEqual([two!]);
     expect(await statusOf(one!)).toBe("PROCESSING");
   });
@@ -142,7 +142,7 @@ describe("the result of a batch", () => {
     const ids = await waiting([number, number]);
     const { batchId } = await take();
     const lines = [line(number, "delivered"), { ...line(number, "delivered"), line: 2 }];
-    expect((await results.report(db, { by, batchId, lines })).delivered.toSorted()).toEqual(ids.toSorted());
+    expect((await reportNow(db, { by, batchId, lines })).delivered.toSorted()).toEqual(ids.toSorted());
   });
   test("of an order for three bundles is three equal lines, or one for all", async () => {
     const ids = [
@@ -155,7 +155,7 @@ describe("the result of a batch", () => {
     const each = times(3, () => line(NUMBERS[0]!, "delivered", 1000));
     const whole = [line(NUMBERS[1]!, "delivered", 3000)];
     const part = [line(NUMBERS[2]!, "delivered", 1000), line(NUMBERS[2]!, "failed", 1000)];
-    const result = await results.report(db, { by, batchId, lines: [...each, ...whole, ...part] });
+    const result = await reportNow(db, { by, batchId, lines: [...each, ...whole, ...part] });
     expect(result.delivered.toSorted()).toEqual([ids[0]!, ids[1]!]);
     expect(result.unmatched.map(({ reason }) => reason)).toEqual(["partly", "partly"]);
     expect(await statusOf(ids[2]!)).toBe("PROCESSING");
@@ -163,7 +163,7 @@ describe("the result of a batch", () => {
   test("lists the lines that are not in the batch", async () => {
     await waiting(NUMBERS.slice(0, 1));
     const { batchId } = await take();
-    const result = await results.report(db, { by, batchId, lines: [line("233240000001", "delivered")] });
+    const result = await reportNow(db, { by, batchId, lines: [line("233240000001", "delivered")] });
     expect(result.unmatched).toEqual([{ line: 1, msisdn: "233240000001", reason: "not_in_batch" }]);
   });
   test("can be given for all open orders at once", async () => {
@@ -171,8 +171,8 @@ describe("the result of a batch", () => {
     const { batchId } = await take();
     // A confirmation with another number of open orders is refused.
     const unseen = { by, batchId, to: "DELIVERED" as const, reason: null, expectedCount: 4 };
-    expect(await outcome(results.closeRest(db, unseen))).toBe("desk.batch_changed");
-    expect(await results.closeRest(db, { by, batchId, to: "DELIVERED", reason: null })).toBe(3);
+    expect(await outcome(closeRestNow(db, unseen))).toBe("desk.batch_changed");
+    expect(await closeRestNow(db, { by, batchId, to: "DELIVERED", reason: null })).toBe(3);
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "DELIVERED", "DELIVERED"]);
     expect((await desk.batches(db))[0]).toMatchObject({ id: batchId, openCount: 0 });
   });

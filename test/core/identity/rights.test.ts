@@ -200,17 +200,17 @@ const ACTS: Act[] = [
   [
     "fulfilment/desk-results.report",
     ["orders.work"],
-    (by) => deskResults.report(db, { by, batchId: batch.batchId!, lines: [] }),
+    (by) => deskResults.report(db, { key: null, by, batchId: batch.batchId!, lines: [] }),
   ],
   [
     "fulfilment/desk-results.closeRest",
     ["orders.work"],
-    (by) => deskResults.closeRest(db, { by, batchId: NOBODY, to: "DELIVERED", reason: null }),
+    (by) => deskResults.closeRest(db, { key: null, by, batchId: NOBODY, to: "DELIVERED", reason: null }),
   ],
   [
     "fulfilment/desk-results.closeRest",
     ["orders.work", "orders.refund"],
-    (by) => deskResults.closeRest(db, { by, batchId: NOBODY, to: "FAILED", reason: "SIM" }),
+    (by) => deskResults.closeRest(db, { key: null, by, batchId: NOBODY, to: "FAILED", reason: "SIM" }),
   ],
   [
     "fulfilment/desk.take",

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { PROFIT_RULES } from "../../../src/core/ledger/audit-profit.ts";
+import { REFUND_RULES } from "../../../src/core/ledger/audit-refunds.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
@@ -135,6 +136,13 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
   failed_order_has_one_refund: {
     subject: String(paidId),
     statements: [sql`update orders set status = 'FAILED', refunded_at = now() where id = ${paidId}`],
+  },
+  refund_follows_the_one_before: {
+    subject: "",
+    statements: [
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+          select user_id, 'sales', 'wallet', amount_pesewas, 'refund_again', id, 0 from orders where id = ${failedId}`,
+    ],
   },
   adjustment_has_one_transfer: {
     subject: "",
@@ -300,6 +308,33 @@ describe("the audit", () => {
       sql`update transfers set amount_pesewas = 391 where reason = 'refund' and subject_id = ${failedId}`,
     ],
     [
+      "a refund that was taken back from an order that stays failed",
+      "failed_order_has_one_refund",
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+          select user_id, 'wallet', 'sales', amount_pesewas, 'refund_taken_back', id, 0 from orders
+          where id = ${failedId}`,
+    ],
+    [
+      "a refund that was taken back in part",
+      "failed_order_has_one_refund",
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+          select user_id, 'wallet', 'sales', 1, 'refund_taken_back', id, 0 from orders where id = ${failedId}`,
+      sql`update orders set status = 'DELIVERED', refunded_at = null where id = ${failedId}`,
+    ],
+    [
+      "a refund that was taken back and never made",
+      "refund_follows_the_one_before",
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+          select user_id, 'wallet', 'sales', amount_pesewas, 'refund_taken_back', id, 0 from orders
+          where id = ${paidId}`,
+    ],
+    [
+      "a loss that was recovered without the money",
+      "loss_is_a_refunded_order",
+      sql`insert into losses (order_id, user_id, attempt_id, vendor, amount_pesewas, note, settled_at, recovered_at)
+          select id, user_id, 1, 'datamart', amount_pesewas, 'x', now(), now() from orders where id = ${failedId}`,
+    ],
+    [
       "a refund that went to somebody else",
       "failed_order_has_one_refund",
       sql`update transfers set user_id = ${yaw.id} where reason = 'refund' and subject_id = ${failedId}`,
@@ -399,7 +434,8 @@ describe("the audit", () => {
   test("has a planted fault for each of its rules in this test", async () => {
     const source = await Bun.file(new URL("../../../src/core/ledger/ledger.ts", import.meta.url)).text();
     const rules = [...source.matchAll(/^ {2}(\w+): sql`$/gm)].map((match) => match[1]!);
-    expect(Object.keys(PLANTS).sort()).toEqual([...rules, ...Object.keys(PROFIT_RULES)].sort());
+    const others = [PROFIT_RULES, REFUND_RULES].flatMap((part) => Object.keys(part));
+    expect(Object.keys(PLANTS).sort()).toEqual([...rules, ...others].sort());
   });
 });
 

@@ -66,7 +66,7 @@ test("among many orders, only their own are refused, and the preview says so", a
   const hers = (await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.order.id;
   const ids = [await bought(), hers];
   const seen = await transitions.preview(db, { by: own, ids, to: "FAILED" });
-  expect(seen).toMatchObject({ movingCount: 1, refused: [{ code: "auth.own_account", count: 1 }] });
+  expect(seen).toMatchObject({ movingCount: 1, refused: [{ code: "auth.own_account", ids: [ids[0]!] }] });
   const { answer } = await transitions.move(db, {
     by: own,
     key: null,

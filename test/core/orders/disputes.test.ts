@@ -156,7 +156,7 @@ describe("an open dispute", () => {
     expect(answer).toEqual([{ id, status: "DELIVERED", refusal: "order.case_open" }]);
     expect(await transitions.preview(db, { by, ids: [id], to: "COMPLETED" })).toMatchObject({
       movingCount: 0,
-      refused: [{ code: "order.case_open", count: 1 }],
+      refused: [{ code: "order.case_open", ids: [id] }],
     });
     await decide(requestId, delivered);
     await completeNow();

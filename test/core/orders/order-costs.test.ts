@@ -9,7 +9,6 @@ import * as costs from "../../../src/core/catalog/costs.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import type { DeliveryReport } from "../../../src/core/fulfilment/attempt-states.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
-import * as results from "../../../src/core/fulfilment/desk-results.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import { applyReports } from "../../../src/core/fulfilment/outcomes.ts";
 import * as profitDays from "../../../src/core/orders/profit-days.ts";
@@ -18,6 +17,7 @@ import * as shopProfit from "../../../src/core/orders/shop-profit.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { count, freshNumber, lineFor } from "../../support/asking.ts";
+import { reportNow } from "../../support/desk.ts";
 import { paidHoursAgo } from "../../support/past.ts";
 import { TEST_CARDS } from "../../support/world.ts";
 import { openDelivering } from "../fulfilment/delivering.ts";
@@ -74,7 +74,7 @@ const deskDelivers = async (
 ) => {
   const batch = batchId ?? (await takeBatch());
   const line = { line: 1, msisdn, volumeMb: null, outcome, message: null };
-  return results.report(db, { by, batchId: batch, lines: [line] });
+  return reportNow(db, { by, batchId: batch, lines: [line] });
 };
 const takeBatch = async () =>
   (await desk.take(db, { by, key: null, operator: "MTN", countMax: 100 })).answer.batchId;

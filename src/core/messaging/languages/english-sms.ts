@@ -47,6 +47,8 @@ export const ENGLISH_SMS = {
   "sms.order_refunded":
     "DataFie: order {order} failed: {bundle} to {number}. {amount} is back in your wallet. {funds}.",
   "sms.orders_refunded": "DataFie: {count} orders failed. {amount} is back in your wallet. {funds}.",
+  "sms.refund_taken_back":
+    "DataFie: order {order} to {number} was delivered: {reason}. We took back its refund of {amount}.",
   "sms.order_not_paid":
     "DataFie: order {order} was not bought: {reason}. Your {amount} is in your wallet. {funds}.",
   "sms.balance_low": "DataFie: your balance is {balance}, below {limit}. Top up to keep selling.",

@@ -200,9 +200,9 @@ async function askForReason({ db, by }: Context, form: URLSearchParams, refused?
             <Money pesewas={preview.refundPesewas} />
           </dd>
         </dl>
-        {preview.refused.map(({ code, count }) => (
+        {preview.refused.map(({ code, ids: staying }) => (
           <p key={code} className="soft">
-            {count} will not be refused: {errors[code].message}.
+            {staying.length} will not be refused: {errors[code].message}.
           </p>
         ))}
         <RefusalNote refused={refused} />

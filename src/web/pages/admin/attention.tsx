@@ -116,7 +116,7 @@ async function showAttention({ db, by, vendors: known }: Context, refused?: Refu
             order,
             holderText: nameOf(attempt.vendor, known),
             deadline: null,
-            next: <Concern id={attempt.id} concern={attempt.concern!} refused={refused} />,
+            next: <Concern {...{ attempt, order, refused }} />,
           }))}
         />
         <Rows
@@ -224,12 +224,16 @@ function CheckForm({ attemptId, intro }: { attemptId: number; intro: string }) {
   );
 }
 
-function Concern({ id, concern, refused }: { id: number; concern: string; refused: Refused | undefined }) {
+type ConcernProps = attention.Attention["concerns"][number] & { refused: Refused | undefined };
+
+/** A form that dismisses a concern, and the way to the money of what was delivered after its refund. */
+function Concern({ attempt: { id, concern }, order, refused }: ConcernProps) {
   const isThis = refused?.values.get("id") === String(id);
   return (
     <Permit right="delivery.manage" otherwise={<bdi>{concern}</bdi>}>
       <form method="post" action="/admin/delivery">
-        <bdi>{concern}</bdi>
+        <bdi>{concern}</bdi>{" "}
+        {order.refundedAt && <a href={`/orders/${order.id}#take-back`}>Take the money back</a>}
         <Action<AttentionAction> name="settle" />
         <input type="hidden" name="id" value={id} />
         <label className="sr" htmlFor={`note-${id}`}>

@@ -30,7 +30,7 @@ async function showLosses({ db, url, vendors }: Context): Promise<View> {
     title: "Losses",
     body: (
       <>
-        {byVendor.length === 0 ? (
+        {rows.length === 0 ? (
           <section className="card">
             <Empty>No losses: nothing was delivered after a refund.</Empty>
           </section>
@@ -108,15 +108,21 @@ const lossColumns = (vendors: readonly BundleVendor[]): Column<losses.Loss>[] =>
   {
     head: "Findings",
     className: "full prose",
-    cell: ({ note, settledBy }) =>
+    cell: ({ note, settledBy, recoveredAt }) =>
       note ? (
         <>
-          <bdi>{note}</bdi> <span className="small soft">({settledBy})</span>
+          {recoveredAt && <span className="chip good">Taken back</span>} <bdi>{note}</bdi>{" "}
+          <span className="small soft">({settledBy})</span>
         </>
       ) : (
         <PageLink isName href="/admin/delivery">
           To be checked
         </PageLink>
       ),
+  },
+  {
+    head: "Next step",
+    cell: ({ orderId, recoveredAt }) =>
+      recoveredAt ? "" : <a href={`/orders/${orderId}#take-back`}>Take the money back</a>,
   },
 ];

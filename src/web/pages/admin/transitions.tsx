@@ -6,6 +6,7 @@ import { ADMIN_TARGETS, limits, type OrderStatus, SENDERS } from "../../../share
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { errors } from "../../../shared/errors/codes.ts";
 import { type Context, type Leave, localPath, type Page, readId, redirect, type View } from "../../page.tsx";
+import { RefundWarning } from "../../ui/holder.tsx";
 import { readFilter } from "../../ui/order-filter.tsx";
 import { Field, FormKey, Money } from "../../ui/parts.tsx";
 import { PageLink } from "../../ui/permitted.tsx";
@@ -48,6 +49,8 @@ async function move(context: Context): Promise<View | Leave> {
       `!Enter a reason for failing order ${ids[0]}: its buyer reads it. Nothing was moved.`,
     );
   }
+  if (to === "FAILED" && !isSure && (await isHeld(db, ids)))
+    return askToConfirm(context, chosen, to, back, undefined, reason);
   const via = SENDERS.find((sender) => flags.includes(sender));
   const paidInCash = flags.includes("cash");
   const { answer } = await transitions.move(db, {
@@ -66,6 +69,11 @@ async function move(context: Context): Promise<View | Leave> {
   if (!batchId) return redirect(back, resultText(answer, to));
   const yours = `${moved} Batch ${batchId} under Delivery, Desk is yours to send.`;
   return redirect(ids.length > 1 ? `/admin/desk/${batchId}` : back, yours);
+}
+
+/** Whether a vendor or a batch may still deliver one of these orders: its refund is confirmed first. */
+async function isHeld(db: Context["db"], ids: number[]): Promise<boolean> {
+  return [...(await holders.ofOrders(db, ids)).values()].some(holders.mayDeliver);
 }
 
 /** The desk batch that the moved orders are in now, or null. */
@@ -91,11 +99,12 @@ async function chosenIn(db: Context["db"], form: URLSearchParams): Promise<Chose
 
 /** The preview of a transition of many orders, with the button that confirms it. */
 async function askToConfirm(
-  { db, by }: Context,
+  { db, by, vendors }: Context,
   { ids, isMore, registrations }: Chosen,
   to: OrderStatus,
   back: string,
   problem?: string,
+  reason = "",
 ): Promise<View> {
   const [preview, held] = await Promise.all([
     // The form below has a field for the reason.
@@ -115,7 +124,8 @@ async function askToConfirm(
             More than {count(limits.bulkMoveOrders)} match: these are the newest. Repeat this for the others.
           </p>
         )}
-        {stillHeld.length > 0 && (
+        {stillHeld.length === 1 && <RefundWarning holder={stillHeld[0]} vendors={vendors} />}
+        {stillHeld.length > 1 && (
           <p className="note warn">
             {count(stillHeld.filter(holders.isInBatch).length)} of these are in a desk batch and{" "}
             {count(stillHeld.filter((holder) => !holders.isInBatch(holder)).length)} with a vendor: they may
@@ -132,7 +142,7 @@ async function askToConfirm(
           <input type="hidden" name="ids" value={ids.join(",")} />
           <input type="hidden" name="back" value={back} />
           <input type="hidden" name="sure" value="yes" />
-          {preview.movingCount > 0 && <SureButtons to={to} count={preview.movingCount} />}
+          {preview.movingCount > 0 && <SureButtons to={to} count={preview.movingCount} reason={reason} />}
           <a className="button quiet" href={back}>
             Back
           </a>
@@ -165,7 +175,8 @@ function Effects({ preview, stayingCount, registrations }: EffectsProps) {
       </dl>
       {preview.refused.map((refused) => (
         <p key={refused.code} className="soft">
-          {count(refused.count)}: {errors[refused.code].message}.
+          {count(refused.ids.length)}: {errors[refused.code].message.replace(/\.$/, "")}.{" "}
+          <OrderLinks ids={refused.ids} />
         </p>
       ))}
       {registrations > 0 && (
@@ -182,7 +193,24 @@ function Effects({ preview, stayingCount, registrations }: EffectsProps) {
   );
 }
 
-function SureButtons({ to, count: moving }: { to: OrderStatus; count: number }) {
+const LINKED = 12;
+
+/** The first orders that stay, to look at. */
+function OrderLinks({ ids }: { ids: number[] }) {
+  return (
+    <>
+      {ids.slice(0, LINKED).map((id, i) => (
+        <span key={id}>
+          {i > 0 && ", "}
+          <a href={`/orders/${id}`}>#{id}</a>
+        </span>
+      ))}
+      {ids.length > LINKED && ` and ${count(ids.length - LINKED)} more`}
+    </>
+  );
+}
+
+function SureButtons({ to, count: moving, reason }: { to: OrderStatus; count: number; reason: string }) {
   const orders = moving === 1 ? "1 order" : `${count(moving)} orders`;
   if (to === "PROCESSING")
     return (
@@ -197,7 +225,9 @@ function SureButtons({ to, count: moving }: { to: OrderStatus; count: number }) 
     );
   return (
     <>
-      {to === "FAILED" && <Field label="Reason" name="reason" required hint="Their buyers can read it" />}
+      {to === "FAILED" && (
+        <Field label="Reason" name="reason" value={reason} required hint="Their buyers can read it" />
+      )}
       <button type="submit" name="to" value={to} className={to === "FAILED" ? "danger" : undefined}>
         Move {orders}
       </button>

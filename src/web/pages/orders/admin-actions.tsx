@@ -5,6 +5,7 @@ import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as orderNotes from "../../../core/orders/notes.ts";
 import type { OrderRow } from "../../../core/orders/queries.ts";
+import * as takenBack from "../../../core/orders/taken-back-refunds.ts";
 import * as transitions from "../../../core/orders/transitions.ts";
 import { OrderNote } from "../../../http/schemas/orders.ts";
 import { Adjustment } from "../../../http/schemas/wallet.ts";
@@ -19,11 +20,12 @@ import { HolderText, RefundWarning } from "../../ui/holder.tsx";
 import { MoveButton, PermitForward, ProcessButtons, VERBS } from "../../ui/order-table.tsx";
 import { Field, FormKey, Money, RefusalNote, TextArea, UserLink } from "../../ui/parts.tsx";
 import { PageLink, Permit } from "../../ui/permitted.tsx";
+import { TakeBackForm } from "./take-back.tsx";
 
 const Refund = z.object({ reason: Adjustment.shape.reason });
 const Note = z.object({ note: OrderNote.shape.note });
 
-/** Refunds an order, or adds a note. Both throw order.not_found; a refund throws the refusals of a transition. */
+/** Refunds an order, takes a refund back, or adds a note. All throw order.not_found, and their own refusals. */
 export const adminActions = actionsOf({
   refund: {
     right: "orders.refund",
@@ -36,6 +38,17 @@ export const adminActions = actionsOf({
       const balance = show(await wallet.balance(db, order.userId));
       const refunded = `${show(order.amountPesewas)} is refunded: the agent's wallet now holds ${balance}.`;
       return redirect(`/orders/${orderId}`, `${notice} ${refunded}`);
+    },
+  },
+  takeBack: {
+    right: "orders.refund",
+    fields: TakeBackForm,
+    run: async ({ db, by, key, params }, { to, reason, refundedAt, amountPesewas }) => {
+      const orderId = orderIdOf(params);
+      const command = { orderId, to, reason, expected: { refundedAt, amountPesewas } };
+      await takenBack.takeBackRefund(db, { by, key, ...command });
+      const notice = `${show(amountPesewas)} is taken back: order ${orderId} is ${to}, and its agent gets a message.`;
+      return redirect(`/orders/${orderId}`, notice);
     },
   },
   note: {
@@ -121,11 +134,14 @@ export function TransitionCard({
             <span className="small soft">
               {holders.mayDeliver(holder)
                 ? "Whoever has it may still deliver it."
-                : "It will not be delivered."}
+                : isOpen(order.status)
+                  ? "It will not be delivered."
+                  : "It counts as delivered until then."}
               {order.paidAt && (
                 <>
                   {" "}
-                  <Money pesewas={order.amountPesewas} /> goes back to the wallet. This is final.
+                  <Money pesewas={order.amountPesewas} /> goes back to the wallet. This is final, unless it
+                  turns out that the data arrived.
                 </>
               )}
             </span>
@@ -214,7 +230,7 @@ function RefundDialog(props: HeldProps & { balancePesewas: number }) {
           required
           autoComplete="off"
           placeholder="The network refused the number"
-          hint="The agent reads it with the order. Failing an order is final."
+          hint="The agent reads it with the order. Only a refund by mistake can be taken back."
         />
         <button className="danger" type="submit" data-sending="Refunding…">
           {order.paidAt ? `Fail and refund ${amount}` : "Fail, nothing was paid"}

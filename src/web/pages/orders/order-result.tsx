@@ -14,10 +14,10 @@ import type { Refused } from "../../page.tsx";
 import { buyPath } from "../../paths.ts";
 import { submits } from "../../ui/action.tsx";
 import { NetworkBadge } from "../../ui/icons.tsx";
+import { type Live, LiveUpdates } from "../../ui/live.tsx";
 import { BuyAgain, OrderActions } from "../../ui/order-actions.tsx";
 import { Headline, labelOf, type Outcome, sizeText } from "../../ui/order-story.tsx";
 import { FormKey, Money, RefusalNote } from "../../ui/parts.tsx";
-import { type Live, LiveUpdates } from "./live.tsx";
 import type { OrderAction } from "./order.tsx";
 
 export type ResultProps = {
@@ -97,7 +97,8 @@ function Next({ order, outcome, timeline, outlook, usualSeconds, isOwn }: Result
       return usual + (outlook?.message ?? "") || "We are sending it.";
     }
     case "delivered":
-      return arrivalText(order, timeline);
+      // When it arrived is not known if its refund was taken back; the note has the evidence.
+      return timeline.some(isTakenBack) ? <bdi>{order.note}</bdi> : arrivalText(order, timeline);
     case "cancelled":
       return back;
     case "failed":
@@ -115,6 +116,10 @@ function Next({ order, outcome, timeline, outlook, usualSeconds, isOwn }: Result
         </>
       );
   }
+}
+
+function isTakenBack({ fromStatus }: TimelineEvent): boolean {
+  return fromStatus === "FAILED";
 }
 
 /** Of a delivery that took longer, only the time of its arrival is shown. */

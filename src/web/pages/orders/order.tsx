@@ -7,6 +7,7 @@ import * as wallet from "../../../core/ledger/wallet.ts";
 import * as cancelling from "../../../core/orders/cancelling.ts";
 import * as disputes from "../../../core/orders/disputes.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
+import * as takenBack from "../../../core/orders/taken-back-refunds.ts";
 import * as transitions from "../../../core/orders/transitions.ts";
 import * as unpaidOrders from "../../../core/orders/unpaid-orders.ts";
 import * as settings from "../../../core/platform/settings.ts";
@@ -26,6 +27,7 @@ import {
 } from "../../page.tsx";
 import { refusedFor } from "../../ui/action.tsx";
 import { Alerts } from "../../ui/alerts.tsx";
+import { markAnswer, wantsMark } from "../../ui/live.tsx";
 import { receiptPath } from "../../ui/order-actions.tsx";
 import { notesOn, OrderBooks, type OrderNotes } from "../../ui/order-books.tsx";
 import { Facts, labelOf, outcomeOf, sizeText, Timeline } from "../../ui/order-story.tsx";
@@ -40,9 +42,9 @@ import {
   orderIdOf,
   TransitionCard,
 } from "./admin-actions.tsx";
-import { markAnswer, wantsMark } from "./live.tsx";
 import { NotReceived } from "./not-received.tsx";
 import { OrderResult, type ResultProps } from "./order-result.tsx";
+import { TakeBackCard } from "./take-back.tsx";
 
 const actions = actionsOf({
   pay: {
@@ -131,8 +133,12 @@ type PageProps = ResultProps & {
 function OrderPage({ by, viewer, push, disputed, management, notes, refused, ...shown }: PageProps) {
   const { order, outcome, timeline, isOwn } = shown;
   const admin = management !== null;
-  // A failed order has no refund dialog.
-  const withForms: AdminOrderAction[] = order.status === "FAILED" ? ["note"] : ["note", "refund"];
+  // A failed order has no refund dialog, and only a refunded one can be corrected.
+  const withForms: AdminOrderAction[] = [
+    "note",
+    ...(order.status === "FAILED" ? [] : (["refund"] as const)),
+    ...(management?.takingBack ? (["takeBack"] as const) : []),
+  ];
   const isElsewhere = refusedFor<AdminOrderAction>(withForms, refused) !== undefined;
   return (
     <>
@@ -150,6 +156,9 @@ function OrderPage({ by, viewer, push, disputed, management, notes, refused, ...
       {management && (
         <div data-live="tools">
           <TransitionCard {...{ order, refused }} {...management} />
+          {management.takingBack && (
+            <TakeBackCard order={order} outlook={management.takingBack} refused={refused} />
+          )}
         </div>
       )}
       <div className="two">
@@ -197,10 +206,12 @@ async function disputeOf({ db, by }: Context, order: orderQueries.OrderRow) {
 }
 
 /** What an admin needs to move the order. */
-async function managementOf({ db, vendors }: Context, order: orderQueries.OrderRow) {
-  const [balancePesewas, holderOf] = await Promise.all([
+async function managementOf({ db, by, vendors }: Context, order: orderQueries.OrderRow) {
+  const mayTakeBack = hasRight(by, "orders.refund") && order.userId !== by.userId;
+  const [balancePesewas, holderOf, takingBack] = await Promise.all([
     wallet.balance(db, order.userId),
     holders.ofOrders(db, [order.id]),
+    mayTakeBack ? takenBack.outlook(db, order) : null,
   ]);
-  return { balancePesewas, holder: holderOf.get(order.id), vendors };
+  return { balancePesewas, holder: holderOf.get(order.id), vendors, takingBack };
 }

@@ -11,9 +11,9 @@ import { operatorName } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import type { Answer, Context, Page, View } from "../../page.tsx";
 import { NetworkBadge } from "../../ui/icons.tsx";
+import { LiveUpdates, markAnswer, wantsMark } from "../../ui/live.tsx";
 import { Headline, labelOf, type Outcome, outcomeOf, sizeText } from "../../ui/order-story.tsx";
 import { Moment } from "../../ui/parts.tsx";
-import { LiveUpdates, markAnswer, wantsMark } from "./live.tsx";
 
 export const receiptPages: Page[] = [
   { path: "/r/:token", role: "anyone", subject: "receipt", show: showReceipt },

@@ -1,7 +1,7 @@
-// Pages that follow an order: its page for its buyer and its receipt for their customer.
-import type { orderWatch } from "../../../../islands/plain/order-watch.ts";
-import { PlainIsland } from "../../island.tsx";
-import type { Download } from "../../page.tsx";
+// Pages that follow what they show: an order for its buyer, its receipt for their customer, a batch while results wait.
+import type { orderWatch } from "../../../islands/plain/order-watch.ts";
+import { PlainIsland } from "../island.tsx";
+import type { Download } from "../page.tsx";
 
 /** `mark` is different whenever the page at `path` is, until it `isOver`. */
 export type Live = { path: string; mark: string; isOver: boolean };

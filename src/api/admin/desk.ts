@@ -1,0 +1,251 @@
+// Admin API routes for the desk: batches of orders that are sent by hand, and their results.
+
+import * as desk from "../../core/fulfilment/desk.ts";
+import * as passing from "../../core/fulfilment/desk-passing.ts";
+import * as deskResults from "../../core/fulfilment/desk-results.ts";
+import type { Order } from "../../core/orders/buy.ts";
+import { IdParams } from "../../http/schemas/common.ts";
+import * as schemas from "../../http/schemas/desk.ts";
+import { limits } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import { toCedis } from "../../shared/money.ts";
+import { localMsisdn, parseMsisdn } from "../../shared/msisdn.ts";
+import { keyErrors } from "../orders.ts";
+import { type Route, route } from "../route.ts";
+
+const batchExample = {
+  id: 7,
+  operator: "MTN",
+  orders: 300,
+  open: 300,
+  takenByUserId: 1,
+  dueAt: "2026-11-21T12:00:00.000Z",
+  createdAt: "2026-11-21T10:00:00.000Z",
+  exportedAt: null,
+  releasedAt: null,
+};
+
+export const deskRoutes: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/admin/desk",
+    right: "orders.work",
+    summary: "The orders that wait to be sent by hand, by network and size",
+    answer: {
+      status: 200,
+      schema: schemas.DeskWaiting.array(),
+      example: [
+        {
+          operator: "MTN",
+          orders: 300,
+          oldestAt: "2026-11-21T09:30:00.000Z",
+          dueAt: "2026-11-21T10:30:00.000Z",
+          sizes: [{ key: "MTN 1GB", size: "1GB", orders: 300 }],
+        },
+      ],
+    },
+    errors: [],
+    handle: async ({ db }) => ({
+      body: (await desk.waiting(db)).map(({ operator, count, since, deadline, sizes }) => ({
+        operator,
+        orders: count,
+        oldestAt: since.toISOString(),
+        dueAt: deadline?.toISOString() ?? null,
+        sizes: sizes.map((size) => ({ key: size.key, size: size.productSize, orders: size.count })),
+      })),
+    }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/desk/batches",
+    right: "orders.work",
+    summary: "Take the oldest waiting orders of a network as a batch of yours; nobody else sends them",
+    takesKey: true,
+    body: schemas.NewBatch,
+    example: { operator: "MTN", countMax: 300, sizes: ["MTN 1GB"] },
+    answer: { status: 201, schema: schemas.TakenBatch, example: { id: 7, orders: 300 } },
+    errors: ["desk.nothing_waiting", ...keyErrors],
+    handle: async ({ db, by, key, body }) => {
+      const { answer, replayed } = await desk.take(db, { by, key, ...body });
+      return { body: { id: answer.batchId, orders: answer.orders }, replayed };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/admin/desk/batches/:id",
+    subject: "batch",
+    right: "orders.work",
+    summary: "A batch with its orders that are still to be sent; that they were read is noted",
+    params: IdParams,
+    answer: {
+      status: 200,
+      schema: schemas.BatchToSend,
+      example: {
+        ...batchExample,
+        exportedAt: "2026-11-21T10:01:00.000Z",
+        toSend: [
+          {
+            id: 4711,
+            operator: "MTN",
+            size: "1GB",
+            volumeMb: 1000,
+            quantity: 1,
+            msisdn: "0541234567",
+            amount: 3.9,
+          },
+        ],
+      },
+    },
+    errors: ["desk.batch_not_found"],
+    handle: async ({ db, by, params }) => {
+      const toSend = await desk.download(db, { by, batchId: params.id });
+      const { batch } = await desk.batch(db, params.id);
+      return { body: { ...presentBatch(batch), toSend: toSend.map(presentToSend) } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/desk/batches/:id/results",
+    subject: "batch",
+    right: "orders.work",
+    summary: "Hand in results of a batch; they are applied some seconds later, unless they are undone",
+    takesKey: true,
+    params: IdParams,
+    body: schemas.BatchResults,
+    bodyBytesMax: limits.bulkBodyBytes,
+    example: { results: [{ msisdn: "0541234567", outcome: "delivered" }] },
+    answer: {
+      status: 202,
+      schema: schemas.BatchResultsTaken,
+      example: {
+        resultId: 12,
+        appliedAt: "2026-11-21T10:20:10.000Z",
+        delivered: 1,
+        failed: 0,
+        pending: 0,
+        deliveredAfterRefund: 0,
+        refund: 0,
+        unused: [],
+      },
+    },
+    errors: ["desk.batch_not_found", ...keyErrors],
+    handle: async ({ db, by, key, params, body: { results } }) => {
+      const lines = results.map(({ msisdn, volumeMb = null, outcome, message = null }, index) => ({
+        ...{ line: index, msisdn: parseMsisdn(msisdn)!, volumeMb, outcome, message },
+      }));
+      const { answer, replayed } = await deskResults.report(db, { by, key, batchId: params.id, lines });
+      const { delivered, failed, pending, lost, refundPesewas, unmatched, waiting } = answer;
+      const body = {
+        ...presentWaiting(waiting),
+        delivered: delivered.length,
+        failed: failed.length,
+        pending: pending.length,
+        deliveredAfterRefund: lost.length,
+        refund: toCedis(refundPesewas),
+        unused: unmatched.map(({ line: index, reason }) => ({ index, reason })),
+      };
+      return { body, replayed };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/desk/batches/:id/rest",
+    subject: "batch",
+    right: "orders.work",
+    summary: "Set all remaining orders of a batch to one result; it is applied some seconds later",
+    takesKey: true,
+    params: IdParams,
+    body: schemas.BatchRest,
+    example: { to: "DELIVERED", expectedCount: 4 },
+    answer: {
+      status: 202,
+      schema: schemas.BatchRestTaken,
+      example: { resultId: 13, appliedAt: "2026-11-21T10:20:10.000Z", orders: 4 },
+    },
+    errors: ["desk.batch_not_found", "desk.batch_changed", ...keyErrors],
+    handle: async ({ db, by, key, params, body: { to, reason = null, expectedCount } }) => {
+      if (to === "FAILED" && reason === null) {
+        const message = "Tell the buyers why they failed";
+        throw new AppError("request.invalid", { fields: { reason: message } }, message);
+      }
+      const command = { by, key, batchId: params.id, to, reason, expectedCount };
+      const { answer, replayed } = await deskResults.closeRest(db, command);
+      return { body: { ...presentWaiting(answer.waiting), orders: answer.count }, replayed };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/desk/batches/:id/undo",
+    subject: "batch",
+    right: "orders.work",
+    summary: "Undo results of a batch that are not applied yet",
+    params: IdParams,
+    body: schemas.ResultUndo,
+    example: { resultId: 12 },
+    answer: {
+      status: 200,
+      schema: schemas.ResultUndone,
+      example: { resultId: 12, undoneAt: "2026-11-21T10:20:04.000Z" },
+    },
+    errors: ["desk.result_not_found", "desk.result_applied"],
+    handle: async ({ db, by, params, body: { resultId } }) => {
+      const found = await deskResults.get(db, resultId);
+      if (found.deskBatchId !== params.id) throw new AppError("desk.result_not_found");
+      const undone = await deskResults.undo(db, { by, resultId });
+      return { body: { resultId, undoneAt: undone.undoneAt!.toISOString() } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/desk/batches/:id/pass-on",
+    subject: "batch",
+    right: "orders.work",
+    summary: "Put a batch into a colleague's name, or take an untouched one over",
+    params: IdParams,
+    body: schemas.BatchPassing,
+    example: { fromUserId: 1, toUserId: 4 },
+    answer: { status: 200, schema: schemas.DeskBatch, example: { ...batchExample, takenByUserId: 4 } },
+    errors: ["desk.batch_not_found", "desk.batch_changed", "desk.batch_touched", "desk.nobody_to_take_it"],
+    handle: async ({ db, by, params, body }) => {
+      await passing.passOn(db, { by, batchId: params.id, ...body });
+      return { body: presentBatch((await desk.batch(db, params.id)).batch) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/desk/batches/:id/release",
+    subject: "batch",
+    right: "orders.work",
+    summary: "Return the remaining orders of a batch to the desk",
+    params: IdParams,
+    answer: { status: 200, schema: schemas.BatchReleased, example: { id: 7, returned: 4 } },
+    errors: ["desk.batch_not_found", "desk.batch_touched"],
+    handle: async ({ db, by, params }) => ({
+      body: { id: params.id, returned: await desk.release(db, { by, batchId: params.id }) },
+    }),
+  }),
+];
+
+function presentBatch(batch: desk.Batch) {
+  const { id, operator, orders, openCount, takenByUserId, deadline, createdAt, exportedAt, releasedAt } =
+    batch;
+  return {
+    ...{ id, operator, orders, open: openCount, takenByUserId },
+    dueAt: deadline.toISOString(),
+    createdAt: createdAt.toISOString(),
+    exportedAt: exportedAt?.toISOString() ?? null,
+    releasedAt: releasedAt?.toISOString() ?? null,
+  };
+}
+
+function presentToSend({ id, operator, productSize, volumeMb, quantity, msisdn, amountPesewas }: Order) {
+  return {
+    ...{ id, operator, size: productSize, volumeMb, quantity },
+    msisdn: localMsisdn(msisdn),
+    amount: toCedis(amountPesewas),
+  };
+}
+
+function presentWaiting(waiting: deskResults.Waiting) {
+  return { resultId: waiting?.resultId ?? null, appliedAt: waiting?.dueAt.toISOString() ?? null };
+}

@@ -1,0 +1,182 @@
+// Refunds by mistake: an order that failed and was refunded turns out to be delivered. Its refund is taken back while
+// the money is in the wallet, and the order counts as paid again.
+import { and, eq, sql } from "drizzle-orm";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
+import { attempts } from "../../../db/schema/fulfilment.ts";
+import { orders } from "../../../db/schema/orders.ts";
+import type { ByUser, TAKE_BACK_TARGETS } from "../../shared/domain.ts";
+import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
+import { maskCards } from "../../shared/ghana-card.ts";
+import { show } from "../../shared/money.ts";
+import { requireConfirmed, requireRight } from "../../shared/rights.ts";
+import * as refunds from "../ledger/refunds.ts";
+import * as wallet from "../ledger/wallet.ts";
+import * as refundNotices from "../messaging/refund-notices.ts";
+import * as auditLog from "../platform/audit-log.ts";
+import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import * as jobs from "../platform/jobs.ts";
+import * as secondPerson from "../platform/second-person.ts";
+import * as settings from "../platform/settings.ts";
+import * as disputedOrders from "../support/disputed-orders.ts";
+import * as afaHolds from "./afa-holds.ts";
+import type { Order } from "./buy.ts";
+import { addToDays, countChange } from "./daily-totals.ts";
+import { queueStatusWebhooks } from "./json.ts";
+import * as losses from "./losses.ts";
+import * as orderCosts from "./order-costs.ts";
+import * as timeline from "./timeline.ts";
+import * as transitions from "./transitions.ts";
+
+/** How long after its refund an order can be corrected in this way. */
+export const TAKE_BACK_DAYS = 30;
+
+/**
+ * Plain JSON, so that it can be kept and carried out later: the order, the status it has in truth, the evidence, which
+ * the agent reads, and the refund that the asker saw.
+ */
+export type TakeBack = {
+  orderId: number;
+  to: (typeof TAKE_BACK_TARGETS)[number];
+  reason: string;
+  /** `refundedAt` as ISO 8601, `amountPesewas` the refund. */
+  expected: { refundedAt: string; amountPesewas: number };
+};
+
+/**
+ * As `takeBack`, once for a key; returns the order. Throws what `takeBack` throws, and request.key_reused.
+ */
+export async function takeBackRefund(
+  db: Db,
+  { by, key, ...command }: TakeBack & { by: ByUser; key: Key | null },
+): Promise<Answered<Order>> {
+  requireRight(by, "orders.refund");
+  const { orderId, to, reason, expected } = command;
+  const content = ["take back refund", orderId, to, reason, expected.refundedAt, expected.amountPesewas];
+  return once(db, by.userId, key, content, (tx) => takeBack(tx, by, command));
+}
+
+/**
+ * Takes the refund of a failed order out of its agent's wallet and sets the order to the status it has in truth, in the
+ * caller's transaction; returns the order. It counts as paid again, a loss that was recorded for it is settled, and the
+ * agent is notified. Held money is not touched, and a wallet never falls below zero.
+ * Throws auth.forbidden, auth.own_account, order.not_found, order.not_refunded, order.refund_changed (it is not the
+ * refund that was seen), order.refund_too_old, order.refund_final (taken back before), order.refund_spent,
+ * order.evidence_missing, afa.card_registered, afa.number_registered, auth.confirm_needed, and as secondPerson.require.
+ */
+export async function takeBack(tx: Tx, by: ByUser, command: TakeBack): Promise<Order> {
+  requireRight(by, "orders.refund");
+  const reason = maskCards(command.reason.trim());
+  if (reason === "") throw new AppError("order.evidence_missing");
+  const order = (await transitions.lockOrders(tx, [command.orderId])).get(command.orderId);
+  if (!order) throw new AppError("order.not_found");
+  if (order.userId === by.userId) throw new AppError("auth.own_account");
+  const refusal = refusalOf(order);
+  if (refusal) throw new AppError(refusal);
+  if (!isExpected(order, command.expected)) throw new AppError("order.refund_changed");
+  requireConfirmed(by);
+  await secondPerson.require(tx, by, askToTakeBack(order, command));
+  await refunds.takeBack(tx, by, order);
+  return correct(tx, by, order, command.to, reason);
+}
+
+function askToTakeBack({ id, userId, status, amountPesewas }: Order, command: TakeBack): secondPerson.Ask {
+  const { orderId, to, reason, expected } = command;
+  return {
+    ...{ kind: "refund.take_back", right: "orders.refund", subject: `order ${id}`, concerns: [userId] },
+    command: { orderId, to, reason, expected },
+    seen: { state: { Status: status, Amount: show(amountPesewas) }, version: expected.refundedAt },
+    summary: `take the refund of ${show(amountPesewas)} for order ${id} back`,
+    reason,
+    counts: [{ limit: "alone_late_refunds_pesewas", userId, pesewas: amountPesewas }],
+    amountPesewas,
+  };
+}
+
+/** What the agent has of an order's refund: whether it can be taken back now, and why not. */
+export type Outlook = {
+  refusal: ErrorCode | null;
+  amountPesewas: number;
+  /** What can be taken from the wallet, in pesewas. */
+  availablePesewas: number;
+};
+
+/** Whether the refund of this order can be taken back now; null for an order without one. Takes no lock. */
+export async function outlook(tx: Reads, order: Order): Promise<Outlook | null> {
+  if (!order.refundedAt) return null;
+  const { amountPesewas } = order;
+  const [{ availablePesewas }, before] = [
+    await wallet.standing(tx, order.userId),
+    await refunds.takenBackAmong(tx, [order.id]),
+  ];
+  const spent = availablePesewas < amountPesewas ? ("order.refund_spent" as const) : null;
+  const refusal = before.has(order.id) ? ("order.refund_final" as const) : (refusalOf(order) ?? spent);
+  return { refusal, amountPesewas, availablePesewas };
+}
+
+function refusalOf({ status, refundedAt }: Order): ErrorCode | null {
+  if (status !== "FAILED" || !refundedAt) return "order.not_refunded";
+  const isOld = refundedAt.getTime() < Date.now() - TAKE_BACK_DAYS * 86_400_000;
+  return isOld ? "order.refund_too_old" : null;
+}
+
+function isExpected({ refundedAt, amountPesewas }: Order, expected: TakeBack["expected"]): boolean {
+  return (
+    refundedAt!.getTime() === Date.parse(expected.refundedAt) && amountPesewas === expected.amountPesewas
+  );
+}
+
+/** Sets the order to its true status, and everything that follows from it. The money is taken already. */
+async function correct(tx: Tx, by: ByUser, order: Order, to: TakeBack["to"], reason: string): Promise<Order> {
+  const { id, userId, status: fromStatus } = order;
+  const note = `Refund of ${show(order.amountPesewas)} taken back: ${reason}`;
+  const [corrected] = await tx
+    .update(orders)
+    .set({ status: to, refundedAt: null, note, updatedAt: sql`now()` })
+    .where(eq(orders.id, id))
+    .returning();
+  await addToDays(tx, [order], 1);
+  await countChange(tx, [
+    [to, 1],
+    [fromStatus, -1],
+  ]);
+  await afaHolds.holdAgain(tx, id);
+  await believeDelivered(tx, id);
+  await losses.recover(tx, by, id, note);
+  await orderCosts.settle(tx, [id]);
+  await disputedOrders.correct(tx, by, id, note);
+  await timeline.append(tx, by, [{ order: { id, userId }, fromStatus, toStatus: to, note }]);
+  await queueStatusWebhooks(tx, [{ order: corrected!, from: fromStatus }]);
+  if (to === "DELIVERED") {
+    await jobs.enqueue(tx, "complete_order", id, await settings.get(tx, "complete_after_seconds"));
+  }
+  await refundNotices.refundTakenBack(tx, order, reason);
+  await auditLog.record(tx, by, [
+    {
+      action: "order.take_back_refund",
+      subjectType: "order",
+      subjectId: id,
+      before: { status: fromStatus, refundedAt: order.refundedAt!.toISOString() },
+      after: { status: to, amount: show(order.amountPesewas), reason },
+    },
+  ]);
+  return corrected!;
+}
+
+/**
+ * The attempt that was reported as delivered late, or else the last one that was sent, delivered it, unless another
+ * still may: its costs are the order's. Concerns about a late delivery are dealt with.
+ */
+async function believeDelivered(tx: Tx, orderId: number): Promise<void> {
+  await tx
+    .update(attempts)
+    .set({ concern: null })
+    .where(and(eq(attempts.orderId, orderId), sql`${attempts.concern} ~ ${losses.CONCERNS}`));
+  await tx.execute(sql`
+    update attempts set state = 'delivered' where id = (
+      select a.id from attempts a left join losses l on l.attempt_id = a.id
+      where a.order_id = ${orderId} and a.state in ('failed', 'refunded') and a.sent_at is not null
+        and not exists (
+          select from attempts other
+          where other.order_id = a.order_id and other.state not in ('failed', 'refunded', 'withdrawn'))
+      order by l.id is not null desc, a.id desc limit 1)`);
+}

@@ -1,0 +1,149 @@
+// Reads the results of a batch as they are pasted or uploaded, and says what they would do.
+import { z } from "zod";
+import * as results from "../../../core/fulfilment/desk-results.ts";
+import { accraClock } from "../../../shared/accra.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { show } from "../../../shared/money.ts";
+import type { ResultLine } from "../../../shared/result-lines.ts";
+import type { Context } from "../../page.tsx";
+import { resultsOf, textOfUpload } from "../../upload/reading.ts";
+
+/** The fields of the form about the rest of a batch. */
+export const Rest = z
+  .object({
+    to: z.enum(["DELIVERED", "FAILED"]),
+    reason: z.string().trim().max(200, "At most 200 characters").default(""),
+    count: z.coerce.number().int(),
+  })
+  .refine(({ to, reason }) => to === "DELIVERED" || reason !== "", {
+    path: ["reason"],
+    message: "Tell the buyers why they failed",
+  });
+
+/** A line that changes nothing, with the reason. */
+export type UnusedLine = { line: number; text: string; message: string };
+
+export type Preview = results.Checked & {
+  lines: ResultLine[];
+  /** The lines as they were typed, those of the file included. */
+  text: string;
+  /** What a confirmation repeats, so that only what was seen is saved. */
+  seen: string;
+  unused: UnusedLine[];
+  unusedText: string;
+  /** Orders that are delivered or failed by it. */
+  movingCount: number;
+  /** It was seen before, or is so small that nobody needs to. */
+  isConfirmed: boolean;
+  /** The notice once it is saved. */
+  savedText: string;
+};
+
+const UNMATCHED = {
+  not_in_batch: "no open order of this batch",
+  ambiguous: "several orders for this number: give the size as well",
+  partly: "only part of its order",
+  entered: "its result is entered already",
+} as const;
+
+/**
+ * The results in the form and its file, and what they would do. Throws request.invalid about the field when nothing
+ * could be read.
+ */
+export async function readResults(context: Context, batchId: number): Promise<Preview> {
+  const { db, by, form } = context;
+  await addFile(context);
+  // As a browser sends it again: otherwise what was seen would not be what is saved.
+  const text = (form.get("results") ?? "").replace(/\r\n?/g, "\n").replace(/^\n/, "").trimEnd();
+  const { lines, problems } = await resultsOf(text, by.userId);
+  if (lines.length === 0 && problems.length === 0) {
+    const message = "Paste at least one line, or choose a file";
+    throw new AppError("request.invalid", { fields: { results: message } }, message);
+  }
+  const checked = await results.check(db, { by, batchId, lines });
+  const typed = text.split("\n");
+  const unused = [
+    ...problems.map(({ line, message }) => ({ line, message })),
+    ...checked.unmatched.map(({ line, reason }) => ({ line, message: UNMATCHED[reason] })),
+  ]
+    .toSorted((a, b) => a.line - b.line)
+    .map(({ line, message }) => ({ line, message, text: typed[line - 1] ?? "" }));
+  const movingCount = checked.delivered.length + checked.failed.length;
+  const seen = `${movingCount} ${new Bun.CryptoHasher("sha256").update(text).digest("base64url").slice(0, 22)}`;
+  const isSmall =
+    movingCount + checked.lost.length === 1 && checked.failed.length === 0 && unused.length === 0;
+  const isOnlyPending = movingCount + checked.lost.length === 0 && unused.length === 0;
+  return {
+    ...checked,
+    lines,
+    text,
+    seen,
+    unused,
+    unusedText: unused.map(({ text }) => text).join("\n"),
+    movingCount,
+    isConfirmed: form.get("seen") === seen || isSmall || isOnlyPending,
+    savedText: savedText(checked, unused.length),
+  };
+}
+
+function savedText(
+  { delivered, failed, pending, lost, refundPesewas }: results.Checked,
+  unused: number,
+): string {
+  const sentences = [];
+  if (delivered.length + failed.length + lost.length > 0) {
+    const refund = refundPesewas > 0 ? `, which refunds ${show(refundPesewas)}` : "";
+    sentences.push(`Saved: ${delivered.length} delivered, ${failed.length} failed${refund}.`);
+  }
+  if (lost.length > 0)
+    sentences.push(`${lost.length} delivered after the refund: recorded as a loss, see Delivery, Losses.`);
+  if (pending.length > 0) sentences.push(pendingText(pending.length));
+  if (unused > 0)
+    sentences.push(`${unused === 1 ? "1 line was" : `${unused} lines were`} not used and stands below.`);
+  return `${unused > 0 || lost.length > 0 ? "!" : ""}${sentences.join(" ")}`;
+}
+
+export function pendingText(count: number): string {
+  return count === 1
+    ? "1 is still pending and stays in the batch."
+    : `${count.toLocaleString("en")} are still pending and stay in the batch.`;
+}
+
+/** The notice once the rest of a batch is saved. */
+export function restText(
+  to: "DELIVERED" | "FAILED",
+  { count, waiting }: { count: number; waiting: results.Waiting },
+): string {
+  const outcome = to === "FAILED" ? "failed and refunded" : "delivered";
+  const when = waiting ? `, from ${accraClock(waiting.dueAt)} on unless you undo it` : "";
+  return `${count.toLocaleString("en")} ${outcome}${when}.`;
+}
+
+/**
+ * Appends the lines of the form's file to the pasted ones, so that they can be corrected there. Throws request.invalid
+ * about the file when it cannot be read or holds no results.
+ */
+async function addFile({ form, files, by }: Context): Promise<void> {
+  const file = files.get("file");
+  if (!file) return;
+  const text = (await textOfUpload(file, by.userId)).trim();
+  if ((await resultsOf(text, by.userId)).lines.length === 0) {
+    const message = /\d{9}/.test(text.replace(/[ -]/g, ""))
+      ? NO_RESULTS
+      : "There is no column of phone numbers in this file.";
+    throw new AppError("request.invalid", { fields: { file: message } }, message);
+  }
+  const typed = (form.get("results") ?? "").trimEnd();
+  form.set("results", typed === "" ? text : `${typed}\n${withoutHeading(text)}`);
+}
+
+const NO_RESULTS =
+  "No line of this file has a phone number and a status: delivered, failed or pending. The columns are number and " +
+  "status, then optionally size and reason.";
+
+/** Removes a first line without digits, because below other lines a heading would be invalid. */
+function withoutHeading(text: string): string {
+  const end = text.search(/[\r\n]/);
+  const first = end < 0 ? text : text.slice(0, end);
+  return /\d/.test(first) || end < 0 ? text : text.slice(end).trimStart();
+}

@@ -1,0 +1,102 @@
+// The refund of an order that was delivered after all, taken back: for admins, on the order's page.
+import { z } from "zod";
+import type { OrderRow } from "../../../core/orders/queries.ts";
+import * as takenBack from "../../../core/orders/taken-back-refunds.ts";
+import { TakeBackFields } from "../../../http/schemas/transitions.ts";
+import { errors } from "../../../shared/errors/codes.ts";
+import { show } from "../../../shared/money.ts";
+import type { Refused } from "../../page.tsx";
+import { Action, refusedFor } from "../../ui/action.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field, FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
+import type { AdminOrderAction } from "./admin-actions.tsx";
+
+/** The form's fields: the true status, the evidence, and the refund that was seen. */
+export const TakeBackForm = TakeBackFields.extend({
+  refundedAt: z.iso.datetime(),
+  amountPesewas: z.coerce.number().int().positive(),
+});
+
+type Props = { order: OrderRow; outlook: takenBack.Outlook; refused: Refused | undefined };
+
+/** Offers to take a refund back, or says why that cannot be done now. */
+export function TakeBackCard({ order, outlook, refused }: Props) {
+  const { refusal, amountPesewas, availablePesewas } = outlook;
+  const own = refusedFor<AdminOrderAction>("takeBack", refused);
+  return (
+    <section className="card" id="take-back">
+      <h2>Delivered after all?</h2>
+      <p className="soft">
+        <Money pesewas={amountPesewas} /> went back to <bdi>{order.username}</bdi>{" "}
+        <Moment at={order.refundedAt!} />. If the data arrived, the refund can be taken back within{" "}
+        {takenBack.TAKE_BACK_DAYS} days, as far as it is in the wallet:{" "}
+        <Money pesewas={Math.max(0, availablePesewas)} /> can be taken now.
+      </p>
+      {refusal && !own ? (
+        <p className="note warn">{whyNot(refusal, amountPesewas - availablePesewas)}</p>
+      ) : (
+        <button className="tiny danger" type="button" popoverTarget="taking-back" hidden={own !== undefined}>
+          Take the money back …
+        </button>
+      )}
+      {(!refusal || own) && <TakeBackDialog {...{ order, outlook }} refused={own} />}
+    </section>
+  );
+}
+
+function whyNot(refusal: NonNullable<takenBack.Outlook["refusal"]>, missingPesewas: number): string {
+  if (refusal === "order.refund_spent")
+    return `${show(missingPesewas)} of the refund is spent or held. Try again after the agent's next top-up.`;
+  return `${errors[refusal].message.replace(/\.$/, "")}.`;
+}
+
+function TakeBackDialog({ order, outlook, refused }: Props) {
+  const { amountPesewas, availablePesewas } = outlook;
+  const amount = show(amountPesewas);
+  return (
+    <Dialog id="taking-back" title="Take the refund back" isOpen={refused !== undefined}>
+      <RefusalNote refused={refused} />
+      <form method="post" action={`/admin/orders/${order.id}`} className="fields" noValidate>
+        <FormKey refused={refused} />
+        <Action<AdminOrderAction> name="takeBack" />
+        <input type="hidden" name="refundedAt" value={order.refundedAt!.toISOString()} />
+        <input type="hidden" name="amountPesewas" value={amountPesewas} />
+        <dl className="facts">
+          <dt>From the wallet of</dt>
+          <dd>
+            <bdi>{order.username}</bdi> (ID {order.userId})
+          </dd>
+          <dt>Amount</dt>
+          <dd>
+            <strong>{amount}</strong>
+          </dd>
+          <dt>Can be spent now</dt>
+          <dd>
+            <Money pesewas={availablePesewas} />
+          </dd>
+          <dt>Afterwards</dt>
+          <dd>
+            <Money pesewas={availablePesewas - amountPesewas} />
+          </dd>
+        </dl>
+        <Field label="The order was in truth" name="to" refused={refused} idPrefix="back">
+          <option value="DELIVERED">Delivered</option>
+          <option value="COMPLETED">Completed: delivered and confirmed</option>
+        </Field>
+        <Field
+          label="What shows it"
+          name="reason"
+          idPrefix="back"
+          refused={refused}
+          required
+          autoComplete="off"
+          placeholder="The vendor shows delivery at 10:04"
+          hint="The agent reads it, by SMS and e-mail as well"
+        />
+        <button className="danger" type="submit" data-sending="Taking it back…">
+          Take {amount} back
+        </button>
+      </form>
+    </Dialog>
+  );
+}
