@@ -258,9 +258,9 @@ async function identifyCaller(
   context.userId = userId;
   const { requestId } = context;
   const by = { userId, roles, channel: isCookie ? ("web" as const) : ("api" as const), requestId };
-  const mustEnrol = session.mustEnrol ?? false;
+  const { mustEnrol = false, isFrozen = false } = session;
   // Nobody logs in to an account without a mailbox, which has no password.
-  return { by, sessionId: session.id, isCookie, username, email: email ?? "", mustEnrol };
+  return { by, sessionId: session.id, isCookie, username, email: email ?? "", mustEnrol, isFrozen };
 }
 
 /** The error that a person sees for a failure; internal faults are never described. */

@@ -8,44 +8,28 @@ import * as dispatch from "./core/fulfilment/dispatch.ts";
 import type { BundleVendor } from "./core/fulfilment/vendor.ts";
 import * as vendorEvents from "./core/fulfilment/vendor-webhooks.ts";
 import { checkFloat } from "./core/fulfilment/vendors.ts";
-import * as codes from "./core/identity/codes.ts";
-import * as contacts from "./core/identity/contacts.ts";
 import * as passwordReset from "./core/identity/password-reset.ts";
-import * as secondFactor from "./core/identity/second-factor.ts";
-import * as sessions from "./core/identity/sessions.ts";
 import * as auditRuns from "./core/ledger/audit-runs.ts";
-import * as inboundSms from "./core/messaging/inbound-sms.ts";
 import * as messages from "./core/messaging/messages.ts";
 import * as notices from "./core/messaging/notices.ts";
 import * as push from "./core/messaging/push.ts";
 import type { PushGateway, Senders } from "./core/messaging/sender.ts";
 import * as smsBudget from "./core/messaging/sms-budget.ts";
-import * as drafts from "./core/orders/bulk-drafts.ts";
-import * as customerDebts from "./core/orders/customer-debts.ts";
-import * as dailyTotals from "./core/orders/daily-totals.ts";
-import * as disputes from "./core/orders/disputes.ts";
 import * as profitDays from "./core/orders/profit-days.ts";
-import * as transitions from "./core/orders/transitions.ts";
-import * as ussdUnfinished from "./core/orders/unfinished-purchases.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import * as prompts from "./core/payments/momo-prompts.ts";
 import * as webhooks from "./core/payments/paystack-webhooks.ts";
 import { reconcile } from "./core/payments/reconciliation.ts";
 import * as settlement from "./core/payments/settlement.ts";
-import * as gatewayHours from "./core/platform/gateway-hours.ts";
-import * as idempotency from "./core/platform/idempotency.ts";
 import * as jobs from "./core/platform/jobs.ts";
-import * as keptForms from "./core/platform/kept-forms.ts";
 import { workerFaults } from "./core/platform/metrics.ts";
 import { createPauses, type Pauses } from "./core/platform/pauses.ts";
-import * as rateLimits from "./core/platform/rate-limits.ts";
-import { alertAdmins } from "./core/ussd/gateway-alerts.ts";
-import { finishOrphans } from "./core/ussd/receipts.ts";
-import * as ussdUsage from "./core/ussd/usage.ts";
-import * as webhookDeliveries from "./core/webhooks/deliveries.ts";
 import * as webhookDispatch from "./core/webhooks/dispatch.ts";
 import type { WebhookKeys } from "./core/webhooks/endpoints.ts";
+import { sweep } from "./sweeps.ts";
 import type { Log } from "./telemetry/log.ts";
+
+export { sweep } from "./sweeps.ts";
 
 /** The senders of messages, and the key of the codes in some of them. Without `push`, push messages are off. */
 export type Messaging = { senders: Senders; push?: PushGateway | null; codeKey: string };
@@ -292,59 +276,4 @@ async function reconcileRecent(db: Db, gateway: PaymentGateway, log: Log): Promi
 async function audit(db: Db, log: Log): Promise<void> {
   const run = await auditRuns.runOpen(db);
   if (run && !run.ok) log.error({ findings: run.findings }, "the books do not balance");
-}
-
-/** Periodic work, in this order. Several workers may run the same part concurrently. */
-const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
-  "unpaid orders": untilNone(transitions.expireUnpaid),
-  promises: untilNone(deadlines.refundOverdue),
-  cases: disputes.endOverdue,
-  sums: dailyTotals.foldAll,
-  keys: idempotency.forgetOld,
-  "rate limits": rateLimits.forgetOld,
-  sessions: sessions.forgetOld,
-  messages: messages.forgetOld,
-  "developers' messages": untilNone(webhookDeliveries.forgetOld),
-  codes: codes.forgetOld,
-  "bulk drafts": drafts.forgetOld,
-  "kept forms": keptForms.forgetOld,
-  "removed customers": contacts.forgetRemoved,
-  "paid debts of customers": customerDebts.forgetPaid,
-  "second factors": secondFactor.forgetOld,
-  "SMS to us": inboundSms.forgetOld,
-  "USSD receipts": finishOrphans,
-  "USSD figures": untilNone(ussdUsage.countOver),
-  "USSD sessions": ussdUsage.forgetOld,
-  "counts of gateways": gatewayHours.forgetOld,
-  "alerts about gateways": alertAdmins,
-  "unfinished purchases by USSD": ussdUnfinished.forgetOld,
-  "audit of the night": auditRuns.requestNightly,
-};
-
-/**
- * Runs each part once. A part that fails does not stop the others: `onFault` gets its error; without an `onFault`, the
- * first error is thrown at the end.
- */
-export async function sweep(
-  db: Db,
-  onFault?: (part: string, error: unknown) => void,
-  parts = SWEEPS,
-): Promise<void> {
-  const faults: unknown[] = [];
-  for (const [name, part] of Object.entries(parts)) {
-    try {
-      await part(db);
-    } catch (error) {
-      faults.push(error);
-      onFault?.(name, error);
-    }
-  }
-  if (faults.length > 0 && !onFault) throw faults[0];
-}
-
-/** Repeats a round until it finds nothing. */
-function untilNone(round: (db: Db) => Promise<number>): (db: Db) => Promise<void> {
-  return async (db) => {
-    while ((await round(db)) > 0);
-  };
 }

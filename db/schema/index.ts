@@ -10,6 +10,7 @@ export * from "./catalog-agents.ts";
 export * from "./fulfilment.ts";
 export * from "./identity.ts";
 export * from "./ledger.ts";
+export * from "./ledger-limits.ts";
 export * from "./messaging.ts";
 export * from "./orders.ts";
 export * from "./orders-profit.ts";

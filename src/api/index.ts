@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { accountPriceRoutes } from "./admin/account-prices.ts";
 import { adminAudit } from "./admin/audit.ts";
 import { costRoutes } from "./admin/costs.ts";
+import { limitRoutes } from "./admin/limits.ts";
 import { marginRoutes } from "./admin/margins.ts";
 import { adminNetworks } from "./admin/networks.ts";
 import { adminOrders } from "./admin/orders.ts";
@@ -44,6 +45,7 @@ export const routes: Route[] = [
   ...marginRoutes,
   ...tierRoutes,
   ...accountPriceRoutes,
+  ...limitRoutes,
   ...adminNetworks,
   ...adminUsers,
   ...adminPayments,

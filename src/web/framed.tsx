@@ -1,5 +1,6 @@
 // The frame of a page: its document, the menu or the top bar, and the tabs of its section.
 import type { ReactNode } from "react";
+import type { Frozen } from "../core/ledger/freezing.ts";
 import type { ByUser } from "../shared/domain.ts";
 import type { Notice } from "./cookies.ts";
 import { menuOf, placeOf, tabsOf } from "./navigation.ts";
@@ -21,8 +22,9 @@ export function Framed(props: {
   waiting?: Record<string, number>;
   page?: Page;
   pushKey?: string | null;
+  frozen?: Frozen | null;
 }): ReactNode {
-  const { viewer, url, origin, view, notice, waiting = {}, page, pushKey = null } = props;
+  const { viewer, url, origin, view, notice, waiting = {}, page, pushKey = null, frozen = null } = props;
   const Frame = view.isPlain ? PlainFrame : Shell;
   const menu = viewer ? menuOf(viewer.by) : [];
   const bar = menu.filter((link) => link.bar);
@@ -39,7 +41,7 @@ export function Framed(props: {
         viewer={viewer}
         path={url.pathname}
         isForCustomers={view.isForCustomers}
-        {...{ notice, menu, waiting, pushKey }}
+        {...{ notice, menu, waiting, pushKey, frozen }}
         {...places}
       >
         {view.body}

@@ -32,6 +32,8 @@ export type Viewer = {
   email: string;
   /** An admin who must set up a second factor first. */
   mustEnrol: boolean;
+  /** The account may look, and not spend. */
+  isFrozen: boolean;
 };
 
 export type WebDeps = {

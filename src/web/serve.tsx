@@ -1,5 +1,6 @@
 // Serving of pages. Every request passes the same steps in the same order: viewer, permission, origin, form, then the
 // page's own function; errors are shown on the page or on one of their own.
+import * as freezing from "../core/ledger/freezing.ts";
 import * as keptForms from "../core/platform/kept-forms.ts";
 import { refusals } from "../core/platform/metrics.ts";
 import * as support from "../core/support/requests.ts";
@@ -225,7 +226,8 @@ async function present(page: Page, context: Context, answered: Answer): Promise<
     ? { "/admin/support": await support.waitingCount(context.db) }
     : {};
   const pushKey = context.push?.publicKey ?? null;
-  const frame = { viewer, url, origin: originOf(context), view, notice, waiting, page, pushKey };
+  const frozen = viewer?.isFrozen ? await freezing.of(context.db, viewer.by.userId) : null;
+  const frame = { viewer, url, origin: originOf(context), view, notice, waiting, page, pushKey, frozen };
   const response = html(request, <Framed {...frame} />, {
     status: view.status ?? 200,
     headers: { ...view.headers, ...(notice ? {} : offlineCopy(context)) },

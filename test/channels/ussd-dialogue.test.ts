@@ -1018,7 +1018,8 @@ describe("a screen", () => {
       hours: 168,
       registering: { username: "ama", proposal: "nana-ama.sells.data5" },
     },
-    dayLimit: { limitPesewas: 999_999_900, leftPesewas: 999_999_900 },
+    dayLimit: { limitPesewas: 999_999_900, leftPesewas: 999_999_900, isNew: false },
+    hourLimit: { limit: 10_000, left: 10_000, until: "23:00" },
     ...{ orderId: 999_999_999_999, support: hostile.slice(0, 50) },
   };
   const facts = {

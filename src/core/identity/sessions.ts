@@ -20,6 +20,8 @@ export type Session = {
   user: User;
   /** Set for an admin who must set up a second factor before anything else. */
   mustEnrol?: true;
+  /** Set while the account may look and not spend. */
+  isFrozen?: true;
 };
 export const SESSION_SECONDS = 7 * 24 * 3600;
 
@@ -237,6 +239,7 @@ async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
     roles: Role[];
     created_at: string;
     must_enrol: boolean;
+    is_frozen: boolean;
     operators_version: string;
   };
   const rows = await db.$client.unsafe<Row[]>(
@@ -245,7 +248,9 @@ async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
        case when u.roles <> '{USER}' then
          exists (select from settings where key = 'admin_second_factor' and value = 'true'::jsonb)
          and not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
-       else false end as must_enrol
+       else false end as must_enrol,
+       exists (select from freezes f
+               where f.user_id = u.id and f.ended_at is null and coalesce(f.until > now(), true)) as is_frozen
      from sessions s join users u on u.id = s.user_id
      where s.id = any($1::text[]) and s.expires_at > now() and u.status = 'ACTIVE'`,
     [ids],
@@ -256,8 +261,15 @@ async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
   return ids.map((id) => {
     const row = byId.get(id);
     if (!row) return null;
-    const { sid, created_at, must_enrol: mustEnrol, operators_version: _, ...person } = row;
+    const {
+      sid,
+      created_at,
+      must_enrol: mustEnrol,
+      is_frozen: isFrozen,
+      operators_version: _,
+      ...person
+    } = row;
     const user: User = { ...person, status: "ACTIVE", createdAt: new Date(created_at) };
-    return { id: sid, user, ...(mustEnrol && { mustEnrol }) };
+    return { id: sid, user, ...(mustEnrol && { mustEnrol }), ...(isFrozen && { isFrozen }) };
   });
 }

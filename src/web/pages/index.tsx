@@ -26,6 +26,7 @@ import { chargebackPages } from "./admin/chargebacks.tsx";
 import { costFilePages } from "./admin/cost-file.tsx";
 import { adminPages, showAdmin } from "./admin/dashboard.tsx";
 import { deskPages } from "./admin/desk.tsx";
+import { limitPages } from "./admin/limits.tsx";
 import { lossPages } from "./admin/losses.tsx";
 import { messagePages } from "./admin/messages.tsx";
 import { networkPages } from "./admin/network.tsx";
@@ -52,6 +53,7 @@ import { movePages } from "./admin/transitions.tsx";
 import { userPages } from "./admin/user.tsx";
 import { userBookPages } from "./admin/user-books.tsx";
 import { userEditPages } from "./admin/user-edit.tsx";
+import { userLimitPages } from "./admin/user-limits.tsx";
 import { userPricePages } from "./admin/user-prices.tsx";
 import { userListPages } from "./admin/users.tsx";
 import { ussdPages } from "./admin/ussd.tsx";
@@ -165,9 +167,11 @@ export const pages: Page[] = [
   ...userEditPages,
   ...userBookPages,
   ...userPricePages,
+  ...userLimitPages,
   ...adminMoneyPages,
   ...adminPaymentPages,
   ...chargebackPages,
+  ...limitPages,
   ...reconciliationPages,
   ...walletFinderPages,
   ...bookPages,

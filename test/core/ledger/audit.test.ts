@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
+import { LIMIT_RULES } from "../../../src/core/ledger/audit-limits.ts";
 import { PROFIT_RULES } from "../../../src/core/ledger/audit-profit.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
@@ -191,6 +192,14 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
           select ${ama.id}, 'wallet', 'receivables', 390, 'debt_paid', id, 0
           from transfers where reason = 'charge' and subject_id = ${paidId}`,
     ],
+  },
+  wallet_has_the_limits_in_force: {
+    subject: String(ama.id),
+    statements: [sql`insert into tier_limits (tier_id, day_max_pesewas) values (1, 5000)`],
+  },
+  wallet_is_frozen_as_stated: {
+    subject: String(ama.id),
+    statements: [sql`update wallets set is_frozen = true where user_id = ${ama.id}`],
   },
   held_equals_open_chargebacks: {
     subject: String(ama.id),
@@ -399,7 +408,9 @@ describe("the audit", () => {
   test("has a planted fault for each of its rules in this test", async () => {
     const source = await Bun.file(new URL("../../../src/core/ledger/ledger.ts", import.meta.url)).text();
     const rules = [...source.matchAll(/^ {2}(\w+): sql`$/gm)].map((match) => match[1]!);
-    expect(Object.keys(PLANTS).sort()).toEqual([...rules, ...Object.keys(PROFIT_RULES)].sort());
+    expect(Object.keys(PLANTS).sort()).toEqual(
+      [...rules, ...Object.keys(PROFIT_RULES), ...Object.keys(LIMIT_RULES)].sort(),
+    );
   });
 });
 
