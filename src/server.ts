@@ -256,11 +256,12 @@ async function identifyCaller(
   const { id: userId, roles, username, email } = session.user;
   const isCookie = bearer === undefined;
   context.userId = userId;
-  const by: ByUser = { userId, roles, channel: isCookie ? "web" : "api", requestId: context.requestId };
+  const { requestId } = context;
+  const by: ByUser = { userId, roles, channel: isCookie ? "web" : "api", requestId };
   if (session.isUnconfirmed) by.isUnconfirmed = true;
-  const mustEnrol = session.mustEnrol ?? false;
+  const { mustEnrol = false, isFrozen = false } = session;
   // Nobody logs in to an account without a mailbox, which has no password.
-  return { by, sessionId: session.id, isCookie, username, email: email ?? "", mustEnrol };
+  return { by, sessionId: session.id, isCookie, username, email: email ?? "", mustEnrol, isFrozen };
 }
 
 /** The error that a person sees for a failure; internal faults are never described. */

@@ -2,8 +2,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import type { Config } from "./config.ts";
-import * as months from "./core/accounting/months.ts";
-import * as approvals from "./core/approvals/requests.ts";
 import * as deadlines from "./core/fulfilment/deadlines.ts";
 import { compareDue } from "./core/fulfilment/delivery-checks.ts";
 import * as deskResults from "./core/fulfilment/desk-results.ts";
@@ -18,11 +16,7 @@ import * as notices from "./core/messaging/notices.ts";
 import * as push from "./core/messaging/push.ts";
 import type { PushGateway, Senders } from "./core/messaging/sender.ts";
 import * as smsBudget from "./core/messaging/sms-budget.ts";
-import * as dailyTotals from "./core/orders/daily-totals.ts";
-import * as disputes from "./core/orders/disputes.ts";
 import * as profitDays from "./core/orders/profit-days.ts";
-import * as transitions from "./core/orders/transitions.ts";
-import * as waitingNotices from "./core/overview/notices.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import * as prompts from "./core/payments/momo-prompts.ts";
 import * as webhooks from "./core/payments/paystack-webhooks.ts";
@@ -31,13 +25,12 @@ import * as settlement from "./core/payments/settlement.ts";
 import * as jobs from "./core/platform/jobs.ts";
 import { workerFaults } from "./core/platform/metrics.ts";
 import { createPauses, type Pauses } from "./core/platform/pauses.ts";
-import { RETENTION_SWEEPS } from "./core/privacy/retention.ts";
-import { alertAdmins } from "./core/ussd/gateway-alerts.ts";
-import { finishOrphans } from "./core/ussd/receipts.ts";
-import * as ussdUsage from "./core/ussd/usage.ts";
 import * as webhookDispatch from "./core/webhooks/dispatch.ts";
 import type { WebhookKeys } from "./core/webhooks/endpoints.ts";
+import { sweep } from "./sweeps.ts";
 import type { Log } from "./telemetry/log.ts";
+
+export { sweep } from "./sweeps.ts";
 
 /** The senders of messages, and the key of the codes in some of them. Without `push`, push messages are off. */
 export type Messaging = { senders: Senders; push?: PushGateway | null; codeKey: string };
@@ -278,49 +271,4 @@ async function reconcileRecent(db: Db, gateway: PaymentGateway, log: Log): Promi
 async function audit(db: Db, log: Log): Promise<void> {
   const run = await auditRuns.runOpen(db);
   if (run && !run.ok) log.error({ findings: run.findings }, "the books do not balance");
-}
-
-/** Periodic work, in this order. Several workers may run the same part concurrently. */
-const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
-  "unpaid orders": untilNone(transitions.expireUnpaid),
-  promises: untilNone(deadlines.refundOverdue),
-  cases: disputes.endOverdue,
-  approvals: approvals.sweep,
-  sums: dailyTotals.foldAll,
-  "typed results of the desk": deskResults.forgetTyped,
-  "USSD receipts": finishOrphans,
-  "USSD figures": untilNone(ussdUsage.countOver),
-  "alerts about gateways": alertAdmins,
-  "notices of what waits": waitingNotices.notifyDue,
-  "audit of the night": auditRuns.requestNightly,
-  "months to close": months.closeDue,
-  ...RETENTION_SWEEPS,
-};
-
-/**
- * Runs each part once. A part that fails does not stop the others: `onFault` gets its error; without an `onFault`, the
- * first error is thrown at the end.
- */
-export async function sweep(
-  db: Db,
-  onFault?: (part: string, error: unknown) => void,
-  parts = SWEEPS,
-): Promise<void> {
-  const faults: unknown[] = [];
-  for (const [name, part] of Object.entries(parts)) {
-    try {
-      await part(db);
-    } catch (error) {
-      faults.push(error);
-      onFault?.(name, error);
-    }
-  }
-  if (faults.length > 0 && !onFault) throw faults[0];
-}
-
-/** Repeats a round until it finds nothing. */
-function untilNone(round: (db: Db) => Promise<number>): (db: Db) => Promise<void> {
-  return async (db) => {
-    while ((await round(db)) > 0);
-  };
 }

@@ -5,7 +5,7 @@ import type { Db, Tx } from "../../db/connect.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as phones from "../../src/core/identity/phones.ts";
 import * as pins from "../../src/core/identity/pins.ts";
-import * as newAccounts from "../../src/core/ledger/new-accounts.ts";
+import * as limits from "../../src/core/ledger/limits.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as inbound from "../../src/core/messaging/inbound-sms.ts";
 import { type Translate, translatorOf } from "../../src/core/messaging/languages/translate.ts";
@@ -244,7 +244,11 @@ async function refusalOf(
     case "wallet.insufficient_balance":
       return replies.insufficientBalance(t, bundle, pricePesewas, await wallet.standing(db, userId));
     case "order.daily_limit":
-      return replies.dailyLimit(t, newAccounts.dayLimitIn(details));
+      return replies.dailyLimit(t, limits.dayLimitIn(details));
+    case "order.hourly_limit":
+      return replies.hourlyLimit(t, limits.hourLimitIn(details));
+    case "account.frozen":
+      return replies.frozen(t, await settings.get(db, "support_phone"));
     case "order.duplicate":
       return replies.duplicate(t, bundle);
     case "product.paused":

@@ -1,6 +1,6 @@
 // The texts of SMS replies that need values. Each fits one part of GSM-7.
 import type { ProductOnSale } from "../../src/core/catalog/products.ts";
-import type { DayLimit } from "../../src/core/ledger/new-accounts.ts";
+import type { DayLimit, HourLimit } from "../../src/core/ledger/limits.ts";
 import type { Translate } from "../../src/core/messaging/languages/translate.ts";
 import { fundsPart } from "../../src/core/messaging/sms-texts.ts";
 import type { Order } from "../../src/core/orders/buy.ts";
@@ -28,9 +28,20 @@ export function locked(t: Translate, until: Date | null): string {
   return until ? t("sms.locked", { time: accraTime(until) }) : t("sms.locked.over");
 }
 
-/** A new account has spent what it may in a day. */
-export function dailyLimit(t: Translate, { limitPesewas, leftPesewas }: DayLimit): string {
-  return t("sms.daily_limit", { limit: plain(limitPesewas), available: plain(leftPesewas) });
+/** The account has spent what it may in a day. */
+export function dailyLimit(t: Translate, { limitPesewas, leftPesewas, isNew }: DayLimit): string {
+  const amounts = { limit: plain(limitPesewas), available: plain(leftPesewas) };
+  return t(isNew ? "sms.daily_limit" : "sms.daily_limit.any", amounts);
+}
+
+/** The account has placed as many orders as it may in an hour. */
+export function hourlyLimit(t: Translate, { limit, left, until }: HourLimit): string {
+  return t("sms.hourly_limit", { max: limit, count: left, time: until });
+}
+
+/** The account is frozen; `support` is a phone number, empty when the shop has none. */
+export function frozen(t: Translate, support: string): string {
+  return support ? t("sms.frozen.support", { support }) : t("sms.frozen");
 }
 
 /** The available balance and, where there are any, the amounts held and owed. */

@@ -1,12 +1,13 @@
 // The actions of a purchase by USSD once its bundle is chosen: the number, the quantity, and paying, the only one to
 // move money.
 import * as products from "../../src/core/catalog/products.ts";
-import * as newAccounts from "../../src/core/ledger/new-accounts.ts";
+import { dayLimitIn, hourLimitIn } from "../../src/core/ledger/limits.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as smsTexts from "../../src/core/messaging/sms-texts.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as lines from "../../src/core/orders/order-lines.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
+import * as settings from "../../src/core/platform/settings.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import type { Funds } from "../../src/shared/funds.ts";
@@ -141,10 +142,18 @@ export async function insufficientBalance(
   return { to };
 }
 
-/** Shows a new account's daily limit, as its refusal tells it. */
-export function showDayLimit({ context }: Dialog, { details }: AppError): Step {
-  context.dayLimit = newAccounts.dayLimitIn(details);
+/** Shows a limit of the day, as its refusal tells it. */
+export async function showDayLimit({ db, context }: Dialog, { details }: AppError): Promise<Step> {
+  context.dayLimit = dayLimitIn(details);
+  context.support = await settings.get(db, "support_phone");
   return { to: "day_limit" };
+}
+
+/** Shows a limit of the hour, as its refusal tells it. */
+export async function showHourLimit({ db, context }: Dialog, { details }: AppError): Promise<Step> {
+  context.hourLimit = hourLimitIn(details);
+  context.support = await settings.get(db, "support_phone");
+  return { to: "hour_limit" };
 }
 
 /** The screen after a refused purchase. Rethrows anything that is not a refusal. */
@@ -158,6 +167,8 @@ export async function refusedBuying(dialog: Dialog, error: unknown): Promise<Ste
     }
     case "order.daily_limit":
       return showDayLimit(dialog, error);
+    case "order.hourly_limit":
+      return showHourLimit(dialog, error);
     case "order.duplicate":
       return { to: "duplicate" };
     case "order.price_changed":

@@ -3,7 +3,7 @@ import type { Db } from "../../db/connect.ts";
 import type { CodeKeys } from "../../src/core/identity/codes.ts";
 import type { PinChange } from "../../src/core/identity/pin-change.ts";
 import type { KnownPin, PinKeys } from "../../src/core/identity/pins.ts";
-import type { DayLimit } from "../../src/core/ledger/new-accounts.ts";
+import type { DayLimit, HourLimit } from "../../src/core/ledger/limits.ts";
 import type { PlainKey, Translate } from "../../src/core/messaging/languages/translate.ts";
 import type { Unfinished } from "../../src/core/orders/unfinished-purchases.ts";
 import type { ByUser, Language, Network, Operator, OrderStatus } from "../../src/shared/domain.ts";
@@ -26,6 +26,8 @@ export const SCREEN_NAMES = [
   "short_momo",
   "momo_prompted",
   "day_limit",
+  "hour_limit",
+  "frozen",
   "locked",
   "pin_waits",
   "balance",
@@ -162,8 +164,9 @@ export type Context = {
   momo?: Network;
   /** How long a PIN that replaces a forgotten one waits, in hours. */
   hours?: number;
-  /** What a new account can spend a day, and still today. */
+  /** What can be spent in a day, and still today; orders in an hour, and still in this one. */
   dayLimit?: DayLimit;
+  hourLimit?: HourLimit;
   /** The deadline of a dispute or of a new PIN's wait, and the end of a PIN lock; as shown. */
   until?: string;
   lockedUntil?: string;

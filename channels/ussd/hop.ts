@@ -17,6 +17,7 @@ import { gatewayOf } from "../../src/core/ussd/gateways.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
 import * as usage from "../../src/core/ussd/usage.ts";
 import type { ByUser, Network } from "../../src/shared/domain.ts";
+import { AppError } from "../../src/shared/errors/app-error.ts";
 import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
 import {
   type Context,
@@ -280,13 +281,20 @@ class Hop {
       dialog.isSeen = i === 0 && kind === "extend";
       dialog.key = sessions.keyOf(this.turn.sessionId, name);
       this.screen = step.to;
-      step = await reply(dialog, this.screen, trimmed(text));
+      step = await reply(dialog, this.screen, trimmed(text)).catch((error) => this.unlessFrozen(error));
       if (step.notice) this.stumbles.push(this.screen);
     }
     // The caller may have chosen another language, or registered.
     this.t = dialog.t;
     this.place = { ...this.place, userId: dialog.userId || null };
     return step;
+  }
+
+  /** The screen for an account that is frozen, whatever it was about to do; rethrows anything else. */
+  private async unlessFrozen(error: unknown): Promise<Step> {
+    if (!(error instanceof AppError && error.code === "account.frozen")) throw error;
+    this.context.support = await settings.get(this.deps.db, "support_phone");
+    return { to: "frozen" };
   }
 
   private dialog(): Dialog {

@@ -5,7 +5,7 @@ import * as smsTexts from "../../src/core/messaging/sms-texts.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import { isPin } from "../../src/shared/pin.ts";
-import { insufficientBalance, noteFunds, showDayLimit } from "./buying.ts";
+import { insufficientBalance, noteFunds, showDayLimit, showHourLimit } from "./buying.ts";
 import type { Dialog, Step } from "./conversation.ts";
 import { checkPin } from "./pin.ts";
 
@@ -36,6 +36,8 @@ export async function payOrder(dialog: Dialog, answer: string): Promise<Step> {
         return insufficientBalance(dialog, amountPesewas);
       case "order.daily_limit":
         return showDayLimit(dialog, error);
+      case "order.hourly_limit":
+        return showHourLimit(dialog, error);
       case "auth.banned":
         return { to: "banned" };
       case "service.busy":

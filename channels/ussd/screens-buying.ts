@@ -29,7 +29,7 @@ export const TO_PAY_STILL = ["pay", "duplicate", "not_on_sale"] as const;
 
 /** Where a PIN leads that does not pay, and where a refused purchase does. */
 export const PIN_REFUSED = ["locked", "no_pin", "pin_waits", "confirm_phone"] as const;
-export const REFUSED = ["day_limit", "banned", "busy"] as const;
+export const REFUSED = ["day_limit", "hour_limit", "frozen", "banned", "busy"] as const;
 
 export const forgotPin = {
   label: "ussd.option.forgot_pin",
@@ -43,7 +43,7 @@ const payByMomo = {
   onlySeen: true,
   way: {
     action: momo.payByMomo,
-    to: ["momo_prompted", ...TO_PAY_STILL, "home", "confirm_phone", "banned", "busy"],
+    to: ["momo_prompted", ...TO_PAY_STILL, "home", "confirm_phone", ...REFUSED],
   },
 } as const;
 
@@ -241,13 +241,27 @@ export const BUYING = {
       }),
   },
   day_limit: {
-    about: "A new account has spent what it may in a day",
-    text: ({ context: { dayLimit }, serviceCode, t }) =>
-      t("ussd.day_limit", {
-        limit: plain(dayLimit!.limitPesewas),
-        available: plain(dayLimit!.leftPesewas),
-        dial: shortcut(serviceCode, "4"),
-      }),
+    about: "The account has spent what it may in a day",
+    text: ({ context: { dayLimit, support }, serviceCode, t }) => {
+      const { limitPesewas, leftPesewas, isNew } = dayLimit!;
+      const amounts = { limit: plain(limitPesewas), available: plain(leftPesewas) };
+      if (isNew) return t("ussd.day_limit", { ...amounts, dial: shortcut(serviceCode, "4") });
+      const text = t("ussd.day_limit.any", amounts);
+      return support ? `${text}\n${t("ussd.need_more", { support })}` : text;
+    },
+  },
+  hour_limit: {
+    about: "The account has placed as many orders as it may in an hour",
+    text: ({ context: { hourLimit, support }, t }) => {
+      const { limit, left, until: time } = hourLimit!;
+      const text = t("ussd.hour_limit", { max: limit, count: left, time });
+      return support ? `${text}\n${t("ussd.need_more", { support })}` : text;
+    },
+  },
+  frozen: {
+    about: "The account is frozen: it may look, and not spend",
+    text: ({ context: { support }, t }) =>
+      support ? t("ussd.frozen.support", { support }) : t("ussd.frozen"),
   },
   pin_waits: {
     about: "The PIN replaced a forgotten one, and may not spend yet",

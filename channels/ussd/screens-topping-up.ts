@@ -65,7 +65,7 @@ export const TOPPING_UP = {
       onlySeen: true,
       way: {
         action: topping.promptPayer,
-        to: ["asked", "top_up_pin", "top_up", "home", "locked", "no_pin", "banned", "busy"],
+        to: ["asked", "top_up_pin", "top_up", "home", "locked", "no_pin", "frozen", "banned", "busy"],
       },
     },
   },

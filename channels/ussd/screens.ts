@@ -97,7 +97,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
     typed: {
       input: "the old PIN",
       onlySeen: true,
-      way: { action: pin.takeOldPin, to: ["new_pin", "old_pin", "locked", "no_pin"] },
+      way: { action: pin.takeOldPin, to: ["new_pin", "old_pin", "locked", "no_pin", "frozen"] },
     },
   },
   new_pin: {
@@ -119,7 +119,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
       onlySeen: true,
       way: {
         action: pin.changePin,
-        to: ["pin_changed", "pin_reset", "old_pin", "new_pin", "forgot_pin", "locked"],
+        to: ["pin_changed", "pin_reset", "old_pin", "new_pin", "forgot_pin", "locked", "frozen"],
       },
     },
   },
@@ -132,7 +132,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
         digit: "1",
         label: "ussd.option.send_code",
         onlySeen: true,
-        way: { action: pin.sendResetCode, to: ["reset_code", "forgot_pin"] },
+        way: { action: pin.sendResetCode, to: ["reset_code", "forgot_pin", "frozen"] },
       },
       { digit: "2", label: "ussd.option.have_code", way: "reset_code" },
       back("home", "ussd.option.cancel"),
@@ -146,14 +146,14 @@ export const SCREENS: Record<ScreenName, Screen> = {
         digit: "1",
         label: "ussd.option.new_code",
         onlySeen: true,
-        way: { action: pin.sendResetCode, to: ["reset_code", "forgot_pin"] },
+        way: { action: pin.sendResetCode, to: ["reset_code", "forgot_pin", "frozen"] },
       },
       back("home", "ussd.option.cancel"),
     ],
     typed: {
       input: "the code",
       onlySeen: true,
-      way: { action: pin.takeResetCode, to: ["new_pin", "reset_code"] },
+      way: { action: pin.takeResetCode, to: ["new_pin", "reset_code", "frozen"] },
     },
   },
   pin_reset: {

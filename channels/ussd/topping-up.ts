@@ -83,10 +83,19 @@ export async function promptPayer(dialog: Dialog, answer: string): Promise<Step>
     if (error.code === "payment.in_progress") return { to: "home", notice: t("ussd.notice.payment_waiting") };
     if (error.code === "request.rate_limited")
       return { to: "home", notice: t("ussd.notice.too_many_prompts") };
+    if (error.code === "payment.daily_limit") return { to: "home", notice: t("ussd.notice.no_more_top_ups") };
+    if (error.code === "payment.balance_limit") return noRoom(dialog, error);
     if (error.code === "auth.banned") return { to: "banned" };
     if (error.code === "service.busy") return { to: "busy" };
     throw error;
   }
+}
+
+/** Asks for an amount that the wallet has room for. */
+function noRoom({ t }: Dialog, { details }: AppError): Step {
+  const roomPesewas = Math.round(Number(details?.left) * 100);
+  if (roomPesewas <= 0) return { to: "home", notice: t("ussd.notice.wallet_full") };
+  return { to: "top_up", notice: t("ussd.notice.at_most", { amount: plain(roomPesewas) }) };
 }
 
 /** Queues a Telecel voucher; it is submitted once the session has ended. */

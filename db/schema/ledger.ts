@@ -6,6 +6,7 @@ import {
   boolean,
   check,
   index,
+  integer,
   jsonb,
   pgTable,
   smallint,
@@ -39,6 +40,15 @@ export const wallets = pgTable(
     lowBalancePesewas: pesewas("tell_below_pesewas"),
     /** Whether the shop's daily limit for new accounts bounds what it spends. */
     isCapped: boolean().notNull().default(false),
+    /** The limits in force, of the account or of its tier (`limits_of`), for a purchase to read; null for none. */
+    dayMaxPesewas: pesewas(),
+    hourOrdersMax: integer(),
+    /** The orders paid from it in the clock hour that began then; counted while there is a limit. */
+    hourAt: instant(),
+    hourOrders: integer().notNull().default(0),
+    /** Nothing may be spent, until then if that is set. The freeze itself is in `freezes`. */
+    isFrozen: boolean().notNull().default(false),
+    frozenUntil: instant(),
   },
   (t) => [
     check("wallets_never_below_zero", sql`${t.balancePesewas} >= 0`),

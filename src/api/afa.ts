@@ -98,6 +98,8 @@ export const afaRoutes: Route[] = [
       "order.price_changed",
       "wallet.insufficient_balance",
       "order.daily_limit",
+      "order.hourly_limit",
+      "account.frozen",
       "request.rate_limited",
       ...keyErrors,
     ],

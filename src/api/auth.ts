@@ -128,6 +128,7 @@ export const auth: Route[] = [
     errors: [
       "code.wrong",
       "account.unclaimed",
+      "account.frozen",
       "user.password_short",
       "user.password_common",
       "user.admin_password_short",

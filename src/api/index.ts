@@ -6,6 +6,7 @@ import { adminAudit } from "./admin/audit.ts";
 import { costRoutes } from "./admin/costs.ts";
 import { deskRoutes } from "./admin/desk.ts";
 import { findRoutes } from "./admin/finding.ts";
+import { limitRoutes } from "./admin/limits.ts";
 import { marginRoutes } from "./admin/margins.ts";
 import { adminNetworks } from "./admin/networks.ts";
 import { adminOrders } from "./admin/orders.ts";
@@ -48,6 +49,7 @@ export const routes: Route[] = [
   ...marginRoutes,
   ...tierRoutes,
   ...accountPriceRoutes,
+  ...limitRoutes,
   ...adminNetworks,
   ...adminUsers,
   ...adminApprovals,

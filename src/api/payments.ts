@@ -4,6 +4,7 @@ import * as wallet from "../core/ledger/wallet.ts";
 import * as deposits from "../core/payments/deposits.ts";
 import { messageOf } from "../core/payments/messages.ts";
 import * as payments from "../core/payments/payments.ts";
+import { isSuccessorOf } from "../core/payments/successors.ts";
 import { Done, IdParams, Page } from "../http/schemas/common.ts";
 import * as paymentSchemas from "../http/schemas/payments.ts";
 import { AppError } from "../shared/errors/app-error.ts";
@@ -42,6 +43,9 @@ const subjectErrors = [
   "product.not_found",
   "product.paused",
   "order.price_changed",
+  "order.daily_limit",
+  "order.hourly_limit",
+  "account.frozen",
   "payment.refused",
   "payment.gateway_down",
 ] as const;
@@ -99,8 +103,7 @@ export const paymentRoutes: Route[] = [
     handle: async (context) => {
       const { db, by, gateway, body } = context;
       const own = await payments.get(db, by, body.reference);
-      const isOther =
-        body.transactionId !== undefined && !(await payments.isSuccessorOf(db, own, body.transactionId));
+      const isOther = body.transactionId !== undefined && !(await isSuccessorOf(db, own, body.transactionId));
       if (isOther || (body.orderId !== undefined && body.orderId !== own.orderId))
         throw new AppError("payment.not_found");
       return presentWithBalance(context, await payments.check(db, gateway, by, own.reference));

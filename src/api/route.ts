@@ -31,6 +31,8 @@ export type Caller = {
   email: string;
   /** An admin who must set up a second factor first. */
   mustEnrol: boolean;
+  /** The account may look, and not spend. */
+  isFrozen: boolean;
 };
 
 /** What the API needs from the server. */

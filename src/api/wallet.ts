@@ -3,14 +3,17 @@ import type { Db } from "../../db/connect.ts";
 import { csvOf } from "../core/ledger/statement.ts";
 import * as wallet from "../core/ledger/wallet.ts";
 import * as unpaidOrders from "../core/orders/unpaid-orders.ts";
+import * as accountLimits from "../core/payments/account-limits.ts";
 import * as payments from "../core/payments/payments.ts";
 import { Page } from "../http/schemas/common.ts";
+import { LimitsInForce } from "../http/schemas/limits.ts";
 import * as paymentSchemas from "../http/schemas/payments.ts";
 import * as walletSchemas from "../http/schemas/wallet.ts";
 import { csvHeaders } from "../shared/csv.ts";
 import { toCedis } from "../shared/money.ts";
 import { keyErrors, orderExample } from "./orders.ts";
 import { presentOrder, presentWalletEntry } from "./present.ts";
+import { limitsExample, presentLimits } from "./present-limits.ts";
 import { type Answer, page, type Route, route } from "./route.ts";
 
 const entryExample = {
@@ -134,6 +137,8 @@ export const walletRoutes: Route[] = [
       "product.paused",
       "wallet.insufficient_balance",
       "order.daily_limit",
+      "order.hourly_limit",
+      "account.frozen",
       ...keyErrors,
     ],
     handle: async ({ db, by, key, body: { orderId, amount, note } }) => {
@@ -150,6 +155,15 @@ export const walletRoutes: Route[] = [
     },
   }),
   route({
+    method: "GET",
+    path: "/api/v1/wallet/limits",
+    role: "user",
+    summary: "The limits of your account and what is left of each; null: no such limit",
+    answer: { status: 200, schema: LimitsInForce, example: limitsExample },
+    errors: [],
+    handle: async ({ db, by }) => ({ body: presentLimits(await accountLimits.of(db, by.userId)) }),
+  }),
+  route({
     method: "POST",
     path: "/api/v1/wallet/topup/init",
     role: "user",
@@ -158,7 +172,13 @@ export const walletRoutes: Route[] = [
     body: paymentSchemas.TopUpInit,
     example: { amount: 20 },
     answer: { status: 201, schema: paymentSchemas.TopUpStarted, example: { transactionId: 31, amount: 20 } },
-    errors: ["payment.below_minimum", ...keyErrors],
+    errors: [
+      "payment.below_minimum",
+      "payment.daily_limit",
+      "payment.balance_limit",
+      "account.frozen",
+      ...keyErrors,
+    ],
     handle: async ({ db, by, key, body }) => {
       const { answer, replayed } = await payments.startTopUp(db, { by, key, amountPesewas: body.amount });
       return { body: { transactionId: answer.id, amount: toCedis(answer.amountPesewas) }, replayed };

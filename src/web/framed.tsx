@@ -1,5 +1,6 @@
 // The frame of a page: its document, the menu or the top bar, and the tabs of its section.
 import type { ReactNode } from "react";
+import type { Frozen } from "../core/ledger/freezing.ts";
 import type { ByUser } from "../shared/domain.ts";
 import { type Badges, countedTitle } from "./badges.ts";
 import type { Notice } from "./cookies.ts";
@@ -24,8 +25,9 @@ export function Framed(props: {
   waiting?: Badges;
   page?: Page;
   pushKey?: string | null;
+  frozen?: Frozen | null;
 }): ReactNode {
-  const { viewer, url, origin, view, notice, waiting = {}, page, pushKey = null } = props;
+  const { viewer, url, origin, view, notice, waiting = {}, page, pushKey = null, frozen = null } = props;
   const Frame = view.isPlain ? PlainFrame : Shell;
   const menu = viewer ? menuOf(viewer.by) : [];
   const bar = menu.filter((link) => link.bar);
@@ -43,7 +45,7 @@ export function Framed(props: {
         viewer={viewer}
         path={url.pathname}
         isForCustomers={view.isForCustomers}
-        {...{ notice, menu, waiting, pushKey }}
+        {...{ notice, menu, waiting, pushKey, frozen }}
         {...places}
       >
         <PermissionsContext.Provider value={permissionsOf(viewer)}>{view.body}</PermissionsContext.Provider>

@@ -33,6 +33,8 @@ export type Viewer = {
   email: string;
   /** Somebody of staff who must set up a second factor first. */
   mustEnrol: boolean;
+  /** The account may look, and not spend. */
+  isFrozen: boolean;
 };
 
 export type WebDeps = {

@@ -1,6 +1,7 @@
 // Serving of pages. Every request passes the same steps in the same order: viewer, permission, origin, form, then the
 // page's own function; errors are shown on the page or on one of their own.
 import * as approvals from "../core/approvals/requests.ts";
+import * as freezing from "../core/ledger/freezing.ts";
 import * as overview from "../core/overview/watch.ts";
 import * as keptForms from "../core/platform/kept-forms.ts";
 import { refusals } from "../core/platform/metrics.ts";
@@ -251,7 +252,8 @@ async function present(page: Page, context: Context, answered: Answer): Promise<
   const notice = readNotice(context, request);
   const waiting = await context.badges();
   const pushKey = context.push?.publicKey ?? null;
-  const frame = { viewer, url, origin: originOf(context), view, notice, waiting, page, pushKey };
+  const frozen = viewer?.isFrozen ? await freezing.of(context.db, viewer.by.userId) : null;
+  const frame = { viewer, url, origin: originOf(context), view, notice, waiting, page, pushKey, frozen };
   const response = html(request, <Framed {...frame} />, {
     status: view.status ?? 200,
     headers: { ...view.headers, ...(notice ? {} : offlineCopy(context)) },

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type SQL, sql } from "drizzle-orm";
-import { type Context, isLast, SCREEN_NAMES } from "../../channels/ussd/conversation.ts";
+import { type Context, isLast, SCREEN_NAMES, type ScreenName } from "../../channels/ussd/conversation.ts";
 import { type Exit, exits, map } from "../../channels/ussd/map.ts";
 import { labelAt, numbered, placeIn, render } from "../../channels/ussd/render.ts";
 import { SCREENS } from "../../channels/ussd/screens.ts";
@@ -11,6 +11,9 @@ import { startPaystack } from "../../simulators/paystack.ts";
 import type { Screen } from "../../simulators/phone.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
+import { STANDARD_TIER_ID } from "../../src/core/catalog/tiers.ts";
+import * as freezes from "../../src/core/identity/freezes.ts";
+import * as spendingLimits from "../../src/core/identity/spending-limits.ts";
 import { inEnglish } from "../../src/core/messaging/languages/translate.ts";
 import * as corrections from "../../src/core/messaging/text-corrections.ts";
 import * as orders from "../../src/core/orders/buy.ts";
@@ -807,6 +810,85 @@ describe("every exit from", () => {
     await transitions.cancel(db, { by: ama.person.by(), key: null, orderId: id });
   });
 
+  test("a limit of the day or the hour, and a frozen account", async () => {
+    const [ama, esi] = [await somebody(), await somebody("GH₵ 1.00")];
+    await ama.order(fresh());
+    const toPay = () => ama.walk("1", "1", "1", fresh());
+    const toMomo = () => esi.walk("1", "1", "1", fresh(), PIN);
+    const expectEverywhere = async (screen: ScreenName) => {
+      await toPay();
+      await ama.type(PIN);
+      expect(ama.on()).toBe(screen);
+      expect(await ama.walk("3", "1", "1", PIN)).toBe(screen);
+      await toPay();
+      await ama.type("2");
+      expect(ama.on()).toBe(screen);
+    };
+    const limit = (bounds: Partial<spendingLimits.Bounds>) =>
+      spendingLimits.setTier(db, {
+        ...{ by, tierId: STANDARD_TIER_ID },
+        bounds: { ...spendingLimits.NO_BOUNDS, ...bounds },
+      });
+    for (const [screen, bounds] of [
+      ["day_limit", { dayMaxPesewas: 100 }],
+      ["hour_limit", { hourOrdersMax: 0 }],
+    ] as const) {
+      // The wallet is too small, which is found first; then the prompt meets the limit.
+      await toMomo();
+      await limit(bounds);
+      await esi.type("2");
+      expect(esi.on()).toBe(screen);
+      await expectEverywhere(screen);
+      await limit({});
+    }
+    const text = async () => {
+      await toPay();
+      return (await ama.type(PIN)).text;
+    };
+    await limit({ dayMaxPesewas: 100 });
+    expect(await text()).toBe(
+      "You can spend GHS 1.00 a day, GHS 1.00 is left until midnight.\nMore? 0300000000",
+    );
+    await limit({ hourOrdersMax: 0 });
+    expect(await text()).toMatch(
+      /^You can place 0 orders an hour, 0 left until \d\d:00\.\nMore\? 0300000000$/,
+    );
+    await limit({});
+
+    const freeze = () =>
+      freezes.freeze(db, {
+        ...{ by, userId: ama.person.id },
+        ...{ reason: "A stolen card", message: "We are checking", until: null },
+      });
+    const thaw = () => freezes.unfreeze(db, { by, userId: ama.person.id, reason: "It is theirs" });
+    await freeze();
+    expect(await text()).toBe("Your account is frozen for now. Your money is safe.\nAsk support: 0300000000");
+    expect(await ama.walk("3", "1", "1", PIN)).toBe("frozen");
+    await toPay();
+    await ama.type("2");
+    expect(ama.on()).toBe("frozen");
+    expect(await ama.walk("4", "20", "1", PIN)).toBe("frozen");
+    expect(await ama.walk("6", "2", PIN)).toBe("frozen");
+    expect(await ama.walk("6", "2", "1", "1")).toBe("frozen");
+    expect(await ama.walk("6", "2", "1", "2", "1")).toBe("frozen");
+    expect(await ama.walk("6", "2", "1", "2", "123456")).toBe("frozen");
+    // It may look.
+    expect(await ama.walk("2")).toBe("balance");
+    await thaw();
+    await ama.walk("6", "2", PIN, "7351");
+    await freeze();
+    await ama.type("7351");
+    expect(ama.on()).toBe("frozen");
+    await thaw();
+    await toMomo();
+    await freezes.freeze(db, {
+      ...{ by, userId: esi.person.id },
+      ...{ reason: "A stolen card", message: "We are checking", until: null },
+    });
+    await esi.type("2");
+    expect(esi.on()).toBe("frozen");
+  });
+
   test("a forgotten PIN", async () => {
     const ama = await somebody();
     await ama.order(fresh());
@@ -1018,7 +1100,8 @@ describe("a screen", () => {
       hours: 168,
       registering: { username: "ama", proposal: "nana-ama.sells.data5" },
     },
-    dayLimit: { limitPesewas: 999_999_900, leftPesewas: 999_999_900 },
+    dayLimit: { limitPesewas: 999_999_900, leftPesewas: 999_999_900, isNew: false },
+    hourLimit: { limit: 10_000, left: 10_000, until: "23:00" },
     ...{ orderId: 999_999_999_999, support: hostile.slice(0, 50) },
   };
   const facts = {

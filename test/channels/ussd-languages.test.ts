@@ -149,7 +149,8 @@ describe("a line as wide as it is allowed, with the widest values,", () => {
     topUp: { amountPesewas: 1, network: "atl", msisdn },
     waiting: { paymentId: 1, amountPesewas: 1, msisdn },
     ...{ until: "22 Nov 15:10", lockedUntil: "15:20", support: "0300000000" },
-    ...{ momo: "atl" as const, hours: 168, dayLimit: { limitPesewas: 1, leftPesewas: 1 } },
+    ...{ momo: "atl" as const, hours: 168, dayLimit: { limitPesewas: 1, leftPesewas: 1, isNew: true } },
+    hourLimit: { limit: 1, left: 1, until: "15:00" },
     registering: { username: "ama", proposal: "ama42" },
     ...{ balancePesewas: 9, heldPesewas: 1, owedPesewas: 1, orderId: 1, neededPesewas: 1 },
   };
@@ -157,6 +158,8 @@ describe("a line as wide as it is allowed, with the widest values,", () => {
   const unassigned = { ...context.buying!, wasPesewas: null, msisdn: "233291234567", paused: "paused" };
   const contexts: Context[] = [
     context,
+    { ...context, dayLimit: { limitPesewas: 1, leftPesewas: 1, isNew: false } },
+    { ...bare, dayLimit: { limitPesewas: 1, leftPesewas: 1, isNew: false } },
     { ...bare, buying: unassigned, orders: [{ ...order, isPaid: false, status: "PENDING" }] },
     { ...context, orders: [{ ...order, status: "FAILED", isRefunded: true }] },
     { ...context, orders: [{ ...order, canCancel: true }] },

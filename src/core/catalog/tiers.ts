@@ -109,7 +109,8 @@ export async function retire(tx: Tx, tierId: number): Promise<void> {
   await tx.update(tiers).set({ deletedAt: sql`now()` }).where(eq(tiers.id, tierId));
 }
 
-async function lock(tx: Tx, tierId: number): Promise<Tier> {
+/** Locks a tier that is to be changed. Throws tier.not_found, also for a deleted one. */
+export async function lock(tx: Tx, tierId: number): Promise<Tier> {
   await tx.select(shown).from(tiers).where(eq(tiers.id, tierId)).for("update");
   return get(tx, tierId);
 }

@@ -7,8 +7,11 @@ import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { requireRight, requireRightOver } from "../../shared/rights.ts";
 import * as tiers from "../catalog/tiers.ts";
+import * as ledger from "../ledger/ledger.ts";
+import { refresh } from "../ledger/limits.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { transact } from "../platform/transactions.ts";
+import { lockAccountsOf } from "./spending-limits.ts";
 
 /** An account's tier; throws user.not_found. */
 export async function tierOf(tx: Reads, userId: number): Promise<tiers.Tier> {
@@ -22,8 +25,8 @@ export async function tierOf(tx: Reads, userId: number): Promise<tiers.Tier> {
 }
 
 /**
- * Gives an account another tier: its next purchase pays that tier's prices, and one whose page is still open is refused
- * with the price of now. A banned account keeps its tier, too.
+ * Gives an account another tier: its next purchase pays that tier's prices within that tier's limits, and one whose
+ * page is still open is refused with the price of now. A banned account keeps its tier, too.
  * Throws auth.forbidden, auth.own_account, user.not_found, user.closed, tier.not_found.
  */
 export async function setTier(
@@ -34,6 +37,8 @@ export async function setTier(
   if (userId === by.userId) throw new AppError("auth.own_account");
   return transact(db, async (tx) => {
     const after = await tiers.hold(tx, tierId);
+    // Wallets before users: the lock order of the core.
+    await ledger.lockWallets(tx, [userId]);
     const [user] = await tx
       .select({ status: users.status, roles: users.roles })
       .from(users)
@@ -45,6 +50,7 @@ export async function setTier(
     const before = await tierOf(tx, userId);
     if (before.id === after.id) return after;
     await tx.update(users).set({ tierId }).where(eq(users.id, userId));
+    await refresh(tx, [userId]);
     await auditLog.record(tx, by, [
       { action: "user.tier", subjectType: "user", subjectId: userId, before, after },
     ]);
@@ -70,7 +76,9 @@ export async function removeTier(
     if ((await tierOf(tx, by.userId)).id === tierId) throw new AppError("auth.own_account");
     const accounts = await tx.$count(users, and(eq(users.tierId, tierId), ne(users.status, "CLOSED")));
     if (accounts !== command.accounts) throw hasAccounts(before, accounts);
+    const going = await lockAccountsOf(tx, tierId);
     await tx.update(users).set({ tierId: toTierId }).where(eq(users.tierId, tierId));
+    await refresh(tx, going);
     await tiers.retire(tx, tierId);
     await auditLog.record(tx, by, [
       {

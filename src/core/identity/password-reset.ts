@@ -6,6 +6,7 @@ import { phones, resetRequests, users as usersTable } from "../../../db/schema/i
 import type { ByUser, Channel, CodeChannel } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
+import * as freezing from "../ledger/freezing.ts";
 import { lift } from "../ledger/new-accounts.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
@@ -96,7 +97,7 @@ export async function claim(
 
 /**
  * Sets a new password with the code, ends all sessions, and notifies the account's mailbox. A repeated request has no
- * further effect and gets the same answer. Throws code.wrong (also when there is no such account),
+ * further effect and gets the same answer. Throws code.wrong (also when there is no such account), account.frozen,
  * user.*password_*, request.rate_limited.
  */
 export async function reset(db: Db, keys: Pick<codes.CodeKeys, "key">, ask: NewPassword): Promise<void> {
@@ -129,6 +130,8 @@ async function setPassword(
     const proof = { userId: user?.id ?? 0, purpose: "reset" as const, recipient: target.recipient, code };
     const verdict = await codes.check(db, keys, { ...proof, isKnown: known !== null });
     if (!user || verdict === "wrong") throw new AppError("code.wrong");
+    // Only to somebody with the right code.
+    await freezing.refuse(db, user.id);
     passwords.check(password, user.roles, passwords.namesOf({ ...user, email: user.email ?? email }));
     refuseMailbox(user, email, verdict);
     const change = { passwordHash, ...(email !== null && { email }) };

@@ -8,6 +8,7 @@ import type { ByUser, Language, UserStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { requireRight, requireRightOver } from "../../shared/rights.ts";
+import * as freezing from "../ledger/freezing.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
 import * as wordings from "../messaging/wordings.ts";
@@ -79,8 +80,8 @@ export async function sendCode(
 }
 
 /**
- * Confirms the number that the code was sent to as the account's phone, replacing any other. Throws code.wrong,
- * phone.taken.
+ * Confirms the number that the code was sent to as the account's phone, replacing any other. Throws account.frozen,
+ * code.wrong, phone.taken.
  */
 export async function confirm(
   db: Db,
@@ -88,6 +89,7 @@ export async function confirm(
   { by, code: typed }: { by: ByUser; code: string },
 ): Promise<Phone> {
   const userId = by.userId;
+  await freezing.refuse(db, userId);
   const before = await stateOf(db, userId);
   const recipient = before.pendingMsisdn ?? before.phone?.msisdn ?? "";
   const proof = { userId, purpose: "phone" as const, recipient, code: typed.replace(/\s/g, "") };

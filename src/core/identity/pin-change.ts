@@ -5,6 +5,7 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { pins } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { isAllowedPin } from "../../shared/pin.ts";
+import * as freezing from "../ledger/freezing.ts";
 import * as settings from "../platform/settings.ts";
 import { record } from "./pin-notices.ts";
 import { check, digestOf, isOpenAt, matches, type PinKeys, UNLOCKED } from "./pins.ts";
@@ -26,12 +27,13 @@ const CHANGE_MS = 3 * 60_000;
 
 type Begun = { outcome: "begun"; change: PinChange } | { outcome: "wrong" | "locked" | "none" };
 
-/** The first step: checks the old PIN, and counts a wrong one like `verify`. */
+/** The first step: checks the old PIN, and counts a wrong one like `verify`. Throws account.frozen. */
 export async function beginChange(
   db: Db,
   keys: PinKeys,
   { by: { userId }, oldPin }: { by: ByUser; oldPin: string },
 ): Promise<Begun> {
+  await freezing.refuse(db, userId);
   const { verdict, found } = await check(db, keys, { userId, pin: oldPin });
   if (verdict !== "right") return { outcome: verdict };
   const stored = await read(db, userId);
@@ -68,7 +70,7 @@ export async function chooseNew(
 
 /**
  * The third step: compares, and replaces the PIN. "changed" also when it had done so before, because its answer may be
- * lost; "different": the two are not the same.
+ * lost; "different": the two are not the same. Throws account.frozen.
  */
 export async function endChange(
   db: Db,
@@ -80,6 +82,7 @@ export async function endChange(
   if (!digest || change.expiresAtMs < Date.now()) return "expired";
   if (!(await isUnder(keys, { userId, pin: newPin }, digest))) return "different";
   return db.transaction(async (tx) => {
+    await freezing.refuse(tx, userId);
     const [changed] = await tx
       .update(pins)
       .set({ digest, setAt: sql`now()`, ...(isForgotten && (await afterForgetting(tx))) })

@@ -5,6 +5,7 @@ import type { Db } from "../../../db/connect.ts";
 import { phones } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import * as freezing from "../ledger/freezing.ts";
 import * as messages from "../messaging/messages.ts";
 import * as wordings from "../messaging/wordings.ts";
 import * as budgets from "../platform/budgets.ts";
@@ -13,11 +14,12 @@ import * as codes from "./codes.ts";
 import { beginForgotten, type PinChange } from "./pin-change.ts";
 
 /**
- * Sends a code to the account's phone; nothing when one was just sent. Throws code.no_channel, pin.no_phone,
- * request.rate_limited.
+ * Sends a code to the account's phone; nothing when one was just sent. Throws account.frozen, code.no_channel,
+ * pin.no_phone, request.rate_limited.
  */
 export async function sendCode(db: Db, keys: codes.CodeKeys, { userId }: ByUser): Promise<void> {
   if (!keys.channels.sms) throw new AppError("code.no_channel");
+  await freezing.refuse(db, userId);
   const recipient = await phoneOf(db, userId);
   if (!recipient) throw new AppError("pin.no_phone");
   await transact(db, async (tx) => {
@@ -33,12 +35,15 @@ export async function sendCode(db: Db, keys: codes.CodeKeys, { userId }: ByUser)
   });
 }
 
-/** Takes the code, once; returns the change of PIN that it authorises, null for a wrong code. */
+/**
+ * Takes the code, once; returns the change of PIN that it authorises, null for a wrong code. Throws account.frozen.
+ */
 export async function begin(
   db: Db,
   keys: Pick<codes.CodeKeys, "key">,
   { by: { userId }, code }: { by: ByUser; code: string },
 ): Promise<PinChange | null> {
+  await freezing.refuse(db, userId);
   const recipient = await phoneOf(db, userId);
   if (!recipient) return null;
   const proof = { userId, purpose: "pin" as const, recipient, code };

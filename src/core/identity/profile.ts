@@ -6,6 +6,7 @@ import { users } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { isOwner, isStaff } from "../../shared/rights.ts";
+import * as freezing from "../ledger/freezing.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as notices from "../messaging/notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -76,9 +77,13 @@ export async function close(db: Db, { by, currentPassword }: Omit<OwnChange, "se
 
 type Row = typeof users.$inferSelect;
 
-/** Checks the user's own password; returns their account. Throws user.current_password_wrong, request.rate_limited. */
+/**
+ * Checks the user's own password, for a change of how the account is entered or spends; returns the account. Throws
+ * account.frozen, user.current_password_wrong, request.rate_limited.
+ */
 export async function checkOwnPassword(db: Db, by: ByUser, currentPassword: string): Promise<Row> {
   const userId = by.userId;
+  await freezing.refuse(db, userId);
   return published({ proof: "own password", userId }, async () => {
     await budgets.spend(db, "password.own", userId);
     const [found] = await db.select().from(users).where(eq(users.id, userId));

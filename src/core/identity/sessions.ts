@@ -22,6 +22,8 @@ export type Session = {
   mustEnrol?: true;
   /** Set when the last proof of who it is, the login or one since, is too old for acts of money and staff. */
   isUnconfirmed?: true;
+  /** Set while the account may look and not spend. */
+  isFrozen?: true;
 };
 /** For so long a proof counts. */
 const CONFIRMED_MINUTES = 10;
@@ -245,6 +247,7 @@ async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
     created_at: string;
     must_enrol: boolean;
     is_unconfirmed: boolean;
+    is_frozen: boolean;
     operators_version: string;
   };
   const rows = await db.$client.unsafe<Row[]>(
@@ -254,7 +257,9 @@ async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
          exists (select from settings where key = 'admin_second_factor' and value = 'true'::jsonb)
          and not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
        else false end as must_enrol,
-       u.roles <> '{USER}' and s.confirmed_at < now() - interval '${CONFIRMED_MINUTES} minutes' as is_unconfirmed
+       u.roles <> '{USER}' and s.confirmed_at < now() - interval '${CONFIRMED_MINUTES} minutes' as is_unconfirmed,
+       exists (select from freezes f
+               where f.user_id = u.id and f.ended_at is null and coalesce(f.until > now(), true)) as is_frozen
      from sessions s join users u on u.id = s.user_id
      where s.id = any($1::text[]) and s.expires_at > now() and u.status = 'ACTIVE'`,
     [ids],
@@ -270,10 +275,16 @@ async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
       created_at,
       must_enrol: mustEnrol,
       is_unconfirmed: isOld,
+      is_frozen: isFrozen,
       operators_version: _,
       ...person
     } = row;
     const user: User = { ...person, status: "ACTIVE", createdAt: new Date(created_at) };
-    return { id: sid, user, ...(mustEnrol && { mustEnrol }), ...(isOld && { isUnconfirmed: true }) };
+    const state = {
+      ...(mustEnrol && { mustEnrol }),
+      ...(isOld && { isUnconfirmed: true as const }),
+      ...(isFrozen && { isFrozen }),
+    };
+    return { id: sid, user, ...state };
   });
 }

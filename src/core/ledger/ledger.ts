@@ -4,6 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 import { STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { LIMIT_RULES } from "./audit-limits.ts";
 import { ORDER_PRICES } from "./audit-prices.ts";
 import { PROFIT_RULES } from "./audit-profit.ts";
 import { REFUND_RULES } from "./audit-refunds.ts";
@@ -322,6 +323,7 @@ export const RULES: Record<string, SQL> = {
     from products p join expected_costs() e on e.product_id = p.id
     where (p.cost_pesewas, p.lowest_price_pesewas) is distinct from (e.cost, e.lowest)`,
   ...PROFIT_RULES,
+  ...LIMIT_RULES,
 
   status_counts_equal_orders: sql`
     select s.status as subject, 'counted ' || coalesce((b.count + coalesce(d.delta, 0))::text, 'nothing')

@@ -16,6 +16,7 @@ import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as secondPerson from "../platform/second-person.ts";
 import { askToCorrect } from "./correction-ask.ts";
+import * as freezing from "./freezing.ts";
 import * as ledger from "./ledger.ts";
 
 /** The balance in pesewas; 0 for a user without a wallet. For what can be spent of it see `standing`. */
@@ -42,11 +43,15 @@ export async function standing(tx: Reads, userId: number): Promise<Standing> {
   return { balancePesewas, heldPesewas, owedPesewas: debtPesewas, availablePesewas };
 }
 
-/** Locks a buyer's wallet, so that their commands run in turn. Throws auth.banned when the account is not active. */
+/**
+ * Locks a buyer's wallet, so that their commands run in turn. Throws auth.banned when the account is not active, and
+ * account.frozen.
+ */
 export async function lockBuyer(tx: Tx, userId: number): Promise<void> {
   await ledger.lockWallets(tx, [userId]);
   const [user] = await tx.select({ status: users.status }).from(users).where(eq(users.id, userId));
   if (user?.status !== "ACTIVE") throw new AppError("auth.banned");
+  await freezing.refuse(tx, userId);
 }
 
 /** The error wallet.insufficient_balance, with what is required, available and missing in cedis. */

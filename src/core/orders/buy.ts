@@ -5,7 +5,8 @@ import { transfers } from "../../../db/schema/ledger.ts";
 import { type orderEvents, orders } from "../../../db/schema/orders.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import * as newAccounts from "../ledger/new-accounts.ts";
+import * as freezing from "../ledger/freezing.ts";
+import * as limits from "../ledger/limits.ts";
 import * as wallet from "../ledger/wallet.ts";
 import { type Answered, fingerprint, type Key, recall } from "../platform/idempotency.ts";
 import { withinBudget } from "./bulk-budget.ts";
@@ -25,7 +26,7 @@ export type Purchase = { order: Order; balancePesewas: number; heldPesewas: numb
  * Orders one bundle and pays it from the wallet, in one commit; `alongside` runs in the same transaction with what was
  * placed.
  * Throws product.not_found, product.paused, order.price_changed, order.duplicate, wallet.insufficient_balance,
- * order.daily_limit, msisdn.invalid, order.quantity_invalid, request.key_reused.
+ * order.daily_limit, order.hourly_limit, account.frozen, msisdn.invalid, order.quantity_invalid, request.key_reused.
  */
 export async function buy(
   db: Db,
@@ -50,7 +51,7 @@ export async function buy(
     alongside: command.alongside,
   });
   if (verdict.kind === "refused") {
-    if (verdict.code === "order.daily_limit") throw await newAccounts.refusal(db, verdict.dayLeftPesewas!);
+    await refuseBuyer(db, userId, verdict);
     if (verdict.code !== "wallet.insufficient_balance") throw await lineError(db, userId, line, verdict.code);
     throw wallet.insufficient(verdict.totalPesewas, verdict);
   }
@@ -74,7 +75,8 @@ export type BulkRequest = {
 
 /**
  * Orders many lines and pays them from the wallet, all or none; `alongside` runs in the same transaction. Throws
- * bulk.lines_refused, wallet.insufficient_balance, request.rate_limited after too many of these, and `buy`'s for keys.
+ * bulk.lines_refused, wallet.insufficient_balance, request.rate_limited after too many of these, and `buy`'s for limits
+ * and keys.
  */
 export async function buyBulk(db: Db, command: BulkRequest): Promise<Answered<BulkPurchase>> {
   const userId = command.by.userId;
@@ -114,13 +116,24 @@ async function placeBulk(
   if (verdict.kind === "known")
     return { answer: await recallBulk(db, userId, command.key!, contentFingerprint), replayed: true };
   if (verdict.kind === "refused") {
-    if (verdict.code === "auth.banned") throw new AppError(verdict.code);
-    if (verdict.code === "order.daily_limit") throw await newAccounts.refusal(db, verdict.dayLeftPesewas!);
+    await refuseBuyer(db, userId, verdict);
     throw await bulk.refusal(db, command, verdict);
   }
   const bought = ordersOf(verdict, userId, command.by, lines);
   const { balanceAfterPesewas: balancePesewas } = verdict.lines.at(-1)!;
   return { answer: { bulkOrderId: verdict.bulkOrderId!, orders: bought, balancePesewas }, replayed: false };
+}
+
+/** Throws the refusal of a buyer, whatever the lines. */
+async function refuseBuyer(
+  db: Db,
+  userId: number,
+  { code, dayLeftPesewas, hourLeft }: Extract<FinalVerdict, { kind: "refused" }>,
+): Promise<void> {
+  if (code === "auth.banned") throw new AppError(code);
+  if (code === "account.frozen") throw await freezing.refusalOf(db, userId);
+  if (code === "order.daily_limit") throw await limits.dayRefusal(db, userId, dayLeftPesewas!);
+  if (code === "order.hourly_limit") throw await limits.hourRefusal(db, userId, hourLeft!);
 }
 
 function ordersOf(

@@ -65,8 +65,10 @@ export type Verdict =
       totalPesewas: number;
       balancePesewas: number;
       heldPesewas: number;
-      /** What a new account may still spend today; null without that limit. */
+      /** What may still be spent today; null without a limit. */
       dayLeftPesewas: number | null;
+      /** The orders that can still be paid in this hour; null without a limit. */
+      hourLeft: number | null;
     }
   | { kind: "known" }
   | { kind: "again" }

@@ -4,7 +4,8 @@
 import { type Db, handleOf, type Sql } from "../../../db/connect.ts";
 import { limits } from "../../shared/domain.ts";
 import { priceNow } from "../catalog/prices.ts";
-import { DAY_LEFT } from "../ledger/new-accounts.ts";
+import { IS_FROZEN } from "../ledger/freezing.ts";
+import { DAY_LEFT, HOUR_LEFT, hourCounted } from "../ledger/limits.ts";
 import { DEFAULTS, DELIVER_BY } from "../platform/settings.ts";
 import type { PurchaseGroup, Verdict } from "./purchase-groups.ts";
 import { parametersOf } from "./purchase-parameters.ts";
@@ -76,8 +77,11 @@ const RECENT_AT_ONCE = `(a.user_id, l.msisdn, p.product_id) in (
              select d.user_id, d.msisdn, d.product_id from orders d
              where d.msisdn = any(array(select msisdn from line)) and ${IS_RECENT})`;
 
-/** All but the answer; `bulkRow` writes the row of a bulk order. */
-const decidedAndWritten = (bulkRow: string, isRecent: string) => `
+/** `bulkRow` writes the row of a bulk order; `lines` is how many lines a group has. */
+type Variant = { bulkRow: string; isRecent: string; lines: string };
+
+/** All but the answer. */
+const decidedAndWritten = ({ bulkRow, isRecent, lines }: Variant) => `
 with
 -- 1. The requests: groups (an order, or a bulk order) and their lines.
 request as materialized (
@@ -113,7 +117,8 @@ seen as materialized (
 ),
 wallet as materialized (
   select user_id, balance_pesewas as balance, held_pesewas as held, version, tells_purchases,
-         tell_below_pesewas as tell_below, is_capped
+         tell_below_pesewas as tell_below, is_capped, day_max_pesewas, hour_orders_max, hour_at, hour_orders,
+         is_frozen, frozen_until
   from wallets
   where user_id = any($18::bigint[]) and (select set_config('lock_timeout', coalesce(
     nullif(current_setting('lock_timeout'), '0'), '2s'), true)) <> ''
@@ -161,31 +166,33 @@ priced as materialized (
 
 -- 5. Each group: its buyer, whether its key is known, whether a line is refused. Null: only money can still refuse it.
 judged as materialized (
-  select a.g, a.user_id, a.bulk, s.total, w.balance, w.held, w.tells_purchases, w.tell_below,
-         ${DAY_LEFT} as day_left,
+  select a.g, a.user_id, a.bulk, s.total, s.lines, w.balance, w.held, w.tells_purchases, w.tell_below,
+         ${DAY_LEFT} as day_left, ${HOUR_LEFT} as hour_left,
          case
            when seen.status is distinct from 'ACTIVE' then 'auth.banned'
            when w.user_id is null or seen.version <> w.version then 'stale'
            when (select true from idempotency i
                  where i.user_id = a.user_id and i.scope = a.scope and i.key = a.key limit 1) then 'known'
+           when ${IS_FROZEN} then 'account.frozen'
            when s.refused then 'lines'
            when s.has_twin then 'again'
          end as verdict
   from request a
-  join (select g, sum(amount)::bigint as total, bool_or(refusal is not null) as refused,
+  join (select g, sum(amount)::bigint as total, ${lines} as lines, bool_or(refusal is not null) as refused,
                bool_or(has_twin) as has_twin
         from priced group by g) s on s.g = a.g
   left join wallet w on w.user_id = a.user_id
   left join seen on seen.user_id = a.user_id
 ),
 
--- 6. Money, first come, first served: a group that the balance less held money cannot pay, or a new account's daily
---    limit does not allow, is left out as a whole.
+-- 6. Money, first come, first served: a group that the balance less held money cannot pay, or a limit of the day or
+--    the hour does not allow, is left out as a whole. ("least" passes over the limit that there is not.)
 fitting as materialized (
   select j.*,
-         j.verdict is null and j.balance - j.held - sum(j.total) filter (where j.verdict is null)
+         j.verdict is null
+         and least(j.balance - j.held, j.day_left) - sum(j.total) filter (where j.verdict is null)
            over (partition by j.user_id order by j.g) >= 0
-         and (j.day_left is null or j.day_left - sum(j.total) filter (where j.verdict is null)
+         and (j.hour_left is null or j.hour_left - sum(j.lines) filter (where j.verdict is null)
            over (partition by j.user_id order by j.g) >= 0) as fits,
          case when j.bulk then nextval('bulk_orders_id_seq') end as bulk_order_id
   from judged j
@@ -211,7 +218,7 @@ decided as materialized (
            case when f.fits then f.bulk_order_id end as bulk_order_id,
            (f.balance_before - sum(p.amount) over (
              partition by p.g order by p.n rows unbounded preceding))::bigint as balance_after,
-           f.balance_left, f.day_left_after as day_left
+           f.balance_left, f.day_left_after as day_left, f.hour_left
     from priced p join settled f on f.g = p.g
     order by p.g, p.n
   ) d
@@ -219,15 +226,17 @@ decided as materialized (
 -- What is placed, added up once for all that need its sums.
 sold as materialized (
   select g, user_id, bulk, bulk_order_id, channel, tells_purchases, operator, min(order_id) as order_id,
-         count(*) as orders, sum(amount)::bigint as amount, sum(coalesce(volume_mb, 0)::bigint * quantity) as volume_mb
+         count(*)::int as orders, sum(amount)::bigint as amount,
+         sum(coalesce(volume_mb, 0)::bigint * quantity) as volume_mb
   from decided where fits
   group by g, user_id, bulk, bulk_order_id, channel, tells_purchases, operator
 ),
 
 -- 9. Write: the wallets, the orders, one transfer and one job per order, the key, and the daily totals.
 charged as (
-  update wallets w set balance_pesewas = w.balance_pesewas - c.total, version = w.version + 1
-  from (select user_id, sum(amount) as total from sold group by user_id) c
+  update wallets w set balance_pesewas = w.balance_pesewas - c.total, version = w.version + 1,
+    ${hourCounted("c.orders")}
+  from (select user_id, sum(amount) as total, sum(orders)::int as orders from sold group by user_id) c
   where w.user_id = c.user_id and w.user_id = any($18::bigint[])
 ),
 ${bulkRow}ordered as (
@@ -287,13 +296,15 @@ counted as (
   select 'PENDING', sum(orders) from sold having count(*) > 0
 )`;
 
+const COMMON = ["verdict", "total", "balance_left", "held", "day_left", "hour_left"];
+
 /** The columns of a verdict; of what a bulk order's lines have in common, any will do. */
 const verdictColumns = (of: (column: string) => string) => `
-  ${["verdict", "total", "balance_left", "held", "day_left"].map((column) => `${of(column)} as ${column}`).join()},
+  ${COMMON.map((column) => `${of(column)} as ${column}`).join()},
   ${PLACED_AT} as placed_at, (select deliver_by from terms) as deliver_by`;
 
 /** A row for each purchase. */
-const SINGLE_PURCHASES = `${decidedAndWritten("", RECENT_BY_LINE)}
+const SINGLE_PURCHASES = `${decidedAndWritten({ bulkRow: "", isRecent: RECENT_BY_LINE, lines: "1" })}
 select ${verdictColumns((column) => column)}, refusal, order_id, balance_after,
        operator, family, name, size, volume_mb, price_pesewas, tier_id, cost_pesewas
 from decided order by n`;
@@ -307,7 +318,9 @@ bulk as (
 `;
 
 /** One row: the driver takes longer to read ten thousand than Postgres to write the orders. */
-const bulkOrder = (isRecent: string) => `${decidedAndWritten(BULK_ROW, isRecent)}
+const bulkOrder = (
+  isRecent: string,
+) => `${decidedAndWritten({ bulkRow: BULK_ROW, isRecent, lines: "count(*)::int" })}
 select ${verdictColumns((column) => `min(${column})`)}, min(bulk_order_id) as bulk_order_id,
        string_agg(order_id::text, ',' order by n) as order_ids,
        json_agg(json_build_array(n - 1, refusal) order by n) filter (where refusal is not null) as refusals,

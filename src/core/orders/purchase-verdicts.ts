@@ -9,8 +9,10 @@ type Head = {
   total: number;
   balance_left: number;
   held: number;
-  /** What a new account may still spend today; null without that limit. */
+  /** What may still be spent today, after the groups placed; null without a limit. */
   day_left: number | null;
+  /** The orders that could still be paid in this hour, before the groups placed; null without a limit. */
+  hour_left: number | null;
   placed_at: string;
   deliver_by: string | null;
 };
@@ -42,7 +44,7 @@ export type BulkRow = Head & {
 
 /** The verdict on a purchase. */
 export function verdictOf(row: PurchaseRow, { lines }: PurchaseGroup): Verdict {
-  if (row.order_id === null) return refusalOf(row, row.refusal ? [{ index: 0, code: row.refusal }] : []);
+  if (row.order_id === null) return refusalOf(row, 1, row.refusal ? [{ index: 0, code: row.refusal }] : []);
   const line = placedLine(row.order_id, row, lines[0]!, row.balance_after!);
   return { kind: "placed", bulkOrderId: null, ...placedAt(row), lines: [line] };
 }
@@ -52,6 +54,7 @@ export function bulkVerdictOf(row: BulkRow, { lines }: PurchaseGroup, offerOfLin
   if (row.order_ids === null)
     return refusalOf(
       row,
+      lines.length,
       (row.refusals ?? []).map(([index, code]) => ({ index, code })),
     );
   const offers = new Map(row.offers!.map((offer) => [offer.n, offer]));
@@ -95,11 +98,8 @@ function placedLine(
 
 type Refusal = { index: number; code: ErrorCode };
 
-function refusalOf(head: Head, refused: Refusal[]): Exclude<Verdict, Placed> {
-  const isShort = head.total > head.balance_left - head.held;
-  const isBeyondDay = head.day_left !== null && head.total > head.day_left;
-  const verdict =
-    head.verdict ?? (isShort ? "wallet.insufficient_balance" : isBeyondDay ? "order.daily_limit" : "again");
+function refusalOf(head: Head, lines: number, refused: Refusal[]): Exclude<Verdict, Placed> {
+  const verdict = head.verdict ?? shortageOf(head, lines);
   if (verdict === "known" || verdict === "again" || verdict === "stale") return { kind: verdict };
   return {
     kind: "refused",
@@ -109,5 +109,13 @@ function refusalOf(head: Head, refused: Refusal[]): Exclude<Verdict, Placed> {
     balancePesewas: head.balance_left,
     heldPesewas: head.held,
     dayLeftPesewas: head.day_left,
+    hourLeft: head.hour_left,
   };
+}
+
+/** What a group lacks; "again" when only the groups before it in this statement were in its way. */
+function shortageOf(head: Head, lines: number): ErrorCode | "again" {
+  if (head.total > head.balance_left - head.held) return "wallet.insufficient_balance";
+  if (head.day_left !== null && head.total > head.day_left) return "order.daily_limit";
+  return head.hour_left !== null && lines > head.hour_left ? "order.hourly_limit" : "again";
 }

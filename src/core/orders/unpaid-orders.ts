@@ -9,7 +9,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { toCedis } from "../../shared/money.ts";
 import { holdTier } from "../catalog/prices.ts";
 import type { Product } from "../catalog/products.ts";
-import * as newAccounts from "../ledger/new-accounts.ts";
+import * as limits from "../ledger/limits.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as notices from "../messaging/notices.ts";
 import * as budgets from "../platform/budgets.ts";
@@ -61,7 +61,8 @@ export type Spending = { order: Order; balancePesewas: number };
 /**
  * Pays an existing unpaid order from its owner's wallet, once.
  * Throws order.not_found, order.already_paid, order.not_payable, order.price_changed (not the expected amount, or the
- * price has gone up), product.not_found, product.paused, wallet.insufficient_balance.
+ * price has gone up), product.not_found, product.paused, wallet.insufficient_balance, order.daily_limit,
+ * order.hourly_limit, account.frozen.
  */
 export async function spend(
   db: Db,
@@ -110,7 +111,7 @@ export async function insertUnpaid(tx: Tx, by: ByUser, lines: NewLine[]): Promis
 
 /**
  * Pays a buyer's PENDING orders from their wallet, all or none, in the caller's transaction, which has locked the
- * wallet. Throws wallet.insufficient_balance, order.daily_limit.
+ * wallet. Throws wallet.insufficient_balance, order.daily_limit, order.hourly_limit.
  */
 export async function payFromWallet(
   tx: Tx,
@@ -121,7 +122,7 @@ export async function payFromWallet(
   const totalPesewas = waiting.reduce((sum, order) => sum + order.amountPesewas, 0);
   const before = await wallet.standing(tx, userId);
   if (before.availablePesewas < totalPesewas) throw wallet.insufficient(totalPesewas, before);
-  await newAccounts.refuseBeyond(tx, userId, totalPesewas);
+  await limits.spend(tx, userId, { amountPesewas: totalPesewas, orders: waiting.length });
   const { paid, balancesPesewas } = await markPaid(tx, waiting, { method: "wallet", byUserId: userId, set });
   const after = balancesPesewas.at(-1)!;
   await notices.ordersAccepted(tx, userId, {

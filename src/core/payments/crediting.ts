@@ -6,7 +6,9 @@ import { orders } from "../../../db/schema/orders.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import { type By, SYSTEM } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
+import * as freezing from "../ledger/freezing.ts";
 import * as ledger from "../ledger/ledger.ts";
+import * as limits from "../ledger/limits.ts";
 import * as newAccounts from "../ledger/new-accounts.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as notices from "../messaging/notices.ts";
@@ -107,6 +109,7 @@ async function payOrder(
     return refusal;
   }
   const { amountPesewas } = order!;
+  await limits.spend(tx, userId, { amountPesewas, orders: 1 });
   const {
     paid: [paid],
     balancesPesewas: [balancePesewas],
@@ -132,10 +135,14 @@ async function refusalReason(tx: Reads, order: Order, arrivedPesewas: number): P
   if (order.amountPesewas !== arrivedPesewas) return "the amount is different";
   const [owner] = await tx.select({ status: users.status }).from(users).where(eq(users.id, order.userId));
   if (owner?.status !== "ACTIVE") return "the account is banned";
+  if (await freezing.of(tx, order.userId)) return "the account is frozen for now";
   const problem = await orderProblem(tx, order);
   if (problem === "product.paused") return "the bundle is paused";
   if (problem === "order.price_changed") return "the price has gone up";
   if (problem) return "the bundle is no longer on sale";
   const { availablePesewas } = await wallet.standing(tx, order.userId);
-  return availablePesewas < order.amountPesewas ? "the money is on hold, or repaid a debt" : null;
+  if (availablePesewas < order.amountPesewas) return "the money is on hold, or repaid a debt";
+  const { amountPesewas } = order;
+  const beyond = await limits.hindrance(tx, order.userId, { amountPesewas, orders: 1 });
+  return beyond && "it would pass a limit of the account";
 }

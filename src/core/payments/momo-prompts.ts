@@ -6,6 +6,7 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { payments, prompts } from "../../../db/schema/payments.ts";
 import type { ByUser, Network } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import * as limits from "../ledger/limits.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as messages from "../messaging/messages.ts";
 import * as smsTexts from "../messaging/sms-texts.ts";
@@ -38,7 +39,8 @@ type PromptRequest = {
 
 /**
  * Records a top-up and schedules its prompt. One at a time per account.
- * Throws payment.below_minimum, payment.in_progress, auth.banned, request.rate_limited, request.key_reused.
+ * Throws payment.below_minimum, payment.in_progress, payment.daily_limit, payment.balance_limit, auth.banned,
+ * account.frozen, request.rate_limited, request.key_reused.
  */
 export async function request(db: Db, { by, key, amountPesewas, ...payer }: PromptRequest): Promise<void> {
   const userId = by.userId;
@@ -59,7 +61,8 @@ type OrderRequest = Omit<PromptRequest, "amountPesewas"> &
 
 /**
  * Places an order without paying it, and schedules a prompt for exactly its price: it is paid when the money comes, by
- * the rules of any payment for an order. Returns the order's id. Throws as `request` and unpaid-orders.create.
+ * the rules of any payment for an order. Returns the order's id. Throws as `request` and unpaid-orders.create, and
+ * order.daily_limit, order.hourly_limit.
  */
 export async function requestForOrder(db: Db, command: OrderRequest): Promise<number> {
   const { by, key, line, allowDuplicate, ...payer } = command;
@@ -71,8 +74,9 @@ export async function requestForOrder(db: Db, command: OrderRequest): Promise<nu
       line,
       ...(allowDuplicate && { allowDuplicate }),
     });
-    await promptLimits.count(tx, userId, payer.msisdn);
     const { id: orderId, amountPesewas } = order;
+    await limits.refuseBeyond(tx, userId, { amountPesewas, orders: 1 });
+    await promptLimits.count(tx, userId, payer.msisdn);
     const { id: paymentId } = await paying.create(tx, { userId, orderId, amountPesewas });
     await tx.insert(prompts).values({ paymentId, userId, ...payer });
     await jobs.enqueue(tx, "ask_payer", paymentId, ASK_AFTER_SECONDS);

@@ -1,6 +1,6 @@
 // Payments into wallets: starts them and takes the payer to the provider. Only settlement.ts decides whether one was
 // paid. Every row is written before the provider is called, so that no payment can be made that we do not know of.
-import { and, asc, desc, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db, Tx, TxOrDb } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
@@ -9,6 +9,9 @@ import { type ByUser, limits, type Network } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
+import * as freezing from "../ledger/freezing.ts";
+import * as spendingLimits from "../ledger/limits.ts";
+import * as wallet from "../ledger/wallet.ts";
 import { refuseStale } from "../orders/line-refusals.ts";
 import * as budgets from "../platform/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
@@ -17,6 +20,8 @@ import * as settings from "../platform/settings.ts";
 import type { Charged, PaymentGateway } from "./gateway.ts";
 import * as promptLimits from "./prompt-limits.ts";
 import * as settlement from "./settlement.ts";
+import { successors } from "./successors.ts";
+import * as topUpLimits from "./top-up-limits.ts";
 
 export { messageOf } from "./messages.ts";
 export type Payment = typeof payments.$inferSelect;
@@ -30,32 +35,42 @@ export type Opened = {
 /** The subject of a payment: a top-up that was started before, or an unpaid order. */
 export type Subject = { paymentId: number } | { orderId: number };
 
-/** Starts a top-up; nothing is paid yet. Throws payment.below_minimum. */
+/**
+ * Starts a top-up; nothing is paid yet. Throws payment.below_minimum, payment.daily_limit, payment.balance_limit,
+ * account.frozen.
+ */
 export async function startTopUp(
   db: Db,
   command: { by: ByUser; key: Key | null; amountPesewas: number },
 ): Promise<Answered<{ id: number; amountPesewas: number; reference: string }>> {
   const { by, key, amountPesewas } = command;
-  return once(db, by.userId, key, ["top-up", amountPesewas], async (tx) => {
+  const begin = async (tx: Tx) => {
     const { id, reference } = await openTopUp(tx, by.userId, amountPesewas);
     return { id, amountPesewas, reference };
-  });
+  };
+  const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, by.userId);
+  return once(db, by.userId, key, ["top-up", amountPesewas], begin, lockFirst);
 }
 
-/** As `startTopUp`, in the caller's transaction. Throws payment.below_minimum. */
+/**
+ * As `startTopUp`, in the caller's transaction, which has locked the wallet. Throws payment.below_minimum,
+ * payment.daily_limit, payment.balance_limit.
+ */
 export async function openTopUp(tx: Tx, userId: number, amountPesewas: number): Promise<Payment> {
   const minimumPesewas = await settings.get(tx, "top_up_minimum_pesewas");
   if (amountPesewas < minimumPesewas) {
     const message = `The minimum top-up is ${show(minimumPesewas)}`;
     throw new AppError("payment.below_minimum", { fields: { amount: message } }, message);
   }
+  await topUpLimits.refuseBeyond(tx, userId, amountPesewas);
   return create(tx, { userId, amountPesewas });
 }
 
 /**
  * Opens the provider's page for a top-up or an order; returns the same page while it is open.
  * Throws payment.not_found, payment.not_payable, order.not_found, order.already_paid, order.not_payable,
- * product.not_found, product.paused, order.price_changed, payment.gateway_down, payment.refused.
+ * product.not_found, product.paused, order.price_changed, order.daily_limit, order.hourly_limit, account.frozen,
+ * payment.gateway_down, payment.refused.
  */
 export async function checkOut(
   db: Db,
@@ -187,15 +202,6 @@ export async function get(db: Db, by: ByUser, reference: string): Promise<Paymen
   return payment;
 }
 
-/** Whether a payment is the top-up with this id, or a successor of it. */
-export async function isSuccessorOf(db: Db, payment: Payment, paymentId: number): Promise<boolean> {
-  if (payment.id === paymentId) return true;
-  if (payment.supersedesId === null) return false;
-  const [first] = await db.select().from(payments).where(eq(payments.id, paymentId));
-  if (!first || first.userId !== payment.userId) return false;
-  return (await successors(db, first)).some(({ id }) => id === payment.id);
-}
-
 /** A user's payments, newest first, those before the id `cursor`; without those that never reached the provider. */
 export async function list(
   db: Db,
@@ -220,29 +226,13 @@ export async function list(
 type Payer = { network: Network; payerMsisdn: string };
 
 async function prepare(db: Db, by: ByUser, subject: Subject, phone?: Payer): Promise<Payment> {
+  await freezing.refuse(db, by.userId);
   if ("orderId" in subject) return forOrder(db, by, subject.orderId, phone);
   const [payment] = await db.select().from(payments).where(eq(payments.id, subject.paymentId));
   if (!payment || payment.userId !== by.userId) throw new AppError("payment.not_found");
   const newest = (await successors(db, payment)).at(-1) ?? payment;
   if (newest.state !== "created" && newest.state !== "pending") throw new AppError("payment.not_payable");
   return newest;
-}
-
-/** The payments that replaced this one, oldest first. */
-async function successors(db: Db, payment: Payment): Promise<Payment[]> {
-  const later = await db
-    .select()
-    .from(payments)
-    .where(
-      and(
-        eq(payments.userId, payment.userId),
-        gt(payments.id, payment.id),
-        sql`${payments.supersedesId} is not null`,
-      ),
-    )
-    .orderBy(asc(payments.id));
-  const chain = new Set([payment.id]);
-  return later.filter(({ id, supersedesId }) => chain.has(supersedesId!) && chain.add(id));
 }
 
 /** The order's open payment by the same method, or a new one. */
@@ -253,6 +243,8 @@ async function forOrder(db: Db, by: ByUser, orderId: number, phone?: Payer): Pro
     if (order.paidAt) throw new AppError("order.already_paid");
     if (order.status !== "PENDING") throw new AppError("order.not_payable");
     await refuseStale(tx, order);
+    // Told before the payer pays: money that arrives for such an order stays in the wallet.
+    await spendingLimits.refuseBeyond(tx, order.userId, { amountPesewas: order.amountPesewas, orders: 1 });
     const [open] = await tx
       .select()
       .from(payments)

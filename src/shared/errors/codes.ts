@@ -184,7 +184,7 @@ export const errors = {
   "order.daily_limit": {
     status: 409,
     message:
-      "New accounts can spend only so much a day. Claim your account on our website to lift the limit.",
+      "You have spent as much as you can in a day. It renews at midnight; ask support if you need more.",
     retry: "after_change",
   },
   "order.not_found": { status: 404, message: "Order not found", retry: "never" },

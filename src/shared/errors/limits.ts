@@ -7,6 +7,32 @@ export const limitErrors = {
     retry: "later",
   },
   "request.rate_limited": { status: 429, message: "Too many attempts. Wait and try again.", retry: "later" },
+  "account.frozen": {
+    status: 403,
+    message: "Your account is frozen for now, and your money is safe. Ask support what to do.",
+    retry: "later",
+  },
+  "freeze.none": { status: 409, message: "This account is not frozen", retry: "never" },
+  "freeze.end_invalid": {
+    status: 422,
+    message: "The end must be in the future. Choose another, or leave it empty.",
+    retry: "after_change",
+  },
+  "order.hourly_limit": {
+    status: 409,
+    message: "You have placed as many orders as you can in an hour. Ask support if you need more.",
+    retry: "later",
+  },
+  "payment.daily_limit": {
+    status: 409,
+    message: "A new account can top up only so often a day. Ask support if you need more.",
+    retry: "later",
+  },
+  "payment.balance_limit": {
+    status: 409,
+    message: "This top-up would pass the most that your wallet can hold. Top up less, or ask support.",
+    retry: "after_change",
+  },
   "order.unpaid_too_many": {
     status: 409,
     message: "You have 20 unpaid orders. Pay or cancel some of them first.",

@@ -32,6 +32,7 @@ import { confirmPages } from "./admin/confirm.tsx";
 import { costFilePages } from "./admin/cost-file.tsx";
 import { deskPages } from "./admin/desk.tsx";
 import { findPages } from "./admin/find.tsx";
+import { limitPages } from "./admin/limits.tsx";
 import { lossPages } from "./admin/losses.tsx";
 import { messagePages } from "./admin/messages.tsx";
 import { networkPages } from "./admin/network.tsx";
@@ -61,6 +62,7 @@ import { movePages } from "./admin/transitions.tsx";
 import { userPages } from "./admin/user.tsx";
 import { userBookPages } from "./admin/user-books.tsx";
 import { userEditPages } from "./admin/user-edit.tsx";
+import { userLimitPages } from "./admin/user-limits.tsx";
 import { userPricePages } from "./admin/user-prices.tsx";
 import { userListPages } from "./admin/users.tsx";
 import { ussdPages } from "./admin/ussd.tsx";
@@ -188,9 +190,11 @@ export const pages: Page[] = [
   ...userBookPages,
   ...userPricePages,
   ...staffPages,
+  ...userLimitPages,
   ...adminMoneyPages,
   ...adminPaymentPages,
   ...chargebackPages,
+  ...limitPages,
   ...reconciliationPages,
   ...walletFinderPages,
   ...bookPages,

@@ -4,6 +4,7 @@ import { AppShell } from "../../../islands/app-shell.tsx";
 import { CancelButton } from "../../../islands/cancel-button.tsx";
 import type { waitingWatch } from "../../../islands/plain/waiting-watch.ts";
 import { Shortcuts } from "../../../islands/shortcuts.tsx";
+import type { Frozen } from "../../core/ledger/freezing.ts";
 import { operatorNamesText } from "../../shared/operators.ts";
 import { isStaff, roleLabel } from "../../shared/rights.ts";
 import { ALL, type Badges } from "../badges.ts";
@@ -16,6 +17,7 @@ import { alertsOf } from "./alerts.tsx";
 import { Brand } from "./brand.tsx";
 import { FinderButton, FinderLink } from "./finder.tsx";
 import { Icon, NetworkBadge } from "./icons.tsx";
+import { Moment } from "./parts.tsx";
 
 const about = () => `Buy and resell ${operatorNamesText()} data bundles from one wallet.`;
 
@@ -93,6 +95,8 @@ type FrameProps = {
   isForCustomers?: boolean | undefined;
   /** The key for push messages; null: they are off. */
   pushKey?: string | null;
+  /** The freeze of the viewer's account. */
+  frozen?: Frozen | null;
   children: ReactNode;
 };
 
@@ -126,7 +130,18 @@ export function PlainFrame({ viewer, path, notice, isForCustomers, children }: F
 
 /** For pages of the shop. The drawer is permanent on wide screens; on others the top bar opens it, without a script. */
 export function Shell(props: FrameProps) {
-  const { viewer, path, notice, menu, place, barPlace, waiting = {}, pushKey = null, children } = props;
+  const {
+    viewer,
+    path,
+    notice,
+    menu,
+    place,
+    barPlace,
+    waiting = {},
+    pushKey = null,
+    frozen,
+    children,
+  } = props;
   const inBar = menu?.filter(({ bar }) => bar) ?? [];
   const isForStaff = viewer !== null && isStaff(viewer.by);
   const isAgents = viewer !== null && !isForStaff;
@@ -157,6 +172,7 @@ export function Shell(props: FrameProps) {
       <Drawer {...{ viewer, path, menu, place, waiting }} />
       <div className={isForStaff ? "shell for-staff" : "shell"}>
         <main id="content">
+          {frozen && <FrozenNote frozen={frozen} />}
           <Notice notice={notice && withoutUndoOn(path, notice)} isPassing={isForStaff} />
           {children}
           {isAgents && <Island component={Shortcuts} props={{}} on="idle" />}
@@ -202,6 +218,29 @@ function Bar({ path, links, place }: BarProps) {
 function currentOf(link: MenuLink, path: string, place: string | undefined): "page" | "true" | undefined {
   if (link.path !== place) return undefined;
   return path === link.path || path === "/dashboard" ? "page" : "true";
+}
+
+/** What the owner of a frozen account reads on every page. */
+function FrozenNote({ frozen: { message, until } }: { frozen: Frozen }) {
+  return (
+    <div className="note warn" role="status">
+      <p>
+        <strong>Your account is frozen for now.</strong> You can look at everything, but not spend. Your money
+        is safe.
+      </p>
+      <p>
+        <bdi>{message}</bdi>
+      </p>
+      <p>
+        {until && (
+          <>
+            It ends on <Moment at={until} />.{" "}
+          </>
+        )}
+        <a href="/support">Ask support</a>
+      </p>
+    </div>
+  );
 }
 
 function SkipLink() {

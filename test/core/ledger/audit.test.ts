@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
+import { LIMIT_RULES } from "../../../src/core/ledger/audit-limits.ts";
 import { PROFIT_RULES } from "../../../src/core/ledger/audit-profit.ts";
 import { REFUND_RULES } from "../../../src/core/ledger/audit-refunds.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
@@ -199,6 +200,14 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
           select ${ama.id}, 'wallet', 'receivables', 390, 'debt_paid', id, 0
           from transfers where reason = 'charge' and subject_id = ${paidId}`,
     ],
+  },
+  wallet_has_the_limits_in_force: {
+    subject: String(ama.id),
+    statements: [sql`insert into tier_limits (tier_id, day_max_pesewas) values (1, 5000)`],
+  },
+  wallet_is_frozen_as_stated: {
+    subject: String(ama.id),
+    statements: [sql`update wallets set is_frozen = true where user_id = ${ama.id}`],
   },
   held_equals_open_chargebacks: {
     subject: String(ama.id),
@@ -434,7 +443,7 @@ describe("the audit", () => {
   test("has a planted fault for each of its rules in this test", async () => {
     const source = await Bun.file(new URL("../../../src/core/ledger/ledger.ts", import.meta.url)).text();
     const rules = [...source.matchAll(/^ {2}(\w+): sql`$/gm)].map((match) => match[1]!);
-    const others = [PROFIT_RULES, REFUND_RULES].flatMap((part) => Object.keys(part));
+    const others = [PROFIT_RULES, REFUND_RULES, LIMIT_RULES].flatMap((part) => Object.keys(part));
     expect(Object.keys(PLANTS).sort()).toEqual([...rules, ...others].sort());
   });
 });

@@ -2,6 +2,8 @@
 // rows.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { STANDARD_TIER_ID } from "../../../src/core/catalog/tiers.ts";
+import * as spendingLimits from "../../../src/core/identity/spending-limits.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { lineFor } from "../../support/asking.ts";
@@ -38,15 +40,20 @@ function plain([name, value]: [string, unknown]): [string, unknown] {
   return [name, value];
 }
 
-test("a direct purchase and the payment of an earlier order write the same rows", async () => {
-  const [atOnce, later] = [
-    await world.person("at-once", "GH₵ 100.00"),
-    await world.person("later", "GH₵ 100.00"),
-  ];
-  await orders.buy(db, { by: atOnce.by(), key: null, line: lineFor(bundle) });
-  const { id: orderId } = (
-    await unpaidOrders.create(db, { by: later.by(), key: null, line: lineFor(bundle) })
-  ).answer;
-  await unpaidOrders.spend(db, { by: later.by(), key: null, orderId });
-  expect(await left(later)).toEqual(await left(atOnce));
-});
+for (const hourOrdersMax of [null, 30])
+  test(`a direct purchase and the payment of an earlier order write the same rows (${hourOrdersMax})`, async () => {
+    await spendingLimits.setTier(db, {
+      ...{ by: world.yaw.by("admin"), tierId: STANDARD_TIER_ID },
+      bounds: { ...spendingLimits.NO_BOUNDS, hourOrdersMax },
+    });
+    const [atOnce, later] = [
+      await world.person(`at-once-${hourOrdersMax}`, "GH₵ 100.00"),
+      await world.person(`later-${hourOrdersMax}`, "GH₵ 100.00"),
+    ];
+    await orders.buy(db, { by: atOnce.by(), key: null, line: lineFor(bundle) });
+    const { id: orderId } = (
+      await unpaidOrders.create(db, { by: later.by(), key: null, line: lineFor(bundle) })
+    ).answer;
+    await unpaidOrders.spend(db, { by: later.by(), key: null, orderId });
+    expect(await left(later)).toEqual(await left(atOnce));
+  });

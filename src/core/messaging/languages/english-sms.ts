@@ -103,6 +103,20 @@ export const ENGLISH_SMS = {
   ),
   "sms.unconfirmed":
     "DataFie: nothing was bought: this phone is not confirmed yet. Dial {dial} and type the code from our SMS.",
+  "sms.frozen":
+    "DataFie: nothing was bought. Your account is frozen for now, and your money is safe. Please ask support.",
+  "sms.frozen.support": joined(
+    "DataFie: nothing was bought. Your account is frozen for now, and your money is safe. ",
+    "Support: {support}",
+  ),
+  "sms.daily_limit.any": joined(
+    "DataFie: nothing was bought. You can spend {limit} a day, and {available} is left until midnight. ",
+    "Need more? Ask support.",
+  ),
+  "sms.hourly_limit": joined(
+    "DataFie: nothing was bought. You can place {max} orders an hour, {count} left until {time}. ",
+    "Need more? Ask support.",
+  ),
   "sms.daily_limit": joined(
     "DataFie: nothing was bought: a new account can spend {limit} a day, {available} is left. ",
     "To lift that, add money from this phone.",

@@ -119,6 +119,7 @@ const LAYOUTS: Partial<Record<TextKey, Layout>> = {
     texts: [["ussd.not_on_sale", "ussd.not_on_sale.paused"]],
     options: ["ussd.option.other_bundles", "ussd.option.home"],
   },
+  "ussd.need_more": { texts: [["ussd.day_limit.any", "ussd.hour_limit"], "ussd.need_more"] },
   "ussd.balance": {
     texts: [["ussd.balance", "ussd.balance.available"], "ussd.balance.held", "ussd.balance.owed"],
     options: ["ussd.option.add_money", BACK],

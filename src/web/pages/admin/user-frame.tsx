@@ -45,6 +45,7 @@ const TABS = [
   ["statement", "Statement"],
   ["payments", "Payments"],
   ["prices", "Prices"],
+  ["limits", "Limits"],
 ] as const;
 
 /** The user id in a page's path. Throws user.not_found for an invalid one. */

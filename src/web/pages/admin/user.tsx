@@ -6,6 +6,7 @@ import * as phones from "../../../core/identity/phones.ts";
 import * as pins from "../../../core/identity/pins.ts";
 import * as secondFactor from "../../../core/identity/second-factor.ts";
 import * as users from "../../../core/identity/users.ts";
+import * as freezing from "../../../core/ledger/freezing.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as optOuts from "../../../core/messaging/opt-outs.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
@@ -90,11 +91,12 @@ const LATEST_SHOWN = 10;
 async function showUser({ db, params, by }: Context, refused?: Refused): Promise<View> {
   const userId = userIdOf(params);
   const user = await users.get(db, userId);
-  const [tier, { phone }, pin, factor, standing, orders, entries] = await Promise.all([
+  const [tier, { phone }, pin, factor, frozen, standing, orders, entries] = await Promise.all([
     accountTiers.tierOf(db, userId),
     phones.stateOf(db, userId),
     pins.stateOf(db, userId),
     secondFactor.stateOf(db, userId),
+    freezing.of(db, userId),
     wallet.standing(db, userId),
     orderQueries.list(db, { userId }, { limit: LATEST_SHOWN }),
     wallet.history(db, userId, { limit: LATEST_SHOWN }),
@@ -105,6 +107,20 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
     body: (
       <UserFrame user={user} current="" actions={<Actions user={user} by={by} />}>
         {refused && !refusedFor<UserAction>("adjust", refused) && <RefusalNote refused={refused} />}
+        {frozen && (
+          <p className="note warn">
+            <span className="chip bad">Frozen</span>{" "}
+            {frozen.until ? (
+              <>
+                until <Moment at={frozen.until} />
+              </>
+            ) : (
+              "until somebody ends it"
+            )}
+            . It can look, and not spend.{" "}
+            <a href={`/admin/users/${userId}/limits`}>See the reason, or end it</a>
+          </p>
+        )}
         <div className="two">
           <WalletCard {...{ user, standing, by }} refused={refusedFor<UserAction>("adjust", refused)} />
           <DetailsCard user={user} tier={tier} />

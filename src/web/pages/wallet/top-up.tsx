@@ -1,10 +1,12 @@
 // Top-up of a wallet: the amount, then the payment page or a prompt on the payer's phone.
 import * as wallet from "../../../core/ledger/wallet.ts";
+import * as accountLimits from "../../../core/payments/account-limits.ts";
 import * as payments from "../../../core/payments/payments.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import { decimal, parseCedis, show } from "../../../shared/money.ts";
 import { type Context, type Leave, localPath, type Page, type Refused, type View } from "../../page.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
+import { TopUpLimits } from "../../ui/limits.tsx";
 import { Money } from "../../ui/parts.tsx";
 import { leadToPayment, ownPhone, readAmount, readBoth, readPhone, TopUpForm } from "../../ui/paying.tsx";
 
@@ -12,9 +14,10 @@ export const topUpPages: Page[] = [{ path: "/wallet/top-up", role: "user", show:
 
 async function showTopUp(context: Context, refused?: Refused): Promise<View> {
   const { db, by, gateway, url } = context;
-  const [minimumPesewas, standing, payerPhone] = await Promise.all([
+  const [minimumPesewas, standing, limits, payerPhone] = await Promise.all([
     settings.get(db, "top_up_minimum_pesewas"),
     wallet.standing(db, by.userId),
+    accountLimits.of(db, by.userId),
     ownPhone(db, by.userId),
   ]);
   const requestedPesewas = parseCedis(url.searchParams.get("amount") ?? "") ?? 0;
@@ -29,6 +32,7 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
           In your wallet: <Money pesewas={standing.balancePesewas} />
         </p>
         <HeldAndOwed standing={standing} />
+        <TopUpLimits limits={limits} />
         {back && (
           <p className="note info">
             After the top-up you return to your purchase.

@@ -1,5 +1,6 @@
 // Wallet page: the balance, what is not in it yet, its history, and statements.
 import * as wallet from "../../../core/ledger/wallet.ts";
+import * as accountLimits from "../../../core/payments/account-limits.ts";
 import * as deposits from "../../../core/payments/deposits.ts";
 import { giveUp } from "../../../core/payments/giving-up.ts";
 import * as payments from "../../../core/payments/payments.ts";
@@ -20,6 +21,7 @@ import {
 import { DayFields } from "../../ui/day-fields.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
 import { Icon } from "../../ui/icons.tsx";
+import { LimitsCard } from "../../ui/limits.tsx";
 import { Empty, Money, PageLinks, pageOf } from "../../ui/parts.tsx";
 import { RowLink, RowList } from "../../ui/rows.tsx";
 import { statementFile } from "../../ui/statement-file.ts";
@@ -56,8 +58,9 @@ const RECENT = 20;
 async function showWallet(context: Context): Promise<View> {
   const { db, by, url } = context;
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const [standing, entries, recent, filed] = await Promise.all([
+  const [standing, limitsInForce, entries, recent, filed] = await Promise.all([
     wallet.standing(db, by.userId),
+    accountLimits.of(db, by.userId),
     wallet.history(db, by.userId, { limit: limits.pageSize + 1, cursor }),
     payments.list(db, by.userId, { limit: RECENT }),
     deposits.list(db, { userId: by.userId }, { limit: RECENT }),
@@ -70,6 +73,7 @@ async function showWallet(context: Context): Promise<View> {
         <Sheet name="wallet" />
         <h1>Wallet</h1>
         <Balance standing={standing} />
+        <LimitsCard limits={limitsInForce} />
         <NotYetThere payments={recent} deposits={filed} />
         {shown.length === 0 ? (
           <section className="card">
