@@ -43,8 +43,9 @@ import { alertAdmins } from "./core/ussd/gateway-alerts.ts";
 import { finishOrphans } from "./core/ussd/receipts.ts";
 import * as ussdUsage from "./core/ussd/usage.ts";
 import * as webhookDeliveries from "./core/webhooks/deliveries.ts";
-import * as webhookDispatch from "./core/webhooks/dispatch.ts";
 import type { WebhookKeys } from "./core/webhooks/endpoints.ts";
+import { hookRounds } from "./hook-rounds.ts";
+import { MONEY_SWEEPS } from "./money-rounds.ts";
 import type { Log } from "./telemetry/log.ts";
 
 /** The senders of messages, and the key of the codes in some of them. Without `push`, push messages are off. */
@@ -72,8 +73,6 @@ const PROMPT_BATCH = 10;
 const MESSAGE_BATCH = 10;
 const PUSH_BATCH = 40;
 const RECONCILE_HOURS = 3;
-/** Concurrency of calls to developers' webhooks. */
-const CONCURRENT_WEBHOOKS = 100;
 
 /** How long `stop` waits for calls to providers: the whole process has ten seconds to exit. */
 const STOP_WAIT_MS = 8_000;
@@ -240,43 +239,6 @@ function record(reports: messages.Report[], log: Log): number {
 }
 
 /**
- * Messages to developers' webhooks. A round starts as many as the limit allows and waits for none, so that a slow
- * endpoint does not hold up the others.
- */
-function hookRounds(
-  db: Db,
-  keys: WebhookKeys,
-  plan: webhookDispatch.HookPlan & { pollMs: number; isStopping: () => boolean },
-  log: Log,
-) {
-  const underWay = new Set<Promise<void>>();
-  const sendOne = async (claimed: webhookDispatch.Claimed) => {
-    try {
-      const { outcome, ...about } = await webhookDispatch.send(db, keys, plan, claimed);
-      if (outcome !== "delivered") log.info({ outcome, ...about }, "a webhook's message did not arrive");
-    } catch (error) {
-      // Its lease expires, and it is sent again.
-      workerFaults.inc({ loop: "developers' webhooks" });
-      log.error({ error, deliveryId: claimed.id }, "the result of a webhook message could not be recorded");
-    }
-  };
-  return {
-    round: async () => {
-      do {
-        const room = CONCURRENT_WEBHOOKS - underWay.size;
-        for (const claimed of room > 0 ? await webhookDispatch.claimDue(db, room) : []) {
-          const sent = sendOne(claimed).finally(() => underWay.delete(sent));
-          underWay.add(sent);
-        }
-        // An endpoint that has answered can get its next message at once.
-        if (underWay.size > 0) await Promise.race([...underWay, Bun.sleep(plan.pollMs)]);
-      } while (underWay.size > 0 && !plan.isStopping());
-    },
-    rest: () => Promise.all(underWay),
-  };
-}
-
-/**
  * Reconciles the last hours, by the database's clock, over and over: Paystack's list shows what neither a webhook nor a
  * status check reported.
  */
@@ -318,6 +280,7 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   "counts of gateways": gatewayHours.forgetOld,
   "alerts about gateways": alertAdmins,
   "unfinished purchases by USSD": ussdUnfinished.forgetOld,
+  ...MONEY_SWEEPS,
   "audit of the night": auditRuns.requestNightly,
 };
 

@@ -8,6 +8,7 @@ export type Subject =
   | "draft"
   | "registration"
   | "deposit"
+  | "statementDraft"
   | "paymentReference"
   | "payment"
   | "chargeback"

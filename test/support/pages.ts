@@ -1,6 +1,7 @@
 // All pages with their addresses in a shop in use, for tests of rules that apply to every page.
 
 import { sql } from "drizzle-orm";
+import type { Db } from "../../db/connect.ts";
 import { phones } from "../../db/schema/identity.ts";
 import type { PaystackSimulator } from "../../simulators/paystack.ts";
 import * as afa from "../../src/core/afa/registrations.ts";
@@ -32,12 +33,14 @@ import * as deposits from "../../src/core/payments/deposits.ts";
 import * as payments from "../../src/core/payments/payments.ts";
 import * as reversals from "../../src/core/payments/reversals.ts";
 import { settle } from "../../src/core/payments/settlement.ts";
+import * as statements from "../../src/core/payments/statements.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as support from "../../src/core/support/requests.ts";
 import * as webhookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import type { Subject } from "../../src/http/subject.ts";
+import type { ByUser } from "../../src/shared/domain.ts";
 import { DESK } from "../../src/shared/domain.ts";
 import { allOperators, operatorCodes } from "../../src/shared/operators.ts";
 import type { Page } from "../../src/web/page.tsx";
@@ -55,6 +58,8 @@ export type Used = {
   product: number;
   paused: number;
   claim: number;
+  /** An import of the statement that is being checked. */
+  statementDraft: number;
   /** References of payments: one pending, one credited. */
   waiting: string;
   paid: string;
@@ -100,6 +105,7 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   draft: ({ draft }) => [draft],
   registration: ({ afa, refusedAfa }) => [afa, refusedAfa],
   deposit: ({ claim }) => [claim],
+  statementDraft: ({ statementDraft }) => [statementDraft],
   paymentReference: ({ waiting, paid }) => [waiting, paid],
   payment: ({ review }) => [review],
   chargeback: ({ chargeback }) => [chargeback],
@@ -373,7 +379,7 @@ async function addRequests(
   agent: Person,
   orderId: number,
   texts: Texts,
-): Promise<{ claim: number; request: number }> {
+): Promise<{ claim: number; statementDraft: number; request: number }> {
   const by = agent.by("web");
   const admin = yaw.by("admin");
   const file = async (transactionId: string) =>
@@ -396,7 +402,25 @@ async function addRequests(
   const subject = texts.message.slice(0, 150);
   const filed = await support.file(db, { by, fullName, email: agent.email, subject, message });
   await support.reply(db, { by: admin, key: null, requestId: filed.answer.id, message });
-  return { claim: open, request: filed.answer.id };
+  const statementDraft = await addStatement(db, admin, "40125566779", texts.name);
+  return { claim: open, statementDraft, request: filed.answer.id };
+}
+
+/** The statement takes back a credited transfer, and has one that nobody reported; another import is being checked. */
+async function addStatement(db: Db, by: ByUser, credited: string, name: string): Promise<number> {
+  const network = "mtn";
+  const line = { amountPesewas: 5000, senderName: name, senderMsisdn: "233240000001", at: null };
+  const lines: statements.NewLine[] = [
+    { ...line, direction: "in", transactionId: "40125566790", originalId: null },
+    { ...line, direction: "reversal", transactionId: credited, originalId: credited },
+  ];
+  await statements.importLines(db, { by, key: null, network, source: "api", lines });
+  const cells = [
+    ["Transaction ID", "Amount", "Direction", "Sender name"],
+    ["40125566791", "20.00", "in", name],
+    ["none", "20.00", "in", name],
+  ];
+  return statements.keepDraft(db, { by, network, source: "file", name, cells });
 }
 
 /** A bulk order, and a draft with readable and unreadable lines. */

@@ -8,6 +8,9 @@ const NUMBERS = {
   settings: 7_265_302,
   profit: 7_265_304,
   tiers: 7_265_305,
+  statement: 7_265_306,
+  cash: 7_265_307,
+  payouts: 7_265_308,
 };
 
 type Lock = keyof typeof NUMBERS;

@@ -2,6 +2,7 @@
 import { SMS_GATEWAY_NAMES, SMS_GATEWAYS } from "../../shared/domain.ts";
 import { MARGIN_SETTINGS } from "./margin-settings.ts";
 import { lines, money, onOff, option, text, whole } from "./setting-kinds.ts";
+import { STATEMENT_SETTINGS } from "./statement-settings.ts";
 
 const GATEWAY_OPTIONS = SMS_GATEWAYS.map((code) => [code, SMS_GATEWAY_NAMES[code]] as const);
 
@@ -22,6 +23,7 @@ export const SETTINGS = {
     hint: "Without one, manual deposits are not offered",
   }),
   manual_payment_name: text({ group: "deposits", label: "Account name", charsMax: 80 }),
+  ...STATEMENT_SETTINGS,
   dispatch_hold_seconds: whole({
     default: 45,
     max: 3600,

@@ -25,6 +25,7 @@ import { bookPages } from "./admin/books.tsx";
 import { chargebackPages } from "./admin/chargebacks.tsx";
 import { costFilePages } from "./admin/cost-file.tsx";
 import { adminPages, showAdmin } from "./admin/dashboard.tsx";
+import { adminDepositPages } from "./admin/deposits.tsx";
 import { deskPages } from "./admin/desk.tsx";
 import { lossPages } from "./admin/losses.tsx";
 import { messagePages } from "./admin/messages.tsx";
@@ -44,6 +45,7 @@ import { profitPages } from "./admin/profit.tsx";
 import { reconciliationPages } from "./admin/reconciliation.tsx";
 import { requestPages } from "./admin/request.tsx";
 import { settingsPages } from "./admin/settings.tsx";
+import { statementPages } from "./admin/statement.tsx";
 import { inboxPages } from "./admin/support.tsx";
 import { textPage } from "./admin/text.tsx";
 import { textPages } from "./admin/texts.tsx";
@@ -166,6 +168,8 @@ export const pages: Page[] = [
   ...userBookPages,
   ...userPricePages,
   ...adminMoneyPages,
+  ...adminDepositPages,
+  ...statementPages,
   ...adminPaymentPages,
   ...chargebackPages,
   ...reconciliationPages,

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
+import { MONEY_RULES } from "../../../src/core/ledger/audit-money.ts";
 import { PROFIT_RULES } from "../../../src/core/ledger/audit-profit.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
@@ -71,6 +72,31 @@ function creditedPayment(feesPesewas: number | null, feesByPayerPesewas = 0): SQ
 function feeOf(pesewas: number): SQL {
   return sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id)
              values (${ama.id}, 'fees', 'paystack', ${pesewas}, 'payment_fee', 7000)`;
+}
+
+/** Number 8000 of the statement. */
+function lineOf(transactionId: string, pesewas: number): SQL {
+  return sql`
+    with import as (
+      insert into statement_imports (id, network, source, by_user_id, imported_at)
+      values (8000, 'mtn', 'file', ${yaw.id}, now()) returning id)
+    insert into statement_lines (id, import_id, network, direction, transaction_id, amount_pesewas)
+    select 8000, id, 'mtn', 'in', ${transactionId}, ${pesewas} from import`;
+}
+
+/** The credited deposit number 8000. */
+function depositOf(pesewas: number, about: { line: number; by?: number; automatic?: boolean }): SQL {
+  const { line, by = yaw.id, automatic = false } = about;
+  return sql`
+    insert into claims (id, user_id, transaction_id, amount_pesewas, state, decided_at, decided_by_user_id, line_id,
+                        is_automatic)
+    values (8000, ${ama.id}, '40125566778', ${pesewas}, 'approved', now(), ${by}, ${line}, ${automatic})`;
+}
+
+function claimedBy(byUserId: number, pesewas: number): SQL {
+  return sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas,
+                                    by_user_id)
+             values (${ama.id}, 'momo', 'wallet', ${pesewas}, 'claim', 8000, 0, ${byUserId})`;
 }
 
 const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
@@ -162,6 +188,45 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
     statements: [
       sql`insert into claims (user_id, transaction_id, amount_pesewas, state, decided_at)
           values (${ama.id}, '40125566778', 2000, 'approved', now())`,
+    ],
+  },
+  deposit_agrees_with_its_line: {
+    subject: "8000",
+    statements: [lineOf("40125566778", 2000), depositOf(2100, { line: 8000 }), claimedBy(yaw.id, 2100)],
+  },
+  deposit_is_not_its_importers: {
+    subject: "8000",
+    statements: [
+      lineOf("40125566778", 2000),
+      depositOf(2000, { line: 8000, by: ama.id, automatic: true }),
+      claimedBy(ama.id, 2000),
+    ],
+  },
+  deposit_reversal_has_its_amount: {
+    subject: "8000",
+    statements: [
+      lineOf("40125566778", 2000),
+      depositOf(2000, { line: 8000 }),
+      claimedBy(yaw.id, 2000),
+      sql`insert into deposit_reversals (id, deposit_id, user_id, line_id, amount_pesewas, state, decided_by_user_id)
+          values (8000, 8000, ${ama.id}, 8000, 2000, 'booked', ${yaw.id})`,
+    ],
+  },
+  deposit_reversals_within_their_credit: {
+    subject: "8000",
+    statements: [
+      lineOf("40125566778", 2000),
+      depositOf(2000, { line: 8000 }),
+      claimedBy(yaw.id, 2000),
+      sql`insert into deposit_reversals (deposit_id, user_id, line_id, amount_pesewas)
+          values (8000, ${ama.id}, 8000, 2001)`,
+    ],
+  },
+  momo_equals_deposits: {
+    subject: "momo",
+    statements: [
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+          values (${ama.id}, 'momo', 'wallet', 2000, 'claim', 8000, 0)`,
     ],
   },
   booked_reversal_has_its_amount: {
@@ -399,7 +464,9 @@ describe("the audit", () => {
   test("has a planted fault for each of its rules in this test", async () => {
     const source = await Bun.file(new URL("../../../src/core/ledger/ledger.ts", import.meta.url)).text();
     const rules = [...source.matchAll(/^ {2}(\w+): sql`$/gm)].map((match) => match[1]!);
-    expect(Object.keys(PLANTS).sort()).toEqual([...rules, ...Object.keys(PROFIT_RULES)].sort());
+    expect(Object.keys(PLANTS).sort()).toEqual(
+      [...rules, ...Object.keys(PROFIT_RULES), ...Object.keys(MONEY_RULES)].sort(),
+    );
   });
 });
 
