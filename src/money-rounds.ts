@@ -6,9 +6,9 @@ import * as statements from "./core/payments/statements.ts";
 /** Parts of the worker's sweep. */
 export const MONEY_SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   "drafts of statements": statements.forgetDrafts,
-  "deposits not found": tellAll,
+  "deposits not found": notifyAll,
 };
 
-async function tellAll(db: Db): Promise<void> {
-  while ((await statementMatching.tellNotFound(db)) > 0);
+async function notifyAll(db: Db): Promise<void> {
+  while ((await statementMatching.notifyNotFound(db)) > 0);
 }

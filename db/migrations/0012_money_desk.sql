@@ -130,7 +130,7 @@ ALTER TABLE "claims" ADD COLUMN "line_id" bigint;--> statement-breakpoint
 ALTER TABLE "claims" ADD COLUMN "credited_pesewas" bigint;--> statement-breakpoint
 ALTER TABLE "claims" ADD COLUMN "is_automatic" boolean DEFAULT false NOT NULL;--> statement-breakpoint
 ALTER TABLE "claims" ADD COLUMN "held_back" text;--> statement-breakpoint
-ALTER TABLE "claims" ADD COLUMN "told_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "claims" ADD COLUMN "notified_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "bank_deposits" ADD CONSTRAINT "bank_deposits_by_user_id_users_id_fk" FOREIGN KEY ("by_user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cash_closes" ADD CONSTRAINT "cash_closes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cash_closes" ADD CONSTRAINT "cash_closes_to_user_id_users_id_fk" FOREIGN KEY ("to_user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

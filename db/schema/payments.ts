@@ -193,8 +193,8 @@ export const deposits = pgTable(
     isAutomatic: boolean().notNull().default(false),
     /** Why an import left one that it found to a person. */
     heldBack: text().$type<HeldBack>(),
-    /** When its agent was told that the statement does not show it. */
-    toldAt: instant(),
+    /** When its agent was notified that the statement does not show it. */
+    notifiedAt: instant(),
     decidedByUserId: id(),
     decidedAt: instant(),
     createdAt: instant().notNull().defaultNow(),

@@ -10,6 +10,7 @@ import { adminPayments } from "./admin/payments.ts";
 import { priceRoutes } from "./admin/prices.ts";
 import { adminProducts } from "./admin/products.ts";
 import { adminReports } from "./admin/reports.ts";
+import { adminStatements } from "./admin/statements.ts";
 import { adminSupport } from "./admin/support.ts";
 import { tierRoutes } from "./admin/tiers.ts";
 import { adminUsers } from "./admin/users.ts";
@@ -47,6 +48,7 @@ export const routes: Route[] = [
   ...adminNetworks,
   ...adminUsers,
   ...adminPayments,
+  ...adminStatements,
   ...adminAfa,
   ...adminSupport,
   ...adminReports,

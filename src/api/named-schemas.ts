@@ -15,6 +15,7 @@ import * as prices from "../http/schemas/prices.ts";
 import * as products from "../http/schemas/products.ts";
 import * as profit from "../http/schemas/profit.ts";
 import * as refusals from "../http/schemas/refusals.ts";
+import * as statements from "../http/schemas/statements.ts";
 import * as support from "../http/schemas/support.ts";
 import * as transitions from "../http/schemas/transitions.ts";
 import * as wallet from "../http/schemas/wallet.ts";
@@ -51,7 +52,7 @@ export class NamedSchemas {
 
 const MODULES = [
   ...[common, accounts, orders, wallet, dashboard, products, prices, costs, margins, payments, transitions],
-  ...[afa, audit, codes, hooks, profit, refusals, support],
+  ...[afa, audit, codes, hooks, profit, refusals, statements, support],
 ];
 for (const module of MODULES) {
   for (const [name, schema] of Object.entries(module)) {

@@ -178,6 +178,55 @@ const KEYED: Record<string, KeyedRequest> = {
     }),
     effects: () => rows(sql`from claims where state = 'refused'`),
   },
+  "POST /api/v1/admin/claims/:id/correct": {
+    premise: async () => {
+      const { id, transactionId } = (
+        await call(ama, "POST", "/api/v1/wallet/claims", {
+          transactionId: `40${++numbers}00000000`,
+          amount: 20,
+        })
+      ).body;
+      const lines = [{ transactionId, amount: 15 }];
+      await call(yaw, "POST", "/api/v1/admin/statements", { network: "mtn", lines });
+      return {
+        path: `/api/v1/admin/claims/${id}/correct`,
+        body: { amount: 15, reason: "The statement says so" },
+        other: { amount: 15, reason: "Another reason" },
+      };
+    },
+    effects: () => rows(sql`from transfers where reason = 'claim'`),
+  },
+  "POST /api/v1/admin/statements": {
+    premise: async () => {
+      const line = () => ({ transactionId: `41${++numbers}00000000`, amount: 20 });
+      return {
+        path: "/api/v1/admin/statements",
+        body: { network: "mtn", lines: [line()] },
+        other: { network: "mtn", lines: [line()] },
+      };
+    },
+    effects: () => rows(sql`from statement_lines`),
+  },
+  "POST /api/v1/admin/claim-reversals/:id/decision": {
+    premise: async () => {
+      const { id, transactionId } = (
+        await call(ama, "POST", "/api/v1/wallet/claims", {
+          transactionId: `42${++numbers}00000000`,
+          amount: 20,
+        })
+      ).body;
+      await call(yaw, "POST", `/api/v1/admin/claims/${id}/approve`);
+      const lines = [{ transactionId, amount: 20, direction: "reversal" }];
+      await call(yaw, "POST", "/api/v1/admin/statements", { network: "mtn", lines });
+      const reversal = (await call(yaw, "GET", "/api/v1/admin/claim-reversals")).body.at(-1).id;
+      return {
+        path: `/api/v1/admin/claim-reversals/${reversal}/decision`,
+        body: { decision: "book", amount: 20 },
+        other: { decision: "dismiss", amount: 20, reason: "Paid again" },
+      };
+    },
+    effects: () => rows(sql`from transfers where reason = 'claim_reversal'`),
+  },
   "POST /api/v1/support": {
     premise: async () => ({
       path: "/api/v1/support",

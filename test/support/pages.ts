@@ -29,6 +29,7 @@ import * as profitDays from "../../src/core/orders/profit-days.ts";
 import * as receipts from "../../src/core/orders/receipts.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
+import * as depositReversals from "../../src/core/payments/deposit-reversals.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
 import * as payments from "../../src/core/payments/payments.ts";
 import * as reversals from "../../src/core/payments/reversals.ts";
@@ -60,6 +61,8 @@ export type Used = {
   claim: number;
   /** An import of the statement that is being checked. */
   statementDraft: number;
+  /** A credited deposit that the network took back. */
+  depositReversal: number;
   /** References of payments: one pending, one credited. */
   waiting: string;
   paid: string;
@@ -106,6 +109,7 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   registration: ({ afa, refusedAfa }) => [afa, refusedAfa],
   deposit: ({ claim }) => [claim],
   statementDraft: ({ statementDraft }) => [statementDraft],
+  depositReversal: ({ depositReversal }) => [depositReversal],
   paymentReference: ({ waiting, paid }) => [waiting, paid],
   payment: ({ review }) => [review],
   chargeback: ({ chargeback }) => [chargeback],
@@ -379,7 +383,7 @@ async function addRequests(
   agent: Person,
   orderId: number,
   texts: Texts,
-): Promise<{ claim: number; statementDraft: number; request: number }> {
+): Promise<{ claim: number; statementDraft: number; depositReversal: number; request: number }> {
   const by = agent.by("web");
   const admin = yaw.by("admin");
   const file = async (transactionId: string) =>
@@ -403,7 +407,8 @@ async function addRequests(
   const filed = await support.file(db, { by, fullName, email: agent.email, subject, message });
   await support.reply(db, { by: admin, key: null, requestId: filed.answer.id, message });
   const statementDraft = await addStatement(db, admin, "40125566779", texts.name);
-  return { claim: open, statementDraft, request: filed.answer.id };
+  const depositReversal = (await depositReversals.listOpen(db)).at(-1)!.id;
+  return { claim: open, statementDraft, depositReversal, request: filed.answer.id };
 }
 
 /** The statement takes back a credited transfer, and has one that nobody reported; another import is being checked. */

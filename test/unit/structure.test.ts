@@ -76,7 +76,7 @@ const WRITERS: Record<string, RegExp> = {
   attempts: /^src\/core\/(fulfilment|orders)\//,
   payments: /^src\/core\/payments\//,
   payment_reversals: /^src\/core\/payments\//,
-  claims: /^src\/core\/payments\//,
+  deposits: /^src\/core\/payments\//,
   deposit_reversals: /^src\/core\/payments\/deposit-reversals\.ts$/,
   statement_imports: /^src\/core\/payments\/statements\.ts$/,
   statement_lines: /^src\/core\/payments\/statements\.ts$/,

@@ -173,6 +173,7 @@ const IDS: Partial<Record<Subject, number | string>> = {
   registration: afa.registrations[0].id,
   deposit: claim.id,
   statementDraft,
+  depositReversal: 0,
   paymentReference: payment!.reference,
   payment: payment!.id,
   chargeback: chargeback!.id,

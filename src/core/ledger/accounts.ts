@@ -12,6 +12,12 @@ export async function heldByPaystack(tx: Reads): Promise<number> {
 
 export type Account = { code: string; name: string; inPesewas: number; outPesewas: number };
 
+/** The accounts as the books list them: where money is first. */
+const ORDER = [
+  ...["paystack", "momo", "bank", "cash", "safe"],
+  ...["adjustments", "wallet", "receivables", "sales", "fees"],
+];
+
 /** What went into and out of each ledger account, in pesewas, from the flows between them; in total, in equals out. */
 export async function accountsOf(
   tx: Reads,
@@ -19,7 +25,7 @@ export async function accountsOf(
 ): Promise<Account[]> {
   const rows = await tx.execute<{ code: string; name: string }>(sql`
     select code, name from ledger_accounts
-    order by array_position(array['paystack', 'momo', 'bank', 'cash', 'safe', 'adjustments', 'wallet', 'receivables', 'sales', 'fees'], code)`);
+    order by array_position(${sql.param(ORDER)}::text[], code)`);
   const sum = (side: "debit" | "credit", code: string) =>
     flows.filter((flow) => flow[side] === code).reduce((total, { pesewas }) => total + pesewas, 0);
   return rows.map(({ code, name }) => ({

@@ -59,4 +59,60 @@ export const MONEY_RULES: Record<string, SQL> = {
                  or exists (select from deposit_reversals r where t.reason <> 'claim' and r.id = t.subject_id
                               and r.user_id = t.user_id and r.state = 'booked'))) d
     where booked <> due`,
+
+  cash_close_has_its_transfers: sql`
+    select c.id as subject, 'state ' || c.state || ', counted ' || c.counted_pesewas || ' of ' || c.expected_pesewas
+           || ', transfers of ' || coalesce(t.handed_in, 0) || ' and ' || coalesce(t.difference, 0) as detail
+    from cash_closes c
+    left join lateral (
+      select sum(t.amount_pesewas) filter (where t.reason = 'cash_handed_in') as handed_in,
+             sum(case t.credit when 'cash' then t.amount_pesewas else -t.amount_pesewas end)
+               filter (where t.reason = 'cash_difference') as difference
+      from transfers t
+      where t.reason in ('cash_handed_in', 'cash_difference') and t.subject_id = c.id and t.user_id = c.user_id) t on true
+    where (coalesce(t.handed_in, 0), coalesce(t.difference, 0)) is distinct from
+          case c.state when 'accepted' then (c.counted_pesewas::numeric, (c.expected_pesewas - c.counted_pesewas)::numeric)
+                       else (0::numeric, 0::numeric) end`,
+
+  cash_with_staff_is_taken_less_handed_in: sql`
+    select 'cash' as subject, 'account ' || booked || ', taken ' || taken || ', handed in ' || handed_in as detail
+    from (select coalesce(sum(case 'cash' when t.credit then t.amount_pesewas else -t.amount_pesewas end), 0) as booked
+          from transfers t where t.reason in ('cash_sale', 'cash_handed_in', 'cash_difference')) a,
+         (select coalesce(sum(amount_pesewas), 0) as taken from orders
+          where payment_method = 'cash' and paid_at is not null) o,
+         (select coalesce(sum(expected_pesewas), 0) as handed_in from cash_closes where state = 'accepted') c
+    where booked <> handed_in - taken`,
+
+  nobody_hands_in_more_than_they_took: sql`
+    select c.user_id as subject, 'handed in ' || sum(c.expected_pesewas) || ' of ' || coalesce(t.taken, 0) as detail
+    from cash_closes c
+    left join (select by_user_id, sum(amount_pesewas) as taken from transfers where reason = 'cash_sale'
+               group by by_user_id) t on t.by_user_id = c.user_id
+    where c.state <> 'refused'
+    group by c.user_id, t.taken
+    having sum(c.expected_pesewas) > coalesce(t.taken, 0)`,
+
+  safe_is_handed_in_less_banked: sql`
+    select 'safe' as subject, 'account ' || booked || ', handed in ' || handed_in || ', banked ' || banked as detail
+    from (select coalesce(sum(case 'safe' when t.credit then t.amount_pesewas else -t.amount_pesewas end), 0) as booked
+          from transfers t where t.reason in ('cash_handed_in', 'cash_banked')) a,
+         (select coalesce(sum(counted_pesewas), 0) as handed_in from cash_closes where state = 'accepted') c,
+         (select coalesce(sum(amount_pesewas), 0) as banked from bank_deposits) b
+    where booked <> banked - handed_in or banked > handed_in`,
+
+  bank_is_what_was_brought_and_paid_out: sql`
+    select 'bank' as subject, 'account ' || booked || ', due ' || due as detail
+    from (select coalesce(sum(case 'bank' when t.credit then t.amount_pesewas else -t.amount_pesewas end), 0) as booked
+          from transfers t where t.reason in ('cash_banked', 'payout')) a,
+         (select -(select coalesce(sum(amount_pesewas), 0) from bank_deposits)
+                 - (select coalesce(sum(amount_pesewas), 0) from payouts where booked_at is not null) as due) d
+    where booked <> due`,
+
+  payout_has_its_transfer: sql`
+    select p.id as subject, coalesce(t.pesewas, 0) || ' booked of ' || p.amount_pesewas || ', status ' || p.status
+           as detail
+    from payouts p
+    left join (select subject_id, sum(amount_pesewas) as pesewas from transfers where reason = 'payout'
+               group by subject_id) t on t.subject_id = p.id
+    where coalesce(t.pesewas, 0) <> case when p.booked_at is null then 0 else p.amount_pesewas end`,
 };

@@ -7,9 +7,6 @@ type AccountCode =
   // Where the shop's money is. "cash" is with the staff who took it, "safe" what they handed in.
   | ("cash" | "safe" | "bank" | "momo" | "paystack");
 
-/** The user of transfers that concern no person: payouts to the shop's bank. */
-export const SHOP_ITSELF = 0;
-
 export type Transfer = {
   userId: number;
   debit: AccountCode;

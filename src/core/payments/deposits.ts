@@ -1,5 +1,5 @@
-// Manual deposits: an agent reports money sent to the shop's number, and the shop's statement or a person confirms it. A
-// mobile money transaction is credited only once, whoever reports it.
+// Manual deposits: an agent reports money sent to the shop's number, and the shop's statement or a person confirms it.
+// A mobile money transaction is credited only once, whoever reports it.
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -134,7 +134,7 @@ export async function approve(
   const { by, key, depositId } = command;
   requireRight(by, "payments.decide");
   return once(db, by.userId, key, ["claim", depositId, "approved", null], async (tx) => {
-    const { deposit, finding } = await lookAt(tx, depositId);
+    const { deposit, finding } = await confirmedIn(tx, depositId);
     if (finding.kind === "other_amount") throw new AppError("claim.amount_differs");
     const { amountPesewas } = deposit;
     const lineId = finding.line?.id ?? null;
@@ -154,7 +154,7 @@ export async function correct(
   requireRight(by, "payments.decide");
   const content = ["claim", depositId, "corrected", amountPesewas, reason];
   return once(db, by.userId, key, content, async (tx) => {
-    const { finding } = await lookAt(tx, depositId);
+    const { finding } = await confirmedIn(tx, depositId);
     if (!finding.line) throw new AppError("claim.not_in_statement");
     return act(tx, by, { decision: "credit", depositId, amountPesewas, lineId: finding.line.id, reason });
   });
@@ -220,7 +220,7 @@ async function refuseClosed(tx: Reads, userId: number): Promise<void> {
 }
 
 /** A deposit with what the statement says about it. Throws claim.not_found. */
-async function lookAt(tx: Reads, depositId: number): Promise<{ deposit: Deposit; finding: Finding }> {
+async function confirmedIn(tx: Reads, depositId: number): Promise<{ deposit: Deposit; finding: Finding }> {
   const [deposit] = await tx.select().from(deposits).where(eq(deposits.id, depositId));
   if (!deposit) throw new AppError("claim.not_found");
   return { deposit, finding: (await findingsFor(tx, [deposit])).get(depositId)! };

@@ -102,14 +102,14 @@ async function creditedBefore(
   return row!;
 }
 
-const TELL_AFTER_HOURS = 24;
-const TOLD_AT_ONCE = 50;
+const NOTIFY_AFTER_HOURS = 24;
+const NOTIFIED_AT_ONCE = 50;
 
 /**
- * Tells the agents of deposits that waited a day and are not in the statement what they can check, once; returns how
- * many. Only where a statement of that network was imported since: before that nobody has looked.
+ * Notifies the agents of deposits that waited a day and are not in the statement, once; returns how many. Only where a
+ * statement of that network was imported since: before that nobody has looked.
  */
-export async function tellNotFound(db: Db): Promise<number> {
+export async function notifyNotFound(db: Db): Promise<number> {
   return db.transaction(async (tx) => {
     const due = await tx
       .select()
@@ -117,10 +117,10 @@ export async function tellNotFound(db: Db): Promise<number> {
       .where(
         and(
           eq(deposits.state, "open"),
-          isNull(deposits.toldAt),
-          sql`${deposits.createdAt} < now() - make_interval(hours => ${TELL_AFTER_HOURS})`,
+          isNull(deposits.notifiedAt),
+          sql`${deposits.createdAt} < now() - make_interval(hours => ${NOTIFY_AFTER_HOURS})`,
           sql`exists (select from statement_imports i
-                      where i.imported_at > ${deposits.createdAt} + make_interval(hours => ${TELL_AFTER_HOURS})
+                      where i.imported_at > ${deposits.createdAt} + make_interval(hours => ${NOTIFY_AFTER_HOURS})
                         and i.network = coalesce(${deposits.network}, i.network))`,
           sql`not exists (select from statement_lines l
                           where ${deposits.transactionId} in (l.transaction_id, l.original_id)
@@ -128,12 +128,12 @@ export async function tellNotFound(db: Db): Promise<number> {
         ),
       )
       .orderBy(asc(deposits.id))
-      .limit(TOLD_AT_ONCE)
+      .limit(NOTIFIED_AT_ONCE)
       .for("update", { skipLocked: true });
     for (const deposit of due) await notices.notFound(tx, deposit);
     await tx
       .update(deposits)
-      .set({ toldAt: sql`now()` })
+      .set({ notifiedAt: sql`now()` })
       .where(
         isAmong(
           deposits.id,

@@ -2,6 +2,7 @@
 
 import { authErrors } from "./auth.ts";
 import { bulkErrors } from "./bulk.ts";
+import { cashErrors } from "./cash.ts";
 import { deliveryErrors } from "./delivery.ts";
 import { limitErrors } from "./limits.ts";
 import { operatorErrors } from "./operators.ts";
@@ -222,6 +223,7 @@ export const errors = {
     retry: "after_change",
   },
   ...paymentErrors,
+  ...cashErrors,
   "afa.people_refused": {
     status: 422,
     message: "Nobody was registered: some details need to be fixed",

@@ -22,6 +22,7 @@ import { attentionPages } from "./admin/attention.tsx";
 import { auditPages } from "./admin/audit-log.tsx";
 import { batchPages } from "./admin/batch.tsx";
 import { bookPages } from "./admin/books.tsx";
+import { cashPages } from "./admin/cash.tsx";
 import { chargebackPages } from "./admin/chargebacks.tsx";
 import { costFilePages } from "./admin/cost-file.tsx";
 import { adminPages, showAdmin } from "./admin/dashboard.tsx";
@@ -172,6 +173,7 @@ export const pages: Page[] = [
   ...statementPages,
   ...adminPaymentPages,
   ...chargebackPages,
+  ...cashPages,
   ...reconciliationPages,
   ...walletFinderPages,
   ...bookPages,

@@ -24,8 +24,11 @@ const BEGINS =
   /^(?:Payment received for|Cash In received for|\d{6,20} Confirmed\.|(?:AT Money: ?)?You have received)/i;
 const MTN =
   /^(?:Payment|Cash In) received for GHS ?([\d,]{1,13}\.\d\d) from (.{1,160}?)\.? {1,3}Current Balance/i;
-const TELECEL =
-  /^(\d{6,20}) Confirmed\. ?You have received GHS ?([\d,]{1,13}\.\d\d) from (.{1,200}?) on (\d{4}-\d\d-\d\d) at (\d\d:\d\d(?::\d\d)?)\.? ?Your Telecel Cash/i;
+const TELECEL = new RegExp(
+  "^(\\d{6,20}) Confirmed\\. ?You have received GHS ?([\\d,]{1,13}\\.\\d\\d) from (.{1,200}?)" +
+    " on (\\d{4}-\\d\\d-\\d\\d) at (\\d\\d:\\d\\d(?::\\d\\d)?)\\.? ?Your Telecel Cash",
+  "i",
+);
 const AIRTELTIGO = /^(?:AT Money: ?)?You have received GHS ?([\d,]{1,13}\.\d\d) from (.{1,160}?)\. /i;
 /** The id after the payer's own words, which could hold another: a message with two is not read. */
 const ID = /(?:Transaction|Trans\.?) ID ?: ?(\d{6,20})\b/gi;
@@ -43,9 +46,9 @@ export function rowsOfMessages(text: string, network: Network): string[][] {
 function messagesIn(text: string): string[] {
   const messages: string[][] = [[]];
   for (const line of text.split(/\r?\n/)) {
-    const words = line.replace(/\s+/g, " ").trim();
-    if (words === "" || BEGINS.test(words)) messages.push([]);
-    if (words !== "") messages.at(-1)!.push(words);
+    const plain = line.replace(/\s+/g, " ").trim();
+    if (plain === "" || BEGINS.test(plain)) messages.push([]);
+    if (plain !== "") messages.at(-1)!.push(plain);
   }
   return messages.filter((lines) => lines.length > 0).map((lines) => lines.join(" "));
 }
@@ -65,9 +68,9 @@ function rowOf(message: string, network: Network): string[] {
   return [ids[0]![1]!, found[1]!, "in", ...senderOf(found[2]!), "", ""];
 }
 
-const problem = (message: string, words: string) => {
+const problem = (message: string, reason: string) => {
   const begin = message.length > 40 ? `${message.slice(0, 40)}…` : message;
-  return ["", "", "", "", "", "", `“${begin}” ${words}`.slice(0, ROW_CHARS)];
+  return ["", "", "", "", "", "", `“${begin}” ${reason}`.slice(0, ROW_CHARS)];
 };
 
 /** Name and number: "KOFI MENSAH", "233240000001 - KOFI MENSAH", "… Transfer From: 233240000001-KOFI MENSAH". */

@@ -1,7 +1,7 @@
-// The rows of a mobile money statement: which column holds what, by its heading or as a person chose, and each row read
-// as a line. Forms differ by network and by where the file comes from. MTN's statement by e-mail has "F_ID", "AMOUNT",
-// "TRANS. TYPE", "FROM NAME", "FROM NO.", "BAL BEFORE" and "BAL AFTER"; its portal for merchants "Id", "Status", "Type",
-// "From", "Amount"; others have a column for money in and one for money out.
+// The rows of a mobile money statement: which column holds what, by its heading or as a person chose, and each row as a
+// line. Forms differ by network and by where the file comes from. MTN's statement by e-mail has "F_ID", "AMOUNT",
+// "TRANS. TYPE", "FROM NAME", "FROM NO.", "BAL BEFORE" and "BAL AFTER"; its portal for merchants "Id", "Status",
+// "Type", "From", "Amount"; others have a column for money in and one for money out.
 import type { NewLine } from "../../core/payments/statements.ts";
 import { readCedis } from "../../shared/money.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
@@ -111,7 +111,7 @@ export function readLines(
     const cell = (field: Field) => (row[mapping[field] ?? -1] ?? "").trim().slice(0, ROW_CHARS);
     if (NAMES.every((name) => cell(name) === "")) continue;
     const line = lineOf(cell, isAllIn);
-    const fault = (words: string) => read.problems.push(`Row ${index + 1}: ${words}`);
+    const fault = (reason: string) => read.problems.push(`Row ${index + 1}: ${reason}`);
     if (line === "unfinished") read.unfinished += 1;
     else if (typeof line === "string") fault(line);
     else {

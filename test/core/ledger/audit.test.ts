@@ -99,6 +99,14 @@ function claimedBy(byUserId: number, pesewas: number): SQL {
              values (${ama.id}, 'momo', 'wallet', ${pesewas}, 'claim', 8000, 0, ${byUserId})`;
 }
 
+/** Number 8000 of the days of cash, of the admin who took GH₵ 3.90. */
+function closeOf(state: string, pesewas: number): SQL {
+  const decider = state === "waiting" ? null : ama.id;
+  return sql`insert into cash_closes (id, user_id, day, to_user_id, expected_pesewas, counted_pesewas, state,
+                                      decided_by_user_id)
+             values (8000, ${yaw.id}, '2026-11-21', ${ama.id}, ${pesewas}, ${pesewas}, ${state}, ${decider})`;
+}
+
 const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
   accounts_sum_to_zero: {
     subject: "all accounts",
@@ -227,6 +235,36 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
     statements: [
       sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
           values (${ama.id}, 'momo', 'wallet', 2000, 'claim', 8000, 0)`,
+    ],
+  },
+  cash_close_has_its_transfers: { subject: "8000", statements: [closeOf("accepted", 390)] },
+  cash_with_staff_is_taken_less_handed_in: {
+    subject: "cash",
+    statements: [
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, by_user_id)
+          values (${yaw.id}, 'safe', 'cash', 390, 'cash_handed_in', 8000, ${ama.id})`,
+    ],
+  },
+  nobody_hands_in_more_than_they_took: { subject: String(yaw.id), statements: [closeOf("waiting", 391)] },
+  safe_is_handed_in_less_banked: {
+    subject: "safe",
+    statements: [
+      sql`insert into bank_deposits (amount_pesewas, slip, by_user_id) values (390, 'slip 1', ${yaw.id})`,
+    ],
+  },
+  bank_is_what_was_brought_and_paid_out: {
+    subject: "bank",
+    statements: [
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id)
+          values (${yaw.id}, 'bank', 'safe', 390, 'cash_banked', 8000)`,
+    ],
+  },
+  payout_has_its_transfer: {
+    subject: "8000",
+    statements: [
+      sql`insert into payouts (id, domain, provider_id, status, amount_pesewas, processed_pesewas, fees_pesewas,
+                               booked_at)
+          values (8000, 'test', '1', 'success', 390, 400, 10, now())`,
     ],
   },
   booked_reversal_has_its_amount: {

@@ -118,6 +118,9 @@ describe("a waiting deposit", () => {
     const about = { by, key: null, depositId: deposit.id };
     expect(await outcome(deposits.approve(db, about))).toBe("claim.amount_differs");
     const reason = "The statement says GH₵ 50.00";
+    const unknown = await file(ama, freshId());
+    const blind = { by, key: null, depositId: unknown.id, amountPesewas: 5000, reason };
+    expect(await outcome(deposits.correct(db, blind))).toBe("claim.not_in_statement");
     expect(await outcome(deposits.correct(db, { ...about, amountPesewas: 50_000, reason }))).toBe(
       "claim.moved",
     );
@@ -157,13 +160,13 @@ describe("a waiting deposit", () => {
 
 describe("limits", () => {
   test("of a deposit, an import, a day and the account's age leave the rest to a person", async () => {
-    const cases = [
+    const limited = [
       ["deposit_limit", { statement_deposit_max_pesewas: 4999 }, [50]],
       ["import_limit", { statement_import_max_pesewas: 5000 }, [50, 10]],
       ["young_account", { statement_account_days: 60 }, [50]],
       ["deposit_limit", { statement_deposit_max_pesewas: 0 }, [50]],
     ] as const;
-    for (const [heldBack, values, amounts] of cases) {
+    for (const [heldBack, values, amounts] of limited) {
       const before = await settings.all(db);
       await set(values);
       const filed = [];
@@ -305,6 +308,10 @@ describe("a transfer that the network took back", () => {
     expect(await importAs(acct, [taken(deposit.transactionId, 50)])).toMatchObject({ reversed: 1 });
     expect(await wallet.standing(db, ama.id)).toMatchObject({ heldPesewas: 5000, availablePesewas: 0 });
     const { id: reversalId, amountPesewas } = await openOne(deposit.id);
+    const none = { by: acct.by("admin"), key: null, reversalId: 9999, amountPesewas, reason: null } as const;
+    expect(await outcome(reversals.decide(db, { ...none, decision: "book" }))).toBe(
+      "claim.reversal_not_found",
+    );
     const ask = { key: null, reversalId, amountPesewas, decision: "book", reason: null } as const;
     expect(await outcome(reversals.decide(db, { ...ask, by: desk.by("admin") }))).toBe("auth.forbidden");
     const moved = { ...ask, by: acct.by("admin"), amountPesewas: 4000 };
@@ -353,23 +360,23 @@ describe("a transfer that the network took back", () => {
   });
 });
 
-test("the agent of a deposit that no statement shows is told after a day, once", async () => {
+test("the agent of a deposit that no statement shows is notified after a day, once", async () => {
   const deposit = await file(kofi, freshId());
   await db.execute(sql`update claims set created_at = now() - interval '25 hours' where id = ${deposit.id}`);
   await db.execute(
     sql`update statement_imports set imported_at = now() - interval '2 hours' where imported_at is not null`,
   );
-  await matching.tellNotFound(db);
+  await matching.notifyNotFound(db);
   // Nobody has looked since the day was over.
-  expect((await rowOf(deposit.id)).toldAt).toBeNull();
+  expect((await rowOf(deposit.id)).notifiedAt).toBeNull();
   await importAs(acct, [line(freshId(), 5)]);
-  await matching.tellNotFound(db);
-  const told = (await rowOf(deposit.id)).toldAt;
-  expect(told).not.toBeNull();
-  expect(await matching.tellNotFound(db)).toBe(0);
+  await matching.notifyNotFound(db);
+  const { notifiedAt } = await rowOf(deposit.id);
+  expect(notifiedAt).not.toBeNull();
+  expect(await matching.notifyNotFound(db)).toBe(0);
 });
 
-test("in any order of filing and importing, each transfer is credited once at most, with the statement's amount", async () => {
+test("in any order, a transfer is credited once at most, with the statement's amount", async () => {
   let seed = 20_261_125;
   const random = () => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;

@@ -28,7 +28,7 @@ const HELD: Partial<Record<HeldBack, string>> = {
 };
 
 export function FindingText({ deposit }: { deposit: DepositRow }) {
-  const { finding, heldBack, toldAt } = deposit;
+  const { finding, heldBack, notifiedAt } = deposit;
   const [tone, label] = CHIPS[finding.kind];
   return (
     <>
@@ -42,10 +42,10 @@ export function FindingText({ deposit }: { deposit: DepositRow }) {
       {finding.kind === "found" && heldBack && HELD[heldBack] && (
         <span className="soft"> {HELD[heldBack]}</span>
       )}
-      {finding.kind === "not_found" && toldAt && (
+      {finding.kind === "not_found" && notifiedAt && (
         <span className="soft">
           {" "}
-          The agent was told <Moment at={toldAt} />.
+          The agent got an SMS about it <Moment at={notifiedAt} />.
         </span>
       )}
     </>

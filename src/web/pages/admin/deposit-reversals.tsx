@@ -24,8 +24,8 @@ export function ReversalTable({
     <section className="card">
       <h2>Taken back by the network</h2>
       <p className="soft">
-        The statement says that these transfers went back to their senders after they were credited. The money
-        is held in the wallet until you decide; what is spent already becomes a debt.
+        These transfers went back to their senders after they were credited. The money is held in the wallet
+        until you decide; what is spent already becomes a debt.
       </p>
       <Table rows={rows} columns={mayDecide ? [...COLUMNS, decisionColumn(refused)] : COLUMNS} />
     </section>

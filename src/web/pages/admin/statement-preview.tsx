@@ -257,7 +257,7 @@ function doneText(done: statements.Imported): string {
     heldBack > 0 ? `${count(heldBack, "deposit waits", "deposits wait")} for you.` : "",
     reversed > 0 ? `${count(reversed, "transfer was", "transfers were")} taken back.` : "",
     conflicts.length > 0
-      ? `Another amount than before, and left as it was: ${conflicts.slice(0, 3).join(", ")}${conflicts.length > 3 ? " …" : ""}.`
+      ? `Another amount than before, and left as it was: ${conflicts.slice(0, 3).join(", ")}.`
       : "",
   ];
   const warns = reversed > 0 || conflicts.length > 0;
