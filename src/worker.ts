@@ -29,6 +29,7 @@ import * as transitions from "./core/orders/transitions.ts";
 import * as ussdUnfinished from "./core/orders/unfinished-purchases.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import * as prompts from "./core/payments/momo-prompts.ts";
+import * as payouts from "./core/payments/payouts.ts";
 import * as webhooks from "./core/payments/paystack-webhooks.ts";
 import { reconcile } from "./core/payments/reconciliation.ts";
 import * as settlement from "./core/payments/settlement.ts";
@@ -108,6 +109,7 @@ export function startWorker(
     ),
     repeat("prompts", pollMs, () => promptPayers(db, gateway)),
     repeat("reconcile", config.reconcileMs, () => reconcileRecent(db, gateway, log)),
+    repeat("payouts", config.reconcileMs, () => payouts.syncDue(db, gateway)),
     repeat("audit", pollMs, () => audit(db, log)),
     repeat("profit", Math.min(config.sweepMs, PROFIT_MS), () => profitDays.countDue(db)),
     repeat("sweep", config.sweepMs, () => sweep(db, (part, error) => onFault(`sweep: ${part}`, error))),

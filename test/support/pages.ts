@@ -32,6 +32,7 @@ import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as depositReversals from "../../src/core/payments/deposit-reversals.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
 import * as payments from "../../src/core/payments/payments.ts";
+import * as payouts from "../../src/core/payments/payouts.ts";
 import * as reversals from "../../src/core/payments/reversals.ts";
 import { settle } from "../../src/core/payments/settlement.ts";
 import * as statements from "../../src/core/payments/statements.ts";
@@ -61,6 +62,8 @@ export type Used = {
   claim: number;
   /** An import of the statement that is being checked. */
   statementDraft: number;
+  /** A payout to the bank. */
+  payout: number;
   /** A credited deposit that the network took back. */
   depositReversal: number;
   /** References of payments: one pending, one credited. */
@@ -109,6 +112,7 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   registration: ({ afa, refusedAfa }) => [afa, refusedAfa],
   deposit: ({ claim }) => [claim],
   statementDraft: ({ statementDraft }) => [statementDraft],
+  payout: ({ payout }) => [payout],
   depositReversal: ({ depositReversal }) => [depositReversal],
   paymentReference: ({ waiting, paid }) => [waiting, paid],
   payment: ({ review }) => [review],
@@ -359,7 +363,15 @@ async function addPayments({ db }: World, paystack: PaystackSimulator, agent: Pe
     await ledger.lockWallets(tx, [agent.id]);
     await reversals.bookWhole(tx, taken, "Refunded by the bank");
   });
-  return { waiting, paid, review, chargeback };
+  paystack.settle();
+  await payouts.sync(db, gateway);
+  return {
+    payout: (await payouts.list(db, { limit: 1 }))[0]!.id,
+    waiting,
+    paid,
+    review,
+    chargeback,
+  };
 }
 
 /** An open chargeback of this payment, with two days left. */

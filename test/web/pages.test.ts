@@ -5,6 +5,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { eq } from "drizzle-orm";
 import { orders as orderTable } from "../../db/schema/orders.ts";
 import { paymentReversals, payments } from "../../db/schema/payments.ts";
+import { payouts } from "../../db/schema/payments-payouts.ts";
 import { summarize } from "../../islands/parts/bulk-text.ts";
 import * as priceChanges from "../../src/core/catalog/price-changes.ts";
 import * as priceLists from "../../src/core/catalog/price-lists.ts";
@@ -62,6 +63,13 @@ const claim = await deposits.file(world.db, {
   transactionId: "40125566778",
   amountPesewas: 5000,
 });
+const [payout] = await world.db
+  .insert(payouts)
+  .values({
+    ...{ domain: "test", providerId: "3090024", status: "processing", isListed: true },
+    ...{ amountPesewas: 1961, processedPesewas: 2000, feesPesewas: 39 },
+  })
+  .returning();
 const statementDraft = await statements.keepDraft(world.db, {
   ...{ by: world.yaw.by("admin"), network: "mtn", source: "file", name: "november.csv" },
   cells: [
@@ -174,6 +182,7 @@ const IDS: Partial<Record<Subject, number | string>> = {
   deposit: claim.id,
   statementDraft,
   depositReversal: 0,
+  payout: payout!.id,
   paymentReference: payment!.reference,
   payment: payment!.id,
   chargeback: chargeback!.id,

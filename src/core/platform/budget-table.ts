@@ -265,6 +265,12 @@ export const BUDGETS = {
     about: "manual deposits reported",
     message: "You have reported too many deposits.",
   },
+  "payouts.shop": {
+    countMax: 4,
+    seconds: HOUR,
+    by: "shop",
+    about: "readings of Paystack's list of payouts",
+  },
   "statement.account": {
     countMax: 60,
     seconds: HOUR,

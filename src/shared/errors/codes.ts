@@ -7,6 +7,7 @@ import { deliveryErrors } from "./delivery.ts";
 import { limitErrors } from "./limits.ts";
 import { operatorErrors } from "./operators.ts";
 import { paymentErrors } from "./payments.ts";
+import { payoutErrors } from "./payouts.ts";
 import { priceErrors } from "./prices.ts";
 import { productErrors } from "./products.ts";
 import { serviceErrors } from "./service.ts";
@@ -224,6 +225,7 @@ export const errors = {
   },
   ...paymentErrors,
   ...cashErrors,
+  ...payoutErrors,
   "afa.people_refused": {
     status: 422,
     message: "Nobody was registered: some details need to be fixed",

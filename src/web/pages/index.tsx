@@ -36,6 +36,7 @@ import { networkListPages } from "./admin/networks.tsx";
 import { newOrderPages } from "./admin/new-orders.tsx";
 import { adminPaymentPages } from "./admin/payment.tsx";
 import { adminMoneyPages, walletFinderPages } from "./admin/payments.tsx";
+import { payoutPages } from "./admin/payouts.tsx";
 import { priceChangePages } from "./admin/price-changes.tsx";
 import { priceFilePages } from "./admin/price-file.tsx";
 import { priceRaisePages } from "./admin/price-raise.tsx";
@@ -174,6 +175,7 @@ export const pages: Page[] = [
   ...adminPaymentPages,
   ...chargebackPages,
   ...cashPages,
+  ...payoutPages,
   ...reconciliationPages,
   ...walletFinderPages,
   ...bookPages,

@@ -1,10 +1,13 @@
 // Reconciliation page: Paystack's list of payments compared with our books.
 import { z } from "zod";
+import * as accounts from "../../../core/ledger/accounts.ts";
+import * as payouts from "../../../core/payments/payouts.ts";
 import { type Difference, type Reconciliation, reconcile } from "../../../core/payments/reconciliation.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
 import { DayFields } from "../../ui/day-fields.tsx";
 import { Figure, Money } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { BalanceFigures } from "./payouts.tsx";
 
 export const reconciliationPages: Page[] = [
   {
@@ -33,6 +36,10 @@ async function showReconciliation({ db, gateway, url, form }: Context): Promise<
   const range = rangeOf(param("from"), param("to"));
   const hasRange = param("from") !== null;
   const day = (date: Date) => date.toISOString().slice(0, 10);
+  const [check, heldPesewas] = await Promise.all([
+    payouts.latestCheck(db, gateway.domain),
+    accounts.heldByPaystack(db),
+  ]);
   const comparison = hasRange ? await reconcile(db, gateway, { ...range, fix: false }) : null;
   const days = { from: day(range.from), to: day(new Date(range.to.getTime() - DAY_MS)) };
   return {
@@ -48,6 +55,7 @@ async function showReconciliation({ db, gateway, url, form }: Context): Promise<
             <button type="submit">Compare</button>
           </div>
         </form>
+        {!comparison && <BalanceFigures check={check} heldPesewas={heldPesewas} />}
         {comparison && <Comparison comparison={comparison} days={days} />}
       </>
     ),
