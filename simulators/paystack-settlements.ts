@@ -1,5 +1,5 @@
-// Settlements of the simulated Paystack: payouts to the merchant's bank, and the balance until then, after the samples of
-// the API reference (Settlements: "List Settlements", "List Settlement Transactions"; Transfers Control: "Check
+// Settlements of the simulated Paystack: payouts to the merchant's bank, and the balance until then, after the samples
+// of the API reference (Settlements: "List Settlements", "List Settlement Transactions"; Transfers Control: "Check
 // Balance"). There is no webhook about them.
 import type { Call, Reply } from "./http.ts";
 import { json } from "./http.ts";

@@ -23,6 +23,7 @@ import { BUNDLES_ON_SALE } from "./bundles.ts";
 import { customerDraws, noteDebts, openBooks } from "./demo-books.ts";
 import { DEMO_PITCH } from "./demo-landing.ts";
 import { setMargins, vendorBecomesDearer } from "./demo-margins.ts";
+import { fillMoney } from "./demo-money.ts";
 import { askSupport } from "./demo-support.ts";
 import { discardSeed } from "./discard.ts";
 import { numberFor, pick, randomFrom } from "./draws.ts";
@@ -105,6 +106,12 @@ export async function seedDemo(
   await noteDebts(scene);
   await startDelivery(scene);
   await askSupport(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
+  await fillMoney(db, {
+    admin: scene.admin,
+    ama: scene.by("ama"),
+    esi: scene.by("esi"),
+    kofi: scene.by("kofi"),
+  });
   if (options.pinKeys) await addPhones(scene, options.pinKeys);
   await db.update(shopFacts).set({ demonstration: true, seeding: false });
   return true;

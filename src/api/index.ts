@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { accountPriceRoutes } from "./admin/account-prices.ts";
 import { adminAudit } from "./admin/audit.ts";
+import { adminCash } from "./admin/cash.ts";
 import { costRoutes } from "./admin/costs.ts";
 import { marginRoutes } from "./admin/margins.ts";
 import { adminNetworks } from "./admin/networks.ts";
@@ -49,6 +50,7 @@ export const routes: Route[] = [
   ...adminUsers,
   ...adminPayments,
   ...adminStatements,
+  ...adminCash,
   ...adminAfa,
   ...adminSupport,
   ...adminReports,

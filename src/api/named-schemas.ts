@@ -4,6 +4,7 @@ import { z } from "zod";
 import * as accounts from "../http/schemas/accounts.ts";
 import * as afa from "../http/schemas/afa.ts";
 import * as audit from "../http/schemas/audit.ts";
+import * as cash from "../http/schemas/cash.ts";
 import * as codes from "../http/schemas/codes.ts";
 import * as common from "../http/schemas/common.ts";
 import * as costs from "../http/schemas/costs.ts";
@@ -52,7 +53,7 @@ export class NamedSchemas {
 
 const MODULES = [
   ...[common, accounts, orders, wallet, dashboard, products, prices, costs, margins, payments, transitions],
-  ...[afa, audit, codes, hooks, profit, refusals, statements, support],
+  ...[afa, audit, cash, codes, hooks, profit, refusals, statements, support],
 ];
 for (const module of MODULES) {
   for (const [name, schema] of Object.entries(module)) {

@@ -8,6 +8,7 @@ export type Subject =
   | "draft"
   | "registration"
   | "deposit"
+  | "cashClose"
   | "payout"
   | "depositReversal"
   | "statementDraft"

@@ -29,6 +29,7 @@ import * as profitDays from "../../src/core/orders/profit-days.ts";
 import * as receipts from "../../src/core/orders/receipts.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
+import * as cash from "../../src/core/payments/cash.ts";
 import * as depositReversals from "../../src/core/payments/deposit-reversals.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
 import * as payments from "../../src/core/payments/payments.ts";
@@ -62,6 +63,8 @@ export type Used = {
   claim: number;
   /** An import of the statement that is being checked. */
   statementDraft: number;
+  /** A colleague's cash that waits to be accepted. */
+  cashClose: number;
   /** A payout to the bank. */
   payout: number;
   /** A credited deposit that the network took back. */
@@ -112,6 +115,7 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   registration: ({ afa, refusedAfa }) => [afa, refusedAfa],
   deposit: ({ claim }) => [claim],
   statementDraft: ({ statementDraft }) => [statementDraft],
+  cashClose: ({ cashClose }) => [cashClose],
   payout: ({ payout }) => [payout],
   depositReversal: ({ depositReversal }) => [depositReversal],
   paymentReference: ({ waiting, paid }) => [waiting, paid],
@@ -239,6 +243,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
   });
   const bulk = await addBulk(world, agent, bundle, texts);
   const people = await addPeople(world, agent, texts);
+  const takenInCash = await addCash(world, agent, bundle);
   const batch = await addDelivery(world, agent, bundle, texts);
   await addDials(world);
   const hook = await addHook(world, agent, bundle, texts);
@@ -252,6 +257,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
     batch,
     ...prices,
     ...requests,
+    ...takenInCash,
     ...paid,
     ...bulk,
     ...people,
@@ -395,7 +401,12 @@ async function addRequests(
   agent: Person,
   orderId: number,
   texts: Texts,
-): Promise<{ claim: number; statementDraft: number; depositReversal: number; request: number }> {
+): Promise<{
+  claim: number;
+  statementDraft: number;
+  depositReversal: number;
+  request: number;
+}> {
   const by = agent.by("web");
   const admin = yaw.by("admin");
   const file = async (transactionId: string) =>
@@ -421,6 +432,37 @@ async function addRequests(
   const statementDraft = await addStatement(db, admin, "40125566779", texts.name);
   const depositReversal = (await depositReversals.listOpen(db)).at(-1)!.id;
   return { claim: open, statementDraft, depositReversal, request: filed.answer.id };
+}
+
+/** Cash that a colleague took for two orders and handed in on two days; the first day is accepted. */
+async function addCash(
+  { db, yaw }: World,
+  agent: Person,
+  bundle: products.Product,
+): Promise<{ cashClose: number }> {
+  const by = yaw.by("admin");
+  const colleague = { username: "cashier", email: "cashier@example.com", password: "correct horse battery" };
+  const { id: userId } = await users.create(db, { by, ...colleague, roles: ["DESK"] });
+  const cashier: ByUser = { userId, roles: ["DESK"], channel: "admin" };
+  const handIn = async () => {
+    const sold = {
+      by: agent.by("web"),
+      key: null,
+      line: { productId: bundle.id, msisdn: "0543000019", quantity: 1 },
+      allowDuplicate: true,
+    };
+    const { answer } = await unpaidOrders.create(db, sold);
+    const paid = { by: cashier, key: null, orderId: answer.id, to: "COMPLETED", paidInCash: true } as const;
+    await transitions.moveOne(db, paid);
+    const { openPesewas } = await cash.standing(db, userId);
+    const counted = { expectedPesewas: openPesewas, countedPesewas: openPesewas };
+    const given = { by: cashier, key: null, toUserId: yaw.id, ...counted, reason: null };
+    return { ...counted, closeId: (await cash.handIn(db, given)).answer.closeId };
+  };
+  const first = await handIn();
+  await db.execute(sql`update cash_closes set day = day - 1`);
+  await cash.decide(db, { by, key: null, ...first, decision: "accept" });
+  return { cashClose: (await handIn()).closeId };
 }
 
 /** The statement takes back a credited transfer, and has one that nobody reported; another import is being checked. */

@@ -183,6 +183,7 @@ const IDS: Partial<Record<Subject, number | string>> = {
   statementDraft,
   depositReversal: 0,
   payout: payout!.id,
+  cashClose: 0,
   paymentReference: payment!.reference,
   payment: payment!.id,
   chargeback: chargeback!.id,

@@ -69,10 +69,11 @@ export const MONEY_RULES: Record<string, SQL> = {
              sum(case t.credit when 'cash' then t.amount_pesewas else -t.amount_pesewas end)
                filter (where t.reason = 'cash_difference') as difference
       from transfers t
-      where t.reason in ('cash_handed_in', 'cash_difference') and t.subject_id = c.id and t.user_id = c.user_id) t on true
-    where (coalesce(t.handed_in, 0), coalesce(t.difference, 0)) is distinct from
-          case c.state when 'accepted' then (c.counted_pesewas::numeric, (c.expected_pesewas - c.counted_pesewas)::numeric)
-                       else (0::numeric, 0::numeric) end`,
+      where t.reason in ('cash_handed_in', 'cash_difference') and t.subject_id = c.id and t.user_id = c.user_id
+    ) t on true
+    where coalesce(t.handed_in, 0) <> case c.state when 'accepted' then c.counted_pesewas else 0 end
+       or coalesce(t.difference, 0)
+          <> case c.state when 'accepted' then c.expected_pesewas - c.counted_pesewas else 0 end`,
 
   cash_with_staff_is_taken_less_handed_in: sql`
     select 'cash' as subject, 'account ' || booked || ', taken ' || taken || ', handed in ' || handed_in as detail

@@ -40,14 +40,19 @@ export async function syncDue(db: Db, gateway: PaymentGateway): Promise<void> {
 export async function sync(db: Db, gateway: PaymentGateway): Promise<void> {
   for (let page = 1; page <= PAGES_MAX; page++) {
     const answer = await gateway.listPayouts({ page });
-    if (answer.kind === "unclear") throw new AppError("payment.gateway_down", { reason: answer.reason });
-    const isNews = await keep(db, gateway.domain, answer.payouts);
+    if (answer.kind === "unclear") throw notAnswering(answer.reason);
+    const isUnfinished = await keep(db, gateway.domain, answer.payouts);
     // Newest first: behind a page of known and finished ones is nothing new.
-    if (!answer.hasMore || !isNews) break;
+    if (!answer.hasMore || !isUnfinished) break;
   }
   await bookSucceeded(db, gateway.domain);
   await listPayments(db, gateway);
   await compareBalance(db, gateway);
+}
+
+function notAnswering(reason: string): AppError {
+  const message = "Paystack is not answering, so its payouts were not read. Try again in a minute.";
+  return new AppError("payment.gateway_down", { reason }, message);
 }
 
 /** Stores payouts as the provider lists them; false when all of them were known and finished. */
@@ -108,7 +113,7 @@ async function listPayments(db: Db, gateway: PaymentGateway): Promise<void> {
   for (const payout of open) {
     for (let page = 1; ; page++) {
       const answer = await gateway.payoutPayments({ providerId: payout.providerId, page });
-      if (answer.kind === "unclear") throw new AppError("payment.gateway_down", { reason: answer.reason });
+      if (answer.kind === "unclear") throw notAnswering(answer.reason);
       await keepPayments(db, payout, answer.transactions);
       if (!answer.hasMore || page >= PAGES_MAX * 10) break;
     }
@@ -141,7 +146,7 @@ async function keepPayments(db: Db, payout: Payout, listed: GatewayTransaction[]
 
 async function compareBalance(db: Db, gateway: PaymentGateway): Promise<void> {
   const answer = await gateway.balance();
-  if (answer.kind === "unclear") throw new AppError("payment.gateway_down", { reason: answer.reason });
+  if (answer.kind === "unclear") throw notAnswering(answer.reason);
   const booksPesewas = await heldByPaystack(db);
   const { domain } = gateway;
   await db.insert(balanceChecks).values({ domain, providerPesewas: answer.balancePesewas, booksPesewas });

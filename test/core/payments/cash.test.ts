@@ -1,11 +1,12 @@
-// Cash: taken by staff for orders, handed in by day to a colleague who counts it, and brought to the bank. Nobody accepts
-// their own, a closed day does not change, and cash on hand is what was taken less what was handed in.
+// Cash: taken by staff for orders, handed in by day to a colleague who counts it, and brought to the bank. Nobody
+// accepts their own, a closed day does not change, and cash on hand is what was taken less what was handed in.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as cash from "../../../src/core/payments/cash.ts";
 import * as cashBooks from "../../../src/core/payments/cash-books.ts";
+import { AppError } from "../../../src/shared/errors/app-error.ts";
 import { count, databaseRefusal, lineFor, outcome, randomFrom, seed } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
@@ -95,7 +96,7 @@ describe("handing in", () => {
     expect(await open(second)).toBe(0);
   });
 
-  test("is refused of another amount than is there, to oneself, to whom may not see the books, and of nothing", async () => {
+  test("is refused of another amount, to oneself, to whom may not see the books, and of nothing", async () => {
     await nextDay();
     await sell(manager);
     expect(await outcome(handIn(manager, acct, 400))).toBe("cash.moved");
@@ -119,6 +120,20 @@ describe("accepting", () => {
     expect(tries.sort()).toEqual(["cash.decided", "done"]);
     const change = db.execute(sql`update cash_closes set counted_pesewas = 1 where id = ${closeId}`);
     expect(await databaseRefusal(change)).toBe("cash_closes_stay");
+  });
+
+  test("that is rolled back leaves everything as it was", async () => {
+    await nextDay();
+    await sell(desk);
+    const closeId = await handIn(desk, acct, 390);
+    const seen = { closeId, expectedPesewas: 390, countedPesewas: 390 };
+    const undone = db.transaction(async (tx) => {
+      await cash.act(tx, acct.by("admin"), { ...seen, decision: "accept" });
+      throw new AppError("service.busy");
+    });
+    expect(await outcome(undone)).toBe("service.busy");
+    expect(await cash.standing(db, desk.id)).toMatchObject({ waitingPesewas: 390 });
+    await decide(acct, closeId, 390);
   });
 
   test("can be refused with a reason, and the cash is handed in again", async () => {

@@ -1,9 +1,11 @@
-// Paystack's payouts: each is booked once, when it succeeded, and with the fees of the payments the books say what Paystack
-// holds, as its own balance does.
+// Paystack's payouts: each is booked once, when it succeeded, and with the fees of the payments the books say what
+// Paystack holds, as its own balance does.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { heldByPaystack } from "../../../src/core/ledger/accounts.ts";
 import * as payouts from "../../../src/core/payments/payouts.ts";
+import { syncRefunds } from "../../../src/core/payments/refunds.ts";
+import { AppError } from "../../../src/shared/errors/app-error.ts";
 import { count, outcome, times } from "../../support/asking.ts";
 import { openPaying } from "./paying.ts";
 
@@ -61,8 +63,6 @@ test("what Paystack keeps back for a refund is not at the bank, and the balance 
   const refund = await shop.refundAtPaystack(reference, 500);
   await paystack.moveRefund(refund, "processed");
   await shop.workOff();
-  await db.execute(sql`delete from rate_limits`);
-  const { syncRefunds } = await import("../../../src/core/payments/refunds.ts");
   await syncRefunds(db, gateway, reference);
   paystack.settle();
   await sync();
@@ -127,6 +127,11 @@ test("a payout booked by hand is not booked again from the list", async () => {
   expect(await outcome(payouts.bookByHand(db, { ...hand, amountPesewas: heldPesewas + 1 }))).toBe(
     "payout.too_much",
   );
+  const undone = db.transaction(async (tx) => {
+    await payouts.act(tx, by, gateway.domain, { providerId: "78", amountPesewas: 100, heldPesewas });
+    throw new AppError("service.busy");
+  });
+  expect(await outcome(undone)).toBe("service.busy");
   const id = String(paystack.settle());
   const before = await booked();
   expect(await outcome(payouts.bookByHand(db, { ...hand, providerId: id }))).toBe("done");

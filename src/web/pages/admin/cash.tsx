@@ -4,7 +4,6 @@ import * as cash from "../../../core/payments/cash.ts";
 import * as cashBooks from "../../../core/payments/cash-books.ts";
 import { accraDay } from "../../../shared/accra.ts";
 import { show } from "../../../shared/money.ts";
-import { hasRight } from "../../../shared/rights.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { refusedFor, submits } from "../../ui/action.tsx";
 import { Field, Figure, FormKey, Moment, Money, RefusalNote, UserLink } from "../../ui/parts.tsx";
@@ -78,11 +77,6 @@ async function showCash({ db, by }: Context, refused?: Refused): Promise<View> {
     title: "Cash",
     body: (
       <>
-        {hasRight(by, "cash.take") && (
-          <p className="soft">
-            <a href={`${PATH}/mine`}>Your own cash</a>
-          </p>
-        )}
         <RefusalNote refused={refused} />
         <div className="grid">
           <Figure name="Taken today">
@@ -105,11 +99,7 @@ async function showCash({ db, by }: Context, refused?: Refused): Promise<View> {
           <h2>Today by person</h2>
           <Table rows={people} columns={PEOPLE} empty="Nobody has taken cash." />
         </section>
-        <BankCard
-          safePesewas={safePesewas}
-          banked={banked}
-          refused={refusedFor<CashAction>("bank", refused)}
-        />
+        <BankCard banked={banked} refused={refusedFor<CashAction>("bank", refused)} />
         <section className="card">
           <h2>Closed days</h2>
           <Table rows={closed} columns={CLOSED} empty="No day has been closed yet." />
@@ -226,12 +216,11 @@ function Decision({ close, refused }: { close: cashBooks.CloseRow; refused: Refu
 }
 
 type BankProps = {
-  safePesewas: number;
   banked: cashBooks.BankDeposit[];
   refused: Refused | undefined;
 };
 
-function BankCard({ safePesewas, banked, refused }: BankProps) {
+function BankCard({ banked, refused }: BankProps) {
   return (
     <section className="card">
       <h2>Brought to the bank</h2>
@@ -244,7 +233,6 @@ function BankCard({ safePesewas, banked, refused }: BankProps) {
             inputMode="decimal"
             autoComplete="off"
             refused={refused}
-            hint={`${show(safePesewas)} is in the safe`}
           />
           <Field label="Number on the slip" name="slip" autoComplete="off" refused={refused} />
           <button {...submits<CashAction>("bank")} type="submit">

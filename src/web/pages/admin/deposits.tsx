@@ -27,6 +27,7 @@ import {
   RefusalNote,
   UserLink,
 } from "../../ui/parts.tsx";
+import { Ago } from "../../ui/rows.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { FindingText, LineText } from "./deposit-finding.tsx";
 import { ReversalTable } from "./deposit-reversals.tsx";
@@ -182,7 +183,7 @@ const COLUMNS: Column<deposits.DepositRow>[] = [
     className: "money",
     cell: ({ transactionId }) => <span title="Transaction ID">{transactionId}</span>,
   },
-  { head: "Reported", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: "Reported", className: "small soft", cell: ({ createdAt }) => <Ago at={createdAt} hasDay /> },
   {
     head: "Statement",
     className: "full small",
@@ -250,7 +251,7 @@ function Decision({ deposit, refused }: DecisionProps) {
             <FormKey />
             <input type="hidden" name="claim" value={id} />
             <button
-              className={finding.kind === "found" ? "tiny" : "tiny second"}
+              className={finding.kind === "found" ? "tiny" : "tiny quiet"}
               {...submits<DepositAction>("approve")}
               type="submit"
             >

@@ -3,30 +3,27 @@
 import { z } from "zod";
 import * as accounts from "../../../core/ledger/accounts.ts";
 import * as payouts from "../../../core/payments/payouts.ts";
-import { accraDay, accraSheetMoment } from "../../../shared/accra.ts";
-import { toCsv } from "../../../shared/csv.ts";
+import { accraDay } from "../../../shared/accra.ts";
 import { limits } from "../../../shared/domain.ts";
-import { AppError } from "../../../shared/errors/app-error.ts";
-import { decimal, show } from "../../../shared/money.ts";
+import { show } from "../../../shared/money.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import {
   actionsOf,
   type Context,
-  type Download,
   type Page,
   type Refused,
   readId,
   redirect,
   type View,
 } from "../../page.tsx";
-import { sheetFile } from "../../sheet.ts";
 import { refusedFor, submits } from "../../ui/action.tsx";
-import { Field, Figure, FormKey, Moment, Money, PageLinks, pageOf, RefusalNote } from "../../ui/parts.tsx";
+import { Field, FormKey, Money, PageLinks, pageOf, RefusalNote } from "../../ui/parts.tsx";
 import { Amount } from "../../ui/paying.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { payoutOnePages } from "./payout.tsx";
+import { BalanceFigures, PayoutDifference, StatusChip } from "./payout-state.tsx";
 
 const PATH = "/admin/payouts";
-const PAYMENTS_SHOWN = 200;
 
 const ByHand = z.object({
   settlement: z.string().regex(/^\d{1,20}$/, "Digits only, as on Paystack's dashboard"),
@@ -64,14 +61,7 @@ export const payoutPages: Page[] = [
     show: showPayouts,
     actions,
   },
-  {
-    path: `${PATH}/:id`,
-    right: "books.see",
-    tab: { section: "Money", under: PATH },
-    subject: "payout",
-    show: showPayout,
-  },
-  { path: `${PATH}/:id/export`, right: "books.see", subject: "payout", examples: [], show: exportPayout },
+  ...payoutOnePages,
 ];
 
 async function showPayouts({ db, gateway, url, by }: Context, refused?: Refused): Promise<View> {
@@ -109,63 +99,6 @@ async function showPayouts({ db, gateway, url, by }: Context, refused?: Refused)
     ),
   };
 }
-
-type BalanceProps = { check: payouts.BalanceCheck | null; heldPesewas: number };
-
-/** What Paystack holds, by itself and by the books; the difference is of the moment of the comparison. */
-export function BalanceFigures({ check, heldPesewas }: BalanceProps) {
-  const difference = check && check.providerPesewas - check.booksPesewas;
-  return (
-    <div className="grid">
-      <Figure name="Held by Paystack" note={<span className="soft small">by our books</span>}>
-        <Money pesewas={heldPesewas} />
-      </Figure>
-      {check && (
-        <>
-          <Figure
-            name="Paystack's balance"
-            note={
-              <span className="soft small">
-                compared <Moment at={check.createdAt} />
-              </span>
-            }
-          >
-            <Money pesewas={check.providerPesewas} />
-          </Figure>
-          <Figure
-            name="Difference"
-            note={
-              difference === 0 ? (
-                <span className="chip good">Agrees</span>
-              ) : (
-                <a className="small" href="/admin/reconciliation">
-                  Compare payments
-                </a>
-              )
-            }
-          >
-            <Money pesewas={difference!} />
-          </Figure>
-        </>
-      )}
-    </div>
-  );
-}
-
-const TONES: Record<string, string> = { success: "good", failed: "bad" };
-const LABELS: Record<string, string> = {
-  success: "At the bank",
-  failed: "Failed",
-  processing: "On its way",
-  pending: "Planned",
-};
-
-function StatusChip({ status }: { status: string }) {
-  return <span className={`chip ${TONES[status] ?? "warn"}`}>{LABELS[status] ?? status}</span>;
-}
-
-/** What the payments brought beyond the payout: refunds that Paystack kept back, or a payment that is missing. */
-const keptBackOf = ({ amountPesewas, listedPesewas }: payouts.PayoutRow) => listedPesewas - amountPesewas;
 
 const COLUMNS: Column<payouts.PayoutRow>[] = [
   {
@@ -209,22 +142,6 @@ const COLUMNS: Column<payouts.PayoutRow>[] = [
   },
 ];
 
-function PayoutDifference({ payout }: { payout: payouts.PayoutRow }) {
-  if (!payout.isListed) return null;
-  const keptBack = keptBackOf(payout);
-  return (
-    <>
-      {keptBack > 0 && <span className="chip">{show(keptBack)} kept back</span>}
-      {keptBack < 0 && <span className="chip warn">{show(-keptBack)} more than its payments</span>}{" "}
-      {payout.unknown > 0 && (
-        <span className="chip warn">
-          {payout.unknown === 1 ? "1 payment is not ours" : `${payout.unknown} payments are not ours`}
-        </span>
-      )}
-    </>
-  );
-}
-
 function HandForm({ heldPesewas, refused }: { heldPesewas: number; refused: Refused | undefined }) {
   return (
     <details className="card" open={refused !== undefined}>
@@ -259,121 +176,4 @@ function HandForm({ heldPesewas, refused }: { heldPesewas: number; refused: Refu
       </form>
     </details>
   );
-}
-
-const idOf = ({ params }: Context) => {
-  const id = readId(params.id);
-  if (!id) throw new AppError("payout.not_found");
-  return id;
-};
-
-async function showPayout(context: Context): Promise<View> {
-  const { db } = context;
-  const payout = await payouts.get(db, idOf(context));
-  const first = await payouts.paymentsOf(db, payout.id, PAYMENTS_SHOWN).next();
-  const shown = first.value ?? [];
-  return {
-    title: `Payout ${payout.providerId}`,
-    body: (
-      <>
-        <div className="head">
-          <h2>
-            {payout.settledAt ? accraDay(payout.settledAt) : `Payout ${payout.providerId}`}{" "}
-            <StatusChip status={payout.status} />
-          </h2>
-          <a href={PATH}>All payouts</a>
-        </div>
-        <section className="card">
-          <dl className="facts">
-            <dt>Paid by agents</dt>
-            <dd>
-              <Money pesewas={payout.processedPesewas} />
-            </dd>
-            <dt>Fees</dt>
-            <dd>
-              <Money pesewas={-payout.feesPesewas} />
-            </dd>
-            {payout.isListed && keptBackOf(payout) !== 0 && (
-              <>
-                <dt>{keptBackOf(payout) > 0 ? "Kept back" : "More than its payments"}</dt>
-                <dd>
-                  <Money pesewas={-keptBackOf(payout)} />
-                </dd>
-              </>
-            )}
-            <dt>To the bank</dt>
-            <dd>
-              <strong>
-                <Money pesewas={payout.amountPesewas} />
-              </strong>
-            </dd>
-            <dt>Number at Paystack</dt>
-            <dd>{payout.providerId}</dd>
-            <dt>Booked</dt>
-            <dd>{payout.bookedAt ? <Moment at={payout.bookedAt} /> : "Not yet"}</dd>
-          </dl>
-        </section>
-        <section className="card">
-          <div className="head">
-            <h2>Payments ({payout.payments})</h2>
-            <a href={`${PATH}/${payout.id}/export`}>Download as CSV</a>
-          </div>
-          <Table rows={shown} columns={PAYMENTS} empty="Its payments have not been read yet." />
-        </section>
-      </>
-    ),
-  };
-}
-
-const PAYMENTS: Column<payouts.PayoutPayment>[] = [
-  {
-    head: "Reference",
-    className: "full",
-    cell: ({ reference, paymentId }) =>
-      paymentId === null ? (
-        <>
-          {reference} <span className="chip warn">Not ours</span>
-        </>
-      ) : (
-        <a href={`/admin/payments/${paymentId}`}>{reference}</a>
-      ),
-  },
-  { head: "Paid", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
-  {
-    head: "Fee",
-    isNumber: true,
-    cell: ({ feesPesewas }) => (
-      <>
-        <span className="in-cards soft">Fee </span>
-        <Money pesewas={feesPesewas} />
-      </>
-    ),
-  },
-  {
-    head: "Net",
-    isNumber: true,
-    cell: ({ amountPesewas, feesPesewas }) => (
-      <>
-        <span className="in-cards soft">Net </span>
-        <Money pesewas={amountPesewas - feesPesewas} />
-      </>
-    ),
-  },
-];
-
-async function exportPayout(context: Context): Promise<Download> {
-  const { db } = context;
-  const payout = await payouts.get(db, idOf(context));
-  async function* pieces() {
-    yield toCsv([["Payout", "Paid out", "Reference", "Paystack ID", "Paid", "Fee", "Net", "Ours"]]);
-    const date = payout.settledAt ? accraSheetMoment(payout.settledAt) : "";
-    for await (const batch of payouts.paymentsOf(db, payout.id))
-      yield toCsv(
-        batch.map(({ reference, providerId, amountPesewas, feesPesewas, paymentId }) => [
-          ...[payout.providerId, date, reference, providerId, decimal(amountPesewas), decimal(feesPesewas)],
-          ...[decimal(amountPesewas - feesPesewas), paymentId === null ? "no" : "yes"],
-        ]),
-      );
-  }
-  return sheetFile(`payout-${payout.providerId}.csv`, pieces());
 }

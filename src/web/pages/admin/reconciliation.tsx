@@ -7,7 +7,7 @@ import { type Context, type Leave, type Page, redirect, type View } from "../../
 import { DayFields } from "../../ui/day-fields.tsx";
 import { Figure, Money } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { BalanceFigures } from "./payouts.tsx";
+import { BalanceFigures } from "./payout-state.tsx";
 
 export const reconciliationPages: Page[] = [
   {
