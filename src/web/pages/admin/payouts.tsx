@@ -79,16 +79,14 @@ async function showPayouts({ db, gateway, url, by }: Context, refused?: Refused)
         <RefusalNote refused={refused} />
         <BalanceFigures check={check} heldPesewas={heldPesewas} />
         <section className="card">
-          <div className="head">
-            <p className="soft">
-              What Paystack paid to the shop's bank, by its own list. It is read every quarter of an hour.
-            </p>
-            <form method="post" action={PATH}>
-              <button className="tiny second" {...submits<PayoutAction>("read")} type="submit">
-                Read the list now
-              </button>
-            </form>
-          </div>
+          <p className="soft">
+            What Paystack paid to the shop's bank, by its own list, which is read four times an hour.
+          </p>
+          <form method="post" action={PATH}>
+            <button className="tiny quiet" {...submits<PayoutAction>("read")} type="submit">
+              Read the list now
+            </button>
+          </form>
           <Table rows={shown} columns={COLUMNS} empty="Paystack has paid nothing out yet." />
         </section>
         <PageLinks url={url} older={older} />

@@ -64,7 +64,7 @@ async function showForm({ db }: Context, refused?: Refused): Promise<View> {
     title: "Import the statement",
     body: (
       <>
-        <section className="card narrow">
+        <section className="card">
           <h2>Import the statement</h2>
           <p className="soft">
             The statement of the shop's mobile money number, or the messages that it got. You see what was
