@@ -15,11 +15,17 @@ import {
   unknownReference,
 } from "./paystack-input.ts";
 import { amountOf, showRefund, showTransaction } from "./paystack-present.ts";
+import type { Settlements } from "./paystack-settlements.ts";
 import type { Book } from "./paystack-state.ts";
 import type { Transaction } from "./paystack-types.ts";
 
 /** The routes of the API; all require the secret key. */
-export function apiRoutes(book: Book, secretKey: string, baseUrl: () => string): Routes {
+export function apiRoutes(
+  book: Book,
+  settlements: Settlements,
+  secretKey: string,
+  baseUrl: () => string,
+): Routes {
   const routes: Routes = {
     "POST /transaction/initialize": (call) => initialize(book, call, baseUrl()),
     "GET /transaction/verify/:reference": (call) => verify(book, call),
@@ -30,6 +36,9 @@ export function apiRoutes(book: Book, secretKey: string, baseUrl: () => string):
     "POST /refund": (call) => refund(book, call),
     "GET /refund": (call) => listRefunds(book, call),
     "GET /refund/:id": (call) => fetchRefund(book, call),
+    "GET /settlement": (call) => settlements.list(call),
+    "GET /settlement/:id/transactions": (call) => settlements.transactions(call),
+    "GET /balance": () => settlements.balance(),
     "GET /bank": banks,
   };
   const guarded = Object.entries(routes).map(([route, handler]) => [route, guard(secretKey, handler)]);

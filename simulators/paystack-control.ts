@@ -28,6 +28,7 @@ export function controlRoutes(simulator: () => PaystackSimulator): Routes {
       const { status } = refundSchema.parse(bodyOf(call));
       return paystack.moveRefund(BigInt(call.params.id!), status);
     },
+    "POST /_control/settlements": (paystack) => paystack.settle(),
     "POST /_control/disputes/:reference": (paystack, call) => {
       const { step, resolution } = disputeSchema.parse(bodyOf(call));
       return paystack.dispute(call.params.reference!, step, resolution);

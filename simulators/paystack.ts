@@ -22,6 +22,7 @@ import { apiRoutes, FAULT_REPLIES } from "./paystack-api.ts";
 import { pageRoutes } from "./paystack-checkout.ts";
 import { controlRoutes } from "./paystack-control.ts";
 import { amountOf } from "./paystack-present.ts";
+import { type SettlementStatus, Settlements } from "./paystack-settlements.ts";
 import { Book } from "./paystack-state.ts";
 import type { Refund, RefundStatus, Steering, Transaction } from "./paystack-types.ts";
 import { type Delivery, type DeliveryOptions, Webhooks } from "./paystack-webhooks.ts";
@@ -73,6 +74,9 @@ export type PaystackSimulator = {
   refuse(reference: string): void;
   timeOut(reference: string): void;
   moveRefund(id: bigint, status: RefundStatus): Promise<void>;
+  /** Pays out to the merchant's bank what was paid since the last time; returns the settlement's id. */
+  settle(status?: SettlementStatus): number;
+  moveSettlement(id: number, status: SettlementStatus): void;
   dispute(
     reference: string,
     step: "create" | "remind" | "resolve",
@@ -120,7 +124,8 @@ export async function startPaystack(options: PaystackOptions = {}): Promise<Pays
     },
     (transaction, event, data) => announce(webhooks, autoDeliverMs, transaction, event, data),
   );
-  const api = apiRoutes(book, secretKey, () => server.url);
+  const settlements = new Settlements(book);
+  const api = apiRoutes(book, settlements, secretKey, () => server.url);
   const pages = { ...pageRoutes(book), ...controlRoutes(() => simulator) };
   const { keepIn } = options;
   if (keepIn && existsSync(keepIn)) recall(book, keepIn);
@@ -135,6 +140,7 @@ export async function startPaystack(options: PaystackOptions = {}): Promise<Pays
     url: server.url,
     secretKey,
     book,
+    settlements,
     webhooks,
     faults,
     requests,
@@ -152,20 +158,30 @@ type Parts = {
   url: string;
   secretKey: string;
   book: Book;
+  settlements: Settlements;
   webhooks: Webhooks;
   faults: Faults;
   requests: LoggedRequest[];
   stop: () => Promise<void>;
 };
 
-function controls({ url, secretKey, book, webhooks, faults, requests, stop }: Parts): PaystackSimulator {
+function controls({
+  url,
+  secretKey,
+  book,
+  settlements,
+  webhooks,
+  faults,
+  requests,
+  stop,
+}: Parts): PaystackSimulator {
   const known = (reference: string): Transaction => {
     const transaction = book.transactions.get(reference);
     if (!transaction) throw new Error(`Paystack does not know ${reference}`);
     return transaction;
   };
   const reset = () => {
-    for (const part of [book, webhooks, faults]) part.reset();
+    for (const part of [book, settlements, webhooks, faults]) part.reset();
     requests.length = 0;
   };
   return {
@@ -182,6 +198,8 @@ function controls({ url, secretKey, book, webhooks, faults, requests, stop }: Pa
     approve: async (reference) => book.pay(known(reference), "mobile_money"),
     refuse: (reference) => book.refuse(known(reference)),
     timeOut: (reference) => book.timeOut(known(reference)),
+    settle: (status) => settlements.settle(status),
+    moveSettlement: (id, status) => settlements.move(id, status),
     moveRefund: async (id, status) => {
       const refund = book.refunds.get(id);
       if (!refund) throw new Error(`Paystack does not know refund ${id}`);

@@ -15,6 +15,7 @@ import { RETENTION_SWEEPS } from "./core/privacy/retention.ts";
 import { alertAdmins } from "./core/ussd/gateway-alerts.ts";
 import { finishOrphans } from "./core/ussd/receipts.ts";
 import * as ussdUsage from "./core/ussd/usage.ts";
+import { MONEY_SWEEPS } from "./money-rounds.ts";
 
 /** Periodic work, in this order. Several workers may run the same part concurrently. */
 const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
@@ -30,6 +31,7 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   "notices of what waits": waitingNotices.notifyDue,
   freezes: freezes.endDue,
   "limits of accounts": spendingLimits.endDue,
+  ...MONEY_SWEEPS,
   "audit of the night": auditRuns.requestNightly,
   "months to close": months.closeDue,
   ...RETENTION_SWEEPS,

@@ -19,14 +19,15 @@ import * as smsBudget from "./core/messaging/sms-budget.ts";
 import * as profitDays from "./core/orders/profit-days.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import * as prompts from "./core/payments/momo-prompts.ts";
+import * as payouts from "./core/payments/payouts.ts";
 import * as webhooks from "./core/payments/paystack-webhooks.ts";
 import { reconcile } from "./core/payments/reconciliation.ts";
 import * as settlement from "./core/payments/settlement.ts";
 import * as jobs from "./core/platform/jobs.ts";
 import { workerFaults } from "./core/platform/metrics.ts";
 import { createPauses, type Pauses } from "./core/platform/pauses.ts";
-import * as webhookDispatch from "./core/webhooks/dispatch.ts";
 import type { WebhookKeys } from "./core/webhooks/endpoints.ts";
+import { hookRounds } from "./hook-rounds.ts";
 import { sweep } from "./sweeps.ts";
 import type { Log } from "./telemetry/log.ts";
 
@@ -57,8 +58,6 @@ const WEBHOOK_BATCH = 50;
 const MESSAGE_BATCH = 10;
 const PUSH_BATCH = 40;
 const RECONCILE_HOURS = 3;
-/** Concurrency of calls to developers' webhooks. */
-const CONCURRENT_WEBHOOKS = 100;
 /** How long `stop` waits for calls to providers: the whole process has ten seconds to exit. */
 const STOP_WAIT_MS = 8_000;
 
@@ -90,6 +89,7 @@ export function startWorker(
     ),
     repeat("prompts", pollMs, () => promptPayers(db, gateway)),
     repeat("reconcile", config.reconcileMs, () => reconcileRecent(db, gateway, log)),
+    repeat("payouts", config.reconcileMs, () => payouts.syncDue(db, gateway)),
     repeat("audit", pollMs, () => audit(db, log)),
     repeat("profit", Math.min(config.sweepMs, PROFIT_MS), () => profitDays.countDue(db)),
     repeat("sweep", config.sweepMs, () => sweep(db, (part, error) => onFault(`sweep: ${part}`, error))),
@@ -216,43 +216,6 @@ function record(reports: messages.Report[], log: Log): number {
     else if (kind !== "accepted") log.warn({ messageId, kind, reason }, "a message was not sent");
   }
   return reports.some(({ isPassedOn }) => isPassedOn) ? MESSAGE_BATCH : reports.length;
-}
-
-/**
- * Messages to developers' webhooks. A round starts as many as the limit allows and waits for none, so that a slow
- * endpoint does not hold up the others.
- */
-function hookRounds(
-  db: Db,
-  keys: WebhookKeys,
-  plan: webhookDispatch.HookPlan & { pollMs: number; isStopping: () => boolean },
-  log: Log,
-) {
-  const underWay = new Set<Promise<void>>();
-  const sendOne = async (claimed: webhookDispatch.Claimed) => {
-    try {
-      const { outcome, ...about } = await webhookDispatch.send(db, keys, plan, claimed);
-      if (outcome !== "delivered") log.info({ outcome, ...about }, "a webhook's message did not arrive");
-    } catch (error) {
-      // Its lease expires, and it is sent again.
-      workerFaults.inc({ loop: "developers' webhooks" });
-      log.error({ error, deliveryId: claimed.id }, "the result of a webhook message could not be recorded");
-    }
-  };
-  return {
-    round: async () => {
-      do {
-        const room = CONCURRENT_WEBHOOKS - underWay.size;
-        for (const claimed of room > 0 ? await webhookDispatch.claimDue(db, room) : []) {
-          const sent = sendOne(claimed).finally(() => underWay.delete(sent));
-          underWay.add(sent);
-        }
-        // An endpoint that has answered can get its next message at once.
-        if (underWay.size > 0) await Promise.race([...underWay, Bun.sleep(plan.pollMs)]);
-      } while (underWay.size > 0 && !plan.isStopping());
-    },
-    rest: () => Promise.all(underWay),
-  };
 }
 
 /**

@@ -78,7 +78,7 @@ export const transfers = pgTable(
     credit: text().notNull(),
     amountPesewas: pesewas().notNull(),
     reason: text().$type<TransferReason>().notNull(),
-    /** The id of the order, payment or adjustment, by `reason`; for `debt_paid` the transfer that brought the money. */
+    /** The id of what is behind it, by `reason`; for `debt_paid` the transfer that brought the money. */
     subjectId: id().notNull(),
     /** The wallet's balance after this transfer; null when no wallet is involved. */
     balanceAfterPesewas: pesewas(),
@@ -97,10 +97,13 @@ export const transfers = pgTable(
         ('charge', 'wallet', 'sales'), ('refund', 'sales', 'wallet'), ('cash_sale', 'cash', 'sales'),
         ('refund_taken_back', 'wallet', 'sales'), ('refund_again', 'sales', 'wallet'),
         ('adjustment', 'adjustments', 'wallet'), ('adjustment', 'wallet', 'adjustments'),
-        ('topup', 'paystack', 'wallet'), ('claim', 'cash', 'wallet'),
+        ('topup', 'paystack', 'wallet'), ('claim', 'cash', 'wallet'), ('claim', 'momo', 'wallet'),
+        ('claim_reversal', 'wallet', 'momo'), ('claim_debt', 'receivables', 'momo'),
         ('reversal', 'wallet', 'paystack'), ('reversal', 'adjustments', 'paystack'),
         ('debt', 'receivables', 'paystack'), ('debt_paid', 'wallet', 'receivables'),
-        ('payment_fee', 'fees', 'paystack'))`,
+        ('payment_fee', 'fees', 'paystack'), ('payout', 'bank', 'paystack'),
+        ('cash_handed_in', 'safe', 'cash'), ('cash_difference', 'adjustments', 'cash'),
+        ('cash_difference', 'cash', 'adjustments'), ('cash_banked', 'bank', 'safe'))`,
     ),
     check(
       "transfers_balance_with_wallet",
@@ -109,21 +112,31 @@ export const transfers = pgTable(
   ],
 );
 
-export type TransferReason =
+/** The reasons of transfers into or out of a wallet. */
+export type WalletReason =
   | "charge"
   | "refund"
   /** The refund was a mistake: the order counts as paid again. */
   | "refund_taken_back"
   /** The refund of an order whose first one was taken back. */
   | "refund_again"
-  | "cash_sale"
   | "adjustment"
   | "topup"
   | "claim"
   | "reversal"
-  | "debt"
   | "debt_paid"
-  | "payment_fee";
+  | "claim_reversal";
+
+export type TransferReason =
+  | WalletReason
+  | "cash_sale"
+  | "debt"
+  | "payment_fee"
+  | "claim_debt"
+  | "payout"
+  | "cash_handed_in"
+  | "cash_difference"
+  | "cash_banked";
 
 /** An admin's correction of a wallet, with its reason; the subject of a transfer. */
 export const adjustments = pgTable(

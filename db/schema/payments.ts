@@ -170,7 +170,23 @@ export const webhookEvents = pgTable(
   ],
 );
 
-/** A mobile money transfer reported by an agent, for an admin to match. */
+/** Why an import leaves a deposit that it found to a person. */
+export const HELD_BACK = [
+  "other_amount",
+  "twice",
+  "reversed",
+  "two_lines",
+  "own_account",
+  "inactive",
+  "young_account",
+  "deposit_limit",
+  "import_limit",
+  "day_limit",
+  "importer",
+] as const;
+export type HeldBack = (typeof HELD_BACK)[number];
+
+/** A mobile money transfer reported by an agent, which the shop's statement or a person confirms. */
 export const deposits = pgTable(
   "claims",
   {
@@ -183,6 +199,18 @@ export const deposits = pgTable(
     amountPesewas: pesewas().notNull(),
     state: text().$type<"open" | "approved" | "refused">().notNull().default("open"),
     reason: text(),
+    /** The network of the shop's number when it was filed; null for older ones. */
+    network: text().$type<Network>(),
+    /** The line of the statement that it was credited against; null without one. */
+    lineId: id(),
+    /** The credited amount, when the statement says another than the agent did. */
+    creditedPesewas: pesewas(),
+    /** Credited by an import of the statement, without a person's look; `decidedByUserId` is who imported it. */
+    isAutomatic: boolean().notNull().default(false),
+    /** Why an import left one that it found to a person. */
+    heldBack: text().$type<HeldBack>(),
+    /** When its agent was notified that the statement does not show it. */
+    notifiedAt: instant(),
     decidedByUserId: id(),
     decidedAt: instant(),
     createdAt: instant().notNull().defaultNow(),
@@ -197,6 +225,17 @@ export const deposits = pgTable(
     check("claims_transaction_id_form", sql`${t.transactionId} ~ '^[0-9]{6,20}$'`),
     check("claims_state_known", sql`${t.state} in ('open', 'approved', 'refused')`),
     check("claims_decided_by_somebody", sql`(${t.state} = 'open') = (${t.decidedAt} is null)`),
+    index("claims_credited_by_imports").on(t.decidedByUserId, t.decidedAt).where(sql`${t.isAutomatic}`),
+    uniqueIndex("claims_line_credited_once").on(t.lineId).where(sql`${t.state} = 'approved'`),
+    check("claims_network_known", sql`${t.network} in ('mtn', 'vod', 'atl')`),
+    check("claims_held_back_known", sql`${t.heldBack} in (${oneOf(HELD_BACK)})`),
+    check("claims_credited_above_zero", sql`${t.creditedPesewas} > 0`),
+    check("claims_credited_when_approved", sql`${t.creditedPesewas} is null or ${t.state} = 'approved'`),
+    check(
+      "claims_automatic_by_its_line",
+      sql`not ${t.isAutomatic} or (${t.state} = 'approved' and ${t.lineId} is not null
+        and ${t.decidedByUserId} is not null)`,
+    ),
   ],
 );
 

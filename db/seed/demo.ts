@@ -25,6 +25,7 @@ import { customerDraws, noteDebts, openBooks } from "./demo-books.ts";
 import { takesRefundBack } from "./demo-desk.ts";
 import { DEMO_PITCH } from "./demo-landing.ts";
 import { setMargins, vendorBecomesDearer } from "./demo-margins.ts";
+import { fillMoney } from "./demo-money.ts";
 import { DEMO_PEOPLE } from "./demo-people.ts";
 import { askSupport } from "./demo-support.ts";
 import { keepViews } from "./demo-views.ts";
@@ -67,6 +68,12 @@ export async function seedDemo(
   await startDelivery(scene);
   await askSupport(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
   await keepViews(db, scene.admin);
+  await fillMoney(db, {
+    admin: scene.admin,
+    ama: scene.by("ama"),
+    esi: scene.by("esi"),
+    kofi: scene.by("kofi"),
+  });
   if (options.pinKeys) await addPhones(scene, options.pinKeys);
   const manager: ByUser = { ...scene.by("abena"), roles: ["MANAGER"] };
   await askSecondPerson(db, { admin: scene.admin, manager, amaId: scene.idOf("ama") });

@@ -11,7 +11,9 @@ export async function discardSeed(db: Db): Promise<void> {
     await tx.execute(sql`
       truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events,
                afa_registrations, idempotency, jobs, audit_log, user_days, shop_days, shop_day_deltas,
-               order_count_deltas, settings, payments, payment_reversals, webhook_events, claims, support_requests,
+               order_count_deltas, settings, payments, payment_reversals, webhook_events, claims,
+               statement_imports, statement_lines, deposit_reversals, cash_closes, bank_deposits,
+               payouts, payout_payments, balance_checks, support_requests,
                support_messages, attempts, desk_batches, desk_results, vendors, customer_debts,
                profit_days, profit_agent_days, profit_days_stale, price_changes,
                approvals, lone_acts, staff_changes

@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { accountPriceRoutes } from "./admin/account-prices.ts";
 import { adminApprovals } from "./admin/approvals.ts";
 import { adminAudit } from "./admin/audit.ts";
+import { adminCash } from "./admin/cash.ts";
 import { costRoutes } from "./admin/costs.ts";
 import { deskRoutes } from "./admin/desk.ts";
 import { findRoutes } from "./admin/finding.ts";
@@ -14,6 +15,7 @@ import { adminPayments } from "./admin/payments.ts";
 import { priceRoutes } from "./admin/prices.ts";
 import { adminProducts } from "./admin/products.ts";
 import { adminReports } from "./admin/reports.ts";
+import { adminStatements } from "./admin/statements.ts";
 import { adminSupport } from "./admin/support.ts";
 import { tierRoutes } from "./admin/tiers.ts";
 import { adminUsers } from "./admin/users.ts";
@@ -54,6 +56,8 @@ export const routes: Route[] = [
   ...adminUsers,
   ...adminApprovals,
   ...adminPayments,
+  ...adminStatements,
+  ...adminCash,
   ...adminAfa,
   ...adminSupport,
   ...adminReports,

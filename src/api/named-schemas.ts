@@ -4,6 +4,7 @@ import { z } from "zod";
 import * as accounts from "../http/schemas/accounts.ts";
 import * as afa from "../http/schemas/afa.ts";
 import * as audit from "../http/schemas/audit.ts";
+import * as cash from "../http/schemas/cash.ts";
 import * as codes from "../http/schemas/codes.ts";
 import * as common from "../http/schemas/common.ts";
 import * as costs from "../http/schemas/costs.ts";
@@ -17,6 +18,7 @@ import * as prices from "../http/schemas/prices.ts";
 import * as products from "../http/schemas/products.ts";
 import * as profit from "../http/schemas/profit.ts";
 import * as refusals from "../http/schemas/refusals.ts";
+import * as statements from "../http/schemas/statements.ts";
 import * as support from "../http/schemas/support.ts";
 import * as transitions from "../http/schemas/transitions.ts";
 import * as wallet from "../http/schemas/wallet.ts";
@@ -53,7 +55,7 @@ export class NamedSchemas {
 
 const MODULES = [
   ...[common, accounts, orders, wallet, dashboard, desk, products, prices, costs, margins, payments],
-  ...[afa, audit, codes, finding, hooks, profit, refusals, support, transitions],
+  ...[afa, audit, cash, codes, finding, hooks, profit, refusals, statements, support, transitions],
 ];
 for (const module of MODULES) {
   for (const [name, schema] of Object.entries(module)) {

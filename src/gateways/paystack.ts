@@ -16,6 +16,8 @@ import type {
   Verified,
 } from "../core/payments/gateway.ts";
 import { parseExactly } from "../shared/json.ts";
+import { hasMoreAfter, Id, whole } from "./paystack-fields.ts";
+import * as payouts from "./paystack-payouts.ts";
 import { isHmac } from "./signature.ts";
 
 export type PaystackOptions = {
@@ -51,6 +53,12 @@ export function createPaystack(options: PaystackOptions): PaymentGateway {
     refundsOf: (reference) => refundsOf(call, reference),
     listRefunds: ({ from, to, page }) =>
       refundPage(call, { from: from.toISOString(), to: to.toISOString() }, page),
+    listPayouts: ({ page }) => payouts.list(call, page),
+    payoutPayments: ({ providerId, page }) =>
+      transactionPage(call, `/settlement/${encodeURIComponent(providerId)}/transactions`, {
+        page: String(page),
+      }),
+    balance: () => payouts.balance(call),
     // x-paystack-signature is the HMAC-SHA512 of the raw body under the secret key (Paystack, "Webhooks").
     isSigned: (raw, signature) =>
       [options.secretKey, options.previousSecretKey ?? null].some(
@@ -60,7 +68,7 @@ export function createPaystack(options: PaystackOptions): PaymentGateway {
 }
 
 type Reply = { kind: "reply"; status: number; body: z.infer<typeof Envelope> } | Unclear;
-type Call = (method: "GET" | "POST", path: string, body?: unknown) => Promise<Reply>;
+export type Call = (method: "GET" | "POST", path: string, body?: unknown) => Promise<Reply>;
 
 /** `status` says that the call succeeded; whether money moved is in `data.status` (Paystack, "API response format"). */
 const Envelope = z.object({
@@ -71,8 +79,6 @@ const Envelope = z.object({
   meta: z.unknown().optional(),
 });
 
-const whole = z.coerce.number().refine(Number.isSafeInteger);
-const Id = z.union([z.number(), z.string()]).transform(String);
 const Transaction = z.object({
   id: Id.nullish().catch(null),
   reference: z.string(),
@@ -141,14 +147,13 @@ async function charge(call: Call, path: string, body: unknown): Promise<Charged>
   return { kind: "waiting", needsCode: status === "send_otp", message: instructions ?? null };
 }
 
-async function list(call: Call, filter: { from: Date; to: Date; page: number }): Promise<Listed> {
-  const query = new URLSearchParams({
-    perPage: "100",
-    page: String(filter.page),
-    from: filter.from.toISOString(),
-    to: filter.to.toISOString(),
-  });
-  const reply = await call("GET", `/transaction?${query}`);
+function list(call: Call, { from, to, page }: { from: Date; to: Date; page: number }): Promise<Listed> {
+  const filter = { page: String(page), from: from.toISOString(), to: to.toISOString() };
+  return transactionPage(call, "/transaction", filter);
+}
+
+async function transactionPage(call: Call, path: string, filter: Record<string, string>): Promise<Listed> {
+  const reply = await call("GET", `${path}?${new URLSearchParams({ perPage: "100", ...filter })}`);
   if (reply.kind === "unclear") return reply;
   const data = z.array(Transaction).safeParse(reply.body.data);
   if (!reply.body.status || !data.success)
@@ -199,11 +204,6 @@ async function refundPage(call: Call, filter: Record<string, string>, page: numb
     chargebackId: dispute ?? null,
   }));
   return { kind: "listed", refunds, hasMore: hasMoreAfter(reply.body.meta, refunds.length) };
-}
-
-function hasMoreAfter(meta: unknown, rows: number): boolean {
-  const paging = z.object({ page: z.coerce.number(), pageCount: z.coerce.number() }).safeParse(meta);
-  return paging.success ? paging.data.page < paging.data.pageCount : rows === 100;
 }
 
 function transactionOf(row: z.infer<typeof Transaction>): GatewayTransaction {

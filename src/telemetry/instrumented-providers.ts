@@ -19,6 +19,9 @@ export function instrumentedGateway(gateway: PaymentGateway): PaymentGateway {
     list: (ask) => instrumented("list", () => gateway.list(ask)),
     refundsOf: (reference) => instrumented("refunds_of", () => gateway.refundsOf(reference)),
     listRefunds: (ask) => instrumented("list_refunds", () => gateway.listRefunds(ask)),
+    listPayouts: (ask) => instrumented("list_payouts", () => gateway.listPayouts(ask)),
+    payoutPayments: (ask) => instrumented("payout_payments", () => gateway.payoutPayments(ask)),
+    balance: () => instrumented("balance", () => gateway.balance()),
     addressFor: (userId) => gateway.addressFor(userId),
     isSigned: (raw, signature) => gateway.isSigned(raw, signature),
   };

@@ -11,7 +11,7 @@ import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { haveAnswered } from "../support/webhook.ts";
-import { openApp, openWorld, type Reply } from "../support/world.ts";
+import { openApp, openWorld, type Person, type Reply } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
 const world = await openWorld();
@@ -19,6 +19,7 @@ const client = openApp(world);
 const call = checkedCalls(client);
 const { db, yaw } = world;
 const ama = await world.person("ama", "GH₵ 900.00");
+const abena = await world.person("abena", undefined, ["MANAGER"]);
 const bundle = await world.product("MTN", "1GB", "3.90");
 const dear = await world.product("MTN", "10GB", "40.00");
 const thin = await world.product("MTN", "20GB", "80.00");
@@ -75,6 +76,21 @@ const hook = async () => {
   const { body } = await call(ama, "POST", "/api/v1/webhooks", { url: "http://hook.example:8080/" });
   await haveAnswered(db, body.id);
   return body.id as number;
+};
+/** An order paid in cash to somebody, whose earlier hand-ins are of earlier days. */
+const takeCash = async (to: Person) => {
+  await db.execute(sql`alter table cash_closes disable trigger cash_closes_stay`);
+  await db.execute(sql`update cash_closes set day = day - 1 where user_id = ${to.id}`);
+  await db.execute(sql`alter table cash_closes enable trigger cash_closes_stay`);
+  const paid = { by: to.by("admin"), key: null, orderId: await order(), to: "COMPLETED" } as const;
+  await transitions.moveOne(db, { ...paid, paidInCash: true });
+};
+const handedIn = async () => {
+  await takeCash(abena);
+  const { open } = (await call(abena, "GET", "/api/v1/admin/cash/mine")).body;
+  const body = { to: yaw.id, expected: open, counted: open };
+  const { closeId: id } = (await call(abena, "POST", "/api/v1/admin/cash/hand-ins", body)).body;
+  return { id, open };
 };
 const letter = { subject: "My wallet", message: "Where is my money?" };
 const { body: request } = await call(ama, "POST", "/api/v1/support", letter);
@@ -195,6 +211,88 @@ const KEYED: Record<string, KeyedRequest> = {
       other: { reason: "Another amount" },
     }),
     effects: () => rows(sql`from claims where state = 'refused'`),
+  },
+  "POST /api/v1/admin/cash/hand-ins": {
+    premise: async () => {
+      await takeCash(yaw);
+      const { open } = (await call(yaw, "GET", "/api/v1/admin/cash/mine")).body;
+      const body = { to: abena.id, expected: open, counted: open };
+      const other = { ...body, counted: open + 1, reason: "A tip" };
+      return { path: "/api/v1/admin/cash/hand-ins", body, other };
+    },
+    effects: () => rows(sql`from cash_closes`),
+  },
+  "POST /api/v1/admin/cash/hand-ins/:id/decision": {
+    premise: async () => {
+      const { id, open } = await handedIn();
+      const body = { decision: "accept", expected: open, counted: open };
+      const path = `/api/v1/admin/cash/hand-ins/${id}/decision`;
+      return { path, body, other: { ...body, decision: "refuse", reason: "Less" } };
+    },
+    effects: () => rows(sql`from transfers where reason = 'cash_handed_in'`),
+  },
+  "POST /api/v1/admin/cash/bank-deposits": {
+    premise: async () => {
+      const { id, open } = await handedIn();
+      const body = { decision: "accept", expected: open, counted: open };
+      await call(yaw, "POST", `/api/v1/admin/cash/hand-ins/${id}/decision`, body);
+      const deposit = { amount: 1, slip: `slip ${++numbers}` };
+      return {
+        path: "/api/v1/admin/cash/bank-deposits",
+        body: deposit,
+        other: { ...deposit, slip: "another" },
+      };
+    },
+    effects: () => rows(sql`from bank_deposits`),
+  },
+  "POST /api/v1/admin/claims/:id/correct": {
+    premise: async () => {
+      const { id, transactionId } = (
+        await call(ama, "POST", "/api/v1/wallet/claims", {
+          transactionId: `40${++numbers}00000000`,
+          amount: 20,
+        })
+      ).body;
+      const lines = [{ transactionId, amount: 15 }];
+      await call(yaw, "POST", "/api/v1/admin/statements", { network: "mtn", lines });
+      return {
+        path: `/api/v1/admin/claims/${id}/correct`,
+        body: { amount: 15, reason: "The statement says so" },
+        other: { amount: 15, reason: "Another reason" },
+      };
+    },
+    effects: () => rows(sql`from transfers where reason = 'claim'`),
+  },
+  "POST /api/v1/admin/statements": {
+    premise: async () => {
+      const line = () => ({ transactionId: `41${++numbers}00000000`, amount: 20 });
+      return {
+        path: "/api/v1/admin/statements",
+        body: { network: "mtn", lines: [line()] },
+        other: { network: "mtn", lines: [line()] },
+      };
+    },
+    effects: () => rows(sql`from statement_lines`),
+  },
+  "POST /api/v1/admin/claim-reversals/:id/decision": {
+    premise: async () => {
+      const { id, transactionId } = (
+        await call(ama, "POST", "/api/v1/wallet/claims", {
+          transactionId: `42${++numbers}00000000`,
+          amount: 20,
+        })
+      ).body;
+      await call(yaw, "POST", `/api/v1/admin/claims/${id}/approve`);
+      const lines = [{ transactionId, amount: 20, direction: "reversal" }];
+      await call(yaw, "POST", "/api/v1/admin/statements", { network: "mtn", lines });
+      const reversal = (await call(yaw, "GET", "/api/v1/admin/claim-reversals")).body.at(-1).id;
+      return {
+        path: `/api/v1/admin/claim-reversals/${reversal}/decision`,
+        body: { decision: "book", amount: 20 },
+        other: { decision: "dismiss", amount: 20, reason: "Paid again" },
+      };
+    },
+    effects: () => rows(sql`from transfers where reason = 'claim_reversal'`),
   },
   "POST /api/v1/support": {
     premise: async () => ({

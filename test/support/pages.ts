@@ -1,6 +1,7 @@
 // All pages with their addresses in a shop in use, for tests of rules that apply to every page.
 
 import { sql } from "drizzle-orm";
+import type { Db } from "../../db/connect.ts";
 import { phones } from "../../db/schema/identity.ts";
 import type { PaystackSimulator } from "../../simulators/paystack.ts";
 import * as afa from "../../src/core/afa/registrations.ts";
@@ -29,16 +30,21 @@ import * as profitDays from "../../src/core/orders/profit-days.ts";
 import * as receipts from "../../src/core/orders/receipts.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
+import * as cash from "../../src/core/payments/cash.ts";
+import * as depositReversals from "../../src/core/payments/deposit-reversals.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
 import * as payments from "../../src/core/payments/payments.ts";
+import * as payouts from "../../src/core/payments/payouts.ts";
 import * as reversals from "../../src/core/payments/reversals.ts";
 import { settle } from "../../src/core/payments/settlement.ts";
+import * as statements from "../../src/core/payments/statements.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as support from "../../src/core/support/requests.ts";
 import * as webhookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import type { Subject } from "../../src/http/subject.ts";
+import type { ByUser } from "../../src/shared/domain.ts";
 import { DESK } from "../../src/shared/domain.ts";
 import { allOperators, operatorCodes } from "../../src/shared/operators.ts";
 import type { Page } from "../../src/web/page.tsx";
@@ -56,6 +62,14 @@ export type Used = {
   product: number;
   paused: number;
   claim: number;
+  /** An import of the statement that is being checked. */
+  statementDraft: number;
+  /** A colleague's cash that waits to be accepted. */
+  cashClose: number;
+  /** A payout to the bank. */
+  payout: number;
+  /** A credited deposit that the network took back. */
+  depositReversal: number;
   /** References of payments: one pending, one credited. */
   waiting: string;
   paid: string;
@@ -103,6 +117,10 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   draft: ({ draft }) => [draft],
   registration: ({ afa, refusedAfa }) => [afa, refusedAfa],
   deposit: ({ claim }) => [claim],
+  statementDraft: ({ statementDraft }) => [statementDraft],
+  cashClose: ({ cashClose }) => [cashClose],
+  payout: ({ payout }) => [payout],
+  depositReversal: ({ depositReversal }) => [depositReversal],
   paymentReference: ({ waiting, paid }) => [waiting, paid],
   payment: ({ review }) => [review],
   chargeback: ({ chargeback }) => [chargeback],
@@ -229,6 +247,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
   });
   const bulk = await addBulk(world, agent, bundle, texts);
   const people = await addPeople(world, agent, texts);
+  const takenInCash = await addCash(world, agent, bundle);
   const batch = await addDelivery(world, agent, bundle, texts);
   await addDials(world);
   const hook = await addHook(world, agent, bundle, texts);
@@ -244,6 +263,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
     approval,
     ...prices,
     ...requests,
+    ...takenInCash,
     ...paid,
     ...bulk,
     ...people,
@@ -377,7 +397,15 @@ async function addPayments({ db }: World, paystack: PaystackSimulator, agent: Pe
     await ledger.lockWallets(tx, [agent.id]);
     await reversals.bookWhole(tx, taken, "Refunded by the bank");
   });
-  return { waiting, paid, review, chargeback };
+  paystack.settle();
+  await payouts.sync(db, gateway);
+  return {
+    payout: (await payouts.list(db, { limit: 1 }))[0]!.id,
+    waiting,
+    paid,
+    review,
+    chargeback,
+  };
 }
 
 /** An open chargeback of this payment, with two days left. */
@@ -401,7 +429,12 @@ async function addRequests(
   agent: Person,
   orderId: number,
   texts: Texts,
-): Promise<{ claim: number; request: number }> {
+): Promise<{
+  claim: number;
+  statementDraft: number;
+  depositReversal: number;
+  request: number;
+}> {
   const by = agent.by("web");
   const admin = yaw.by("admin");
   const file = async (transactionId: string) =>
@@ -424,7 +457,57 @@ async function addRequests(
   const subject = texts.message.slice(0, 150);
   const filed = await support.file(db, { by, fullName, email: agent.email, subject, message });
   await support.reply(db, { by: admin, key: null, requestId: filed.answer.id, message });
-  return { claim: open, request: filed.answer.id };
+  const statementDraft = await addStatement(db, admin, "40125566779", texts.name);
+  const depositReversal = (await depositReversals.listOpen(db)).at(-1)!.id;
+  return { claim: open, statementDraft, depositReversal, request: filed.answer.id };
+}
+
+/** Cash that a colleague took for two orders and handed in on two days; the first day is accepted. */
+async function addCash(
+  { db, yaw }: World,
+  agent: Person,
+  bundle: products.Product,
+): Promise<{ cashClose: number }> {
+  const by = yaw.by("admin");
+  const colleague = { username: "cashier", email: "cashier@example.com", password: "correct horse battery" };
+  const { id: userId } = await users.create(db, { by, ...colleague, roles: ["DESK"] });
+  const cashier: ByUser = { userId, roles: ["DESK"], channel: "admin" };
+  const handIn = async () => {
+    const sold = {
+      by: agent.by("web"),
+      key: null,
+      line: { productId: bundle.id, msisdn: "0543000019", quantity: 1 },
+      allowDuplicate: true,
+    };
+    const { answer } = await unpaidOrders.create(db, sold);
+    const paid = { by: cashier, key: null, orderId: answer.id, to: "COMPLETED", paidInCash: true } as const;
+    await transitions.moveOne(db, paid);
+    const { openPesewas } = await cash.standing(db, userId);
+    const counted = { expectedPesewas: openPesewas, countedPesewas: openPesewas };
+    const given = { by: cashier, key: null, toUserId: yaw.id, ...counted, reason: null };
+    return { ...counted, closeId: (await cash.handIn(db, given)).answer.closeId };
+  };
+  const first = await handIn();
+  await db.execute(sql`update cash_closes set day = day - 1`);
+  await cash.decide(db, { by, key: null, ...first, decision: "accept" });
+  return { cashClose: (await handIn()).closeId };
+}
+
+/** The statement takes back a credited transfer, and has one that nobody reported; another import is being checked. */
+async function addStatement(db: Db, by: ByUser, credited: string, name: string): Promise<number> {
+  const network = "mtn";
+  const line = { amountPesewas: 5000, senderName: name, senderMsisdn: "233240000001", at: null };
+  const lines: statements.NewLine[] = [
+    { ...line, direction: "in", transactionId: "40125566790", originalId: null },
+    { ...line, direction: "reversal", transactionId: credited, originalId: credited },
+  ];
+  await statements.importLines(db, { by, key: null, network, source: "api", lines });
+  const cells = [
+    ["Transaction ID", "Amount", "Direction", "Sender name"],
+    ["40125566791", "20.00", "in", name],
+    ["none", "20.00", "in", name],
+  ];
+  return statements.keepDraft(db, { by, network, source: "file", name, cells });
 }
 
 /** A bulk order, and a draft with readable and unreadable lines. */

@@ -5,6 +5,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { eq } from "drizzle-orm";
 import { orders as orderTable } from "../../db/schema/orders.ts";
 import { paymentReversals, payments } from "../../db/schema/payments.ts";
+import { payouts } from "../../db/schema/payments-payouts.ts";
 import { summarize } from "../../islands/parts/bulk-text.ts";
 import * as priceChanges from "../../src/core/catalog/price-changes.ts";
 import * as priceLists from "../../src/core/catalog/price-lists.ts";
@@ -17,6 +18,7 @@ import * as orders from "../../src/core/orders/buy.ts";
 import * as profitDays from "../../src/core/orders/profit-days.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
+import * as statements from "../../src/core/payments/statements.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as support from "../../src/core/support/requests.ts";
 import type { Subject } from "../../src/http/subject.ts";
@@ -60,6 +62,20 @@ const claim = await deposits.file(world.db, {
   by: ama.by(),
   transactionId: "40125566778",
   amountPesewas: 5000,
+});
+const [payout] = await world.db
+  .insert(payouts)
+  .values({
+    ...{ domain: "test", providerId: "3090024", status: "processing", isListed: true },
+    ...{ amountPesewas: 1961, processedPesewas: 2000, feesPesewas: 39 },
+  })
+  .returning();
+const statementDraft = await statements.keepDraft(world.db, {
+  ...{ by: world.yaw.by("admin"), network: "mtn", source: "file", name: "november.csv" },
+  cells: [
+    ["F_ID", "AMOUNT", "TRANS. TYPE"],
+    ["40125566779", "20.00", "CASH_IN"],
+  ],
 });
 await settings.set(world.db, { by: world.yaw.by("admin"), name: "dispatch_hold_seconds", value: 0 });
 await orders.buy(world.db, { by: ama.by(), key: null, line: lineFor(product) });
@@ -168,6 +184,10 @@ const IDS: Partial<Record<Subject, number | string>> = {
   draft: checked,
   registration: afa.registrations[0].id,
   deposit: claim.id,
+  statementDraft,
+  depositReversal: 0,
+  payout: payout!.id,
+  cashClose: 0,
   paymentReference: payment!.reference,
   payment: payment!.id,
   chargeback: chargeback!.id,

@@ -1,5 +1,6 @@
 // Admin API routes for money paid in: payments and their review, chargebacks, claims, and reconciliation with Paystack.
 import * as chargebacks from "../../core/payments/chargebacks.ts";
+import { creditedPesewas } from "../../core/payments/deposit-crediting.ts";
 import * as deposits from "../../core/payments/deposits.ts";
 import { reconcile } from "../../core/payments/reconciliation.ts";
 import * as reversals from "../../core/payments/reversals.ts";
@@ -102,7 +103,12 @@ export const adminPayments: Route[] = [
     answer: {
       status: 200,
       schema: paymentSchemas.AdminClaim.array(),
-      example: [{ ...depositExample, userId: 12, username: "ama" }],
+      example: [
+        {
+          ...{ ...depositExample, userId: 12, username: "ama", credited: null, statement: "found" },
+          ...{ statementAmount: depositExample.amount, automatic: false, decidedBy: null, decidedAt: null },
+        },
+      ],
     },
     errors: [],
     handle: async ({ db, request, query: { limit, cursor, open } }) =>
@@ -110,6 +116,12 @@ export const adminPayments: Route[] = [
         ...presentDeposit(deposit),
         userId: deposit.userId,
         username: deposit.username,
+        credited: deposit.state === "approved" ? toCedis(creditedPesewas(deposit)) : null,
+        statement: deposit.finding.kind,
+        statementAmount: deposit.finding.line && toCedis(deposit.finding.line.amountPesewas),
+        automatic: deposit.isAutomatic,
+        decidedBy: deposit.decidedBy,
+        decidedAt: deposit.decidedAt?.toISOString() ?? null,
       })),
   }),
   route({
@@ -126,7 +138,10 @@ export const adminPayments: Route[] = [
       schema: paymentSchemas.ClaimDecided,
       example: { claimId: 5, userId: 12, status: "approved" },
     },
-    errors: [...depositErrors, "claim.credited_already", "user.closed"],
+    errors: [
+      ...[...depositErrors, "claim.credited_already", "user.closed"],
+      ...["claim.amount_differs", "claim.reversed", "claim.moved"],
+    ] as Route["errors"],
     handle: async ({ db, by, key, params }) => {
       const { answer, replayed } = await deposits.approve(db, { by, key, depositId: params.id });
       const body = { claimId: params.id, userId: answer.userId, status: "approved" as const };

@@ -26,7 +26,7 @@ export type Act = {
 /** The acts by kind. */
 export const ACTS: Record<string, Act> = {
   "wallet.adjust": keyed("Correction of a wallet", wallet.adjust),
-  "deposit.approve": keyed("Manual deposit", deposits.approve),
+  "deposit.decide": keyed("Manual deposit", deposits.decide),
   "payment.decide": keyed("Payment in review", reviews.decide),
   "order.move": keyed("Refund of an order", transitions.moveOne),
   "orders.move": keyed("Refund of many orders", transitions.move),

@@ -92,6 +92,9 @@ export const SCOPES: Record<string, Scope> = {
   credited_payment_has_its_fee: touchedPayments,
   // The rules of each payment and reversal prove the same of new ones.
   paystack_and_fees_equal_payments: onlyFull,
+  // The rules of each deposit, close and payout prove the same of new ones.
+  momo_equals_deposits: onlyFull,
+  cash_with_staff_is_taken_less_handed_in: onlyFull,
   // A loss from the daily totals shows in the rule about sales.
   day_sums_equal_orders: onlyFull,
   shop_days_equal_user_days: onlyFull,

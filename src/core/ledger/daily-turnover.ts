@@ -2,7 +2,7 @@
 // rows of those days are read, however long the wallet has existed.
 import { sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
-import type { TransferReason } from "../../../db/schema/ledger.ts";
+import type { WalletReason } from "../../../db/schema/ledger.ts";
 
 /** Movements of one kind; `pesewas` is negative for money out. */
 export type Part = { count: number; pesewas: number };
@@ -17,19 +17,17 @@ export type DayTurnover = Record<TurnoverKind, Part> & {
   closingPesewas: number;
 };
 
-const KIND_OF: Record<TransferReason, TurnoverKind> = {
+const KIND_OF: Record<WalletReason, TurnoverKind> = {
   topup: "topUps",
   claim: "topUps",
   charge: "orders",
-  cash_sale: "orders",
   refund: "refunds",
   refund_taken_back: "orders",
   refund_again: "refunds",
   adjustment: "corrections",
   reversal: "reversals",
-  debt: "reversals",
   debt_paid: "reversals",
-  payment_fee: "corrections",
+  claim_reversal: "reversals",
 };
 
 /** The wallet's turnover on each of these days, which follow each other; days without movements keep the balance. */
@@ -41,7 +39,7 @@ export async function dailyTurnover(
   const first = Date.parse(days[0]!);
   const end = Date.parse(days.at(-1)!) + 86_400_000;
   const [firstId, endId] = [await firstIdSince(tx, userId, first), await firstIdSince(tx, userId, end)];
-  const rows = await tx.execute<{ day: string; reason: TransferReason; count: number; pesewas: number }>(sql`
+  const rows = await tx.execute<{ day: string; reason: WalletReason; count: number; pesewas: number }>(sql`
     select to_char((created_at at time zone 'Africa/Accra')::date, 'YYYY-MM-DD') as day, reason, count(*)::int as count,
            sum(case when credit = 'wallet' then amount_pesewas else -amount_pesewas end)::bigint as pesewas
     from transfers where user_id = ${userId} and id >= ${firstId} and id < ${endId} and ${OF_WALLET}

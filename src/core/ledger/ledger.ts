@@ -5,6 +5,7 @@ import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 import { STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { LIMIT_RULES } from "./audit-limits.ts";
+import { MONEY_RULES } from "./audit-money.ts";
 import { ORDER_PRICES } from "./audit-prices.ts";
 import { PROFIT_RULES } from "./audit-profit.ts";
 import { REFUND_RULES } from "./audit-refunds.ts";
@@ -52,12 +53,15 @@ export async function post(tx: Tx, entries: Transfer[]): Promise<(number | null)
   }
 }
 
-/** Sets a wallet's held amount to the sum of its open chargebacks, in the caller's transaction, which has locked it. */
+/** Sets a wallet's held amount to that of its open chargebacks and reversals, in a transaction that has locked it. */
 export async function hold(tx: Tx, userId: number): Promise<void> {
   await tx.execute(sql`
     update wallets w set held_pesewas = h.pesewas, version = version + 1
-    from (select coalesce(sum(held_pesewas), 0)::bigint as pesewas from payment_reversals
-          where user_id = ${userId} and kind = 'chargeback' and state = 'open') h
+    from (select coalesce(sum(held_pesewas), 0)::bigint as pesewas from (
+            select held_pesewas from payment_reversals
+            where user_id = ${userId} and kind = 'chargeback' and state = 'open'
+            union all
+            select held_pesewas from deposit_reversals where user_id = ${userId} and state = 'open') open) h
     where w.user_id = ${userId} and w.held_pesewas <> h.pesewas`);
 }
 
@@ -196,16 +200,10 @@ export const RULES: Record<string, SQL> = {
               coalesce(sum(coalesce(fees_pesewas - fees_by_payer_pesewas, 0)), 0) as fees
        from payments where paid_at is not null) p,
       (select coalesce(sum(amount_pesewas), 0) as back from payment_reversals where state = 'booked') r,
-      lateral (values ('paystack', booked.paystack, r.back + p.fees - p.credited), ('fees', booked.fees, -p.fees))
-        as a (account, booked, due)
+      (select coalesce(sum(amount_pesewas), 0) as paid_out from payouts where booked_at is not null) o,
+      lateral (values ('paystack', booked.paystack, r.back + p.fees + o.paid_out - p.credited),
+                      ('fees', booked.fees, -p.fees)) as a (account, booked, due)
     where a.booked <> a.due`,
-
-  approved_claim_has_one_credit: sql`
-    select c.id as subject, count(t.id) || ' credits, state ' || c.state as detail
-    from claims c left join transfers t on t.subject_id = c.id and t.user_id = c.user_id and t.reason = 'claim'
-    group by c.id
-    having count(t.id) <> (c.state = 'approved')::int
-        or coalesce(sum(t.amount_pesewas), c.amount_pesewas) <> c.amount_pesewas`,
 
   booked_reversal_has_its_amount: sql`
     select r.id as subject, 'transfers of ' || coalesce(sum(t.amount_pesewas), 0) || ', state ' || r.state as detail
@@ -242,7 +240,11 @@ export const RULES: Record<string, SQL> = {
     select coalesce(w.user_id, r.user_id) as subject,
            'held ' || coalesce(w.held_pesewas, 0) || ', chargebacks ' || coalesce(r.pesewas, 0) as detail
     from wallets w
-    full join (select user_id, sum(held_pesewas) as pesewas from payment_reversals group by user_id) r using (user_id)
+    full join (
+      select user_id, sum(held_pesewas) as pesewas from (
+        select user_id, held_pesewas from payment_reversals
+        union all select user_id, held_pesewas from deposit_reversals) reversals
+      group by user_id) r using (user_id)
     where coalesce(w.held_pesewas, 0) <> coalesce(r.pesewas, 0)`,
 
   open_chargeback_is_held: sql`
@@ -324,6 +326,7 @@ export const RULES: Record<string, SQL> = {
     where (p.cost_pesewas, p.lowest_price_pesewas) is distinct from (e.cost, e.lowest)`,
   ...PROFIT_RULES,
   ...LIMIT_RULES,
+  ...MONEY_RULES,
 
   status_counts_equal_orders: sql`
     select s.status as subject, 'counted ' || coalesce((b.count + coalesce(d.delta, 0))::text, 'nothing')

@@ -2,7 +2,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { TransferReason } from "../../../db/schema/ledger.ts";
 
-type AccountCode = "wallet" | "sales" | "adjustments" | "cash" | "paystack" | "receivables" | "fees";
+type AccountCode =
+  | ("wallet" | "sales" | "adjustments" | "receivables" | "fees")
+  // Where the shop's money is. "cash" is with the staff who took it, "safe" what they handed in.
+  | ("cash" | "safe" | "bank" | "momo" | "paystack");
 
 export type Transfer = {
   userId: number;

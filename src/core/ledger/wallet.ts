@@ -2,7 +2,7 @@
 import { and, desc, eq, gt, gte, lt, or, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
-import { adjustments, type TransferReason, transfers, wallets } from "../../../db/schema/ledger.ts";
+import { adjustments, transfers, type WalletReason, wallets } from "../../../db/schema/ledger.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { deposits, payments } from "../../../db/schema/payments.ts";
 import { type ByUser, limits } from "../../shared/domain.ts";
@@ -300,32 +300,33 @@ const TAKEN_BACK = "Refund taken back: ";
 
 type EntryRow = Awaited<ReturnType<typeof entries>>[number];
 
-const DESCRIPTIONS: Partial<Record<TransferReason, string>> = {
+const DESCRIPTIONS: Partial<Record<WalletReason, string>> = {
   topup: "Paid through Paystack",
   reversal: "Taken back by Paystack",
-  debt_paid: "Repaid money that Paystack took back",
+  claim_reversal: "Taken back by the mobile money network",
+  debt_paid: "Repaid money that was taken back",
+};
+
+const TYPES: Record<WalletReason, WalletEntry["type"]> = {
+  charge: "SPEND",
+  refund: "REFUND",
+  refund_taken_back: "SPEND",
+  refund_again: "REFUND",
+  adjustment: "ADJUST",
+  topup: "TOPUP",
+  claim: "TOPUP",
+  reversal: "REVERSAL",
+  debt_paid: "REVERSAL",
+  claim_reversal: "REVERSAL",
 };
 
 function present({ transfer, order, adjustment, paymentReference, mobileMoneyId }: EntryRow): WalletEntry {
-  const types = {
-    charge: "SPEND",
-    refund: "REFUND",
-    refund_taken_back: "SPEND",
-    refund_again: "REFUND",
-    adjustment: "ADJUST",
-    cash_sale: "SPEND",
-    topup: "TOPUP",
-    claim: "TOPUP",
-    reversal: "REVERSAL",
-    debt: "REVERSAL",
-    debt_paid: "REVERSAL",
-    payment_fee: "ADJUST",
-  } as const;
-  const isTakenBack = transfer.reason === "refund_taken_back";
+  const reason = transfer.reason as WalletReason;
+  const isTakenBack = reason === "refund_taken_back";
   const sale = order && { bundle: bundleName(order, order.quantity), msisdn: order.msisdn };
   return {
     id: transfer.id,
-    type: types[transfer.reason],
+    type: TYPES[reason],
     changePesewas: transfer.credit === "wallet" ? transfer.amountPesewas : -transfer.amountPesewas,
     balanceAfterPesewas: transfer.balanceAfterPesewas!,
     orderId: order ? transfer.subjectId : null,
@@ -334,8 +335,7 @@ function present({ transfer, order, adjustment, paymentReference, mobileMoneyId 
     isTakenBack,
     description: sale
       ? `${isTakenBack ? TAKEN_BACK : ""}${sale.bundle} for ${localMsisdn(sale.msisdn)}`
-      : (adjustment ??
-        (mobileMoneyId ? `Mobile money ${mobileMoneyId}` : (DESCRIPTIONS[transfer.reason] ?? ""))),
+      : (adjustment ?? (mobileMoneyId ? `Mobile money ${mobileMoneyId}` : (DESCRIPTIONS[reason] ?? ""))),
     createdAt: transfer.createdAt,
   };
 }

@@ -245,7 +245,7 @@ type Kind = (typeof OF_PURCHASES | typeof OF_MONEY)[number];
  * Queues an SMS to those of these users who have a phone and chose the notice (`wants`, a condition on phone or
  * wallet), within their hourly budget; beyond it they still see everything in the app.
  */
-async function notify(
+export async function notify(
   tx: Tx,
   kind: Kind,
   wants: SQL,

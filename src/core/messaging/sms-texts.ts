@@ -163,6 +163,27 @@ export function orderNotPaid(
 /** A purchase that waits for money, and the dial string that continues it. */
 export type Waiting = { bundle: string; msisdn: string; dial: string };
 
+/** A manual deposit was credited with what the mobile money statement says instead of what its agent reported. */
+export function depositCorrected(
+  t: Translate,
+  deposit: { transactionId: string; amountPesewas: number; reportedPesewas: number },
+): string {
+  const { transactionId: transaction, amountPesewas, reportedPesewas } = deposit;
+  return t("sms.deposit_corrected", {
+    transaction,
+    amount: plain(amountPesewas),
+    reported: plain(reportedPesewas),
+  });
+}
+
+/** A manual deposit that the mobile money statement does not show. */
+export function depositNotFound(
+  t: Translate,
+  { transactionId: transaction, amountPesewas }: { transactionId: string; amountPesewas: number },
+): string {
+  return t("sms.deposit_not_found", { transaction, amount: plain(amountPesewas) });
+}
+
 /** Money has come into the wallet. */
 export function walletToppedUp(
   t: Translate,

@@ -61,6 +61,22 @@ export type GatewayRefund = {
 export type Refunds = { kind: "found"; refunds: GatewayRefund[] } | { kind: "not_found" } | Unclear;
 export type RefundsListed = { kind: "listed"; refunds: GatewayRefund[]; hasMore: boolean } | Unclear;
 
+/** A payout to the shop's bank. */
+export type GatewayPayout = {
+  providerId: string;
+  /** "pending", "processing", "success" or "failed". */
+  status: string;
+  currency: string;
+  domain: string;
+  /** What the bank gets: the payments less fees and what was kept back. */
+  amountPesewas: number;
+  processedPesewas: number;
+  feesPesewas: number;
+  settledAt: string | null;
+};
+export type PayoutsListed = { kind: "listed"; payouts: GatewayPayout[]; hasMore: boolean } | Unclear;
+export type Balance = { kind: "found"; balancePesewas: number } | Unclear;
+
 export interface PaymentGateway {
   readonly domain: "test" | "live";
   /** The origin of its payment pages. */
@@ -76,6 +92,12 @@ export interface PaymentGateway {
   refundsOf(reference: string): Promise<Refunds>;
   /** A page of the refunds requested within a period. */
   listRefunds(request: { from: Date; to: Date; page: number }): Promise<RefundsListed>;
+  /** A page of the payouts, newest first. */
+  listPayouts(request: { page: number }): Promise<PayoutsListed>;
+  /** A page of the payments that a payout contains. */
+  payoutPayments(request: { providerId: string; page: number }): Promise<Listed>;
+  /** What the provider holds for the shop and has not paid out. */
+  balance(): Promise<Balance>;
   /** Whether a webhook's raw bytes carry a valid signature. */
   isSigned(raw: Uint8Array, signature: string | null): boolean;
 }

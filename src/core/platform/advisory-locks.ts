@@ -11,6 +11,9 @@ const NUMBERS = {
   secondPerson: 7_265_306,
   salesReceipts: 7_265_307,
   waiting: 7_265_308,
+  statement: 7_265_309,
+  cash: 7_265_310,
+  payouts: 7_265_311,
   views: 7_265_321,
 };
 

@@ -267,6 +267,19 @@ export const BUDGETS = {
     about: "manual deposits reported",
     message: "You have reported too many deposits.",
   },
+  "payouts.shop": {
+    countMax: 4,
+    seconds: HOUR,
+    by: "shop",
+    about: "readings of Paystack's list of payouts",
+  },
+  "statement.account": {
+    countMax: 60,
+    seconds: HOUR,
+    by: "account",
+    about: "imports of the mobile money statement",
+    message: "You have imported the statement too often.",
+  },
   // Six forms of twenty people, and a bound for somebody who probes which cards are known.
   "afa.account": {
     countMax: 120,

@@ -4,6 +4,7 @@ import { LEGAL_SETTINGS } from "./legal-settings.ts";
 import { MARGIN_SETTINGS } from "./margin-settings.ts";
 import { SECOND_PERSON_SETTINGS } from "./second-person-settings.ts";
 import { lines, money, onOff, option, text, whole } from "./setting-kinds.ts";
+import { STATEMENT_SETTINGS } from "./statement-settings.ts";
 
 const GATEWAY_OPTIONS = SMS_GATEWAYS.map((code) => [code, SMS_GATEWAY_NAMES[code]] as const);
 
@@ -24,6 +25,7 @@ export const SETTINGS = {
     hint: "Without one, manual deposits are not offered",
   }),
   manual_payment_name: text({ group: "deposits", label: "Account name", charsMax: 80 }),
+  ...STATEMENT_SETTINGS,
   ...LEGAL_SETTINGS,
   dispatch_hold_seconds: whole({
     default: 45,

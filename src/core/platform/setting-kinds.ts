@@ -40,7 +40,12 @@ export const GROUPS: Record<Group, { title: string; intro?: string }> = {
     title: "Costs and margins",
     intro: "Nothing is sold below its known cost, unless you allow that bundle by name on its page.",
   },
-  deposits: { title: "Where agents send manual deposits" },
+  deposits: {
+    title: "Manual deposits",
+    intro:
+      "Where agents send them, and which of those that the statement confirms are credited without a person. " +
+      "All that an import credits counts as credited by whoever imported it.",
+  },
   legal: {
     title: "Receipts",
     intro:

@@ -28,6 +28,11 @@ export function isAmong(column: SQLWrapper, ids: readonly number[]): SQL {
   return sql`${column} = any(${sql.param(ids)}::bigint[])`;
 }
 
+/** As `isAmong` for texts. */
+export function isAnyOf(column: SQLWrapper, texts: readonly string[]): SQL {
+  return sql`${column} = any(${sql.param(texts)}::text[])`;
+}
+
 /**
  * Whether a column holds one of the ids that a query finds. As an array they are found once, and each row by its key.
  * With `in (select …)`, a plan made when the table was empty rescans all of it for each row, and may lock more rows

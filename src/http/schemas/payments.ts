@@ -147,7 +147,18 @@ export const Chargeback = z.object({
   note: z.string().nullable(),
   createdAt: moment,
 });
-export const AdminClaim = Claim.extend({ userId: Id, username: z.string() });
+export const AdminClaim = Claim.extend({
+  userId: Id,
+  username: z.string(),
+  credited: money.nullable().describe("The amount credited to the wallet; null if none"),
+  statement: z
+    .enum(["found", "other_amount", "twice", "reversed", "two_lines", "not_found"])
+    .describe("What the mobile money statement says about it"),
+  statementAmount: money.nullable().describe("The amount of its line in the statement"),
+  automatic: z.boolean().describe("Credited by an import of the statement"),
+  decidedBy: z.string().nullable(),
+  decidedAt: moment.nullable(),
+});
 export const ClaimDecided = z.object({ claimId: Id, userId: Id, status: z.enum(["approved", "refused"]) });
 const countAndAmount = z.object({ count: z.int(), amount: money });
 export const Reconciliation = z.object({

@@ -4,10 +4,12 @@ import { accountingErrors } from "./accounting.ts";
 import { approvalErrors } from "./approvals.ts";
 import { authErrors } from "./auth.ts";
 import { bulkErrors } from "./bulk.ts";
+import { cashErrors } from "./cash.ts";
 import { deliveryErrors } from "./delivery.ts";
 import { limitErrors } from "./limits.ts";
 import { operatorErrors } from "./operators.ts";
 import { paymentErrors } from "./payments.ts";
+import { payoutErrors } from "./payouts.ts";
 import { priceErrors } from "./prices.ts";
 import { privacyErrors } from "./privacy.ts";
 import { productErrors } from "./products.ts";
@@ -264,6 +266,8 @@ export const errors = {
     retry: "after_change",
   },
   ...paymentErrors,
+  ...cashErrors,
+  ...payoutErrors,
   "afa.people_refused": {
     status: 422,
     message: "Nobody was registered: some details need to be fixed",

@@ -66,4 +66,50 @@ export const paymentErrors = {
     message: "This transaction has already been credited to a wallet",
     retry: "never",
   },
+  "claim.amount_differs": {
+    status: 409,
+    message: "The statement says another amount. Credit what the statement says, or refuse the deposit.",
+    retry: "after_change",
+  },
+  "claim.not_in_statement": {
+    status: 409,
+    message: "No line of the statement has this transaction ID. Import the statement first.",
+    retry: "after_change",
+  },
+  "claim.moved": {
+    status: 409,
+    message: "This deposit has changed since you opened the page. Look at it again, then decide.",
+    retry: "after_change",
+  },
+  "claim.reversed": {
+    status: 409,
+    message: "The statement says that this transfer was taken back, so it cannot be credited",
+    retry: "never",
+  },
+  "claim.reversal_not_found": { status: 404, message: "Reversal not found", retry: "never" },
+  "claim.reversal_decided": {
+    status: 409,
+    message: "Somebody has already decided this reversal",
+    retry: "never",
+  },
+  "statement.not_found": {
+    status: 404,
+    message: "This import is over or has been deleted. Choose the file again.",
+    retry: "after_change",
+  },
+  "statement.empty": {
+    status: 422,
+    message: "No line of this statement can be imported. Check the columns below.",
+    retry: "after_change",
+  },
+  "statement.too_long": {
+    status: 413,
+    message: "This statement is too long: up to 5,000 lines can be imported at once. Split it by day.",
+    retry: "after_change",
+  },
+  "statement.line_invalid": {
+    status: 422,
+    message: "A line has no valid transaction ID or amount",
+    retry: "after_change",
+  },
 } as const;

@@ -27,9 +27,11 @@ import { attentionPages } from "./admin/attention.tsx";
 import { auditPages } from "./admin/audit-log.tsx";
 import { batchPages } from "./admin/batch.tsx";
 import { bookPages } from "./admin/books.tsx";
+import { cashPages } from "./admin/cash.tsx";
 import { chargebackPages } from "./admin/chargebacks.tsx";
 import { confirmPages } from "./admin/confirm.tsx";
 import { costFilePages } from "./admin/cost-file.tsx";
+import { adminDepositPages } from "./admin/deposits.tsx";
 import { deskPages } from "./admin/desk.tsx";
 import { findPages } from "./admin/find.tsx";
 import { limitPages } from "./admin/limits.tsx";
@@ -41,6 +43,7 @@ import { networkListPages } from "./admin/networks.tsx";
 import { newOrderPages } from "./admin/new-orders.tsx";
 import { adminPaymentPages } from "./admin/payment.tsx";
 import { adminMoneyPages, walletFinderPages } from "./admin/payments.tsx";
+import { payoutPages } from "./admin/payouts.tsx";
 import { priceChangePages } from "./admin/price-changes.tsx";
 import { priceFilePages } from "./admin/price-file.tsx";
 import { priceRaisePages } from "./admin/price-raise.tsx";
@@ -53,6 +56,7 @@ import { reconciliationPages } from "./admin/reconciliation.tsx";
 import { requestPages } from "./admin/request.tsx";
 import { settingsPages } from "./admin/settings.tsx";
 import { staffPages } from "./admin/staff.tsx";
+import { statementPages } from "./admin/statement.tsx";
 import { inboxPages } from "./admin/support.tsx";
 import { textPage } from "./admin/text.tsx";
 import { textPages } from "./admin/texts.tsx";
@@ -192,9 +196,13 @@ export const pages: Page[] = [
   ...staffPages,
   ...userLimitPages,
   ...adminMoneyPages,
+  ...adminDepositPages,
+  ...statementPages,
   ...adminPaymentPages,
   ...chargebackPages,
   ...limitPages,
+  ...cashPages,
+  ...payoutPages,
   ...reconciliationPages,
   ...walletFinderPages,
   ...bookPages,

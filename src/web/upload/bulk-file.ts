@@ -4,6 +4,7 @@ import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { uploadLimits } from "../../shared/upload-limits.ts";
 import { linesByHeading } from "./sheet-columns.ts";
+import { COLUMNS_MAX, ROW_CHARS } from "./statement-columns.ts";
 import { cellText, LOCKED, readWorkbook, TOO_LARGE, UnreadableFile } from "./workbook.ts";
 
 /** The most lines of a bulk order, with a title and headings above them. */
@@ -32,7 +33,17 @@ export function textOfFile(bytes: Uint8Array): Promise<string> {
   });
 }
 
-async function readable(bytes: Uint8Array, read: () => Promise<string>): Promise<string> {
+/** Returns a table's cells, cut to what a statement may have. Throws like linesOfFile. */
+export function cellsOfFile(bytes: Uint8Array): Promise<string[][]> {
+  return readable(bytes, async () => {
+    const sheet = await readSheet(bytes);
+    const rows = "rows" in sheet ? sheet.rows : rowsOfCsv(sheet.text);
+    if (rows.length === 0) throw new UnreadableFile("There is no table in this file.");
+    return rows.map((row) => row.slice(0, COLUMNS_MAX).map((cell) => cell.slice(0, ROW_CHARS)));
+  });
+}
+
+async function readable<T>(bytes: Uint8Array, read: () => Promise<T>): Promise<T> {
   try {
     if (bytes.length > limits.bulkFileBytes)
       throw new UnreadableFile("This file is too large: up to 2 MB can be read.");

@@ -5,8 +5,9 @@ import { limits } from "../../shared/domain.ts";
 import { AppError, type ErrorDetails } from "../../shared/errors/app-error.ts";
 import { setOperators } from "../../shared/operators.ts";
 import { parseResults } from "../../shared/result-lines.ts";
-import { linesOfFile, textOfFile } from "./bulk-file.ts";
+import { cellsOfFile, linesOfFile, textOfFile } from "./bulk-file.ts";
 import { parseContacts } from "./contact-lines.ts";
+import { rowsOfMessages } from "./momo-messages.ts";
 import type { Message, Task } from "./reading.ts";
 
 declare const self: Worker;
@@ -34,6 +35,10 @@ export function work(task: Task): unknown {
       return linesOfFile(task.bytes);
     case "text":
       return textOfFile(task.bytes);
+    case "cells":
+      return cellsOfFile(task.bytes);
+    case "messages":
+      return rowsOfMessages(task.text, task.network);
     case "bulk":
       return parseBulkLines(task.text, limits.bulkLines);
     case "results":

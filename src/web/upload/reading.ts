@@ -3,19 +3,22 @@
 
 import type { BulkLine } from "../../shared/bulk-lines.ts";
 import { parseBulkLines } from "../../shared/bulk-lines.ts";
-import { limits } from "../../shared/domain.ts";
+import { limits, type Network } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { allOperators, type OperatorFacts } from "../../shared/operators.ts";
 import { parseResults, type Results } from "../../shared/result-lines.ts";
 import { withoutDirectionMarks } from "../../shared/text.ts";
 import { type PeopleRead, parseContacts } from "./contact-lines.ts";
+import { rowsOfMessages } from "./momo-messages.ts";
 import type { Reply } from "./reading-thread.ts";
 
 export type Task =
-  /** "lines": a file as lines for the bulk form. "text": a file as if pasted. */
-  | { kind: "lines" | "text"; bytes: Uint8Array }
+  /** "lines": a file as lines for the bulk form. "text": a file as if pasted. "cells": a table. */
+  | { kind: "lines" | "text" | "cells"; bytes: Uint8Array }
   /** A pasted text. "bulk": as bulk lines. "results": as results of a batch. "contacts": as customers. */
-  | { kind: "bulk" | "results" | "contacts"; text: string };
+  | { kind: "bulk" | "results" | "contacts"; text: string }
+  /** Pasted mobile money messages, as the rows of a statement. */
+  | { kind: "messages"; text: string; network: Network };
 
 /** What a thread is sent: it remembers nothing, so the operators that lines may name come along. */
 export type Message = { task: Task; operators: readonly OperatorFacts[] };
@@ -60,6 +63,17 @@ export async function resultsOf(text: string, ownerId: number): Promise<Results>
 export async function contactsOf(text: string, ownerId: number): Promise<PeopleRead | null> {
   if (text.length <= SHORT_CHARS) return parseContacts(text);
   return (await readingRoom.read({ kind: "contacts", text }, ownerId)) as PeopleRead | null;
+}
+
+/** Reads a file as the cells of a statement. Throws like linesOfUpload. */
+export async function cellsOfUpload(file: File, ownerId: number): Promise<string[][]> {
+  return (await readingRoom.read({ kind: "cells", bytes: await bytesOf(file) }, ownerId)) as string[][];
+}
+
+/** Reads pasted mobile money messages as the rows of a statement. Throws bulk.reader_busy. */
+export async function messagesOf(text: string, network: Network, ownerId: number): Promise<string[][]> {
+  if (text.length <= SHORT_CHARS) return rowsOfMessages(text, network);
+  return (await readingRoom.read({ kind: "messages", text, network }, ownerId)) as string[][];
 }
 
 /** Refuses a file that is too large before it is copied. */
@@ -151,7 +165,7 @@ function tooLong(task: Task): AppError {
   return new AppError("request.invalid", { fields: { [field]: TOO_LONG } }, TOO_LONG);
 }
 
-const FIELDS = { bulk: "lines", results: "results", contacts: "people" };
+const FIELDS = { bulk: "lines", results: "results", contacts: "people", messages: "pasted" };
 
 /** The pool of this process. */
 const readingRoom = openReadingRoom();

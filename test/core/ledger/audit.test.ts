@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { LIMIT_RULES } from "../../../src/core/ledger/audit-limits.ts";
+import { MONEY_RULES } from "../../../src/core/ledger/audit-money.ts";
 import { PROFIT_RULES } from "../../../src/core/ledger/audit-profit.ts";
 import { REFUND_RULES } from "../../../src/core/ledger/audit-refunds.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
@@ -73,6 +74,39 @@ function creditedPayment(feesPesewas: number | null, feesByPayerPesewas = 0): SQ
 function feeOf(pesewas: number): SQL {
   return sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id)
              values (${ama.id}, 'fees', 'paystack', ${pesewas}, 'payment_fee', 7000)`;
+}
+
+/** Number 8000 of the statement. */
+function lineOf(transactionId: string, pesewas: number): SQL {
+  return sql`
+    with import as (
+      insert into statement_imports (id, network, source, by_user_id, imported_at)
+      values (8000, 'mtn', 'file', ${yaw.id}, now()) returning id)
+    insert into statement_lines (id, import_id, network, direction, transaction_id, amount_pesewas)
+    select 8000, id, 'mtn', 'in', ${transactionId}, ${pesewas} from import`;
+}
+
+/** The credited deposit number 8000. */
+function depositOf(pesewas: number, about: { line: number; by?: number; automatic?: boolean }): SQL {
+  const { line, by = yaw.id, automatic = false } = about;
+  return sql`
+    insert into claims (id, user_id, transaction_id, amount_pesewas, state, decided_at, decided_by_user_id, line_id,
+                        is_automatic)
+    values (8000, ${ama.id}, '40125566778', ${pesewas}, 'approved', now(), ${by}, ${line}, ${automatic})`;
+}
+
+function claimedBy(byUserId: number, pesewas: number): SQL {
+  return sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas,
+                                    by_user_id)
+             values (${ama.id}, 'momo', 'wallet', ${pesewas}, 'claim', 8000, 0, ${byUserId})`;
+}
+
+/** Number 8000 of the days of cash, of the admin who took GH₵ 3.90. */
+function closeOf(state: string, pesewas: number): SQL {
+  const decider = state === "waiting" ? null : ama.id;
+  return sql`insert into cash_closes (id, user_id, day, to_user_id, expected_pesewas, counted_pesewas, state,
+                                      decided_by_user_id)
+             values (8000, ${yaw.id}, '2026-11-21', ${ama.id}, ${pesewas}, ${pesewas}, ${state}, ${decider})`;
 }
 
 const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
@@ -171,6 +205,75 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
     statements: [
       sql`insert into claims (user_id, transaction_id, amount_pesewas, state, decided_at)
           values (${ama.id}, '40125566778', 2000, 'approved', now())`,
+    ],
+  },
+  deposit_agrees_with_its_line: {
+    subject: "8000",
+    statements: [lineOf("40125566778", 2000), depositOf(2100, { line: 8000 }), claimedBy(yaw.id, 2100)],
+  },
+  deposit_is_not_its_importers: {
+    subject: "8000",
+    statements: [
+      lineOf("40125566778", 2000),
+      depositOf(2000, { line: 8000, by: ama.id, automatic: true }),
+      claimedBy(ama.id, 2000),
+    ],
+  },
+  deposit_reversal_has_its_amount: {
+    subject: "8000",
+    statements: [
+      lineOf("40125566778", 2000),
+      depositOf(2000, { line: 8000 }),
+      claimedBy(yaw.id, 2000),
+      sql`insert into deposit_reversals (id, deposit_id, user_id, line_id, amount_pesewas, state, decided_by_user_id)
+          values (8000, 8000, ${ama.id}, 8000, 2000, 'booked', ${yaw.id})`,
+    ],
+  },
+  deposit_reversals_within_their_credit: {
+    subject: "8000",
+    statements: [
+      lineOf("40125566778", 2000),
+      depositOf(2000, { line: 8000 }),
+      claimedBy(yaw.id, 2000),
+      sql`insert into deposit_reversals (deposit_id, user_id, line_id, amount_pesewas)
+          values (8000, ${ama.id}, 8000, 2001)`,
+    ],
+  },
+  momo_equals_deposits: {
+    subject: "momo",
+    statements: [
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+          values (${ama.id}, 'momo', 'wallet', 2000, 'claim', 8000, 0)`,
+    ],
+  },
+  cash_close_has_its_transfers: { subject: "8000", statements: [closeOf("accepted", 390)] },
+  cash_with_staff_is_taken_less_handed_in: {
+    subject: "cash",
+    statements: [
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, by_user_id)
+          values (${yaw.id}, 'safe', 'cash', 390, 'cash_handed_in', 8000, ${ama.id})`,
+    ],
+  },
+  nobody_hands_in_more_than_they_took: { subject: String(yaw.id), statements: [closeOf("waiting", 391)] },
+  safe_is_handed_in_less_banked: {
+    subject: "safe",
+    statements: [
+      sql`insert into bank_deposits (amount_pesewas, slip, by_user_id) values (390, 'slip 1', ${yaw.id})`,
+    ],
+  },
+  bank_is_what_was_brought_and_paid_out: {
+    subject: "bank",
+    statements: [
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id)
+          values (${yaw.id}, 'bank', 'safe', 390, 'cash_banked', 8000)`,
+    ],
+  },
+  payout_has_its_transfer: {
+    subject: "8000",
+    statements: [
+      sql`insert into payouts (id, domain, provider_id, status, amount_pesewas, processed_pesewas, fees_pesewas,
+                               booked_at)
+          values (8000, 'test', '1', 'success', 390, 400, 10, now())`,
     ],
   },
   booked_reversal_has_its_amount: {
@@ -443,7 +546,9 @@ describe("the audit", () => {
   test("has a planted fault for each of its rules in this test", async () => {
     const source = await Bun.file(new URL("../../../src/core/ledger/ledger.ts", import.meta.url)).text();
     const rules = [...source.matchAll(/^ {2}(\w+): sql`$/gm)].map((match) => match[1]!);
-    const others = [PROFIT_RULES, REFUND_RULES, LIMIT_RULES].flatMap((part) => Object.keys(part));
+    const others = [PROFIT_RULES, REFUND_RULES, LIMIT_RULES, MONEY_RULES].flatMap((part) =>
+      Object.keys(part),
+    );
     expect(Object.keys(PLANTS).sort()).toEqual([...rules, ...others].sort());
   });
 });

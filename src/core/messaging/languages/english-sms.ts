@@ -56,6 +56,12 @@ export const ENGLISH_SMS = {
     "DataFie: {available} is available, below {limit}. {held} is held until the bank decides. Top up to keep selling.",
   "sms.topped_up": "DataFie: {amount} is in your wallet. {funds}.",
   "sms.topped_up.resume": "Dial {dial} to buy {bundle} for {number}.",
+  "sms.deposit_corrected":
+    "DataFie: transfer {transaction} brought {amount}, not {reported}. It is in your wallet.",
+  "sms.deposit_not_found": joined(
+    "DataFie: transfer {transaction} of {amount} has not reached us. ",
+    "Compare ID, amount and number with your mobile money SMS, then write to support.",
+  ),
   "sms.top_up_failed": "DataFie: your top-up of {amount} failed: {reason}. Nothing was added to your wallet.",
   "sms.order_payment_failed":
     "DataFie: your payment of {amount} for order {order} failed: {reason}. The order is not paid.",

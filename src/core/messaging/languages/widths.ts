@@ -9,6 +9,7 @@ const ENGLISH_FUNDS = `available ${AMOUNT}, held ${AMOUNT}`;
 /** The widest value of each placeholder; the screens and messages cut what may be wider still. */
 export const WIDEST: Record<Placeholder, string> = {
   ...{ amount: AMOUNT, balance: AMOUNT, available: AMOUNT, held: AMOUNT, owed: AMOUNT },
+  ...{ transaction: "99999999999999999999", reported: AMOUNT },
   ...{ price: AMOUNT, limit: AMOUNT, funds: ENGLISH_FUNDS },
   before: "9999999.99",
   bundle: "100 x AT BigTime 100.5GB",

@@ -1,67 +1,14 @@
-// Admins' pages of payments and manual deposits, and the way to correct a wallet.
-import { z } from "zod";
-import * as deposits from "../../../core/payments/deposits.ts";
+// Admins' page of payments, and the way to correct a wallet.
 import * as settlement from "../../../core/payments/settlement.ts";
 import { limits, PAYMENT_STATES } from "../../../shared/domain.ts";
-import {
-  actionsOf,
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
-import { submits } from "../../ui/action.tsx";
+import { type Context, type Leave, type Page, readId, redirect, type View } from "../../page.tsx";
 import { PAYMENT_CHIPS, PaymentChip } from "../../ui/chips.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
 import { FilterChips } from "../../ui/filter-chips.tsx";
 import { KeptViews, readViews, SaveView } from "../../ui/kept-views.tsx";
-import {
-  Choice,
-  Empty,
-  Field,
-  FormKey,
-  Moment,
-  Money,
-  PageLinks,
-  pageOf,
-  RefusalNote,
-  SearchField,
-  UserLink,
-} from "../../ui/parts.tsx";
-import { Permit } from "../../ui/permitted.tsx";
+import { Choice, Moment, Money, PageLinks, pageOf, SearchField, UserLink } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { findUser, UserField } from "../../ui/user-field.tsx";
-
-const Which = z.object({
-  claim: z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number),
-});
-const Refusal = Which.extend({ reason: z.string().trim().min(1, "Say why it is refused").max(300) });
-
-const actions = actionsOf({
-  approve: {
-    right: "payments.decide",
-    fields: Which,
-    run: async ({ db, by, key }, { claim: depositId }) => {
-      await deposits.approve(db, { by, key, depositId });
-      return redirect("/admin/claims", "Approved: the money is in the agent's wallet.");
-    },
-  },
-  refuse: {
-    right: "payments.decide",
-    fields: Refusal,
-    run: async ({ db, by, key }, { claim: depositId, reason }) => {
-      await deposits.refuse(db, { by, key, depositId, reason });
-      return redirect("/admin/claims", "Refused: the agent can read your reason.");
-    },
-  },
-});
-type DepositAction = keyof typeof actions;
 
 export const adminMoneyPages: Page[] = [
   {
@@ -70,15 +17,6 @@ export const adminMoneyPages: Page[] = [
     tab: { section: "Money", label: "Payments" },
     menu: { admin: "Payments", group: "Money", icon: "money" },
     show: showPayments,
-  },
-  {
-    path: "/admin/claims",
-    right: "payments.see",
-    tab: { section: "Money", label: "Deposits" },
-    palette: ["Approve a deposit"],
-    examples: ["", "?all=1"],
-    show: showDeposits,
-    actions,
   },
 ];
 
@@ -179,99 +117,4 @@ async function findWallet({ db, url }: Context): Promise<View | Leave> {
       </>
     ),
   };
-}
-
-async function showDeposits({ db, url }: Context, refused?: Refused): Promise<View> {
-  const openOnly = url.searchParams.get("all") !== "1";
-  const transactionId = url.searchParams.get("search")?.replace(/\D/g, "").slice(0, 30) || undefined;
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const rows = await deposits.list(db, { openOnly, transactionId }, { limit: limits.pageSize + 1, cursor });
-  const { shown, older } = pageOf(rows, limits.pageSize);
-  return {
-    title: "Deposits",
-    body: (
-      <>
-        <p className="soft">
-          Find each transfer in the mobile money statement before you approve it.{" "}
-          {openOnly ? (
-            <a href="/admin/claims?all=1">Show decided deposits too</a>
-          ) : (
-            <a href="/admin/claims">Show open deposits only</a>
-          )}
-        </p>
-        <RefusalNote refused={refused} />
-        {shown.length === 0 ? (
-          <section className="card">
-            <Empty>No deposits are waiting.</Empty>
-          </section>
-        ) : (
-          shown.map((deposit) => <DepositCard key={deposit.id} deposit={deposit} refused={refused} />)
-        )}
-        <PageLinks url={url} older={older} />
-      </>
-    ),
-  };
-}
-
-function DepositCard({ deposit, refused }: { deposit: deposits.DepositRow; refused: Refused | undefined }) {
-  const ownRefusal = refused?.values.get("claim") === String(deposit.id) ? refused : undefined;
-  return (
-    <section className="card">
-      <dl className="facts before">
-        <dt>Transaction ID</dt>
-        <dd className="money">{deposit.transactionId}</dd>
-        <dt>Amount</dt>
-        <dd>
-          <strong>
-            <Money pesewas={deposit.amountPesewas} />
-          </strong>
-        </dd>
-        <dt>Agent</dt>
-        <dd>
-          <bdi>{deposit.username}</bdi> (ID {deposit.userId})
-        </dd>
-        <dt>Reported</dt>
-        <dd>
-          <Moment at={deposit.createdAt} />
-        </dd>
-        {deposit.state !== "open" && (
-          <>
-            <dt>Decided</dt>
-            <dd>
-              {deposit.state === "approved" ? "Approved" : "Refused"}{" "}
-              {deposit.reason && <bdi>({deposit.reason})</bdi>}
-            </dd>
-          </>
-        )}
-      </dl>
-      {deposit.state === "open" && (
-        <Permit right="payments.decide">
-          <form method="post" action="/admin/claims" className="actions">
-            <FormKey />
-            <input type="hidden" name="claim" value={deposit.id} />
-            <button {...submits<DepositAction>("approve")} type="submit">
-              <span>
-                Approve and credit <Money pesewas={deposit.amountPesewas} />
-              </span>
-            </button>
-            <details className="sure" open={ownRefusal !== undefined}>
-              <summary className="tiny danger">Refuse …</summary>
-              <div className="fields">
-                <Field
-                  label="Reason for the agent"
-                  name="reason"
-                  idPrefix={`claim-${deposit.id}`}
-                  refused={ownRefusal}
-                  placeholder="No such transfer"
-                />
-                <button className="tiny danger" {...submits<DepositAction>("refuse")} type="submit">
-                  Refuse
-                </button>
-              </div>
-            </details>
-          </form>
-        </Permit>
-      )}
-    </section>
-  );
 }

@@ -1,5 +1,7 @@
 // Reconciliation page: Paystack's list of payments compared with our books.
 import { z } from "zod";
+import * as accounts from "../../../core/ledger/accounts.ts";
+import * as payouts from "../../../core/payments/payouts.ts";
 import {
   type Difference,
   type Reconciliation,
@@ -11,6 +13,7 @@ import { DayFields } from "../../ui/day-fields.tsx";
 import { Figure, Money } from "../../ui/parts.tsx";
 import { Permit } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { BalanceFigures } from "./payout-state.tsx";
 
 export const reconciliationPages: Page[] = [
   {
@@ -40,6 +43,10 @@ async function showReconciliation({ db, gateway, url, form }: Context): Promise<
   const range = rangeOf(param("from"), param("to"));
   const hasRange = param("from") !== null;
   const day = (date: Date) => date.toISOString().slice(0, 10);
+  const [check, heldPesewas] = await Promise.all([
+    payouts.latestCheck(db, gateway.domain),
+    accounts.heldByPaystack(db),
+  ]);
   const comparison = hasRange ? await reconcile(db, gateway, { ...range, fix: false }) : null;
   const days = { from: day(range.from), to: day(new Date(range.to.getTime() - DAY_MS)) };
   return {
@@ -55,6 +62,7 @@ async function showReconciliation({ db, gateway, url, form }: Context): Promise<
             <button type="submit">Compare</button>
           </div>
         </form>
+        {!comparison && <BalanceFigures check={check} heldPesewas={heldPesewas} />}
         {comparison && <Comparison comparison={comparison} days={days} />}
       </>
     ),

@@ -1,0 +1,169 @@
+// Admin API routes for the shop's mobile money statement, and for deposits that it corrects or takes back.
+import * as depositReversals from "../../core/payments/deposit-reversals.ts";
+import * as deposits from "../../core/payments/deposits.ts";
+import * as statements from "../../core/payments/statements.ts";
+import { IdParams } from "../../http/schemas/common.ts";
+import * as schemas from "../../http/schemas/statements.ts";
+import { limits } from "../../shared/domain.ts";
+import { toCedis } from "../../shared/money.ts";
+import { localMsisdn, parseMsisdn } from "../../shared/msisdn.ts";
+import { keyErrors } from "../orders.ts";
+import { page, type Route, route } from "../route.ts";
+
+const lineExample = { transactionId: "40125566778", amount: 50, senderName: "KOFI MENSAH" };
+
+export const adminStatements: Route[] = [
+  route({
+    method: "POST",
+    path: "/api/v1/admin/statements",
+    right: "payments.decide",
+    summary:
+      "Import lines of the mobile money statement: deposits that match are credited within the limits, as the " +
+      "importer's act; lines that are known change nothing",
+    takesKey: true,
+    bodyBytesMax: limits.bulkBodyBytes,
+    body: schemas.NewStatement,
+    example: { network: "mtn", lines: [lineExample] },
+    answer: {
+      status: 200,
+      schema: schemas.StatementImported,
+      example: {
+        importId: 4,
+        newLines: 1,
+        knownLines: 0,
+        conflicts: [],
+        credited: 1,
+        creditedAmount: 50,
+        heldBack: 0,
+        reversed: 0,
+      },
+    },
+    errors: [
+      "statement.empty",
+      "statement.too_long",
+      "statement.line_invalid",
+      "request.rate_limited",
+      ...keyErrors,
+    ],
+    handle: async ({ db, by, key, body }) => {
+      const lines = body.lines.map((line) => ({
+        direction: line.direction,
+        transactionId: line.transactionId,
+        originalId: line.direction === "reversal" ? (line.reversedId ?? line.transactionId) : null,
+        amountPesewas: line.amount,
+        senderName: line.senderName || null,
+        senderMsisdn: parseMsisdn(line.senderPhone ?? ""),
+        at: line.at ? new Date(line.at) : null,
+      }));
+      const { network } = body;
+      const { answer, replayed } = await statements.importLines(db, {
+        by,
+        key,
+        network,
+        source: "api",
+        lines,
+      });
+      const { creditedPesewas, ...done } = answer;
+      return { body: { ...done, creditedAmount: toCedis(creditedPesewas) }, replayed };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/admin/statements/lines",
+    right: "payments.see",
+    summary: "Imported lines of the statement, newest first; open=true for money that no deposit has claimed",
+    query: schemas.StatementLineQuery,
+    answer: { status: 200, schema: schemas.StatementLine.array(), example: [] },
+    errors: [],
+    handle: async ({ db, request, query: { limit, cursor, open } }) =>
+      page(request, await statements.list(db, { unclaimedOnly: open }, { limit, cursor }), limit, (line) => ({
+        id: line.id,
+        network: line.network,
+        direction: line.direction,
+        transactionId: line.transactionId,
+        reversedId: line.originalId,
+        amount: toCedis(line.amountPesewas),
+        senderName: line.senderName,
+        senderPhone: line.senderMsisdn && localMsisdn(line.senderMsisdn),
+        at: line.at?.toISOString() ?? null,
+        claimId: line.deposit?.id ?? null,
+        importedBy: line.importedBy,
+      })),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/claims/:id/correct",
+    subject: "deposit",
+    right: "payments.decide",
+    summary:
+      "Credit a claim with the amount of the statement instead of the reported one; the agent sees the reason",
+    takesKey: true,
+    params: IdParams,
+    body: schemas.ClaimCorrection,
+    example: { amount: 40, reason: "The statement says GH₵ 40.00" },
+    answer: {
+      status: 200,
+      schema: schemas.ClaimCorrected,
+      example: { claimId: 5, userId: 12, credited: 40 },
+    },
+    errors: [
+      ...["claim.not_found", "claim.decided", "claim.not_in_statement", "claim.moved", "claim.reversed"],
+      ...["claim.credited_already", "auth.own_account", "user.closed"],
+      ...keyErrors,
+    ] as Route["errors"],
+    handle: async ({ db, by, key, params, body }) => {
+      const { amount: amountPesewas, reason } = body;
+      const correction = { by, key, depositId: params.id, amountPesewas, reason };
+      const { answer, replayed } = await deposits.correct(db, correction);
+      const { userId, creditedPesewas } = answer;
+      return { body: { claimId: params.id, userId, credited: toCedis(creditedPesewas) }, replayed };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/admin/claim-reversals",
+    right: "payments.see",
+    summary: "Credited claims that the network took back and that wait for a decision, oldest first",
+    answer: { status: 200, schema: schemas.ClaimReversal.array(), example: [] },
+    errors: [],
+    handle: async ({ db }) => ({
+      body: (await depositReversals.listOpen(db)).map((reversal) => ({
+        id: reversal.id,
+        claimId: reversal.depositId,
+        userId: reversal.userId,
+        username: reversal.username,
+        transactionId: reversal.deposit.transactionId,
+        amount: toCedis(reversal.amountPesewas),
+        createdAt: reversal.createdAt.toISOString(),
+      })),
+    }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/claim-reversals/:id/decision",
+    subject: "depositReversal",
+    right: "payments.decide",
+    summary:
+      "Take the money of a reversed claim from the wallet, the rest as a debt, or dismiss the reversal",
+    takesKey: true,
+    params: IdParams,
+    body: schemas.ClaimReversalDecision,
+    example: { decision: "book", amount: 50 },
+    answer: {
+      status: 200,
+      schema: schemas.ClaimReversalDecided,
+      example: { reversalId: 3, userId: 12, debt: 0 },
+    },
+    errors: [
+      ...["claim.reversal_not_found", "claim.reversal_decided", "claim.moved", "auth.own_account"],
+      ...keyErrors,
+    ] as Route["errors"],
+    handle: async ({ db, by, key, params, body }) => {
+      const { decision, amount: amountPesewas, reason = null } = body;
+      const ask = { by, key, reversalId: params.id, amountPesewas, decision, reason };
+      const { answer, replayed } = await depositReversals.decide(db, ask);
+      const { debtPesewas, ...decided } = answer;
+      return { body: { ...decided, debt: toCedis(debtPesewas) }, replayed };
+    },
+  }),
+];

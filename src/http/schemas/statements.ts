@@ -1,0 +1,78 @@
+// API schemas of the shop's mobile money statement, and of deposits that it confirms or takes back.
+import { z } from "zod";
+import { cedis, flagText, Id, moment, money, Page, requiredText, text } from "./common.ts";
+import { MomoNetwork } from "./payments.ts";
+
+const direction = z.enum(["in", "out", "reversal"]);
+const transactionId = z.string().regex(/^[1-9]\d{5,19}$/, "Digits only, without zeros in front");
+
+export const NewStatementLine = z.object({
+  transactionId,
+  amount: cedis("Give an amount above 0").refine((pesewas) => pesewas > 0, "Give an amount above 0"),
+  direction: direction.default("in"),
+  reversedId: transactionId.optional().describe("Of a reversal: the transaction that it takes back"),
+  senderName: text(100).optional(),
+  senderPhone: text(40).optional(),
+  at: z.iso.datetime().optional(),
+});
+
+export const NewStatement = z.object({
+  network: MomoNetwork,
+  lines: z.array(NewStatementLine).min(1, "Give at least one line").max(5_000, "At most 5,000 lines"),
+});
+
+export const StatementImported = z.object({
+  importId: Id,
+  newLines: z.int(),
+  knownLines: z.int().describe("Lines that an earlier import brought"),
+  conflicts: z.array(z.string()).describe("Transaction IDs that are known with another amount"),
+  credited: z.int().describe("Deposits that were credited at once"),
+  creditedAmount: money,
+  heldBack: z.int().describe("Deposits that were found, but wait for a person"),
+  reversed: z.int().describe("Credited deposits that the network took back"),
+});
+
+export const StatementLineQuery = Page.extend({ open: flagText.optional() });
+
+export const StatementLine = z.object({
+  id: Id,
+  network: MomoNetwork,
+  direction,
+  transactionId: z.string(),
+  reversedId: z.string().nullable(),
+  amount: money,
+  senderName: z.string().nullable(),
+  senderPhone: z.string().nullable(),
+  at: moment.nullable(),
+  claimId: Id.nullable().describe("The deposit that was credited against it"),
+  importedBy: z.string(),
+});
+
+export const ClaimCorrection = z.object({
+  amount: cedis("Give the amount of the statement"),
+  reason: requiredText(300, "Say why"),
+});
+
+export const ClaimCorrected = z.object({ claimId: Id, userId: Id, credited: money });
+
+export const ClaimReversal = z.object({
+  id: Id,
+  claimId: Id,
+  userId: Id,
+  username: z.string(),
+  transactionId: z.string(),
+  amount: money,
+  createdAt: moment,
+});
+
+export const ClaimReversalDecision = z.object({
+  decision: z.enum(["book", "dismiss"]),
+  amount: cedis("Give the amount that you saw"),
+  reason: text(300).optional().describe("Of a dismissal"),
+});
+
+export const ClaimReversalDecided = z.object({
+  reversalId: Id,
+  userId: Id,
+  debt: money.describe("What the wallet lacked, which the agent now owes"),
+});

@@ -1,0 +1,95 @@
+// Credited deposits that the network took back: their money is held until somebody decides here.
+import type { ReversalRow } from "../../../core/payments/deposit-reversals.ts";
+import { show } from "../../../shared/money.ts";
+import type { Refused } from "../../page.tsx";
+import { submits } from "../../ui/action.tsx";
+import { Field, FormKey, Moment, Money, UserLink } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import type { DepositAction } from "./deposits.tsx";
+
+const PATH = "/admin/claims";
+
+/** Nothing where none is open. */
+export function ReversalTable({
+  rows,
+  refused,
+  mayDecide,
+}: {
+  rows: ReversalRow[];
+  refused: Refused | undefined;
+  mayDecide: boolean;
+}) {
+  if (rows.length === 0) return null;
+  return (
+    <section className="card">
+      <h2>Taken back by the network</h2>
+      <p className="soft">
+        These transfers went back to their senders after they were credited. The money is held in the wallet
+        until you decide; what is spent already becomes a debt.
+      </p>
+      <Table rows={rows} columns={mayDecide ? [...COLUMNS, decisionColumn(refused)] : COLUMNS} />
+    </section>
+  );
+}
+
+const decisionColumn = (refused: Refused | undefined): Column<ReversalRow> => ({
+  head: "",
+  className: "full",
+  cell: (row) => <Decision row={row} refused={refused} />,
+});
+
+const COLUMNS: Column<ReversalRow>[] = [
+  { head: "Agent", cell: (row) => <UserLink {...row} /> },
+  {
+    head: "Amount",
+    isNumber: true,
+    cell: ({ amountPesewas }) => (
+      <strong>
+        <Money pesewas={amountPesewas} />
+      </strong>
+    ),
+  },
+  { head: "Transaction ID", className: "money", cell: ({ deposit }) => deposit.transactionId },
+  {
+    head: "Taken back",
+    className: "small soft",
+    cell: ({ line, createdAt }) => <Moment at={line.at ?? createdAt} />,
+  },
+];
+
+function Decision({ row, refused }: { row: ReversalRow; refused: Refused | undefined }) {
+  const own = refused?.values.get("reversal") === String(row.id) ? refused : undefined;
+  const fields = (
+    <>
+      <FormKey />
+      <input type="hidden" name="reversal" value={row.id} />
+      <input type="hidden" name="amount" value={row.amountPesewas} />
+    </>
+  );
+  return (
+    <div className="actions">
+      <form method="post" action={PATH}>
+        {fields}
+        <button className="tiny danger" {...submits<DepositAction>("takeBack")} type="submit">
+          Take {show(row.amountPesewas)} back
+        </button>
+      </form>
+      <details className="sure" open={own !== undefined}>
+        <summary className="tiny">Dismiss …</summary>
+        <form method="post" action={PATH} className="fields">
+          {fields}
+          <Field
+            label="Why nothing is taken"
+            name="reason"
+            idPrefix={`reversal-${row.id}`}
+            refused={own}
+            placeholder="The sender has paid again"
+          />
+          <button className="tiny" {...submits<DepositAction>("dismiss")} type="submit">
+            Dismiss
+          </button>
+        </form>
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,284 @@
+// Manual deposits for admins: what waits with what the statement says about it, transfers that the network took back,
+// and decided ones with who decided them.
+import { z } from "zod";
+import * as depositReversals from "../../../core/payments/deposit-reversals.ts";
+import * as deposits from "../../../core/payments/deposits.ts";
+import { limits } from "../../../shared/domain.ts";
+import { show } from "../../../shared/money.ts";
+import { hasRight } from "../../../shared/rights.ts";
+import {
+  actionsOf,
+  type Context,
+  type Page,
+  type Refused,
+  readId,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { submits } from "../../ui/action.tsx";
+import {
+  Empty,
+  Field,
+  FormKey,
+  Moment,
+  Money,
+  PageLinks,
+  pageOf,
+  RefusalNote,
+  UserLink,
+} from "../../ui/parts.tsx";
+import { Ago } from "../../ui/rows.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { FindingText, LineText } from "./deposit-finding.tsx";
+import { ReversalTable } from "./deposit-reversals.tsx";
+
+const PATH = "/admin/claims";
+const Id = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number);
+const Pesewas = z
+  .string()
+  .regex(/^\d{1,10}$/)
+  .transform(Number);
+const Which = z.object({ claim: Id });
+const Refusal = Which.extend({ reason: z.string().trim().min(1, "Say why it is refused").max(300) });
+const Correction = Which.extend({
+  amount: Pesewas,
+  reason: z.string().trim().min(1, "Say why another amount is credited").max(300),
+});
+const TakenBack = z.object({ reversal: Id, amount: Pesewas });
+const Dismissal = TakenBack.extend({ reason: z.string().trim().min(1, "Say why nothing is taken").max(300) });
+
+const actions = actionsOf({
+  approve: {
+    right: "payments.decide",
+    fields: Which,
+    run: async ({ db, by, key }, { claim: depositId }) => {
+      await deposits.approve(db, { by, key, depositId });
+      return redirect(PATH, "Approved: the money is in the agent's wallet.");
+    },
+  },
+  correct: {
+    right: "payments.decide",
+    fields: Correction,
+    run: async ({ db, by, key }, { claim: depositId, amount: amountPesewas, reason }) => {
+      const { answer } = await deposits.correct(db, { by, key, depositId, amountPesewas, reason });
+      return redirect(PATH, `Credited ${show(answer.creditedPesewas)}; the agent can read your reason.`);
+    },
+  },
+  refuse: {
+    right: "payments.decide",
+    fields: Refusal,
+    run: async ({ db, by, key }, { claim: depositId, reason }) => {
+      await deposits.refuse(db, { by, key, depositId, reason });
+      return redirect(PATH, "Refused: the agent can read your reason.");
+    },
+  },
+  takeBack: {
+    right: "payments.decide",
+    fields: TakenBack,
+    run: async ({ db, by, key }, { reversal: reversalId, amount: amountPesewas }) => {
+      const decision = { reversalId, amountPesewas, decision: "book", reason: null } as const;
+      const { debtPesewas } = (await depositReversals.decide(db, { by, key, ...decision })).answer;
+      const owed = debtPesewas > 0 ? ` ${show(debtPesewas)} was spent already: the agent owes it.` : "";
+      return redirect(PATH, `Taken from the wallet.${owed}`);
+    },
+  },
+  dismiss: {
+    right: "payments.decide",
+    fields: Dismissal,
+    run: async ({ db, by, key }, { reversal: reversalId, amount: amountPesewas, reason }) => {
+      const decision = { reversalId, amountPesewas, decision: "dismiss", reason } as const;
+      await depositReversals.decide(db, { by, key, ...decision });
+      return redirect(PATH, "Dismissed: the money can be spent again.");
+    },
+  },
+});
+export type DepositAction = keyof typeof actions;
+
+export const adminDepositPages: Page[] = [
+  {
+    path: PATH,
+    right: "payments.see",
+    tab: { section: "Money", label: "Deposits" },
+    examples: ["", "?all=1"],
+    show: showDeposits,
+    actions,
+  },
+];
+
+async function showDeposits({ db, url, by }: Context, refused?: Refused): Promise<View> {
+  const mayDecide = hasRight(by, "payments.decide");
+  const openOnly = url.searchParams.get("all") !== "1";
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const [rows, takenBack] = await Promise.all([
+    deposits.list(db, { openOnly }, { limit: limits.pageSize + 1, cursor }),
+    depositReversals.listOpen(db),
+  ]);
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  return {
+    title: "Deposits",
+    body: (
+      <>
+        <div className="head">
+          <p className="soft">
+            What the statement confirms is credited within the limits; the rest waits here.{" "}
+            {openOnly ? (
+              <a href={`${PATH}?all=1`}>Show decided deposits too</a>
+            ) : (
+              <a href={PATH}>Show open deposits only</a>
+            )}
+          </p>
+          {mayDecide && (
+            <a className="button" href={`${PATH}/statement`}>
+              Import the statement
+            </a>
+          )}
+        </div>
+        <RefusalNote refused={refused} />
+        <ReversalTable rows={takenBack} refused={refused} mayDecide={mayDecide} />
+        <section className="card">
+          {shown.length === 0 ? (
+            <Empty>No deposits are waiting.</Empty>
+          ) : (
+            <Table rows={shown} columns={mayDecide ? [...COLUMNS, decisionColumn(refused)] : COLUMNS} />
+          )}
+        </section>
+        <PageLinks url={url} older={older} />
+      </>
+    ),
+  };
+}
+
+const decisionColumn = (refused: Refused | undefined): Column<deposits.DepositRow> => ({
+  head: "",
+  className: "full",
+  cell: (deposit) => deposit.state === "open" && <Decision deposit={deposit} refused={refused} />,
+});
+
+const COLUMNS: Column<deposits.DepositRow>[] = [
+  { head: "Agent", cell: (deposit) => <UserLink {...deposit} /> },
+  {
+    head: "Amount",
+    isNumber: true,
+    cell: ({ amountPesewas, creditedPesewas }) => (
+      <>
+        <strong className={creditedPesewas === null ? undefined : "old"}>
+          <Money pesewas={amountPesewas} />
+        </strong>
+        {creditedPesewas !== null && (
+          <>
+            {" "}
+            <strong>
+              <Money pesewas={creditedPesewas} />
+            </strong>
+          </>
+        )}
+      </>
+    ),
+  },
+  {
+    head: "Transaction ID",
+    className: "money",
+    cell: ({ transactionId }) => <span title="Transaction ID">{transactionId}</span>,
+  },
+  { head: "Reported", className: "small soft", cell: ({ createdAt }) => <Ago at={createdAt} hasDay /> },
+  {
+    head: "Statement",
+    className: "full small",
+    cell: (deposit) =>
+      deposit.state === "open" ? <FindingText deposit={deposit} /> : <Decided {...deposit} />,
+  },
+];
+
+/** By whom, when, and against which line. */
+function Decided(deposit: deposits.DepositRow) {
+  const { state, isAutomatic, decidedBy, decidedAt, reason, finding, lineId } = deposit;
+  const word = state === "refused" ? "Refused" : isAutomatic ? "Credited by the import" : "Approved";
+  return (
+    <>
+      <span className={`chip ${state === "refused" ? "bad" : "good"}`}>{word}</span>{" "}
+      {isAutomatic ? "of" : "by"} <bdi>{decidedBy ?? "the shop"}</bdi>,{" "}
+      {decidedAt && <Moment at={decidedAt} />}
+      {lineId !== null && finding.line && (
+        <>
+          {" "}
+          against <LineText line={finding.line} />
+        </>
+      )}
+      {reason && (
+        <>
+          {" "}
+          <span>“{reason}”</span>
+        </>
+      )}
+    </>
+  );
+}
+
+type DecisionProps = { deposit: deposits.DepositRow; refused: Refused | undefined };
+
+function Decision({ deposit, refused }: DecisionProps) {
+  const { id, amountPesewas, finding } = deposit;
+  const own = refused?.values.get("claim") === String(id) ? refused : undefined;
+  const isCorrecting = own?.values.has("amount") ?? false;
+  const statementPesewas = finding.kind === "other_amount" ? finding.line!.amountPesewas : null;
+  return (
+    <div className="actions">
+      {statementPesewas !== null ? (
+        <details className="sure" open={isCorrecting}>
+          <summary className="tiny">Credit {show(statementPesewas)} …</summary>
+          <form method="post" action={PATH} className="fields">
+            <FormKey />
+            <input type="hidden" name="claim" value={id} />
+            <input type="hidden" name="amount" value={statementPesewas} />
+            <Field
+              label="Reason for the agent"
+              name="reason"
+              idPrefix={`correct-${id}`}
+              refused={isCorrecting ? own : undefined}
+              value={`The transfer brought ${show(statementPesewas)}, not ${show(amountPesewas)}`}
+            />
+            <button className="tiny" {...submits<DepositAction>("correct")} type="submit">
+              Credit {show(statementPesewas)}
+            </button>
+          </form>
+        </details>
+      ) : (
+        finding.kind !== "reversed" && (
+          <form method="post" action={PATH}>
+            <FormKey />
+            <input type="hidden" name="claim" value={id} />
+            <button
+              className={finding.kind === "found" ? "tiny" : "tiny quiet"}
+              {...submits<DepositAction>("approve")}
+              type="submit"
+            >
+              <span>
+                Approve and credit <Money pesewas={amountPesewas} />
+              </span>
+            </button>
+          </form>
+        )
+      )}
+      <details className="sure" open={own !== undefined && !isCorrecting}>
+        <summary className="tiny danger">Refuse …</summary>
+        <form method="post" action={PATH} className="fields">
+          <FormKey />
+          <input type="hidden" name="claim" value={id} />
+          <Field
+            label="Reason for the agent"
+            name="reason"
+            idPrefix={`claim-${id}`}
+            refused={isCorrecting ? undefined : own}
+            placeholder="No such transfer"
+          />
+          <button className="tiny danger" {...submits<DepositAction>("refuse")} type="submit">
+            Refuse
+          </button>
+        </form>
+      </details>
+    </div>
+  );
+}
