@@ -39,6 +39,7 @@ describe("settings", () => {
     expect(shownIn(saved, "top_up_minimum")).toBe("7.50");
     expect(await settings.all(world.db)).toEqual({
       ...settings.DEFAULTS,
+      second_person: false,
       top_up_minimum_pesewas: 750,
       manual_payment_number: "024 000 0000",
       dispatch_hold_seconds: 60,
