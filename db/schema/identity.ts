@@ -48,6 +48,8 @@ export const users = pgTable(
   (t) => [
     uniqueIndex("users_username_once").on(sql`lower(${t.username})`),
     uniqueIndex("users_email_once").on(sql`lower(${t.email})`),
+    // The few of the staff among many agents.
+    index("users_staff").on(t.id).where(sql`${t.roles} <> array['USER']::text[]`),
     check("users_language_known", sql`${t.language} in (${oneOf(LANGUAGES)})`),
     check("users_status_known", sql`${t.status} in (${oneOf(USER_STATUSES)})`),
     check(

@@ -5,11 +5,12 @@ import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { ResultLine } from "../../shared/result-lines.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { requireConfirmed, requireRight } from "../../shared/rights.ts";
 import * as losses from "../orders/losses.ts";
 import * as timeline from "../orders/timeline.ts";
 import * as transitions from "../orders/transitions.ts";
 import * as auditLog from "../platform/audit-log.ts";
+import { ApprovalNeeded } from "../platform/second-person.ts";
 import { isAmong } from "../platform/sql.ts";
 import { batch } from "./desk.ts";
 import { type Matched, match } from "./result-matching.ts";
@@ -23,7 +24,8 @@ export type Reported = Matched & {
  * Applies the results of a batch: delivered orders become DELIVERED, failed ones FAILED and refunded, pending ones stay
  * in the batch. An order that was refunded meanwhile and delivered all the same is recorded as a loss. Lines that match
  * no order are returned. Idempotent.
- * Throws auth.forbidden, desk.batch_not_found.
+ * Throws auth.forbidden, desk.batch_not_found, and as secondPerson.require for refunds above the limit; all other lines
+ * are applied even so.
  */
 export async function report(
   db: Db,
@@ -35,6 +37,8 @@ export async function report(
     command.lines,
     orders.filter(({ isOpen }) => isOpen),
   );
+  // Before anything is done: what is sent again must match the same orders.
+  if (matched.failed.length > 0) requireConfirmed(command.by);
   const unknown = new Set(
     matched.unmatched.filter(({ reason }) => reason === "not_in_batch").map(({ line }) => line),
   );
@@ -47,16 +51,24 @@ export async function report(
     kind: "delivered",
     reason: `Batch ${command.batchId}`,
   });
+  let needed: ApprovalNeeded | null = null;
   for (const [message, failed] of Map.groupBy(matched.failed, (failure) => failure.message)) {
     const ids = failed.map(({ orderId }) => orderId);
     // A portal's message is for admins.
     const reason = message ?? `Batch ${command.batchId}`;
-    await moveOpen(db, command.by, ids, { to: "FAILED", kind: "refused", reason });
+    try {
+      await moveOpen(db, command.by, ids, { to: "FAILED", kind: "refused", reason });
+    } catch (error) {
+      if (!(error instanceof ApprovalNeeded)) throw error;
+      needed ??= error;
+    }
   }
   // An order refunded between reading the batch and moving it was delivered late as well.
   const notMoved = matched.delivered.filter((id) => !moved.includes(id));
   const lost = await deliverLate(db, command.by, command.batchId, [...late.delivered, ...notMoved]);
   const known = new Set(late.unmatched.map(({ line }) => line));
+  // Everything else is done; the rest of the refunds can be sent again.
+  if (needed) throw needed;
   return {
     ...matched,
     delivered: moved,
