@@ -7,8 +7,18 @@ import { Id, Operator } from "./common.ts";
 
 /** The beginnings of addresses that are not for networks: those of other pages. */
 export const RESERVED_PATHS: ReadonlySet<string> = new Set([
-  ...["admin", "api", "built", "bulk", "buy", "channels", "checkout", "claim", "closing", "customer"],
-  ...["customers", "dashboard", "forgot-password", "healthz", "login", "logout", "metrics", "mtn-afa"],
+  ...["admin", "api", "built", "bulk", "buy", "channels", "checkout", "claim", "closing", "confirm"],
+  ...[
+    "customer",
+    "customers",
+    "dashboard",
+    "forgot-password",
+    "healthz",
+    "login",
+    "logout",
+    "metrics",
+    "mtn-afa",
+  ],
   ...["offline", "orders", "payments", "prices", "profile", "readyz", "reset-password", "signup"],
   ...["statistics", "status", "support", "wallet", "webhooks"],
 ]);

@@ -5,13 +5,16 @@ import { eq, sql } from "drizzle-orm";
 import { users as userTable } from "../../../db/schema/identity.ts";
 import { messages } from "../../../db/schema/messaging.ts";
 import * as requests from "../../../src/core/approvals/requests.ts";
+import * as results from "../../../src/core/fulfilment/desk-results.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
+import * as orders from "../../../src/core/orders/buy.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as secondPerson from "../../../src/core/platform/second-person.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
-import type { Role } from "../../../src/shared/domain.ts";
+import type { OrderStatus, Role } from "../../../src/shared/domain.ts";
 import { agent, codeOf, hoursPass, staff } from "../../support/approvals.ts";
-import { openWorld, type Person } from "../../support/world.ts";
+import { guard, openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld({ isGuarded: true });
 const { db, yaw } = world;
@@ -73,6 +76,71 @@ describe("splitting helps nobody:", () => {
     const [esi, ama] = [await staff(world, "MANAGER"), await agent(world)];
     expect(await codeOf(adjust(esi, ama, -LIMIT))).toBe("wallet.insufficient_balance");
     expect(await codeOf(adjust(esi, ama, LIMIT))).toBe("done");
+  });
+});
+
+describe("refunds", () => {
+  const amountPesewas = 300_000;
+  /** Orders of GH₵ 3,000.00, of which GH₵ 5,000.00 a day are refunded alone. */
+  async function bought(statuses: OrderStatus[], count = 2): Promise<{ ama: Person; ids: number[] }> {
+    await db.execute(sql`delete from lone_acts`);
+    await db.execute(sql`insert into settings (key, value) values ('second_person', 'false')`);
+    const ama = await agent(world);
+    sizes += 1;
+    const bundle = await world.product("MTN", `${sizes}GB`, "3000.00");
+    const correction = { userId: ama.id, amountPesewas: count * amountPesewas, reason: "premise" };
+    await db.transaction((tx) => wallet.correct(tx, yaw.by(), correction));
+    const ids: number[] = [];
+    for (let n = 0; n < count; n++) {
+      const line = { productId: bundle.id, msisdn: `054123400${n}`, quantity: 1 };
+      ids.push((await orders.buy(db, { by: ama.by("web"), key: null, line })).answer.order.id);
+    }
+    for (const to of statuses) await transitions.move(db, { by: yaw.by(), key: null, ids, to });
+    await guard(db);
+    return { ama, ids };
+  }
+  let sizes = 300;
+  const fail = (by: Person, ids: number[]) =>
+    transitions.move(db, { by: by.by(), key: null, ids, to: "FAILED", reason: "not delivered" });
+
+  test("of orders under way add up, in one move or one by one", async () => {
+    const clerk = await staff(world, "DESK");
+    const { ama, ids } = await bought([]);
+    expect(await codeOf(fail(clerk, ids))).toBe("approval.needed");
+    expect(await codeOf(fail(clerk, [ids[0]!]))).toBe("done");
+    expect(await codeOf(fail(clerk, [ids[1]!]))).toBe("approval.needed");
+    expect(await world.balanceOf(ama)).toBe(amountPesewas);
+  });
+
+  test("of completed orders have a limit of their own", async () => {
+    const { ids } = await bought(["COMPLETED"], 1);
+    expect(await codeOf(fail(await staff(world, "DESK"), ids))).toBe("approval.needed");
+  });
+
+  test("by the clock, and by the buyer, need nobody", async () => {
+    const { ama, ids } = await bought([], 1);
+    await transitions.cancel(db, { by: ama.by("web"), key: null, orderId: ids[0]! });
+    expect(await world.balanceOf(ama)).toBe(amountPesewas);
+    expect((await db.execute(sql`select from lone_acts where kind like 'order%'`)).length).toBe(0);
+  });
+
+  test("of a batch's results are asked for, and the other lines are applied", async () => {
+    const clerk = await staff(world, "DESK");
+    const { ama, ids } = await bought([], 3);
+    await transitions.move(db, { by: clerk.by(), key: null, ids, to: "PROCESSING" });
+    const [batch] = await db.execute<{ id: number }>(sql`select max(id) as id from desk_batches`);
+    const outcomes = ["delivered", "failed", "failed"] as const;
+    const lines = outcomes.map((outcome, n) => ({
+      ...{ line: n + 1, msisdn: `23354123400${n}`, volumeMb: null, outcome, message: null },
+    }));
+    const report = (by = clerk.by()) => results.report(db, { by, batchId: batch!.id, lines });
+    expect(await codeOf(report({ ...clerk.by(), isUnconfirmed: true }))).toBe("auth.confirm_needed");
+    expect(await codeOf(report())).toBe("approval.needed");
+    const statuses = await db.execute<{ status: string }>(
+      sql`select status from orders where user_id = ${ama.id} order by id`,
+    );
+    expect(statuses.map(({ status }) => status)).toEqual(["DELIVERED", "PROCESSING", "PROCESSING"]);
+    expect(await world.balanceOf(ama)).toBe(0);
   });
 });
 
