@@ -48,7 +48,6 @@ export const users = pgTable(
   },
   (t) => [
     uniqueIndex("users_username_once").on(sql`lower(${t.username})`),
-    index("users_staff").on(t.id).where(sql`${t.roles} <> array['USER']`),
     uniqueIndex("users_email_once").on(sql`lower(${t.email})`),
     check("users_language_known", sql`${t.language} in (${oneOf(LANGUAGES)})`),
     check("users_status_known", sql`${t.status} in (${oneOf(USER_STATUSES)})`),

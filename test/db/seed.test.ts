@@ -142,7 +142,7 @@ async function expectMargins(db: Db): Promise<void> {
   expect([rise!.vendor, rise!.rises.length, others]).toEqual(["datamart", 3, []]);
   const inUse = (await tiers.listInUse(db)).map(({ name, accounts }) => [name, accounts]);
   expect(inUse).toEqual([
-    ["Standard", 2],
+    ["Standard", 6],
     ["Silver", 2],
     ["Gold", 1],
   ]);
