@@ -280,7 +280,7 @@ async function printGreeting(
     sql`select demonstration from shop_facts`,
   );
   if (facts!.demonstration) {
-    const { DEMO_PEOPLE } = await import("../db/seed/demo.ts");
+    const { DEMO_PEOPLE } = await import("../db/seed/demo-people.ts");
     printLine("\nLog in as");
     for (const { role, email, password, about } of DEMO_PEOPLE) {
       printLine(`  ${role.padEnd(8)} ${email.padEnd(20)} ${password.padEnd(22)} ${about}`);

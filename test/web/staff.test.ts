@@ -76,7 +76,7 @@ test("an owner gives another role or none, which ends their sessions; never to t
   expect((await users.get(world.db, world.yaw.id)).roles).toEqual(["ADMIN"]);
 });
 
-test("where an extra login code is needed, it is needed of every role, and nothing opens before it is set up", async () => {
+test("an extra login code that is needed is needed of every role, before anything opens", async () => {
   const by = world.yaw.by("admin");
   const person = await world.person("nana", undefined, ["ACCOUNTS"]);
   await settings.set(world.db, { by, name: "admin_second_factor", value: true });

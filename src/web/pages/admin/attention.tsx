@@ -89,10 +89,7 @@ async function showAttention({ db, by, vendors: known }: Context, refused?: Refu
         <RefusalNote refused={refused} />
         {isQuiet && (
           <section className="card">
-            <Empty>
-              Nothing needs attention: no order is stuck, every outcome is known
-              <Permit right="catalog.manage">, and no price is too low</Permit>.
-            </Empty>
+            <Quiet />
           </section>
         )}
         {paused.map((vendor) => (
@@ -145,6 +142,15 @@ async function showAttention({ db, by, vendors: known }: Context, refused?: Refu
       </>
     ),
   };
+}
+
+function Quiet() {
+  return (
+    <Empty>
+      Nothing needs attention: no order is stuck, every outcome is known
+      <Permit right="catalog.manage">, and no price is too low</Permit>.
+    </Empty>
+  );
 }
 
 /** What needs attention, without what is nothing to this viewer. */
