@@ -3,7 +3,6 @@
 import type { ReactNode } from "react";
 import { z } from "zod";
 import * as attention from "../../../core/fulfilment/attention.ts";
-import * as desk from "../../../core/fulfilment/desk.ts";
 import * as holders from "../../../core/fulfilment/holders.ts";
 import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
 import * as vendors from "../../../core/fulfilment/vendors.ts";
@@ -31,6 +30,7 @@ import { Deadline, Empty, Money, RefusalNote, UserLink } from "../../ui/parts.ts
 import { PageLink, Permit } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { OpenChargebacks } from "./chargebacks.tsx";
+import { DueBatches } from "./due-batches.tsx";
 import { Margins } from "./margins.tsx";
 import { pauseText } from "./vendors.tsx";
 
@@ -96,7 +96,7 @@ async function showAttention({ db, by, vendors: known }: Context, refused?: Refu
           <PausedVendor key={vendor.code} vendor={vendor} state={states.get(vendor.code)} />
         ))}
         <OpenChargebacks rows={disputed} />
-        {batches.length > 0 && <Batches batches={batches} />}
+        {batches.length > 0 && <DueBatches batches={batches} />}
         <Rows
           title="Overdue: decide now"
           intro="These are not refunded automatically. Ask whoever has the order, then set its status or refund it."
@@ -290,37 +290,6 @@ function age(since: Date): string {
   if (minutes < 120) return `${minutes} min ago`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
-}
-
-function Batches({ batches }: { batches: desk.Batch[] }) {
-  const overdue = batches.filter((batch) => desk.dueState(batch) === "overdue").length;
-  return (
-    <section className="card">
-      <h2>Desk batches that are due ({batches.length})</h2>
-      <p className="soft">
-        {overdue > 0 && `${overdue} overdue. `}
-        Their orders are not refunded automatically: enter their results, or release them.
-      </p>
-      <ul className="rows">
-        {batches.map((batch) => (
-          <li key={batch.id}>
-            <strong>
-              <PageLink isName href={`/admin/desk/${batch.id}`}>
-                Batch {batch.id}
-              </PageLink>
-            </strong>
-            <span>
-              {batch.openCount} of {batch.orders} open, taken by{" "}
-              <bdi>{batch.takenBy ?? "somebody who has left"}</bdi>
-            </span>
-            <span className="small">
-              due <Deadline at={batch.deadline} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
 }
 
 function DeadJobs({ jobs }: { jobs: attention.Attention["deadJobs"] }) {
