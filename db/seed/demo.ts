@@ -75,7 +75,7 @@ export async function seedDemo(
     kofi: scene.by("kofi"),
   });
   if (options.pinKeys) await addPhones(scene, options.pinKeys);
-  const manager: ByUser = { ...scene.by("abena"), roles: ["MANAGER"] };
+  const manager: ByUser = { ...scene.by("akua"), roles: ["MANAGER"] };
   await askSecondPerson(db, { admin: scene.admin, manager, amaId: scene.idOf("ama") });
   await db.update(shopFacts).set({ demonstration: true, seeding: false });
   return true;

@@ -183,6 +183,7 @@ describe("people, products and keys", () => {
     ],
     ["a user has a known status", "users_status_known", sql`update users set status = 'GONE'`],
     ["a user has at least one role", "users_roles_known", sql`update users set roles = '{}'`],
+    ["a user has one role", "users_one_role", sql`update users set roles = '{USER,ADMIN}'`],
     ["a user has known roles", "users_roles_known", sql`update users set roles = '{ROOT}'`],
     ["a closed account has its date", "users_closed_when_stated", sql`update users set status = 'CLOSED'`],
     ["a price is above zero", "products_price_above_zero", sql`update products set price_pesewas = 0`],
