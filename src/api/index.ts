@@ -13,6 +13,7 @@ import { adminReports } from "./admin/reports.ts";
 import { adminSupport } from "./admin/support.ts";
 import { tierRoutes } from "./admin/tiers.ts";
 import { adminUsers } from "./admin/users.ts";
+import { adminWaiting } from "./admin/waiting.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
 import { auth } from "./auth.ts";
 import { openApi } from "./openapi.ts";
@@ -50,6 +51,7 @@ export const routes: Route[] = [
   ...adminAfa,
   ...adminSupport,
   ...adminReports,
+  ...adminWaiting,
   ...adminAudit,
 ];
 

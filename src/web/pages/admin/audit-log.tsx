@@ -5,8 +5,9 @@ import { accraMoment } from "../../../shared/accra.ts";
 import { limits } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
-import { Moment, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { PageLinks, pageOf } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { When } from "../../ui/when.tsx";
 
 export const auditPages: Page[] = [
   {
@@ -74,7 +75,7 @@ const COLUMNS: Column<auditLog.AuditLogRow>[] = [
       </>
     ),
   },
-  { head: "When", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: "When", className: "small soft", cell: ({ createdAt }) => <When at={createdAt} /> },
   { head: "By", cell: ({ byUsername }) => <bdi>{byUsername ?? "the system"}</bdi> },
   { head: "Changes", className: "full small", cell: (row) => <Changes row={row} /> },
 ];

@@ -21,7 +21,6 @@ import {
   Empty,
   Field,
   FormKey,
-  Moment,
   Money,
   PageLinks,
   pageOf,
@@ -31,6 +30,7 @@ import {
 } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { findUser, UserField } from "../../ui/user-field.tsx";
+import { When } from "../../ui/when.tsx";
 
 const Which = z.object({
   claim: z
@@ -125,7 +125,7 @@ const COLUMNS: Column<settlement.PaymentRow>[] = [
     cell: ({ orderId }) => (orderId ? <a href={`/orders/${orderId}`}>#{orderId}</a> : "Top-up"),
   },
   { head: "Note", className: "full small", cell: ({ reason }) => reason },
-  { head: "Started", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: "Started", className: "small soft", cell: ({ createdAt }) => <When at={createdAt} /> },
   {
     head: "Reference",
     className: "small soft full",
@@ -207,7 +207,7 @@ function DepositCard({ deposit, refused }: { deposit: deposits.DepositRow; refus
         </dd>
         <dt>Reported</dt>
         <dd>
-          <Moment at={deposit.createdAt} />
+          <When at={deposit.createdAt} />
         </dd>
         {deposit.state !== "open" && (
           <>
