@@ -19,7 +19,8 @@ const staff = Object.fromEntries(
   ),
 ) as Record<(typeof ROLES)[number], Person>;
 
-const textOf = (element: { textContent: string | null } | null) => element?.textContent?.replace(/\s+/g, " ").trim();
+const textOf = (element: { textContent: string | null } | null) =>
+  element?.textContent?.replace(/\s+/g, " ").trim();
 const file = () =>
   db.execute(
     sql`insert into support_requests (user_id, subject_type, message) values (${ama.id}, 'general', 'Where?')`,
@@ -67,7 +68,7 @@ test("whoever sees a kind can open the page to which it leads", async () => {
   }
 });
 
-test("without the books and the profit there is no total of money on Today, and no Settings without the right", async () => {
+test("without the books and the profit Today has no total of money, and without its right no Settings", async () => {
   const today = async (role: (typeof ROLES)[number]) => (await visitorAs(client, staff[role])).open("/admin");
   const [desk, accounts] = [await today("DESK"), await today("ACCOUNTS")];
   expect(desk.document.querySelector("main")!.textContent).not.toContain("GH₵");
