@@ -13,7 +13,7 @@ const sizeOf = (path: string) => built.files.get(path)!.br.length;
 
 const isAdmins = (path: string) => path.startsWith("islands/admin/");
 
-const isPlain = (name: string) => name === "OrderWatch" || name === "PriceTable";
+const isPlain = (name: string) => ["OrderWatch", "PriceTable", "WaitingWatch"].includes(name);
 
 test("every file directly in islands/, islands/admin/ and islands/plain/ is an island", () => {
   const files = filesIn("islands").filter((path) =>
@@ -42,6 +42,7 @@ test("every file directly in islands/, islands/admin/ and islands/plain/ is an i
     "Shortcuts",
     "ShowPassword",
     "SubmitButton",
+    "WaitingWatch",
   ]);
   expect(built.islands.size).toBe(files.length);
 });
