@@ -19,6 +19,7 @@ import { adminStatements } from "./admin/statements.ts";
 import { adminSupport } from "./admin/support.ts";
 import { tierRoutes } from "./admin/tiers.ts";
 import { adminUsers } from "./admin/users.ts";
+import { adminWaiting } from "./admin/waiting.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
 import { auth } from "./auth.ts";
 import { openApi } from "./openapi.ts";
@@ -61,6 +62,7 @@ export const routes: Route[] = [
   ...adminAfa,
   ...adminSupport,
   ...adminReports,
+  ...adminWaiting,
   ...adminAudit,
   ...findRoutes,
 ];

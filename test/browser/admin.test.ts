@@ -75,7 +75,7 @@ describeInBrowser("in a browser, an admin", () => {
         for (const [name, path] of [
           ["Orders", "/orders?all=1"],
           ["Products", "/admin/products"],
-          ["Agents", "/admin/users"],
+          ["Users", "/admin/users"],
         ] as const) {
           const label = await tabs.getByRole("link", { name }).textContent();
           expect(label).toMatch(new RegExp(`^${name} \\(\\d+\\)$`));
@@ -275,7 +275,7 @@ describeInBrowser("in a browser, an admin", () => {
       await tabs.getByText("Payments").click();
       await reads(page, body.reference);
       await tabs.getByText("Disputes").click();
-      await reads(page, "No chargebacks or refunds at Paystack.");
+      await reads(page, "No disputes or refunds at Paystack.");
       await tabs.getByText("Reconciliation").click();
       await button(page, "Compare").click();
       await reads(page, "Differences (1)");

@@ -124,7 +124,7 @@ test("a change begins at its time, is listed as planned, and can be taken back",
   const changes = await visit.open(`${PATH}/changes`);
   expect(changes.text).toContain("Planned");
   const taken = await visit.press(changes, "Take back");
-  expect(taken.text).toContain("Taken back: its prices will not begin.");
+  expect(taken.text).toContain("Cancelled: its prices will not begin.");
   expect(await priceHistory.planned(db)).toEqual([]);
 });
 

@@ -3,8 +3,9 @@ import type { Registration } from "../../core/afa/registrations.ts";
 import { AFA_STATES, type AfaState, afaStateOf, type OrderStatus } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
-import { Moment, Money, UserLink } from "./parts.tsx";
+import { Money, UserLink } from "./parts.tsx";
 import { type Column, Table } from "./table.tsx";
+import { When } from "./when.tsx";
 
 const CHIP_OF_STATE: Record<AfaState, string> = {
   submitted: "warn",
@@ -35,7 +36,7 @@ const OWN: Column<Registration>[] = [
   { head: "Ghana Card", className: "small money", cell: ({ card }) => card },
   { head: "Order", className: "small end", cell: ({ id }) => <a href={`/orders/${id}`}>#{id}</a> },
   { head: "Location", className: "small soft name", cell: ({ location }) => <bdi>{location}</bdi> },
-  { head: "Date", className: "small soft end", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: "Date", className: "small soft end", cell: ({ createdAt }) => <When at={createdAt} /> },
 ];
 
 export function OwnTable({ rows }: { rows: Registration[] }) {
@@ -68,7 +69,7 @@ const QUEUED: Column<Registration>[] = [
   { head: "Ghana Card", className: "at-card small money", cell: ({ card }) => card },
   { head: "Location", className: "at-place small name", cell: ({ location }) => <bdi>{location}</bdi> },
   { head: "Agent", className: "at-owner small", cell: (row) => <UserLink {...row} /> },
-  { head: "Date", className: "at-date small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: "Date", className: "at-date small soft", cell: ({ createdAt }) => <When at={createdAt} /> },
 ];
 
 /** The admins' queue, with a checkbox in each row for the form `selectForm`. */

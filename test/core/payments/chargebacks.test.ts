@@ -277,7 +277,7 @@ describe("admins", () => {
       select recipient, subject, body from messages
       where kind = 'chargeback_opened' and body like ${`%${reference}%`}`);
     expect(mails.map(({ recipient }) => recipient)).toEqual([world.yaw.email]);
-    expect(mails[0]!.subject).toBe(`Chargeback of GHS 10.00 by ${person.username}`);
+    expect(mails[0]!.subject).toBe(`Dispute over GHS 10.00 by ${person.username}`);
     expect(mails[0]!.body).toMatch(/accepts evidence until \d+ \w+ \d{4}/);
   });
 

@@ -12,9 +12,10 @@ import { sheetFile, wantsWorkbook, workbookFile } from "../../sheet.ts";
 import { DayFields } from "../../ui/day-fields.tsx";
 import { FileLinks } from "../../ui/day-span.tsx";
 import type { Cells } from "../../ui/order-files.tsx";
-import { Choice, Moment, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { Choice, PageLinks, pageOf } from "../../ui/parts.tsx";
 import { PageLink } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { When } from "../../ui/when.tsx";
 
 export const auditPages: Page[] = [
   {
@@ -164,7 +165,7 @@ const COLUMNS: Column<auditLog.AuditLogRow>[] = [
       </>
     ),
   },
-  { head: "When", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: "When", className: "small soft", cell: ({ createdAt }) => <When at={createdAt} /> },
   { head: "By", cell: (row) => <Who row={row} /> },
   { head: "Changes", className: "full small", cell: (row) => <Changes row={row} /> },
 ];

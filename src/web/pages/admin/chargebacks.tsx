@@ -9,6 +9,7 @@ import { orderedBundle } from "../../../shared/operators.ts";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
 import { Deadline, Empty, Moment, Money, PageLinks, pageOf, StatusChip, UserLink } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { When } from "../../ui/when.tsx";
 
 export const chargebackPages: Page[] = [
   {
@@ -107,7 +108,7 @@ const REVERSALS: Column<reversals.ReversalRow>[] = [
   {
     head: "When",
     className: "small soft",
-    cell: ({ endedAt, createdAt }) => <Moment at={endedAt ?? createdAt} />,
+    cell: ({ endedAt, createdAt }) => <When at={endedAt ?? createdAt} />,
   },
   {
     head: "Payment",
@@ -193,7 +194,7 @@ const EVIDENCE: Column<chargebacks.Evidence>[] = [
   {
     head: "Delivered",
     className: "small",
-    cell: ({ deliveredAt }) => deliveredAt && <Moment at={deliveredAt} />,
+    cell: ({ deliveredAt }) => deliveredAt && <When at={deliveredAt} />,
   },
   {
     head: "Vendor's confirmation",

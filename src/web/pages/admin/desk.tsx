@@ -16,6 +16,7 @@ import {
 import { OperatorTag } from "../../ui/icons.tsx";
 import { Empty, Field, FormKey, Moment, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { When } from "../../ui/when.tsx";
 
 export const deskPages: Page[] = [
   {
@@ -180,7 +181,7 @@ const BATCHES: Column<desk.Batch>[] = [
     className: "full",
     cell: ({ createdAt, takenBy }) => (
       <>
-        <Moment at={createdAt} /> by <bdi>{takenBy ?? "somebody who has left"}</bdi>
+        <When at={createdAt} /> by <bdi>{takenBy ?? "somebody who has left"}</bdi>
       </>
     ),
   },

@@ -5,9 +5,10 @@ import * as losses from "../../../core/orders/losses.ts";
 import { limits } from "../../../shared/domain.ts";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
 import { nameOf } from "../../ui/holder.tsx";
-import { Empty, Moment, Money, PageLinks, pageOf, UserLink } from "../../ui/parts.tsx";
+import { Empty, Money, PageLinks, pageOf, UserLink } from "../../ui/parts.tsx";
 import { PageLink } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { When } from "../../ui/when.tsx";
 
 export const lossPages: Page[] = [
   {
@@ -104,7 +105,7 @@ const lossColumns = (vendors: readonly BundleVendor[]): Column<losses.Loss>[] =>
     isNumber: true,
     cell: ({ costPesewas }) => (costPesewas === null ? "Not known" : <Money pesewas={costPesewas} />),
   },
-  { head: "When", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: "When", cell: ({ createdAt }) => <When at={createdAt} /> },
   {
     head: "Findings",
     className: "full prose",

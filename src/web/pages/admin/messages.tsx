@@ -26,7 +26,6 @@ import {
   Choice,
   Empty,
   FormKey,
-  Moment,
   PageLinks,
   pageOf,
   RefusalNote,
@@ -35,6 +34,7 @@ import {
   UserLink,
 } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { When } from "../../ui/when.tsx";
 
 export const messagePages: Page[] = [
   {
@@ -161,7 +161,7 @@ function MessageTable({ rows, url, refused }: TableProps) {
     { head: "To", className: "mail", cell: (row) => <Recipient row={row} /> },
     { head: "State", className: "end", cell: (row) => <MessageStatus row={row} /> },
     { head: "Text", className: "full", cell: (row) => <MessageBody row={row} /> },
-    { head: "When", className: "full small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    { head: "When", className: "full small soft", cell: ({ createdAt }) => <When at={createdAt} /> },
     {
       head: <span className="sr">Actions</span>,
       className: "full",

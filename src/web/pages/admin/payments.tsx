@@ -6,9 +6,10 @@ import { PAYMENT_CHIPS, PaymentChip } from "../../ui/chips.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
 import { FilterChips } from "../../ui/filter-chips.tsx";
 import { KeptViews, readViews, SaveView } from "../../ui/kept-views.tsx";
-import { Choice, Moment, Money, PageLinks, pageOf, SearchField, UserLink } from "../../ui/parts.tsx";
+import { Choice, Money, PageLinks, pageOf, SearchField, UserLink } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { findUser, UserField } from "../../ui/user-field.tsx";
+import { When } from "../../ui/when.tsx";
 
 export const adminMoneyPages: Page[] = [
   {
@@ -87,7 +88,7 @@ const COLUMNS: Column<settlement.PaymentRow>[] = [
     cell: ({ orderId }) => (orderId ? <a href={`/orders/${orderId}`}>#{orderId}</a> : "Top-up"),
   },
   { head: "Note", className: "full small", cell: ({ reason }) => reason },
-  { head: "Started", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: "Started", className: "small soft", cell: ({ createdAt }) => <When at={createdAt} /> },
   {
     head: "Reference",
     className: "small soft full",

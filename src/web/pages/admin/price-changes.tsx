@@ -20,6 +20,7 @@ import { submits } from "../../ui/action.tsx";
 import { FormKey, Moment, PageLinks, pageOf, RefusalNote, UserLink } from "../../ui/parts.tsx";
 import { PageLink } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { When } from "../../ui/when.tsx";
 
 const LIST = "/admin/prices/changes";
 
@@ -80,9 +81,9 @@ const columnsWith = (action: ChangeAction): Column<ListedChange>[] => [
       </>
     ),
   },
-  { head: "From", cell: ({ since }) => <Moment at={since} /> },
+  { head: "From", cell: ({ since }) => <When at={since} /> },
   { head: "By", cell: ({ username }) => <bdi>{username ?? "the system"}</bdi> },
-  { head: "Set", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: "Set", className: "small soft", cell: ({ createdAt }) => <When at={createdAt} /> },
   {
     head: "Action",
     className: "end",

@@ -90,7 +90,7 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
     body: (
       <>
         <h1>Products</h1>
-        <AddForm refused={refused} isOpen={all.length === 0} />
+        <AddForm refused={refused} />
         <div className="head">
           <h2>Product Inventory</h2>
           <nav className="actions" aria-label="Networks">
@@ -153,10 +153,10 @@ function NetworkLink({ operator, products }: Pick<OperatorProps, "operator" | "p
   );
 }
 
-function AddForm({ refused, isOpen }: { refused: Refused | undefined; isOpen: boolean }) {
+function AddForm({ refused }: { refused: Refused | undefined }) {
   const withKinds = operatorCodes().filter((code) => familiesOf(code).length > 1);
   return (
-    <details className="card" open={isOpen || refused !== undefined}>
+    <details className="card" open>
       <summary>
         <h2>Add New Product</h2>
       </summary>

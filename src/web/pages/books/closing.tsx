@@ -24,7 +24,7 @@ const LABELS: Record<TurnoverKind, string> = {
   orders: "Orders",
   refunds: "Refunds",
   corrections: "Corrections",
-  reversals: "Taken back",
+  reversals: "Reversed by the bank",
 };
 
 /** The day in the address; today when it is invalid or still to come. */

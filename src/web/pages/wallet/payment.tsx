@@ -173,7 +173,7 @@ function standOf(payment: Payment): [tone: string, icon: IconName, headline: str
     case "review":
       return ["info", "search", "We are checking it"];
     case "reversed":
-      return ["bad", "cross", "Taken back"];
+      return ["bad", "cross", "Reversed"];
     case "closed":
       return ["info", "done", "Decided"];
   }

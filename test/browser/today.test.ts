@@ -1,0 +1,64 @@
+// The pages of staff in a real browser: a laptop's window shows at least twenty orders, and the numbers in the menu
+// and the title follow what waits, in every page that is open.
+import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as orders from "../../src/core/orders/buy.ts";
+import { openWorld } from "../support/world.ts";
+import { describeInBrowser, openBrowser } from "./browser.ts";
+
+const world = await openWorld();
+const bundle = await world.product("MTN", "1GB", "3.90");
+const ama = await world.person("ama", "GH₵ 900.00");
+for (let n = 0; n < 30; n++) {
+  const line = { productId: bundle.id, msisdn: `024100${String(n).padStart(4, "0")}`, quantity: 1 };
+  await orders.buy(world.db, { by: ama.by(), key: null, line });
+}
+const ask = () =>
+  world.db.execute(sql`
+    insert into support_requests (user_id, subject_type, message) values (${ama.id}, 'general', 'Where is it?')`);
+
+describeInBrowser("for staff in a browser,", () => {
+  const { visit } = openBrowser(world);
+
+  test("a window of 1280 by 900 shows at least twenty orders, one line each", () =>
+    visit(
+      world.yaw,
+      async (page) => {
+        await page.goto("/orders");
+        await page.locator("td .tiny").first().waitFor();
+        const rows = await page.locator("tbody tr").evaluateAll((all) =>
+          all.map((row) => {
+            const { bottom, height } = row.getBoundingClientRect();
+            return { bottom, height };
+          }),
+        );
+        expect(rows.filter(({ bottom }) => bottom <= 900).length).toBeGreaterThanOrEqual(20);
+        expect(rows.filter(({ height }) => height > 34)).toEqual([]);
+      },
+      { viewport: { width: 1280, height: 900 } },
+    ));
+
+  test("numbers in the menu, on its button and in the title follow what waits, in each open page", () =>
+    visit(
+      world.yaw,
+      async (page) => {
+        await page.goto("/admin/users");
+        const other = await page.context().newPage();
+        await other.goto("/admin/products");
+        for (const one of [page, other]) {
+          expect(await one.title()).not.toMatch(/^\(/);
+          await one.locator('is-land[src*="waiting-watch"][ready]').waitFor({ state: "attached" });
+        }
+        await ask();
+        for (const one of [page, other]) {
+          await one.waitForFunction(() => document.title.startsWith("(1) "));
+          expect(await one.locator('.menu [data-waiting="all"]').textContent()).toBe("1 waiting");
+        }
+        // The page that has the stream is closed, and another one takes it over.
+        await page.close();
+        await ask();
+        await other.waitForFunction(() => document.title.startsWith("(2) "));
+      },
+      { viewport: { width: 360, height: 800 } },
+    ));
+});
