@@ -1,4 +1,5 @@
 // What a list is filtered by, as chips: each is a link to the list without it.
+import { withoutDirectionMarks } from "../../shared/text.ts";
 import { Icon } from "./icons.tsx";
 
 /** A filter in use; `without` are the parameters of the address that it consists of, or what replaces them. */
@@ -21,7 +22,7 @@ export function FilterChips({ url, filters, clearPath }: Props) {
           {label}
           {value !== undefined && (
             <>
-              : <bdi>{value}</bdi>
+              : <bdi>{withoutDirectionMarks(value)}</bdi>
             </>
           )}
           <Icon name="close" />

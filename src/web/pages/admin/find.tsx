@@ -1,6 +1,7 @@
 // Search over everything that staff work with: a page of its own, and the answers for the palette.
 import { find, type Hit, type Kind, named, TYPED_CHARS_MAX } from "../../../core/finding/find.ts";
 import { matchingPlaces, type Place } from "../../../shared/palette.ts";
+import { withoutDirectionMarks } from "../../../shared/text.ts";
 import { HEADINGS, pathOf, subjectAt } from "../../find-links.ts";
 import { Sheet } from "../../html.tsx";
 import type { Context, Download, Page, View } from "../../page.tsx";
@@ -23,7 +24,7 @@ type Group = { heading: string; hits: Place[] };
 
 async function showFound(context: Context, places: Place[]): Promise<View | Download> {
   const { db, by, url, request } = context;
-  const typed = (url.searchParams.get("q") ?? "").replaceAll("\0", "").slice(0, TYPED_CHARS_MAX).trim();
+  const typed = typedIn(url);
   const isForScript = request.headers.get("accept") === "application/json";
   const groups = typed === "" ? [] : groupsOf(await find(db, by, typed));
   if (isForScript) return typed === "" ? json({ places, recent: await recentOf(context) }) : json({ groups });
@@ -43,6 +44,11 @@ async function showFound(context: Context, places: Place[]): Promise<View | Down
       </>
     ),
   };
+}
+
+function typedIn(url: URL): string {
+  const typed = withoutDirectionMarks(url.searchParams.get("q") ?? "");
+  return typed.replaceAll("\0", "").slice(0, TYPED_CHARS_MAX).trim();
 }
 
 function groupsOf(hits: Hit[]): Group[] {

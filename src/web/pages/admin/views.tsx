@@ -74,7 +74,7 @@ async function showViews({ db, by }: Context, refused?: Refused): Promise<View> 
             <Empty>
               <p>No views yet.</p>
               <p className="soft">
-                Filter the orders, payments or users, then press “Save this view” above the list.
+                Filter the orders, payments or users, then press “Save this view” below the filters.
               </p>
               <a className="button quiet" href="/orders">
                 Orders
