@@ -106,12 +106,7 @@ export async function seedDemo(
   await noteDebts(scene);
   await startDelivery(scene);
   await askSupport(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
-  await fillMoney(db, {
-    admin: scene.admin,
-    ama: scene.by("ama"),
-    esi: scene.by("esi"),
-    kofi: scene.by("kofi"),
-  });
+  await fillMoney(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
   if (options.pinKeys) await addPhones(scene, options.pinKeys);
   await db.update(shopFacts).set({ demonstration: true, seeding: false });
   return true;
