@@ -256,8 +256,7 @@ async function identifyCaller(
   const { id: userId, roles, username, email } = session.user;
   const isCookie = bearer === undefined;
   context.userId = userId;
-  const { requestId } = context;
-  const by: ByUser = { userId, roles, channel: isCookie ? "web" : "api", requestId };
+  const by: ByUser = { userId, roles, channel: isCookie ? "web" : "api", requestId: context.requestId };
   if (session.isUnconfirmed) by.isUnconfirmed = true;
   const { mustEnrol = false, isFrozen = false } = session;
   // Nobody logs in to an account without a mailbox, which has no password.

@@ -6,11 +6,11 @@ import * as statements from "../../src/core/payments/statements.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 import type { Db } from "../connect.ts";
 
-type People = { admin: ByUser; ama: ByUser; esi: ByUser; kofi: ByUser };
+type People = { admin: ByUser; ama: ByUser; esi: ByUser };
 
 /** One deposit of each kind that staff meet, by an import of now; and an order that was paid in cash. */
 export async function fillMoney(db: Db, people: People): Promise<void> {
-  const { admin, ama, esi, kofi } = people;
+  const { admin, ama, esi } = people;
   const file = (by: ByUser, transactionId: string, cedis: number) =>
     deposits.file(db, { by, transactionId, amountPesewas: cedis * 100 });
   const now = Date.now();
@@ -26,18 +26,18 @@ export async function fillMoney(db: Db, people: People): Promise<void> {
     at: new Date(now - minutesAgo * 60_000),
   });
   const taken: statements.NewLine = {
-    ...line("40125560004", 30, "KOFI DEMO", 20),
+    ...line("40125560004", 30, "ESI DEMO", 20),
     ...{ direction: "reversal", originalId: "40125560004" },
   };
   await file(ama, "40125560001", 120);
   await file(esi, "40125560002", 80);
   await file(ama, "40125560003", 500);
-  await file(kofi, "40125560004", 30);
+  await file(esi, "40125560004", 30);
   const lines = [
     line("40125560001", 120, "AMA DEMO", 190),
     line("40125560002", 60, "ESI DEMO", 150),
     line("40125560003", 500, "AMA DEMO", 90),
-    line("40125560004", 30, "KOFI DEMO", 75),
+    line("40125560004", 30, "ESI DEMO", 75),
     line("40125560005", 45, "UNKNOWN DEMO", 60),
   ];
   const statement = { by: admin, key: null, network: "mtn", source: "file", name: "statement.csv" } as const;

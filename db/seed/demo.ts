@@ -68,12 +68,7 @@ export async function seedDemo(
   await startDelivery(scene);
   await askSupport(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
   await keepViews(db, scene.admin);
-  await fillMoney(db, {
-    admin: scene.admin,
-    ama: scene.by("ama"),
-    esi: scene.by("esi"),
-    kofi: scene.by("kofi"),
-  });
+  await fillMoney(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
   if (options.pinKeys) await addPhones(scene, options.pinKeys);
   const manager: ByUser = { ...scene.by("akua"), roles: ["MANAGER"] };
   await askSecondPerson(db, { admin: scene.admin, manager, amaId: scene.idOf("ama") });

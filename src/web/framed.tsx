@@ -7,7 +7,8 @@ import type { Notice } from "./cookies.ts";
 import { menuOf, placeOf, tabsOf } from "./navigation.ts";
 import type { Page, Section, View, Viewer } from "./page.tsx";
 import { permissionsOf } from "./permissions.ts";
-import { Document, PlainFrame, Shell } from "./ui/layout.tsx";
+import { Document } from "./ui/document.tsx";
+import { PlainFrame, Shell } from "./ui/layout.tsx";
 import { Tabs } from "./ui/parts.tsx";
 import { PermissionsContext } from "./ui/permitted.tsx";
 

@@ -49,7 +49,8 @@ export async function sumsOf(tx: Reads, span: Span): Promise<MonthSums> {
   const sum = (reasons: string) =>
     sql.raw(`coalesce(sum(amount_pesewas) filter (where reason in (${reasons})), 0)::bigint`);
   const [sums] = await tx.execute<Record<keyof MonthSums, string | number>>(sql`
-    select ${sum("'charge', 'cash_sale', 'refund_taken_back'")} as "salesPesewas", ${sum("'refund', 'refund_again'")} as "refundsPesewas",
+    select ${sum("'charge', 'cash_sale', 'refund_taken_back'")} as "salesPesewas",
+      ${sum("'refund', 'refund_again'")} as "refundsPesewas",
       ${sum("'topup'")} as "topUpsPesewas", ${sum("'claim'")} as "depositsPesewas",
       ${sum("'payment_fee'")} as "feesPesewas", count(*)::int as transfers
     from transfers t where ${within("t", span, ids)}`);
@@ -114,7 +115,8 @@ function sales(span: Span & Ids): SQL {
       left join lateral (
         select fees_pesewas from payments where payments.order_id = o.id and payments.paid_at is not null
         order by payments.id limit 1) p on o.payment_method = 'paystack'
-    where t.reason in ('charge', 'cash_sale', 'refund', 'refund_taken_back', 'refund_again') and ${within("t", span, span)}`;
+    where t.reason in ('charge', 'cash_sale', 'refund', 'refund_taken_back', 'refund_again')
+      and ${within("t", span, span)}`;
 }
 
 function payments({ from, until }: Span): SQL {

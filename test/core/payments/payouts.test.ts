@@ -6,7 +6,7 @@ import { heldByPaystack } from "../../../src/core/ledger/accounts.ts";
 import * as payouts from "../../../src/core/payments/payouts.ts";
 import { syncRefunds } from "../../../src/core/payments/refunds.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
-import { count, outcome, times } from "../../support/asking.ts";
+import { count, hold, outcome, times } from "../../support/asking.ts";
 import { openPaying } from "./paying.ts";
 
 const shop = await openPaying();
@@ -55,6 +55,22 @@ test("one that is being paid out is booked when it has succeeded, and never when
   expect(await booked()).toBe(before);
   paystack.moveSettlement(id, "success");
   await sync();
+  expect(await booked()).toBe(before + 1);
+});
+
+test("one that several workers find at the same moment is booked once, and none of them fails", async () => {
+  await paid();
+  const id = String(paystack.settle("processing"));
+  await sync();
+  paystack.moveSettlement(Number(id), "success");
+  await db.execute(sql`update payouts set status = 'success' where provider_id = ${id}`);
+  const before = await booked();
+  const row = await hold(db, sql`select from payouts where provider_id = ${id} for no key update`);
+  // A round first stores what is listed, which waits for the row as well.
+  const rounds = [sync(), sync()];
+  await row.waiting(2);
+  await row.release();
+  await Promise.all(rounds);
   expect(await booked()).toBe(before + 1);
 });
 

@@ -36,16 +36,17 @@ const line = (transactionId: string, cedis: number, more: Partial<statements.New
 });
 const taken = (originalId: string, cedis: number) =>
   line(originalId, cedis, { direction: "reversal", originalId });
-const importAs = (person: Person, lines: statements.NewLine[], key: string | null = null) =>
-  statements
-    .importLines(db, {
-      by: person.by("admin"),
-      key: key === null ? null : { scope: "test", key },
-      network: "mtn",
-      source: "file",
-      lines,
-    })
-    .then(({ answer }) => answer);
+const importAs = async (person: Person, lines: statements.NewLine[], key: string | null = null) => {
+  await budgets.reset(db, "statement.account", person.id);
+  const { answer } = await statements.importLines(db, {
+    by: person.by("admin"),
+    key: key === null ? null : { scope: "test", key },
+    network: "mtn",
+    source: "file",
+    lines,
+  });
+  return answer;
+};
 const file = async (person: Person, transactionId: string, cedis = 50) => {
   await budgets.reset(db, "claim.account", person.id);
   return deposits.file(db, { by: person.by(), transactionId, amountPesewas: Math.round(cedis * 100) });
@@ -187,7 +188,12 @@ describe("limits", () => {
     const owner = await world.person("mansa", undefined, ["MANAGER"]);
     await set({ statement_day_max_pesewas: 10_000 });
     const filed = [];
-    for (let n = 0; n < 6; n++) filed.push(await file(n % 2 ? ama : kofi, freshId(), 40));
+    // Different agents, so that no wallet keeps the imports in turn.
+    for (let n = 0; n < 6; n++) {
+      const agent = await world.person(`agent${n}`);
+      await grow(agent);
+      filed.push(await file(agent, freshId(), 40));
+    }
     const done = await Promise.all(
       filed.map(({ transactionId }) => importAs(owner, [line(transactionId, 40)])),
     );
@@ -238,6 +244,14 @@ describe("an import", () => {
     expect((await rowOf(deposit.id)).state).toBe("approved");
   });
 
+  test("and the filing of its deposit at the same moment never miss each other", async () => {
+    for (let round = 0; round < 25; round++) {
+      const id = freshId();
+      const [deposit] = await Promise.all([file(ama, id, 10), importAs(acct, [line(id, 10)])]);
+      expect([round, (await rowOf(deposit.id)).state]).toEqual([round, "approved"]);
+    }
+  });
+
   test("while an admin decides and the agent files, credits each deposit once or leaves it", async () => {
     for (let round = 0; round < 15; round++) {
       const id = freshId();
@@ -276,6 +290,14 @@ describe("an import", () => {
     expect(answer).toMatchObject({ importId: draftId, newLines: statements.LINES_MAX });
     expect(await outcome(statements.importLines(db, { ...ask, lines }))).toBe("statement.not_found");
     expect(await outcome(statements.draft(db, acct.by("admin"), draftId))).toBe("statement.not_found");
+  });
+
+  test("is limited by the hour", async () => {
+    const busy = await world.person("busy", undefined, ["ACCOUNTS"]);
+    for (let n = 0; n < 60; n++) await budgets.spend(db, "statement.account", busy.id);
+    const ask = { by: busy.by("admin"), key: null, network: "mtn", source: "file" } as const;
+    const importing = statements.importLines(db, { ...ask, lines: [line(freshId(), 5)] });
+    expect(await outcome(importing)).toBe("request.rate_limited");
   });
 
   test("stays as it was: the database refuses to change a line", async () => {

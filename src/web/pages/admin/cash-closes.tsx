@@ -11,7 +11,7 @@ export function DifferenceText({ close }: { close: CloseRow }) {
       <span className={pesewas < 0 ? "chip bad" : "chip warn"}>
         {show(Math.abs(pesewas))} {pesewas < 0 ? "missing" : "too much"}
       </span>{" "}
-      <span className="small">“{close.reason}”</span>
+      <bdi className="small">“{close.reason}”</bdi>
     </>
   );
 }
@@ -28,7 +28,7 @@ export function CloseState({ close }: { close: CloseRow }) {
     <>
       {state === "refused" && <span className="chip bad">Sent back</span>} by <bdi>{decidedBy}</bdi>,{" "}
       {decidedAt && <Moment at={decidedAt} />}
-      {refusal && <> “{refusal}”</>}
+      {refusal && <bdi>“{refusal}”</bdi>}
     </>
   );
 }

@@ -154,12 +154,12 @@ const COMMON: Column<cashBooks.CloseRow>[] = [
       </>
     ),
   },
-  { head: "Difference", className: "full", cell: (row) => <DifferenceText close={row} /> },
+  { head: "Difference", className: "full name", cell: (row) => <DifferenceText close={row} /> },
 ];
 
 const CLOSED: Column<cashBooks.CloseRow>[] = [
   ...COMMON,
-  { head: "Accepted", className: "full small soft", cell: (row) => <CloseState close={row} /> },
+  { head: "Accepted", className: "full small soft name", cell: (row) => <CloseState close={row} /> },
 ];
 
 const waitingColumns = (ownId: number, refused: Refused | undefined): Column<cashBooks.CloseRow>[] => [

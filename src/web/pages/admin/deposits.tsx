@@ -186,7 +186,7 @@ const COLUMNS: Column<deposits.DepositRow>[] = [
   { head: "Reported", className: "small soft", cell: ({ createdAt }) => <Ago at={createdAt} hasDay /> },
   {
     head: "Statement",
-    className: "full small",
+    className: "full small name",
     cell: (deposit) =>
       deposit.state === "open" ? <FindingText deposit={deposit} /> : <Decided {...deposit} />,
   },
@@ -210,7 +210,7 @@ function Decided(deposit: deposits.DepositRow) {
       {reason && (
         <>
           {" "}
-          <span>“{reason}”</span>
+          <bdi>“{reason}”</bdi>
         </>
       )}
     </>

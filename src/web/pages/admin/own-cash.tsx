@@ -133,8 +133,8 @@ const SALES: Column<cashBooks.CashSale>[] = [
 const CLOSES: Column<cashBooks.CloseRow>[] = [
   { head: "Day", cell: ({ day }) => accraDay(new Date(day)) },
   { head: "Counted", isNumber: true, cell: ({ countedPesewas }) => <Money pesewas={countedPesewas} /> },
-  { head: "Difference", className: "full", cell: (row) => <DifferenceText close={row} /> },
-  { head: "State", className: "full small soft", cell: (row) => <CloseState close={row} /> },
+  { head: "Difference", className: "full name", cell: (row) => <DifferenceText close={row} /> },
+  { head: "State", className: "full small soft name", cell: (row) => <CloseState close={row} /> },
 ];
 
 const HandIn = z.object({
