@@ -1,5 +1,7 @@
 // Rights of staff in the core: every act asks for its right before anything else, and refuses every role without it.
 import { describe, expect, test } from "bun:test";
+import type { Tx } from "../../../db/connect.ts";
+import * as months from "../../../src/core/accounting/months.ts";
 import * as afaDesk from "../../../src/core/afa/desk.ts";
 import * as costs from "../../../src/core/catalog/costs.ts";
 import * as margins from "../../../src/core/catalog/margins.ts";
@@ -9,16 +11,22 @@ import * as operators from "../../../src/core/catalog/operators.ts";
 import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as tiers from "../../../src/core/catalog/tiers.ts";
+import * as find from "../../../src/core/finding/find.ts";
+import * as keptViews from "../../../src/core/finding/kept-views.ts";
 import * as attention from "../../../src/core/fulfilment/attention.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
+import * as deskPassing from "../../../src/core/fulfilment/desk-passing.ts";
 import * as deskResults from "../../../src/core/fulfilment/desk-results.ts";
 import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
 import * as routing from "../../../src/core/fulfilment/routing.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as accountTiers from "../../../src/core/identity/account-tiers.ts";
+import * as consents from "../../../src/core/identity/consents.ts";
+import * as freezes from "../../../src/core/identity/freezes.ts";
 import * as phones from "../../../src/core/identity/phones.ts";
 import * as pins from "../../../src/core/identity/pins.ts";
 import * as secondFactor from "../../../src/core/identity/second-factor.ts";
+import * as spendingLimits from "../../../src/core/identity/spending-limits.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as auditRuns from "../../../src/core/ledger/audit-runs.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
@@ -27,10 +35,17 @@ import * as textCorrections from "../../../src/core/messaging/text-corrections.t
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as orderNotes from "../../../src/core/orders/notes.ts";
+import * as takenBackRefunds from "../../../src/core/orders/taken-back-refunds.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as notices from "../../../src/core/overview/notices.ts";
+import * as cash from "../../../src/core/payments/cash.ts";
+import * as cashBooks from "../../../src/core/payments/cash-books.ts";
+import * as depositReversals from "../../../src/core/payments/deposit-reversals.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
+import * as payouts from "../../../src/core/payments/payouts.ts";
 import { settleDifferences } from "../../../src/core/payments/reconciliation.ts";
 import * as reviews from "../../../src/core/payments/reviews.ts";
+import * as statements from "../../../src/core/payments/statements.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { createPaystack } from "../../../src/gateways/paystack.ts";
 import { type ByUser, ROLES } from "../../../src/shared/domain.ts";
@@ -55,10 +70,33 @@ const named = { name: "", aliases: [], ussdLabel: "" };
 const text = { language: "tw", key: "home", version: 0 } as const;
 const prices = { key: null, since: null, note: "", isConfirmed: false };
 const transition = { key: null, ids: [NOBODY] };
+const takeBack = {
+  orderId: NOBODY,
+  to: "DELIVERED",
+  reason: "The portal shows it",
+  expected: { refundedAt: new Date(0).toISOString(), amountPesewas: 1 },
+} as const;
+const view = { path: "/orders", name: "Late", query: "status=PENDING" } as const;
+const freeze = { userId: NOBODY, reason: "x", message: "x", until: null };
+const bounds = {
+  dayLimitPesewas: null,
+  hourOrdersMax: null,
+  balanceMaxPesewas: null,
+  topUpsMax: null,
+} as never;
+const handIn = { toUserId: NOBODY, expectedPesewas: 0, countedPesewas: 0, reason: null };
+const cashClose = { closeId: NOBODY, expectedPesewas: 1, countedPesewas: 1, decision: "accept" } as const;
+const reversal = { reversalId: NOBODY, amountPesewas: 1, decision: "dismiss", reason: "x" } as const;
+const deposit = { depositId: NOBODY, decision: "refuse", reason: "x" } as const;
+const payout = { providerId: "1", amountPesewas: 1, heldPesewas: -1 };
+const statement = { network: "MTN", source: "file", name: null } as never;
+/** Acts in the caller's transaction. */
+const inside = (act: (tx: Tx) => Promise<unknown>) => db.transaction((tx) => act(tx as Tx));
 
 /** An act with what it takes. Where the input decides, one for each answer. */
 type Act = [name: string, rights: Right[], act: (by: ByUser) => Promise<unknown>];
 const ACTS: Act[] = [
+  ["accounting/months.close", ["books.close"], (by) => months.close(db, { by, month: "1999-01" })],
   [
     "afa/desk.move",
     ["afa.work", "orders.work"],
@@ -182,6 +220,25 @@ const ACTS: Act[] = [
     ["catalog.manage"],
     (by) => tiers.rename(db, { by, tierId: NOBODY, name: "Gold" }),
   ],
+  ["finding/find.find", ["shop.see"], (by) => find.find(db, by, "batch 12")],
+  ["finding/find.named", ["shop.see"], (by) => find.named(db, by, [])],
+  ["finding/kept-views.list", ["shop.see"], (by) => keptViews.list(db, by)],
+  [
+    "finding/kept-views.keep",
+    ["orders.see"],
+    (by) => keptViews.keep(db, { by, ...view, query: "", isShared: false }),
+  ],
+  [
+    "finding/kept-views.keep",
+    ["orders.see", "views.share"],
+    (by) => keptViews.keep(db, { by, ...view, query: "", isShared: true }),
+  ],
+  [
+    "finding/kept-views.rename",
+    ["shop.see"],
+    (by) => keptViews.rename(db, { by, viewId: NOBODY, name: "Late" }),
+  ],
+  ["finding/kept-views.remove", ["shop.see"], (by) => keptViews.remove(db, { by, viewId: NOBODY })],
   [
     "fulfilment/attention.settleConcern",
     ["delivery.manage"],
@@ -213,6 +270,18 @@ const ACTS: Act[] = [
     (by) => deskResults.closeRest(db, { key: null, by, batchId: NOBODY, to: "FAILED", reason: "SIM" }),
   ],
   [
+    "fulfilment/desk-results.check",
+    ["orders.work"],
+    (by) => deskResults.check(db, { by, batchId: NOBODY, lines: [] }),
+  ],
+  ["fulfilment/desk-results.undo", ["orders.work"], (by) => deskResults.undo(db, { by, resultId: NOBODY })],
+  [
+    "fulfilment/desk-passing.passOn",
+    ["orders.work"],
+    (by) => deskPassing.passOn(db, { by, batchId: NOBODY, fromUserId: NOBODY, toUserId: NOBODY }),
+  ],
+  ["fulfilment/desk.download", ["orders.work"], (by) => desk.download(db, { by, batchId: NOBODY })],
+  [
     "fulfilment/desk.take",
     ["orders.work"],
     (by) => desk.take(db, { by, key: null, operator: "MTN", countMax: 1 }),
@@ -243,6 +312,32 @@ const ACTS: Act[] = [
     ["catalog.manage"],
     (by) => accountTiers.removeTier(db, { by, tierId: NOBODY, accounts: 0 }),
   ],
+  [
+    "identity/consents.publish",
+    ["settings.change"],
+    (by) => consents.publish(db, { by, text: "", seenVersion: 1 }),
+  ],
+  ["identity/freezes.freeze", ["agents.manage"], (by) => freezes.freeze(db, { by, ...freeze })],
+  [
+    "identity/freezes.unfreeze",
+    ["agents.manage"],
+    (by) => freezes.unfreeze(db, { by, userId: NOBODY, reason: "x" }),
+  ],
+  [
+    "identity/spending-limits.setTier",
+    ["agents.manage"],
+    (by) => spendingLimits.setTier(db, { by, tierId: NOBODY, bounds }),
+  ],
+  [
+    "identity/spending-limits.setOwn",
+    ["agents.manage"],
+    (by) => spendingLimits.setOwn(db, { by, userId: NOBODY, bounds, reason: "x", until: null }),
+  ],
+  [
+    "identity/spending-limits.endOwn",
+    ["agents.manage"],
+    (by) => spendingLimits.endOwn(db, { by, userId: NOBODY }),
+  ],
   ["identity/phones.unbind", ["agents.manage"], (by) => phones.unbind(db, { by, userId: NOBODY })],
   ["identity/pins.reset", ["agents.manage"], (by) => pins.reset(db, { by, userId: NOBODY })],
   ["identity/second-factor.reset", ["agents.manage"], (by) => secondFactor.reset(db, { by, userId: NOBODY })],
@@ -269,6 +364,12 @@ const ACTS: Act[] = [
         password: "long",
         roles: ["DESK"],
       }),
+  ],
+  [
+    "identity/users.createChecked",
+    ["agents.manage"],
+    (by) =>
+      users.createChecked(db, { by, username: "no name", email: "n@example.com", roles: ["USER"] } as never),
   ],
   ["identity/users.edit", ["agents.manage"], (by) => users.edit(db, { by, userId: NOBODY })],
   ["identity/users.ban", ["agents.manage"], (by) => users.ban(db, { by, userId: NOBODY })],
@@ -317,6 +418,16 @@ const ACTS: Act[] = [
     (by) => orderNotes.add(db, { by, key: null, orderId: NOBODY, note: "x", isForAgent: false }),
   ],
   [
+    "orders/taken-back-refunds.takeBack",
+    ["orders.refund"],
+    (by) => inside((tx) => takenBackRefunds.takeBack(tx, by, takeBack)),
+  ],
+  [
+    "orders/taken-back-refunds.takeBackRefund",
+    ["orders.refund"],
+    (by) => takenBackRefunds.takeBackRefund(db, { by, key: null, ...takeBack }),
+  ],
+  [
     "orders/transitions.move",
     ["orders.work"],
     (by) => transitions.move(db, { by, ...transition, to: "DELIVERED" }),
@@ -351,6 +462,37 @@ const ACTS: Act[] = [
     ["orders.refund"],
     (by) => transitions.moveOne(db, { by, key: null, orderId: NOBODY, to: "FAILED" }),
   ],
+  ["overview/notices.choicesOf", ["shop.see"], (by) => notices.choicesOf(db, by)],
+  ["overview/notices.choose", ["shop.see"], (by) => notices.choose(db, { by, channels: {} })],
+  ["payments/cash.handIn", ["cash.take"], (by) => cash.handIn(db, { by, key: null, ...handIn })],
+  ["payments/cash.decide", ["books.see"], (by) => cash.decide(db, { by, key: null, ...cashClose })],
+  ["payments/cash.act", ["books.see"], (by) => inside((tx) => cash.act(tx, by, cashClose))],
+  [
+    "payments/cash-books.bank",
+    ["books.see"],
+    (by) => cashBooks.bank(db, { by, key: null, amountPesewas: 99_999_999, slip: "1" }),
+  ],
+  [
+    "payments/deposit-reversals.decide",
+    ["payments.decide"],
+    (by) => depositReversals.decide(db, { by, key: null, ...reversal }),
+  ],
+  [
+    "payments/deposit-reversals.act",
+    ["payments.decide"],
+    (by) => inside((tx) => depositReversals.act(tx, by, reversal)),
+  ],
+  [
+    "payments/deposits.decide",
+    ["payments.decide"],
+    (by) => deposits.decide(db, { by, key: null, ...deposit }),
+  ],
+  ["payments/deposits.act", ["payments.decide"], (by) => inside((tx) => deposits.act(tx, by, deposit))],
+  [
+    "payments/deposits.correct",
+    ["payments.decide"],
+    (by) => deposits.correct(db, { by, key: null, depositId: NOBODY, amountPesewas: 1, reason: "x" }),
+  ],
   [
     "payments/deposits.approve",
     ["payments.decide"],
@@ -360,6 +502,23 @@ const ACTS: Act[] = [
     "payments/deposits.refuse",
     ["payments.decide"],
     (by) => deposits.refuse(db, { by, key: null, depositId: NOBODY, reason: "x" }),
+  ],
+  [
+    "payments/payouts.bookByHand",
+    ["payments.decide"],
+    (by) => payouts.bookByHand(db, { by, key: null, domain: "test", ...payout }),
+  ],
+  ["payments/payouts.act", ["payments.decide"], (by) => inside((tx) => payouts.act(tx, by, "test", payout))],
+  [
+    "payments/statements.keepDraft",
+    ["payments.decide"],
+    (by) => statements.keepDraft(db, { by, ...(statement as object), cells: Array(9_999).fill([]) } as never),
+  ],
+  ["payments/statements.draft", ["payments.decide"], (by) => statements.draft(db, by, NOBODY)],
+  [
+    "payments/statements.importLines",
+    ["payments.decide"],
+    (by) => statements.importLines(db, { by, key: null, ...(statement as object), lines: [] } as never),
   ],
   [
     "payments/reconciliation.settleDifferences",
