@@ -182,7 +182,7 @@ describe("people, products and keys", () => {
       sql`insert into users (username, email, password_hash) values ('other', 'AMA@Example.com', '')`,
     ],
     ["a user has a known status", "users_status_known", sql`update users set status = 'GONE'`],
-    ["a user has at least one role", "users_roles_known", sql`update users set roles = '{}'`],
+    ["a user has at least one role", "users_one_role", sql`update users set roles = '{}'`],
     ["a user has one role", "users_one_role", sql`update users set roles = '{USER,ADMIN}'`],
     ["a user has known roles", "users_roles_known", sql`update users set roles = '{ROOT}'`],
     ["a closed account has its date", "users_closed_when_stated", sql`update users set status = 'CLOSED'`],

@@ -8,11 +8,15 @@ import * as requests from "../../../src/core/approvals/requests.ts";
 import * as costs from "../../../src/core/catalog/costs.ts";
 import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
 import * as products from "../../../src/core/catalog/products.ts";
+import * as deskResults from "../../../src/core/fulfilment/desk-results.ts";
+import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
 import * as secondFactor from "../../../src/core/identity/second-factor.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
+import * as orderQueries from "../../../src/core/orders/queries.ts";
+import * as takenBackRefunds from "../../../src/core/orders/taken-back-refunds.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import * as reviews from "../../../src/core/payments/reviews.ts";
@@ -20,6 +24,7 @@ import * as settings from "../../../src/core/platform/settings.ts";
 import type { ByUser, OrderStatus, PaymentDecision } from "../../../src/shared/domain.ts";
 import { agent, ask, codeOf, staff } from "../../support/approvals.ts";
 import { deskTakes } from "../../support/costs.ts";
+import { reportNow } from "../../support/desk.ts";
 import { enrol } from "../../support/factor.ts";
 import { guard, type Person } from "../../support/world.ts";
 import { filesIn, read } from "../../unit/source.ts";
@@ -71,6 +76,21 @@ async function costly(price: string, costPesewas: number): Promise<products.Prod
 let sizes = 100;
 const priceOf = async (productId: number) => (await products.get(db, productId)).pricePesewas;
 
+/** A batch at the desk with one order, which nothing else has. */
+async function atDesk(): Promise<{ batchId: number; msisdn: string }> {
+  const msisdn = `05412${++sizes}00`.padEnd(10, "0");
+  await bought(await funded(), [], msisdn);
+  const { answer } = await newOrders.take(db, { by: other, key: null, operator: null });
+  return { batchId: answer.batchId!, msisdn: `233${msisdn.slice(1)}` };
+}
+/** Whether a failure waits to be applied to a batch. */
+async function hasResult(batchId: number): Promise<boolean> {
+  const [found] = await db.execute(
+    sql`select 1 from desk_results where desk_batch_id = ${batchId} and orders -> 'failed' <> '[]'`,
+  );
+  return found !== undefined;
+}
+
 const WISHES: Record<string, () => Promise<Wish>> = {
   "wallet.adjust": async () => {
     const ama = await funded();
@@ -81,7 +101,7 @@ const WISHES: Record<string, () => Promise<Wish>> = {
       move: () => bought(ama),
     };
   },
-  "deposit.approve": async () => {
+  "deposit.decide": async () => {
     const ama = await agent(world);
     const transactionId = String(1_000_000 + ama.id);
     const { id } = await deposits.file(db, { by: ama.by("web"), transactionId, amountPesewas: 5_000 });
@@ -122,6 +142,40 @@ const WISHES: Record<string, () => Promise<Wish>> = {
       act: () => transitions.move(db, { by, key: null, ids, to: "FAILED", reason: "did not arrive" }),
       isDone: async () => (await statusOf(ids[0]!)) === "FAILED" && (await statusOf(ids[1]!)) === "FAILED",
       move: () => transitions.cancel(db, { by: ama.by("web"), key: null, orderId: ids[0]! }),
+    };
+  },
+  "desk.report": async () => {
+    const { batchId, msisdn } = await atDesk();
+    const line = { line: 1, msisdn, volumeMb: null, outcome: "failed", message: null } as const;
+    return {
+      act: () => deskResults.report(db, { by, key: null, batchId, lines: [line] }),
+      isDone: () => hasResult(batchId),
+      move: () =>
+        deskResults.report(db, { by: other, key: null, batchId, lines: [{ ...line, outcome: "delivered" }] }),
+    };
+  },
+  "desk.rest": async () => {
+    const { batchId, msisdn } = await atDesk();
+    const lines = [{ line: 1, msisdn, volumeMb: null, outcome: "delivered", message: null }] as const;
+    return {
+      act: () => deskResults.closeRest(db, { by, key: null, batchId, to: "FAILED", reason: "SIM" }),
+      isDone: () => hasResult(batchId),
+      move: () => reportNow(db, { by: other, batchId, lines }),
+    };
+  },
+  "refund.take_back": async () => {
+    const ama = await funded();
+    const orderId = await bought(ama, ["PROCESSING"]);
+    const reason = "the vendor shows delivery at 10:04";
+    await transitions.moveOne(db, { by: other, key: null, orderId, to: "FAILED", reason });
+    const { refundedAt, amountPesewas } = await orderQueries.get(db, by, orderId);
+    const expected = { refundedAt: refundedAt!.toISOString(), amountPesewas };
+    const takeBack = (admin: ByUser, to: "DELIVERED" | "COMPLETED") =>
+      takenBackRefunds.takeBackRefund(db, { by: admin, key: null, orderId, to, reason, expected });
+    return {
+      act: () => takeBack(by, "DELIVERED"),
+      isDone: async () => (await statusOf(orderId)) === "DELIVERED",
+      move: () => takeBack(other, "COMPLETED"),
     };
   },
   "case.refund": async () => {

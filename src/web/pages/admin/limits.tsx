@@ -30,7 +30,7 @@ type LimitAction = keyof typeof actions;
 export const limitPages: Page[] = [
   {
     path: PATH,
-    right: "agents.see",
+    right: "agents.manage",
     tab: { section: "Money", label: "Limits" },
     show: showLimits,
     actions,

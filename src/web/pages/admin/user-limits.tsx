@@ -11,6 +11,7 @@ import { Action, refusedFor } from "../../ui/action.tsx";
 import { EndFields, Ending } from "../../ui/ending.tsx";
 import { LimitFacts, LimitSource } from "../../ui/limits.tsx";
 import { Empty, Field, Moment, RefusalNote } from "../../ui/parts.tsx";
+import { PageLink } from "../../ui/permitted.tsx";
 import { BoundsFields, BoundsForm } from "./bounds-fields.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
 
@@ -94,8 +95,8 @@ async function showLimits({ db, params, by }: Context, refused?: Refused): Promi
           )}
           {mayChange && <OwnForm {...{ userId, limits, own, refused }} />}
           <p className="small links">
-            <a href="/admin/limits">Limits of the tiers</a>
-            <a href={`/admin/audit?type=user&id=${userId}`}>Changes by admins</a>
+            <PageLink href="/admin/limits">Limits of the tiers</PageLink>
+            <PageLink href={`/admin/audit?type=user&id=${userId}`}>Changes by staff</PageLink>
           </p>
         </section>
       </UserFrame>
