@@ -27,7 +27,11 @@ const MENUS = { agent: menuFor("agent"), admin: inGroups(menuFor("admin")) };
  * sale behind that of the buying page.
  */
 export function menuOf(by: Pick<By, "roles">): MenuLink[] {
-  if (isStaff(by)) return MENUS.admin.flatMap((link) => reachable(link, by));
+  if (isStaff(by)) {
+    const links = MENUS.admin.flatMap((link) => reachable(link, by));
+    // Two links of a section may lead to the same tab.
+    return links.filter((link, at) => links.findIndex(({ path }) => path === link.path) === at);
+  }
   const networks = operatorCodes().map(
     (operator): MenuLink => ({
       path: operatorPath(operator),
@@ -39,12 +43,12 @@ export function menuOf(by: Pick<By, "roles">): MenuLink[] {
   return MENUS.agent.flatMap((link) => (link.path === "/buy" ? [link, ...networks] : [link]));
 }
 
-/** The link; for a section whose own page is refused, that to the first of its tabs which may be opened. */
+/** The link; for a section whose own page is refused, the first of its tabs which may be opened. */
 function reachable(link: MenuLink, by: Pick<By, "roles">): MenuLink[] {
   if (mayOpen(by, link)) return [link];
   const section = sectionOf(link.path);
   const [first] = section ? tabsOf(section, by) : [];
-  return first ? [{ ...link, path: first[0], right: undefined }] : [];
+  return first ? [{ ...link, path: first[0], label: first[1], right: undefined }] : [];
 }
 
 /** The tabs of a section that somebody has the right to open. */

@@ -100,6 +100,7 @@ test("the menu has groups, without the links that one has no right to, and light
   ]);
   expect(await groupsFor(staff.DESK)).toEqual([
     ["Work", ["/admin", "/orders", "/admin/delivery", "/admin/afa", "/admin/approvals"]],
+    ["Money", ["/admin/cash/mine"]],
     ["People", ["/admin/users", "/admin/staff"]],
   ]);
   const visit = await visitorAs(client, world.yaw);
