@@ -80,6 +80,7 @@ export function api(deps: ApiDeps) {
       parse: "none",
     });
   }
-  const document = openApi(routes, deps.baseUrl);
-  return app.get("/openapi.json", () => document);
+  // Made for the first reader: a restart, above all after a crash, waits for none of it.
+  let document: unknown;
+  return app.get("/openapi.json", () => (document ??= openApi(routes, deps.baseUrl)));
 }
