@@ -658,7 +658,7 @@ describeInBrowser("in a browser,", () => {
     "an agent cannot open admin pages",
     asAgent(async (page) => {
       await page.goto("/admin");
-      await reads(page, "You are not allowed to do this");
+      await reads(page, "It is for the people who run the shop.");
     }),
   );
 });

@@ -50,9 +50,9 @@ async function showDesk(context: Context): Promise<View | Leave> {
       <>
         <div className="head">
           <h1>All Orders</h1>
+          <Tabs label="Whose orders" tabs={ORDER_TABS} current="/orders" />
           <Exports url={url} />
         </div>
-        <Tabs label="Whose orders" tabs={ORDER_TABS} current="/orders" />
         <OrderStatistics counts={counts} />
         <KeptViews {...views} />
         <FilterForm url={url} onlyNew={onlyNew} owner={owner} />
