@@ -49,6 +49,7 @@ export const users = pgTable(
   },
   (t) => [
     uniqueIndex("users_username_once").on(sql`lower(${t.username})`),
+    index("users_staff").on(t.id).where(sql`${t.roles} <> array['USER']`),
     uniqueIndex("users_email_once").on(sql`lower(${t.email})`),
     index("users_name_part").using("gin", sql`${t.username} gin_trgm_ops`, sql`${t.email} gin_trgm_ops`),
     check("users_language_known", sql`${t.language} in (${oneOf(LANGUAGES)})`),

@@ -1,18 +1,18 @@
 // E-mail about requests for a second person: to those who may decide, to whoever asked, and to the owners about what
 // was done alone.
-import { and, eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import type { approvals } from "../../../db/schema/approvals.ts";
 import { users } from "../../../db/schema/identity.ts";
 import type { ApprovalState } from "../../shared/domain.ts";
-import { hasRight, type Right } from "../../shared/rights.ts";
 import * as approvalTexts from "../messaging/approval-texts.ts";
 import * as messages from "../messaging/messages.ts";
+import { mailStaff } from "../messaging/staff-notices.ts";
 import { decidersOf } from "../platform/deciders.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
 import { loudAct } from "../platform/second-person.ts";
 import { isAmong } from "../platform/sql.ts";
+import { questionOf } from "./queries.ts";
 
 type Request = typeof approvals.$inferSelect;
 type Person = { id: number; username: string; email: string | null };
@@ -24,10 +24,7 @@ const MAILS_MAX = 10;
 export async function requested(tx: Tx, request: Request): Promise<void> {
   const bucket = `approval mail: ${request.requestedByUserId}`;
   if (!(await rateLimits.isWithin(tx, { bucket, countMax: MAILS_MAX, windowSeconds: 3600 }))) return;
-  const question = {
-    ...{ askerId: request.requestedByUserId, right: request.right as Right, concerns: request.concerns },
-  };
-  const { ids } = await decidersOf(tx, question);
+  const { ids } = await decidersOf(tx, questionOf(request));
   const asker = await personOf(tx, request.requestedByUserId);
   await mailTo(tx, await peopleOf(tx, ids), ({ username }) =>
     approvalTexts.requested(username, { ...request, requestedBy: asker?.username ?? "Somebody" }),
@@ -56,10 +53,7 @@ export async function sendDue(db: Db, countMax: number): Promise<number> {
       if (!(await jobs.take(tx, job.id))) return;
       const act = await loudAct(tx, job.subjectId);
       if (!act) return;
-      const isActive = and(eq(users.status, "ACTIVE"), sql`${users.roles} <> array['USER']::text[]`);
-      const staff = await tx.select().from(users).where(isActive).orderBy(users.id);
-      const owners = staff.filter((person) => hasRight(person, "staff.manage"));
-      await mailTo(tx, owners, ({ username }) => approvalTexts.doneAlone(username, act.username, act));
+      await mailStaff(tx, "staff.manage", (username) => approvalTexts.doneAlone(username, act.username, act));
     });
   }
   return due.length;

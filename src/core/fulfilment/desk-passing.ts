@@ -1,12 +1,13 @@
 // Passing desk batches on: to a colleague, or taking one over from somebody who does not send it.
-import { and, arrayOverlaps, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { deskBatches } from "../../../db/schema/fulfilment.ts";
 import { users } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { hasRight, requireRight, rolesWith } from "../../shared/rights.ts";
+import { hasRight, requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
+import { isActiveWith } from "../platform/staff.ts";
 import { batch, lockBatch, requireHold } from "./desk.ts";
 
 export type Colleague = { id: number; username: string };
@@ -16,7 +17,7 @@ export async function colleagues(tx: Reads): Promise<Colleague[]> {
   return tx
     .select({ id: users.id, username: users.username })
     .from(users)
-    .where(and(eq(users.status, "ACTIVE"), arrayOverlaps(users.roles, rolesWith("orders.work"))))
+    .where(isActiveWith("orders.work"))
     .orderBy(users.username);
 }
 

@@ -1,10 +1,11 @@
 // Notices to staff by e-mail, each to whoever has the right to do something about it, queued in the commit of the
 // change that it reports.
-import { and, arrayOverlaps, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
-import { type Right, rolesWith } from "../../shared/rights.ts";
+import type { Right } from "../../shared/rights.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
+import { isActiveWith } from "../platform/staff.ts";
 import * as gatewayTexts from "./gateway-texts.ts";
 import * as messages from "./messages.ts";
 import * as texts from "./texts.ts";
@@ -61,9 +62,12 @@ export async function feeNotBooked(tx: Tx, fee: texts.Fee): Promise<void> {
 }
 
 /** E-mail to those who run the shop and have this right. */
-async function mailStaff(tx: Tx, right: Right, textFor: (username: string) => texts.Mail): Promise<void> {
-  const hasIt = and(eq(users.status, "ACTIVE"), arrayOverlaps(users.roles, rolesWith(right)));
-  const staff = await tx.select().from(users).where(hasIt).orderBy(users.id);
+export async function mailStaff(
+  tx: Tx,
+  right: Right,
+  textFor: (username: string) => texts.Mail,
+): Promise<void> {
+  const staff = await tx.select().from(users).where(isActiveWith(right)).orderBy(users.id);
   await messages.queueAll(
     tx,
     staff.flatMap((person) => messages.mailTo(person, textFor(person.username))),

@@ -1,18 +1,19 @@
 // Notices of what waits, by e-mail or SMS, to staff who chose them: when a kind begins to wait, and once more when it
 // goes on. A person gets one message in ten minutes at most, with everything that is due by then.
-import { arrayOverlaps, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { phones, users } from "../../../db/schema/identity.ts";
 import { waitingChoices, waitingKinds, waitingNotices } from "../../../db/schema/overview.ts";
 import { accraShort, ageText } from "../../shared/accra.ts";
 import type { By, ByUser, Role } from "../../shared/domain.ts";
 import { plain } from "../../shared/money.ts";
-import { hasRight, isOwner, requireRight, STAFF } from "../../shared/rights.ts";
+import { hasRight, isOwner, requireRight } from "../../shared/rights.ts";
 import * as messages from "../messaging/messages.ts";
 import { letter } from "../messaging/texts.ts";
 import { tryLock } from "../platform/advisory-locks.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
 import * as settings from "../platform/settings.ts";
+import { isActiveWith } from "../platform/staff.ts";
 import { WAITING, type WaitingKind, type WaitingName } from "./kinds.ts";
 import { countText, labelOf, seenBy, type Waiting, waiting } from "./waiting.ts";
 
@@ -106,7 +107,7 @@ async function staffIn(tx: Tx): Promise<Person[]> {
     })
     .from(users)
     .leftJoin(phones, eq(phones.userId, users.id))
-    .where(sql`${users.status} = 'ACTIVE' and ${arrayOverlaps(users.roles, [...STAFF])}`)
+    .where(isActiveWith("shop.see"))
     .orderBy(users.id);
   const choices = await tx.select().from(waitingChoices);
   return people.map((person) => ({

@@ -8,11 +8,12 @@ import { cashCloses } from "../../../db/schema/payments-cash.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
-import { hasRight, requireRight } from "../../shared/rights.ts";
+import { requireRight } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { lock } from "../platform/advisory-locks.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import { isActiveWith } from "../platform/staff.ts";
 
 export type CashClose = typeof cashCloses.$inferSelect;
 
@@ -103,12 +104,11 @@ function missingReason(): AppError {
 
 /** Staff to whom cash can be handed in. */
 export async function receivers(tx: Reads): Promise<{ id: number; username: string }[]> {
-  const staff = await tx
-    .select({ id: users.id, username: users.username, roles: users.roles })
+  return tx
+    .select({ id: users.id, username: users.username })
     .from(users)
-    .where(and(eq(users.status, "ACTIVE"), sql`${users.roles} && array['ADMIN', 'MANAGER', 'ACCOUNTS']`))
+    .where(isActiveWith("books.see"))
     .orderBy(users.username);
-  return staff.filter((one) => hasRight(one, "books.see")).map(({ id, username }) => ({ id, username }));
 }
 
 /** A decision as asked for, with the amounts that the decider saw. */

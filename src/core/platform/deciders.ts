@@ -7,6 +7,7 @@ import { users } from "../../../db/schema/identity.ts";
 import type { ByUser, Role } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { hasRight, isStaff, type Right } from "../../shared/rights.ts";
+import { isActiveWith } from "./staff.ts";
 
 /** For so long nobody decides the requests of whoever gave them their role, or changed their account. */
 const DEPENDENT_DAYS = 7;
@@ -20,7 +21,7 @@ export type Deciders = { ids: number[]; isAlone: boolean };
 /** The people who may decide an act now. */
 export async function decidersOf(tx: Reads, question: Question): Promise<Deciders> {
   const { askerId, right, concerns } = question;
-  const holders = (await activeStaff(tx, askerId)).filter((person) => hasRight(person, right));
+  const holders = await othersWith(tx, askerId, right);
   const changes = await changesBy(tx, askerId);
   const dependent = new Set(changes.map(({ userId }) => userId));
   // Whoever had the right before the first change could have decided, but for the asker.
@@ -40,8 +41,8 @@ export async function requireDecider(
 ): Promise<void> {
   const { userId } = decider;
   if (userId === askerId) throw new AppError("approval.own");
-  const person = (await activeStaff(tx, askerId)).find(({ id }) => id === userId);
-  if (!person || !hasRight(person, right)) throw new AppError("auth.forbidden");
+  const holders = await othersWith(tx, askerId, right);
+  if (!holders.some(({ id }) => id === userId)) throw new AppError("auth.forbidden");
   if (concerns.includes(userId)) throw new AppError("approval.concerns_you");
   const changes = await changesBy(tx, askerId);
   if (changes.some((change) => change.userId === userId)) throw new AppError("approval.too_new");
@@ -66,13 +67,12 @@ export async function noteStaffChange(
   await tx.insert(staffChanges).values({ userId, byUserId: by.userId, roles: [...(before?.roles ?? [])] });
 }
 
-async function activeStaff(tx: Reads, exceptId: number): Promise<{ id: number; roles: Role[] }[]> {
+/** The people with a right, but for the asker. */
+async function othersWith(tx: Reads, askerId: number, right: Right): Promise<{ id: number }[]> {
   return tx
-    .select({ id: users.id, roles: users.roles })
+    .select({ id: users.id })
     .from(users)
-    .where(
-      and(eq(users.status, "ACTIVE"), ne(users.id, exceptId), sql`${users.roles} <> array['USER']::text[]`),
-    )
+    .where(and(isActiveWith(right), ne(users.id, askerId)))
     .orderBy(users.id);
 }
 
