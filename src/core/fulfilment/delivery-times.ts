@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import type { Operator } from "../../shared/domain.ts";
 import { operatorCodes } from "../../shared/operators.ts";
+import { keptFor } from "../platform/kept.ts";
 import { isBundle } from "../platform/sql.ts";
 
 /** The measured period: a network that was slow last week says nothing about today. */
@@ -23,17 +24,8 @@ export type DeliveryTime = {
   waitingSince: Date | null;
 };
 
-const kept = new WeakMap<object, { until: number; times: Promise<DeliveryTime[]> }>();
-
 /** The times of each operator, measured at most twice a minute per process, because every buyer's page shows them. */
-export function deliveryTimes(db: Db): Promise<DeliveryTime[]> {
-  const known = kept.get(db);
-  if (known && known.until > Date.now()) return known.times;
-  const times = measure(db);
-  kept.set(db, { until: Date.now() + KEPT_MS, times });
-  times.catch(() => kept.delete(db));
-  return times;
-}
+export const deliveryTimes = keptFor(KEPT_MS, measure);
 
 /** As `deliveryTimes`, measured now. */
 export async function measure(db: Db): Promise<DeliveryTime[]> {

@@ -3,6 +3,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import type { Family } from "../../shared/domain.ts";
+import { keptFor } from "../platform/kept.ts";
 import { DEFAULTS } from "../platform/settings.ts";
 
 /** The measured period: a vendor that was slow before it is tried again. */
@@ -25,17 +26,8 @@ export type VendorFigures = {
   unknownPercent: number | null;
 };
 
-const kept = new WeakMap<object, { until: number; figures: Promise<VendorFigures[]> }>();
-
 /** The figures of each vendor and family, measured at most once a minute per process, because routing reads them. */
-export function vendorFigures(db: Db): Promise<VendorFigures[]> {
-  const known = kept.get(db);
-  if (known && known.until > Date.now()) return known.figures;
-  const figures = measure(db);
-  kept.set(db, { until: Date.now() + KEPT_MS, figures });
-  figures.catch(() => kept.delete(db));
-  return figures;
-}
+export const vendorFigures = keptFor(KEPT_MS, measure);
 
 /** As `vendorFigures`, measured now. */
 async function measure(db: Db): Promise<VendorFigures[]> {

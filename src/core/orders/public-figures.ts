@@ -1,5 +1,6 @@
 // The figure about the shop's sales that visitors see: counted, rounded down, and none while the shop is small.
 import type { Db } from "../../../db/connect.ts";
+import { keptFor } from "../platform/kept.ts";
 import { daysIn } from "./daily-totals.ts";
 import { addDays, today } from "./sales-history.ts";
 
@@ -9,17 +10,8 @@ export const DAYS = 30;
 export const ORDERS_MIN = 1000;
 const KEPT_MS = 600_000;
 
-const kept = new WeakMap<object, { until: number; count: Promise<number | null> }>();
-
 /** The orders of the last days, rounded down; null while there are few. A process counts them six times an hour. */
-export function recentOrders(db: Db): Promise<number | null> {
-  const known = kept.get(db);
-  if (known && known.until > Date.now()) return known.count;
-  const count = countOrders(db).then(roundedDown);
-  kept.set(db, { until: Date.now() + KEPT_MS, count });
-  count.catch(() => kept.delete(db));
-  return count;
-}
+export const recentOrders = keptFor(KEPT_MS, (db: Db) => countOrders(db).then(roundedDown));
 
 /** A count that may be shown: its first two digits, the others zero; null below ORDERS_MIN. */
 export function roundedDown(count: number): number | null {

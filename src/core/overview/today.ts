@@ -4,6 +4,7 @@ import type { Db } from "../../../db/connect.ts";
 import type { Operator } from "../../shared/domain.ts";
 import { operatorCodes } from "../../shared/operators.ts";
 import * as deliveryTimes from "../fulfilment/delivery-times.ts";
+import { keptFor } from "../platform/kept.ts";
 import { firstOrderIdSince } from "../platform/sql.ts";
 
 /** Measured at most this often per process: a busy shop has a hundred thousand orders in two days. */
@@ -27,7 +28,7 @@ export type Today = {
  * Paid orders that have not failed, by the time they were paid, in Accra's time. `earnedPesewas` is what they brought
  * in less what they cost, before fees and losses.
  */
-export const today = keeping(measureToday);
+export const today = keptFor(KEPT_MS, measureToday);
 
 export type DeliveryNow = {
   operator: Operator;
@@ -42,7 +43,7 @@ export type DeliveryNow = {
 };
 
 /** The deliveries of the last hour by network, and what waits there. */
-export const deliveryNow = keeping(measureDelivery);
+export const deliveryNow = keptFor(KEPT_MS, measureDelivery);
 
 async function measureToday(db: Db): Promise<Today> {
   const since = sql`${MIDNIGHT} - interval '1 day' - make_interval(hours => ${UNPAID_HOURS})`;
@@ -126,17 +127,4 @@ async function measureDelivery(db: Db): Promise<DeliveryNow[]> {
       waitingSince,
     };
   });
-}
-
-/** Measures at most every half minute for each database. */
-function keeping<T>(measure: (db: Db) => Promise<T>): (db: Db) => Promise<T> {
-  const kept = new WeakMap<object, { until: number; value: Promise<T> }>();
-  return (db) => {
-    const known = kept.get(db);
-    if (known && known.until > Date.now()) return known.value;
-    const value = measure(db);
-    kept.set(db, { until: Date.now() + KEPT_MS, value });
-    value.catch(() => kept.delete(db));
-    return value;
-  };
 }

@@ -4,6 +4,7 @@ import type { Reads } from "../../../db/connect.ts";
 import type { By, ByUser } from "../../shared/domain.ts";
 import { hasRight } from "../../shared/rights.ts";
 import * as approvals from "../approvals/queries.ts";
+import { keptFor } from "../platform/kept.ts";
 import { COUNT_MAX, WAITING, type WaitingKind, type WaitingName } from "./kinds.ts";
 
 export type Waiting = {
@@ -24,14 +25,15 @@ export type Waiting = {
 /** A deadline this near, or past, makes any kind urgent. */
 const NEAR_MS = 2 * 3_600_000;
 const SLOW_KEPT_MS = 60_000;
+/** The rest of a kind of which only the number is known. */
+const ONLY_COUNTED = { isMore: false, since: null, pesewas: null, deadline: null, orders: null };
 
 /**
  * Everything that waits now, the most urgent first; kinds of which nothing waits are left out. What takes long to count
  * may be a minute old, unless `isFresh`.
  */
 export async function waiting(db: Reads, { isFresh = false } = {}): Promise<Waiting[]> {
-  if (isFresh) kept.delete(db);
-  const [counted, slow] = await Promise.all([db.execute<Row>(statement()), slowCounts(db)]);
+  const [counted, slow] = await Promise.all([db.execute<Row>(statement()), slowCounts(db, { isFresh })]);
   const now = Date.now();
   return [...counted.map(asWaiting), ...slow]
     .filter(({ count }) => count > 0)
@@ -43,8 +45,7 @@ export async function waiting(db: Reads, { isFresh = false } = {}): Promise<Wait
 /** What waits for this viewer alone: requests of others that they may decide. */
 export async function waitingFor(tx: Reads, by: ByUser): Promise<Waiting[]> {
   const count = await approvals.countToDecide(tx, by);
-  const none = { isMore: false, since: null, pesewas: null, deadline: null, orders: null };
-  return count > 0 ? [{ kind: "approvals", count, ...none }] : [];
+  return count > 0 ? [{ kind: "approvals", count, ...ONLY_COUNTED }] : [];
 }
 
 /** Of what waits, what somebody has the right to see; money only for those who see the books or the profit. */
@@ -111,26 +112,15 @@ function asWaiting({ since, pesewas, deadline, ...row }: Row): Waiting {
   };
 }
 
-type Kept = { until: number; counts: Promise<Waiting[]> };
-const kept = new WeakMap<object, Kept>();
-
 /** The kinds that take long to count, at most once a minute per process. */
-function slowCounts(db: Reads): Promise<Waiting[]> {
-  const known = kept.get(db);
-  if (known && known.until > Date.now()) return known.counts;
-  const counts = countSlow(db);
-  kept.set(db, { until: Date.now() + SLOW_KEPT_MS, counts });
-  counts.catch(() => kept.delete(db));
-  return counts;
-}
+const slowCounts = keptFor(SLOW_KEPT_MS, countSlow);
 
 async function countSlow(tx: Reads): Promise<Waiting[]> {
   const slow = kinds.flatMap(([kind, { slowCount }]) => (slowCount ? [{ kind, slowCount }] : []));
   return Promise.all(
     slow.map(async ({ kind, slowCount }) => {
       const [row] = await tx.execute<{ count: number }>(slowCount());
-      const none = { isMore: false, since: null, pesewas: null, deadline: null, orders: null };
-      return { kind, count: row!.count, ...none };
+      return { kind, count: row!.count, ...ONLY_COUNTED };
     }),
   );
 }
