@@ -1,4 +1,4 @@
-// Field for a code of the second factor.
+// Fields for codes: of the second factor, and those that we send.
 import type { Refused } from "../page.tsx";
 import { Field } from "./parts.tsx";
 
@@ -10,4 +10,16 @@ export function CodeField(props: {
   name?: string;
 }) {
   return <Field label="Code" name="code" isSecret autoComplete="one-time-code" {...props} />;
+}
+
+/** Takes a code that we sent by SMS or e-mail. */
+export function SentCodeField(props: {
+  idPrefix?: string;
+  refused: Refused | undefined;
+  hint?: string;
+  required?: boolean;
+}) {
+  return (
+    <Field label="Code" name="code" isSecret inputMode="numeric" autoComplete="one-time-code" {...props} />
+  );
 }

@@ -5,6 +5,7 @@ import { NewPhone, PasswordProof, PhoneCode } from "../../../http/schemas/codes.
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
+import { SentCodeField } from "../../ui/code-field.tsx";
 import { StoppedSince } from "../../ui/opt-out.tsx";
 import { OwnPage } from "../../ui/own-page.tsx";
 import { Field, Moment, Once, RefusalNote } from "../../ui/parts.tsx";
@@ -143,15 +144,7 @@ function CodeForm({ msisdn, refused }: { msisdn: string; refused: Refused | unde
       <form method="post" action="/profile/phone" className="fields" noValidate>
         <Action<PhoneAction> name="code" />
         <RefusalNote refused={refused} />
-        <Field
-          label="Code"
-          name="code"
-          idPrefix="code"
-          refused={refused}
-          isSecret
-          inputMode="numeric"
-          autoComplete="one-time-code"
-        />
+        <SentCodeField idPrefix="code" refused={refused} />
         <button type="submit" data-sending="Checking…">
           Confirm Phone
         </button>

@@ -8,6 +8,7 @@ import { actionsOf, type Context, type Page, type Refused, redirect, type View }
 import { refusedFor, submits } from "../../ui/action.tsx";
 import { Field, Figure, FormKey, Moment, Money, RefusalNote, UserLink } from "../../ui/parts.tsx";
 import { Amount } from "../../ui/paying.tsx";
+import { ReasonFold } from "../../ui/reason-fold.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { CloseState, DifferenceText } from "./cash-closes.tsx";
 import { ownCashPages } from "./own-cash.tsx";
@@ -195,22 +196,17 @@ function Decision({ close, refused }: { close: cashBooks.CloseRow; refused: Refu
           I have counted {show(close.countedPesewas)}
         </button>
       </form>
-      <details className="sure" open={own !== undefined}>
-        <summary className="tiny danger">Send back …</summary>
-        <form method="post" action={PATH} className="fields">
-          {fields}
-          <Field
-            label="What you counted"
-            name="reason"
-            idPrefix={`close-${close.id}`}
-            refused={own}
-            placeholder="There were only GH₵ 120.00"
-          />
-          <button className="tiny danger" {...submits<CashAction>("refuse")} type="submit">
-            Send back
-          </button>
-        </form>
-      </details>
+      <ReasonFold
+        path={PATH}
+        does="Send back"
+        isDanger
+        submit={submits<CashAction>("refuse")}
+        hidden={fields}
+        label="What you counted"
+        idPrefix={`close-${close.id}`}
+        placeholder="There were only GH₵ 120.00"
+        refused={own}
+      />
     </div>
   );
 }

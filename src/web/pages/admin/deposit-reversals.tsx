@@ -3,7 +3,8 @@ import type { ReversalRow } from "../../../core/payments/deposit-reversals.ts";
 import { show } from "../../../shared/money.ts";
 import type { Refused } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
-import { Field, FormKey, Moment, Money, UserLink } from "../../ui/parts.tsx";
+import { FormKey, Moment, Money, UserLink } from "../../ui/parts.tsx";
+import { ReasonFold } from "../../ui/reason-fold.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import type { DepositAction } from "./deposits.tsx";
 
@@ -74,22 +75,16 @@ function Decision({ row, refused }: { row: ReversalRow; refused: Refused | undef
           Take {show(row.amountPesewas)} back
         </button>
       </form>
-      <details className="sure" open={own !== undefined}>
-        <summary className="tiny">Dismiss …</summary>
-        <form method="post" action={PATH} className="fields">
-          {fields}
-          <Field
-            label="Why nothing is taken"
-            name="reason"
-            idPrefix={`reversal-${row.id}`}
-            refused={own}
-            placeholder="The sender has paid again"
-          />
-          <button className="tiny" {...submits<DepositAction>("dismiss")} type="submit">
-            Dismiss
-          </button>
-        </form>
-      </details>
+      <ReasonFold
+        path={PATH}
+        does="Dismiss"
+        submit={submits<DepositAction>("dismiss")}
+        hidden={fields}
+        label="Why nothing is taken"
+        idPrefix={`reversal-${row.id}`}
+        placeholder="The sender has paid again"
+        refused={own}
+      />
     </div>
   );
 }

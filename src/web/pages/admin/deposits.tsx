@@ -16,17 +16,8 @@ import {
   type View,
 } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
-import {
-  Empty,
-  Field,
-  FormKey,
-  Moment,
-  Money,
-  PageLinks,
-  pageOf,
-  RefusalNote,
-  UserLink,
-} from "../../ui/parts.tsx";
+import { Empty, FormKey, Moment, Money, PageLinks, pageOf, RefusalNote, UserLink } from "../../ui/parts.tsx";
+import { ReasonFold } from "../../ui/reason-fold.tsx";
 import { Ago } from "../../ui/rows.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { FindingText, LineText } from "./deposit-finding.tsx";
@@ -224,32 +215,34 @@ function Decision({ deposit, refused }: DecisionProps) {
   const own = refused?.values.get("claim") === String(id) ? refused : undefined;
   const isCorrecting = own?.values.has("amount") ?? false;
   const statementPesewas = finding.kind === "other_amount" ? finding.line!.amountPesewas : null;
+  const fields = (
+    <>
+      <FormKey />
+      <input type="hidden" name="claim" value={id} />
+    </>
+  );
   return (
     <div className="actions">
       {statementPesewas !== null ? (
-        <details className="sure" open={isCorrecting}>
-          <summary className="tiny">Credit {show(statementPesewas)} …</summary>
-          <form method="post" action={PATH} className="fields">
-            <FormKey />
-            <input type="hidden" name="claim" value={id} />
-            <input type="hidden" name="amount" value={statementPesewas} />
-            <Field
-              label="Reason for the agent"
-              name="reason"
-              idPrefix={`correct-${id}`}
-              refused={isCorrecting ? own : undefined}
-              value={`The transfer brought ${show(statementPesewas)}, not ${show(amountPesewas)}`}
-            />
-            <button className="tiny" {...submits<DepositAction>("correct")} type="submit">
-              Credit {show(statementPesewas)}
-            </button>
-          </form>
-        </details>
+        <ReasonFold
+          path={PATH}
+          does={`Credit ${show(statementPesewas)}`}
+          submit={submits<DepositAction>("correct")}
+          hidden={
+            <>
+              {fields}
+              <input type="hidden" name="amount" value={statementPesewas} />
+            </>
+          }
+          label="Reason for the agent"
+          idPrefix={`correct-${id}`}
+          value={`The transfer brought ${show(statementPesewas)}, not ${show(amountPesewas)}`}
+          refused={isCorrecting ? own : undefined}
+        />
       ) : (
         finding.kind !== "reversed" && (
           <form method="post" action={PATH}>
-            <FormKey />
-            <input type="hidden" name="claim" value={id} />
+            {fields}
             <button
               className={finding.kind === "found" ? "tiny" : "tiny quiet"}
               {...submits<DepositAction>("approve")}
@@ -262,23 +255,17 @@ function Decision({ deposit, refused }: DecisionProps) {
           </form>
         )
       )}
-      <details className="sure" open={own !== undefined && !isCorrecting}>
-        <summary className="tiny danger">Refuse …</summary>
-        <form method="post" action={PATH} className="fields">
-          <FormKey />
-          <input type="hidden" name="claim" value={id} />
-          <Field
-            label="Reason for the agent"
-            name="reason"
-            idPrefix={`claim-${id}`}
-            refused={isCorrecting ? undefined : own}
-            placeholder="No such transfer"
-          />
-          <button className="tiny danger" {...submits<DepositAction>("refuse")} type="submit">
-            Refuse
-          </button>
-        </form>
-      </details>
+      <ReasonFold
+        path={PATH}
+        does="Refuse"
+        isDanger
+        submit={submits<DepositAction>("refuse")}
+        hidden={fields}
+        label="Reason for the agent"
+        idPrefix={`claim-${id}`}
+        placeholder="No such transfer"
+        refused={isCorrecting ? undefined : own}
+      />
     </div>
   );
 }

@@ -15,6 +15,7 @@ import {
 import { Sheet } from "../../html.tsx";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
+import { NewAccountFields } from "../../ui/new-account.tsx";
 import { Field, Moment, RefusalNote, UserLink } from "../../ui/parts.tsx";
 import { Permit } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -171,31 +172,22 @@ function RoleForm({ person }: { person: staff.StaffMember }) {
 }
 
 function CreateForm({ refused }: { refused: Refused | undefined }) {
-  const common = { idPrefix: "create", refused, required: true, autoComplete: "off" };
   return (
     <form method="post" action={PATH} noValidate>
       <Action<StaffAction> name="create" />
       <RefusalNote refused={refused} />
-      <div className="row top-aligned">
-        <Field {...common} label="Username" name="username" />
-        <Field {...common} label="Email" name="email" type="email" />
-        <Field
-          {...common}
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          isSecret
-          hint="At least 12 characters. They change it in their profile."
-        />
-        <Field {...common} label="Role" name="role" value="DESK">
+      <NewAccountFields
+        refused={refused}
+        passwordHint="At least 12 characters. They change it in their profile."
+      >
+        <Field idPrefix="create" refused={refused} required label="Role" name="role" value="DESK">
           {ROLES_OF_STAFF.map((role) => (
             <option key={role} value={role}>
               {STAFF_ROLES[role].label}
             </option>
           ))}
         </Field>
-      </div>
+      </NewAccountFields>
       <button className="after" type="submit">
         Create account
       </button>

@@ -4,7 +4,6 @@ import * as statements from "../../../core/payments/statements.ts";
 import { NETWORKS } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import {
   actionsOf,
   type Context,
@@ -16,8 +15,9 @@ import {
   type View,
 } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
-import { FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import { FormKey, Money, RefusalNote } from "../../ui/parts.tsx";
+import { LINE_COLUMNS } from "../../ui/statement-lines.tsx";
+import { Table } from "../../ui/table.tsx";
 import {
   FIELDS,
   type Field,
@@ -105,7 +105,7 @@ async function showPreview(context: Context, refused?: Refused): Promise<View> {
         {read && read.lines.length > 0 && (
           <section className="card">
             <h2>{read.lines.length > SHOWN ? `The first ${SHOWN} lines` : "Lines"}</h2>
-            <Table rows={read.lines.slice(0, SHOWN)} columns={LINES} />
+            <Table rows={read.lines.slice(0, SHOWN)} columns={LINE_COLUMNS} />
           </section>
         )}
         {draft.source === "file" && <ColumnForm id={draft.id} chosen={chosen} cells={draft.cells} />}
@@ -172,27 +172,6 @@ function ImportForm({ id, chosen: { mapping, isAllIn }, lines }: ImportProps) {
     </form>
   );
 }
-
-const LINES: Column<statements.NewLine>[] = [
-  { head: "Transaction ID", className: "money", cell: ({ transactionId }) => transactionId },
-  {
-    head: "Amount",
-    isNumber: true,
-    cell: ({ amountPesewas, direction }) => (
-      <>
-        {direction !== "in" && <span className="chip">{direction === "out" ? "Out" : "Taken back"}</span>}{" "}
-        <Money pesewas={amountPesewas} />
-      </>
-    ),
-  },
-  { head: "From", cell: ({ senderName }) => senderName && <bdi>{senderName}</bdi> },
-  {
-    head: "Number",
-    className: "small",
-    cell: ({ senderMsisdn }) => senderMsisdn && spacedMsisdn(senderMsisdn),
-  },
-  { head: "At", className: "small soft", cell: ({ at }) => at && <Moment at={at} /> },
-];
 
 type ColumnProps = { id: number; chosen: Chosen; cells: string[][] };
 

@@ -4,7 +4,6 @@ import * as statements from "../../../core/payments/statements.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import { limits, NETWORKS, type Network } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import {
   type Answer,
   type Context,
@@ -18,7 +17,6 @@ import {
 import {
   Field,
   Moment,
-  Money,
   PageLinks,
   pageOf,
   RefusalNote,
@@ -26,6 +24,7 @@ import {
   TextArea,
   UserLink,
 } from "../../ui/parts.tsx";
+import { LINE_COLUMNS } from "../../ui/statement-lines.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { MESSAGES_CHARS_MAX } from "../../upload/momo-messages.ts";
 import { cellsOfUpload, messagesOf, SHEET_KINDS } from "../../upload/reading.ts";
@@ -187,27 +186,8 @@ async function showLines({ db, url }: Context): Promise<View> {
   };
 }
 
-const DIRECTIONS = { in: "", out: "Out", reversal: "Taken back" } as const;
-
 const LINES: Column<statements.LineRow>[] = [
-  { head: "Transaction ID", className: "money", cell: ({ transactionId }) => transactionId },
-  {
-    head: "Amount",
-    isNumber: true,
-    cell: ({ amountPesewas, direction }) => (
-      <>
-        {DIRECTIONS[direction] && <span className="chip">{DIRECTIONS[direction]}</span>}{" "}
-        <Money pesewas={amountPesewas} />
-      </>
-    ),
-  },
-  { head: "From", cell: ({ senderName }) => senderName && <bdi>{senderName}</bdi> },
-  {
-    head: "Number",
-    className: "small",
-    cell: ({ senderMsisdn }) => senderMsisdn && spacedMsisdn(senderMsisdn),
-  },
-  { head: "At", className: "small soft", cell: ({ at }) => at && <Moment at={at} /> },
+  ...LINE_COLUMNS,
   { head: "Network", className: "small", cell: ({ network }) => NETWORKS[network] },
   {
     head: "Deposit of",

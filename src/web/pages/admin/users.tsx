@@ -19,7 +19,8 @@ import { Action } from "../../ui/action.tsx";
 import { AdminDesk, marksOf } from "../../ui/desk.tsx";
 import { FilterChips } from "../../ui/filter-chips.tsx";
 import { KeptViews, readViews, SaveView } from "../../ui/kept-views.tsx";
-import { Choice, Field, Money, PageLinks, pageOf, RefusalNote, SearchField } from "../../ui/parts.tsx";
+import { NewAccountFields } from "../../ui/new-account.tsx";
+import { Choice, Money, PageLinks, pageOf, RefusalNote, SearchField } from "../../ui/parts.tsx";
 import { Permit, usePermissions } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import type { UserAction } from "./user.tsx";
@@ -100,23 +101,10 @@ async function showUsers(context: Context, refused?: Refused): Promise<View> {
 }
 
 function CreateForm({ refused }: { refused: Refused | undefined }) {
-  const common = { idPrefix: "create", refused, required: true, autoComplete: "off" };
   return (
     <form method="post" action="/admin/users">
       <RefusalNote refused={refused} />
-      <div className="row top-aligned">
-        <Field {...common} label="Username" name="username" />
-        <Field {...common} label="Email" name="email" type="email" />
-        <Field
-          {...common}
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          isSecret
-          hint="At least 6 characters"
-        />
-      </div>
+      <NewAccountFields refused={refused} passwordHint="At least 6 characters" />
       <button className="after" type="submit">
         Create User
       </button>

@@ -15,6 +15,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { SentCodeField } from "../../ui/code-field.tsx";
 import { cheapest, Entry } from "../../ui/entry.tsx";
 import { NewPassword } from "../../ui/new-password.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
@@ -97,15 +98,7 @@ async function showClaim({ db, url }: Context, refused?: Refused): Promise<View>
             inputMode="tel"
             autoComplete="tel-national"
           />
-          <Field
-            label="Code"
-            name="code"
-            refused={refused}
-            isSecret
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            hint="Six digits"
-          />
+          <SentCodeField refused={refused} hint="Six digits" />
           <Field label="Email" name="email" refused={refused} type="email" autoComplete="email" />
           <NewPassword refused={refused} />
           <Island component={SubmitButton} props={{ label: "Save", sending: "Saving..." }} on="load" />

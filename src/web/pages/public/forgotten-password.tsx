@@ -15,6 +15,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { SentCodeField } from "../../ui/code-field.tsx";
 import { cheapest, Entry } from "../../ui/entry.tsx";
 import { NewPassword } from "../../ui/new-password.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
@@ -96,15 +97,7 @@ async function showReset({ db, url }: Context, refused?: Refused): Promise<View>
             value={url.searchParams.get("login") ?? ""}
             autoComplete="username"
           />
-          <Field
-            label="Code"
-            name="code"
-            refused={refused}
-            isSecret
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            hint="Six digits"
-          />
+          <SentCodeField refused={refused} hint="Six digits" />
           <NewPassword refused={refused} />
           <Island
             component={SubmitButton}

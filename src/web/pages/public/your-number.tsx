@@ -14,6 +14,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
+import { SentCodeField } from "../../ui/code-field.tsx";
 import { Field, Moment, RefusalNote } from "../../ui/parts.tsx";
 
 const Proof = z.object({ msisdn: ClaimPhone.shape.msisdn, code: PasswordReset.shape.code });
@@ -97,16 +98,7 @@ async function showCode({ url }: Context, refused?: Refused): Promise<View> {
             inputMode="tel"
             required
           />
-          <Field
-            label="Code"
-            name="code"
-            refused={refused}
-            isSecret
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            hint="Six digits"
-            required
-          />
+          <SentCodeField refused={refused} hint="Six digits" required />
           <button type="submit">Show</button>
         </form>
         <p className="small soft after">
@@ -118,9 +110,8 @@ async function showCode({ url }: Context, refused?: Refused): Promise<View> {
 }
 
 async function showStored(context: Context, { msisdn, code }: Proof): Promise<View> {
-  const { db, codeKeys, request, addressOf } = context;
-  const proof = { msisdn: parseMsisdn(msisdn)!, code, address: addressOf(request) };
-  const facts = await recipients.show(db, codeKeys, proof);
+  const { db, codeKeys } = context;
+  const facts = await recipients.show(db, codeKeys, proofOf(context, { msisdn, code }));
   return {
     ...frame,
     title: "Your number",
@@ -172,10 +163,13 @@ function Facts({ facts }: { facts: recipients.NumberFacts }) {
   );
 }
 
-async function eraseStored(context: Context, { msisdn, code }: Proof): Promise<Leave> {
-  const { db, codeKeys, request, addressOf } = context;
-  const proof = { msisdn: parseMsisdn(msisdn)!, code, address: addressOf(request) };
-  const { removed } = await recipients.erase(db, codeKeys, proof);
+async function eraseStored(context: Context, proof: Proof): Promise<Leave> {
+  const { db, codeKeys } = context;
+  const { removed } = await recipients.erase(db, codeKeys, proofOf(context, proof));
   const what = removed === 1 ? "1 entry is erased" : `${removed} entries are erased`;
   return redirect("/your-number", `${what}, and no SMS go to your number any more.`);
+}
+
+function proofOf({ request, addressOf }: Context, { msisdn, code }: Proof) {
+  return { msisdn: parseMsisdn(msisdn)!, code, address: addressOf(request) };
 }
