@@ -92,7 +92,7 @@ export const signalRoutes: Route[] = [
     path: "/api/v1/admin/signals/:id",
     subject: "signal",
     right: "agents.note",
-    summary: "One signal",
+    summary: "One signal with its evidence",
     params: IdParams,
     answer: { status: 200, schema: schemas.Signal, example: signalExample },
     errors: ["signal.not_found"],

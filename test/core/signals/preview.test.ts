@@ -29,8 +29,8 @@ const HISTORIES = 6;
 /** Few, so that rounds are cut anywhere. */
 const AT_ONCE = 7;
 
-type Event = { at: number; user: number; type: (typeof WHATS)[number]; n: number; id: number };
-const WHATS = [
+type Event = { at: number; user: number; type: (typeof TYPES)[number]; n: number; id: number };
+const TYPES = [
   "topUp",
   "charge",
   "login",
@@ -147,7 +147,7 @@ async function invent(seed: number): Promise<{ events: Event[]; opened: Map<numb
   const events: Event[] = [];
   for (const at of times) {
     const user = ids[Math.floor(random() * USERS)]!;
-    const type = WHATS[Math.floor(random() * WHATS.length)]!;
+    const type = TYPES[Math.floor(random() * TYPES.length)]!;
     const event = { at, user, type, n: 1 + Math.floor(random() * 8), id: 0 };
     event.id = await write(event);
     events.push(event);
