@@ -26,7 +26,7 @@ export const KINDS: Record<SignalKind, KindFacts> = {
     label: "Large top-up spent at once",
     about: "A young account tops up a large amount and spends most of it within minutes.",
     parameters: {
-      accountDays: { label: "Account younger than", unit: "days", min: 1, max: 90 },
+      accountDays: { label: "Account under", unit: "days", min: 1, max: 90 },
       topUpPesewas: { label: "Top-up of at least", unit: "GH₵", min: 100, max: MONEY_MAX },
       minutes: { label: "Spent within", unit: "minutes", min: 1, max: 1440 },
       percent: { label: "Spent of it, at least", unit: "%", min: 10, max: 100 },

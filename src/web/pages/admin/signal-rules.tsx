@@ -174,17 +174,19 @@ function RuleForm({ rule, mayChange, refused, typed }: FormProps) {
       <RefusalNote refused={refused} />
       <input type="hidden" name="seen" value={JSON.stringify(terms)} />
       <div className="fields">
-        {Object.entries(KINDS[kind].parameters).map(([name, parameter]) => (
-          <ParameterField
-            key={name}
-            {...common}
-            name={name}
-            parameter={parameter}
-            value={value(name, textOf(name, rule.parameters[name]!))}
-          />
-        ))}
+        <div className="row top-aligned">
+          {Object.entries(KINDS[kind].parameters).map(([name, parameter]) => (
+            <ParameterField
+              key={name}
+              {...common}
+              name={name}
+              parameter={parameter}
+              value={value(name, textOf(name, rule.parameters[name]!))}
+            />
+          ))}
+        </div>
         {mayChange && (
-          <>
+          <div className="row top-aligned">
             <Field {...common} label="Effect" name="effect" value={value("effect", rule.effect)}>
               {SIGNAL_EFFECTS.map((effect) => (
                 <option key={effect} value={effect}>
@@ -200,7 +202,7 @@ function RuleForm({ rule, mayChange, refused, typed }: FormProps) {
               hint="Read when the account is frozen"
               required
             />
-          </>
+          </div>
         )}
       </div>
       {mayChange && (
@@ -224,8 +226,8 @@ function RuleForm({ rule, mayChange, refused, typed }: FormProps) {
 
 const EFFECTS = {
   note: "Note",
-  hold: "Note, and hold orders for 10 minutes",
-  stop: "Note, hold orders, and freeze",
+  hold: "Hold for 10 minutes",
+  stop: "Stop: hold and freeze",
 } as const;
 
 type ParameterProps = {

@@ -81,7 +81,9 @@ async function showSignal({ db, params, by }: Context, refused?: Refused): Promi
         {!ofClose && <RefusalNote refused={refused} />}
         <section className="card">
           <h2>Evidence</h2>
-          <p>{signal.sentence}</p>
+          <p>
+            {signal.sentence} <span className="soft">{KINDS[signal.kind].about}</span>
+          </p>
           <Facts signal={signal} />
         </section>
         <AccountCard {...{ signal, hold, isOwn }} isFrozen={frozen !== null} />
@@ -104,7 +106,7 @@ function Facts({ signal }: { signal: signals.Signal }) {
       </dd>
       <dt>Rule</dt>
       <dd>
-        {KINDS[signal.kind].about} <a href={`${PATH}/rules/${signal.kind}`}>Rule</a>
+        <a href={`${PATH}/rules/${signal.kind}`}>{KINDS[signal.kind].label}</a>
       </dd>
       {links.map(([label, content]) => (
         <Fragment key={label}>

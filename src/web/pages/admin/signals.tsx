@@ -79,7 +79,7 @@ function chipsFor({ state, kind, effect }: signals.SignalFilter): ActiveFilter[]
 
 function FilterForm({ filter: { state, kind, effect } }: { filter: signals.SignalFilter }) {
   return (
-    <form method="get" action={PATH} className="card filter">
+    <form method="get" action={PATH} className="card">
       <div className="row">
         <div>
           <label htmlFor="state">State</label>
@@ -124,7 +124,7 @@ const COLUMNS: Column<signals.Signal>[] = [
   { head: "Effect", cell: (signal) => <EffectChip {...signal} /> },
   {
     head: "Raised",
-    className: "small soft",
+    className: "small soft when",
     cell: ({ createdAt }) => <Ago at={createdAt} hasDay />,
   },
   {

@@ -8,7 +8,7 @@ import { limits } from "../../../shared/domain.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { deviceIn } from "../../ui/device-name.ts";
-import { Empty, Figure, FormKey, Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { Empty, FormKey, Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
 import { EffectChip, HoldEnd } from "../../ui/signal-words.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
@@ -44,7 +44,13 @@ async function showRecord({ db, params, by }: Context, refused?: Refused): Promi
             <a href={`/admin/signals/${hold.signalId}`}>Signal {hold.signalId}</a>
           </p>
         )}
-        <TotalFigures totals={totals} />
+        <section className="card">
+          <h2>Totals</h2>
+          <Table
+            rows={TOTALS.map(([name, label, note]) => ({ label, note, total: totals[name] }))}
+            columns={TOTAL_COLUMNS}
+          />
+        </section>
         <section className="card">
           <h2>Signals</h2>
           <Table rows={signals} columns={SIGNALS} empty="No signals." />
@@ -71,37 +77,24 @@ function sessionsText(count: number): string {
   return count === 1 ? "Logged in at 1 place now." : `Logged in at ${count} places now.`;
 }
 
-const FIGURES: [name: keyof record.Totals, label: string, note: string][] = [
-  ["bought", "Bought", "paid and not failed"],
-  ["failed", "Failed", `of the last ${record.ORDERS_COUNTED.toLocaleString("en")} orders`],
-  ["notReceived", "Not received", "reported by the agent"],
-  ["toppedUp", "Topped up", "by Paystack and deposits"],
-  ["disputed", "Disputed", "at the bank"],
-  ["lost", "Losses", "delivered after a refund"],
+type TotalRow = { label: string; note: string; total: record.Total };
+
+/** What each of the totals is, in their order. */
+const TOTALS: [name: keyof record.Totals, label: string, note: string][] = [
+  ["bought", "Bought", "Orders that were paid and did not fail"],
+  ["failed", "Failed", `Refunded, of the last ${record.ORDERS_COUNTED.toLocaleString("en")} orders`],
+  ["notReceived", "Not received", "Orders that the agent reported"],
+  ["toppedUp", "Topped up", "By Paystack and by deposits"],
+  ["disputed", "Disputed", "Payments, at the bank"],
+  ["lost", "Losses", "Orders delivered after a refund"],
 ];
 
-function TotalFigures({ totals }: { totals: record.Totals }) {
-  return (
-    <div className="grid">
-      {FIGURES.map(([name, label, note]) => {
-        const { count, pesewas } = totals[name];
-        return (
-          <Figure
-            key={name}
-            name={label}
-            note={
-              <span className="soft small">
-                <Money pesewas={pesewas} /> {note}
-              </span>
-            }
-          >
-            {count.toLocaleString("en")}
-          </Figure>
-        );
-      })}
-    </div>
-  );
-}
+const TOTAL_COLUMNS: Column<TotalRow>[] = [
+  { head: "Total", isPlainInCards: true, cell: ({ label }) => <strong>{label}</strong> },
+  { head: "Number", isNumber: true, cell: ({ total }) => total.count.toLocaleString("en") },
+  { head: "Amount", isNumber: "wide", cell: ({ total }) => <Money pesewas={total.pesewas} /> },
+  { head: "Of what", className: "small soft full", isPlainInCards: true, cell: ({ note }) => note },
+];
 
 const SIGNALS: Column<Signal>[] = [
   {
