@@ -44,17 +44,7 @@ export async function find(
   span: Span,
   { isNew }: { isNew: boolean },
 ): Promise<Finding> {
-  const { events, judged } = STATEMENTS[kind](parameters, span);
-  const raisedAlready = sql`where not exists (
-    select from signals s where s.kind = ${kind} and s.cause = found.cause)`;
-  const [row] = await tx.execute<Row>(sql`
-    with events as materialized (${events} order by at, id limit ${span.eventsMax}),
-    found as (${judged})
-    select (select count(*) from events)::int as events, (select max(at) from events)::text as last_at,
-      coalesce((
-        select jsonb_agg(jsonb_build_object('cause', found.cause, 'userId', found.user_id, 'at', found.at,
-          'evidence', found.evidence, 'isForgeable', found.is_forgeable) order by found.at, found.cause)
-        from found ${isNew ? raisedAlready : sql``}), '[]') as found`);
+  const [row] = await tx.execute<Row>(statementOf(kind, parameters, span, { isNew }));
   return {
     found: row!.found.map((one) => ({ ...one, at: new Date(one.at) })),
     events: row!.events,
@@ -63,6 +53,26 @@ export async function find(
 }
 
 type Row = { events: number; last_at: string | null; found: (Omit<Found, "at"> & { at: string })[] };
+
+/** The statement of `find`: one row, with what was found as JSON. */
+export function statementOf(
+  kind: SignalKind,
+  parameters: Record<string, number>,
+  span: Span,
+  { isNew }: { isNew: boolean },
+): SQL {
+  const { events, judged } = STATEMENTS[kind](parameters, span);
+  const raisedAlready = sql`where not exists (
+    select from signals s where s.kind = ${kind} and s.cause = found.cause)`;
+  return sql`
+    with events as materialized (${events} order by at, id limit ${span.eventsMax}),
+    found as (${judged})
+    select (select count(*) from events)::int as events, (select max(at) from events)::text as last_at,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('cause', found.cause, 'userId', found.user_id, 'at', found.at,
+          'evidence', found.evidence, 'isForgeable', found.is_forgeable) order by found.at, found.cause)
+        from found ${isNew ? raisedAlready : sql``}), '[]') as found`;
+}
 
 /**
  * `events`: id, user_id, at and what else is needed of each, without an order. `judged`: cause, user_id, at, evidence

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
+import * as holders from "../../../src/core/fulfilment/holders.ts";
 import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
 import * as freezes from "../../../src/core/identity/freezes.ts";
 import * as freezing from "../../../src/core/ledger/freezing.ts";
@@ -68,6 +69,7 @@ describe("a hold", () => {
     await route();
     while ((await send()) > 0);
     expect(await sentOf(held)).toBe(0);
+    expect((await holders.ofOrders(db, held)).get(held[0]!)).toMatchObject({ state: "queued", isHeld: true });
     expect(await sentOf(free)).toBe(2);
     expect(await dispatch.turnInMs(db, vendors.find(({ code }) => code === "datamart")!)).toBeNull();
     await minutesPass(9);

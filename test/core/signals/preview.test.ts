@@ -6,6 +6,7 @@ import { connect, disconnect } from "../../../db/connect.ts";
 import { randomFrom } from "../../../db/seed/draws.ts";
 import * as raising from "../../../src/core/signals/raising.ts";
 import * as rules from "../../../src/core/signals/rules.ts";
+import { statementOf } from "../../../src/core/signals/statements.ts";
 import { SIGNAL_KINDS, type SignalKind } from "../../../src/shared/signals.ts";
 import { outcome } from "../../support/asking.ts";
 import { freshDatabase } from "../../support/database.ts";
@@ -122,6 +123,19 @@ test("a preview that takes too long is refused, and says what to do", async () =
     expect(await outcome(late)).toBe("signal.preview_too_long");
   });
   await disconnect(hasty);
+});
+
+test("no rule reads a whole table: each finds its events, and their accounts' rows, by indexes", async () => {
+  const span = { from: sql`now() - interval '30 days'`, eventsMax: 2_000 };
+  for (const kind of SIGNAL_KINDS) {
+    const statement = statementOf(kind, PARAMETERS[kind], span, { isNew: true });
+    const plan = await db.transaction(async (tx) => {
+      await tx.execute(sql`set local enable_seqscan = off`);
+      return tx.execute<{ "QUERY PLAN": string }>(sql`explain ${statement}`);
+    });
+    const lines = plan.map((row) => row["QUERY PLAN"]);
+    expect([kind, lines.filter((line) => line.includes("Seq Scan"))]).toEqual([kind, []]);
+  }
 });
 
 /** Writes a random history of the last 25 days, in the order of time. */

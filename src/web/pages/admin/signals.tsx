@@ -45,7 +45,7 @@ async function showSignals({ db, url }: Context): Promise<View> {
         <FilterForm filter={filter} />
         <FilterChips url={url} clearPath={PATH} filters={chipsFor(filter)} />
         <section className="card">
-          <Table rows={shown} columns={COLUMNS} empty={emptyText(filter)} className="signals" />
+          <Table rows={shown} columns={COLUMNS} empty={emptyText(filter)} />
         </section>
         <PageLinks url={url} older={older} />
       </>
