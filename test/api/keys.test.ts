@@ -364,6 +364,14 @@ const KEYED: Record<string, KeyedRequest> = {
     },
     effects: () => rows(sql`from desk_results`),
   },
+  "POST /api/v1/admin/users/:id/notes": {
+    premise: async () => ({
+      path: `/api/v1/admin/users/${ama.id}/notes`,
+      body: { note: "Sells at the market" },
+      other: { note: "Sells at the station" },
+    }),
+    effects: () => rows(sql`from agent_notes`),
+  },
   "POST /api/v1/admin/orders/:id/notes": {
     premise: async () => ({
       path: `/api/v1/admin/orders/${await order()}/notes`,
