@@ -25,8 +25,8 @@ export const BUGS: Bug[] = [
   {
     name: "a failed order does not get its money back",
     file: "src/core/orders/transitions.ts",
-    right: "refunded.map(({ id: subjectId,",
-    wrong: "refunded.slice(1).map(({ id: subjectId,",
+    right: "await refunds.post(tx, by, refunded);",
+    wrong: "await refunds.post(tx, by, refunded.slice(1));",
   },
   {
     name: "no clear answer of a vendor counts as not sent",
@@ -44,8 +44,8 @@ export const BUGS: Bug[] = [
   {
     name: "a purchase does not look at what is held",
     file: "src/core/orders/purchase-statement.ts",
-    right: "j.balance - j.held - sum(j.total)",
-    wrong: "j.balance - sum(j.total)",
+    right: "least(j.balance - j.held, j.day_left)",
+    wrong: "least(j.balance, j.day_left)",
   },
   {
     name: "a top-up does not pay what is owed",
