@@ -3,7 +3,10 @@
 import { describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { messages } from "../../../db/schema/messaging.ts";
+import * as afaDesk from "../../../src/core/afa/desk.ts";
+import * as afa from "../../../src/core/afa/registrations.ts";
 import * as operators from "../../../src/core/catalog/operators.ts";
+import * as products from "../../../src/core/catalog/products.ts";
 import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
 import { codeKey } from "../../../src/core/identity/codes.ts";
 import * as pinReset from "../../../src/core/identity/pin-reset.ts";
@@ -33,13 +36,14 @@ import {
   withSecondServer,
 } from "../../support/asking.ts";
 import { ownClock } from "../../support/clock.ts";
-import { type Person, TEST_JWT_SECRET } from "../../support/world.ts";
+import { type Person, TEST_CARDS, TEST_JWT_SECRET } from "../../support/world.ts";
 import { openPaying, withoutBudgets } from "../payments/paying.ts";
 
 const shop = await openPaying();
 const { world, db, gateway, paystack } = shop;
 const { yaw } = world;
 const by = yaw.by("admin");
+await products.ensureAfa(db);
 const bundle = await world.product("MTN", "2GB", "10.00");
 const codeKeys = { key: codeKey(TEST_JWT_SECRET), channels: { sms: true, email: true } };
 /** A payer whose phone has not been prompted before. */
@@ -125,6 +129,13 @@ const WAYS: Record<string, Way> = {
       return () => unpaidOrders.create(db, { by: person.by(channel), key: keyOf(person), line });
     },
   },
+  "registers people for AFA": {
+    ...SALE,
+    ready: async (person, channel) => {
+      const people = [someone()];
+      return () => afa.register(db, TEST_CARDS, { by: person.by(channel), key: keyOf(person), people });
+    },
+  },
   "pays an order": {
     ...SALE,
     ready: async (person, channel) => {
@@ -207,6 +218,14 @@ const WAYS: Record<string, Way> = {
       return () => transitions.moveOne(db, { by, key: keyOf(person), orderId, to: "FAILED", reason: "No" });
     },
   },
+  "is refunded by the desk of AFA": {
+    ...REFUND,
+    ready: async (person) => {
+      const request = { by: person.by(), key: null, people: [someone()] };
+      const { id } = (await afa.register(db, TEST_CARDS, request)).answer.registrations[0]!;
+      return () => afaDesk.moveOne(db, { by, key: keyOf(person), id, to: "FAILED", reason: "Expired" });
+    },
+  },
   "is refunded by staff after a report": {
     ...REFUND,
     ready: async (person) => {
@@ -217,6 +236,12 @@ const WAYS: Record<string, Way> = {
     },
   },
 };
+
+let cards = 200_000_000;
+const someone = () => ({
+  ...{ fullName: "Akosua Mensah", phone: freshNumber(), ghCardId: `GHA-${++cards}-1` },
+  location: "Kumasi, Adum",
+});
 
 const CHANNELS = ["web", "api", "ussd", "sms"] as const;
 

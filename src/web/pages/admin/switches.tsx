@@ -115,15 +115,19 @@ function SwitchRow({ state: { name, closed }, refused }: RowProps) {
               By <bdi>{closed.by}</bdi>, <Moment at={closed.since} />: <bdi>{closed.reason}</bdi>
             </span>
           </span>
-          <form method="post" action={PATH}>
+          <form method="post" action={PATH} className="at-end">
             <Action<SwitchAction> name="open" />
             <input type="hidden" name="name" value={name} />
-            <button type="submit">Open {labelIn(label)}</button>
+            <button className="tiny" type="submit">
+              Open {labelIn(label)}
+            </button>
           </form>
         </>
       )}
-      <details open={own !== undefined}>
-        <summary>{closed ? "Change message or end" : `Close ${labelIn(label)} …`}</summary>
+      <details className={closed ? "sure" : "sure at-end"} open={own !== undefined}>
+        <summary className={closed ? "tiny" : "tiny danger"}>
+          {closed ? "Change …" : `Close ${labelIn(label)} …`}
+        </summary>
         <CloseForm state={{ name, closed }} refused={own} />
       </details>
     </li>
@@ -151,15 +155,15 @@ function CloseForm({ state: { name, closed }, refused }: RowProps) {
       <Action<SwitchAction> name="close" />
       <input type="hidden" name="name" value={name} />
       <RefusalNote refused={refused} />
+      <Field
+        {...common}
+        label="Message for people"
+        name="message"
+        value={closed?.message ?? message}
+        required
+        hint={`At most ${SWITCH_MESSAGE_SEPTETS} characters: it is also shown by USSD and SMS`}
+      />
       <div className="row top-aligned">
-        <Field
-          {...common}
-          label="Message for people"
-          name="message"
-          value={closed?.message ?? message}
-          required
-          hint={`At most ${SWITCH_MESSAGE_SEPTETS} characters, also by USSD and SMS`}
-        />
         <Field
           {...common}
           label="Reason, for staff"
