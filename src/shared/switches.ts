@@ -5,49 +5,49 @@ import { AppError } from "./errors/app-error.ts";
 import { endText } from "./pause.ts";
 import { sentence } from "./text.ts";
 
-/** Each switch: its label, what it closes for staff to read, and its words for people to begin with. */
+/** Each switch: its label, what closing it stops, and what people read unless somebody writes more. */
 export const SWITCHES = {
   sales: {
     label: "Sales",
-    closes: "Nobody can buy, or pay for an order. What is paid is delivered.",
+    stops: "Stops buying, and paying for orders. What is paid is delivered.",
     message: "Sales are closed for the moment. Your money is safe.",
   },
   web: {
     label: "Web",
-    closes: "Agents can look at every page, but not buy, pay or top up there.",
+    stops: "Stops buying, paying and topping up on the pages. Agents can still look.",
     message: "Buying on the website is closed for the moment. You can still dial.",
   },
   api: {
     label: "API",
-    closes: "Programs of agents can read, but not buy, pay or top up.",
+    stops: "Stops buying, paying and topping up by programs. They can still read.",
     message: "Buying by API is closed for the moment.",
   },
   ussd: {
     label: "USSD",
-    closes: "Callers can look, but not buy, pay, top up or get a code for a new PIN.",
+    stops: "Stops buying, paying, topping up and codes for new PINs. Callers can still look.",
     message: "Buying by USSD is closed for the moment. Use the website.",
   },
   sms: {
     label: "SMS",
-    closes: "Nobody can buy by SMS. Balances and orders are still answered.",
+    stops: "Stops buying by SMS. Balances and orders are still answered.",
     message: "Buying by SMS is closed for the moment. Use the website.",
   },
   top_ups: {
     label: "Top-ups",
-    closes: "No new payment by mobile money or card begins. What was paid is credited.",
+    stops: "Stops new payments by mobile money or card. What was paid is credited.",
     message: "Top-ups are closed for the moment. Please do not send money now.",
   },
   cancelling: {
     label: "Cancelling",
-    closes: "Agents cannot cancel orders.",
+    stops: "Stops agents from cancelling orders.",
     message: "Orders cannot be cancelled for the moment.",
   },
   refunds: {
     label: "Refunds",
-    closes: "Staff cannot refund, and agents cannot report orders. Refunds by deadline go on.",
+    stops: "Stops refunds by staff, and reports by agents. Refunds by deadline go on.",
     message: "Refunds are closed for the moment. Please try again later.",
   },
-} as const satisfies Record<string, { label: string; closes: string; message: string }>;
+} as const satisfies Record<string, { label: string; stops: string; message: string }>;
 
 export type SwitchName = keyof typeof SWITCHES;
 export const SWITCH_NAMES = Object.keys(SWITCHES) as SwitchName[];

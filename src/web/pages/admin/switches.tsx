@@ -99,14 +99,14 @@ async function showSwitches({ db }: Context, refused?: Refused): Promise<View> {
 type RowProps = { state: switches.Switch; refused: Refused | undefined };
 
 function SwitchRow({ state: { name, closed }, refused }: RowProps) {
-  const { label, closes } = SWITCHES[name];
+  const { label, stops } = SWITCHES[name];
   const own = refused?.values.get("name") === name ? refusedFor<SwitchAction>("close", refused) : undefined;
   const chip = closed?.until ? `Closed until ${endText(closed.until)}` : closed ? "Closed" : "Open";
   return (
     <li className="switch" id={name}>
       <strong>{label}</strong>
       <span className={`chip ${closed ? "bad" : "good"}`}>{chip}</span>
-      <span className="small soft">{closes}</span>
+      <span className="small soft">{stops}</span>
       {closed && (
         <>
           <span className="small">
