@@ -23,6 +23,7 @@ import { AppError } from "../../src/shared/errors/app-error.ts";
 
 import { guessOperator } from "../../src/shared/operators.ts";
 import type { Pause } from "../../src/shared/pause.ts";
+import { closingIn } from "../../src/shared/switches.ts";
 import type { CallbackForm } from "../africastalking.ts";
 import { bundlesFor, type Command, type PurchaseCommand, readCommand } from "./command.ts";
 import * as replies from "./replies.ts";
@@ -236,10 +237,11 @@ async function pay(
 
 async function refusalOf(
   { db, t, userId }: Sender,
-  { code, details }: AppError,
+  error: AppError,
   bundle: Parameters<typeof replies.duplicate>[1],
   pricePesewas: number,
 ): Promise<string> {
+  const { code, details } = error;
   switch (code) {
     case "wallet.insufficient_balance":
       return replies.insufficientBalance(t, bundle, pricePesewas, await wallet.standing(db, userId));
@@ -249,6 +251,8 @@ async function refusalOf(
       return replies.hourlyLimit(t, limits.hourLimitIn(details));
     case "account.frozen":
       return replies.frozen(t, await settings.get(db, "support_phone"));
+    case "service.closed":
+      return replies.closed(t, closingIn(error)!);
     case "order.duplicate":
       return replies.duplicate(t, bundle);
     case "product.paused":

@@ -28,6 +28,7 @@ export const SCREEN_NAMES = [
   "day_limit",
   "hour_limit",
   "frozen",
+  "closed",
   "locked",
   "pin_waits",
   "balance",
@@ -177,6 +178,8 @@ export type Context = {
   owedPesewas?: number;
   orderId?: number;
   neededPesewas?: number;
+  /** What a closed switch says, and when it opens, if that is known. */
+  closed?: { message: string; end: string | null };
   /** How to reach support. */
   support?: string;
 };

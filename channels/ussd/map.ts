@@ -126,6 +126,7 @@ const about: Context = {
   balancePesewas: 210,
   orderId: 404,
   neededPesewas: 390,
+  closed: { message: "Sales are closed for the moment. Your money is safe.", end: "14:30" },
   support: "0300000000, Mon-Fri 9AM-5PM",
 };
 const SAMPLE: Facts = {

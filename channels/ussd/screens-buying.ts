@@ -4,6 +4,7 @@ import { limits } from "../../src/shared/domain.ts";
 import { decimal, plain } from "../../src/shared/money.ts";
 import { localMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
 import { guessOperator, operatorName } from "../../src/shared/operators.ts";
+import { sentence } from "../../src/shared/text.ts";
 import * as buying from "./buying.ts";
 import {
   back,
@@ -23,9 +24,9 @@ import * as shelves from "./shelves.ts";
 import { canPayByMomo } from "./topping-up.ts";
 
 /** The screens between a number and its payment: payment itself or a warning; and those left after some warnings. */
-const TO_PAY = ["pay", "other_network", "duplicate", "not_on_sale"] as const;
+const TO_PAY = ["pay", "other_network", "duplicate", "not_on_sale", "closed"] as const;
 export const TO_PAY_AGAIN = [...TO_PAY, "home"] as const;
-export const TO_PAY_STILL = ["pay", "duplicate", "not_on_sale"] as const;
+export const TO_PAY_STILL = ["pay", "duplicate", "not_on_sale", "closed"] as const;
 
 /** Where a PIN leads that does not pay, and where a refused purchase does. */
 export const PIN_REFUSED = ["locked", "no_pin", "pin_waits", "confirm_phone"] as const;
@@ -262,6 +263,15 @@ export const BUYING = {
     about: "The account is frozen: it may look, and not spend",
     text: ({ context: { support }, t }) =>
       support ? t("ussd.frozen.support", { support }) : t("ussd.frozen"),
+  },
+  closed: {
+    about: "The shop has closed this for now; one may look",
+    text: ({ context: { closed }, t }) => {
+      const message = sentence(closed!.message);
+      return closed!.end
+        ? t("ussd.closed.until", { message, end: closed!.end })
+        : t("ussd.closed", { message });
+    },
   },
   pin_waits: {
     about: "The PIN replaced a forgotten one, and may not spend yet",

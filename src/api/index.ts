@@ -17,6 +17,7 @@ import { adminProducts } from "./admin/products.ts";
 import { adminReports } from "./admin/reports.ts";
 import { adminStatements } from "./admin/statements.ts";
 import { adminSupport } from "./admin/support.ts";
+import { switchRoutes } from "./admin/switches.ts";
 import { tierRoutes } from "./admin/tiers.ts";
 import { adminUsers } from "./admin/users.ts";
 import { adminWaiting } from "./admin/waiting.ts";
@@ -51,6 +52,7 @@ export const routes: Route[] = [
   ...costRoutes,
   ...marginRoutes,
   ...tierRoutes,
+  ...switchRoutes,
   ...accountPriceRoutes,
   ...limitRoutes,
   ...adminNetworks,

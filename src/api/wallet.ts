@@ -139,6 +139,7 @@ export const walletRoutes: Route[] = [
       "order.daily_limit",
       "order.hourly_limit",
       "account.frozen",
+      "service.closed",
       ...keyErrors,
     ],
     handle: async ({ db, by, key, body: { orderId, amount, note } }) => {
@@ -177,6 +178,7 @@ export const walletRoutes: Route[] = [
       "payment.daily_limit",
       "payment.balance_limit",
       "account.frozen",
+      "service.closed",
       ...keyErrors,
     ],
     handle: async ({ db, by, key, body }) => {

@@ -178,7 +178,9 @@ for (const route of withBody) {
       route.path
         .replace(":id", String(id))
         .replace(":operator", route.path.includes("/networks/") ? "GLO" : "TELECEL")
-        .replace(":line", "GLO"),
+        .replace(":line", "GLO")
+        // It stays closed for what follows, which does not buy by SMS.
+        .replace(":name", "sms"),
       body,
     );
     expect([reply.status, reply.body.code ?? "done"]).toEqual(

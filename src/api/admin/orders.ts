@@ -44,6 +44,7 @@ export const adminOrders: Route[] = [
       "order.handed_over",
       "order.case_open",
       "auth.own_account",
+      "service.closed",
       "afa.reason_missing",
       ...keyErrors,
     ],
@@ -153,7 +154,7 @@ export const adminOrders: Route[] = [
         ],
       },
     },
-    errors: [...keyErrors],
+    errors: ["service.closed", ...keyErrors],
     handle: async ({ db, by, key, body: { ids, status, ...rest } }) => {
       const { answer, replayed } = await transitions.move(db, { by, key, ids, to: status, ...rest });
       const moved = answer.filter((result) => result.refusal === null).length;

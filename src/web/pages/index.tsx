@@ -58,6 +58,7 @@ import { settingsPages } from "./admin/settings.tsx";
 import { staffPages } from "./admin/staff.tsx";
 import { statementPages } from "./admin/statement.tsx";
 import { inboxPages } from "./admin/support.tsx";
+import { switchPages } from "./admin/switches.tsx";
 import { textPage } from "./admin/text.tsx";
 import { textPages } from "./admin/texts.tsx";
 import { tierPages } from "./admin/tiers.tsx";
@@ -184,6 +185,7 @@ export const pages: Page[] = [
   ...priceFilePages,
   ...costFilePages,
   ...tierPages,
+  ...switchPages,
   ...networkListPages,
   ...networkPages,
   ...networkEndPages,

@@ -109,6 +109,8 @@ export const ENGLISH_SMS = {
   ),
   "sms.unconfirmed":
     "DataFie: nothing was bought: this phone is not confirmed yet. Dial {dial} and type the code from our SMS.",
+  "sms.closed": "DataFie: nothing was bought. {message}",
+  "sms.closed.until": "DataFie: nothing was bought. {message} Open again from {end}.",
   "sms.frozen":
     "DataFie: nothing was bought. Your account is frozen for now, and your money is safe. Please ask support.",
   "sms.frozen.support": joined(

@@ -90,6 +90,8 @@ export const ENGLISH_USSD = {
   "ussd.day_limit.any": "You can spend {limit} a day, {available} is left until midnight.",
   "ussd.hour_limit": "You can place {max} orders an hour, {count} left until {time}.",
   "ussd.need_more": "More? {support}",
+  "ussd.closed": "{message}\nPlease dial again later.",
+  "ussd.closed.until": "{message}\nOpen again from {end}.",
   "ussd.frozen": "Your account is frozen for now. Your money is safe. Please ask support.",
   "ussd.frozen.support": "Your account is frozen for now. Your money is safe.\nAsk support: {support}",
   "ussd.no_pin": "You have no PIN yet. Log in at {host}, open Profile and set one. Then dial again.",
