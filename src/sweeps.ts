@@ -9,6 +9,7 @@ import * as spendingLimits from "./core/identity/spending-limits.ts";
 import * as auditRuns from "./core/ledger/audit-runs.ts";
 import * as dailyTotals from "./core/orders/daily-totals.ts";
 import * as disputes from "./core/orders/disputes.ts";
+import * as holds from "./core/orders/holds.ts";
 import * as transitions from "./core/orders/transitions.ts";
 import * as waitingNotices from "./core/overview/notices.ts";
 import { RETENTION_SWEEPS } from "./core/privacy/retention.ts";
@@ -30,6 +31,7 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   "alerts about gateways": alertAdmins,
   "notices of what waits": waitingNotices.notifyDue,
   freezes: freezes.endDue,
+  holds: holds.forgetOver,
   "limits of accounts": spendingLimits.endDue,
   ...MONEY_SWEEPS,
   "audit of the night": auditRuns.requestNightly,

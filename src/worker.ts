@@ -26,6 +26,7 @@ import * as settlement from "./core/payments/settlement.ts";
 import * as jobs from "./core/platform/jobs.ts";
 import { workerFaults } from "./core/platform/metrics.ts";
 import { createPauses, type Pauses } from "./core/platform/pauses.ts";
+import * as raising from "./core/signals/raising.ts";
 import type { WebhookKeys } from "./core/webhooks/endpoints.ts";
 import { hookRounds } from "./hook-rounds.ts";
 import { sweep } from "./sweeps.ts";
@@ -54,6 +55,7 @@ const RESULT_BATCH = 10;
 const CONCURRENT_CALLS = 3;
 const PAYMENT_BATCH = 10;
 const PROFIT_MS = 5_000;
+const SIGNALS_MS = 2_000;
 const WEBHOOK_BATCH = 50;
 const MESSAGE_BATCH = 10;
 const PUSH_BATCH = 40;
@@ -75,7 +77,8 @@ export function startWorker(
   let isStopping = false;
   const hooks = hookRounds(db, webhookKeys, { ...config.hooks, pollMs, isStopping: () => isStopping }, log);
   const loops = [
-    repeat("route", pollMs, () => untilFewer(ORDER_BATCH, () => dispatch.routeDue(db, vendors, ORDER_BATCH))),
+    repeat("route", pollMs, () => untilFewer(ORDER_BATCH, () => route(db, vendors, onFault))),
+    repeat("signals", Math.min(config.sweepMs, SIGNALS_MS), () => raising.raiseDue(db)),
     repeat("complete", pollMs, () => untilFewer(ORDER_BATCH, () => deadlines.completeDue(db, ORDER_BATCH))),
     repeat("desk", pollMs, () => untilFewer(RESULT_BATCH, () => deskResults.applyDue(db, RESULT_BATCH))),
     ...vendors.flatMap(vendorLoops),
@@ -136,6 +139,13 @@ function createFaultLog(log: Log): (loop: string, error: unknown) => void {
     workerFaults.inc({ loop });
     log.error({ error, loop }, "a round of the worker failed");
   };
+}
+
+/** Routes due orders, once signals have looked at them: a rule that fails must not keep orders from being sent. */
+function route(db: Db, vendors: readonly BundleVendor[], onFault: ReturnType<typeof createFaultLog>) {
+  return dispatch.routeDue(db, vendors, ORDER_BATCH, (orderIds) =>
+    raising.examine(db, orderIds).catch((error) => onFault("signals before routing", error)),
+  );
 }
 
 /** Prompts the payers of top-ups by phone, and submits the vouchers they typed. */

@@ -89,6 +89,7 @@ export const transfers = pgTable(
   (t) => [
     unique("transfers_once_per_subject").on(t.reason, t.subjectId),
     index("transfers_user").on(t.userId, t.id),
+    index("transfers_top_ups").on(t.createdAt).where(sql`${t.reason} in ('topup', 'claim')`),
     check("transfers_amount_above_zero", sql`${t.amountPesewas} > 0`),
     check("transfers_balance_not_below_zero", sql`${t.balanceAfterPesewas} >= 0`),
     check(

@@ -46,6 +46,7 @@ export const bulkOrders = pgTable(
   },
   (t) => [
     index("bulk_orders_user").on(t.userId, t.id),
+    index("bulk_orders_age").on(t.createdAt),
     check("bulk_orders_lines_above_zero", sql`${t.lines} > 0`),
   ],
 );
@@ -206,6 +207,7 @@ export const losses = pgTable(
   (t) => [
     unique("losses_once_per_order").on(t.orderId),
     index("losses_user").on(t.userId, t.createdAt),
+    index("losses_age").on(t.createdAt),
     index("losses_unsettled").on(t.id).where(sql`${t.settledAt} is null`),
     check("losses_amount_above_zero", sql`${t.amountPesewas} > 0`),
     check("losses_settled_with_note", sql`(${t.settledAt} is null) = (${t.note} is null)`),

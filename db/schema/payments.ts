@@ -122,6 +122,8 @@ export const paymentReversals = pgTable(
   },
   (t) => [
     index("payment_reversals_payment").on(t.paymentId),
+    index("payment_reversals_user").on(t.userId, t.createdAt),
+    index("payment_reversals_age").on(t.createdAt),
     index("payment_reversals_open").on(t.dueAt).where(sql`${t.kind} = 'chargeback' and ${t.state} = 'open'`),
     check("payment_reversals_kind_known", sql`${t.kind} in ('refund', 'chargeback')`),
     check("payment_reversals_held_not_below_zero", sql`${t.heldPesewas} >= 0`),
@@ -219,6 +221,8 @@ export const deposits = pgTable(
     index("claims_user").on(t.userId, t.id),
     index("claims_transaction").on(t.transactionId),
     index("claims_open").on(t.id).where(sql`${t.state} = 'open'`),
+    index("claims_age").on(t.createdAt),
+    index("claims_refused").on(t.decidedAt).where(sql`${t.state} = 'refused'`),
     uniqueIndex("claims_credited_once").on(t.transactionId).where(sql`${t.state} = 'approved'`),
     uniqueIndex("claims_filed_once").on(t.userId, t.transactionId).where(sql`${t.state} <> 'refused'`),
     check("claims_amount_above_zero", sql`${t.amountPesewas} > 0`),

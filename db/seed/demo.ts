@@ -27,6 +27,7 @@ import { DEMO_PITCH } from "./demo-landing.ts";
 import { setMargins, vendorBecomesDearer } from "./demo-margins.ts";
 import { fillMoney } from "./demo-money.ts";
 import { DEMO_PEOPLE } from "./demo-people.ts";
+import { raiseSignals } from "./demo-signals.ts";
 import { askSupport } from "./demo-support.ts";
 import { keepViews } from "./demo-views.ts";
 import { discardSeed } from "./discard.ts";
@@ -69,6 +70,8 @@ export async function seedDemo(
   await askSupport(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
   await keepViews(db, scene.admin);
   await fillMoney(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
+  const support: ByUser = { ...scene.by("adwoa"), roles: ["SUPPORT"] };
+  await raiseSignals(db, { admin: scene.admin, support, kofi: scene.by("kofi") });
   if (options.pinKeys) await addPhones(scene, options.pinKeys);
   const manager: ByUser = { ...scene.by("akua"), roles: ["MANAGER"] };
   await askSecondPerson(db, { admin: scene.admin, manager, amaId: scene.idOf("ama") });

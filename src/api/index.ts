@@ -15,6 +15,7 @@ import { adminPayments } from "./admin/payments.ts";
 import { priceRoutes } from "./admin/prices.ts";
 import { adminProducts } from "./admin/products.ts";
 import { adminReports } from "./admin/reports.ts";
+import { signalRoutes } from "./admin/signals.ts";
 import { adminStatements } from "./admin/statements.ts";
 import { adminSupport } from "./admin/support.ts";
 import { switchRoutes } from "./admin/switches.ts";
@@ -55,6 +56,7 @@ export const routes: Route[] = [
   ...switchRoutes,
   ...accountPriceRoutes,
   ...limitRoutes,
+  ...signalRoutes,
   ...adminNetworks,
   ...adminUsers,
   ...adminApprovals,

@@ -26,4 +26,6 @@ export type Subject =
   | "tier"
   | "user"
   | "approval"
-  | "batch";
+  | "batch"
+  | "signal"
+  | "signalRule";

@@ -39,6 +39,9 @@ import * as reversals from "../../src/core/payments/reversals.ts";
 import { settle } from "../../src/core/payments/settlement.ts";
 import * as statements from "../../src/core/payments/statements.ts";
 import * as settings from "../../src/core/platform/settings.ts";
+import * as agentNotes from "../../src/core/signals/agent-notes.ts";
+import * as raising from "../../src/core/signals/raising.ts";
+import * as signals from "../../src/core/signals/signals.ts";
 import * as support from "../../src/core/support/requests.ts";
 import * as webhookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
@@ -90,6 +93,9 @@ export type Used = {
   batch: number;
   /** A request for a second person. */
   approval: number;
+  /** An open signal about the agent, and a closed one. */
+  signal: number;
+  closedSignal: number;
   /** Support requests: an ordinary one and a dispute; and an order that was delivered. */
   request: number;
   case: number;
@@ -137,6 +143,8 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   user: ({ agent }) => [agent.id],
   approval: ({ approval }) => [approval],
   batch: ({ batch }) => [batch],
+  signal: ({ signal, closedSignal }) => [signal, closedSignal],
+  signalRule: () => ["losses", "young_top_up"],
 };
 
 /** The token of an order's receipt in a shop with the tests' secret. */
@@ -256,7 +264,9 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
   const prices = await addPrices(world, agent, bundle, texts);
   const approval = await addApprovals(world, agent, texts);
   await addProfit(world, [delivered, completed]);
+  const raised = await addSignals(world, agent, texts);
   const made = {
+    ...raised,
     order,
     unpaidOrder,
     delivered,
@@ -449,6 +459,17 @@ async function addRequests(
   const statementDraft = await addStatement(db, admin, "40125566779", texts.name);
   const depositReversal = (await depositReversals.listOpen(db)).at(-1)!.id;
   return { claim: open, statementDraft, depositReversal, request: filed.answer.id };
+}
+
+/** The agent's dispute and a deposit reported again are signals; staff closed one, and wrote about the agent. */
+async function addSignals({ db, yaw }: World, agent: Person, texts: Texts) {
+  const by = yaw.by("admin");
+  await deposits.file(db, { by: agent.by("web"), transactionId: "40125566780", amountPesewas: 5000 });
+  await raising.raiseDue(db);
+  const [closed, open] = await signals.list(db, { state: "open", userId: agent.id }, { limit: 2 });
+  await signals.close(db, { by, signalId: closed!.id, note: texts.message });
+  await agentNotes.add(db, { by, key: null, userId: agent.id, note: texts.message });
+  return { signal: open!.id, closedSignal: closed!.id };
 }
 
 /** Cash that a colleague took for two orders and handed in on two days; the first day is accepted. */

@@ -20,6 +20,8 @@ import * as transitions from "../../src/core/orders/transitions.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
 import * as statements from "../../src/core/payments/statements.ts";
 import * as settings from "../../src/core/platform/settings.ts";
+import * as raising from "../../src/core/signals/raising.ts";
+import * as signals from "../../src/core/signals/signals.ts";
 import * as support from "../../src/core/support/requests.ts";
 import type { Subject } from "../../src/http/subject.ts";
 import { ACTION } from "../../src/shared/forms.ts";
@@ -100,6 +102,8 @@ const { answer: priceChange } = await priceChanges.set(world.db, {
   ...{ by: world.yaw.by("admin"), key: null, since: null, note: "", isConfirmed: true },
   prices: [{ productId: product.id, userId: kofi.id, pricePesewas: 395 }],
 });
+await raising.raiseDue(world.db);
+const [signal] = await signals.list(world.db, { state: "open" }, { limit: 1 });
 /**
  * AppShell and Shortcuts are in the frame of agents' pages, Palette and WaitingWatch in that of staff's, SendOnce in
  * every form with a key.
@@ -176,6 +180,8 @@ const checked = await drafts.save(world.db, {
   },
 });
 const IDS: Partial<Record<Subject, number | string>> = {
+  signal: signal!.id,
+  signalRule: "young_top_up",
   order: order.id,
   unpaidOrder: order.id,
   deliveredOrder: order.id,

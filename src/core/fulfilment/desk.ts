@@ -10,6 +10,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { hasRight, requireRight } from "../../shared/rights.ts";
 import type { Order } from "../orders/buy.ts";
 import { createBatch } from "../orders/desk-batches.ts";
+import * as holds from "../orders/holds.ts";
 import * as timeline from "../orders/timeline.ts";
 import * as transitions from "../orders/transitions.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -86,7 +87,7 @@ export async function waiting(tx: Reads): Promise<WaitingNetwork[]> {
         eq(attemptTable.vendor, DESK),
         eq(attemptTable.state, "queued"),
         inArray(orderTable.status, [...OPEN_STATUSES]),
-        IS_IN_TIME,
+        MAY_BE_SENT,
       ),
     )
     .groupBy(orderTable.operator, orderTable.family, orderTable.productSize)
@@ -264,8 +265,9 @@ export async function release(db: Db, { by, batchId }: { by: ByUser; batchId: nu
   });
 }
 
-/** SQL: not past its deadline. An overdue order is about to be refunded. */
-export const IS_IN_TIME = sql`(${orderTable.deliverBy} is null or ${orderTable.deliverBy} > now())`;
+/** SQL: not past its deadline, when it is about to be refunded, and not held. */
+export const MAY_BE_SENT = sql`(
+  (${orderTable.deliverBy} is null or ${orderTable.deliverBy} > now()) and not ${holds.isHeld(orderTable.userId)})`;
 
 /** The orders of a batch whose results wait to be applied. */
 async function enteredIn(tx: Reads, batchId: number): Promise<Set<number>> {
@@ -301,7 +303,7 @@ async function lockWaiting(
         eq(orderTable.operator, operator),
         sizes && sql`${SIZE_KEY} = any(${sql.param([...sizes])}::text[])`,
         inArray(orderTable.status, [...OPEN_STATUSES]),
-        IS_IN_TIME,
+        MAY_BE_SENT,
       ),
     )
     .orderBy(asc(orderTable.id))

@@ -9,10 +9,11 @@ import { familyOf } from "../../shared/operators.ts";
 import * as costs from "../catalog/costs.ts";
 import type * as attempts from "../orders/attempts.ts";
 import type { Order } from "../orders/buy.ts";
+import * as holds from "../orders/holds.ts";
 import * as jobs from "../platform/jobs.ts";
 import { isAmong } from "../platform/sql.ts";
 import type { DeliveryReport } from "./attempt-states.ts";
-import { IS_IN_TIME } from "./desk.ts";
+import { MAY_BE_SENT } from "./desk.ts";
 import { applyReports } from "./outcomes.ts";
 import * as attemptQueue from "./queue.ts";
 import { isWaiting, leaveTooDear } from "./routing.ts";
@@ -63,8 +64,7 @@ export async function sendDue(
 export async function turnInMs(db: Db, { code }: BundleVendor): Promise<number | null> {
   const [row] = await db.execute<{ ms: number }>(sql`
     select extract(epoch from next_call_at - now())::float8 * 1000 as ms from vendors
-    where code = ${code} and ${vendors.MAY_BE_CALLED} and exists (
-      select from attempts where vendor = ${code} and state = 'queued' and due_at <= now())`);
+    where code = ${code} and ${vendors.MAY_BE_CALLED} and exists (${selectQueued(db, code).limit(1)})`);
   return row ? Math.max(0, row.ms) : null;
 }
 
@@ -109,20 +109,21 @@ async function hasQueued(db: Db, { code }: BundleVendor): Promise<boolean> {
   return row !== undefined;
 }
 
-/** A vendor's queue, in the order of an index, so that its cost does not grow with the shop's history. */
+/** A vendor's queue without what is held, in the order of an index: its cost does not grow with the shop's history. */
 function selectQueued(tx: Reads, code: string) {
-  const { id, orderId, sends, alone, dueAt, vendor, state } = attemptTable;
+  const { id, orderId, userId, sends, alone, dueAt, vendor, state } = attemptTable;
   return tx
     .select({ id, orderId, sends, alone, dueAt })
     .from(attemptTable)
-    .where(and(eq(vendor, code), sql`${state} = 'queued'`, sql`${dueAt} <= now()`))
+    .where(and(eq(vendor, code), sql`${state} = 'queued'`, sql`${dueAt} <= now()`, not(holds.isHeld(userId))))
     .orderBy(asc(dueAt), asc(id))
     .$dynamic();
 }
 
 /**
  * The attempts of the next call. An overdue order is left to `refundOverdue`: sent now, it would be both delivered and
- * refunded. It reads a few batches ahead, so that orders which must not be sent do not block the queue.
+ * refunded; and one that is held to the end of its hold. It reads a few batches ahead, so that orders which must not be
+ * sent do not block the queue.
  */
 async function selectBatch(tx: Reads, { code, can }: BundleVendor, countMax: number) {
   const ahead = selectQueued(tx, code)
@@ -135,7 +136,7 @@ async function selectBatch(tx: Reads, { code, can }: BundleVendor, countMax: num
     .where(
       and(
         inArray(orderTable.status, [...OPEN_STATUSES]),
-        IS_IN_TIME,
+        MAY_BE_SENT,
         // A resend stays: the vendor may have it.
         or(gt(ahead.sends, 0), not(costs.takesMoreThanPaid(code))),
       ),
@@ -158,7 +159,7 @@ async function markSending(db: Db, vendor: BundleVendor, countMax: number): Prom
     const orders = await tx
       .select()
       .from(orderTable)
-      .where(and(isAmong(orderTable.id, orderIds), IS_IN_TIME))
+      .where(and(isAmong(orderTable.id, orderIds), MAY_BE_SENT))
       .orderBy(asc(orderTable.id))
       .for("update", { skipLocked: true });
     const waiting = new Map(orders.filter(isWaiting).map((order) => [order.id, order]));

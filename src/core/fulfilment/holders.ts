@@ -5,6 +5,7 @@ import type { Reads } from "../../../db/connect.ts";
 import { attempts, deskBatches } from "../../../db/schema/fulfilment.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { type AttemptState, DESK } from "../../shared/domain.ts";
+import * as holds from "../orders/holds.ts";
 import { isAmong } from "../platform/sql.ts";
 
 export type Holder = {
@@ -22,6 +23,8 @@ export type Holder = {
   takenBy: string | null;
   /** Until when the vendor may hold it, or the batch is due. */
   deadline: Date | null;
+  /** Queued, and not sent for now, because a signal holds its account's orders. */
+  isHeld: boolean;
 };
 
 /** SQL: the live attempt of its order. */
@@ -39,6 +42,7 @@ const FIELDS = {
   batchId: attempts.deskBatchId,
   takenBy: users.username,
   batchDeadline: deskBatches.deadline,
+  isHeld: sql<boolean>`${attempts.state} = 'queued' and ${holds.isHeld(attempts.userId)}`,
 };
 
 /** The holders of these orders; orders without one are left out. */

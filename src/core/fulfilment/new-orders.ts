@@ -9,7 +9,7 @@ import { requireRight } from "../../shared/rights.ts";
 import type { Order } from "../orders/buy.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { isAmong, isBundle } from "../platform/sql.ts";
-import { IS_IN_TIME, takeBatch } from "./desk.ts";
+import { MAY_BE_SENT, takeBatch } from "./desk.ts";
 import * as holders from "./holders.ts";
 
 /** The most orders in one batch: a file that portals accept, and a page one can work with. */
@@ -72,7 +72,7 @@ function isNew(operator: Operator | null): SQL {
     inArray(orderTable.status, [...OPEN_STATUSES]),
     isNotNull(orderTable.paidAt),
     isBundle,
-    IS_IN_TIME,
+    MAY_BE_SENT,
     operator === null ? undefined : eq(orderTable.operator, operator),
     sql`case when ${attemptTable.id} is null then ${orderTable.status} <> 'PROCESSING'
       else ${attemptTable.state} = 'queued' and (${attemptTable.vendor} = ${DESK} or ${attemptTable.sends} = 0) end`,

@@ -28,13 +28,22 @@ import * as vendors from "./vendors.ts";
 
 const MOVED_AT_ONCE = 500;
 
+/** Looks at orders by their ids before they are queued: what it holds is held from its first moment in a queue. */
+export type LookFirst = (orderIds: number[]) => Promise<void>;
+
 /**
  * Routes each due order to the first of its route that has not failed it and is not paused. With none left it fails and
  * is refunded. One bad order does not hold up the others. Returns how many jobs were handled; throws the last error of
  * jobs that failed alone.
  */
-export async function routeDue(db: Db, known: readonly BundleVendor[], countMax: number): Promise<number> {
+export async function routeDue(
+  db: Db,
+  known: readonly BundleVendor[],
+  countMax: number,
+  lookFirst: LookFirst = async () => {},
+): Promise<number> {
   const due = await jobs.claim(db, "dispatch_order", countMax);
+  if (due.length > 0) await lookFirst(due.map((job) => job.subjectId));
   if (due.length > 0) await jobs.handleAll(db, due, (some) => routeSome(db, known, some));
   return due.length;
 }

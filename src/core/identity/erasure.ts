@@ -12,10 +12,12 @@ import {
   secondFactors,
   users,
 } from "../../../db/schema/identity.ts";
+import { logins, wrongPins } from "../../../db/schema/identity-history.ts";
 import { wallets } from "../../../db/schema/ledger.ts";
 import { inboundSms, messages } from "../../../db/schema/messaging.ts";
 import { bulkDrafts, customerDebts, orders } from "../../../db/schema/orders.ts";
 import { idempotency } from "../../../db/schema/platform.ts";
+import { agentNotes } from "../../../db/schema/signals.ts";
 import { supportRequests } from "../../../db/schema/support.ts";
 import { hooks } from "../../../db/schema/webhooks.ts";
 import { OPEN_STATUSES } from "../../shared/domain.ts";
@@ -51,6 +53,9 @@ async function erase(tx: Tx, userId: number): Promise<void> {
     inboundSms,
     bulkDrafts,
     loginNetworks,
+    logins,
+    wrongPins,
+    agentNotes,
     pendingLogins,
     secondFactors,
     hooks,

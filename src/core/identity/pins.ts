@@ -12,6 +12,7 @@ import { requireRight, requireRightOver } from "../../shared/rights.ts";
 import * as messages from "../messaging/messages.ts";
 import * as smsTexts from "../messaging/sms-texts.ts";
 import * as wordings from "../messaging/wordings.ts";
+import { recordWrongPin } from "./login-history.ts";
 import { record } from "./pin-notices.ts";
 import { checkOwnPassword } from "./profile.ts";
 import { publish } from "./security-events.ts";
@@ -288,6 +289,7 @@ async function countWrong(
     .returning({ wrongTries: before, msisdn: pins.msisdn });
   if (!counted) return refusalOf(tx, userId, compared);
   const verdict = counted.wrongTries < WRONG_TRIES_MAX ? "wrong" : "locked";
+  await recordWrongPin(tx, userId, channel);
   await alongside(tx, verdict, WRONG_TRIES_MAX - counted.wrongTries);
   if (verdict === "wrong") return verdict;
   await messages.queue(tx, {

@@ -73,7 +73,7 @@ export async function finish(
         .where(eq(pendingLogins.tokenDigest, tokenDigest))
         .returning({ userId: pendingLogins.userId });
       if (!own) throw new AppError("auth.second_step_ended");
-      return sessions.open(tx, user, command);
+      return sessions.open(tx, user, { ...command, isKnown: known !== null });
     });
     await forgetTries(db, userId, known);
     await sessions.succeeded(db, session.user, command);
@@ -95,9 +95,10 @@ async function openByBoth(
   try {
     return await published(attempt, async () => {
       await countTry(db, user.id);
+      const isKnown = (await devices.knownDevice(db, user.id, command)) !== null;
       const session = await db.transaction(async (tx) => {
         if (!(await spend(tx, keys, user.id, command.code))) throw new AppError("factor.wrong");
-        return sessions.open(tx, user, command);
+        return sessions.open(tx, user, { ...command, isKnown });
       });
       await forgetTries(db, user.id);
       await sessions.succeeded(db, user, command);

@@ -11,6 +11,7 @@ import { neighbourhoodOf } from "../platform/networks.ts";
 import * as operatorRegistry from "../platform/operator-registry.ts";
 import { deleteInParts } from "../platform/parts.ts";
 import * as devices from "./devices.ts";
+import * as loginHistory from "./login-history.ts";
 import * as passwords from "./passwords.ts";
 import { type Attempt, published } from "./security-events.ts";
 import type { User } from "./users.ts";
@@ -64,7 +65,7 @@ export async function logIn(db: Db, login: LoginRequest): Promise<Session> {
     await requireSecondFactor(db, found);
     if (found.status !== "ACTIVE") throw new AppError("auth.banned");
     await succeeded(db, found, login);
-    return open(db, found, login);
+    return open(db, found, { ...login, isKnown: known !== null });
   });
 }
 
@@ -99,11 +100,11 @@ async function findByEmail(db: Db, email: string): Promise<Row | null> {
 
 export type Row = typeof users.$inferSelect;
 
-/** Opens a session for an authenticated user. */
+/** Opens a session for an authenticated user. `isKnown`: it comes from a known device. */
 export async function open(
   tx: TxOrDb,
   found: Row,
-  login: { address: string; userAgent: string },
+  login: { address: string; userAgent: string; isKnown: boolean },
 ): Promise<Session> {
   const id = randomToken();
   await tx.insert(sessions).values({
@@ -113,6 +114,7 @@ export async function open(
     address: login.address,
     userAgent: login.userAgent.slice(0, 200),
   });
+  await loginHistory.recordLogin(tx, found, login);
   await tx.update(users).set({ lastLoginAt: sql`now()` }).where(eq(users.id, found.id));
   const { username, email, roles, status, createdAt } = found;
   return { id, user: { id: found.id, username, email, roles, status, createdAt } };

@@ -17,6 +17,7 @@ import * as disputedOrders from "../support/disputed-orders.ts";
 import * as afaHolds from "./afa-holds.ts";
 import * as attempts from "./attempts.ts";
 import type { Order } from "./buy.ts";
+import * as holds from "./holds.ts";
 
 /**
  * A requested transition: the target status, the reason, and whether the admin took the money for unpaid orders in
@@ -56,19 +57,22 @@ export type Blocked = { code: ErrorCode; ids: Set<number> };
 
 /**
  * Those of these orders that are blocked: one with an open dispute cannot be completed; one at a vendor cannot be given
- * to anybody else; an AFA registration cannot be refused without a reason, which its agent reads; and cash is not taken
- * for less than the lowest price.
+ * to anybody else, and one that is held to nobody by hand; an AFA registration cannot be refused without a reason,
+ * which its agent reads; and cash is not taken for less than the lowest price.
  */
 export async function findBlocked(
   tx: Reads,
   ids: number[],
-  { to, reason, paidInCash }: TransitionRequest,
+  { to, reason, paidInCash, via }: TransitionRequest,
 ): Promise<Blocked[]> {
   const tooCheap = paidInCash && to !== "FAILED" ? await unpaidTooCheap(tx, ids) : new Set<number>();
   const blocked: Blocked[] = [{ code: "order.below_cost", ids: tooCheap }];
   if (to === "COMPLETED") blocked.push({ code: "order.case_open", ids: await disputedOrders.among(tx, ids) });
   if (to === "PROCESSING")
     blocked.push({ code: "order.handed_over", ids: await attempts.dispatchedAmong(tx, ids) });
+  // Whose route sends them waits for the end of the hold by itself.
+  if (to === "PROCESSING" && via !== "route")
+    blocked.push({ code: "order.held", ids: await holds.among(tx, ids) });
   if (to === "FAILED" && !reason?.trim())
     blocked.push({ code: "afa.reason_missing", ids: await afaHolds.among(tx, ids) });
   return blocked;

@@ -98,6 +98,18 @@ export const WAITING = {
     urgency: 0,
     hasOwnMail: true,
   },
+  signals: {
+    one: "signal to look into",
+    many: "signals to look into",
+    to: "/admin/signals",
+    right: "agents.note",
+    urgency: 1,
+    // What is held goes on by itself at the end: that is its deadline.
+    rows: sql`
+      select s.created_at as since, null::bigint as pesewas, h.until as deadline
+      from signals s left join order_holds h on h.signal_id = s.id and h.until > now()
+      where s.closed_at is null`,
+  },
   payments_in_review: {
     one: "payment to check",
     many: "payments to check",

@@ -30,6 +30,8 @@ export const SUBJECTS = [
   "job",
   "approval",
   "view",
+  "signal",
+  "rule",
 ] as const;
 export type SubjectType = (typeof SUBJECTS)[number];
 

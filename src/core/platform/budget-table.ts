@@ -296,6 +296,13 @@ export const BUDGETS = {
     about: "Ghana Card numbers shown to an admin",
     message: "You have viewed too many cards.",
   },
+  "signals.preview": {
+    countMax: 60,
+    seconds: HOUR,
+    by: "account",
+    about: "rules of signals tried on the past",
+    message: "You have tried rules too often.",
+  },
   "support.requests": {
     countMax: 10,
     seconds: DAY,

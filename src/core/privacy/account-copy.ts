@@ -148,6 +148,41 @@ const SECTIONS: Section[] = [
       from sessions s where s.user_id = ${userId}`,
   },
   {
+    file: "login-history",
+    content: "your logins of the last 90 days",
+    order: "No.",
+    rows: (userId) => sql`
+      select l.id as "No.", ${at("l.at")} as "When", l.address as "Address", l.user_agent as "Browser",
+        case when l.is_new_device then 'yes' else 'no' end as "New device"
+      from logins l where l.user_id = ${userId}`,
+  },
+  {
+    file: "wrong-pins",
+    content: "wrong PINs of the last 90 days",
+    order: "No.",
+    rows: (userId) => sql`
+      select w.id as "No.", ${at("w.at")} as "When", w.channel as "By"
+      from wrong_pins w where w.user_id = ${userId}`,
+  },
+  {
+    file: "signals",
+    content: "signs of misuse that we noticed in your account, with their evidence",
+    order: "No.",
+    rows: (userId) => sql`
+      select s.id as "No.", ${at("s.happened_at")} as "When", s.kind as "Kind", s.effect as "Effect",
+        (s.evidence - '{firstId,firstUserId}'::text[])::text as "Evidence",
+        ${at("s.closed_at")} as "Closed", s.note as "What came out"
+      from signals s where s.user_id = ${userId}`,
+  },
+  {
+    file: "notes",
+    content: "what our staff noted about your account",
+    order: "No.",
+    rows: (userId) => sql`
+      select n.id as "No.", ${at("n.created_at")} as "When", n.note as "Note"
+      from agent_notes n where n.user_id = ${userId}`,
+  },
+  {
     file: "webhooks",
     content: "your webhooks",
     order: "No.",

@@ -9,6 +9,7 @@ import * as registrations from "../afa/registrations.ts";
 import * as codes from "../identity/codes.ts";
 import * as contacts from "../identity/contacts.ts";
 import * as devices from "../identity/devices.ts";
+import * as loginHistory from "../identity/login-history.ts";
 import * as secondFactor from "../identity/second-factor.ts";
 import * as sessions from "../identity/sessions.ts";
 import * as ussdRegistration from "../identity/ussd-registration.ts";
@@ -22,6 +23,7 @@ import * as idempotency from "../platform/idempotency.ts";
 import * as keptForms from "../platform/kept-forms.ts";
 import { deleteInParts } from "../platform/parts.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
+import * as signals from "../signals/signals.ts";
 import * as ussdUsage from "../ussd/usage.ts";
 import * as webhookDeliveries from "../webhooks/deliveries.ts";
 import * as recipients from "./recipients.ts";
@@ -113,6 +115,26 @@ export const RETENTION: RetentionRule[] = [
     kept: `until they end; networks for ${days(devices.NETWORK_DAYS)}`,
     reason: "To show where somebody is logged in, and to notice strangers",
     sweep: sessions.forgetOld,
+  },
+  {
+    name: "logins",
+    data: "The history of logins with their addresses and browsers, and of wrong PINs",
+    kept: days(loginHistory.HISTORY_DAYS),
+    reason: "To notice strangers in an account, and bursts of guesses",
+    sweep: loginHistory.forgetOld,
+  },
+  {
+    name: "signals",
+    data: "Signs of misuse in accounts, with their evidence and what staff found out",
+    kept: `${days(signals.KEPT_DAYS)} after they were closed`,
+    reason: "To notice when the same happens again",
+    sweep: signals.forgetOld,
+  },
+  {
+    name: "notes about agents",
+    data: "Notes of staff about an account",
+    kept: "until the account is deleted",
+    reason: "So that whoever answers next knows what happened",
   },
   {
     name: "codes",

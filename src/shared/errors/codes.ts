@@ -14,6 +14,7 @@ import { priceErrors } from "./prices.ts";
 import { privacyErrors } from "./privacy.ts";
 import { productErrors } from "./products.ts";
 import { serviceErrors } from "./service.ts";
+import { signalErrors } from "./signals.ts";
 import { viewErrors } from "./views.ts";
 import { webhookErrors } from "./webhooks.ts";
 
@@ -254,6 +255,7 @@ export const errors = {
     retry: "never",
   },
   ...deliveryErrors,
+  ...signalErrors,
   ...bulkErrors,
   "wallet.insufficient_balance": {
     status: 422,

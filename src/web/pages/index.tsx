@@ -55,6 +55,9 @@ import { profitPages } from "./admin/profit.tsx";
 import { reconciliationPages } from "./admin/reconciliation.tsx";
 import { requestPages } from "./admin/request.tsx";
 import { settingsPages } from "./admin/settings.tsx";
+import { signalPages } from "./admin/signal.tsx";
+import { signalRulePages } from "./admin/signal-rules.tsx";
+import { signalListPages } from "./admin/signals.tsx";
 import { staffPages } from "./admin/staff.tsx";
 import { statementPages } from "./admin/statement.tsx";
 import { inboxPages } from "./admin/support.tsx";
@@ -69,6 +72,7 @@ import { userBookPages } from "./admin/user-books.tsx";
 import { userEditPages } from "./admin/user-edit.tsx";
 import { userLimitPages } from "./admin/user-limits.tsx";
 import { userPricePages } from "./admin/user-prices.tsx";
+import { userRecordPages } from "./admin/user-record.tsx";
 import { userListPages } from "./admin/users.tsx";
 import { ussdPages } from "./admin/ussd.tsx";
 import { vendorPages } from "./admin/vendors.tsx";
@@ -195,6 +199,10 @@ export const pages: Page[] = [
   ...userEditPages,
   ...userBookPages,
   ...userPricePages,
+  ...signalListPages,
+  ...signalRulePages,
+  ...signalPages,
+  ...userRecordPages,
   ...staffPages,
   ...userLimitPages,
   ...adminMoneyPages,

@@ -32,7 +32,19 @@ export function HolderText({ holder, vendors }: Props) {
     );
   const name = nameOf(holder.vendor, vendors);
   if (holder.state === "queued")
-    return <>{holder.vendor === DESK ? "Waiting at the desk" : `Waiting for ${name}`}</>;
+    return (
+      <>
+        {holder.isHeld && (
+          <>
+            <PageLink isName href="/admin/signals">
+              Held by a signal
+            </PageLink>
+            {" · "}
+          </>
+        )}
+        {holder.vendor === DESK ? "Waiting at the desk" : `Waiting for ${name}`}
+      </>
+    );
   return (
     <>
       {name}: {STATES[holder.state] ?? holder.state}

@@ -87,6 +87,18 @@ const PLANTED: Record<Exclude<WaitingName, "approvals">, () => Promise<Expected>
              (${paid!.id}, ${ama.id}, 'refund', 'refund-1', 1000, 'open', null)`);
     return { count: 1, pesewas: 5000, deadline: hoursFromNow(5) };
   },
+  signals: async () => {
+    const raise = (cause: string, isClosed: boolean) =>
+      tx.execute<{ id: number }>(sql`
+      insert into signals (kind, cause, user_id, effect, evidence, happened_at, closed_at, closed_by_user_id, note)
+      values ('losses', ${cause}, ${ama.id}, 'hold', '{}', now(), ${isClosed ? sql`now()` : sql`null`},
+        ${isClosed ? world.yaw.id : null}, ${isClosed ? "Fine" : null}) returning id`);
+    await raise("1", true);
+    const [open] = await raise("2", false);
+    await tx.execute(sql`
+      insert into order_holds (user_id, signal_id, until) values (${ama.id}, ${open!.id}, now() + interval '1 hour')`);
+    return { count: 1, pesewas: null, deadline: hoursFromNow(1) };
+  },
   orders_overdue: async () => {
     const id = await attempt("datamart", "accepted");
     await tx.execute(

@@ -5,6 +5,7 @@ import { AppError } from "../../../shared/errors/app-error.ts";
 import { roleLabel } from "../../../shared/rights.ts";
 import { readId } from "../../page.tsx";
 import { Moment, Tabs } from "../../ui/parts.tsx";
+import { usePermissions } from "../../ui/permitted.tsx";
 import { UserChip } from "./users.tsx";
 
 type Props = { user: users.User; current: string; actions?: ReactNode; children: ReactNode };
@@ -12,6 +13,8 @@ type Props = { user: users.User; current: string; actions?: ReactNode; children:
 /** `current` is the last part of the page's path, empty for the overview. */
 export function UserFrame({ user, current, actions, children }: Props) {
   const path = (part: string) => `/admin/users/${user.id}${part && `/${part}`}`;
+  const { may } = usePermissions();
+  const tabs = TABS.filter(([part]) => part !== "record" || may("agents.note", user));
   return (
     <>
       <p className="small">
@@ -31,7 +34,7 @@ export function UserFrame({ user, current, actions, children }: Props) {
       </div>
       <Tabs
         label="About this user"
-        tabs={TABS.map(([part, label]) => [path(part), label] as const)}
+        tabs={tabs.map(([part, label]) => [path(part), label] as const)}
         current={path(current)}
       />
       {children}
@@ -46,6 +49,7 @@ const TABS = [
   ["payments", "Payments"],
   ["prices", "Prices"],
   ["limits", "Limits"],
+  ["record", "Record"],
 ] as const;
 
 /** The user id in a page's path. Throws user.not_found for an invalid one. */
