@@ -282,7 +282,7 @@ function findSection({ small, large, digits, finds, purchasesPerSecond }: FindFi
     "medians of the whole answer.\n",
     ...ratioTable(small, large, digits),
     "",
-    `The search of staff over everything, each time for something else, among ${count(large)} orders, a payment for each`,
+    `The search of staff over everything, each time for another, among ${count(large)} orders, a payment for each`,
     "twentieth of them and their deliveries; also while agents buy in the same process " +
       `${perSecond(purchasesPerSecond)} times a second.\n`,
     ...table(
