@@ -95,6 +95,7 @@ export const adminStatements: Route[] = [
     path: "/api/v1/admin/claims/:id/correct",
     subject: "deposit",
     right: "payments.decide",
+    mayAsk: true,
     summary:
       "Credit a claim with the amount of the statement instead of the reported one; the agent sees the reason",
     takesKey: true,
