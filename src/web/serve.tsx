@@ -70,6 +70,7 @@ export async function servePage(
   }
   if (viewer?.mustEnrol && !page.isForEnrolment) return leave(deps, { to: "/profile/second-factor" });
   if (page.right) requireRight(viewer!.by, page.right);
+  if (page.right && isPost && viewer!.isFrozen) await freezing.refuse(deps.db, viewer!.by.userId);
   const { form, files } = isPost ? await readSent(request, page) : NOTHING_SENT;
   requestStates.set(request, { viewer, form });
   const context: Context = {

@@ -74,18 +74,16 @@ const PARTS = [
 ];
 
 /**
- * Copies the project with this bug in it. Throws unless the original line occurs once: otherwise the program has
+ * Copies the project with this bug in it, and `more` of its folders. Throws unless the original line occurs once: otherwise the program has
  * changed.
  */
-export async function plant({
-  file,
-  right,
-  wrong,
-  name,
-}: Bug): Promise<{ root: string; remove: () => void }> {
+export async function plant(
+  { file, right, wrong, name }: Bug,
+  more: readonly string[] = [],
+): Promise<{ root: string; remove: () => void }> {
   const here = join(import.meta.dir, "../..");
   const root = mkdtempSync(join(tmpdir(), "planted-"));
-  for (const part of PARTS) cpSync(join(here, part), join(root, part), { recursive: true });
+  for (const part of [...PARTS, ...more]) cpSync(join(here, part), join(root, part), { recursive: true });
   symlinkSync(join(here, "node_modules"), join(root, "node_modules"));
   const source = await Bun.file(join(root, file)).text();
   if (source.split(right).length !== 2) throw new Error(`"${name}" cannot be planted: ${file} has changed`);

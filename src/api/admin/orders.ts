@@ -64,6 +64,7 @@ export const adminOrders: Route[] = [
     path: "/api/v1/admin/orders/:id/take-back-refund",
     subject: "order",
     right: "orders.refund",
+    mayAsk: true,
     summary:
       "Take back the refund of an order that was delivered after all, while the money is in the wallet",
     takesKey: true,

@@ -12,6 +12,7 @@ import * as wallet from "../ledger/wallet.ts";
 import * as disputes from "../orders/disputes.ts";
 import * as takenBack from "../orders/taken-back-refunds.ts";
 import * as transitions from "../orders/transitions.ts";
+import * as depositReversals from "../payments/deposit-reversals.ts";
 import * as deposits from "../payments/deposits.ts";
 import * as reviews from "../payments/reviews.ts";
 import type { Key } from "../platform/idempotency.ts";
@@ -27,6 +28,7 @@ export type Act = {
 export const ACTS: Record<string, Act> = {
   "wallet.adjust": keyed("Correction of a wallet", wallet.adjust),
   "deposit.decide": keyed("Manual deposit", deposits.decide),
+  "deposit.reverse": keyed("Deposit that the network took back", depositReversals.decide),
   "payment.decide": keyed("Payment in review", reviews.decide),
   "order.move": keyed("Refund of an order", transitions.moveOne),
   "orders.move": keyed("Refund of many orders", transitions.move),
