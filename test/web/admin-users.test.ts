@@ -153,6 +153,26 @@ test("a banned user is logged out at once, and can return when unbanned; the lis
   expect((await users.get(world.db, person.id)).status).toBe("ACTIVE");
 });
 
+test("the wait of a changed phone is shown beside it, and ended with a reason", async () => {
+  const person = await somebody();
+  await world.db.execute(sql`insert into phones (user_id, msisdn) values (${person.id}, '233541119901')`);
+  await world.db.execute(sql`
+    insert into phone_waits (user_id, cause, until) values (${person.id}, 'phone', now() + interval '48 hours')`);
+  const own = await visitorAs(client, person);
+  for (const path of ["/profile/phone", "/profile/pin"])
+    expect((await own.open(path)).text).toContain("Your phone was changed. For your safety");
+  const visit = await asAdmin();
+  expect((await visit.open(pageOf(person.id))).text).toContain(
+    "The phone was changed: it can buy by phone from",
+  );
+  const limits = await visit.open(`${pageOf(person.id)}/limits`);
+  const refused = await visit.press(limits, "End the wait", { reason: " " });
+  expect(errorOf(refused, "lift-reason")).toContain("Say why");
+  const ended = await visit.press(limits, "End the wait", { reason: "Came with a Ghana Card" });
+  expect(ended.text).toContain("The account can buy by phone again.");
+  expect(ended.text).not.toContain("End the wait");
+});
+
 test("nobody can ban or delete their own account, and its page offers neither", async () => {
   const visit = await asAdmin();
   const page = await visit.open(pageOf(world.yaw.id));

@@ -23,6 +23,7 @@ import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as accountTiers from "../../../src/core/identity/account-tiers.ts";
 import * as consents from "../../../src/core/identity/consents.ts";
 import * as freezes from "../../../src/core/identity/freezes.ts";
+import * as phoneWaits from "../../../src/core/identity/phone-waits.ts";
 import * as phones from "../../../src/core/identity/phones.ts";
 import * as pins from "../../../src/core/identity/pins.ts";
 import * as secondFactor from "../../../src/core/identity/second-factor.ts";
@@ -322,6 +323,11 @@ const ACTS: Act[] = [
     "identity/freezes.unfreeze",
     ["agents.manage"],
     (by) => freezes.unfreeze(db, { by, userId: NOBODY, reason: "x" }),
+  ],
+  [
+    "identity/phone-waits.lift",
+    ["agents.manage"],
+    (by) => phoneWaits.lift(db, { by, userId: NOBODY, reason: "x" }),
   ],
   [
     "identity/spending-limits.setTier",

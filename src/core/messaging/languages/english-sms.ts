@@ -16,6 +16,16 @@ export const ENGLISH_SMS = {
     "DataFie: a new PIN was set with a code sent to this phone. It can spend from {until}. ",
     "Not you? Log in and remove it under Profile, or call support.",
   ),
+  "sms.phone_replaced": joined(
+    "DataFie: your account has a new phone now. Nobody can buy by phone until {until}. ",
+    "Not you? Set a new password and call support now.",
+  ),
+  "sms.phone_new":
+    "DataFie: this phone is confirmed. You can buy by USSD and SMS from {until}. Until then, buy on our website.",
+  "sms.phone_removed": joined(
+    "DataFie: this phone was removed from your account. ",
+    "Not you? Set a new password and call support now.",
+  ),
   "sms.pin_changed": joined(
     "DataFie: Your PIN for buying by phone was changed. ",
     "If it was not you, contact support at once.",
@@ -103,9 +113,9 @@ export const ENGLISH_SMS = {
     "DataFie: nothing was bought: your PIN was locked. Send it again, ",
     "or set a new one under Profile, Phone.",
   ),
-  "sms.pin_waits": joined(
-    "DataFie: nothing was bought: your new PIN can spend from {until}. ",
-    "To spend sooner, set a PIN under Profile, Phone.",
+  "sms.phone_waits": joined(
+    "DataFie: nothing was bought. Your phone or PIN is new: you can buy by phone from {until}. ",
+    "Until then, buy on our website.",
   ),
   "sms.unconfirmed":
     "DataFie: nothing was bought: this phone is not confirmed yet. Dial {dial} and type the code from our SMS.",
