@@ -10,3 +10,9 @@ INSERT INTO phone_waits (user_id, cause, until)
 INSERT INTO settings (key, value)
   SELECT 'phone_wait_hours', value FROM settings WHERE key = 'pin_reset_hours' AND (value #>> '{}')::int > 48
 ON CONFLICT DO NOTHING;
+--> statement-breakpoint
+INSERT INTO ledger_accounts (code, name) VALUES ('paid_out', 'Paid out to owners of wallets') ON CONFLICT DO NOTHING;
+--> statement-breakpoint
+-- What was paid out stays as it was recorded.
+CREATE TRIGGER wallet_payouts_stay BEFORE UPDATE OR DELETE ON wallet_payouts
+  FOR EACH ROW EXECUTE FUNCTION refuse_recorded_change();

@@ -20,6 +20,7 @@ import { adminSupport } from "./admin/support.ts";
 import { tierRoutes } from "./admin/tiers.ts";
 import { adminUsers } from "./admin/users.ts";
 import { adminWaiting } from "./admin/waiting.ts";
+import { walletPayoutRoutes } from "./admin/wallet-payouts.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
 import { auth } from "./auth.ts";
 import { openApi } from "./openapi.ts";
@@ -53,6 +54,7 @@ export const routes: Route[] = [
   ...tierRoutes,
   ...accountPriceRoutes,
   ...limitRoutes,
+  ...walletPayoutRoutes,
   ...adminNetworks,
   ...adminUsers,
   ...adminApprovals,

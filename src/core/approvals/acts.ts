@@ -14,6 +14,7 @@ import * as takenBack from "../orders/taken-back-refunds.ts";
 import * as transitions from "../orders/transitions.ts";
 import * as deposits from "../payments/deposits.ts";
 import * as reviews from "../payments/reviews.ts";
+import * as walletPayouts from "../payments/wallet-payouts.ts";
 import type { Key } from "../platform/idempotency.ts";
 import * as settings from "../platform/settings.ts";
 
@@ -26,6 +27,7 @@ export type Act = {
 /** The acts by kind. */
 export const ACTS: Record<string, Act> = {
   "wallet.adjust": keyed("Correction of a wallet", wallet.adjust),
+  "wallet.pay_out": keyed("Payout of a wallet", walletPayouts.payOut),
   "deposit.decide": keyed("Manual deposit", deposits.decide),
   "payment.decide": keyed("Payment in review", reviews.decide),
   "order.move": keyed("Refund of an order", transitions.moveOne),

@@ -67,6 +67,7 @@ import { userPages } from "./admin/user.tsx";
 import { userBookPages } from "./admin/user-books.tsx";
 import { userEditPages } from "./admin/user-edit.tsx";
 import { userLimitPages } from "./admin/user-limits.tsx";
+import { userPayoutPages } from "./admin/user-payout.tsx";
 import { userPricePages } from "./admin/user-prices.tsx";
 import { userListPages } from "./admin/users.tsx";
 import { ussdPages } from "./admin/ussd.tsx";
@@ -195,6 +196,7 @@ export const pages: Page[] = [
   ...userPricePages,
   ...staffPages,
   ...userLimitPages,
+  ...userPayoutPages,
   ...adminMoneyPages,
   ...adminDepositPages,
   ...statementPages,

@@ -77,6 +77,14 @@ export const ENGLISH_SMS = {
     "DataFie: your payment of {amount} for order {order} failed: {reason}. The order is not paid.",
   "sms.voucher_wanted":
     "DataFie: to pay {amount} dial *110# for a voucher, then dial {dial} and enter it within 5 minutes.",
+  "sms.paid_out": joined(
+    "DataFie: we paid {amount} from your wallet to {number} by mobile money, transaction {transaction}. ",
+    "Not you? Contact support.",
+  ),
+  "sms.paid_out.cash": joined(
+    "DataFie: we paid {amount} from your wallet in cash, receipt {transaction}. ",
+    "Not you? Contact support.",
+  ),
   "sms.statement": "DataFie {day}: {funds}.",
 
   "sms.help": joined(

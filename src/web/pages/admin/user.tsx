@@ -11,6 +11,7 @@ import * as freezing from "../../../core/ledger/freezing.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as optOuts from "../../../core/messaging/opt-outs.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
+import * as walletPayouts from "../../../core/payments/wallet-payouts.ts";
 import { Adjustment } from "../../../http/schemas/wallet.ts";
 import type { ByUser } from "../../../shared/domain.ts";
 import { parseCedis, show } from "../../../shared/money.ts";
@@ -93,7 +94,7 @@ const LATEST_SHOWN = 10;
 async function showUser({ db, params, by }: Context, refused?: Refused): Promise<View> {
   const userId = userIdOf(params);
   const user = await users.get(db, userId);
-  const [tier, { phone }, wait, pin, factor, frozen, standing, orders, entries] = await Promise.all([
+  const [tier, { phone }, wait, pin, factor, frozen, standing, payouts, orders, entries] = await Promise.all([
     accountTiers.tierOf(db, userId),
     phones.stateOf(db, userId),
     phoneWaits.of(db, userId),
@@ -101,6 +102,7 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
     secondFactor.stateOf(db, userId),
     freezing.of(db, userId),
     wallet.standing(db, userId),
+    walletPayouts.list(db, { userId }, LATEST_SHOWN),
     orderQueries.list(db, { userId }, { limit: LATEST_SHOWN }),
     wallet.history(db, userId, { limit: LATEST_SHOWN }),
   ]);
@@ -125,7 +127,10 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
           </p>
         )}
         <div className="two">
-          <WalletCard {...{ user, standing, by }} refused={refusedFor<UserAction>("adjust", refused)} />
+          <WalletCard
+            {...{ user, standing, payouts, by }}
+            refused={refusedFor<UserAction>("adjust", refused)}
+          />
           <DetailsCard user={user} tier={tier} />
         </div>
         {phone && <PhoneCard {...{ user, phone, wait, pin, optOut }} />}
