@@ -3,6 +3,7 @@
 // every action records the message as handled in its own commit, so it is never done twice.
 import type { Db, Tx } from "../../db/connect.ts";
 import * as products from "../../src/core/catalog/products.ts";
+import * as phoneWaits from "../../src/core/identity/phone-waits.ts";
 import * as phones from "../../src/core/identity/phones.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import * as limits from "../../src/core/ledger/limits.ts";
@@ -188,8 +189,8 @@ async function pinRefusal({ db, t, userId }: Sender, verdict: pins.SpendVerdict)
       return { outcome: "pin_locked", answer: replies.locked(t, until) };
     }
     case "waits": {
-      const from = (await pins.stateOf(db, userId, "sms"))?.spendsFrom ?? new Date();
-      return { outcome: "pin_waits", answer: t("sms.pin_waits", { until: accraDayTime(from) }) };
+      const until = (await phoneWaits.of(db, userId))?.until ?? new Date();
+      return { outcome: "phone_waits", answer: t("sms.phone_waits", { until: accraDayTime(until) }) };
     }
     case "unconfirmed":
       return {

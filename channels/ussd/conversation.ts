@@ -30,7 +30,7 @@ export const SCREEN_NAMES = [
   "frozen",
   "closed",
   "locked",
-  "pin_waits",
+  "phone_waits",
   "balance",
   "orders",
   "order",
@@ -163,12 +163,12 @@ export type Context = {
   registering?: { username?: string; proposal?: string; digest?: string };
   /** The caller's mobile money network, if it is known. */
   momo?: Network;
-  /** How long a PIN that replaces a forgotten one waits, in hours. */
+  /** How long an account waits after its forgotten PIN was replaced, in hours. */
   hours?: number;
   /** What can be spent in a day, and still today; orders in an hour, and still in this one. */
   dayLimit?: DayLimit;
   hourLimit?: HourLimit;
-  /** The deadline of a dispute or of a new PIN's wait, and the end of a PIN lock; as shown. */
+  /** The deadline of a dispute, or the end of a wait after a new phone or PIN; and the end of a PIN lock; as shown. */
   until?: string;
   lockedUntil?: string;
   /** The balance: after a purchase, or as asked for. */

@@ -118,7 +118,7 @@ const about: Context = {
   waiting: { paymentId: 1, amountPesewas: 2000, msisdn: "233541234567" },
   registering: { username: "ama", proposal: "ama42" },
   momo: "mtn",
-  hours: 24,
+  hours: 48,
   dayLimit: { limitPesewas: 10_000, leftPesewas: 210, isNew: true },
   hourLimit: { limit: 30, left: 2, until: "15:00" },
   until: "22 Nov 15:10",

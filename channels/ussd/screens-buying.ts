@@ -29,7 +29,7 @@ export const TO_PAY_AGAIN = [...TO_PAY, "home"] as const;
 export const TO_PAY_STILL = ["pay", "duplicate", "not_on_sale", "closed"] as const;
 
 /** Where a PIN leads that does not pay, and where a refused purchase does. */
-export const PIN_REFUSED = ["locked", "no_pin", "pin_waits", "confirm_phone"] as const;
+export const PIN_REFUSED = ["locked", "no_pin", "phone_waits", "confirm_phone"] as const;
 export const REFUSED = ["day_limit", "hour_limit", "frozen", "banned", "busy"] as const;
 
 export const forgotPin = {
@@ -44,7 +44,7 @@ const payByMomo = {
   onlySeen: true,
   way: {
     action: momo.payByMomo,
-    to: ["momo_prompted", ...TO_PAY_STILL, "home", "confirm_phone", ...REFUSED],
+    to: ["momo_prompted", ...TO_PAY_STILL, "home", "confirm_phone", "phone_waits", ...REFUSED],
   },
 } as const;
 
@@ -273,9 +273,9 @@ export const BUYING = {
         : t("ussd.closed", { message });
     },
   },
-  pin_waits: {
-    about: "The PIN replaced a forgotten one, and may not spend yet",
-    text: ({ context, shop, t }) => t("ussd.pin_waits", { until: context.until!, ...shop }),
+  phone_waits: {
+    about: "The phone was changed or the PIN reset, and nothing may be spent by phone yet",
+    text: ({ context, shop, t }) => t("ussd.phone_waits", { until: context.until!, ...shop }),
   },
   locked: {
     about: "Too many wrong PINs",

@@ -158,7 +158,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
   },
   pin_reset: {
     about: "The PIN is replaced; it looks, and spends later",
-    text: ({ context, t }) => t("ussd.pin_reset", { until: context.until! }),
+    text: ({ context, shop, t }) => t("ussd.pin_reset", { until: context.until!, ...shop }),
   },
   language: {
     about: "The language of USSD and SMS, kept with the account",

@@ -22,6 +22,7 @@ import { switchRoutes } from "./admin/switches.ts";
 import { tierRoutes } from "./admin/tiers.ts";
 import { adminUsers } from "./admin/users.ts";
 import { adminWaiting } from "./admin/waiting.ts";
+import { walletPayoutRoutes } from "./admin/wallet-payouts.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
 import { auth } from "./auth.ts";
 import { openApi } from "./openapi.ts";
@@ -57,6 +58,7 @@ export const routes: Route[] = [
   ...accountPriceRoutes,
   ...limitRoutes,
   ...signalRoutes,
+  ...walletPayoutRoutes,
   ...adminNetworks,
   ...adminUsers,
   ...adminApprovals,

@@ -808,8 +808,18 @@ describe("every exit from", () => {
     await settings.set(db, { by, name: "new_account_day_max_pesewas", value: 100 });
     expect([await pay(), await payOrder()]).toEqual(["day_limit", "day_limit"]);
     await settings.set(db, { by, name: "new_account_day_max_pesewas", value: 10_000 });
-    await set(sql`pins set spends_from = now() + interval '1 hour'`);
-    expect([await pay(), await payOrder()]).toEqual(["pin_waits", "pin_waits"]);
+    const wait = ({ person }: typeof ama) =>
+      db.execute(sql`insert into phone_waits (user_id, cause, until)
+        values (${person.id}, 'pin', now() + interval '1 hour')`);
+    await wait(ama);
+    const payByMomo = () => ama.walk("1", "1", "1", fresh(), "2");
+    expect([await pay(), await payOrder(), await payByMomo()]).toEqual(Array(3).fill("phone_waits"));
+    // One that begins after the PIN was right.
+    const esi = await somebody("GH₵ 1.00");
+    expect(await esi.walk("1", "1", "1", fresh(), PIN)).toBe("short_momo");
+    await wait(esi);
+    await esi.type("2");
+    expect(esi.on()).toBe("phone_waits");
     await transitions.cancel(db, { by: ama.person.by(), key: null, orderId: id });
   });
 

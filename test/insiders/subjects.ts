@@ -36,6 +36,8 @@ const FROM: Record<Subject, string> = {
   priceChange: "id, false as is_open from price_changes",
   tier: "id, false as is_open from tiers",
   user: "id, roles <> '{USER}' as is_open from users where status <> 'CLOSED'",
+  signal: "id, closed_at is null as is_open from signals",
+  signalRule: "kind as id, is_on as is_open from signal_rules",
   approval: "id, state = 'open' as is_open from approvals",
   batch: "id, false as is_open from desk_batches",
 };

@@ -1,5 +1,5 @@
-// A forgotten PIN: a code by SMS to the account's confirmed phone stands in for it. The code alone moves no money: the
-// new PIN spends only after some hours (pin-change.ts), in which the owner of a stolen SIM can act on the notice.
+// A forgotten PIN: a code by SMS to the account's confirmed phone stands in for it. The code alone moves no money: it
+// begins a wait (phone-waits.ts), in which the owner of a stolen SIM can act on the notice.
 import { eq } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { phones } from "../../../db/schema/identity.ts";

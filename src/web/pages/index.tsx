@@ -71,6 +71,7 @@ import { userPages } from "./admin/user.tsx";
 import { userBookPages } from "./admin/user-books.tsx";
 import { userEditPages } from "./admin/user-edit.tsx";
 import { userLimitPages } from "./admin/user-limits.tsx";
+import { userPayoutPages } from "./admin/user-payout.tsx";
 import { userPricePages } from "./admin/user-prices.tsx";
 import { userRecordPages } from "./admin/user-record.tsx";
 import { userListPages } from "./admin/users.tsx";
@@ -205,6 +206,7 @@ export const pages: Page[] = [
   ...userRecordPages,
   ...staffPages,
   ...userLimitPages,
+  ...userPayoutPages,
   ...adminMoneyPages,
   ...adminDepositPages,
   ...statementPages,

@@ -22,6 +22,7 @@ import * as depositReversals from "../../../src/core/payments/deposit-reversals.
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import * as reviews from "../../../src/core/payments/reviews.ts";
 import * as statements from "../../../src/core/payments/statements.ts";
+import * as walletPayouts from "../../../src/core/payments/wallet-payouts.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import type { ByUser, OrderStatus, PaymentDecision } from "../../../src/shared/domain.ts";
 import { agent, ask, codeOf, staff } from "../../support/approvals.ts";
@@ -101,6 +102,17 @@ const WISHES: Record<string, () => Promise<Wish>> = {
         wallet.adjust(db, { by, key: null, userId: ama.id, amountPesewas: -500, reason: "paid out in cash" }),
       isDone: async () => (await world.balanceOf(ama)) === 1_500,
       move: () => bought(ama),
+    };
+  },
+  "wallet.pay_out": async () => {
+    const ama = await funded();
+    await users.ban(db, { by: other, userId: ama.id });
+    const reference = `PO${ama.id}`;
+    const paid = { method: "cash", msisdn: null, name: "Ama", reference, reason: "left" } as const;
+    return {
+      act: () => walletPayouts.payOut(db, { by, key: null, userId: ama.id, amountPesewas: 2_000, ...paid }),
+      isDone: async () => (await world.balanceOf(ama)) === 0,
+      move: () => users.unban(db, { by: other, userId: ama.id }),
     };
   },
   "deposit.decide": async () => {
