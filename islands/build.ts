@@ -31,7 +31,12 @@ const PREACT: Record<string, string> = {
   "react/jsx-dev-runtime": "preact/jsx-runtime",
 };
 /** The packages used by the admins' islands need the whole of React. */
-const PREACT_WHOLE = { ...PREACT, react: "preact/compat", "react-dom": "preact/compat" };
+const PREACT_WHOLE = {
+  ...PREACT,
+  react: "preact/compat",
+  "react-dom": "preact/compat",
+  "react-dom/client": "preact/compat/client",
+};
 
 const preactForReact = (packages: Record<string, string>): BunPlugin => ({
   name: "preact-for-react",
@@ -49,9 +54,10 @@ const forBrowsers = {
 } satisfies Partial<Bun.BuildConfig>;
 
 /**
- * Builds all islands. Each file directly in this folder is one: send-once.tsx exports the component SendOnce. So is
- * each in admin/; these are built separately, so that agents never load what admins' islands share. Those in plain/ are
- * functions of their place without Preact, for pages that have to be lighter than it.
+ * Builds all islands. Each file directly in this folder is one: send-once.tsx exports the component SendOnce. Those in
+ * plain/ are functions of their place without Preact, for pages that have to be lighter than it. So is the one in
+ * admin/, which loads the admins' controls when they are used; it is built separately, so that agents never load what
+ * these share.
  */
 export async function buildIslands(): Promise<Built> {
   const [agents, admins, plain, loader] = await Promise.all([
@@ -59,15 +65,22 @@ export async function buildIslands(): Promise<Built> {
       folder: root,
       chunk: "shared",
       packages: PREACT,
-      entryOf: (name) => mounted(root, name, COMMON),
+      entryOf: mounted,
     }),
     bundle({
       folder: ADMIN,
       chunk: "admin",
       packages: PREACT_WHOLE,
-      entryOf: (name) => mounted(ADMIN, name),
+      entryOf: (name) => plainEntry(ADMIN, name),
+      ending: ".ts",
     }),
-    bundle({ folder: PLAIN, chunk: "plain", packages: {}, entryOf: plainEntry, ending: ".ts" }),
+    bundle({
+      folder: PLAIN,
+      chunk: "plain",
+      packages: {},
+      entryOf: (name) => plainEntry(PLAIN, name),
+      ending: ".ts",
+    }),
     buildLoader(),
   ]);
   return {
@@ -175,14 +188,14 @@ const COMMON = [
 ];
 
 /** The entry of a component: it is mounted. */
-function mounted(folder: string, name: string, common: string[] = []): string {
+function mounted(name: string): string {
   const [component, mount, island] = [
     componentName(name),
     join(root, "browser/mount.ts"),
-    join(folder, `${name}.tsx`),
+    join(root, `${name}.tsx`),
   ];
   return [
-    ...common.map((path) => `import ${JSON.stringify(join(root, path))};`),
+    ...COMMON.map((path) => `import ${JSON.stringify(join(root, path))};`),
     `import { mount } from ${JSON.stringify(mount)};`,
     `import { ${component} } from ${JSON.stringify(island)};`,
     `export default mount(${component});`,
@@ -190,9 +203,9 @@ function mounted(folder: string, name: string, common: string[] = []): string {
 }
 
 /** The entry of a plain island: its function. */
-function plainEntry(name: string): string {
+function plainEntry(folder: string, name: string): string {
   const own = componentName(name).replace(/^./, (letter) => letter.toLowerCase());
-  return `export { ${own} as default } from ${JSON.stringify(join(PLAIN, `${name}.ts`))};`;
+  return `export { ${own} as default } from ${JSON.stringify(join(folder, `${name}.ts`))};`;
 }
 
 /** "send-once" becomes "SendOnce". */

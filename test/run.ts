@@ -34,6 +34,7 @@ const LONG = [
   "test/db/embedded.test.ts",
   "test/db/seed.test.ts",
   "test/dialogues",
+  "test/insiders",
   "test/islands/preact.test.ts",
   "test/web/hostile.test.ts",
   "test/web/uploads.test.ts",

@@ -3,6 +3,7 @@
 // every action records the message as handled in its own commit, so it is never done twice.
 import type { Db, Tx } from "../../db/connect.ts";
 import * as products from "../../src/core/catalog/products.ts";
+import * as phoneWaits from "../../src/core/identity/phone-waits.ts";
 import * as phones from "../../src/core/identity/phones.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import * as limits from "../../src/core/ledger/limits.ts";
@@ -23,6 +24,7 @@ import { AppError } from "../../src/shared/errors/app-error.ts";
 
 import { guessOperator } from "../../src/shared/operators.ts";
 import type { Pause } from "../../src/shared/pause.ts";
+import { closingIn } from "../../src/shared/switches.ts";
 import type { CallbackForm } from "../africastalking.ts";
 import { bundlesFor, type Command, type PurchaseCommand, readCommand } from "./command.ts";
 import * as replies from "./replies.ts";
@@ -187,8 +189,8 @@ async function pinRefusal({ db, t, userId }: Sender, verdict: pins.SpendVerdict)
       return { outcome: "pin_locked", answer: replies.locked(t, until) };
     }
     case "waits": {
-      const from = (await pins.stateOf(db, userId, "sms"))?.spendsFrom ?? new Date();
-      return { outcome: "pin_waits", answer: t("sms.pin_waits", { until: accraDayTime(from) }) };
+      const until = (await phoneWaits.of(db, userId))?.until ?? new Date();
+      return { outcome: "phone_waits", answer: t("sms.phone_waits", { until: accraDayTime(until) }) };
     }
     case "unconfirmed":
       return {
@@ -236,10 +238,11 @@ async function pay(
 
 async function refusalOf(
   { db, t, userId }: Sender,
-  { code, details }: AppError,
+  error: AppError,
   bundle: Parameters<typeof replies.duplicate>[1],
   pricePesewas: number,
 ): Promise<string> {
+  const { code, details } = error;
   switch (code) {
     case "wallet.insufficient_balance":
       return replies.insufficientBalance(t, bundle, pricePesewas, await wallet.standing(db, userId));
@@ -249,6 +252,8 @@ async function refusalOf(
       return replies.hourlyLimit(t, limits.hourLimitIn(details));
     case "account.frozen":
       return replies.frozen(t, await settings.get(db, "support_phone"));
+    case "service.closed":
+      return replies.closed(t, closingIn(error)!);
     case "order.duplicate":
       return replies.duplicate(t, bundle);
     case "product.paused":

@@ -11,6 +11,8 @@ import { plain } from "../../src/shared/money.ts";
 import { localMsisdn } from "../../src/shared/msisdn.ts";
 import { guessOperator, operatorName, orderedBundle } from "../../src/shared/operators.ts";
 import { endText, isRepricing, type Pause } from "../../src/shared/pause.ts";
+import type { Closing } from "../../src/shared/switches.ts";
+import { sentence } from "../../src/shared/text.ts";
 import { kindOf } from "./command.ts";
 
 /** `host` is the shop's, null when it is not configured. */
@@ -42,6 +44,12 @@ export function hourlyLimit(t: Translate, { limit, left, until }: HourLimit): st
 /** The account is frozen; `support` is a phone number, empty when the shop has none. */
 export function frozen(t: Translate, support: string): string {
   return support ? t("sms.frozen.support", { support }) : t("sms.frozen");
+}
+
+/** Sales, or buying by SMS, are closed for now. */
+export function closed(t: Translate, { message: typed, until }: Closing): string {
+  const message = sentence(typed);
+  return until ? t("sms.closed.until", { message, end: endText(until) }) : t("sms.closed", { message });
 }
 
 /** The available balance and, where there are any, the amounts held and owed. */

@@ -8,6 +8,7 @@ import * as orders from "../../src/core/orders/buy.ts";
 import * as lines from "../../src/core/orders/order-lines.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as settings from "../../src/core/platform/settings.ts";
+import * as switches from "../../src/core/platform/switches.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import type { Funds } from "../../src/shared/funds.ts";
@@ -211,16 +212,22 @@ type OrderLike = { productId: number; msisdn: string; quantity: number; pricePes
 
 /**
  * Leads to the payment screen, or first to a warning: the number looks like another network's, the bundle is not on
- * sale, or the same was bought a moment ago. The payment screen itself announces a changed price.
+ * sale, or the same was bought a moment ago. The payment screen itself announces a changed price. Throws
+ * service.closed.
  */
 export async function toPay(dialog: Dialog): Promise<Step> {
+  const { db, by } = dialog;
   const buying = dialog.context.buying!;
   const momo = ownNetwork(dialog);
   if (momo) dialog.context.momo = momo;
   const { bundle, msisdn } = buying;
   const { id: productId, operator } = bundle;
   if (guessOperator(msisdn!) !== operator && !buying.knowsNetwork) return { to: "other_network" };
-  const quote = await lines.quote(dialog.db, dialog.userId, { productId, msisdn: msisdn!, operator });
+  const [quote] = await Promise.all([
+    lines.quote(db, dialog.userId, { productId, msisdn: msisdn!, operator }),
+    // Before the PIN is asked for, which would buy nothing.
+    switches.requireOpenFor(db, by, "sales"),
+  ]);
   if (quote.pricePesewas === null) return notOnSale(dialog, buying);
   const isChanged = updatePrice(buying, quote.pricePesewas);
   if (quote.isDuplicate && !buying.knowsDuplicate) return { to: "duplicate" };

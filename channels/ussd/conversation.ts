@@ -28,8 +28,9 @@ export const SCREEN_NAMES = [
   "day_limit",
   "hour_limit",
   "frozen",
+  "closed",
   "locked",
-  "pin_waits",
+  "phone_waits",
   "balance",
   "orders",
   "order",
@@ -162,12 +163,12 @@ export type Context = {
   registering?: { username?: string; proposal?: string; digest?: string };
   /** The caller's mobile money network, if it is known. */
   momo?: Network;
-  /** How long a PIN that replaces a forgotten one waits, in hours. */
+  /** How long an account waits after its forgotten PIN was replaced, in hours. */
   hours?: number;
   /** What can be spent in a day, and still today; orders in an hour, and still in this one. */
   dayLimit?: DayLimit;
   hourLimit?: HourLimit;
-  /** The deadline of a dispute or of a new PIN's wait, and the end of a PIN lock; as shown. */
+  /** The deadline of a dispute, or the end of a wait after a new phone or PIN; and the end of a PIN lock; as shown. */
   until?: string;
   lockedUntil?: string;
   /** The balance: after a purchase, or as asked for. */
@@ -177,6 +178,8 @@ export type Context = {
   owedPesewas?: number;
   orderId?: number;
   neededPesewas?: number;
+  /** What a closed switch says, and when it opens, if that is known. */
+  closed?: { message: string; end: string | null };
   /** How to reach support. */
   support?: string;
 };

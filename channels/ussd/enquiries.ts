@@ -100,7 +100,7 @@ export async function reportNotReceived(dialog: Dialog): Promise<Step> {
     context.until = accraDayTime(new Date(answer.dueAt!));
     return { to: "filed" };
   } catch (error) {
-    if (error instanceof AppError && error.status < 500)
+    if (error instanceof AppError && error.status < 500 && error.code !== "service.closed")
       return { to: "order", notice: t("ussd.notice.too_late") };
     throw error;
   }

@@ -17,7 +17,6 @@ import { gatewayOf } from "../../src/core/ussd/gateways.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
 import * as usage from "../../src/core/ussd/usage.ts";
 import type { ByUser, Network } from "../../src/shared/domain.ts";
-import { AppError } from "../../src/shared/errors/app-error.ts";
 import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
 import {
   type Context,
@@ -33,6 +32,7 @@ import { render } from "./render.ts";
 import { reply, trimmed } from "./reply.ts";
 import { SCREENS } from "./screens.ts";
 import { OPEN_TO_STRANGERS } from "./screens-registering.ts";
+import { shutStep } from "./shut.ts";
 
 export type UssdDeps = {
   db: Db;
@@ -281,20 +281,15 @@ class Hop {
       dialog.isSeen = i === 0 && kind === "extend";
       dialog.key = sessions.keyOf(this.turn.sessionId, name);
       this.screen = step.to;
-      step = await reply(dialog, this.screen, trimmed(text)).catch((error) => this.unlessFrozen(error));
+      step = await reply(dialog, this.screen, trimmed(text)).catch((error) =>
+        shutStep(this.deps.db, this.context, error),
+      );
       if (step.notice) this.stumbles.push(this.screen);
     }
     // The caller may have chosen another language, or registered.
     this.t = dialog.t;
     this.place = { ...this.place, userId: dialog.userId || null };
     return step;
-  }
-
-  /** The screen for an account that is frozen, whatever it was about to do; rethrows anything else. */
-  private async unlessFrozen(error: unknown): Promise<Step> {
-    if (!(error instanceof AppError && error.code === "account.frozen")) throw error;
-    this.context.support = await settings.get(this.deps.db, "support_phone");
-    return { to: "frozen" };
   }
 
   private dialog(): Dialog {

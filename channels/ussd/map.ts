@@ -118,7 +118,7 @@ const about: Context = {
   waiting: { paymentId: 1, amountPesewas: 2000, msisdn: "233541234567" },
   registering: { username: "ama", proposal: "ama42" },
   momo: "mtn",
-  hours: 24,
+  hours: 48,
   dayLimit: { limitPesewas: 10_000, leftPesewas: 210, isNew: true },
   hourLimit: { limit: 30, left: 2, until: "15:00" },
   until: "22 Nov 15:10",
@@ -126,6 +126,7 @@ const about: Context = {
   balancePesewas: 210,
   orderId: 404,
   neededPesewas: 390,
+  closed: { message: "Sales are closed for the moment. Your money is safe.", end: "14:30" },
   support: "0300000000, Mon-Fri 9AM-5PM",
 };
 const SAMPLE: Facts = {

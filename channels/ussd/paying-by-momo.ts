@@ -3,6 +3,7 @@ import * as prompts from "../../src/core/payments/momo-prompts.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import { refusedBuying } from "./buying.ts";
 import type { Dialog, Step } from "./conversation.ts";
+import { waiting } from "./pin.ts";
 
 /**
  * Places the order unpaid; its prompt comes once the session has ended. It takes no DataFie PIN: only the caller's own
@@ -11,6 +12,8 @@ import type { Dialog, Step } from "./conversation.ts";
 export async function payByMomo(dialog: Dialog): Promise<Step> {
   const { context, db, by, key, msisdn: payer, serviceCode, awaitsCode, t } = dialog;
   if (awaitsCode) return { to: "confirm_phone" };
+  const waits = await waiting(dialog);
+  if (waits) return waits;
   await dialog.hold();
   const { bundle, msisdn, quantity, knowsDuplicate } = context.buying!;
   const { id: productId, operator, pricePesewas } = bundle;

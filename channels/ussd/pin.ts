@@ -1,4 +1,5 @@
 // PINs by USSD: checking the one that pays, changing it, and replacing a forgotten one.
+import * as phoneWaits from "../../src/core/identity/phone-waits.ts";
 import * as pinChange from "../../src/core/identity/pin-change.ts";
 import * as pinReset from "../../src/core/identity/pin-reset.ts";
 import * as pins from "../../src/core/identity/pins.ts";
@@ -48,14 +49,18 @@ async function checkFor(
     case "unconfirmed":
       return { to: "confirm_phone" };
     case "waits":
-      return waits(dialog, "pin_waits");
+      return showWait(dialog, (await phoneWaits.of(dialog.db, dialog.userId))?.until ?? new Date());
   }
 }
 
-/** Shows from when the new PIN spends. */
-async function waits(dialog: Dialog, to: "pin_waits" | "pin_reset"): Promise<Step> {
-  const from = (await pins.stateOf(dialog.db, dialog.userId))?.spendsFrom;
-  dialog.context.until = accraDayTime(from ?? new Date());
+/** The step that refuses any spending while the account waits; null when it may spend by phone. */
+export async function waiting(dialog: Dialog): Promise<Step | null> {
+  const wait = await phoneWaits.of(dialog.db, dialog.userId);
+  return wait && showWait(dialog, wait.until);
+}
+
+function showWait({ context }: Dialog, until: Date, to: "phone_waits" | "pin_reset" = "phone_waits"): Step {
+  context.until = accraDayTime(until);
   return { to };
 }
 
@@ -118,7 +123,7 @@ export async function changePin(dialog: Dialog, answer: string): Promise<Step> {
   await dialog.hold();
   switch (await pinChange.endChange(db, pinKeys, { by, change, newPin: answer })) {
     case "changed":
-      return change.isForgotten ? waits(dialog, "pin_reset") : { to: "pin_changed" };
+      return change.isForgotten ? showReset(dialog) : { to: "pin_changed" };
     case "different":
       if (!change.isForgotten) return { to: "old_pin", notice: t("ussd.notice.pins_differ") };
       // The code is spent, so that only the PIN is asked for again.
@@ -131,13 +136,19 @@ export async function changePin(dialog: Dialog, answer: string): Promise<Step> {
   }
 }
 
+async function showReset(dialog: Dialog): Promise<Step> {
+  // Without a wait, somebody of the staff has just ended it.
+  const wait = await phoneWaits.of(dialog.db, dialog.userId);
+  return wait ? showWait(dialog, wait.until, "pin_reset") : { to: "pin_changed" };
+}
+
 function startOver({ t }: Dialog, { isForgotten }: pinChange.PinChange): Step {
   return isForgotten ? { to: "forgot_pin", notice: t("ussd.notice.start_again") } : { to: "old_pin" };
 }
 
 /** Explains how a forgotten PIN is replaced. */
 export async function showForgotten(dialog: Dialog): Promise<Step> {
-  dialog.context.hours = await settings.get(dialog.db, "pin_reset_hours");
+  dialog.context.hours = await settings.get(dialog.db, "phone_wait_hours");
   return { to: "forgot_pin" };
 }
 

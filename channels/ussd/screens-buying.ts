@@ -4,6 +4,7 @@ import { limits } from "../../src/shared/domain.ts";
 import { decimal, plain } from "../../src/shared/money.ts";
 import { localMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
 import { guessOperator, operatorName } from "../../src/shared/operators.ts";
+import { sentence } from "../../src/shared/text.ts";
 import * as buying from "./buying.ts";
 import {
   back,
@@ -23,12 +24,12 @@ import * as shelves from "./shelves.ts";
 import { canPayByMomo } from "./topping-up.ts";
 
 /** The screens between a number and its payment: payment itself or a warning; and those left after some warnings. */
-const TO_PAY = ["pay", "other_network", "duplicate", "not_on_sale"] as const;
+const TO_PAY = ["pay", "other_network", "duplicate", "not_on_sale", "closed"] as const;
 export const TO_PAY_AGAIN = [...TO_PAY, "home"] as const;
-export const TO_PAY_STILL = ["pay", "duplicate", "not_on_sale"] as const;
+export const TO_PAY_STILL = ["pay", "duplicate", "not_on_sale", "closed"] as const;
 
 /** Where a PIN leads that does not pay, and where a refused purchase does. */
-export const PIN_REFUSED = ["locked", "no_pin", "pin_waits", "confirm_phone"] as const;
+export const PIN_REFUSED = ["locked", "no_pin", "phone_waits", "confirm_phone"] as const;
 export const REFUSED = ["day_limit", "hour_limit", "frozen", "banned", "busy"] as const;
 
 export const forgotPin = {
@@ -43,7 +44,7 @@ const payByMomo = {
   onlySeen: true,
   way: {
     action: momo.payByMomo,
-    to: ["momo_prompted", ...TO_PAY_STILL, "home", "confirm_phone", ...REFUSED],
+    to: ["momo_prompted", ...TO_PAY_STILL, "home", "confirm_phone", "phone_waits", ...REFUSED],
   },
 } as const;
 
@@ -263,9 +264,18 @@ export const BUYING = {
     text: ({ context: { support }, t }) =>
       support ? t("ussd.frozen.support", { support }) : t("ussd.frozen"),
   },
-  pin_waits: {
-    about: "The PIN replaced a forgotten one, and may not spend yet",
-    text: ({ context, shop, t }) => t("ussd.pin_waits", { until: context.until!, ...shop }),
+  closed: {
+    about: "The shop has closed this for now; one may look",
+    text: ({ context: { closed }, t }) => {
+      const message = sentence(closed!.message);
+      return closed!.end
+        ? t("ussd.closed.until", { message, end: closed!.end })
+        : t("ussd.closed", { message });
+    },
+  },
+  phone_waits: {
+    about: "The phone was changed or the PIN reset, and nothing may be spent by phone yet",
+    text: ({ context, shop, t }) => t("ussd.phone_waits", { until: context.until!, ...shop }),
   },
   locked: {
     about: "Too many wrong PINs",

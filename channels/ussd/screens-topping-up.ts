@@ -12,7 +12,10 @@ export const APPROVALS: Record<Network, string> = {
   atl: "*110#",
 };
 
-export const addMoney = { action: topping.beginTopUp, to: ["top_up", "voucher", "top_up_waiting"] } as const;
+export const addMoney = {
+  action: topping.beginTopUp,
+  to: ["top_up", "voucher", "top_up_waiting", "closed"],
+} as const;
 const cancelTopUp = { action: topping.cancelTopUp, to: ["top_up", "home"] } as const;
 
 export const TOPPING_UP = {
@@ -65,7 +68,18 @@ export const TOPPING_UP = {
       onlySeen: true,
       way: {
         action: topping.promptPayer,
-        to: ["asked", "top_up_pin", "top_up", "home", "locked", "no_pin", "frozen", "banned", "busy"],
+        to: [
+          "asked",
+          "top_up_pin",
+          "top_up",
+          "home",
+          "locked",
+          "no_pin",
+          "frozen",
+          "closed",
+          "banned",
+          "busy",
+        ],
       },
     },
   },

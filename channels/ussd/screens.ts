@@ -132,7 +132,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
         digit: "1",
         label: "ussd.option.send_code",
         onlySeen: true,
-        way: { action: pin.sendResetCode, to: ["reset_code", "forgot_pin", "frozen"] },
+        way: { action: pin.sendResetCode, to: ["reset_code", "forgot_pin", "frozen", "closed"] },
       },
       { digit: "2", label: "ussd.option.have_code", way: "reset_code" },
       back("home", "ussd.option.cancel"),
@@ -146,7 +146,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
         digit: "1",
         label: "ussd.option.new_code",
         onlySeen: true,
-        way: { action: pin.sendResetCode, to: ["reset_code", "forgot_pin", "frozen"] },
+        way: { action: pin.sendResetCode, to: ["reset_code", "forgot_pin", "frozen", "closed"] },
       },
       back("home", "ussd.option.cancel"),
     ],
@@ -158,7 +158,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
   },
   pin_reset: {
     about: "The PIN is replaced; it looks, and spends later",
-    text: ({ context, t }) => t("ussd.pin_reset", { until: context.until! }),
+    text: ({ context, shop, t }) => t("ussd.pin_reset", { until: context.until!, ...shop }),
   },
   language: {
     about: "The language of USSD and SMS, kept with the account",

@@ -2,6 +2,7 @@
 // the session, because a phone can hold only one session at a time.
 import * as prompts from "../../src/core/payments/momo-prompts.ts";
 import * as settings from "../../src/core/platform/settings.ts";
+import * as switches from "../../src/core/platform/switches.ts";
 import type { Network } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import { parseCedis, plain } from "../../src/shared/money.ts";
@@ -13,10 +14,16 @@ import { checkPinOnly } from "./pin.ts";
 
 export const NETWORK_CHOICES: readonly Network[] = ["mtn", "vod", "atl"];
 
-/** Starts a top-up, or shows the one in progress, which is waiting for a voucher or for its payer. */
+/**
+ * Starts a top-up, or shows the one in progress, which is waiting for a voucher or for its payer. Throws
+ * service.closed.
+ */
 export async function beginTopUp(dialog: Dialog): Promise<Step> {
   const open = await prompts.open(dialog.db, dialog.userId);
-  if (!open) return { to: "top_up" };
+  if (!open) {
+    await switches.requireOpenFor(dialog.db, dialog.by, "top_ups");
+    return { to: "top_up" };
+  }
   const { paymentId, amountPesewas, msisdn } = open;
   dialog.context.waiting = { paymentId, amountPesewas, msisdn };
   return { to: open.needsVoucher ? "voucher" : "top_up_waiting" };

@@ -168,7 +168,7 @@ export const pins = pgTable(
     smsWrongTries: smallint().notNull().default(0),
     smsLockedUntil: instant(),
     setAt: instant().notNull().defaultNow(),
-    /** A PIN set in place of a forgotten one spends from then on only; null for any other. */
+    /** Read by the version before `phone_waits` only; dropped by a later migration. */
     spendsFrom: instant(),
   },
   (t) => [

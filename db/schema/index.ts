@@ -22,6 +22,7 @@ export * from "./orders-profit.ts";
 export * from "./overview.ts";
 export * from "./payments.ts";
 export * from "./payments-cash.ts";
+export * from "./payments-leavers.ts";
 export * from "./payments-payouts.ts";
 export * from "./payments-statements.ts";
 export * from "./platform.ts";

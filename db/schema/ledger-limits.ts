@@ -1,8 +1,8 @@
-// What bounds spending: limits of tiers and of single accounts, and freezes.
+// What bounds spending: limits of tiers and of single accounts, freezes, and waits before spending by phone.
 import { sql } from "drizzle-orm";
-import { check, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { tiers } from "./catalog.ts";
-import { id, identity, instant, pesewas } from "./columns.ts";
+import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
 import { users } from "./identity.ts";
 
 /** Null: no such limit. */
@@ -92,6 +92,38 @@ export const freezes = pgTable(
       "freezes_end_whole",
       sql`(${t.endedByUserId} is null) = (${t.endReason} is null)
         and (${t.endedAt} is not null or ${t.endReason} is null)`,
+    ),
+  ],
+);
+
+/** What begins a wait: another phone than before, or a PIN in place of a forgotten one. */
+export const PHONE_WAIT_CAUSES = ["phone", "pin"] as const;
+
+export type PhoneWaitCause = (typeof PHONE_WAIT_CAUSES)[number];
+
+/** A time in which an account spends nothing by USSD and SMS; of several in force, the latest end holds. */
+export const phoneWaits = pgTable(
+  "phone_waits",
+  {
+    id: identity(),
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    cause: text().$type<PhoneWaitCause>().notNull(),
+    until: instant().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+    /** When somebody of the staff ended it early; null for one that ends by itself. */
+    liftedAt: instant(),
+    liftedByUserId: id(),
+    liftReason: text(),
+  },
+  (t) => [
+    index("phone_waits_user").on(t.userId, t.until),
+    check("phone_waits_cause_known", sql`${t.cause} in (${oneOf(PHONE_WAIT_CAUSES)})`),
+    check(
+      "phone_waits_lift_whole",
+      sql`(${t.liftedAt} is null) = (${t.liftedByUserId} is null)
+        and (${t.liftedAt} is null) = (btrim(coalesce(${t.liftReason}, '')) = '')`,
     ),
   ],
 );

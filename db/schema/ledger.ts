@@ -104,7 +104,8 @@ export const transfers = pgTable(
         ('debt', 'receivables', 'paystack'), ('debt_paid', 'wallet', 'receivables'),
         ('payment_fee', 'fees', 'paystack'), ('payout', 'bank', 'paystack'),
         ('cash_handed_in', 'safe', 'cash'), ('cash_difference', 'adjustments', 'cash'),
-        ('cash_difference', 'cash', 'adjustments'), ('cash_banked', 'bank', 'safe'))`,
+        ('cash_difference', 'cash', 'adjustments'), ('cash_banked', 'bank', 'safe'),
+        ('wallet_payout', 'wallet', 'paid_out'))`,
     ),
     check(
       "transfers_balance_with_wallet",
@@ -126,7 +127,9 @@ export type WalletReason =
   | "claim"
   | "reversal"
   | "debt_paid"
-  | "claim_reversal";
+  | "claim_reversal"
+  /** The balance of a banned or deleted account was paid to its owner. */
+  | "wallet_payout";
 
 export type TransferReason =
   | WalletReason

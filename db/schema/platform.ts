@@ -1,4 +1,5 @@
-// Tables for all rooms: jobs, idempotency keys, rate limits, settings, the audit log, kept forms, and what the shop is.
+// Tables for all rooms: jobs, idempotency keys, rate limits, settings, switches, the audit log, kept forms, and what
+// the shop is.
 
 import { sql } from "drizzle-orm";
 import {
@@ -12,6 +13,7 @@ import {
   smallint,
   text,
 } from "drizzle-orm/pg-core";
+import type { SwitchName } from "../../src/shared/switches.ts";
 import { id, identity, instant } from "./columns.ts";
 
 /** Counters of rate limits, shared by all processes. */
@@ -27,6 +29,32 @@ export const settings = pgTable("settings", {
   updatedAt: instant().notNull().defaultNow(),
   updatedByUserId: id(),
 });
+
+/**
+ * Kill switches that staff have closed, until they open them or their end comes; without a row, a switch is open. Only
+ * `closed_switches()` says which are closed now.
+ */
+export const switches = pgTable(
+  "switches",
+  {
+    name: text().$type<SwitchName>().primaryKey(),
+    /** What people read who meet it. */
+    message: text().notNull(),
+    /** For staff. */
+    reason: text().notNull(),
+    until: instant(),
+    closedByUserId: id().notNull(),
+    closedAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    check(
+      "switches_name_known",
+      sql`${t.name} in ('sales', 'web', 'api', 'ussd', 'sms', 'top_ups', 'cancelling', 'refunds')`,
+    ),
+    check("switches_message_length", sql`length(${t.message}) between 1 and 90`),
+    check("switches_reason_length", sql`length(${t.reason}) between 1 and 300`),
+  ],
+);
 
 /**
  * The first answer to a request with an idempotency key. A purchase stores its order or bulk order, from which the

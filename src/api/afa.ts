@@ -100,6 +100,7 @@ export const afaRoutes: Route[] = [
       "order.daily_limit",
       "order.hourly_limit",
       "account.frozen",
+      "service.closed",
       "request.rate_limited",
       ...keyErrors,
     ],
@@ -165,6 +166,7 @@ export const adminAfa: Route[] = [
       "order.move_not_allowed",
       "order.case_open",
       "auth.own_account",
+      "service.closed",
       ...keyErrors,
     ],
     handle: async ({ db, by, key, params, body: { status: to, reason } }) => {

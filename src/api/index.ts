@@ -18,9 +18,11 @@ import { adminReports } from "./admin/reports.ts";
 import { signalRoutes } from "./admin/signals.ts";
 import { adminStatements } from "./admin/statements.ts";
 import { adminSupport } from "./admin/support.ts";
+import { switchRoutes } from "./admin/switches.ts";
 import { tierRoutes } from "./admin/tiers.ts";
 import { adminUsers } from "./admin/users.ts";
 import { adminWaiting } from "./admin/waiting.ts";
+import { walletPayoutRoutes } from "./admin/wallet-payouts.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
 import { auth } from "./auth.ts";
 import { openApi } from "./openapi.ts";
@@ -52,9 +54,11 @@ export const routes: Route[] = [
   ...costRoutes,
   ...marginRoutes,
   ...tierRoutes,
+  ...switchRoutes,
   ...accountPriceRoutes,
   ...limitRoutes,
   ...signalRoutes,
+  ...walletPayoutRoutes,
   ...adminNetworks,
   ...adminUsers,
   ...adminApprovals,

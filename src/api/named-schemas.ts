@@ -20,6 +20,7 @@ import * as profit from "../http/schemas/profit.ts";
 import * as refusals from "../http/schemas/refusals.ts";
 import * as statements from "../http/schemas/statements.ts";
 import * as support from "../http/schemas/support.ts";
+import * as switches from "../http/schemas/switches.ts";
 import * as transitions from "../http/schemas/transitions.ts";
 import * as wallet from "../http/schemas/wallet.ts";
 import * as hooks from "../http/schemas/webhooks.ts";
@@ -55,7 +56,7 @@ export class NamedSchemas {
 
 const MODULES = [
   ...[common, accounts, orders, wallet, dashboard, desk, products, prices, costs, margins, payments],
-  ...[afa, audit, cash, codes, finding, hooks, profit, refusals, statements, support, transitions],
+  ...[afa, audit, cash, codes, finding, hooks, profit, refusals, statements, support, switches, transitions],
 ];
 for (const module of MODULES) {
   for (const [name, schema] of Object.entries(module)) {

@@ -170,6 +170,7 @@ function refusals(route: Route): Record<string, unknown> {
     codes.add("auth.required").add("auth.session_ended").add("request.rate_limited");
   if (route.role !== "anyone" && route.method !== "GET") codes.add("request.foreign_origin");
   if (route.right) codes.add("auth.forbidden");
+  if (route.right && route.method !== "GET") codes.add("account.frozen");
   if (route.mayAsk) codes.add("auth.confirm_needed").add("approval.nobody").add("approval.open_already");
   codes.add("request.invalid");
   if (route.body)

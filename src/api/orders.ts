@@ -73,6 +73,7 @@ export const orderRoutes: Route[] = [
       "order.daily_limit",
       "order.hourly_limit",
       "account.frozen",
+      "service.closed",
       "order.unpaid_too_many",
       ...keyErrors,
     ],
@@ -106,6 +107,7 @@ export const orderRoutes: Route[] = [
       "order.daily_limit",
       "order.hourly_limit",
       "account.frozen",
+      "service.closed",
       "request.rate_limited",
       ...keyErrors,
     ],
@@ -240,7 +242,7 @@ export const orderRoutes: Route[] = [
       schema: orderSchemas.PlacedOrder,
       example: { ...orderExample, status: "FAILED", refundedAt: "2026-11-21T09:30:20.000Z", balance: 120 },
     },
-    errors: ["order.not_found", "order.not_cancellable", ...keyErrors],
+    errors: ["order.not_found", "order.not_cancellable", "service.closed", ...keyErrors],
     handle: async ({ db, by, key, params }) => {
       const { answer, replayed } = await transitions.cancel(db, { by, key, orderId: params.id });
       return { body: { ...presentOrder(answer.order), balance: toCedis(answer.balancePesewas) }, replayed };

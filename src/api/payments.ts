@@ -46,6 +46,7 @@ const subjectErrors = [
   "order.daily_limit",
   "order.hourly_limit",
   "account.frozen",
+  "service.closed",
   "payment.refused",
   "payment.gateway_down",
 ] as const;

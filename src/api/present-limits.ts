@@ -1,4 +1,5 @@
 // Presentation of an account's limits.
+import type { PhoneWait } from "../core/identity/phone-waits.ts";
 import type { AccountLimits } from "../core/payments/account-limits.ts";
 import { toCedis } from "../shared/money.ts";
 
@@ -14,9 +15,10 @@ export const limitsExample = {
   isOwn: false,
   until: null,
   frozen: null,
+  byPhoneFrom: null,
 };
 
-export function presentLimits(limits: AccountLimits) {
+export function presentLimits(limits: AccountLimits, wait: PhoneWait | null) {
   const { frozen } = limits;
   return {
     perDay: cedis(limits.dayLimitPesewas),
@@ -30,6 +32,7 @@ export function presentLimits(limits: AccountLimits) {
     isOwn: limits.isOwn,
     until: limits.until?.toISOString() ?? null,
     frozen: frozen && { message: frozen.message, until: frozen.until?.toISOString() ?? null },
+    byPhoneFrom: wait?.until.toISOString() ?? null,
   };
 }
 

@@ -8,6 +8,7 @@ import type { BundleVendor } from "../core/fulfilment/vendor.ts";
 import type { CodeKeys } from "../core/identity/codes.ts";
 import { confirm } from "../core/identity/confirmation.ts";
 import type { FactorKeys } from "../core/identity/second-factor.ts";
+import * as freezing from "../core/ledger/freezing.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
 import { ApprovalNeeded } from "../core/platform/second-person.ts";
@@ -179,6 +180,7 @@ async function admit(deps: ApiDeps, { role, right, path }: Route, request: Reque
   }
   if (caller.mustEnrol && !path.startsWith("/api/v1/auth/")) throw new AppError("auth.second_factor_missing");
   if (right) requireRight(caller.by, right);
+  if (right && caller.isFrozen && request.method !== "GET") await freezing.refuse(deps.db, caller.by.userId);
   return caller;
 }
 

@@ -125,6 +125,7 @@ export const notReceivedRoutes: Route[] = [
       "case.not_delivered",
       "case.filed_already",
       "case.too_late",
+      "service.closed",
       "request.rate_limited",
       ...keyErrors,
     ],

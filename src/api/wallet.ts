@@ -1,5 +1,6 @@
 // API routes for an agent's wallet: balance, history, statement, paying an order, and starting a top-up.
 import type { Db } from "../../db/connect.ts";
+import * as phoneWaits from "../core/identity/phone-waits.ts";
 import { csvOf } from "../core/ledger/statement.ts";
 import * as wallet from "../core/ledger/wallet.ts";
 import * as unpaidOrders from "../core/orders/unpaid-orders.ts";
@@ -139,6 +140,7 @@ export const walletRoutes: Route[] = [
       "order.daily_limit",
       "order.hourly_limit",
       "account.frozen",
+      "service.closed",
       ...keyErrors,
     ],
     handle: async ({ db, by, key, body: { orderId, amount, note } }) => {
@@ -161,7 +163,9 @@ export const walletRoutes: Route[] = [
     summary: "The limits of your account and what is left of each; null: no such limit",
     answer: { status: 200, schema: LimitsInForce, example: limitsExample },
     errors: [],
-    handle: async ({ db, by }) => ({ body: presentLimits(await accountLimits.of(db, by.userId)) }),
+    handle: async ({ db, by: { userId } }) => ({
+      body: presentLimits(await accountLimits.of(db, userId), await phoneWaits.of(db, userId)),
+    }),
   }),
   route({
     method: "POST",
@@ -177,6 +181,7 @@ export const walletRoutes: Route[] = [
       "payment.daily_limit",
       "payment.balance_limit",
       "account.frozen",
+      "service.closed",
       ...keyErrors,
     ],
     handle: async ({ db, by, key, body }) => {

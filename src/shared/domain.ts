@@ -206,6 +206,10 @@ export const LANGUAGE_NAMES: Record<Language, string> = { en: "English", tw: "Tw
 /** The entry point that a command came through. */
 export type Channel = "web" | "api" | "ussd" | "sms" | "admin" | "system";
 
+/** How the owner of a wallet gets back what is in it. */
+export const PAYOUT_METHODS = ["momo", "cash"] as const;
+export type PayoutMethod = (typeof PAYOUT_METHODS)[number];
+
 /** The states of a request for a second person's agreement. "outdated": what it was about had changed. */
 export const APPROVAL_STATES = ["open", "agreed", "refused", "withdrawn", "expired", "outdated"] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];

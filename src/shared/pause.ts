@@ -50,6 +50,11 @@ export function endText(until: Date, now = new Date()): string {
   return isSameDay(end, now) ? accraTime(end) : `${accraDay(end)}, ${accraTime(end)}`;
 }
 
+/** Whole seconds from now to an end, at least one: for a program to wait. */
+export function secondsTo(until: Date): number {
+  return Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000));
+}
+
 function endMs({ until }: Pause): number {
   return until?.getTime() ?? Number.POSITIVE_INFINITY;
 }

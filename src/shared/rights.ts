@@ -40,6 +40,10 @@ export const RIGHTS = {
   "payments.see": { label: "See payments and deposits", roles: ["MANAGER", "SUPPORT", "ACCOUNTS"] },
   "payments.decide": { label: "Decide deposits, reviews and disputes", roles: ["MANAGER", "ACCOUNTS"] },
   "wallet.correct": { label: "Correct wallets", roles: ["MANAGER"] },
+  "wallet.pay_out": {
+    label: "Pay out wallets of banned and deleted accounts",
+    roles: ["MANAGER", "ACCOUNTS"],
+  },
   "cash.take": { label: "Take cash, and hand it in", roles: EVERYBODY },
   "books.see": { label: "See the books, cash and reconciliation", roles: ["MANAGER", "ACCOUNTS"] },
   "books.close": { label: "Close days and months", roles: ["ACCOUNTS"] },

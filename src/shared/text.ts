@@ -1,4 +1,4 @@
-// Cleaning of text input.
+// Cleaning of texts that people type.
 
 /**
  * The text without invisible direction marks, which reorder whatever follows them (U+202A–202E, U+2066–2069; Unicode
@@ -7,4 +7,10 @@
  */
 export function withoutDirectionMarks(text: string): string {
   return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
+}
+
+/** The text with a full stop, unless it ends a sentence already. */
+export function sentence(text: string): string {
+  const trimmed = text.trim();
+  return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }

@@ -3,6 +3,7 @@
 import { confirm, type Proof, proofOf } from "../core/identity/confirmation.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { type Context, type Leave, redirect, type View } from "./page.tsx";
+import { AccountName } from "./ui/account-name.tsx";
 import { CodeField } from "./ui/code-field.tsx";
 import { Field, RefusalNote } from "./ui/parts.tsx";
 
@@ -35,7 +36,7 @@ export async function confirmByForm({ db, factorKeys, viewer, form }: Context): 
  * `wrong`: the refusal of what was typed before.
  */
 export async function confirmationView(context: Context, wrong: AppError | null): Promise<View | Leave> {
-  const { db, url, form, by, files } = context;
+  const { db, url, form, by, viewer, files } = context;
   if (files.size > 0) {
     const next = encodeURIComponent(url.pathname + url.search);
     return redirect(`/confirm?next=${next}`, "!Nothing was sent yet. Afterwards choose the file again.");
@@ -46,7 +47,12 @@ export async function confirmationView(context: Context, wrong: AppError | null)
     status: wrong?.status ?? 403,
     headers: { "cache-control": "no-store" },
     body: (
-      <ProofForm action={url.pathname + url.search} proof={await proofOf(db, by.userId)} wrong={wrong}>
+      <ProofForm
+        action={url.pathname + url.search}
+        email={viewer!.email}
+        proof={await proofOf(db, by.userId)}
+        wrong={wrong}
+      >
         {sent.map(([name, value], n) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a field can be sent more than once
           <input key={n} type="hidden" name={name} value={value} />
@@ -56,10 +62,16 @@ export async function confirmationView(context: Context, wrong: AppError | null)
   };
 }
 
-type ProofProps = { action: string; proof: Proof; wrong: AppError | null; children: React.ReactNode };
+type ProofProps = {
+  action: string;
+  email: string;
+  proof: Proof;
+  wrong: AppError | null;
+  children: React.ReactNode;
+};
 
 /** The form with the field; `children` are the hidden fields that go along. */
-export function ProofForm({ action, proof, wrong, children }: ProofProps) {
+export function ProofForm({ action, email, proof, wrong, children }: ProofProps) {
   const message = wrong?.message ?? "";
   const refused = wrong
     ? {
@@ -87,16 +99,19 @@ export function ProofForm({ action, proof, wrong, children }: ProofProps) {
             hint="Lost your phone? Enter a recovery code instead."
           />
         ) : (
-          <Field
-            label="Your password"
-            name={FIELD}
-            idPrefix="confirm"
-            refused={refused}
-            isSecret
-            type="password"
-            autoComplete="current-password"
-            required
-          />
+          <>
+            <AccountName email={email} />
+            <Field
+              label="Your password"
+              name={FIELD}
+              idPrefix="confirm"
+              refused={refused}
+              isSecret
+              type="password"
+              autoComplete="current-password"
+              required
+            />
+          </>
         )}
         <button type="submit">Confirm and continue</button>
       </form>

@@ -1,6 +1,7 @@
 // The frame of a page: its document, the menu or the top bar, and the tabs of its section.
 import type { ReactNode } from "react";
 import type { Frozen } from "../core/ledger/freezing.ts";
+import type { ClosedNow } from "../core/overview/switches.ts";
 import type { ByUser } from "../shared/domain.ts";
 import { type Badges, countedTitle } from "./badges.ts";
 import type { Notice } from "./cookies.ts";
@@ -27,8 +28,10 @@ export function Framed(props: {
   page?: Page;
   pushKey?: string | null;
   frozen?: Frozen | null;
+  closed?: readonly ClosedNow[];
 }): ReactNode {
   const { viewer, url, origin, view, notice, waiting = {}, page, pushKey = null, frozen = null } = props;
+  const { closed = [] } = props;
   const Frame = view.isPlain ? PlainFrame : Shell;
   const menu = viewer ? menuOf(viewer.by) : [];
   const bar = menu.filter((link) => link.bar);
@@ -42,15 +45,17 @@ export function Framed(props: {
       sharedAt={page?.role === "anyone" && !viewer ? { origin, path: url.pathname } : undefined}
       kind={viewer ? "personal" : url.search === "" && PUBLIC.includes(url.pathname) ? "public" : "unlisted"}
     >
-      <Frame
-        viewer={viewer}
-        path={url.pathname}
-        isForCustomers={view.isForCustomers}
-        {...{ notice, menu, waiting, pushKey, frozen }}
-        {...places}
-      >
-        <PermissionsContext.Provider value={permissionsOf(viewer)}>{view.body}</PermissionsContext.Provider>
-      </Frame>
+      <PermissionsContext.Provider value={permissionsOf(viewer)}>
+        <Frame
+          viewer={viewer}
+          path={url.pathname}
+          isForCustomers={view.isForCustomers}
+          {...{ notice, menu, waiting, pushKey, frozen, closed }}
+          {...places}
+        >
+          {view.body}
+        </Frame>
+      </PermissionsContext.Provider>
     </Document>
   );
 }

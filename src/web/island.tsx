@@ -26,7 +26,7 @@ type Json<T> = T extends string | number | boolean | null | undefined
 
 type Props<P extends object> = { props: P & Json<P>; on: When };
 
-/** Places an island. `component` is exported by a file directly in islands/ or in islands/admin/. */
+/** Places an island. `component` is exported by a file directly in islands/. */
 export function Island<P extends object>({
   component: Component,
   props,
@@ -50,8 +50,8 @@ export function BrowserIsland<C extends (props: never) => ReactNode>(
 }
 
 /**
- * A function of its place, from islands/plain/, with what it replaces: `<PlainIsland<typeof orderWatch>
- * name="OrderWatch" …>`.
+ * A function of its place, from islands/plain/ or islands/admin/, with what it replaces: `<PlainIsland<typeof
+ * orderWatch> name="OrderWatch" …>`.
  */
 export function PlainIsland<F extends (place: Element, props: never) => void>(
   island: Props<PlainPropsOf<F>> & { name: string; children: ReactNode },

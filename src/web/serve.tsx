@@ -2,6 +2,7 @@
 // page's own function; errors are shown on the page or on one of their own.
 import * as approvals from "../core/approvals/requests.ts";
 import * as freezing from "../core/ledger/freezing.ts";
+import * as switches from "../core/overview/switches.ts";
 import * as overview from "../core/overview/watch.ts";
 import * as keptForms from "../core/platform/kept-forms.ts";
 import { refusals } from "../core/platform/metrics.ts";
@@ -69,6 +70,7 @@ export async function servePage(
   }
   if (viewer?.mustEnrol && !page.isForEnrolment) return leave(deps, { to: "/profile/second-factor" });
   if (page.right) requireRight(viewer!.by, page.right);
+  if (page.right && isPost && viewer!.isFrozen) await freezing.refuse(deps.db, viewer!.by.userId);
   const { form, files } = isPost ? await readSent(request, page) : NOTHING_SENT;
   requestStates.set(request, { viewer, form });
   const context: Context = {
@@ -250,10 +252,24 @@ async function present(page: Page, context: Context, answered: Answer): Promise<
     : answered;
   const { request, viewer, url } = context;
   const notice = readNotice(context, request);
-  const waiting = await context.badges();
+  const [waiting, frozen, closed] = await Promise.all([
+    context.badges(),
+    viewer?.isFrozen ? freezing.of(context.db, viewer.by.userId) : null,
+    viewer ? switches.closedNow(context.db) : [],
+  ]);
   const pushKey = context.push?.publicKey ?? null;
-  const frozen = viewer?.isFrozen ? await freezing.of(context.db, viewer.by.userId) : null;
-  const frame = { viewer, url, origin: originOf(context), view, notice, waiting, page, pushKey, frozen };
+  const frame = {
+    viewer,
+    url,
+    origin: originOf(context),
+    view,
+    notice,
+    waiting,
+    page,
+    pushKey,
+    frozen,
+    closed,
+  };
   const response = html(request, <Framed {...frame} />, {
     status: view.status ?? 200,
     headers: { ...view.headers, ...(notice ? {} : offlineCopy(context)) },

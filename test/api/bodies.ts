@@ -24,6 +24,7 @@ const INSTEAD: Record<string, Body> = {
   "POST /api/v1/products": { name: "Another", size: "2GB", price: 5 },
   "PATCH /api/v1/products/:id": { name: "Renamed", size: "3GB", price: 5, pausedMessage: "Back at noon" },
   "PATCH /api/v1/admin/operators/:operator": { pausedUntil: undefined },
+  "PUT /api/v1/admin/switches/:name": { until: undefined },
   // The price that it has: other tests buy at it.
   "PUT /api/v1/admin/prices": {
     prices: [{ productId: 1, tierId: 1, price: 3.9 }],

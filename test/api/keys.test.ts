@@ -8,6 +8,7 @@ import * as margins from "../../src/core/catalog/margins.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as desk from "../../src/core/fulfilment/desk.ts";
 import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
+import * as users from "../../src/core/identity/users.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { haveAnswered } from "../support/webhook.ts";
@@ -333,6 +334,16 @@ const KEYED: Record<string, KeyedRequest> = {
       };
     },
     effects: () => rows(sql`from transfers where reason = 'refund_taken_back'`),
+  },
+  "POST /api/v1/admin/users/:id/payouts": {
+    premise: async () => {
+      const { id } = await world.person(`left${++numbers}`, "GH₵ 5.00");
+      await users.ban(db, { by: yaw.by("admin"), userId: id });
+      const how = { method: "cash", name: "Ama", reference: `R-${id}`, reason: "left" };
+      const body = { amount: 5, ...how };
+      return { path: `/api/v1/admin/users/${id}/payouts`, body, other: { ...body, reason: "banned" } };
+    },
+    effects: () => rows(sql`from wallet_payouts`),
   },
   "POST /api/v1/admin/desk/batches": {
     premise: async () => {

@@ -1,10 +1,12 @@
 // The `bun run bench` command: it measures the budgets for buying as ratios to what they are compared with, in one
-// run. --only purchases|bulk|lists|pages|rendering|delivery|ussd measures a part, --quick is a short run, --write
+// run. --only purchases|bulk|lists|find|pages|rendering|delivery|ussd measures a part, --quick is a short run, --write
 // keeps the figures in RESULTS.md (a part's beside the existing ones).
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { openBigShops } from "./big-shops.ts";
 import { measureBulk } from "./bulk.ts";
 import { measureDelivery } from "./delivery.ts";
+import { measureFinds } from "./find.ts";
 import { measureLists } from "./lists.ts";
 import { measurePages } from "./pages.ts";
 import { measurePurchases } from "./purchases.ts";
@@ -16,7 +18,7 @@ import { openServer } from "./world.ts";
 const { values: options } = parseArgs({
   options: { quick: { type: "boolean" }, only: { type: "string" }, write: { type: "boolean" } },
 });
-const PARTS = ["purchases", "bulk", "lists", "pages", "rendering", "delivery", "ussd"];
+const PARTS = ["purchases", "bulk", "lists", "find", "pages", "rendering", "delivery", "ussd"];
 if (options.only && !PARTS.includes(options.only)) {
   console.error(`--only takes ${PARTS.join(", ")}`);
   process.exit(1);
@@ -35,10 +37,8 @@ try {
   const purchases = isWanted("purchases") ? await measurePurchases(server, pace, progress) : null;
   if (isWanted("bulk")) progress("Bulk orders");
   const bulk = isWanted("bulk") ? await measureBulk(server, options.quick ? 2 : 7, progress) : null;
-  if (isWanted("lists")) progress("Lists");
-  const lists = isWanted("lists")
-    ? await measureLists(server, sizes, options.quick ? 5 : 25, progress)
-    : null;
+  if (isWanted("lists") || isWanted("find")) progress("Lists and the search");
+  const { lists, find } = await measureBigShops();
   if (isWanted("pages")) progress("Pages");
   const pages = isWanted("pages") ? await measurePages(server, options.quick ? 1 : 3, progress) : null;
   if (isWanted("rendering")) progress("Rendering");
@@ -47,7 +47,7 @@ try {
   const delivery = isWanted("delivery") ? await measureDelivery(server, progress) : null;
   if (isWanted("ussd")) progress("USSD");
   const ussd = isWanted("ussd") ? await measureUssd(server, pace, progress) : null;
-  const figures = { purchases, bulk, lists, pages, rendering, delivery, ussd };
+  const figures = { purchases, bulk, lists, find, pages, rendering, delivery, ussd };
   const command = `bun run bench${process.argv
     .slice(2)
     .map((word) => ` ${word}`)
@@ -63,3 +63,17 @@ try {
   await server.close();
 }
 process.exit(isWithinBudgets ? 0 : 1);
+
+/** Both parts in the same shops, which take long to fill. */
+async function measureBigShops() {
+  if (!isWanted("lists") && !isWanted("find")) return { lists: null, find: null };
+  const shops = await openBigShops(server, sizes, progress);
+  try {
+    return {
+      lists: isWanted("lists") ? await measureLists(shops, options.quick ? 5 : 25) : null,
+      find: isWanted("find") ? await measureFinds(shops, options.quick ? 5 : 40) : null,
+    };
+  } finally {
+    await shops.close();
+  }
+}

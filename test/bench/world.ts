@@ -81,13 +81,7 @@ export async function openShop(url: string, agents: number): Promise<BenchShop> 
     select 'agent-' || n, 'agent-' || n || '@example.com', '' from generate_series(1, ${agents + 1}::int) n`;
   await sql`
     insert into sessions (id, user_id, expires_at) select gen_random_uuid(), id, now() + interval '1 day' from users`;
-  await sql`
-    with given as (
-      insert into adjustments (user_id, amount_pesewas, reason)
-      select id, 1000000000000, 'Money for measuring' from users order by id returning id, user_id, amount_pesewas),
-    filled as (insert into wallets (user_id, balance_pesewas) select user_id, amount_pesewas from given)
-    insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
-    select user_id, 'adjustments', 'wallet', amount_pesewas, 'adjustment', id, amount_pesewas from given`;
+  await fillWallets(db);
   // Not the empty tables: Postgres would assume that they stay that small.
   await sql`vacuum analyze users, sessions, wallets, products, transfers`;
   const sessions = await sql<
@@ -104,6 +98,18 @@ export async function openShop(url: string, agents: number): Promise<BenchShop> 
     tokens: await Promise.all(sessions.map((session) => sign(session.id))),
     close: () => disconnect(db),
   };
+}
+
+/** Gives everybody without a wallet ten million cedis. */
+export async function fillWallets(db: Db): Promise<void> {
+  await db.$client`
+    with given as (
+      insert into adjustments (user_id, amount_pesewas, reason)
+      select id, 1000000000000, 'Money for measuring' from users
+      where id not in (select user_id from wallets) order by id returning id, user_id, amount_pesewas),
+    filled as (insert into wallets (user_id, balance_pesewas) select user_id, amount_pesewas from given)
+    insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+    select user_id, 'adjustments', 'wallet', amount_pesewas, 'adjustment', id, amount_pesewas from given`;
 }
 
 export async function addProducts(db: Db): Promise<void> {

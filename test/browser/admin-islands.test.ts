@@ -1,5 +1,5 @@
-// The admins' island in a real browser: menus, lists and charts are hydrated under the pages' policy, work with the
-// keyboard alone, and are accessible.
+// The admins' island in a real browser: menus, lists and charts are loaded when they are used, work under the pages'
+// policy and with the keyboard alone, and are accessible.
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as orders from "../../src/core/orders/buy.ts";
@@ -48,6 +48,63 @@ describeInBrowser("in an admin's browser,", () => {
       await page.keyboard.press("Enter");
       await page.getByText("Order 3 status updated to COMPLETED").waitFor();
     }));
+
+  test("the menus and lists are loaded at the first use, and look as before it", () =>
+    open("/orders?all=1", async (page) => {
+      const scripts: string[] = [];
+      page.on("request", (request) => request.url().includes("/built/") && scripts.push(request.url()));
+      await page.reload();
+      await page.locator("is-land[ready]").last().waitFor({ state: "attached" });
+      const menu = page.getByRole("button", { name: "More for order 2" });
+      await menu.waitFor();
+      expect(scripts.filter((url) => url.includes("/admin-"))).toEqual([]);
+      await page.getByText("Filters").click();
+      const look = () =>
+        page.evaluate(() =>
+          [...document.querySelectorAll(".more, .pop-button, #user-choice")].map((control) => {
+            const { x, y, width, height } = control.getBoundingClientRect();
+            return [control.textContent, (control as HTMLInputElement).placeholder, x, y, width, height];
+          }),
+        );
+      const before = await look();
+      expect(before.length).toBeGreaterThan(4);
+      await menu.hover();
+      await page.locator(".more[data-headlessui-state]").first().waitFor();
+      expect(await look()).toEqual(before);
+      expect(scripts.filter((url) => url.includes("/admin-"))).toHaveLength(1);
+    }));
+
+  test("what is pressed and typed before they are there is not lost", () =>
+    open("/orders?all=1", async (page) => {
+      const arrive = Promise.withResolvers<void>();
+      await page.route(/\/built\/admin-/, async (route) => {
+        await arrive.promise;
+        await route.continue();
+      });
+      await page.getByText("Filters").click();
+      await page.getByRole("combobox", { name: "User" }).pressSequentially("am");
+      arrive.resolve();
+      await page.getByRole("option", { name: /ama@example\.com/ }).waitFor();
+      expect(await page.getByRole("combobox", { name: "User" }).inputValue()).toBe("am");
+    }));
+
+  test("a menu that is pressed before it is there opens when it is", () =>
+    open(
+      "/orders",
+      async (page) => {
+        const arrive = Promise.withResolvers<void>();
+        await page.route(/\/built\/admin-/, async (route) => {
+          await arrive.promise;
+          await route.continue();
+        });
+        await page.getByRole("button", { name: "More for order 2" }).click();
+        expect(await page.getByRole("menu").count()).toBe(0);
+        arrive.resolve();
+        await page.getByRole("menuitem", { name: "Complete" }).waitFor();
+        expect(await page.getByRole("button", { name: "More for order 2" }).count()).toBe(1);
+      },
+      { viewport: PHONE },
+    ));
 
   test("orders are filtered by a user who is found while typing, and by a status with its colour", () =>
     open("/orders?all=1", async (page) => {

@@ -165,7 +165,7 @@ describeInBrowser("in a browser, an admin", () => {
       await page.getByRole("searchbox", { name: "Search products" }).fill("nothing like it");
       await button(page, "Search").click();
       await reads(page, "No matching products found.");
-      await page.goto("/admin/settings");
+      await page.goto("/admin/switches");
       await button(page, "Pause Telecel").click();
       expect(
         await field(page, "Message for buyers of Telecel").evaluate((it) => it.matches(":invalid")),
@@ -177,7 +177,7 @@ describeInBrowser("in a browser, an admin", () => {
       await reads(page, "Back on Monday");
       expect(await page.getByRole("radio", { name: "Paused" }).count()).toBeGreaterThan(0);
       expect(await page.locator(".offer.TELECEL input:enabled").count()).toBe(0);
-      await page.goto("/admin/settings");
+      await page.goto("/admin/switches");
       await button(page, "Resume Telecel").click();
       await reads(page, "It is on sale again.");
     }),

@@ -255,7 +255,7 @@ const ANSWERS: Record<Role, Answer[]> = {
       async (page) => {
         await button(page, "Check everything").click();
         // By now the check may be waiting, running or finished.
-        await reads(page, "The books will be checked in a moment.");
+        await reads(page, "The balances will be checked in a moment.");
       },
     ],
   ],

@@ -1,75 +1,13 @@
 // The shop by the keyboard alone: Tab, Enter, Space and the arrows, with a visible focus ring.
 import { expect, test } from "bun:test";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import * as products from "../../src/core/catalog/products.ts";
 import { DESK, describeInBrowser, openBrowser, PHONE } from "./browser.ts";
-import { button, field, type Hand, journeys, openMarket, reads, take } from "./journeys.ts";
+import { button, field, journeys, openMarket, reads, take } from "./journeys.ts";
+import { keyboard, tabTo } from "./keyboard.ts";
 
 const market = await openMarket();
 const ama = await market.agent();
-
-/** More tab stops than any page of these tests has. */
-const STOPS_MAX = 150;
-
-/**
- * Presses Tab until this has the focus, and the focus is visible. On a fresh page the first link skips the menu, unless
- * the page's address already does.
- */
-async function tabTo(target: Locator): Promise<void> {
-  const element = (await target.elementHandle())!;
-  const isBehindMenu = await element.evaluate(
-    (one) =>
-      document.activeElement === document.body && location.hash === "" && one.closest("#content") !== null,
-  );
-  if (isBehindMenu) for (const key of ["Tab", "Enter"]) await target.page().keyboard.press(key);
-  for (let i = 0; i < STOPS_MAX; i++) {
-    const [isThere, ring] = await element.evaluate((one) => {
-      const { outlineStyle, outlineWidth } = getComputedStyle(one);
-      return [one === document.activeElement, `${outlineStyle} ${outlineWidth}`];
-    });
-    if (isThere) {
-      expect([`${target}`, ring]).toEqual([`${target}`, "solid 3px"]);
-      return;
-    }
-    await target.page().keyboard.press("Tab");
-  }
-  throw new Error(`${STOPS_MAX} times Tab do not lead to ${target}`);
-}
-
-const keyboard: Hand = {
-  hasScripts: true,
-  press: async (target) => {
-    await tabTo(target);
-    const isBox = await target.evaluate((it) => it.matches("[type=checkbox], [type=radio]"));
-    await target.page().keyboard.press(isBox ? "Space" : "Enter");
-  },
-  pick: async (item) => {
-    const menu = item.page().getByRole("menu");
-    await menu.and(item.page().locator(":focus")).waitFor();
-    for (let i = 0; i < (await menu.getByRole("menuitem").count()); i++) {
-      await item.page().keyboard.press("ArrowDown");
-      const id = await menu.getAttribute("aria-activedescendant");
-      if (id === (await item.getAttribute("id"))) return item.page().keyboard.press("Enter");
-    }
-    throw new Error(`The arrows do not lead to ${item}`);
-  },
-  fill: async (target, text) => {
-    await tabTo(target);
-    await target.page().keyboard.press("Control+a");
-    await target.page().keyboard.press("Delete");
-    await target.page().keyboard.type(text);
-  },
-  choose: async (target, option) => {
-    await tabTo(target);
-    const [at, wanted] = await target.evaluate((it, label) => {
-      const select = it as HTMLSelectElement;
-      return [select.selectedIndex, [...select.options].findIndex((one) => one.label === label)];
-    }, option);
-    for (let i = 0; i < Math.abs(wanted! - at!); i++)
-      await target.page().keyboard.press(wanted! > at! ? "ArrowDown" : "ArrowUp");
-    expect(await target.evaluate((it) => (it as HTMLSelectElement).selectedIndex)).toBe(wanted!);
-  },
-};
 
 /** The accessible name of the focused element, by its label or its text. */
 const focused = (page: Page) =>

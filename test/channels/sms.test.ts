@@ -6,6 +6,9 @@ import * as users from "../../src/core/identity/users.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
+import * as switches from "../../src/core/overview/switches.ts";
+import { endText } from "../../src/shared/pause.ts";
+import { SWITCH_MESSAGE_SEPTETS } from "../../src/shared/switches.ts";
 import { count, digitsIn, lineFor, seed, tally, times } from "../support/asking.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { allStoredText, equipPhone, openLine } from "./dialling.ts";
@@ -188,6 +191,23 @@ describe("a refused purchase gives the reason and buys nothing:", () => {
     await db.execute(
       sql`update products set paused_message = null, paused_until = null where id = ${gb1.id}`,
     );
+  });
+
+  test("sales closed, or buying by SMS", async () => {
+    const by = yaw.by("admin");
+    const message = "W".repeat(SWITCH_MESSAGE_SEPTETS);
+    for (const name of ["sales", "sms"] as const) {
+      const text = `BUY MTN 1GB 0247770001 ${PIN}`;
+      for (const until of [null, new Date(Date.now() + 40 * 24 * 3_600_000)]) {
+        await switches.close(db, { by, name, message, reason: "A test", until });
+        const end = until ? ` Open again from ${endText(until)}.` : "";
+        expect(await refusals(text)).toBe(`DataFie: nothing was bought. ${message}.${end}`);
+      }
+      const { msisdn, phone } = await somebody();
+      await phone.sendSms("BAL");
+      expect(await lastTo(msisdn)).toContain("your balance is GHS 100.00");
+      await switches.open(db, { by, name });
+    }
   });
 
   test("a repetition within ten minutes without YES", async () => {

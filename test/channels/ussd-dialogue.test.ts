@@ -15,18 +15,21 @@ import { STANDARD_TIER_ID } from "../../src/core/catalog/tiers.ts";
 import * as freezes from "../../src/core/identity/freezes.ts";
 import * as spendingLimits from "../../src/core/identity/spending-limits.ts";
 import { inEnglish } from "../../src/core/messaging/languages/translate.ts";
+import { SCREEN_SEPTETS } from "../../src/core/messaging/languages/widths.ts";
 import * as corrections from "../../src/core/messaging/text-corrections.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
+import * as switches from "../../src/core/overview/switches.ts";
 import * as prompts from "../../src/core/payments/momo-prompts.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { countOver, figures, forgetOld } from "../../src/core/ussd/usage.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { LANGUAGES } from "../../src/shared/domain.ts";
-import { pausedText } from "../../src/shared/pause.ts";
+import { endText, pausedText } from "../../src/shared/pause.ts";
 import { gsm7Length } from "../../src/shared/sms-text.ts";
+import { SWITCH_MESSAGE_SEPTETS, type SwitchName } from "../../src/shared/switches.ts";
 import { count, holdWallet } from "../support/asking.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { equipPhone, openLine, PIN } from "./dialling.ts";
@@ -805,8 +808,18 @@ describe("every exit from", () => {
     await settings.set(db, { by, name: "new_account_day_max_pesewas", value: 100 });
     expect([await pay(), await payOrder()]).toEqual(["day_limit", "day_limit"]);
     await settings.set(db, { by, name: "new_account_day_max_pesewas", value: 10_000 });
-    await set(sql`pins set spends_from = now() + interval '1 hour'`);
-    expect([await pay(), await payOrder()]).toEqual(["pin_waits", "pin_waits"]);
+    const wait = ({ person }: typeof ama) =>
+      db.execute(sql`insert into phone_waits (user_id, cause, until)
+        values (${person.id}, 'pin', now() + interval '1 hour')`);
+    await wait(ama);
+    const payByMomo = () => ama.walk("1", "1", "1", fresh(), "2");
+    expect([await pay(), await payOrder(), await payByMomo()]).toEqual(Array(3).fill("phone_waits"));
+    // One that begins after the PIN was right.
+    const esi = await somebody("GH₵ 1.00");
+    expect(await esi.walk("1", "1", "1", fresh(), PIN)).toBe("short_momo");
+    await wait(esi);
+    await esi.type("2");
+    expect(esi.on()).toBe("phone_waits");
     await transitions.cancel(db, { by: ama.person.by(), key: null, orderId: id });
   });
 
@@ -887,6 +900,72 @@ describe("every exit from", () => {
     });
     await esi.type("2");
     expect(esi.on()).toBe("frozen");
+  });
+
+  test("a closed switch, which nothing passes, and which may be looked at", async () => {
+    const [ama, esi] = [await somebody(), await somebody("GH₵ 1.00")];
+    const message = "W".repeat(SWITCH_MESSAGE_SEPTETS);
+    const until = new Date(Date.now() + 40 * 24 * 3_600_000);
+    const close = (name: SwitchName, end: Date | null = null) =>
+      switches.close(db, { by, name, message, reason: "A test", until: end });
+    /** Walks there, closes a switch, and types the last answer. */
+    const closes = async (name: SwitchName, phone: typeof ama, last: string, ...answers: string[]) => {
+      await phone.walk(...answers);
+      await close(name);
+      const { text } = await phone.type(last);
+      expect([answers, last, phone.on()]).toEqual([answers, last, "closed"]);
+      expect(text).toBe(`${message}.\nPlease dial again later.`);
+      await switches.open(db, { by, name });
+    };
+    const [delivered, unpaid, sent] = [fresh(), fresh(), fresh()];
+    await deliver(await ama.buy(delivered));
+    const before = await count(db, sql`from orders`);
+    for (const name of ["sales", "ussd"] as const) {
+      await closes(name, ama, "1", "1", "1", "1");
+      await closes(name, ama, fresh(), "1", "1", "1");
+      await closes(name, ama, "1", "1", "1", "1", "2");
+      await closes(name, ama, "1", "1", "1", "1", fresh("020"));
+      await closes(name, ama, "1", fresh());
+      await closes(name, ama, "5");
+      await closes(name, ama, "2", "3", "1");
+      await closes(name, ama, PIN, "1", "1", "1", fresh());
+      await closes(name, ama, "2", "1", "1", "1", fresh());
+      await closes(name, ama, "3", "1", "1", "1", fresh(), "1");
+      await closes(name, esi, "2", "1", "1", "1", fresh(), PIN);
+      await ama.walk("1", "1", "1", fresh());
+      await closes(name, ama, "7");
+      await close(name);
+      await ama.dialSize(fresh(), "1");
+      expect(ama.on()).toBe("closed");
+      // Prices, balance and orders are there for all to see.
+      expect(await ama.walk("1", "1")).toBe("bundles");
+      expect(await ama.walk("2")).toBe("balance");
+      expect(await ama.walk("3")).toBe("orders");
+      await switches.open(db, { by, name });
+    }
+    for (const name of ["top_ups", "ussd"] as const) {
+      await closes(name, ama, "4");
+      await closes(name, ama, "1", "2");
+      await closes(name, esi, "4", "1", "1", "1", fresh(), PIN);
+      await closes(name, ama, PIN, "4", "20", "1");
+    }
+    await closes("ussd", ama, "1", "6", "2", "1");
+    await closes("ussd", ama, "1", "6", "2", "1", "2");
+    expect(await count(db, sql`from orders`)).toBe(before);
+    await closes("refunds", ama, "1", "3", "1", "1");
+    await ama.order(unpaid);
+    for (const name of ["sales", "ussd"] as const) await closes(name, ama, PIN, "3", "1", "1");
+    await closes("cancelling", ama, "1", "3", "1", "2");
+    const cancelled = await ama.order(sent);
+    await transitions.cancel(db, { by: ama.person.by(), key: null, orderId: cancelled });
+    await closes("sales", ama, "1", "3", "1");
+
+    // As long as it gets: it fits every network.
+    await close("sales", until);
+    const { text } = await ama.phone.dial(`1*1*1*${fresh()}`);
+    expect(text).toBe(`${message}.\nOpen again from ${endText(until)}.`);
+    expect(gsm7Length(text)!).toBeLessThanOrEqual(SCREEN_SEPTETS - 4);
+    await switches.open(db, { by, name: "sales" });
   });
 
   test("a forgotten PIN", async () => {
@@ -1103,6 +1182,7 @@ describe("a screen", () => {
     dayLimit: { limitPesewas: 999_999_900, leftPesewas: 999_999_900, isNew: false },
     hourLimit: { limit: 10_000, left: 10_000, until: "23:00" },
     ...{ orderId: 999_999_999_999, support: hostile.slice(0, 50) },
+    closed: { message: hostile.slice(0, SWITCH_MESSAGE_SEPTETS), end: "30 September, 23:59" },
   };
   const facts = {
     t: inEnglish,

@@ -32,7 +32,7 @@ const { type } = openReader(db);
 const minutePasses = () => db.execute(sql`update codes set created_at = created_at - interval '2 minutes'`);
 /** The hours after which a new PIN spends have passed. */
 const waitPasses = ({ id }: Person) =>
-  db.execute(sql`update pins set spends_from = now() - interval '1 second' where user_id = ${id}`);
+  db.execute(sql`update phone_waits set until = now() - interval '1 second' where user_id = ${id}`);
 
 async function codeTo(msisdn: string): Promise<string> {
   const [row] = await db.execute<{ body: string }>(
@@ -65,14 +65,14 @@ beforeEach(async () => {
 });
 
 for (const gateway of Object.keys(USSD_GATEWAYS) as UssdGatewayName[])
-  test(`a forgotten PIN is replaced through ${gateway}; the new one looks, and spends a day later`, async () => {
+  test(`a forgotten PIN is replaced through ${gateway}; the new one looks, and spends two days later`, async () => {
     const { person, msisdn } = await agent();
     const phone = line.phone(msisdn, { gateway });
     await phone.dial();
     // From the PIN screen of a purchase.
     await type(phone, "1", "1", "1", "0241234567");
     expect((await type(phone, "3")).text).toStartWith(
-      "Forgot PIN? We send a code to this phone. The new PIN can",
+      "Forgot PIN? We send a code to this phone. With the new PIN you can buy after 48 hours.",
     );
     expect((await type(phone, "1")).text).toStartWith("Type the code from the SMS");
     // The SMS is read after the session; the next one takes the code.
@@ -81,18 +81,22 @@ for (const gateway of Object.keys(USSD_GATEWAYS) as UssdGatewayName[])
     expect((await type(phone, await codeTo(msisdn), "1234")).text).toStartWith("Too easy to guess.");
     expect((await type(phone, NEW_PIN, PIN)).text).toStartWith("The PINs differ.");
     const shown = (await type(phone, NEW_PIN, NEW_PIN)).text;
-    const until = /can spend from (.+)\.$/.exec(shown)![1]!;
-    const tomorrow = Date.now() + 24 * 3_600_000;
-    expect([tomorrow, tomorrow - 60_000].map((at) => accraDayTime(new Date(at)))).toContain(until);
+    const until = /can spend from (.+)\. Until then, buy at shop\.example$/.exec(shown)![1]!;
+    const inTwoDays = Date.now() + 48 * 3_600_000;
+    expect([inTwoDays, inTwoDays - 60_000].map((at) => accraDayTime(new Date(at)))).toContain(until);
 
     // It looks, and brings money in.
     await phone.dial();
     expect((await type(phone, "2")).text).toStartWith("Balance GHS 50.00");
     expect((await type(phone, "0", "4", "20", "1", NEW_PIN)).text).toContain("wait for the prompt");
     await phone.dial();
-    expect((await type(phone, "1", "1", "1", "0241234567", NEW_PIN)).text).toBe(
-      `Your new PIN can spend from ${until}.\nSooner? Set a PIN at shop.example, Profile`,
-    );
+    const refusal =
+      `Your phone or PIN is new: for your safety, you can buy by phone from ${until}.\n` +
+      "Until then, buy at shop.example";
+    expect((await type(phone, "1", "1", "1", "0241234567", NEW_PIN)).text).toBe(refusal);
+    // Nor by mobile money.
+    await phone.dial();
+    expect((await type(phone, "1", "1", "1", "0241234567", "2")).text).toBe(refusal);
     expect(await count(db, sql`from orders where user_id = ${person.id}`)).toBe(0);
     await waitPasses(person);
     await phone.dial();
@@ -114,11 +118,13 @@ describe("the wait of a new PIN", () => {
     const [answer] = await db.execute<{ body: string }>(
       sql`select body from messages where user_id = ${person.id} and kind = 'sms_answer' order by id desc limit 1`,
     );
-    expect(answer!.body).toStartWith("DataFie: nothing was bought: your new PIN can spend from");
+    expect(answer!.body).toStartWith(
+      "DataFie: nothing was bought. Your phone or PIN is new: you can buy by phone from",
+    );
     expect(await verify(person, PIN)).toBe("wrong");
   });
 
-  test("is not shortened by changing the PIN, and is lifted by the password", async () => {
+  test("is not shortened by changing the PIN, by USSD or with the password", async () => {
     const { person, msisdn } = await agent();
     await replace(person, msisdn);
     const begun = await pinChange.beginChange(db, pinKeys, { by: by(person), oldPin: NEW_PIN });
@@ -133,7 +139,7 @@ describe("the wait of a new PIN", () => {
     expect(await verify(person, PIN)).toBe("waits");
     const own = { by: person.by("web"), pin: NEW_PIN, currentPassword: person.password };
     await pins.set(db, pinKeys, own);
-    expect(await verify(person, NEW_PIN)).toBe("right");
+    expect(await verify(person, NEW_PIN)).toBe("waits");
   });
 
   test("begins with the new PIN, whatever is verified at the same moment", async () => {

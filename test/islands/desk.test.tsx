@@ -1,9 +1,31 @@
 // Tests of the admins' enhanced controls, which replace plain ones that still do the work.
-import { expect, test } from "bun:test";
+import { expect, mock, test } from "bun:test";
+import type { ReactNode } from "react";
 import { act, fireEvent, render, screen, waitFor } from "./dom.tsx";
 
-const { Desk } = await import("../../islands/admin/desk.tsx");
+const { replacePlainControls } = await import("../../islands/admin/desk.ts");
+const { Controls } = await import("../../islands/admin/parts/controls.tsx");
 const { findPlaces: placesIn } = await import("../../islands/admin/parts/places.ts");
+
+type Load = Parameters<typeof replacePlainControls>[1];
+/** As the island's own, and unmounted after the test. */
+const controls: Awaited<ReturnType<Load>> = {
+  takeOver: (root, places, pressed) => {
+    render(<Controls places={places} pressed={pressed} />, { container: root as HTMLElement });
+  },
+};
+
+/** Renders what a page has, and starts the island below it; `load` is how it gets its controls. */
+function renderDesk(page: ReactNode, load: Load = async () => controls): HTMLElement {
+  const { container } = render(
+    <main>
+      {page}
+      <div data-testid="root" />
+    </main>,
+  );
+  replacePlainControls(screen.getByTestId("root"), load);
+  return container;
+}
 
 const row = (
   <form data-desk="row" data-name="order 12">
@@ -21,22 +43,21 @@ const row = (
     </details>
   </form>
 );
-const menuOf = async (name: string) => {
-  const button = screen.getByRole("button", { name: `More for ${name}` });
-  fireEvent.mouseDown(button);
+/** Presses a button that is a stand-in until then, and what takes its place opens. */
+function press(button: HTMLElement): void {
   fireEvent.pointerDown(button);
+  fireEvent.pointerUp(button);
   fireEvent.click(button);
+}
+const buttonOf = (name: string) => screen.getByRole("button", { name: `More for ${name}` });
+const menuOf = async (name: string) => {
+  press(buttonOf(name));
   return waitFor(() => screen.getAllByRole("menuitem"));
 };
 
 test("of a row's controls the most likely one stays, and the others are in the menu", async () => {
   const sent: string[] = [];
-  const { container } = render(
-    <>
-      {row}
-      <Desk />
-    </>,
-  );
+  const container = renderDesk(row);
   container.querySelector("form")!.addEventListener("submit", (event) => {
     event.preventDefault();
     sent.push((event as SubmitEvent).submitter!.textContent);
@@ -50,12 +71,7 @@ test("of a row's controls the most likely one stays, and the others are in the m
 });
 
 test("a control with a confirmation opens it, and nothing is sent", async () => {
-  const { container } = render(
-    <>
-      {row}
-      <Desk />
-    </>,
-  );
+  const container = renderDesk(row);
   const details = container.querySelector("details")!;
   expect([details.hidden, details.open]).toEqual([true, false]);
   fireEvent.click((await menuOf("order 12"))[1]!);
@@ -65,6 +81,59 @@ test("a control with a confirmation opens it, and nothing is sent", async () => 
   expect(details.hidden).toBe(true);
 });
 
+test("the controls are loaded once somebody is about to use one, and take the focus from its stand-in", async () => {
+  const load = mock(async () => controls);
+  renderDesk(row, load);
+  const standIn = buttonOf("order 12");
+  expect(load).not.toHaveBeenCalled();
+  standIn.focus();
+  fireEvent.pointerOver(standIn);
+  await waitFor(() => expect(standIn.isConnected).toBe(false));
+  expect(document.activeElement === buttonOf("order 12")).toBe(true);
+  expect(load).toHaveBeenCalledTimes(1);
+  expect(screen.queryByRole("menu")).toBeNull();
+});
+
+test("a stand-in stays while a finger is on it, so that its press is not lost", async () => {
+  renderDesk(row);
+  const standIn = buttonOf("order 12");
+  fireEvent.pointerOver(standIn);
+  fireEvent.pointerDown(standIn);
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(standIn.isConnected).toBe(true);
+  fireEvent.pointerUp(standIn);
+  fireEvent.click(standIn);
+  expect(await waitFor(() => screen.getAllByRole("menuitem"))).toHaveLength(2);
+});
+
+test("without a network the pressed control is the plain one again, and the next use tries once more", async () => {
+  let isOffline = true;
+  const { error } = console;
+  console.error = () => {};
+  try {
+    const container = renderDesk(
+      <>
+        {row}
+        <label htmlFor="status">Status</label>
+        <select id="status" name="status" data-desk="list">
+          <option value="">Any</option>
+        </select>
+      </>,
+      async () => {
+        if (isOffline) throw new TypeError("Failed to fetch");
+        return controls;
+      },
+    );
+    press(screen.getByRole("button", { name: "Status: Any" }));
+    await waitFor(() => expect(container.querySelector("select")!.hidden).toBe(false));
+    expect(container.querySelector("label")!.htmlFor).toBe("status");
+    isOffline = false;
+    expect(await menuOf("order 12")).toHaveLength(2);
+  } finally {
+    console.error = error;
+  }
+});
+
 test("a row with one control has no menu", () => {
   document.body.innerHTML = `<div data-desk="row"><button type="submit">Process</button></div>`;
   expect(placesIn(document)).toEqual([]);
@@ -72,26 +141,21 @@ test("a row with one control has no menu", () => {
 });
 
 test("a listbox's choice is stored in the select, whose label leads to it", async () => {
-  const { container } = render(
-    <>
-      <div>
-        <label htmlFor="status">Status</label>
-        <select id="status" name="status" data-desk="list" defaultValue="PAID">
-          <option value="">Any</option>
-          <option value="PAID" data-mark="chip info">
-            PAID
-          </option>
-        </select>
-      </div>
-      <Desk />
-    </>,
+  const container = renderDesk(
+    <div>
+      <label htmlFor="status">Status</label>
+      <select id="status" name="status" data-desk="list" defaultValue="PAID">
+        <option value="">Any</option>
+        <option value="PAID" data-mark="chip info">
+          PAID
+        </option>
+      </select>
+    </div>,
   );
   const select = container.querySelector("select")!;
   const button = await waitFor(() => screen.getByRole("button", { name: "Status: PAID" }));
   expect([select.hidden, container.querySelector("label")!.htmlFor]).toEqual([true, button.id]);
-  fireEvent.mouseDown(button);
-  fireEvent.pointerDown(button);
-  fireEvent.click(button);
+  press(button);
   fireEvent.click(await waitFor(() => screen.getByRole("option", { name: "Any" })));
   await waitFor(() => screen.getByRole("button", { name: "Status: Any" }));
   expect(select.value).toBe("");
@@ -104,19 +168,19 @@ test("a user is found while typing, and the plain field holds the id", async () 
     requests.push(path);
     return Response.json(path.includes("nobody") ? [] : answer);
   }) as typeof fetch;
-  const { container } = render(
-    <>
-      <div>
-        <label htmlFor="user">User</label>
-        <input id="user" name="user" data-desk="user" data-name="kofi" defaultValue="3" />
-      </div>
-      <Desk />
-    </>,
+  const container = renderDesk(
+    <div>
+      <label htmlFor="user">User</label>
+      <input id="user" name="user" data-desk="user" data-name="kofi" defaultValue="3" />
+    </div>,
   );
   const field = container.querySelector<HTMLInputElement>("#user")!;
-  const input = (await waitFor(() => screen.getByRole("combobox"))) as HTMLInputElement;
-  expect([field.hidden, field.value, input.value]).toEqual([true, "3", "kofi"]);
-  act(() => input.focus());
+  const standIn = screen.getByRole("combobox") as HTMLInputElement;
+  expect([field.hidden, field.value, standIn.value]).toEqual([true, "3", "kofi"]);
+  act(() => standIn.focus());
+  await waitFor(() => expect(standIn.isConnected).toBe(false));
+  const input = screen.getByRole("combobox") as HTMLInputElement;
+  expect(input.value).toBe("kofi");
   fireEvent.input(input, { target: { value: "am" } });
   const option = await waitFor(() => screen.getByRole("option"));
   expect([option.textContent, requests.at(-1)]).toEqual([
@@ -129,7 +193,7 @@ test("a user is found while typing, and the plain field holds the id", async () 
 });
 
 test("the heading's box ticks every row of the page, and follows when rows are ticked singly", async () => {
-  const { container } = render(
+  const container = renderDesk(
     <>
       <span className="sr" data-desk="all" data-form="bulk-move">
         Select
@@ -138,7 +202,6 @@ test("the heading's box ticks every row of the page, and follows when rows are t
         <input key={id} type="checkbox" name="ids" value={id} form="bulk-move" aria-label={`Row ${id}`} />
       ))}
       <input type="checkbox" name="ids" value="3" form="another" aria-label="Another form's" />
-      <Desk />
     </>,
   );
   const all = (await screen.findByRole("checkbox", { name: "Select all on this page" })) as HTMLInputElement;

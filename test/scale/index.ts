@@ -19,6 +19,7 @@ const NOTHING_ELSE = {
   purchases: null,
   bulk: null,
   lists: null,
+  find: null,
   pages: null,
   rendering: null,
   delivery: null,

@@ -4,7 +4,7 @@ import { users as userTable } from "../../db/schema/identity.ts";
 import type { Approval } from "../../src/core/approvals/queries.ts";
 import * as requests from "../../src/core/approvals/requests.ts";
 import type { Key } from "../../src/core/platform/idempotency.ts";
-import { ApprovalNeeded } from "../../src/core/platform/second-person.ts";
+import { ApprovalNeeded, type Ask } from "../../src/core/platform/second-person.ts";
 import type { Role } from "../../src/shared/domain.ts";
 import type { Person, World } from "./world.ts";
 
@@ -42,6 +42,17 @@ export async function ask(
   key: Key | null = null,
 ): Promise<Approval> {
   return requests.ask(db, by.by(), (await neededBy(act)).ask, key);
+}
+
+/** A correction of an agent's wallet as it is asked for, whatever the shop's limits. */
+export function correctionOf({ id, username }: Person, subject: string, reason: string): Ask {
+  const amountPesewas = 50_000;
+  return {
+    ...{ kind: "wallet.adjust", right: "wallet.correct", subject, concerns: [id] },
+    ...{ command: { userId: id, amountPesewas, reason }, amountPesewas, reason },
+    seen: { state: { Account: "ACTIVE" }, facts: { Balance: "GH₵ 12.00" } },
+    summary: `add GH₵ 500.00 to ${username}'s wallet`,
+  };
 }
 
 /** The code of the error that something is refused with; "done" when it is not. */

@@ -11,6 +11,14 @@ export async function ownClock(db: Db): Promise<{ advance: (seconds: number) => 
   await db.execute(sql`
     create function clock.now() returns timestamptz language sql stable as
       'select pg_catalog.now() + pg_catalog.make_interval(secs => (select seconds from clock.ahead))'`);
+  for (const [name, kind] of [
+    ["statement_timestamp", "stable"],
+    ["clock_timestamp", "volatile"],
+  ] as const)
+    await db.execute(
+      sql.raw(`create function clock.${name}() returns timestamptz language sql ${kind} as
+        'select pg_catalog.${name}() + pg_catalog.make_interval(secs => (select seconds from clock.ahead))'`),
+    );
   // The shop's own role uses it too.
   await db.execute(sql`grant usage on schema clock to public`);
   await db.execute(sql`grant select on clock.ahead to public`);
@@ -20,10 +28,10 @@ export async function ownClock(db: Db): Promise<{ advance: (seconds: number) => 
   // A default refers to the `now()` of when its table was created.
   await db.execute(sql`
     do $$ declare one record; begin
-      for one in select table_name, column_name from information_schema.columns
-                 where table_schema = 'public' and column_default = 'now()' loop
-        execute format('alter table public.%I alter column %I set default clock.now()',
-                       one.table_name, one.column_name);
+      for one in select table_name, column_name, column_default from information_schema.columns
+                 where table_schema = 'public' and column_default in ('now()', 'clock_timestamp()') loop
+        execute format('alter table public.%I alter column %I set default clock.%s',
+                       one.table_name, one.column_name, one.column_default);
       end loop;
     end $$`);
   return {

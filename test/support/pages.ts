@@ -52,6 +52,7 @@ import { DESK } from "../../src/shared/domain.ts";
 import { allOperators, operatorCodes } from "../../src/shared/operators.ts";
 import type { Page } from "../../src/web/page.tsx";
 import { networkPage, pages } from "../../src/web/pages/index.tsx";
+import { correctionOf } from "./approvals.ts";
 import { deskTakes } from "./costs.ts";
 import { paidHoursAgo } from "./past.ts";
 import { openHook } from "./webhook.ts";
@@ -318,19 +319,7 @@ async function addAgent({ db, yaw, person }: World, texts: Texts): Promise<Perso
 async function addApprovals({ db, yaw }: World, agent: Person, texts: Texts): Promise<number> {
   const by = yaw.by("admin");
   const ask = (n: number) =>
-    approvals.ask(
-      db,
-      by,
-      {
-        ...{ kind: "wallet.adjust", right: "wallet.correct", subject: `wallet ${n}`, concerns: [agent.id] },
-        command: { userId: agent.id, amountPesewas: 50_000, reason: texts.message.slice(0, 300) },
-        seen: { state: { Account: "ACTIVE" }, facts: { Balance: "GH₵ 12.00" } },
-        summary: `add GH₵ 500.00 to ${texts.username}'s wallet`,
-        reason: texts.message.slice(0, 300),
-        amountPesewas: 50_000,
-      },
-      null,
-    );
+    approvals.ask(db, by, correctionOf(agent, `wallet ${n}`, texts.message.slice(0, 300)), null);
   const withdrawn = await ask(1);
   await approvals.withdraw(db, { by, approvalId: withdrawn.id });
   return (await ask(agent.id)).id;

@@ -18,6 +18,8 @@ export async function visit(
   hand.sent.count += 1;
   const body = new FormData();
   for (const [name, value] of Object.entries(form ?? {})) body.append(name, value);
+  // As the header x-confirm of requests.
+  body.append("confirmation", caller.password);
   try {
     const response = await fetch(`${serverFor(hand).url}${path}`, {
       redirect: "manual",

@@ -26,7 +26,10 @@ function arrivesOnce({ providers }: Evidence, { ordersOf, attemptsOf, decided }:
   const arrivals = arrivalsOf(providers);
   for (const [number, times] of arrivals) {
     const [order] = ordersOf.get(number) ?? [];
-    if (times > 1) flag("no order is delivered twice", `order ${order?.id}: ${times} times`);
+    if (times > 1) {
+      const attempts = JSON.stringify(attemptsOf.get(order?.id ?? 0) ?? []);
+      flag("no order is delivered twice", `order ${order?.id}: ${times} times, ${attempts}`);
+    }
     if (!order?.isPaid) flag("nothing unpaid is delivered", number);
     else if (order.status === "FAILED" && !decided.has(order.id)) {
       const attempts = attemptsOf.get(order.id) ?? [];

@@ -1,6 +1,6 @@
 // The admin's work: takes desk batches and delivers them by hand, submits their results, late or incomplete, and
 // decides what no deadline decides.
-import { insistOn, visit } from "./browsing.ts";
+import { hiddenIn, insistOn, visit } from "./browsing.ts";
 import { begin, type Hand } from "./hand.ts";
 import { isSuccess } from "./operations.ts";
 import { perform, request } from "./requests.ts";
@@ -80,9 +80,15 @@ async function report(hand: Hand, batchId: number, numbers: string[], send: type
   for (const number of numbers)
     if (!hand.results.has(number)) hand.results.set(number, hand.random(4) > 0 ? "delivered" : "failed");
   const lines = numbers.map((number) => `${number},${hand.results.get(number)}`);
+  const path = `/admin/desk/${batchId}`;
   const form = { action: "report", results: lines.join("\n") };
-  const seen = await send(hand, hand.rig.admin.id, `/admin/desk/${batchId}`, form);
-  return seen !== null && seen.status < 400;
+  const preview = await send(hand, hand.rig.admin.id, path, form);
+  if (preview?.status !== 200) return preview?.status === 303;
+  // What several orders or a refund would meet is shown first, and saved as it was seen.
+  const { key, seen } = hiddenIn(preview.text, path) ?? {};
+  if (!key || !seen) return false;
+  const saved = await send(hand, hand.rig.admin.id, path, { ...form, key, seen });
+  return saved?.status === 303;
 }
 
 /** Decides once whatever needs an admin: payments in review, overdue batches, and orders without a deadline. */

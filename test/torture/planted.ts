@@ -25,8 +25,8 @@ export const BUGS: Bug[] = [
   {
     name: "a failed order does not get its money back",
     file: "src/core/orders/transitions.ts",
-    right: "refunded.map(({ id: subjectId,",
-    wrong: "refunded.slice(1).map(({ id: subjectId,",
+    right: "await refunds.post(tx, by, refunded);",
+    wrong: "await refunds.post(tx, by, refunded.slice(1));",
   },
   {
     name: "no clear answer of a vendor counts as not sent",
@@ -44,8 +44,8 @@ export const BUGS: Bug[] = [
   {
     name: "a purchase does not look at what is held",
     file: "src/core/orders/purchase-statement.ts",
-    right: "j.balance - j.held - sum(j.total)",
-    wrong: "j.balance - sum(j.total)",
+    right: "least(j.balance - j.held, j.day_left)",
+    wrong: "least(j.balance, j.day_left)",
   },
   {
     name: "a top-up does not pay what is owed",
@@ -74,18 +74,16 @@ const PARTS = [
 ];
 
 /**
- * Copies the project with this bug in it. Throws unless the original line occurs once: otherwise the program has
+ * Copies the project with this bug in it, and `more` of its folders. Throws unless the original line occurs once: otherwise the program has
  * changed.
  */
-export async function plant({
-  file,
-  right,
-  wrong,
-  name,
-}: Bug): Promise<{ root: string; remove: () => void }> {
+export async function plant(
+  { file, right, wrong, name }: Bug,
+  more: readonly string[] = [],
+): Promise<{ root: string; remove: () => void }> {
   const here = join(import.meta.dir, "../..");
   const root = mkdtempSync(join(tmpdir(), "planted-"));
-  for (const part of PARTS) cpSync(join(here, part), join(root, part), { recursive: true });
+  for (const part of [...PARTS, ...more]) cpSync(join(here, part), join(root, part), { recursive: true });
   symlinkSync(join(here, "node_modules"), join(root, "node_modules"));
   const source = await Bun.file(join(root, file)).text();
   if (source.split(right).length !== 2) throw new Error(`"${name}" cannot be planted: ${file} has changed`);

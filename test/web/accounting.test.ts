@@ -17,7 +17,7 @@ test("each month offers its files, and wallets are downloaded as of a day", asyn
   const visit = await visitorAs(client, yaw);
   const page = await visit.open("/admin/accounting");
   const links = [...page.document.querySelectorAll("tbody a")].map((link) => link.getAttribute("href")!);
-  expect(links.length).toBe(7);
+  expect(links.length).toBe(8);
   for (const link of links) {
     const file = await client.browse(yaw, link);
     expect([link, file.status, file.headers.get("content-type")]).toEqual([

@@ -1,4 +1,4 @@
-// Running the shop, by forms alone: settings, paused operators, the audit log, the books.
+// Running the shop, by forms alone: settings, the audit log, the books.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as operators from "../../src/core/catalog/operators.ts";
@@ -8,7 +8,6 @@ import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
 import * as auditLog from "../../src/core/platform/audit-log.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
-import { pausedText, pausedTitle } from "../../src/shared/pause.ts";
 import { built } from "../../src/web/island.tsx";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
@@ -99,42 +98,6 @@ describe("settings", () => {
     }
     expect(await settings.all(world.db)).toEqual(before);
   });
-});
-
-test("an operator is paused with a message that buyers read, and resumed", async () => {
-  const visit = await asAdmin();
-  const page = await visit.open(path);
-  const silent = await visit.press(page, "Pause Telecel", { message: " " });
-  expect(errorOf(silent, "telecel-message")).toContain("Tell the buyers why");
-  expect(errorOf(silent, "mtn-message")).toBeUndefined();
-  await world.product("TELECEL", "1GB", "4");
-  const paused = await visit.press(page, "Pause Telecel", { message: "<b>Back</b> at noon" });
-  expect(paused.text).toContain("<b>Back</b> at noon");
-  expect((await (await visitorAs(client, ama)).open("/telecel")).text).toContain("<b>Back</b> at noon");
-  const stock = await visit.open("/admin/products");
-  expect(stock.text).toContain("All of Telecel is paused");
-  const resumed = await visit.press(paused, "Resume Telecel");
-  expect(resumed.text).toContain("It is on sale again.");
-  expect((await products.list(world.db, "TELECEL"))[0]!.paused).toBeNull();
-});
-
-test("an operator's pause may have an end, which agents see; a wrong one is refused beside its field", async () => {
-  const visit = await asAdmin();
-  const page = await visit.open(path);
-  const typed = { message: "MTN is slow", end: "at", until: "2001-02-03T04:05" };
-  const refused = await visit.press(page, "Pause MTN", typed);
-  expect([refused.status, errorOf(refused, "mtn-until")]).toEqual([422, expect.stringContaining("90 days")]);
-  expect(errorOf(refused, "telecel-until")).toBeUndefined();
-  expect(refused.document.getElementById("mtn-message")!.getAttribute("value")).toBe("MTN is slow");
-  const until = new Date(Math.ceil(Date.now() / 60_000 + 2 * 1440) * 60_000);
-  const sent = { ...typed, until: until.toISOString().slice(0, 16) };
-  const paused = await visit.press(page, "Pause MTN", sent);
-  const title = pausedTitle({ until });
-  expect(paused.text).toContain(title);
-  const agent = await visitorAs(client, ama);
-  expect((await agent.open("/status")).text).toContain(title);
-  expect((await agent.open("/mtn-data")).text).toContain(`MTN bundles are ${pausedText({ until })}`);
-  await operators.pause(world.db, { by: world.yaw.by(), operator: "MTN", message: null });
 });
 
 describe("the audit log", () => {
@@ -283,7 +246,7 @@ test("the dashboard counts orders, products and users, and links to them and to 
   const visit = await asAdmin();
   const seen = await visit.open("/admin");
   const tabs = [...seen.document.querySelectorAll("main .tabs a")].map((tab) => tab.textContent);
-  expect(tabs).toEqual(["Orders (0)", "Products (2)", "Users (2)"]);
+  expect(tabs).toEqual(["Orders (0)", "Products (1)", "Users (2)"]);
   const linkTo = (text: string) =>
     [...seen.document.querySelectorAll("main a")].find((link) => link.textContent === text);
   expect(linkTo("Settings")!.getAttribute("href")).toBe(path);
@@ -296,7 +259,7 @@ test("only admins can open any of these pages", async () => {
   const before = await settings.all(world.db);
   for (const address of [path, "/admin/audit", "/admin/books"])
     expect((await visit.open(address)).status).toBe(403);
-  for (const address of [path, "/admin/books"])
+  for (const address of ["/admin/switches", "/admin/books"])
     expect(
       (await client.browse(ama, address, { action: "pause", operator: "MTN", message: "x" })).status,
     ).toBe(403);

@@ -153,6 +153,64 @@ test("a banned user is logged out at once, and can return when unbanned; the lis
   expect((await users.get(world.db, person.id)).status).toBe("ACTIVE");
 });
 
+test("the balance of a banned account is paid out on a page of its own, which its page leads to", async () => {
+  const person = await somebody("GH₵ 7.50");
+  const visit = await asAdmin();
+  const payout = `${pageOf(person.id)}/payout`;
+  expect((await visit.open(payout)).text).toContain(
+    "Only the wallet of a banned or deleted account is paid out.",
+  );
+  await users.ban(world.db, { by: world.yaw.by(), userId: person.id });
+  expect((await visit.open(pageOf(person.id))).text).toContain("Pay out GH₵ 7.50");
+  const form = await visit.open(payout);
+  const typed = {
+    msisdn: "0541234567",
+    name: "Ama Mensah",
+    reference: "40125567001",
+    reason: "Left the shop",
+  };
+  const noNumber = await visit.press(form, "Pay out GH₵ 7.50", { ...typed, msisdn: "" });
+  expect(errorOf(noNumber, "payout-msisdn")).toContain("number that was paid");
+  const done = await visit.press(form, "Pay out GH₵ 7.50", typed);
+  expect(done.text).toContain("GH₵ 7.50 is booked as paid out.");
+  expect(done.text).toContain("054 123 4567 Ama Mensah, transaction 40125567001");
+  expect(await world.balanceOf(person)).toBe(0);
+  // The form of before, sent again.
+  expect((await visit.press(form, "Pay out GH₵ 7.50", typed)).text).toContain(
+    "GH₵ 7.50 is booked as paid out.",
+  );
+  const other = await visit.press(form, "Pay out GH₵ 7.50", {
+    ...typed,
+    reference: "40125567002",
+    key: "another",
+  });
+  expect(other.text).toContain("Nothing can be paid out of this wallet");
+  expect((await visit.open("/admin/books")).text).toContain("transaction 40125567001");
+  expect((await visit.open(`${pageOf(person.id)}/statement`)).text).toContain(
+    "Paid out by mobile money, transaction 40125567001",
+  );
+});
+
+test("the wait of a changed phone is shown beside it, and ended with a reason", async () => {
+  const person = await somebody();
+  await world.db.execute(sql`insert into phones (user_id, msisdn) values (${person.id}, '233541119901')`);
+  await world.db.execute(sql`
+    insert into phone_waits (user_id, cause, until) values (${person.id}, 'phone', now() + interval '48 hours')`);
+  const own = await visitorAs(client, person);
+  for (const path of ["/profile/phone", "/profile/pin"])
+    expect((await own.open(path)).text).toContain("Your phone was changed. For your safety");
+  const visit = await asAdmin();
+  expect((await visit.open(pageOf(person.id))).text).toContain(
+    "The phone was changed: it can buy by phone from",
+  );
+  const limits = await visit.open(`${pageOf(person.id)}/limits`);
+  const refused = await visit.press(limits, "End the wait", { reason: " " });
+  expect(errorOf(refused, "lift-reason")).toContain("Say why");
+  const ended = await visit.press(limits, "End the wait", { reason: "Came with a Ghana Card" });
+  expect(ended.text).toContain("The account can buy by phone again.");
+  expect(ended.text).not.toContain("End the wait");
+});
+
 test("nobody can ban or delete their own account, and its page offers neither", async () => {
   const visit = await asAdmin();
   const page = await visit.open(pageOf(world.yaw.id));

@@ -282,7 +282,7 @@ const FORMS: TextForm[] = [
   { as: "admin", path: "/admin/vendors", button: "Save routes", fields: { route_mtn: 100 } },
   // Nothing is on sale any more after these.
   { as: "admin", path: `/admin/products/${used.product}`, button: "Pause sale", fields: { message: 200 } },
-  { as: "admin", path: "/admin/settings", button: "Pause MTN", fields: { message: 200 } },
+  { as: "admin", path: "/admin/switches", button: "Pause MTN", fields: { message: 200 } },
 ];
 
 const visitorFor = { visitor: visitor(client.app), agent: asAgent, admin: asAdmin };

@@ -2,6 +2,8 @@
 // be refused.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startPaystack } from "../../simulators/paystack.ts";
+import { routes } from "../../src/api/index.ts";
+import * as freezes from "../../src/core/identity/freezes.ts";
 import { ROLES, type Role } from "../../src/shared/domain.ts";
 import { ACTION } from "../../src/shared/forms.ts";
 import { hasRight, isStaff, type Right } from "../../src/shared/rights.ts";
@@ -218,4 +220,31 @@ test("a form reaches its page from everybody with its right", async () => {
       }
     }
   }
+});
+
+test("somebody of the staff who is frozen looks at everything, and does nothing", async () => {
+  const frozen = await world.person("frozen-manager", undefined, ["MANAGER"]);
+  const terms = { reason: "Three cards in an hour", message: "We are checking", until: null };
+  await freezes.freeze(world.db, { by: world.yaw.by("admin"), userId: frozen.id, ...terms });
+  await client.tokenOf(frozen);
+  const before = await digestOf(world.db);
+  const mine = ofStaff.filter(({ right }) => mayAll("MANAGER", [right]));
+  for (const page of mine.filter(({ show, examples }) => show && examples?.length !== 0)) {
+    const seen = await client.browse(frozen, addressOf(page));
+    await seen.body?.cancel();
+    expect([page.path, seen.status === 403]).toEqual([page.path, false]);
+  }
+  for (const page of mine)
+    for (const [action] of formsOf(page)) {
+      const form: Record<string, string> = action === null ? {} : { [ACTION]: action };
+      const sent = await client.browse(frozen, addressOf(page), form);
+      expect([page.path, action, sent.status]).toEqual([page.path, action, 403]);
+      expect(await sent.text()).toContain("Your account is frozen");
+    }
+  for (const { method, path, right, example } of routes) {
+    if (!right || method === "GET" || !mayAll("MANAGER", [right])) continue;
+    const reply = await client.call(frozen, method, path.replace(/:\w+/g, "999999"), example);
+    expect([path, reply.status, reply.body.code]).toEqual([path, 403, "account.frozen"]);
+  }
+  expect(await digestOf(world.db)).toEqual(before);
 });

@@ -1,5 +1,5 @@
-// Signals in a browser without scripts: the list, one signal with its evidence, its rules with a preview, and the record
-// of an account, as each role sees them.
+// Signals in a browser without scripts: the list, one signal with its evidence, its rules with a preview, and the
+// record of an account, as each role sees them.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { signals as table } from "../../db/schema/signals.ts";

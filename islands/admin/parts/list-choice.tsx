@@ -1,13 +1,11 @@
 // A list box with coloured options in place of a select, which keeps and sends the choice.
 import { Listbox, ListboxButton, ListboxOption, ListboxOptions } from "@headlessui/react";
-import { useEffect, useState } from "react";
-import { takeLabel } from "./places.ts";
+import { useState } from "react";
 
-export function ListChoice({ field }: { field: HTMLSelectElement }) {
-  const id = `${field.id}-choice`;
-  const [label, setLabel] = useState("");
+type Props = { id: string; label: string; field: HTMLSelectElement };
+
+export function ListChoice({ id, label, field }: Props) {
   const [value, setValue] = useState(field.value);
-  useEffect(() => setLabel(takeLabel(field, id)), [field, id]);
   const options = [...field.options];
   const chosen = options.find((option) => option.value === value) ?? options[0]!;
   const choose = (next: string) => {

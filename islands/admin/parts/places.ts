@@ -3,9 +3,12 @@
 /** An action on a row: its label, and a function that triggers the plain control. */
 export type RowAction = { label: string; isDangerous: boolean; action: () => void };
 
-export type Place = { slot: HTMLElement } & (
-  | { kind: "user"; field: HTMLInputElement }
-  | { kind: "list"; field: HTMLSelectElement }
+/** `id` is that of the better control, to which the label of the plain one refers from then on. */
+type Field<E extends HTMLElement> = { field: E; id: string; label: string };
+
+export type Place = { slot: HTMLElement; hidden: readonly HTMLElement[] } & (
+  | ({ kind: "user" } & Field<HTMLInputElement>)
+  | ({ kind: "list" } & Field<HTMLSelectElement>)
   | { kind: "row"; name: string; actions: RowAction[] }
   | { kind: "all"; formId: string }
 );
@@ -15,27 +18,42 @@ export function findPlaces(root: ParentNode): Place[] {
   const all = <E extends HTMLElement>(selector: string) => [...root.querySelectorAll<E>(selector)];
   return [
     ...all<HTMLInputElement>("[data-desk=user]").map(
-      (field): Place => ({ kind: "user", field, slot: replacementSlot(field) }),
+      (field): Place => ({ kind: "user", ...fieldPlace(field), ...replaced(field) }),
     ),
     ...all<HTMLSelectElement>("select[data-desk=list]").map(
-      (field): Place => ({ kind: "list", field, slot: replacementSlot(field) }),
+      (field): Place => ({ kind: "list", ...fieldPlace(field), ...replaced(field) }),
     ),
     ...all("[data-desk=row]").flatMap(rowPlace),
     ...all("[data-desk=all]").map(
-      (heading): Place => ({
-        kind: "all",
-        formId: heading.dataset.form ?? "",
-        slot: replacementSlot(heading),
-      }),
+      (heading): Place => ({ kind: "all", formId: heading.dataset.form ?? "", ...replaced(heading) }),
     ),
   ];
 }
 
-function replacementSlot(field: HTMLElement): HTMLElement {
+/** Shows the plain control again, in place of what replaced it. */
+export function giveBack(place: Place): void {
+  for (const control of place.hidden) control.hidden = false;
+  place.slot.remove();
+  if (place.kind === "user" || place.kind === "list") refer(place.id, place.field.id);
+}
+
+function replaced(field: HTMLElement): Pick<Place, "slot" | "hidden"> {
   const slot = document.createElement("div");
   field.hidden = true;
   field.after(slot);
-  return slot;
+  return { slot, hidden: [field] };
+}
+
+function fieldPlace<E extends HTMLElement>(field: E): Field<E> {
+  const id = `${field.id}-choice`;
+  return { field, id, label: refer(field.id, id) };
+}
+
+/** Makes the label of one control refer to another; returns the label's text. */
+function refer(from: string, to: string): string {
+  const label = document.querySelector<HTMLLabelElement>(`label[for="${from}"]`);
+  if (label) label.htmlFor = to;
+  return label?.textContent ?? "";
 }
 
 /** The first control, the most likely one, stays; the others move into a menu. */
@@ -44,17 +62,21 @@ function rowPlace(row: HTMLElement): Place[] {
     ...row.querySelectorAll<HTMLElement>("a.button, details.sure, button[type=submit]"),
   ].filter((control) => !control.parentElement!.closest("details.sure"));
   if (others.length === 0) return [];
-  const actions = others.map((control) => actionOf(control, row, first!));
+  const hidden = others.map((control) => formOrSelf(control, row, first!));
+  const actions = others.map((control, i) => actionOf(control, hidden[i]!));
   const slot = document.createElement("span");
   first!.after(slot);
-  return [{ kind: "row", name: row.dataset.name ?? "", actions, slot }];
+  return [{ kind: "row", name: row.dataset.name ?? "", actions, slot, hidden }];
 }
 
-/** Hides a control, and its form too unless that also holds the control that stays. */
-function actionOf(control: HTMLElement, row: HTMLElement, first: HTMLElement): RowAction {
+/** A control's form, unless that also holds the control that stays. */
+function formOrSelf(control: HTMLElement, row: HTMLElement, first: HTMLElement): HTMLElement {
   const form = control.closest("form");
   const isOwn = form && form !== row && row.contains(form) && !form.contains(first);
-  const hidden = isOwn ? form : control;
+  return isOwn ? form : control;
+}
+
+function actionOf(control: HTMLElement, hidden: HTMLElement): RowAction {
   hidden.hidden = true;
   const source = control.querySelector("summary") ?? control;
   return {
@@ -82,11 +104,4 @@ function labelOf(element: HTMLElement): string {
   const copy = element.cloneNode(true) as HTMLElement;
   for (const hidden of copy.querySelectorAll(".sr")) hidden.remove();
   return copy.textContent?.trim() ?? "";
-}
-
-/** Makes the label of a plain field refer to the control that replaces it; returns the label's text. */
-export function takeLabel(field: HTMLElement, id: string): string {
-  const label = document.querySelector<HTMLLabelElement>(`label[for="${field.id}"]`);
-  if (label) label.htmlFor = id;
-  return label?.textContent ?? "";
 }

@@ -1,7 +1,6 @@
 // A combobox that finds users by name, e-mail address or id; the plain field keeps and sends the id.
 import { Combobox, ComboboxInput, ComboboxOption, ComboboxOptions } from "@headlessui/react";
 import { useEffect, useState } from "react";
-import { takeLabel } from "./places.ts";
 
 type Person = { id: number; username: string; email?: string | null };
 
@@ -9,14 +8,12 @@ const REQUESTED = 50;
 const SHOWN = 8;
 const PAUSE_MS = 200;
 
-export function UserChoice({ field }: { field: HTMLInputElement }) {
-  const id = `${field.id}-choice`;
+export function UserChoice({ id, field }: { id: string; field: HTMLInputElement }) {
   const [chosen, setChosen] = useState<Person | null>(
     field.value ? { id: Number(field.value), username: field.dataset.name || field.value } : null,
   );
   const [query, setQuery] = useState<string | null>(null);
   const { found, isWaiting, hasFailed } = useSearch(query);
-  useEffect(() => void takeLabel(field, id), [field, id]);
   const choose = (person: Person | null) => {
     field.value = person ? String(person.id) : "";
     field.dispatchEvent(new Event("change", { bubbles: true }));
@@ -27,7 +24,7 @@ export function UserChoice({ field }: { field: HTMLInputElement }) {
       <ComboboxInput
         id={id}
         autoComplete="off"
-        placeholder="Username, email or ID"
+        placeholder={field.placeholder}
         displayValue={(person: Person | null) => person?.username ?? ""}
         onFocus={() => setQuery((before) => before ?? "")}
         onChange={(event) => setQuery(event.target.value)}

@@ -128,7 +128,7 @@ export const deskRoutes: Route[] = [
         unused: [],
       },
     },
-    errors: ["desk.batch_not_found", ...keyErrors],
+    errors: ["desk.batch_not_found", "service.closed", ...keyErrors],
     handle: async ({ db, by, key, params, body: { results } }) => {
       const lines = results.map(({ msisdn, volumeMb = null, outcome, message = null }, index) => ({
         ...{ line: index, msisdn: parseMsisdn(msisdn)!, volumeMb, outcome, message },
@@ -162,7 +162,7 @@ export const deskRoutes: Route[] = [
       schema: schemas.BatchRestTaken,
       example: { resultId: 13, appliedAt: "2026-11-21T10:20:10.000Z", orders: 4 },
     },
-    errors: ["desk.batch_not_found", "desk.batch_changed", ...keyErrors],
+    errors: ["desk.batch_not_found", "desk.batch_changed", "service.closed", ...keyErrors],
     handle: async ({ db, by, key, params, body: { to, reason = null, expectedCount } }) => {
       if (to === "FAILED" && reason === null) {
         const message = "Tell the buyers why they failed";

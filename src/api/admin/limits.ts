@@ -1,5 +1,6 @@
-// Admin API routes for limits on spending, by tier and by account, and for freezes.
+// Admin API routes for limits on spending, by tier and by account, for freezes, and for waits before buying by phone.
 import * as freezes from "../../core/identity/freezes.ts";
+import * as phoneWaits from "../../core/identity/phone-waits.ts";
 import * as spendingLimits from "../../core/identity/spending-limits.ts";
 import * as users from "../../core/identity/users.ts";
 import * as accountLimits from "../../core/payments/account-limits.ts";
@@ -57,7 +58,7 @@ export const limitRoutes: Route[] = [
     path: "/api/v1/admin/users/:id/limits",
     subject: "user",
     right: "agents.see",
-    summary: "The limits in force for an account, what is left of each, and its freeze",
+    summary: "The limits in force for an account, what is left of each, its freeze and its wait",
     params: IdParams,
     answer: { status: 200, schema: schemas.LimitsInForce, example: limitsExample },
     errors: ["user.not_found"],
@@ -126,11 +127,27 @@ export const limitRoutes: Route[] = [
       return { body: { ok: true } };
     },
   }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/users/:id/phone-wait/lift",
+    subject: "user",
+    right: "agents.manage",
+    summary: "End an account's wait before it buys by phone",
+    params: IdParams,
+    body: schemas.Lift,
+    example: { reason: "Came to the shop with a Ghana Card" },
+    answer: { status: 200, schema: Done, example: { ok: true } },
+    errors: ["user.not_found", "wait.none", "auth.own_account"],
+    handle: async ({ db, by, params: { id: userId }, body }) => {
+      await phoneWaits.lift(db, { by, userId, ...body });
+      return { body: { ok: true } };
+    },
+  }),
 ];
 
 async function answerLimits(db: ApiDeps["db"], userId: number) {
   await users.get(db, userId);
-  return { body: presentLimits(await accountLimits.of(db, userId)) };
+  return { body: presentLimits(await accountLimits.of(db, userId), await phoneWaits.of(db, userId)) };
 }
 
 type BoundsBody = {

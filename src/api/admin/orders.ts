@@ -44,6 +44,7 @@ export const adminOrders: Route[] = [
       "order.handed_over",
       "order.case_open",
       "auth.own_account",
+      "service.closed",
       "afa.reason_missing",
       ...keyErrors,
     ],
@@ -63,6 +64,7 @@ export const adminOrders: Route[] = [
     path: "/api/v1/admin/orders/:id/take-back-refund",
     subject: "order",
     right: "orders.refund",
+    mayAsk: true,
     summary:
       "Take back the refund of an order that was delivered after all, while the money is in the wallet",
     takesKey: true,
@@ -153,7 +155,7 @@ export const adminOrders: Route[] = [
         ],
       },
     },
-    errors: [...keyErrors],
+    errors: ["service.closed", ...keyErrors],
     handle: async ({ db, by, key, body: { ids, status, ...rest } }) => {
       const { answer, replayed } = await transitions.move(db, { by, key, ids, to: status, ...rest });
       const moved = answer.filter((result) => result.refusal === null).length;

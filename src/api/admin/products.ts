@@ -1,7 +1,7 @@
 // Admin API routes for products and operators.
 
-import * as operators from "../../core/catalog/operators.ts";
 import * as products from "../../core/catalog/products.ts";
+import * as switches from "../../core/overview/switches.ts";
 import { IdParams, Removed } from "../../http/schemas/common.ts";
 import {
   NewProduct,
@@ -94,7 +94,7 @@ export const adminProducts: Route[] = [
     },
     errors: ["pause.message_missing", "pause.end_invalid", "operator.retired"],
     handle: async ({ db, by, params, body }) => ({
-      body: presentOperator(await operators.edit(db, { by, ...params, ...body })),
+      body: presentOperator(await switches.editNetwork(db, { by, ...params, ...body })),
     }),
   }),
   route({

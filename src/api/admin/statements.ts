@@ -95,6 +95,7 @@ export const adminStatements: Route[] = [
     path: "/api/v1/admin/claims/:id/correct",
     subject: "deposit",
     right: "payments.decide",
+    mayAsk: true,
     summary:
       "Credit a claim with the amount of the statement instead of the reported one; the agent sees the reason",
     takesKey: true,
@@ -143,6 +144,7 @@ export const adminStatements: Route[] = [
     path: "/api/v1/admin/claim-reversals/:id/decision",
     subject: "depositReversal",
     right: "payments.decide",
+    mayAsk: true,
     summary:
       "Take the money of a reversed claim from the wallet, the rest as a debt, or dismiss the reversal",
     takesKey: true,

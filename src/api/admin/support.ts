@@ -101,6 +101,7 @@ export const adminSupport: Route[] = [
       "case.decided",
       "case.proof_missing",
       "auth.own_account",
+      "service.closed",
       ...keyErrors,
     ],
     handle: async ({ db, by, key, params, body }) => {

@@ -12,6 +12,7 @@ export const MONTH_FILES = {
   sales: { title: "Sales and refunds", rows: sales, key: "No." },
   payments: { title: "Payments", rows: payments, key: "No." },
   deposits: { title: "Manual deposits", rows: deposits, key: "No." },
+  payouts: { title: "Paid out of wallets", rows: payouts, key: "No." },
   ledger: { title: "Ledger", rows: ledger, key: "No." },
   wallets: {
     title: "Wallets at the end of the month",
@@ -138,6 +139,17 @@ function deposits({ from, until }: Span): SQL {
       c.reason as "Reason", d.username as "Decided by"
     from claims c join users u on u.id = c.user_id left join users d on d.id = c.decided_by_user_id
     where c.decided_at >= ${moment(from)} and c.decided_at < ${moment(until)}`;
+}
+
+function payouts({ from, until }: Span): SQL {
+  return sql`
+    select p.id as "No.", ${at("p.created_at")} as "When", p.user_id as "User ID", u.username as "Agent",
+      ${cedis("p.amount_pesewas")} as "GHS", p.method as "Method", ${localNumber("p.msisdn")} as "Number",
+      p.name as "Name", p.reference as "Reference", p.reason as "Reason", b.username as "By",
+      a.username as "Agreed by"
+    from wallet_payouts p join users u on u.id = p.user_id left join users b on b.id = p.by_user_id
+      left join users a on a.id = p.agreed_by_user_id
+    where p.created_at >= ${moment(from)} and p.created_at < ${moment(until)}`;
 }
 
 function ledger(span: Span & Ids): SQL {

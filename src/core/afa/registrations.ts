@@ -21,6 +21,7 @@ import { insertUnpaid, payFromWallet } from "../orders/unpaid-orders.ts";
 import * as budgets from "../platform/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { containsDigits } from "../platform/sql.ts";
+import * as switches from "../platform/switches.ts";
 import type { CardSafe } from "./card-safe.ts";
 
 /** A person as received. `ported` confirms that a number with another network's prefix is now on MTN. */
@@ -61,7 +62,7 @@ const TRIES_MAX = 3;
  * Throws afa.people_refused, or the single problem when there is only one (msisdn.invalid, afa.card_invalid,
  * afa.number_not_mtn, afa.person_repeated, afa.card_registered, afa.number_registered), with `details.lines` and
  * `details.fields`; product.not_found, product.paused, order.price_changed, wallet.insufficient_balance,
- * request.key_reused, request.rate_limited.
+ * service.closed, request.key_reused, request.rate_limited.
  */
 export async function register(
   db: Db,
@@ -174,6 +175,7 @@ async function place(
   people: Person[],
   expectedPesewas: number | undefined,
 ): Promise<Remembered> {
+  await switches.requireOpenFor(tx, by, "sales");
   await holdTier(tx, by.userId);
   const product = await products.afa(tx, by.userId);
   if (product.paused) throw pausedRefusal(product.paused, (paused) => `AFA registration is ${paused}`);

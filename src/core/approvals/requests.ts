@@ -8,6 +8,7 @@ import { users } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError, isRetryable } from "../../shared/errors/app-error.ts";
 import { isStaff, requireConfirmed } from "../../shared/rights.ts";
+import * as freezing from "../ledger/freezing.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { requireDecider } from "../platform/deciders.ts";
 import { type Key, once } from "../platform/idempotency.ts";
@@ -84,7 +85,7 @@ export async function agree(db: Db, { by, approvalId }: Decision): Promise<Appro
     approval: { id: approvalId, byUserId: by.userId },
   };
   try {
-    if (!asker) throw new AppError("auth.banned");
+    if (!asker) throw new AppError("auth.banned", undefined, "Whoever asked is banned or frozen");
     await actOf(found.kind).run(db, asAsker, found.command ?? {}, key);
   } catch (error) {
     throw await closedBy(db, by, found, error);
@@ -222,10 +223,11 @@ async function requireDecidable(db: Db, by: ByUser, approvalId: number): Promise
   return found;
 }
 
-/** Whoever asked, with their roles of now; null when they can no longer log in. */
+/** Whoever asked, with their roles of now; null when they can no longer log in, or may only look. */
 async function askerOf(tx: Reads, { requestedByUserId }: Stored) {
   const [asker] = await tx.select().from(users).where(eq(users.id, requestedByUserId));
-  return asker?.status === "ACTIVE" ? asker : null;
+  if (asker?.status !== "ACTIVE") return null;
+  return (await freezing.of(tx, asker.id)) ? null : asker;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Network operators and the pauses of their sale.
 import { eq, isNull, sql } from "drizzle-orm";
-import type { Db, Reads } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { operators } from "../../../db/schema/catalog.ts";
 import type { ByUser, Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
@@ -37,21 +37,25 @@ export async function list(tx: Reads): Promise<OperatorState[]> {
  */
 export async function pause(
   db: Db,
-  { by, operator, message, until = null }: { by: ByUser; operator: Operator } & PauseRequest,
+  {
+    message,
+    until = null,
+    ...rest
+  }: { by: ByUser; operator: Operator; alongside?: Alongside } & PauseRequest,
 ): Promise<void> {
   await edit(db, {
-    by,
-    operator,
+    ...rest,
     pausedMessage: message,
     pausedUntil: message === null ? null : until,
   });
 }
 
+type Edit = { by: ByUser; operator: Operator; alongside?: Alongside } & PauseChange;
+/** Runs in the transaction of a changed pause, with the state after it. */
+type Alongside = (tx: Tx, state: OperatorState) => Promise<void>;
+
 /** Changes an operator's pause; fields left out stay as they are. Throws as `pause`, and pause.message_missing. */
-export async function edit(
-  db: Db,
-  { by, operator, ...change }: { by: ByUser; operator: Operator } & PauseChange,
-): Promise<OperatorState> {
+export async function edit(db: Db, { by, operator, alongside, ...change }: Edit): Promise<OperatorState> {
   requireRight(by, "switches.throw");
   return db.transaction(async (tx) => {
     const isThis = eq(operators.code, operator);
@@ -75,6 +79,7 @@ export async function edit(
       await auditLog.record(tx, by, [
         { action, subjectType: "operator", subjectId: operator, before, after },
       ]);
+      await alongside?.(tx, await stateOf());
     }
     return stateOf();
   });

@@ -13,6 +13,7 @@ import {
   pausedText,
   pauseJson,
   REPRICING,
+  secondsTo,
 } from "../../shared/pause.ts";
 
 /** A request to pause a sale; a null `message` resumes it. */
@@ -78,7 +79,8 @@ export async function pauseAfter(tx: Reads, pause: Pause | null, change: PauseCh
   return { pausedMessage, pausedUntil };
 }
 
-async function requireEnd(tx: Reads, until: Date): Promise<void> {
+/** Throws pause.end_invalid for an end that has passed, or is more than 90 days ahead. */
+export async function requireEnd(tx: Reads, until: Date): Promise<void> {
   const end = sql`${until.toISOString()}::timestamptz`;
   const [row] = await tx.execute<{ isValid: boolean }>(
     sql`select ${end} > now() and ${end} <= now() + make_interval(days => ${PAUSE_DAYS_MAX}) as "isValid"`,
@@ -108,7 +110,3 @@ export function pausedRefusal(
 
 const REPRICING_SENTENCE =
   "The price of this bundle is being updated. Please try another bundle or come back later.";
-
-function secondsTo(until: Date): number {
-  return Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000));
-}

@@ -1,5 +1,5 @@
-// Freezes: short of a ban, an account may log in and look, and not spend or change how it spends. They end by hand or
-// at a time. ledger/freezing.ts is what purchases and payments meet.
+// Freezes: short of a ban, an account may log in and look, and not spend or change how it spends; one of staff does
+// nothing of its work either. They end by hand or at a time. ledger/freezing.ts is what purchases and payments meet.
 import { and, desc, eq, isNull, lte, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { freezes } from "../../../db/schema/ledger-limits.ts";
@@ -11,6 +11,7 @@ import * as ledger from "../ledger/ledger.ts";
 import * as accountTexts from "../messaging/account-texts.ts";
 import * as messages from "../messaging/messages.ts";
 import * as auditLog from "../platform/audit-log.ts";
+import { noteStaffChange } from "../platform/deciders.ts";
 import { transact } from "../platform/transactions.ts";
 import * as users from "./users.ts";
 
@@ -30,8 +31,10 @@ export async function freeze(
   requireRight(by, "agents.manage");
   if (userId === by.userId) throw new AppError("auth.own_account");
   return transact(db, async (tx) => {
-    await ledger.lockWallets(tx, [userId]);
-    requireRightOver(by, await users.get(tx, userId), "agents.manage");
+    await lockBoth(tx, by, userId);
+    const user = await users.get(tx, userId);
+    requireRightOver(by, user, "agents.manage");
+    await noteStaffChange(tx, by, { userId, before: user, after: null });
     return begin(tx, by, userId, terms);
   });
 }
@@ -67,14 +70,22 @@ export async function unfreeze(
   requireRight(by, "agents.manage");
   if (userId === by.userId) throw new AppError("auth.own_account");
   await transact(db, async (tx) => {
-    await ledger.lockWallets(tx, [userId]);
-    requireRightOver(by, await users.get(tx, userId), "agents.manage");
+    await lockBoth(tx, by, userId);
+    const user = await users.get(tx, userId);
+    requireRightOver(by, user, "agents.manage");
+    await noteStaffChange(tx, by, { userId, before: null, after: user });
     const before = await inForce(tx, userId);
     if (!before) throw new AppError("freeze.none");
     await end(tx, before, { by: by.userId, reason });
     await thaw(tx, userId);
     await record(tx, by, "user.unfreeze", userId, termsOf(before), { reason });
   });
+}
+
+/** Locks the accounts of both, so that two owners cannot freeze each other at once. Throws account.frozen. */
+async function lockBoth(tx: Tx, by: ByUser, userId: number): Promise<void> {
+  await ledger.lockWallets(tx, [userId, by.userId]);
+  await freezing.refuse(tx, by.userId);
 }
 
 /** Ends the freezes whose time has come; purchases pass from their end on, whenever this runs. Returns how many. */

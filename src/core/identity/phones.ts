@@ -16,6 +16,8 @@ import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import { transact } from "../platform/transactions.ts";
 import * as codes from "./codes.ts";
+import * as notices from "./phone-notices.ts";
+import * as phoneWaits from "./phone-waits.ts";
 import { checkOwnPassword } from "./profile.ts";
 import * as users from "./users.ts";
 
@@ -80,8 +82,8 @@ export async function sendCode(
 }
 
 /**
- * Confirms the number that the code was sent to as the account's phone, replacing any other. Throws account.frozen,
- * code.wrong, phone.taken.
+ * Confirms the number that the code was sent to as the account's phone, replacing any other. One that is not the
+ * account's first waits before it spends. Throws account.frozen, code.wrong, phone.taken.
  */
 export async function confirm(
   db: Db,
@@ -98,9 +100,10 @@ export async function confirm(
   await refuseTaken(() =>
     transact(db, async (tx) => {
       // The PIN is deleted with the old number; setting one meanwhile waits for this lock.
-      await tx.select().from(phones).where(eq(phones.userId, userId)).for("update");
+      const [old] = await tx.select().from(phones).where(eq(phones.userId, userId)).for("update");
       // Already spent: the form was submitted twice, and the first one has done it.
       if (verdict === "spent" || !(await codes.spend(tx, keys, proof))) return;
+      const isOther = old ? old.msisdn !== recipient : await phoneWaits.hadPhone(tx, userId);
       await tx.delete(pins).where(and(eq(pins.userId, userId), ne(pins.msisdn, recipient)));
       await tx
         .insert(phones)
@@ -109,7 +112,9 @@ export async function confirm(
           target: phones.userId,
           set: { msisdn: recipient, provedAt: new Date(), codeAwaitedSince: null },
         });
-      await record(tx, by, userId, "user.phone", before.phone, recipient);
+      const until = isOther ? await phoneWaits.begin(tx, userId, "phone") : null;
+      if (until) await notices.replaced(tx, userId, { before: old?.msisdn ?? null, after: recipient, until });
+      await record(tx, by, userId, { action: "user.phone", before: old, msisdn: recipient, until });
     }),
   );
   const { phone } = await stateOf(db, userId);
@@ -180,7 +185,9 @@ export async function choosePin(
 
 const NO_PURCHASE_NOTICES: PurchaseChoice = { notifyPurchases: false, lowBalancePesewas: null };
 
-async function removePhone(db: Db, by: ByUser, userId: number, action: string): Promise<void> {
+type RemovalAction = "user.phone_remove" | "user.phone_unbind";
+
+async function removePhone(db: Db, by: ByUser, userId: number, action: RemovalAction): Promise<void> {
   await transact(db, async (tx) => {
     await users.get(tx, userId);
     await tx.update(wallets).set(NO_PURCHASE_NOTICES).where(eq(wallets.userId, userId));
@@ -188,21 +195,31 @@ async function removePhone(db: Db, by: ByUser, userId: number, action: string): 
     const [removed] = await tx.delete(phones).where(eq(phones.userId, userId)).returning();
     await codes.discard(tx, userId, "phone");
     if (!removed) return;
+    // It stands for the removed phone as well: the next one is not the account's first.
+    await phoneWaits.begin(tx, userId, "phone");
+    // A number that support takes off an account may be a stranger's by now.
+    if (action === "user.phone_remove") await notices.removed(tx, userId, removed.msisdn);
     // A password reset code sent to this phone no longer works: it finds no account.
-    await record(tx, by, userId, action, removed, null);
+    await record(tx, by, userId, { action, before: removed, msisdn: null, until: null });
   });
 }
+
+type Change = {
+  action: "user.phone" | RemovalAction;
+  before: Phone | undefined;
+  msisdn: string | null;
+  /** When the wait ends that the change began; null without one. */
+  until: Date | null;
+};
 
 async function record(
   tx: Tx,
   by: ByUser,
   userId: number,
-  action: string,
-  before: Phone | null,
-  msisdn: string | null,
+  { action, before, msisdn, until }: Change,
 ): Promise<void> {
   const user = await users.get(tx, userId);
-  await messages.queueMail(tx, user, texts.phoneChanged(user.username, msisdn));
+  await messages.queueMail(tx, user, texts.phoneChanged(user.username, msisdn, until));
   const change = { before: { phone: before?.msisdn ?? null }, after: { phone: msisdn } };
   await auditLog.record(tx, by, [{ action, subjectType: "user", subjectId: userId, ...change }]);
 }

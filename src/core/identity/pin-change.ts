@@ -1,12 +1,12 @@
 // Changing the PIN from the phone, in three steps that may be three requests: the old PIN or a code by SMS, the new
 // PIN, and the new one again. Between them only a digest of the new one is kept, for a few minutes; neither PIN is.
 import { and, eq, sql } from "drizzle-orm";
-import type { Db, Reads, Tx } from "../../../db/connect.ts";
+import type { Db, Reads } from "../../../db/connect.ts";
 import { pins } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { isAllowedPin } from "../../shared/pin.ts";
 import * as freezing from "../ledger/freezing.ts";
-import * as settings from "../platform/settings.ts";
+import * as phoneWaits from "./phone-waits.ts";
 import { record } from "./pin-notices.ts";
 import { check, digestOf, isOpenAt, matches, type PinKeys, UNLOCKED } from "./pins.ts";
 
@@ -85,7 +85,8 @@ export async function endChange(
     await freezing.refuse(tx, userId);
     const [changed] = await tx
       .update(pins)
-      .set({ digest, setAt: sql`now()`, ...(isForgotten && (await afterForgetting(tx))) })
+      // One in place of a forgotten PIN is not locked.
+      .set({ digest, setAt: sql`now()`, ...(isForgotten && UNLOCKED) })
       .where(
         and(
           eq(pins.userId, userId),
@@ -93,21 +94,17 @@ export async function endChange(
           isForgotten ? undefined : isOpenAt("ussd"),
         ),
       )
-      .returning({ spendsFrom: pins.spendsFrom });
+      .returning({ userId: pins.userId });
     if (changed) {
-      await record(tx, by, userId, isForgotten ? "forgotten" : "changed", changed.spendsFrom ?? undefined);
+      // Its owner is warned before it spends.
+      const until = isForgotten && (await phoneWaits.begin(tx, userId, "pin"));
+      await record(tx, by, userId, isForgotten ? "forgotten" : "changed", until || undefined);
       return "changed";
     }
     const stored = await read(tx, userId);
     if (stored?.digest === digest) return "changed";
     return stored?.setAt === replacesSetAt ? "locked" : "expired";
   });
-}
-
-/** A PIN in place of a forgotten one is not locked, and spends some hours later: its owner is warned in between. */
-async function afterForgetting(tx: Tx) {
-  const hours = await settings.get(tx, "pin_reset_hours");
-  return { ...UNLOCKED, spendsFrom: sql`now() + make_interval(hours => ${hours})` };
 }
 
 type Stored = { digest: string; msisdn: string; setAt: string };

@@ -1,5 +1,5 @@
-// A forgotten PIN: a code by SMS to the account's confirmed phone stands in for it. The code alone moves no money: the
-// new PIN spends only after some hours (pin-change.ts), in which the owner of a stolen SIM can act on the notice.
+// A forgotten PIN: a code by SMS to the account's confirmed phone stands in for it. The code alone moves no money: it
+// begins a wait (phone-waits.ts), in which the owner of a stolen SIM can act on the notice.
 import { eq } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { phones } from "../../../db/schema/identity.ts";
@@ -9,16 +9,20 @@ import * as freezing from "../ledger/freezing.ts";
 import * as messages from "../messaging/messages.ts";
 import * as wordings from "../messaging/wordings.ts";
 import * as budgets from "../platform/budgets.ts";
+import * as switches from "../platform/switches.ts";
 import { transact } from "../platform/transactions.ts";
 import * as codes from "./codes.ts";
 import { beginForgotten, type PinChange } from "./pin-change.ts";
 
 /**
- * Sends a code to the account's phone; nothing when one was just sent. Throws account.frozen, code.no_channel,
- * pin.no_phone, request.rate_limited.
+ * Sends a code to the account's phone; nothing when one was just sent. Throws account.frozen, service.closed,
+ * code.no_channel, pin.no_phone, request.rate_limited.
  */
-export async function sendCode(db: Db, keys: codes.CodeKeys, { userId }: ByUser): Promise<void> {
+export async function sendCode(db: Db, keys: codes.CodeKeys, by: ByUser): Promise<void> {
+  const { userId } = by;
   if (!keys.channels.sms) throw new AppError("code.no_channel");
+  // The SMS costs the shop money.
+  await switches.requireOpenFor(db, by);
   await freezing.refuse(db, userId);
   const recipient = await phoneOf(db, userId);
   if (!recipient) throw new AppError("pin.no_phone");

@@ -53,11 +53,9 @@ export type PinState = {
   setAt: Date;
   /** Null when it is not locked. */
   lockedUntil: Date | null;
-  /** Null when it can spend now. */
-  spendsFrom: Date | null;
 };
 
-/** When the account's PIN was set, until when it is locked, from when it spends; null when there is none. */
+/** When the account's PIN was set, and until when it is locked; null when there is none. */
 export async function stateOf(
   tx: Reads,
   userId: number,
@@ -69,9 +67,6 @@ export async function stateOf(
     .select({
       setAt: pins.setAt,
       lockedUntil: lockedUntil.mapWith(pins.lockedUntil),
-      spendsFrom: sql<Date | null>`case when ${pins.spendsFrom} > now() then ${pins.spendsFrom} end`.mapWith(
-        pins.spendsFrom,
-      ),
     })
     .from(pins)
     .where(eq(pins.userId, userId));
@@ -94,7 +89,7 @@ type Options = {
 export type PinChannel = "ussd" | "sms";
 
 export type PinVerdict = "right" | "wrong" | "locked" | "none";
-/** Why a right PIN may not spend: it replaced a forgotten one a short while ago, or the phone's code was not typed. */
+/** Why a right PIN may not spend: its account waits (phone-waits.ts), or the phone's code was not typed. */
 export type SpendVerdict = PinVerdict | "waits" | "unconfirmed";
 
 /**
@@ -136,7 +131,7 @@ export async function set(
     if (!phone) throw new AppError("pin.no_phone");
     if (!isAllowedPin(pin, phone.msisdn)) throw new AppError("pin.trivial");
     const had = await hasPin(tx, userId);
-    const fresh = { msisdn: phone.msisdn, digest, ...UNLOCKED, spendsFrom: null, setAt: sql`now()` };
+    const fresh = { msisdn: phone.msisdn, digest, ...UNLOCKED, setAt: sql`now()` };
     await tx
       .insert(pins)
       .values({ userId, ...fresh })
@@ -265,7 +260,8 @@ async function accept(
       and coalesce(case when ${channel} = 'sms' then sms_locked_until else locked_until end > now(), false) = false
     returning case
       when exists (select from phones where user_id = ${userId} and code_awaited_since is not null) then 'unconfirmed'
-      when spends_from > now() then 'waits'
+      when exists (select from phone_waits where user_id = ${userId} and until > now() and lifted_at is null)
+        then 'waits'
     end as hindrance`;
   return accepted ? { verdict: "right", ...accepted } : { verdict: await refusalOf(db, userId, compared) };
 }

@@ -15,7 +15,7 @@ export type Account = { code: string; name: string; inPesewas: number; outPesewa
 /** The accounts as the books list them: where money is first. */
 const ORDER = [
   ...["paystack", "momo", "bank", "cash", "safe"],
-  ...["adjustments", "wallet", "receivables", "sales", "fees"],
+  ...["adjustments", "paid_out", "wallet", "receivables", "sales", "fees"],
 ];
 
 /** What went into and out of each ledger account, in pesewas, from the flows between them; in total, in equals out. */

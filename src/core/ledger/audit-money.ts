@@ -1,4 +1,5 @@
-// Rules of the audit about the shop's own money: deposits and the statement, cash with staff, and payouts to its bank.
+// Rules of the audit about the shop's own money: deposits and the statement, cash with staff, payouts to its bank, and
+// to owners of wallets.
 import { type SQL, sql } from "drizzle-orm";
 
 export const MONEY_RULES: Record<string, SQL> = {
@@ -116,4 +117,13 @@ export const MONEY_RULES: Record<string, SQL> = {
     left join (select subject_id, sum(amount_pesewas) as pesewas from transfers where reason = 'payout'
                group by subject_id) t on t.subject_id = p.id
     where coalesce(t.pesewas, 0) <> case when p.booked_at is null then 0 else p.amount_pesewas end`,
+
+  wallet_payout_equals_its_transfer: sql`
+    select coalesce(p.id, t.subject_id) as subject,
+           'paid out ' || coalesce(p.amount_pesewas, 0) || ', transfers of ' || coalesce(t.pesewas, 0) as detail
+    from wallet_payouts p
+    full join (
+      select subject_id, user_id, sum(amount_pesewas) as pesewas from transfers where reason = 'wallet_payout'
+      group by subject_id, user_id) t on t.subject_id = p.id and t.user_id = p.user_id
+    where p.amount_pesewas is distinct from t.pesewas`,
 };

@@ -28,6 +28,8 @@ const KIND_OF: Record<WalletReason, TurnoverKind> = {
   reversal: "reversals",
   debt_paid: "reversals",
   claim_reversal: "reversals",
+  // Only an agent who was let back in ever reads of such a day.
+  wallet_payout: "corrections",
 };
 
 /** The wallet's turnover on each of these days, which follow each other; days without movements keep the balance. */

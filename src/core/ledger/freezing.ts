@@ -6,6 +6,7 @@ import { wallets } from "../../../db/schema/ledger.ts";
 import { freezes } from "../../../db/schema/ledger-limits.ts";
 import { accraDayTime } from "../../shared/accra.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { sentence } from "../../shared/text.ts";
 
 /** SQL for whether the wallet `w` is frozen now. */
 export const IS_FROZEN = "w.is_frozen and coalesce(w.frozen_until > statement_timestamp(), true)";
@@ -46,11 +47,6 @@ function refusal({ message, until }: Frozen): AppError {
     details,
     `Your account is frozen for now, and your money is safe. ${sentence(message)}${end} Questions? Ask support.`,
   );
-}
-
-function sentence(text: string): string {
-  const trimmed = text.trim();
-  return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
 /** Marks a wallet, which the caller has locked, as frozen until `until` (null: until somebody ends it), or as free. */

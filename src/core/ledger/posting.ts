@@ -4,6 +4,8 @@ import type { TransferReason } from "../../../db/schema/ledger.ts";
 
 type AccountCode =
   | ("wallet" | "sales" | "adjustments" | "receivables" | "fees")
+  // What owners got back from their wallets when they left.
+  | "paid_out"
   // Where the shop's money is. "cash" is with the staff who took it, "safe" what they handed in.
   | ("cash" | "safe" | "bank" | "momo" | "paystack");
 
@@ -88,7 +90,7 @@ export function posting(entries: Transfer[]): SQL {
       from running order by id
     )
     select r.n, r.after as balance_after,
-           r.reason in ('charge', 'adjustment', 'refund_taken_back') and r.debit = 'wallet'
+           r.reason in ('charge', 'adjustment', 'refund_taken_back', 'wallet_payout') and r.debit = 'wallet'
              and r.after < w.held_pesewas as overspent
     from running r left join wallets w on w.user_id = r.user_id order by r.id`;
 }

@@ -5,6 +5,7 @@ import { users } from "../../../db/schema/identity.ts";
 import { adjustments, transfers, type WalletReason, wallets } from "../../../db/schema/ledger.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { deposits, payments } from "../../../db/schema/payments.ts";
+import { walletPayouts } from "../../../db/schema/payments-leavers.ts";
 import { type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { availableOf, type Funds } from "../../shared/funds.ts";
@@ -71,7 +72,7 @@ export function insufficient(requiredPesewas: number, { balancePesewas, heldPese
 /** One movement of a wallet as its owner sees it. `changePesewas` is negative for money out. */
 export type WalletEntry = {
   id: number;
-  type: "TOPUP" | "SPEND" | "REFUND" | "ADJUST" | "REVERSAL";
+  type: "TOPUP" | "SPEND" | "REFUND" | "ADJUST" | "REVERSAL" | "PAYOUT";
   changePesewas: number;
   balanceAfterPesewas: number;
   orderId: number | null;
@@ -280,6 +281,7 @@ function entries(tx: Reads) {
       adjustment: adjustments.reason,
       paymentReference: payments.reference,
       mobileMoneyId: deposits.transactionId,
+      payout: { method: walletPayouts.method, reference: walletPayouts.reference },
     })
     .from(transfers)
     .leftJoin(
@@ -292,6 +294,10 @@ function entries(tx: Reads) {
     .leftJoin(adjustments, and(eq(adjustments.id, transfers.subjectId), eq(transfers.reason, "adjustment")))
     .leftJoin(payments, and(eq(payments.id, transfers.subjectId), eq(transfers.reason, "topup")))
     .leftJoin(deposits, and(eq(deposits.id, transfers.subjectId), eq(transfers.reason, "claim")))
+    .leftJoin(
+      walletPayouts,
+      and(eq(walletPayouts.id, transfers.subjectId), eq(transfers.reason, "wallet_payout")),
+    )
     .$dynamic();
 }
 
@@ -318,9 +324,11 @@ const TYPES: Record<WalletReason, WalletEntry["type"]> = {
   reversal: "REVERSAL",
   debt_paid: "REVERSAL",
   claim_reversal: "REVERSAL",
+  wallet_payout: "PAYOUT",
 };
 
-function present({ transfer, order, adjustment, paymentReference, mobileMoneyId }: EntryRow): WalletEntry {
+function present(row: EntryRow): WalletEntry {
+  const { transfer, order, paymentReference } = row;
   const reason = transfer.reason as WalletReason;
   const isTakenBack = reason === "refund_taken_back";
   const sale = order && { bundle: bundleName(order, order.quantity), msisdn: order.msisdn };
@@ -335,7 +343,20 @@ function present({ transfer, order, adjustment, paymentReference, mobileMoneyId 
     isTakenBack,
     description: sale
       ? `${isTakenBack ? TAKEN_BACK : ""}${sale.bundle} for ${localMsisdn(sale.msisdn)}`
-      : (adjustment ?? (mobileMoneyId ? `Mobile money ${mobileMoneyId}` : (DESCRIPTIONS[reason] ?? ""))),
+      : otherDescription(row),
     createdAt: transfer.createdAt,
   };
+}
+
+/** What an entry without an order was for. */
+function otherDescription({ transfer, adjustment, mobileMoneyId, payout }: EntryRow): string {
+  if (adjustment !== null) return adjustment;
+  if (mobileMoneyId !== null) return `Mobile money ${mobileMoneyId}`;
+  if (payout) {
+    const { method, reference } = payout;
+    return method === "momo"
+      ? `Paid out by mobile money, transaction ${reference}`
+      : `Paid out in cash, receipt ${reference}`;
+  }
+  return DESCRIPTIONS[transfer.reason as WalletReason] ?? "";
 }

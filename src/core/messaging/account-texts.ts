@@ -24,3 +24,16 @@ export function thawed(username: string): Mail {
     mail: letter(username, "Your account is no longer frozen. You can buy as before."),
   };
 }
+
+/** The wait after another phone or a new PIN was ended early by the shop. */
+export function phoneWaitLifted(username: string): Mail {
+  return {
+    kind: "phone_wait_lifted",
+    subject: "You can buy by phone again",
+    mail: letter(
+      username,
+      "We have ended the wait after your change of phone or PIN. You can buy by USSD and SMS again.",
+      "If you did not ask us to, set a new password at once and contact support.",
+    ),
+  };
+}

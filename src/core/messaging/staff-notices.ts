@@ -1,6 +1,6 @@
 // Notices to staff by e-mail, each to whoever has the right to do something about it, queued in the commit of the
 // change that it reports.
-import { eq } from "drizzle-orm";
+import { and, eq, ne } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import type { Right } from "../../shared/rights.ts";
@@ -8,6 +8,7 @@ import * as rateLimits from "../platform/rate-limits.ts";
 import { isActiveWith } from "../platform/staff.ts";
 import * as gatewayTexts from "./gateway-texts.ts";
 import * as messages from "./messages.ts";
+import * as switchTexts from "./switch-texts.ts";
 import * as texts from "./texts.ts";
 
 /** E-mail to whoever sees messages that SMS are being dropped: once a day for each step. */
@@ -61,13 +62,28 @@ export async function feeNotBooked(tx: Tx, fee: texts.Fee): Promise<void> {
   await mailStaff(tx, "books.see", (username) => texts.feeNotBooked(username, fee));
 }
 
-/** E-mail to those who run the shop and have this right. */
+/** E-mail to the other owners about a switch that somebody has closed or opened. */
+export async function switchThrown(tx: Tx, byUserId: number, thrown: switchTexts.Thrown): Promise<void> {
+  const [person] = await tx.select().from(users).where(eq(users.id, byUserId));
+  const by = person?.username ?? `account ${byUserId}`;
+  // Only owners may change settings.
+  const textFor = (username: string) => switchTexts.switchThrown(username, by, thrown);
+  await mailStaff(tx, "settings.change", textFor, { butUserId: byUserId });
+}
+
+/** E-mail to those who run the shop and have this right, but one of them. */
 export async function mailStaff(
   tx: Tx,
   right: Right,
   textFor: (username: string) => texts.Mail,
+  { butUserId }: { butUserId?: number } = {},
 ): Promise<void> {
-  const staff = await tx.select().from(users).where(isActiveWith(right)).orderBy(users.id);
+  const others = butUserId === undefined ? undefined : ne(users.id, butUserId);
+  const staff = await tx
+    .select()
+    .from(users)
+    .where(and(isActiveWith(right), others))
+    .orderBy(users.id);
   await messages.queueAll(
     tx,
     staff.flatMap((person) => messages.mailTo(person, textFor(person.username))),

@@ -1,5 +1,5 @@
 // The texts of e-mail, which are English. Those of SMS are in sms-texts.ts.
-import { accraMoment } from "../../shared/accra.ts";
+import { accraDayTime, accraMoment } from "../../shared/accra.ts";
 import { plain } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 
@@ -46,15 +46,18 @@ export function emailChanged(username: string, email: string): Mail {
   };
 }
 
-/** `msisdn` is null when the phone was removed. */
-export function phoneChanged(username: string, msisdn: string | null): Mail {
+/** `msisdn` is null when the phone was removed; nothing is spent by phone before `until`, if that is given. */
+export function phoneChanged(username: string, msisdn: string | null, until: Date | null): Mail {
+  const wait = until
+    ? [`Until ${accraDayTime(until)} nothing can be bought by USSD or SMS. You can buy on the web meanwhile.`]
+    : [];
   const change = msisdn
     ? `The phone ${masked(msisdn)} is confirmed for your account. Password reset codes can be sent to it.`
     : "The phone was removed from your account.";
   return {
     kind: "phone_changed",
     subject: "The phone on your DataFie account was changed",
-    mail: letter(username, change, NOT_YOU),
+    mail: letter(username, change, ...wait, NOT_YOU),
   };
 }
 
@@ -67,7 +70,7 @@ export function pinChanged(
   const change = {
     forgotten:
       `A new PIN for buying by phone was set with a code sent to your phone. It can spend from ${until}. ` +
-      "To spend sooner, set a PIN under Profile, Phone.",
+      "You can buy on the web meanwhile.",
     set: "A PIN for buying by phone was set on your account.",
     changed: "Your PIN for buying by phone was changed.",
     removed: "Your PIN for buying by phone was removed. To buy by phone again, set a new one.",

@@ -9,6 +9,7 @@ import * as freezing from "../ledger/freezing.ts";
 import * as limits from "../ledger/limits.ts";
 import * as wallet from "../ledger/wallet.ts";
 import { type Answered, fingerprint, type Key, recall } from "../platform/idempotency.ts";
+import * as switches from "../platform/switches.ts";
 import { withinBudget } from "./bulk-budget.ts";
 import * as bulk from "./bulk-orders.ts";
 import { lineError } from "./line-refusals.ts";
@@ -26,7 +27,8 @@ export type Purchase = { order: Order; balancePesewas: number; heldPesewas: numb
  * Orders one bundle and pays it from the wallet, in one commit; `alongside` runs in the same transaction with what was
  * placed.
  * Throws product.not_found, product.paused, order.price_changed, order.duplicate, wallet.insufficient_balance,
- * order.daily_limit, order.hourly_limit, account.frozen, msisdn.invalid, order.quantity_invalid, request.key_reused.
+ * order.daily_limit, order.hourly_limit, account.frozen, service.closed, msisdn.invalid, order.quantity_invalid,
+ * request.key_reused.
  */
 export async function buy(
   db: Db,
@@ -51,7 +53,7 @@ export async function buy(
     alongside: command.alongside,
   });
   if (verdict.kind === "refused") {
-    await refuseBuyer(db, userId, verdict);
+    await refuseBuyer(db, command.by, verdict);
     if (verdict.code !== "wallet.insufficient_balance") throw await lineError(db, userId, line, verdict.code);
     throw wallet.insufficient(verdict.totalPesewas, verdict);
   }
@@ -116,7 +118,7 @@ async function placeBulk(
   if (verdict.kind === "known")
     return { answer: await recallBulk(db, userId, command.key!, contentFingerprint), replayed: true };
   if (verdict.kind === "refused") {
-    await refuseBuyer(db, userId, verdict);
+    await refuseBuyer(db, command.by, verdict);
     throw await bulk.refusal(db, command, verdict);
   }
   const bought = ordersOf(verdict, userId, command.by, lines);
@@ -127,9 +129,11 @@ async function placeBulk(
 /** Throws the refusal of a buyer, whatever the lines. */
 async function refuseBuyer(
   db: Db,
-  userId: number,
+  by: ByUser,
   { code, dayLeftPesewas, hourLeft }: Extract<FinalVerdict, { kind: "refused" }>,
 ): Promise<void> {
+  const { userId } = by;
+  if (code === "service.closed") throw await switches.refusalOf(db, by);
   if (code === "auth.banned") throw new AppError(code);
   if (code === "account.frozen") throw await freezing.refusalOf(db, userId);
   if (code === "order.daily_limit") throw await limits.dayRefusal(db, userId, dayLeftPesewas!);

@@ -18,6 +18,7 @@ import type { Answered, Key } from "../platform/idempotency.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";
 import { isBundle } from "../platform/sql.ts";
+import * as switches from "../platform/switches.ts";
 import { transact } from "../platform/transactions.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
 import * as support from "../support/requests.ts";
@@ -86,7 +87,7 @@ export async function isRefundedAutomatically(tx: Reads, orderId: number): Promi
  * Opens a dispute about the caller's own order, which has been DELIVERED or COMPLETED for no longer than the setting
  * allows. While it is open, the order is not completed automatically.
  * Throws order.not_found (also for somebody else's), case.filed_already, case.not_delivered, case.too_late,
- * request.rate_limited.
+ * service.closed, request.rate_limited.
  */
 export async function open(
   db: Db,
@@ -98,6 +99,7 @@ export async function open(
   return support.onceFor(db, by, command.key, ["not_received", orderId, message], async (tx) => {
     const order = (await transitions.lockOrders(tx, [orderId])).get(orderId);
     if (!order || order.userId !== userId) throw new AppError("order.not_found");
+    await switches.requireOpen(tx, "refunds");
     if (await ofOrder(tx, orderId)) throw new AppError("case.filed_already");
     if (order.status !== "DELIVERED" && order.status !== "COMPLETED")
       throw new AppError("case.not_delivered");

@@ -12,8 +12,8 @@ export type Ids = { from: number; to: number };
 /** Two digits occur in almost every number. */
 const DIGITS_MIN = 3;
 const PART_DIGITS = 4;
-/** So many digits are those of a few orders, however many there are. */
-const RARE_DIGITS = 6;
+/** Those of a number without 233, which every number has. */
+const NATIONAL_DIGITS = 9;
 
 /**
  * The condition on orders in `ids` whose number (233541234567) has these digits: anywhere in its national part, or at
@@ -22,20 +22,29 @@ const RARE_DIGITS = 6;
  */
 export function hasDigits(digits: string, ids: Ids): SQL | undefined {
   if (digits.length < DIGITS_MIN) return undefined;
-  const [, national] = /^(?:00233|233|0(?!0))(\d+)$/.exec(digits) ?? [];
+  const national = beginningOf(digits);
   const patterns: [pattern: string, digits: string][] = [[`%${digits}%`, digits]];
   if (national) patterns.push([`233${national}%`, national]);
-  const areMany = isInMany((national ?? digits).length, ids);
   return or(
     ...patterns.map(([pattern, part]) =>
-      areMany ? like(orders.msisdn, pattern) : isFound(pattern, partsOf(part), ids),
+      isInMany(part.length, ids) ? like(orders.msisdn, pattern) : isFound(pattern, partsOf(part), ids),
     ),
   );
 }
 
+/** How many digits narrow a search for these down: a 0 or 233 before a number does not. */
+export function digitsSought(digits: string): number {
+  return (beginningOf(digits) ?? digits).length;
+}
+
+/** The beginning of a national number (541) that is typed with 0 or 233 before it; every number begins with 2 or 5. */
+function beginningOf(digits: string): string | undefined {
+  return /^(?:00233|233|0)([25]\d*)$/.exec(digits)?.[1];
+}
+
 /** Whether as many digits are those of many of the newest orders, which are faster read one after the other. */
 export function isInMany(digitCount: number, ids: Ids): boolean {
-  return digitCount <= DIGITS_MIN && blocksOf(ids).length <= FIRST_BLOCKS;
+  return digitCount <= DIGITS_MIN && blocksOf(ids).length <= BLOCKS_MIN;
 }
 
 /** All orders up to now, for searches that are not read page by page. */
@@ -49,7 +58,7 @@ async function newestId(db: Reads): Promise<number> {
 }
 
 /** The newest block may only just have begun. */
-const FIRST_BLOCKS = 2;
+const BLOCKS_MIN = 2;
 /** The migration's function `number_parts` has the same figures. */
 const ORDERS_IN_BLOCK = 131_072;
 const KEYS_IN_BLOCK = 16_384;
@@ -103,7 +112,7 @@ export async function readNewest<Row>(
 ): Promise<Row[]> {
   const found: Row[] = [];
   let to = cursor ? cursor - 1 : await newestId(db);
-  let blocks = digitCount < RARE_DIGITS ? FIRST_BLOCKS : Number.POSITIVE_INFINITY;
+  let blocks = blocksWith(limit, digitCount);
   while (to > 0 && found.length < limit) {
     const from = Math.max(0, (Math.floor(to / ORDERS_IN_BLOCK) - blocks + 1) * ORDERS_IN_BLOCK);
     found.push(...(await read({ from, to }, limit - found.length)));
@@ -112,4 +121,11 @@ export async function readNewest<Row>(
     blocks = Math.ceil((2 * blocks * limit) / found.length);
   }
   return found;
+}
+
+/** In how many of the newest blocks half more orders than `limit` should have so many digits. */
+function blocksWith(limit: number, digitCount: number): number {
+  const places = Math.max(0, NATIONAL_DIGITS - digitCount + 1);
+  const ordersInBlock = (ORDERS_IN_BLOCK * places) / 10 ** digitCount;
+  return BLOCKS_MIN - 1 + Math.ceil((1.5 * limit) / ordersInBlock);
 }

@@ -7,6 +7,7 @@ import { priceNow } from "../catalog/prices.ts";
 import { IS_FROZEN } from "../ledger/freezing.ts";
 import { DAY_LEFT, HOUR_LEFT, hourCounted } from "../ledger/limits.ts";
 import { DEFAULTS, DELIVER_BY } from "../platform/settings.ts";
+import { closesPurchase } from "../platform/switches.ts";
 import type { PurchaseGroup, Verdict } from "./purchase-groups.ts";
 import { parametersOf } from "./purchase-parameters.ts";
 import { type BulkRow, bulkVerdictOf, type PurchaseRow, verdictOf } from "./purchase-verdicts.ts";
@@ -173,6 +174,7 @@ judged as materialized (
            when w.user_id is null or seen.version <> w.version then 'stale'
            when (select true from idempotency i
                  where i.user_id = a.user_id and i.scope = a.scope and i.key = a.key limit 1) then 'known'
+           when ${closesPurchase("a.channel")} then 'service.closed'
            when ${IS_FROZEN} then 'account.frozen'
            when s.refused then 'lines'
            when s.has_twin then 'again'

@@ -51,26 +51,54 @@ export type OrderFilter = {
 
 export type OrderRow = Order & { username: string };
 
-type Span = {
-  cursor?: number | undefined;
-  limit: number;
-  /** All that match are read and sorted, because they are few: in order, all others would be read before them. */
-  areFew?: boolean;
-};
+type Span = { cursor?: number | undefined; limit: number };
 
 /** At most `limit` orders, newest first, those before the id `cursor`. */
-export async function list(db: Reads, filter: OrderFilter, page: Span): Promise<OrderRow[]> {
+export function list(db: Reads, filter: OrderFilter, page: Span): Promise<OrderRow[]> {
+  return read(db, filter, page, async () => {});
+}
+
+/** As `list`; `prepare` is called before each statement over orders, of which digits of a number can take several. */
+async function read(
+  db: Reads,
+  filter: OrderFilter,
+  { cursor, limit }: Span,
+  prepare: () => Promise<unknown>,
+): Promise<OrderRow[]> {
+  const page = { cursor, limit: Math.min(limit, limits.pageSizeMax) };
+  await prepare();
+  const { search = "", ids, ...others } = filter;
+  const digitCount = ids ? 0 : digitsTyped(search);
+  if (digitCount === 0) return select(db, filter, page);
+  const conditionOn = await searchCondition(db, search, searcherOf(filter));
+  return readNewest(db, digitCount, page, async (range, wanted) => {
+    await prepare();
+    const areFew = !isInMany(digitCount, range);
+    return select(db, { ...others, ids: range }, { limit: wanted, areFew }, conditionOn?.(range));
+  });
+}
+
+/** Orders by one statement. */
+async function select(
+  db: Reads,
+  filter: OrderFilter,
+  /**
+   * `areFew`: all that match are read and sorted, because they are few. In order, all others would be read before them.
+   */
+  { cursor, limit, areFew = false }: Span & { areFew?: boolean },
+  searched?: SQL,
+): Promise<OrderRow[]> {
   const ownerId = onlyOwnerOf(filter);
   const conditions =
     ownerId === null ? await conditionsOf(db, filter) : between(orders.userId, ownerId, ownerId);
-  const newestFirst = page.areFew ? sql`${orders.id} + 0 desc` : desc(orders.id);
+  const newestFirst = areFew ? sql`${orders.id} + 0 desc` : desc(orders.id);
   const order = ownerId === null ? [newestFirst] : [desc(orders.userId), desc(orders.id)];
   const rows = await db
     .select({ order: orders, username: usernameOf })
     .from(orders)
-    .where(and(conditions, page.cursor ? lt(orders.id, page.cursor) : undefined))
+    .where(and(conditions, searched, cursor ? lt(orders.id, cursor) : undefined))
     .orderBy(...order)
-    .limit(Math.min(page.limit, limits.pageSizeMax));
+    .limit(limit);
   return rows.map((row) => ({ ...row.order, username: row.username }));
 }
 
@@ -229,22 +257,14 @@ export async function search(
   }
 }
 
-async function searchIn(tx: Tx, filter: OrderFilter, page: Span, timeMs: number): Promise<OrderRow[]> {
+function searchIn(tx: Tx, filter: OrderFilter, page: Span, timeMs: number): Promise<OrderRow[]> {
   const until = performance.now() + timeMs;
   // Workers take longer to start than a page takes to be read.
   const limitTime = () =>
     tx.execute(sql`
       select set_config('statement_timeout', ${String(Math.max(1, Math.round(until - performance.now())))}, true),
              set_config('max_parallel_workers_per_gather', '0', true)`);
-  const digitCount = digitsTyped(filter.search!);
-  if (digitCount === 0) {
-    await limitTime();
-    return list(tx, filter, page);
-  }
-  return readNewest(tx, digitCount, page, async (ids, limit) => {
-    await limitTime();
-    return list(tx, { ...filter, ids }, { limit, areFew: !isInMany(digitCount, ids) });
-  });
+  return read(tx, filter, page, limitTime);
 }
 
 /** Postgres' code of a statement that was cancelled by its timeout. */
@@ -266,10 +286,13 @@ async function conditionsOf(db: Reads, filter: OrderFilter): Promise<SQL | undef
     filter.from && gte(orders.id, await firstIdSince(db, filter.from.getTime() - ID_SLACK_MS)),
     filter.to && lt(orders.id, await firstIdSince(db, filter.to.getTime() + ID_SLACK_MS)),
     filter.ids && between(orders.id, filter.ids.from, filter.ids.to),
-    filter.search
-      ? await searchCondition(db, filter.search, searcherOf(filter), filter.ids ?? (await allIds(db)))
-      : undefined,
+    filter.search ? await searchedIn(db, filter) : undefined,
   );
+}
+
+async function searchedIn(db: Reads, { search = "", ids, ...filter }: OrderFilter): Promise<SQL | undefined> {
+  const conditionOn = await searchCondition(db, search, searcherOf(filter));
+  return conditionOn?.(ids ?? (await allIds(db)));
 }
 
 function searcherOf({ userId, isAdmins = false }: OrderFilter): Searcher {

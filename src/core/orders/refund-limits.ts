@@ -8,6 +8,7 @@ import { type Right, requireConfirmed } from "../../shared/rights.ts";
 import { fingerprint } from "../platform/idempotency.ts";
 import * as secondPerson from "../platform/second-person.ts";
 import { isAmong } from "../platform/sql.ts";
+import * as switches from "../platform/switches.ts";
 import type { Order } from "./buy.ts";
 
 /** The act that would refund: its kind, and what it is called with again. */
@@ -15,7 +16,7 @@ type RefundAct = { kind: string; right: Right; command: Record<string, unknown>;
 
 /**
  * Passes when `by` may refund these orders, which are locked and about to fail; unpaid ones count nothing. Throws
- * auth.confirm_needed, and as secondPerson.require.
+ * auth.confirm_needed, service.closed, and as secondPerson.require.
  */
 export async function requireRefunds(
   tx: Tx,
@@ -26,6 +27,7 @@ export async function requireRefunds(
   const refunded = failing.filter(({ paidAt }) => paidAt !== null);
   if (refunded.length === 0 && !by.approval) return;
   requireConfirmed(by);
+  await switches.requireOpen(tx, "refunds");
   const amountPesewas = refunded.reduce((sum, order) => sum + order.amountPesewas, 0);
   const concerns = [...new Set(refunded.map(({ userId }) => userId))];
   const statuses = [...new Set(refunded.map(({ status }) => status))].sort().join(", ");

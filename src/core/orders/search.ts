@@ -11,7 +11,7 @@ import { STATUSES } from "../../shared/domain.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { allOperators, lettersAndDigits } from "../../shared/operators.ts";
 import { isAmong } from "../platform/sql.ts";
-import { hasDigits, type Ids } from "./number-search.ts";
+import { digitsSought, hasDigits, type Ids } from "./number-search.ts";
 
 /** Whose orders are searched: everybody's by an admin, or one user's own. */
 export type Searcher = { isAdmin: true } | { isAdmin: false; userId: number };
@@ -21,33 +21,41 @@ const WORDS_MAX = 6;
 /** The most users, products or references that part of one can match. */
 const MATCHES_MAX = 200;
 
-/** How many digits of a number were typed, without its 0 or 233; 0 for a whole number and for other searches. */
+/** How many digits of a number were typed; 0 for a whole number and for other searches. */
 export function digitsTyped(typed: string): number {
   if (parseMsisdn(typed.trim())) return 0;
   const parts = termsOf(typed.trim())
     .map(digitsOf)
     .filter((term) => DIGITS.test(term));
-  return Math.max(0, ...parts.map((digits) => digits.replace(/^(00233|233|0)/, "").length));
+  return Math.max(0, ...parts.map(digitsSought));
 }
 
-/** The condition on the orders in `ids` for what was typed, all words of which must match; undefined for blanks. */
+/** The condition on the orders with these ids. */
+export type ConditionOn = (ids: Ids) => SQL | undefined;
+
+/**
+ * The condition for what was typed, all words of which must match; undefined for blanks. Agents, products and
+ * references are looked up once, for as many ranges of orders as are searched.
+ */
 export async function searchCondition(
   tx: Reads,
   typed: string,
   searcher: Searcher,
-  ids: Ids,
-): Promise<SQL | undefined> {
+): Promise<ConditionOn | undefined> {
   const text = typed.trim();
   if (text === "") return undefined;
   const msisdn = parseMsisdn(text);
-  if (msisdn) return eq(orders.msisdn, msisdn);
+  if (msisdn) return () => eq(orders.msisdn, msisdn);
   const terms = termsOf(text);
   const conditions = await Promise.all(
-    terms.slice(0, WORDS_MAX).map((term) => termCondition(tx, term, searcher, ids)),
+    terms.slice(0, WORDS_MAX).map((term) => termCondition(tx, term, searcher)),
   );
-  const matchesAll = terms.length <= WORDS_MAX ? and(...conditions) : undefined;
   const matchesName = terms.length > 1 && searcher.isAdmin ? await ownedBy(tx, text) : undefined;
-  return or(matchesAll, matchesName, sql`false`);
+  return (ids) => {
+    const matchesAll =
+      terms.length <= WORDS_MAX ? and(...conditions.map((conditionOn) => conditionOn(ids))) : undefined;
+    return or(matchesAll, matchesName, sql`false`);
+  };
 }
 
 const PRICE = /₵|\bghs?\b|\bcedis?\b|^\d+\.\d{2}$/i;
@@ -81,18 +89,20 @@ function termsOf(text: string): string[] {
 const DIGITS = /^\d+$/;
 const digitsOf = (term: string) => term.replace(/[-()+#]/g, "");
 
-async function termCondition(tx: Reads, term: string, searcher: Searcher, ids: Ids): Promise<SQL> {
+async function termCondition(tx: Reads, term: string, searcher: Searcher): Promise<(ids: Ids) => SQL> {
   const digits = digitsOf(term);
   const byReference = await ordersByReference(tx, term, searcher);
-  const conditions = DIGITS.test(digits)
-    ? numberConditions(term, digits, searcher, ids)
-    : [
-        ...labelConditions(term),
-        // Not for sizes: "1GB" must not match a name with "11GB".
-        SIZE.test(term) ? undefined : await ofProductNamed(tx, term),
-        searcher.isAdmin ? await ownedBy(tx, term) : await ofCustomerCalled(tx, searcher.userId, term),
-      ];
-  return or(...conditions, byReference, sql`false`)!;
+  if (DIGITS.test(digits))
+    return (ids) => or(...numberConditions(term, digits, searcher, ids), byReference, sql`false`)!;
+  const condition = or(
+    ...labelConditions(term),
+    // Not for sizes: "1GB" must not match a name with "11GB".
+    SIZE.test(term) ? undefined : await ofProductNamed(tx, term),
+    searcher.isAdmin ? await ownedBy(tx, term) : await ofCustomerCalled(tx, searcher.userId, term),
+    byReference,
+    sql`false`,
+  )!;
+  return () => condition;
 }
 
 /** Digits: part of a phone number or an order's id; for admins also a user's id. */

@@ -22,6 +22,7 @@ import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";
 import { isAmong } from "../platform/sql.ts";
+import * as switches from "../platform/switches.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
 import * as afaHolds from "./afa-holds.ts";
 import * as attempts from "./attempts.ts";
@@ -117,7 +118,7 @@ export async function moveOne(
 
 /**
  * Cancels the caller's own order before it is dispatched; a paid one is refunded in the same commit.
- * Throws order.not_found, order.not_cancellable.
+ * Throws order.not_found, order.not_cancellable, service.closed.
  */
 export async function cancel(
   db: Db,
@@ -127,6 +128,7 @@ export async function cancel(
   return once(db, userId, command.key, ["cancel", command.orderId], async (tx) => {
     const order = (await lockOrders(tx, [command.orderId])).get(command.orderId);
     if (!order || order.userId !== userId) throw new AppError("order.not_found");
+    await switches.requireOpen(tx, "cancelling");
     const isWaiting = order.status === "PENDING" || order.status === "PAID";
     if (!isWaiting || (await attempts.dispatchedAmong(tx, [order.id])).size > 0)
       throw new AppError("order.not_cancellable");

@@ -16,6 +16,7 @@ import * as budgets from "../platform/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";
+import * as switches from "../platform/switches.ts";
 import type { Order } from "./buy.ts";
 import { countChange } from "./daily-totals.ts";
 import { lineError, refuseStale } from "./line-refusals.ts";
@@ -41,6 +42,7 @@ export type NewOrder = { by: ByUser; line: LineRequest; allowDuplicate?: boolean
 export async function createWithin(tx: Tx, command: NewOrder): Promise<Order> {
   const userId = command.by.userId;
   const line = readLine(command.line);
+  await switches.requireOpenFor(tx, command.by, "sales");
   await holdTier(tx, userId);
   const product = (await productsForLines(tx, userId, [line])).get(line.productId) ?? null;
   const problem = lineProblem(command.line, line.msisdn, product);
@@ -62,7 +64,7 @@ export type Spending = { order: Order; balancePesewas: number };
  * Pays an existing unpaid order from its owner's wallet, once.
  * Throws order.not_found, order.already_paid, order.not_payable, order.price_changed (not the expected amount, or the
  * price has gone up), product.not_found, product.paused, wallet.insufficient_balance, order.daily_limit,
- * order.hourly_limit, account.frozen.
+ * order.hourly_limit, account.frozen, service.closed.
  */
 export async function spend(
   db: Db,
@@ -77,6 +79,7 @@ export async function spend(
   const userId = command.by.userId;
   const content = ["spend", command.orderId, command.expectedPesewas ?? null, command.note ?? null];
   const pay = async (tx: Tx) => {
+    await switches.requireOpenFor(tx, command.by, "sales");
     const [order] = await tx.select().from(orders).where(eq(orders.id, command.orderId)).for("update");
     if (!order || order.userId !== userId) throw new AppError("order.not_found");
     if (order.paidAt) throw new AppError("order.already_paid");

@@ -40,6 +40,21 @@ export const WAITING = {
       select ended_at as since, null::bigint as pesewas, null::timestamptz as deadline
       from (select ok, ended_at from audit_runs where ok is not null order by id desc limit 1) last where not ok`,
   },
+  /** With paused networks, whose pause is their switch. */
+  switches_closed: {
+    one: "switch is closed",
+    many: "switches are closed",
+    to: "/admin/switches",
+    right: "switches.throw",
+    urgency: 0,
+    hasOwnMail: true,
+    rows: sql`
+      select closed_at as since, null::bigint as pesewas, until as deadline
+      from switches where is_paused(message, until)
+      union all
+      select paused_at, null, paused_until
+      from operators where retired_at is null and is_paused(paused_message, paused_until)`,
+  },
   vendors_paused: {
     one: "vendor is paused",
     many: "vendors are paused",

@@ -21,6 +21,7 @@ import * as timeline from "../orders/timeline.ts";
 import * as unfinished from "../orders/unfinished-purchases.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";
+import * as switches from "../platform/switches.ts";
 import * as fees from "./fees.ts";
 import type { Payment } from "./payments.ts";
 import * as reversals from "./reversals.ts";
@@ -136,6 +137,7 @@ async function refusalReason(tx: Reads, order: Order, arrivedPesewas: number): P
   const [owner] = await tx.select({ status: users.status }).from(users).where(eq(users.id, order.userId));
   if (owner?.status !== "ACTIVE") return "the account is banned";
   if (await freezing.of(tx, order.userId)) return "the account is frozen for now";
+  if (await switches.areClosed(tx, "sales")) return "sales are closed for now";
   const problem = await orderProblem(tx, order);
   if (problem === "product.paused") return "the bundle is paused";
   if (problem === "order.price_changed") return "the price has gone up";

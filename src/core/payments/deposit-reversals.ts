@@ -8,11 +8,12 @@ import { depositReversals, statementLines } from "../../../db/schema/payments-st
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { requireConfirmed, requireRight } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import * as secondPerson from "../platform/second-person.ts";
 import { isAnyOf } from "../platform/sql.ts";
 import { creditedPesewas } from "./deposit-crediting.ts";
 import type { Deposit } from "./deposits.ts";
@@ -96,7 +97,9 @@ export async function listOpen(tx: Reads): Promise<ReversalRow[]> {
 
 /**
  * Takes the money of a reversal from the wallet, the rest as a debt, or dismisses it with a reason and releases the
- * money. Throws auth.forbidden, auth.own_account, claim.reversal_not_found, claim.reversal_decided, claim.moved.
+ * money. A statement can be written by hand, and a dismissal leaves an agent money that the shop no longer has: both
+ * count towards what one person may do with deposits. Throws auth.forbidden, auth.own_account,
+ * claim.reversal_not_found, claim.reversal_decided, claim.moved, auth.confirm_needed, and as secondPerson.require.
  */
 export async function decide(
   db: Db,
@@ -110,6 +113,7 @@ export async function decide(
 /** As `decide`, in the caller's transaction. */
 export async function act(tx: Tx, by: ByUser, decision: Decision): Promise<Decided> {
   requireRight(by, "payments.decide");
+  requireConfirmed(by);
   const { reversalId } = decision;
   const [found] = await tx.select().from(depositReversals).where(eq(depositReversals.id, reversalId));
   if (!found) throw new AppError("claim.reversal_not_found");
@@ -123,6 +127,7 @@ export async function act(tx: Tx, by: ByUser, decision: Decision): Promise<Decid
     .for("update");
   if (row!.state !== "open") throw new AppError("claim.reversal_decided");
   if (row!.amountPesewas !== decision.amountPesewas) throw new AppError("claim.moved");
+  await secondPerson.require(tx, by, await askToDecide(tx, row!, decision));
   const isBooked = decision.decision === "book";
   await tx
     .update(depositReversals)
@@ -145,6 +150,30 @@ export async function act(tx: Tx, by: ByUser, decision: Decision): Promise<Decid
     },
   ]);
   return { reversalId, userId, debtPesewas };
+}
+
+async function askToDecide(
+  tx: Reads,
+  { id, userId, depositId, amountPesewas }: DepositReversal,
+  decision: Decision,
+): Promise<secondPerson.Ask> {
+  const [owner] = await tx.select().from(users).where(eq(users.id, userId));
+  const { decision: verdict, reason } = decision;
+  const { username, status } = owner!;
+  const amount = show(amountPesewas);
+  return {
+    ...{ kind: "deposit.reverse", right: "payments.decide", subject: `deposit ${depositId}` },
+    concerns: [userId],
+    command: { reversalId: id, amountPesewas, decision: verdict, reason },
+    seen: { state: { Deposit: "taken back by the network", Amount: amount }, version: status },
+    summary:
+      verdict === "book"
+        ? `take ${amount} out of ${username}'s wallet, as the network took the deposit back`
+        : `leave ${username} the deposit of ${amount} that the network took back`,
+    reason,
+    counts: [{ limit: "alone_deposits_pesewas", userId, pesewas: amountPesewas }],
+    amountPesewas,
+  };
 }
 
 /** Takes the amount from the wallet as far as it goes; returns the rest, which is now owed. */

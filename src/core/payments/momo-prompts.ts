@@ -14,6 +14,7 @@ import * as unpaidOrders from "../orders/unpaid-orders.ts";
 import { type Key, once } from "../platform/idempotency.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";
+import * as switches from "../platform/switches.ts";
 import type { PaymentGateway } from "./gateway.ts";
 import * as paying from "./payments.ts";
 import * as promptLimits from "./prompt-limits.ts";
@@ -40,13 +41,13 @@ type PromptRequest = {
 /**
  * Records a top-up and schedules its prompt. One at a time per account.
  * Throws payment.below_minimum, payment.in_progress, payment.daily_limit, payment.balance_limit, auth.banned,
- * account.frozen, request.rate_limited, request.key_reused.
+ * account.frozen, service.closed, request.rate_limited, request.key_reused.
  */
 export async function request(db: Db, { by, key, amountPesewas, ...payer }: PromptRequest): Promise<void> {
   const userId = by.userId;
   const place = async (tx: Tx) => {
     if (await open(tx, userId)) throw new AppError("payment.in_progress");
-    const { id: paymentId } = await paying.openTopUp(tx, userId, amountPesewas);
+    const { id: paymentId } = await paying.openTopUp(tx, by, amountPesewas);
     await promptLimits.count(tx, userId, payer.msisdn);
     await tx.insert(prompts).values({ paymentId, userId, ...payer });
     await jobs.enqueue(tx, "ask_payer", paymentId, ASK_AFTER_SECONDS);
@@ -68,6 +69,7 @@ export async function requestForOrder(db: Db, command: OrderRequest): Promise<nu
   const { by, key, line, allowDuplicate, ...payer } = command;
   const userId = by.userId;
   const place = async (tx: Tx) => {
+    await switches.requireOpenFor(tx, by, "sales", "top_ups");
     if (await open(tx, userId)) throw new AppError("payment.in_progress");
     const order = await unpaidOrders.createWithin(tx, {
       by,

@@ -17,6 +17,7 @@ import * as budgets from "../platform/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { inFlight } from "../platform/in-flight.ts";
 import * as settings from "../platform/settings.ts";
+import * as switches from "../platform/switches.ts";
 import type { Charged, PaymentGateway } from "./gateway.ts";
 import * as promptLimits from "./prompt-limits.ts";
 import * as settlement from "./settlement.ts";
@@ -37,7 +38,7 @@ export type Subject = { paymentId: number } | { orderId: number };
 
 /**
  * Starts a top-up; nothing is paid yet. Throws payment.below_minimum, payment.daily_limit, payment.balance_limit,
- * account.frozen.
+ * account.frozen, service.closed.
  */
 export async function startTopUp(
   db: Db,
@@ -45,7 +46,7 @@ export async function startTopUp(
 ): Promise<Answered<{ id: number; amountPesewas: number; reference: string }>> {
   const { by, key, amountPesewas } = command;
   const begin = async (tx: Tx) => {
-    const { id, reference } = await openTopUp(tx, by.userId, amountPesewas);
+    const { id, reference } = await openTopUp(tx, by, amountPesewas);
     return { id, amountPesewas, reference };
   };
   const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, by.userId);
@@ -54,9 +55,11 @@ export async function startTopUp(
 
 /**
  * As `startTopUp`, in the caller's transaction, which has locked the wallet. Throws payment.below_minimum,
- * payment.daily_limit, payment.balance_limit.
+ * payment.daily_limit, payment.balance_limit, service.closed.
  */
-export async function openTopUp(tx: Tx, userId: number, amountPesewas: number): Promise<Payment> {
+export async function openTopUp(tx: Tx, by: ByUser, amountPesewas: number): Promise<Payment> {
+  const { userId } = by;
+  await switches.requireOpenFor(tx, by, "top_ups");
   const minimumPesewas = await settings.get(tx, "top_up_minimum_pesewas");
   if (amountPesewas < minimumPesewas) {
     const message = `The minimum top-up is ${show(minimumPesewas)}`;
@@ -70,7 +73,7 @@ export async function openTopUp(tx: Tx, userId: number, amountPesewas: number): 
  * Opens the provider's page for a top-up or an order; returns the same page while it is open.
  * Throws payment.not_found, payment.not_payable, order.not_found, order.already_paid, order.not_payable,
  * product.not_found, product.paused, order.price_changed, order.daily_limit, order.hourly_limit, account.frozen,
- * payment.gateway_down, payment.refused.
+ * service.closed, payment.gateway_down, payment.refused.
  */
 export async function checkOut(
   db: Db,
@@ -232,6 +235,8 @@ async function prepare(db: Db, by: ByUser, subject: Subject, phone?: Payer): Pro
   if (!payment || payment.userId !== by.userId) throw new AppError("payment.not_found");
   const newest = (await successors(db, payment)).at(-1) ?? payment;
   if (newest.state !== "created" && newest.state !== "pending") throw new AppError("payment.not_payable");
+  // What has begun goes on: its payer may be approving it.
+  if (newest.state === "created") await switches.requireOpenFor(db, by, "top_ups");
   return newest;
 }
 
@@ -263,6 +268,7 @@ async function forOrder(db: Db, by: ByUser, orderId: number, phone?: Payer): Pro
       )
       .orderBy(desc(payments.id))
       .limit(1);
+    if (open?.state !== "pending") await switches.requireOpenFor(tx, by, "sales", "top_ups");
     return open ?? create(tx, { userId: order.userId, orderId, amountPesewas: order.amountPesewas });
   });
 }

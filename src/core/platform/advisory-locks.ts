@@ -2,7 +2,10 @@
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 
-/** By what each keeps to one at a time. 7_265_303 is that of costs, which the database's own `lock_costs()` takes. */
+/**
+ * By what each keeps to one at a time. 7_265_303 is that of costs, which the database's own `lock_costs()` takes. Its
+ * `closed_switches()` shares that of switches.
+ */
 const NUMBERS = {
   folding: 7_265_301,
   settings: 7_265_302,
@@ -14,6 +17,7 @@ const NUMBERS = {
   statement: 7_265_309,
   cash: 7_265_310,
   payouts: 7_265_311,
+  switches: 7_265_331,
   views: 7_265_321,
 };
 

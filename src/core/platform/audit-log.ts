@@ -15,6 +15,7 @@ export const SUBJECTS = [
   "order",
   "operator",
   "setting",
+  "switch",
   "text",
   "language",
   "claim",

@@ -155,13 +155,13 @@ export const SETTINGS = {
     label: "What an account opened by USSD may spend a day (GH₵)",
     hint: "Until it has an email and password, or money from its own mobile money number",
   }),
-  pin_reset_hours: whole({
-    default: 24,
+  phone_wait_hours: whole({
+    default: 48,
     min: 1,
     max: 168,
     group: "gateways",
-    label: "Hours until a PIN that was reset by USSD can spend",
-    hint: "Its owner is notified at once, and can stop it meanwhile",
+    label: "Hours without spending by phone after a changed phone, or a PIN reset by code",
+    hint: "Its owner is notified at once, and can act meanwhile; the web is not affected",
   }),
   gateway_unreadable_max: whole({
     default: 20,

@@ -58,6 +58,11 @@ export const LimitsInForce = z.object({
     .object({ message: z.string(), until: moment.nullable() })
     .nullable()
     .describe("Nothing can be spent while the account is frozen"),
+  byPhoneFrom: moment
+    .nullable()
+    .describe(
+      "Nothing can be spent by USSD and SMS before this, after a changed phone or a PIN reset by code",
+    ),
 });
 
 export const FreezeToSet = z.object({
@@ -67,6 +72,8 @@ export const FreezeToSet = z.object({
 });
 
 export const Unfreeze = z.object({ reason: Reason });
+
+export const Lift = z.object({ reason: Reason });
 
 export const Frozen = z.object({
   userId: Id,

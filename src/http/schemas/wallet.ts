@@ -41,7 +41,7 @@ export const Balance = z.object({
 
 export const WalletTransaction = z.object({
   id: Id,
-  type: z.enum(["TOPUP", "SPEND", "REFUND", "ADJUST", "REVERSAL"]),
+  type: z.enum(["TOPUP", "SPEND", "REFUND", "ADJUST", "REVERSAL", "PAYOUT"]),
   amount: money.describe("Always positive; `change` has the sign"),
   change: money,
   balanceAfter: money,

@@ -104,7 +104,8 @@ export const errors = {
   },
   "user.has_balance": {
     status: 409,
-    message: "This wallet still has money in it. Bring the balance to zero first.",
+    message:
+      "There is still money in this wallet. Spend it, or ask support for it: we pay it out, then delete.",
     retry: "after_change",
   },
   "user.owes": {

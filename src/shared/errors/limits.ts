@@ -18,6 +18,7 @@ export const limitErrors = {
     message: "The end must be in the future. Choose another, or leave it empty.",
     retry: "after_change",
   },
+  "wait.none": { status: 409, message: "This account can buy by phone already", retry: "never" },
   "order.hourly_limit": {
     status: 409,
     message: "You have placed as many orders as you can in an hour. Ask support if you need more.",

@@ -1,4 +1,5 @@
-// Errors of the service itself, whatever the request was: a timeout, an overload, or a fault; and of its texts.
+// Errors of the service itself, whatever the request was: a timeout, an overload, a closed switch, or a fault;
+// and of its texts.
 
 export const serviceErrors = {
   "request.timeout": {
@@ -14,6 +15,11 @@ export const serviceErrors = {
   "service.busy": {
     status: 503,
     message: "We are busy: nothing was placed or charged. Try again in a few seconds.",
+    retry: "later",
+  },
+  "service.closed": {
+    status: 409,
+    message: "This is closed for the moment. Try again later.",
     retry: "later",
   },
   "service.failed": { status: 500, message: "Something went wrong on our side", retry: "later" },

@@ -61,6 +61,7 @@ import { signalListPages } from "./admin/signals.tsx";
 import { staffPages } from "./admin/staff.tsx";
 import { statementPages } from "./admin/statement.tsx";
 import { inboxPages } from "./admin/support.tsx";
+import { switchPages } from "./admin/switches.tsx";
 import { textPage } from "./admin/text.tsx";
 import { textPages } from "./admin/texts.tsx";
 import { tierPages } from "./admin/tiers.tsx";
@@ -70,6 +71,7 @@ import { userPages } from "./admin/user.tsx";
 import { userBookPages } from "./admin/user-books.tsx";
 import { userEditPages } from "./admin/user-edit.tsx";
 import { userLimitPages } from "./admin/user-limits.tsx";
+import { userPayoutPages } from "./admin/user-payout.tsx";
 import { userPricePages } from "./admin/user-prices.tsx";
 import { userRecordPages } from "./admin/user-record.tsx";
 import { userListPages } from "./admin/users.tsx";
@@ -188,6 +190,7 @@ export const pages: Page[] = [
   ...priceFilePages,
   ...costFilePages,
   ...tierPages,
+  ...switchPages,
   ...networkListPages,
   ...networkPages,
   ...networkEndPages,
@@ -203,6 +206,7 @@ export const pages: Page[] = [
   ...userRecordPages,
   ...staffPages,
   ...userLimitPages,
+  ...userPayoutPages,
   ...adminMoneyPages,
   ...adminDepositPages,
   ...statementPages,

@@ -2,7 +2,7 @@
 import type { Day } from "../../core/orders/reports.ts";
 import type { Operator } from "../../shared/domain.ts";
 import { gigabytes, type Measure, showMeasure } from "../../shared/measures.ts";
-import { brief, show } from "../../shared/money.ts";
+import { brief, decimal, show } from "../../shared/money.ts";
 import { operatorName } from "../../shared/operators.ts";
 import { Sheet } from "../html.tsx";
 import { NetworkBadge } from "./icons.tsx";
@@ -99,7 +99,7 @@ export function HoursChart({ today, yesterday }: { today: number[]; yesterday: n
         </p>
       </div>
       <details>
-        <summary>Figures by the hour</summary>
+        <summary>Figures by the hour, in GH₵</summary>
         <table>
           <thead>
             <tr>
@@ -113,8 +113,8 @@ export function HoursChart({ today, yesterday }: { today: number[]; yesterday: n
               // biome-ignore lint/suspicious/noArrayIndexKey: the hours of a day.
               <tr key={hour}>
                 <td>{hour}:00</td>
-                <td className="num money">{today[hour] === undefined ? "–" : show(today[hour])}</td>
-                <td className="num money">{show(pesewas)}</td>
+                <td className="num money">{today[hour] === undefined ? "–" : decimal(today[hour])}</td>
+                <td className="num money">{decimal(pesewas)}</td>
               </tr>
             ))}
           </tbody>

@@ -1,14 +1,16 @@
 // Enhancements of the admins' pages for browsers with scripts: menus of rows, lists with colours, a search for users.
 // Each page with such controls ends with it.
-import type { Desk } from "../../../islands/admin/desk.tsx";
+import type { desk } from "../../../islands/admin/desk.ts";
 import { Sheet } from "../html.tsx";
-import { BrowserIsland } from "../island.tsx";
+import { PlainIsland } from "../island.tsx";
 
 export function AdminDesk() {
   return (
     <>
       <Sheet name="desk" />
-      <BrowserIsland<typeof Desk> name="Desk" props={{}} on="idle" />
+      <PlainIsland<typeof desk> name="Desk" props={{}} on="idle">
+        {null}
+      </PlainIsland>
     </>
   );
 }

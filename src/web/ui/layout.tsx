@@ -5,6 +5,7 @@ import { CancelButton } from "../../../islands/cancel-button.tsx";
 import type { waitingWatch } from "../../../islands/plain/waiting-watch.ts";
 import { Shortcuts } from "../../../islands/shortcuts.tsx";
 import type { Frozen } from "../../core/ledger/freezing.ts";
+import type { ClosedNow } from "../../core/overview/switches.ts";
 import { isStaff, roleLabel } from "../../shared/rights.ts";
 import { ALL, type Badges } from "../badges.ts";
 import type { Notice as NoticeShown } from "../cookies.ts";
@@ -14,6 +15,7 @@ import type { MenuLink } from "../navigation.ts";
 import type { Undo, Viewer } from "../page.tsx";
 import { alertsOf } from "./alerts.tsx";
 import { Brand } from "./brand.tsx";
+import { AgentClosedNote, StaffClosedNote } from "./closed-note.tsx";
 import { FinderButton, FinderLink } from "./finder.tsx";
 import { Icon, NetworkBadge } from "./icons.tsx";
 import { Moment } from "./parts.tsx";
@@ -34,6 +36,8 @@ type FrameProps = {
   pushKey?: string | null;
   /** The freeze of the viewer's account. */
   frozen?: Frozen | null;
+  /** All that is closed now. */
+  closed?: readonly ClosedNow[];
   children: ReactNode;
 };
 
@@ -77,6 +81,7 @@ export function Shell(props: FrameProps) {
     waiting = {},
     pushKey = null,
     frozen,
+    closed = [],
     children,
   } = props;
   const inBar = menu?.filter(({ bar }) => bar) ?? [];
@@ -110,6 +115,8 @@ export function Shell(props: FrameProps) {
       <div className={isForStaff ? "shell for-staff" : "shell"}>
         <main id="content">
           {frozen && <FrozenNote frozen={frozen} />}
+          {isForStaff && <StaffClosedNote closed={closed} />}
+          {isAgents && <AgentClosedNote closed={closed} />}
           <Notice notice={notice && withoutUndoOn(path, notice)} isPassing={isForStaff} />
           {children}
           {isAgents && <Island component={Shortcuts} props={{}} on="idle" />}

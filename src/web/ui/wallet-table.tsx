@@ -25,6 +25,7 @@ const ICONS: Record<wallet.WalletEntry["type"], IconName> = {
   REFUND: "again",
   ADJUST: "settings",
   REVERSAL: "outgoing",
+  PAYOUT: "outgoing",
 };
 
 function EntryRow({ entry }: { entry: wallet.WalletEntry }) {
@@ -93,6 +94,7 @@ const TYPE_LABELS: Record<wallet.WalletEntry["type"], string> = {
   REFUND: "Refund",
   ADJUST: "Correction",
   REVERSAL: "Reversal",
+  PAYOUT: "Payout",
 };
 
 function labelOf({ type, isTakenBack }: wallet.WalletEntry): string {

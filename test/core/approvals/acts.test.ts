@@ -18,8 +18,11 @@ import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as takenBackRefunds from "../../../src/core/orders/taken-back-refunds.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as depositReversals from "../../../src/core/payments/deposit-reversals.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import * as reviews from "../../../src/core/payments/reviews.ts";
+import * as statements from "../../../src/core/payments/statements.ts";
+import * as walletPayouts from "../../../src/core/payments/wallet-payouts.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import type { ByUser, OrderStatus, PaymentDecision } from "../../../src/shared/domain.ts";
 import { agent, ask, codeOf, staff } from "../../support/approvals.ts";
@@ -101,6 +104,17 @@ const WISHES: Record<string, () => Promise<Wish>> = {
       move: () => bought(ama),
     };
   },
+  "wallet.pay_out": async () => {
+    const ama = await funded();
+    await users.ban(db, { by: other, userId: ama.id });
+    const reference = `PO${ama.id}`;
+    const paid = { method: "cash", msisdn: null, name: "Ama", reference, reason: "left" } as const;
+    return {
+      act: () => walletPayouts.payOut(db, { by, key: null, userId: ama.id, amountPesewas: 2_000, ...paid }),
+      isDone: async () => (await world.balanceOf(ama)) === 0,
+      move: () => users.unban(db, { by: other, userId: ama.id }),
+    };
+  },
   "deposit.decide": async () => {
     const ama = await agent(world);
     const transactionId = String(1_000_000 + ama.id);
@@ -109,6 +123,26 @@ const WISHES: Record<string, () => Promise<Wish>> = {
       act: () => deposits.approve(db, { by, key: null, depositId: id }),
       isDone: async () => (await world.balanceOf(ama)) === 5_000,
       move: () => deposits.refuse(db, { by: other, key: null, depositId: id, reason: "not there" }),
+    };
+  },
+  "deposit.reverse": async () => {
+    const ama = await agent(world);
+    const transactionId = String(1_000_000 + ama.id);
+    const { id: depositId } = await deposits.file(db, {
+      ...{ by: ama.by("web"), transactionId, amountPesewas: 5_000 },
+    });
+    await deposits.approve(db, { by: other, key: null, depositId });
+    const line = { amountPesewas: 5_000, senderName: null, senderMsisdn: null, at: null };
+    const taken = { ...line, direction: "reversal", transactionId: `9${transactionId}` } as const;
+    const lines = [{ ...taken, originalId: transactionId }];
+    await statements.importLines(db, { by: other, key: null, network: "mtn", source: "api", lines });
+    const open = (await depositReversals.listOpen(db)).find((row) => row.depositId === depositId)!;
+    const asked = { key: null, reversalId: open.id, amountPesewas: 5_000 };
+    return {
+      act: () => depositReversals.decide(db, { ...asked, by, decision: "book", reason: null }),
+      isDone: async () => (await world.balanceOf(ama)) === 0,
+      move: () =>
+        depositReversals.decide(db, { ...asked, by: other, decision: "dismiss", reason: "It came again" }),
     };
   },
   "payment.decide": async () => {

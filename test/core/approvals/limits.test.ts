@@ -6,6 +6,7 @@ import { users as userTable } from "../../../db/schema/identity.ts";
 import { messages } from "../../../db/schema/messaging.ts";
 import * as requests from "../../../src/core/approvals/requests.ts";
 import * as results from "../../../src/core/fulfilment/desk-results.ts";
+import * as freezes from "../../../src/core/identity/freezes.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
@@ -213,6 +214,14 @@ describe("where nobody else could decide,", () => {
 describe("nobody becomes the only one by their own doing:", () => {
   const doings: [string, (other: Person) => Promise<unknown>][] = [
     ["a ban", (other) => users.ban(db, { by: yaw.by(), userId: other.id })],
+    [
+      "a freeze",
+      (other) =>
+        freezes.freeze(db, {
+          ...{ by: yaw.by(), userId: other.id, until: null },
+          ...{ reason: "Away", message: "We are checking" },
+        }),
+    ],
     ["a lower role", (other) => users.edit(db, { by: yaw.by(), userId: other.id, roles: ["USER"] })],
     [
       "another mailbox",

@@ -5,6 +5,7 @@ import { approvals } from "../../../db/schema/approvals.ts";
 import { messages } from "../../../db/schema/messaging.ts";
 import * as queries from "../../../src/core/approvals/queries.ts";
 import * as requests from "../../../src/core/approvals/requests.ts";
+import * as freezes from "../../../src/core/identity/freezes.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
@@ -321,6 +322,21 @@ test("peeking shows what it would meet now, and does nothing", async () => {
   expect((await db.select().from(approvals).where(eq(approvals.id, approval.id)))[0]!.state).toBe("open");
 });
 
+test("somebody who is frozen agrees to nothing, and what they asked for is not done", async () => {
+  const terms = { reason: "Three cards in an hour", message: "We are checking", until: null };
+  const [efua, abena] = [await staff(world, "MANAGER"), await staff(world, "MANAGER")];
+  const [ama, kojo] = [await agent(world), await agent(world)];
+  const [asked, other] = [
+    await ask(world, efua, adjust(efua, ama)),
+    await ask(world, esi, adjust(esi, kojo)),
+  ];
+  for (const one of [efua, abena]) await freezes.freeze(db, { by: kofi.by(), userId: one.id, ...terms });
+  expect(await codeOf(agree(abena, other))).toBe("auth.forbidden");
+  expect(await codeOf(agree(yaw, asked))).toBe("approval.outdated");
+  expect([await world.balanceOf(ama), await world.balanceOf(kojo)]).toEqual([0, 0]);
+  await refuse(yaw, other);
+});
+
 test("looser rules are never made alone, and stricter ones always are", async () => {
   const change = (by: Person, values: Partial<settings.Settings>) =>
     settings.change(db, { by: by.by(), values });
@@ -329,4 +345,18 @@ test("looser rules are never made alone, and stricter ones always are", async ()
   expect(await codeOf(change(kofi, { second_person: false }))).toBe("approval.needed");
   await agree(yaw, approval);
   expect(await settings.get(db, "alone_corrections_pesewas")).toBe(90_000);
+});
+
+test("what a statement credits by itself is not raised alone either, and lowered by anybody with the right", async () => {
+  const change = (values: Partial<settings.Settings>) => settings.change(db, { by: kofi.by(), values });
+  for (const looser of [
+    { statement_deposit_max_pesewas: 900_000 },
+    { statement_import_max_pesewas: 900_000 },
+    { statement_day_max_pesewas: 900_000 },
+    { statement_account_days: 1 },
+  ])
+    expect([looser, await codeOf(change(looser))]).toEqual([looser, "approval.needed"]);
+  expect(await codeOf(change({ statement_deposit_max_pesewas: 10_000, statement_account_days: 30 }))).toBe(
+    "done",
+  );
 });

@@ -178,6 +178,21 @@ describe("a freeze", () => {
     expect(outcomes).toEqual({ "account.frozen": 5 });
   });
 
+  test("of two owners by each other at the same moment leaves one of them", async () => {
+    for (let n = 0; n < 3; n++) {
+      const [one, two] = [
+        await world.person(`owner${++people}`, undefined, ["ADMIN"]),
+        await world.person(`owner${++people}`, undefined, ["ADMIN"]),
+      ];
+      const by = (owner: Person, userId: number) =>
+        outcome(freezes.freeze(db, { by: owner.by("admin"), userId, ...TERMS }));
+      expect((await Promise.all([by(one, two.id), by(two, one.id)])).sort()).toEqual([
+        "account.frozen",
+        "done",
+      ]);
+    }
+  });
+
   test("is for whoever manages agents; of staff for owners, of oneself for nobody", async () => {
     const [ama, support] = [await somebody(), await world.person("helper", undefined, ["SUPPORT"])];
     const manager = await world.person("manager", undefined, ["MANAGER"]);

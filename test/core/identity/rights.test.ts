@@ -23,6 +23,7 @@ import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as accountTiers from "../../../src/core/identity/account-tiers.ts";
 import * as consents from "../../../src/core/identity/consents.ts";
 import * as freezes from "../../../src/core/identity/freezes.ts";
+import * as phoneWaits from "../../../src/core/identity/phone-waits.ts";
 import * as phones from "../../../src/core/identity/phones.ts";
 import * as pins from "../../../src/core/identity/pins.ts";
 import * as secondFactor from "../../../src/core/identity/second-factor.ts";
@@ -46,6 +47,7 @@ import * as payouts from "../../../src/core/payments/payouts.ts";
 import { settleDifferences } from "../../../src/core/payments/reconciliation.ts";
 import * as reviews from "../../../src/core/payments/reviews.ts";
 import * as statements from "../../../src/core/payments/statements.ts";
+import * as walletPayouts from "../../../src/core/payments/wallet-payouts.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import * as agentNotes from "../../../src/core/signals/agent-notes.ts";
 import * as record from "../../../src/core/signals/record.ts";
@@ -67,6 +69,10 @@ await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) });
 const { answer: batch } = await newOrders.take(db, { by: yaw.by("admin"), key: null, operator: null });
 
 const NOBODY = 999_999;
+const walletPayout = {
+  ...({ userId: NOBODY, amountPesewas: 1, method: "cash", msisdn: null } as const),
+  ...{ name: "x", reference: "123", reason: "x" },
+};
 const gateway = createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_nobody" });
 const moment = { from: new Date(0), to: new Date(1) };
 const network = { shortName: "G", letters: "G", color: "#3fae2a", prefixes: [], ussdLabel: "G", aliases: [] };
@@ -328,6 +334,11 @@ const ACTS: Act[] = [
     (by) => freezes.unfreeze(db, { by, userId: NOBODY, reason: "x" }),
   ],
   [
+    "identity/phone-waits.lift",
+    ["agents.manage"],
+    (by) => phoneWaits.lift(db, { by, userId: NOBODY, reason: "x" }),
+  ],
+  [
     "identity/spending-limits.setTier",
     ["agents.manage"],
     (by) => spendingLimits.setTier(db, { by, tierId: NOBODY, bounds }),
@@ -384,6 +395,11 @@ const ACTS: Act[] = [
     "ledger/wallet.adjust",
     ["wallet.correct"],
     (by) => wallet.adjust(db, { by, key: null, userId: NOBODY, amountPesewas: 1, reason: "x" }),
+  ],
+  [
+    "payments/wallet-payouts.payOut",
+    ["wallet.pay_out"],
+    (by) => walletPayouts.payOut(db, { by, key: null, ...walletPayout }),
   ],
   [
     "messaging/message-search.sendAgain",

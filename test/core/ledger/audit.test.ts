@@ -276,6 +276,15 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
           values (8000, 'test', '1', 'success', 390, 400, 10, now())`,
     ],
   },
+  wallet_payout_equals_its_transfer: {
+    subject: "8000",
+    statements: [
+      sql`insert into wallet_payouts (id, user_id, amount_pesewas, method, name, reference, reason, by_user_id)
+          values (8000, ${ama.id}, 390, 'cash', 'Ama', 'R 8000', 'left', ${yaw.id})`,
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+          values (${ama.id}, 'wallet', 'paid_out', 380, 'wallet_payout', 8000, 0)`,
+    ],
+  },
   booked_reversal_has_its_amount: {
     subject: "",
     statements: [
@@ -529,6 +538,18 @@ describe("the audit", () => {
     ],
     ["a claim that does not exist", "credit_has_its_subject", creditOf("claim", 2000)],
     ["a reversal that does not exist", "credit_has_its_subject", creditOf("reversal", 2000)],
+    [
+      "a payout of a wallet that does not exist",
+      "wallet_payout_equals_its_transfer",
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+          values (${ama.id}, 'wallet', 'paid_out', 380, 'wallet_payout', 8000, 0)`,
+    ],
+    [
+      "a payout that took nothing out of its wallet",
+      "wallet_payout_equals_its_transfer",
+      sql`insert into wallet_payouts (user_id, amount_pesewas, method, name, reference, reason, by_user_id)
+          values (${ama.id}, 390, 'cash', 'Ama', 'R 8000', 'left', ${yaw.id})`,
+    ],
     [
       "a reversal that was booked before it was certain",
       "booked_reversal_has_its_amount",

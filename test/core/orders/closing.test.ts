@@ -33,6 +33,7 @@ const KIND_OF = {
   REFUND: "refunds",
   ADJUST: "corrections",
   REVERSAL: "reversals",
+  PAYOUT: "corrections",
 } as const;
 
 /** What the statement of a day says in the words of a closing. */

@@ -59,6 +59,16 @@ const PLANTED: Record<Exclude<WaitingName, "approvals">, () => Promise<Expected>
         ('new', 1, now(), now() - interval '2 hours', false, '[]', '{}', '[]', '{}')`);
     return { count: 1, since: hoursFromNow(-2) };
   },
+  switches_closed: async () => {
+    await tx.execute(sql`
+      insert into switches (name, message, reason, until, closed_by_user_id, closed_at) values
+        ('sales', 'Closed', 'A test', now() + interval '3 hours', ${world.yaw.id}, now() - interval '1 hour'),
+        ('web', 'Closed', 'A test', now(), ${world.yaw.id}, now() - interval '2 hours')`);
+    await tx.execute(sql`
+      update operators set paused_message = 'Slow', paused_at = now() - interval '2 hours' where code = 'MTN'`);
+    // One has opened by itself, and a paused network is closed, too.
+    return { count: 2, since: hoursFromNow(-2), deadline: hoursFromNow(3) };
+  },
   vendors_paused: async () => {
     await tx.execute(sql`
       insert into vendors (code, paused_for, paused_at) values

@@ -336,6 +336,8 @@ describe("a transfer that the network took back", () => {
     );
     const ask = { key: null, reversalId, amountPesewas, decision: "book", reason: null } as const;
     expect(await outcome(reversals.decide(db, { ...ask, by: desk.by("admin") }))).toBe("auth.forbidden");
+    const unsure = { ...acct.by("admin"), isUnconfirmed: true as const };
+    expect(await outcome(reversals.decide(db, { ...ask, by: unsure }))).toBe("auth.confirm_needed");
     const moved = { ...ask, by: acct.by("admin"), amountPesewas: 4000 };
     expect(await outcome(reversals.decide(db, moved))).toBe("claim.moved");
     const tries = await Promise.all(

@@ -16,6 +16,16 @@ export const ENGLISH_SMS = {
     "DataFie: a new PIN was set with a code sent to this phone. It can spend from {until}. ",
     "Not you? Log in and remove it under Profile, or call support.",
   ),
+  "sms.phone_replaced": joined(
+    "DataFie: your account has a new phone now. Nobody can buy by phone until {until}. ",
+    "Not you? Set a new password and call support now.",
+  ),
+  "sms.phone_new":
+    "DataFie: this phone is confirmed. You can buy by USSD and SMS from {until}. Until then, buy on our website.",
+  "sms.phone_removed": joined(
+    "DataFie: this phone was removed from your account. ",
+    "Not you? Set a new password and call support now.",
+  ),
   "sms.pin_changed": joined(
     "DataFie: Your PIN for buying by phone was changed. ",
     "If it was not you, contact support at once.",
@@ -67,6 +77,14 @@ export const ENGLISH_SMS = {
     "DataFie: your payment of {amount} for order {order} failed: {reason}. The order is not paid.",
   "sms.voucher_wanted":
     "DataFie: to pay {amount} dial *110# for a voucher, then dial {dial} and enter it within 5 minutes.",
+  "sms.paid_out": joined(
+    "DataFie: we paid {amount} from your wallet to {number} by mobile money, transaction {transaction}. ",
+    "Not you? Contact support.",
+  ),
+  "sms.paid_out.cash": joined(
+    "DataFie: we paid {amount} from your wallet in cash, receipt {transaction}. ",
+    "Not you? Contact support.",
+  ),
   "sms.statement": "DataFie {day}: {funds}.",
 
   "sms.help": joined(
@@ -103,12 +121,14 @@ export const ENGLISH_SMS = {
     "DataFie: nothing was bought: your PIN was locked. Send it again, ",
     "or set a new one under Profile, Phone.",
   ),
-  "sms.pin_waits": joined(
-    "DataFie: nothing was bought: your new PIN can spend from {until}. ",
-    "To spend sooner, set a PIN under Profile, Phone.",
+  "sms.phone_waits": joined(
+    "DataFie: nothing was bought. Your phone or PIN is new: you can buy by phone from {until}. ",
+    "Until then, buy on our website.",
   ),
   "sms.unconfirmed":
     "DataFie: nothing was bought: this phone is not confirmed yet. Dial {dial} and type the code from our SMS.",
+  "sms.closed": "DataFie: nothing was bought. {message}",
+  "sms.closed.until": "DataFie: nothing was bought. {message} Open again from {end}.",
   "sms.frozen":
     "DataFie: nothing was bought. Your account is frozen for now, and your money is safe. Please ask support.",
   "sms.frozen.support": joined(

@@ -76,10 +76,12 @@ export const ENGLISH_USSD = {
     "Sorry, we open no more accounts by phone today. Try tomorrow, or register at {host}.",
   "ussd.register_taken": "This phone has an account now. Please dial again.",
   "ussd.confirm_phone": "We sent a code by SMS. Type it here, now or when you dial again. Then you can buy",
-  "ussd.forgot_pin": "Forgot PIN? We send a code to this phone. The new PIN can spend after {hours} hours.",
+  "ussd.forgot_pin":
+    "Forgot PIN? We send a code to this phone. With the new PIN you can buy after {hours} hours.",
   "ussd.reset_code": "Type the code from the SMS",
-  "ussd.pin_reset": "You have a new PIN. It can spend from {until}.",
-  "ussd.pin_waits": "Your new PIN can spend from {until}.\nSooner? Set a PIN at {host}, Profile",
+  "ussd.pin_reset": "You have a new PIN. It can spend from {until}. Until then, buy at {host}",
+  "ussd.phone_waits":
+    "Your phone or PIN is new: for your safety, you can buy by phone from {until}.\nUntil then, buy at {host}",
   "ussd.short_momo": "Not enough money.\nNeed {amount}, {funds}.",
   "ussd.momo_prompted":
     "Order {order}: {bundle}\n{amount}: wait for the prompt and approve it.\nNo prompt? Dial {approvals}.",
@@ -90,6 +92,8 @@ export const ENGLISH_USSD = {
   "ussd.day_limit.any": "You can spend {limit} a day, {available} is left until midnight.",
   "ussd.hour_limit": "You can place {max} orders an hour, {count} left until {time}.",
   "ussd.need_more": "More? {support}",
+  "ussd.closed": "{message}\nPlease dial again later.",
+  "ussd.closed.until": "{message}\nOpen again from {end}.",
   "ussd.frozen": "Your account is frozen for now. Your money is safe. Please ask support.",
   "ussd.frozen.support": "Your account is frozen for now. Your money is safe.\nAsk support: {support}",
   "ussd.no_pin": "You have no PIN yet. Log in at {host}, open Profile and set one. Then dial again.",

@@ -1,6 +1,7 @@
 // What a text has room for: the widest value of each placeholder, and the lines that share one screen. A line may be as
 // long as the others on its screen leave room for; an SMS has one part.
 import { gsm7Length, gsm7Text, SMS_CHARS } from "../../../shared/sms-text.ts";
+import { SWITCH_MESSAGE_SEPTETS } from "../../../shared/switches.ts";
 import { fill, type Placeholder, TEXT_KEYS, type TextKey } from "./translate.ts";
 
 const AMOUNT = "GHS 9999999.99";
@@ -25,6 +26,8 @@ export const WIDEST: Record<Placeholder, string> = {
   ...{ status: "failed, money back", state: "was not paid and is closed" },
   ...{ dial: "*920*1234*7#", approvals: "*170#, My Wallet, My Approvals" },
   ...{ host: "datafie.example.com.gh", support: "0300000000, 0200000000, Mon-Fri 9AM-5PM" },
+  // A full stop may be added.
+  message: `${"Sales are closed until the prices are right. ".repeat(3).slice(0, SWITCH_MESSAGE_SEPTETS)}.`,
   reason: "the bundle is no longer sold",
   language: "English",
   ...{ name: "nana-ama.sells.data5", hours: "168" },

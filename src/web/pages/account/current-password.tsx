@@ -1,6 +1,7 @@
 // Confirmation by the current password, for what only an account's owner may do: whoever holds an open phone may not.
 import type { ReactNode } from "react";
 import type { Refused } from "../../page.tsx";
+import { AccountName } from "../../ui/account-name.tsx";
 import { Action } from "../../ui/action.tsx";
 import { Field, Once, RefusalNote } from "../../ui/parts.tsx";
 
@@ -39,16 +40,11 @@ type Props = {
   children?: ReactNode;
 };
 
-/**
- * The password, with the account's e-mail in a hidden field for password managers. It precedes every secret, because a
- * name after a secret looks to them like the start of another form.
- */
+/** The password, after other secrets, with the account that it belongs to. */
 export function CurrentPassword({ email, children, ...props }: Props) {
   return (
     <>
-      <div hidden>
-        <Field label="Account" name="account" value={email} autoComplete="username" {...props} />
-      </div>
+      <AccountName email={email} />
       {children}
       <Field
         label="Current password"

@@ -8,8 +8,9 @@ import { isStaff } from "../../../shared/rights.ts";
 import { zipped } from "../../files/zip.ts";
 import { actionsOf, type Context, type Page, type Refused, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
-import { Field, RefusalNote } from "../../ui/parts.tsx";
+import { RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { CurrentPassword } from "./current-password.tsx";
 
 const Password = z.object({ currentPassword: z.string().min(1, "Enter your password").max(200) });
 
@@ -44,7 +45,8 @@ export const ownDataPages: Page[] = [
   { path: "/profile/data", role: "user", under: "/profile", show: showData, actions },
 ];
 
-async function showData({ db, by }: Context, refused?: Refused): Promise<View> {
+async function showData({ db, by, viewer }: Context, refused?: Refused): Promise<View> {
+  const { email } = viewer!;
   const { version, hasAgreed } = await consents.stateOf(db, by.userId);
   return {
     title: "Your data",
@@ -57,14 +59,16 @@ async function showData({ db, by }: Context, refused?: Refused): Promise<View> {
             ? `You have agreed to version ${version}, the newest.`
             : "Please read it and agree to it there."}
         </p>
-        <Copy refused={refusedFor<DataAction>("copy", refused)} />
-        {!isStaff(by) && <Deletion refused={refusedFor<DataAction>("delete", refused)} />}
+        <Copy email={email} refused={refusedFor<DataAction>("copy", refused)} />
+        {!isStaff(by) && <Deletion email={email} refused={refusedFor<DataAction>("delete", refused)} />}
       </div>
     ),
   };
 }
 
-function Copy({ refused }: { refused: Refused | undefined }) {
+type FormProps = { email: string; refused: Refused | undefined };
+
+function Copy({ email, refused }: FormProps) {
   return (
     <section className="card">
       <h2>Take a copy</h2>
@@ -73,7 +77,7 @@ function Copy({ refused }: { refused: Refused | undefined }) {
       <RefusalNote refused={refused} />
       <form method="post" action="/profile/data">
         <Action<DataAction> name="copy" />
-        <PasswordField idPrefix="copy" refused={refused} />
+        <CurrentPassword idPrefix="copy" email={email} refused={refused} />
         <button className="after" type="submit">
           Download
         </button>
@@ -82,7 +86,7 @@ function Copy({ refused }: { refused: Refused | undefined }) {
   );
 }
 
-function Deletion({ refused }: { refused: Refused | undefined }) {
+function Deletion({ email, refused }: FormProps) {
   return (
     <section className="card">
       <h2>Delete your account</h2>
@@ -91,27 +95,12 @@ function Deletion({ refused }: { refused: Refused | undefined }) {
       <RefusalNote refused={refused} />
       <form method="post" action="/profile/data">
         <Action<DataAction> name="delete" />
-        <PasswordField idPrefix="delete" refused={refused} />
+        <CurrentPassword idPrefix="delete" email={email} refused={refused} />
         <button className="danger after" type="submit">
           Delete my account
         </button>
       </form>
     </section>
-  );
-}
-
-function PasswordField({ idPrefix, refused }: { idPrefix: string; refused: Refused | undefined }) {
-  return (
-    <Field
-      idPrefix={idPrefix}
-      label="Your password"
-      name="currentPassword"
-      type="password"
-      refused={refused}
-      isSecret
-      autoComplete="current-password"
-      required
-    />
   );
 }
 

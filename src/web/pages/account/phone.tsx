@@ -1,4 +1,5 @@
 // Page of the account's phone, confirmed by a code by SMS.
+import * as phoneWaits from "../../../core/identity/phone-waits.ts";
 import * as phones from "../../../core/identity/phones.ts";
 import * as optOuts from "../../../core/messaging/opt-outs.ts";
 import { NewPhone, PasswordProof, PhoneCode } from "../../../http/schemas/codes.ts";
@@ -9,6 +10,7 @@ import { SentCodeField } from "../../ui/code-field.tsx";
 import { StoppedSince } from "../../ui/opt-out.tsx";
 import { OwnPage } from "../../ui/own-page.tsx";
 import { Field, Moment, Once, RefusalNote } from "../../ui/parts.tsx";
+import { PhoneWaits } from "../../ui/phone-waits.tsx";
 import { CurrentPassword, RemovalForm } from "./current-password.tsx";
 
 const actions = actionsOf({
@@ -48,6 +50,7 @@ async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refuse
   const email = viewer!.email;
   const { phone, pendingMsisdn } = await phones.stateOf(db, by.userId);
   const optOut = phone && (await optOuts.latestOf(db, phone.msisdn));
+  const wait = phone && (await phoneWaits.of(db, by.userId));
   return {
     title: "Phone",
     body: (
@@ -58,6 +61,7 @@ async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refuse
         {pendingMsisdn && (
           <CodeForm msisdn={pendingMsisdn} refused={refusedFor<PhoneAction>("code", refused)} />
         )}
+        {wait && <PhoneWaits wait={wait} />}
         {optOut && !optOut.endedAt && <Stopped optOut={optOut} />}
         {phone && <YourPhone phone={phone} email={email} refused={refused} />}
         <section className="card">

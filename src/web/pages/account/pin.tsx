@@ -1,4 +1,5 @@
 // Page of the PIN for buying without internet.
+import * as phoneWaits from "../../../core/identity/phone-waits.ts";
 import * as phones from "../../../core/identity/phones.ts";
 import * as pins from "../../../core/identity/pins.ts";
 import { shortcut } from "../../../core/messaging/sms-texts.ts";
@@ -10,6 +11,7 @@ import { Action, refusedFor } from "../../ui/action.tsx";
 import { PinChip } from "../../ui/chips.tsx";
 import { OwnPage } from "../../ui/own-page.tsx";
 import { Field, Moment, Once, RefusalNote } from "../../ui/parts.tsx";
+import { PhoneWaits } from "../../ui/phone-waits.tsx";
 import { CurrentPassword, RemovalForm } from "./current-password.tsx";
 
 const PATH = "/profile/pin";
@@ -41,8 +43,9 @@ type PinAction = keyof typeof actions;
 export const pinPages: Page[] = [{ path: PATH, role: "user", show: showPin, actions }];
 
 async function showPin({ db, by, viewer }: Context, refused?: Refused): Promise<View> {
-  const [{ phone }, pin, code] = await Promise.all([
+  const [{ phone }, wait, pin, code] = await Promise.all([
     phones.stateOf(db, by.userId),
+    phoneWaits.of(db, by.userId),
     pins.stateOf(db, by.userId),
     settings.get(db, "ussd_code"),
   ]);
@@ -57,6 +60,7 @@ async function showPin({ db, by, viewer }: Context, refused?: Refused): Promise<
             : "Set one to buy from your phone without internet. Without a PIN nothing can be bought by phone."
         }
       >
+        {phone && wait && <PhoneWaits wait={wait} />}
         <section className="card" id="pin">
           {phone ? (
             <YourPin pin={pin} email={viewer!.email} refused={refused} />

@@ -3,9 +3,11 @@
 
 import type * as accounts from "../../../core/ledger/accounts.ts";
 import * as auditRuns from "../../../core/ledger/audit-runs.ts";
+import * as walletPayouts from "../../../core/payments/wallet-payouts.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
 import { Moment, Money } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { PayoutTable } from "../../ui/wallet-payouts.tsx";
 
 export const bookPages: Page[] = [
   {
@@ -19,8 +21,13 @@ export const bookPages: Page[] = [
   },
 ];
 
+const PAYOUTS_SHOWN = 20;
+
 async function showBooks({ db }: Context): Promise<View> {
-  const state = await auditRuns.state(db);
+  const [state, payouts] = await Promise.all([
+    auditRuns.state(db),
+    walletPayouts.list(db, {}, PAYOUTS_SHOWN),
+  ]);
   return {
     title: "Balances",
     body: (
@@ -28,6 +35,7 @@ async function showBooks({ db }: Context): Promise<View> {
         <CheckForm state={state} />
         {state.last && <Result run={state.last} />}
         {state.last && <Accounts accounts={state.last.accounts} />}
+        {payouts.length > 0 && <PayoutTable payouts={payouts} />}
       </>
     ),
   };

@@ -167,7 +167,7 @@ const waitingColumns = (ownId: number, refused: Refused | undefined): Column<cas
   ...COMMON,
   { head: "Given to", className: "small", cell: ({ to }) => <bdi>{to}</bdi> },
   {
-    head: "",
+    head: "Actions",
     className: "full",
     cell: (row) =>
       row.userId === ownId ? (

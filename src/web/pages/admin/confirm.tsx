@@ -18,12 +18,17 @@ export const confirmPages: Page[] = [
   { path: PATH, right: "shop.see", under: "/", show: showConfirm, submit: confirm },
 ];
 
-async function showConfirm({ db, by, url }: Context, refused?: Refused): Promise<View> {
+async function showConfirm({ db, by, url, viewer }: Context, refused?: Refused): Promise<View> {
   const next = localPath(refused?.values.get("next") ?? url.searchParams.get("next"), "/admin");
   return {
     title: "Confirm that it is you",
     body: (
-      <ProofForm action={PATH} proof={await proofOf(db, by.userId)} wrong={refused?.error ?? null}>
+      <ProofForm
+        action={PATH}
+        email={viewer!.email}
+        proof={await proofOf(db, by.userId)}
+        wrong={refused?.error ?? null}
+      >
         <input type="hidden" name="next" value={next} />
       </ProofForm>
     ),

@@ -34,7 +34,7 @@ export function ReversalTable({
 }
 
 const decisionColumn = (refused: Refused | undefined): Column<ReversalRow> => ({
-  head: "",
+  head: "Actions",
   className: "full",
   cell: (row) => <Decision row={row} refused={refused} />,
 });

@@ -143,7 +143,7 @@ async function showDeposits({ db, url, by }: Context, refused?: Refused): Promis
 }
 
 const decisionColumn = (refused: Refused | undefined): Column<deposits.DepositRow> => ({
-  head: "",
+  head: "Actions",
   className: "full",
   cell: (deposit) => deposit.state === "open" && <Decision deposit={deposit} refused={refused} />,
 });

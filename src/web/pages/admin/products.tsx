@@ -255,7 +255,7 @@ function OperatorProducts({ operator, paused, products }: OperatorProps) {
       {paused && (
         <p className="note warn">
           All of {operatorName(operator)} is {pausedText(paused)}: <bdi>{paused.message}</bdi>{" "}
-          <PageLink href="/admin/settings#operators">Settings</PageLink>
+          <PageLink href="/admin/switches#networks">Switches</PageLink>
         </p>
       )}
       <Table rows={products} columns={COLUMNS} />

@@ -1,7 +1,8 @@
-// Staff's page of what an account may spend: its freeze and its limits.
+// Staff's page of what an account may spend: its freeze, its wait before it spends by phone, and its limits.
 import { z } from "zod";
 import * as accountTiers from "../../../core/identity/account-tiers.ts";
 import * as freezes from "../../../core/identity/freezes.ts";
+import * as phoneWaits from "../../../core/identity/phone-waits.ts";
 import * as spendingLimits from "../../../core/identity/spending-limits.ts";
 import * as users from "../../../core/identity/users.ts";
 import * as accountLimits from "../../../core/payments/account-limits.ts";
@@ -14,6 +15,7 @@ import { Empty, Field, Moment, RefusalNote } from "../../ui/parts.tsx";
 import { PageLink } from "../../ui/permitted.tsx";
 import { BoundsFields, BoundsForm } from "./bounds-fields.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
+import { PhoneWaitCard } from "./user-phone-wait.tsx";
 
 const Reason = z.string().trim().min(1, "Say why").max(300, "At most 300 characters");
 
@@ -41,6 +43,15 @@ const actions = actionsOf({
       return redirect(pathOf(userId), "The account is open again. Its owner was notified.");
     },
   },
+  liftWait: {
+    right: "agents.manage",
+    fields: z.object({ reason: Reason }),
+    run: async ({ db, by, params }, { reason }) => {
+      const userId = userIdOf(params);
+      await phoneWaits.lift(db, { by, userId, reason });
+      return redirect(pathOf(userId), "The account can buy by phone again. Its owner was notified.");
+    },
+  },
   limit: {
     right: "agents.manage",
     fields: z.object({ reason: Reason }).and(Ending).and(BoundsFields),
@@ -59,7 +70,7 @@ const actions = actionsOf({
     },
   },
 });
-type LimitAction = keyof typeof actions;
+export type LimitAction = keyof typeof actions;
 
 export const userLimitPages: Page[] = [
   { path: "/admin/users/:id/limits", right: "agents.see", subject: "user", show: showLimits, actions },
@@ -70,20 +81,28 @@ const pathOf = (userId: number) => `/admin/users/${userId}/limits`;
 async function showLimits({ db, params, by }: Context, refused?: Refused): Promise<View> {
   const userId = userIdOf(params);
   const user = await users.get(db, userId);
-  const [tier, limits, own, history] = await Promise.all([
+  const [tier, wait, limits, own, history] = await Promise.all([
     accountTiers.tierOf(db, userId),
+    phoneWaits.of(db, userId),
     accountLimits.of(db, userId),
     spendingLimits.ownOf(db, userId),
     freezes.list(db, userId),
   ]);
   const mayChange = hasRight(by, "agents.manage") && userId !== by.userId && user.status !== "CLOSED";
-  const isOfForm = refusedFor<LimitAction>(["freeze", "unfreeze", "limit"], refused) !== undefined;
+  const isOfForm =
+    refusedFor<LimitAction>(["freeze", "unfreeze", "limit", "liftWait"], refused) !== undefined;
   return {
     title: `Limits of ${user.username}`,
     body: (
       <UserFrame user={user} current="limits">
         {!isOfForm && <RefusalNote refused={refused} />}
         <FreezeCard {...{ userId, history, refused, mayChange }} frozen={limits.frozen !== null} />
+        {wait && (
+          <PhoneWaitCard
+            {...{ userId, wait, mayChange }}
+            refused={refusedFor<LimitAction>("liftWait", refused)}
+          />
+        )}
         <section className="card">
           <h2>Limits</h2>
           <LimitSource limits={limits} tier={tier.name} />

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Tier } from "../../../core/catalog/tiers.ts";
 import * as accountTiers from "../../../core/identity/account-tiers.ts";
+import * as phoneWaits from "../../../core/identity/phone-waits.ts";
 import * as phones from "../../../core/identity/phones.ts";
 import * as pins from "../../../core/identity/pins.ts";
 import * as secondFactor from "../../../core/identity/second-factor.ts";
@@ -10,6 +11,7 @@ import * as freezing from "../../../core/ledger/freezing.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as optOuts from "../../../core/messaging/opt-outs.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
+import * as walletPayouts from "../../../core/payments/wallet-payouts.ts";
 import { Adjustment } from "../../../http/schemas/wallet.ts";
 import type { ByUser } from "../../../shared/domain.ts";
 import { parseCedis, show } from "../../../shared/money.ts";
@@ -35,6 +37,7 @@ import { PageLink, Permit } from "../../ui/permitted.tsx";
 import { WalletTable } from "../../ui/wallet-table.tsx";
 import { EditForm } from "./user-edit.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
+import { PhoneWaitNote } from "./user-phone-wait.tsx";
 import { WalletCard } from "./user-wallet.tsx";
 import { BanForm, DeleteForm } from "./users.tsx";
 
@@ -91,13 +94,15 @@ const LATEST_SHOWN = 10;
 async function showUser({ db, params, by }: Context, refused?: Refused): Promise<View> {
   const userId = userIdOf(params);
   const user = await users.get(db, userId);
-  const [tier, { phone }, pin, factor, frozen, standing, orders, entries] = await Promise.all([
+  const [tier, { phone }, wait, pin, factor, frozen, standing, payouts, orders, entries] = await Promise.all([
     accountTiers.tierOf(db, userId),
     phones.stateOf(db, userId),
+    phoneWaits.of(db, userId),
     pins.stateOf(db, userId),
     secondFactor.stateOf(db, userId),
     freezing.of(db, userId),
     wallet.standing(db, userId),
+    walletPayouts.list(db, { userId }, LATEST_SHOWN),
     orderQueries.list(db, { userId }, { limit: LATEST_SHOWN }),
     wallet.history(db, userId, { limit: LATEST_SHOWN }),
   ]);
@@ -122,10 +127,13 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
           </p>
         )}
         <div className="two">
-          <WalletCard {...{ user, standing, by }} refused={refusedFor<UserAction>("adjust", refused)} />
+          <WalletCard
+            {...{ user, standing, payouts, by }}
+            refused={refusedFor<UserAction>("adjust", refused)}
+          />
           <DetailsCard user={user} tier={tier} />
         </div>
-        {phone && <PhoneCard user={user} phone={phone} pin={pin} optOut={optOut} />}
+        {phone && <PhoneCard {...{ user, phone, wait, pin, optOut }} />}
         {factor && <FactorCard user={user} by={by} factor={factor} />}
         <section className="card">
           <div className="head">
@@ -195,12 +203,13 @@ function DetailsCard({ user, tier }: { user: users.User; tier: Tier }) {
 type PhoneProps = {
   user: users.User;
   phone: NonNullable<phones.PhoneState["phone"]>;
+  wait: phoneWaits.PhoneWait | null;
   pin: pins.PinState | null;
   /** The number's latest opt-out from SMS, ended or not. */
   optOut: optOuts.OptOut | null;
 };
 
-function PhoneCard({ user, phone, pin, optOut }: PhoneProps) {
+function PhoneCard({ user, phone, wait, pin, optOut }: PhoneProps) {
   const userId = user.id;
   return (
     <section className="card">
@@ -221,6 +230,7 @@ function PhoneCard({ user, phone, pin, optOut }: PhoneProps) {
           confirmed <Moment at={phone.provedAt} />
         </span>
       </p>
+      {wait && <PhoneWaitNote userId={userId} wait={wait} />}
       <SmsChoice optOut={optOut} />
       <Permit right="agents.manage" over={user}>
         <p className="hint">

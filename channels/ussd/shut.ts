@@ -1,0 +1,20 @@
+// The last screens of an account that is frozen and of a switch that is closed, whatever was about to be done.
+import type { Db } from "../../db/connect.ts";
+import * as settings from "../../src/core/platform/settings.ts";
+import { AppError } from "../../src/shared/errors/app-error.ts";
+import { endText } from "../../src/shared/pause.ts";
+import { closingIn } from "../../src/shared/switches.ts";
+import type { Context, Step } from "./conversation.ts";
+
+/** The step to the screen that says so, with its words in the context; rethrows any other error. */
+export async function shutStep(db: Db, context: Context, error: unknown): Promise<Step> {
+  const closing = closingIn(error);
+  if (closing) {
+    const { message, until } = closing;
+    context.closed = { message, end: until && endText(until) };
+    return { to: "closed" };
+  }
+  if (!(error instanceof AppError && error.code === "account.frozen")) throw error;
+  context.support = await settings.get(db, "support_phone");
+  return { to: "frozen" };
+}

@@ -1,0 +1,90 @@
+// What takes two people whatever the amount: who is on the staff and how they log in, the rule itself and the rules
+// that let a statement credit by itself, where agents send money, who delivers, and prices below cost.
+import { SECOND_PERSON_SETTINGS } from "../../src/core/platform/second-person-settings.ts";
+import { isStaff, type Right } from "../../src/shared/rights.ts";
+import { type Law, priceKey, type Standing, settingOf } from "./law.ts";
+import type { Change, Row } from "./witness.ts";
+
+type Guarded = {
+  name: string;
+  right: Right;
+  concerns: number[];
+  /** Not even somebody who is alone does it. */
+  isRule?: boolean;
+};
+
+type Costs = ReadonlyMap<number, number | null>;
+
+/** Why a change takes two; null for one that does not. `costs`: what bundles cost when the acts began. */
+export function needsTwo(law: Law, costs: Costs, change: Change, actorId: number): Guarded | null {
+  switch (change.table) {
+    case "users":
+      return ofStaff(change, actorId);
+    case "second_factors":
+      return ofFactor(law, change, actorId);
+    case "settings":
+      return change.after ? ofSetting(law, change.after) : null;
+    case "products":
+      return ofAllowance(change);
+    case "prices":
+    case "account_prices":
+      return ofPrice(law, costs, change);
+    default:
+      return null;
+  }
+}
+
+const rolesIn = (row: Row | null) => ({ roles: (row?.roles ?? []) as Standing["roles"] });
+
+function ofStaff({ before, after }: Change, actorId: number): Guarded | null {
+  if (!after || (before && Number(after.id) === actorId)) return null;
+  if (!isStaff(rolesIn(before)) && !isStaff(rolesIn(after))) return null;
+  const guarded = { right: "staff.manage" as const, concerns: before ? [Number(after.id)] : [] };
+  if (!before) return { name: "new staff", ...guarded };
+  if (!Bun.deepEquals(before.roles, after.roles)) return { name: "another role of staff", ...guarded };
+  const isMoved = before.email !== after.email && after.status !== "CLOSED";
+  return isMoved ? { name: "another mailbox of staff", ...guarded } : null;
+}
+
+function ofFactor({ people }: Law, { before, after }: Change, actorId: number): Guarded | null {
+  const userId = Number(before?.user_id ?? actorId);
+  if (after || userId === actorId || !isStaff(people.get(userId) ?? { roles: [] })) return null;
+  return { name: "no second factor of staff", right: "staff.manage", concerns: [userId] };
+}
+
+const RECEIVING = ["manual_payment_number", "manual_payment_name"];
+
+function ofSetting(law: Law, { key, value }: Row): Guarded | null {
+  const name = String(key);
+  const before = settingOf(law, name);
+  if (value === before) return null;
+  const guarded = { name: `setting ${name}: ${before} > ${value}`, concerns: [] };
+  if (name.startsWith("route_") || name === "routes_by_cost") return { ...guarded, right: "delivery.manage" };
+  if (RECEIVING.includes(name)) return { ...guarded, right: "settings.change" };
+  const isOfRule = Object.hasOwn(SECOND_PERSON_SETTINGS, name);
+  if (!isLoosened(name, before, value)) return null;
+  return { ...guarded, right: "settings.change", isRule: isOfRule };
+}
+
+function isLoosened(name: string, before: unknown, after: unknown): boolean {
+  if (name === "admin_second_factor" || name === "second_person") return before === true && after === false;
+  if (name === "statement_account_days") return Number(after) < Number(before);
+  if (Object.hasOwn(SECOND_PERSON_SETTINGS, name) || /^statement_.*_pesewas$/.test(name))
+    return Number(after) > Number(before);
+  return false;
+}
+
+function ofAllowance({ before, after }: Change): Guarded | null {
+  if (!after?.below_cost_reason || before?.below_cost_reason === after.below_cost_reason) return null;
+  return { name: "a bundle may be sold below its cost", right: "catalog.manage", concerns: [] };
+}
+
+function ofPrice(law: Law, costs: Costs, { table, before, after }: Change): Guarded | null {
+  if (before || !after || after.price_pesewas === null) return null;
+  const price = Number(after.price_pesewas);
+  const id = Number(after.product_id);
+  const known = [law.costs.get(id), costs.get(id)].filter((cost) => typeof cost === "number");
+  const lowest = [priceKey(table, after), `${id} tier 1`].map((key) => law.lowest.get(key) ?? 0);
+  const isBelow = known.length === 2 && price < Math.min(...known) && lowest.every((one) => price < one);
+  return isBelow ? { name: "a price below cost", right: "catalog.manage", concerns: [] } : null;
+}
