@@ -299,7 +299,7 @@ describe("a user's activity:", () => {
     expect(seen.document.querySelectorAll(".orders tbody tr").length).toBe(10);
     const paths = [...seen.document.querySelectorAll(".tabs a")].map((a) => a.getAttribute("href"));
     expect(paths).toEqual(
-      ["", "/orders", "/statement", "/payments", "/prices", "/limits"].map(
+      ["", "/orders", "/statement", "/payments", "/prices", "/limits", "/record"].map(
         (part) => pageOf(person.id) + part,
       ),
     );
