@@ -25,7 +25,12 @@ const GOOD = goodBodies(bundle.id);
 const withBody = routes.filter((route) => route.body);
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
 const callerOf = ({ right, role }: Access) => (right ? yaw : role === "user" ? ama : null);
-const samplePath = (path: string) => path.replace(":id", "999999").replace(":operator", "TELECEL").replace(":kind", "losses");
+const samplePath = (path: string) =>
+  path
+    .replace(":id", "999999")
+    .replace(":operator", "TELECEL")
+    .replace(":kind", "losses")
+    .replace(":name", "sms");
 
 /** Counts of money and people, to check that nothing has happened. */
 async function sideEffects() {

@@ -67,8 +67,8 @@ const fieldsOf = (body: object | undefined) => Object.keys(body ?? {}).filter(is
 const pagesWithId = pages.filter((page) => page.path.includes(":") && page.role !== "anyone");
 /** Of an order in every state, also where only those that were delivered are meant: some errors are checked first. */
 const idsOf = ({ subject }: Page | Route) => IDS[subject === "deliveredOrder" ? "order" : subject!](used);
-/** An operator belongs to nobody. */
-const withId = routes.filter(({ path }) => /:(?!operator$)/.test(path));
+/** An operator or a switch belongs to nobody. */
+const withId = routes.filter(({ path }) => /:(?!(?:operator|name)$)/.test(path));
 
 test("every route and page that takes an id has its case here", () => {
   const inBodies = routes.flatMap((route) =>
