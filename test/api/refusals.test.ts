@@ -23,6 +23,7 @@ test("an unknown query parameter is refused, on every route", async () => {
     const place = `${path
       .replace(":operator", "MTN")
       .replace(":kind", "losses")
+      .replace(":name", "sms")
       .replace(/:(\w+)/g, "1")}?bulkOrdreId=7`;
     const caller = right ? yaw : role === "user" ? ama : null;
     if (path.endsWith("/logout")) continue;

@@ -218,7 +218,10 @@ describeInBrowser("in a browser, an admin", () => {
       await reads(page, "Insufficient wallet balance");
       await fold(page, "Delete …").click();
       await button(page, `Delete user ${agent.id}`).click();
-      await reads(page, "This wallet still has money in it. Bring the balance to zero first.");
+      await reads(
+        page,
+        "There is still money in this wallet: spend it, or have it paid out, before the account is deleted.",
+      );
       await page.goto(`/admin/users/${world.yaw.id}`);
       await page.getByRole("heading", { name: "Wallet", exact: true }).waitFor();
       // Admins cannot ban or delete themselves.

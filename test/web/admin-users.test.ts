@@ -227,7 +227,7 @@ test("a user is deleted after a confirmation, but not with money or open orders"
   const page = await visit.open(pageOf(person.id));
   expect(page.text).toContain("Delete user?");
   const button = `Delete user ${person.id}`;
-  expect((await visit.press(page, button)).text).toContain("still has money");
+  expect((await visit.press(page, button)).text).toContain("There is still money in this wallet");
   await visit.press(page, "Correct the wallet", { amount: "-10", reason: "Paid out in cash" });
   const gone = await visit.press(page, button);
   expect([gone.path, gone.text]).toEqual([list, expect.stringContaining(`User ${person.id} was deleted.`)]);

@@ -105,7 +105,7 @@ export const errors = {
   "user.has_balance": {
     status: 409,
     message:
-      "There is still money in this wallet. Spend it, or ask support for it: we pay it out, then delete.",
+      "There is still money in this wallet: spend it, or have it paid out, before the account is deleted.",
     retry: "after_change",
   },
   "user.owes": {

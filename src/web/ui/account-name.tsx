@@ -5,5 +5,9 @@
  * to password managers like the start of another form.
  */
 export function AccountName({ email }: { email: string }) {
-  return <input hidden readOnly autoComplete="username" value={email} aria-label="Account" />;
+  return (
+    <label hidden>
+      Account <input readOnly autoComplete="username" value={email} />
+    </label>
+  );
 }

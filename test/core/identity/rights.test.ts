@@ -39,6 +39,7 @@ import * as orderNotes from "../../../src/core/orders/notes.ts";
 import * as takenBackRefunds from "../../../src/core/orders/taken-back-refunds.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as notices from "../../../src/core/overview/notices.ts";
+import * as switches from "../../../src/core/overview/switches.ts";
 import * as cash from "../../../src/core/payments/cash.ts";
 import * as cashBooks from "../../../src/core/payments/cash-books.ts";
 import * as depositReversals from "../../../src/core/payments/deposit-reversals.ts";
@@ -484,6 +485,12 @@ const ACTS: Act[] = [
   ],
   ["overview/notices.choicesOf", ["shop.see"], (by) => notices.choicesOf(db, by)],
   ["overview/notices.choose", ["shop.see"], (by) => notices.choose(db, { by, channels: {} })],
+  [
+    "overview/switches.close",
+    ["switches.throw"],
+    (by) => switches.close(db, { by, name: "sms", message: "Closed.", reason: "x", until: null }),
+  ],
+  ["overview/switches.open", ["switches.throw"], (by) => switches.open(db, { by, name: "sms" })],
   ["payments/cash.handIn", ["cash.take"], (by) => cash.handIn(db, { by, key: null, ...handIn })],
   ["payments/cash.decide", ["books.see"], (by) => cash.decide(db, { by, key: null, ...cashClose })],
   ["payments/cash.act", ["books.see"], (by) => inside((tx) => cash.act(tx, by, cashClose))],
