@@ -26,4 +26,5 @@ export type Subject =
   | "tier"
   | "user"
   | "approval"
-  | "batch";
+  | "batch"
+  | "vendor";

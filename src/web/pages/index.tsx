@@ -70,6 +70,7 @@ import { userLimitPages } from "./admin/user-limits.tsx";
 import { userPricePages } from "./admin/user-prices.tsx";
 import { userListPages } from "./admin/users.tsx";
 import { ussdPages } from "./admin/ussd.tsx";
+import { vendorOnePages } from "./admin/vendor.tsx";
 import { vendorPages } from "./admin/vendors.tsx";
 import { viewPages } from "./admin/views.tsx";
 import { waitingPages } from "./admin/waiting.ts";
@@ -188,6 +189,7 @@ export const pages: Page[] = [
   ...networkPages,
   ...networkEndPages,
   ...vendorPages,
+  ...vendorOnePages,
   ...userListPages,
   ...userPages,
   ...userEditPages,
