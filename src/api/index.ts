@@ -19,6 +19,7 @@ import { adminStatements } from "./admin/statements.ts";
 import { adminSupport } from "./admin/support.ts";
 import { tierRoutes } from "./admin/tiers.ts";
 import { adminUsers } from "./admin/users.ts";
+import { vendorRoutes } from "./admin/vendors.ts";
 import { adminWaiting } from "./admin/waiting.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
 import { auth } from "./auth.ts";
@@ -46,6 +47,7 @@ export const routes: Route[] = [
   ...hookRoutes,
   ...adminOrders,
   ...deskRoutes,
+  ...vendorRoutes,
   ...adminProducts,
   ...priceRoutes,
   ...costRoutes,

@@ -148,6 +148,9 @@ async function subjectsFor(route: Route): Promise<{ id?: number | string; fields
   if (name === "POST /api/v1/wallet/claims") return { fields: { transactionId: `4${line.msisdn}` } };
   if (name === "PATCH /api/v1/admin/users/:id")
     return { id: (await world.person(`edited${line.msisdn}`)).id, fields: {} };
+  // A real move writes internal events, as it should.
+  if (name === "POST /api/v1/admin/vendors/:code/moves")
+    return { id: "hubnet", fields: { throughAttemptId: 1 } };
   const id = route.subject && IDS[route.subject](used)[0];
   return { ...(id && { id }), fields: {} };
 }
@@ -174,7 +177,8 @@ for (const route of withBody) {
       route.path
         .replace(":id", String(id))
         .replace(":operator", route.path.includes("/networks/") ? "GLO" : "TELECEL")
-        .replace(":line", "GLO"),
+        .replace(":line", "GLO")
+        .replace(":code", String(id)),
       body,
     );
     expect([reply.status, reply.body.code ?? "done"]).toEqual(
