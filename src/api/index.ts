@@ -21,6 +21,7 @@ import { adminSupport } from "./admin/support.ts";
 import { switchRoutes } from "./admin/switches.ts";
 import { tierRoutes } from "./admin/tiers.ts";
 import { adminUsers } from "./admin/users.ts";
+import { vendorRoutes } from "./admin/vendors.ts";
 import { adminWaiting } from "./admin/waiting.ts";
 import { walletPayoutRoutes } from "./admin/wallet-payouts.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
@@ -49,6 +50,7 @@ export const routes: Route[] = [
   ...hookRoutes,
   ...adminOrders,
   ...deskRoutes,
+  ...vendorRoutes,
   ...adminProducts,
   ...priceRoutes,
   ...costRoutes,

@@ -28,4 +28,5 @@ export type Subject =
   | "approval"
   | "batch"
   | "signal"
-  | "signalRule";
+  | "signalRule"
+  | "vendor";

@@ -180,7 +180,8 @@ for (const route of withBody) {
         .replace(":operator", route.path.includes("/networks/") ? "GLO" : "TELECEL")
         .replace(":line", "GLO")
         // It stays closed for what follows, which does not buy by SMS.
-        .replace(":name", "sms"),
+        .replace(":name", "sms")
+        .replace(":code", String(id)),
       body,
     );
     expect([reply.status, reply.body.code ?? "done"]).toEqual(

@@ -70,6 +70,8 @@ export function deskSubjects(
       const { answer } = await deskResults.report(db, { by, key: null, batchId, lines });
       return { id: batchId, fields: { resultId: answer.waiting!.resultId } };
     },
+    // Nothing moves: that would write internal events, as it should.
+    "POST /api/v1/admin/vendors/:code/moves": async () => ({ id: "hubnet", fields: { throughAttemptId: 1 } }),
     "POST /api/v1/admin/approvals/:id/refuse": async () => {
       const manager = await staff.staff(world, "MANAGER");
       const ask = staff.correctionOf(

@@ -465,6 +465,7 @@ async function watchVendors(page: Page, hand: Hand, market: Market, ama: Person)
   const concern = `Delivered after the money of ${id} went back`;
   await market.world.db.$client`update attempts set concern = ${concern} where order_id = ${id}`;
   await page.goto("/admin/vendors");
+  await hand.press(link(page, "Hubnet"));
   await hand.fill(field(page, "Reason"), "Their portal is down");
   await hand.press(button(page, "Pause Hubnet"));
   await reads(page, "Paused. New orders go to the next in their route");
@@ -474,9 +475,10 @@ async function watchVendors(page: Page, hand: Hand, market: Market, ama: Person)
   await hand.fill(row.getByLabel("Your findings"), "The vendor credits it");
   await hand.press(row.getByRole("button", { name: "Dismiss" }));
   await row.waitFor({ state: "detached" });
-  await page.goto("/admin/vendors");
+  await page.goto("/admin/vendors/hubnet");
   await hand.press(button(page, "Resume Hubnet"));
   await reads(page, "Resumed: orders are sent there again.");
+  await hand.press(link(page, "All vendors"));
   const telecel = page.getByRole("group", { name: "Telecel" }).getByLabel("Sent by");
   await hand.fill(telecel, "somebody");
   await hand.press(button(page, "Save routes"));

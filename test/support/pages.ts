@@ -145,6 +145,7 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   batch: ({ batch }) => [batch],
   signal: ({ signal, closedSignal }) => [signal, closedSignal],
   signalRule: () => ["losses", "young_top_up"],
+  vendor: () => ["hubnet"],
 };
 
 /** The token of an order's receipt in a shop with the tests' secret. */
@@ -644,23 +645,23 @@ async function addDials({ db }: World) {
 }
 
 /**
- * A desk batch, orders waiting at the desk, a paused vendor, and everything that needs attention: an unknown outcome,
- * a vendor's contradiction, a late order, abandoned work.
+ * A desk batch, orders waiting at the desk, a paused vendor with an order that waits for it, and everything that needs
+ * attention: an unknown outcome, a vendor's contradiction, a late order, abandoned work.
  */
 async function addDelivery(world: World, agent: Person, bundle: products.Product, texts: Texts) {
   const { db, yaw } = world;
   const by = yaw.by("admin");
   const placed: orders.Order[] = [];
-  for (let n = 0; n < 5; n++) {
+  for (let n = 0; n < 6; n++) {
     const line = { productId: bundle.id, msisdn: `054500000${n}`, quantity: 1 };
     placed.push((await orders.buy(db, { by: agent.by("web"), key: null, line })).answer.order);
   }
-  const [unknown, loss, late] = placed.map(({ id }) => id);
+  const [unknown, loss, waiting, late] = placed.map(({ id }) => id);
   const note = texts.message.slice(0, 200);
-  await dispatchNow(world, [unknown!, loss!], "hubnet");
+  await dispatchNow(world, [unknown!, loss!, waiting!], "hubnet");
   await dispatchNow(
     world,
-    placed.slice(2).map(({ id }) => id),
+    placed.slice(3).map(({ id }) => id),
     DESK,
   );
   await db.transaction(async (tx) => {

@@ -353,28 +353,84 @@ describe("a vendor that fails in the middle of the day", () => {
   });
   const known = [dead("first", "First"), dead("second", "Second")];
 
-  test("shows how many orders wait and until when, and passes them on by a button or a new route", async () => {
-    await vendors.enrol(db, known);
-    const visit = await visitorAs(openApp(world, undefined, known), yaw);
-    const saved = await visit.press(await visit.open("/admin/vendors"), "Save routes", {
-      route_mtn: "first",
-    });
-    for (const msisdn of ["233541239701", "233541239702"])
-      await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle, { msisdn }) });
+  const open = async () => visitorAs(openApp(world, undefined, known), yaw);
+  const attemptsOf = async (id: number) => {
+    const rows = await db.execute<{ one: string }>(sql`
+      select vendor || ' ' || state as one from attempts where order_id = ${id} order by id`);
+    return rows.map(({ one }) => one);
+  };
+  /** Orders that wait for the first vendor. */
+  async function sold(...numbers: string[]): Promise<number[]> {
+    const ids: number[] = [];
+    for (const msisdn of numbers) {
+      const line = lineFor(bundle, { msisdn });
+      ids.push((await orders.buy(db, { by: ama.by(), key: null, line })).answer.order.id);
+    }
     await dispatch.routeDue(db, known, 100);
+    return ids;
+  }
+
+  test("shows how many orders wait and until when, and passes them on by a new route", async () => {
+    await vendors.enrol(db, known);
+    const visit = await open();
+    await visit.press(await visit.open("/admin/vendors"), "Save routes", { route_mtn: "first" });
+    await sold("233541239701", "233541239702");
     const page = await visit.open("/admin/vendors");
-    expect(page.text).toContain("2 orders waiting, GH₵ 7.80. The first is refunded automatically at");
-    expect((await visit.press(page, "Move waiting orders")).text).toContain("Nothing was moved");
-    const paused = await visit.press(saved, "Pause First", { words: "Dead" });
+    expect(page.text).toContain("2 orders wait, GH₵ 7.80. The first is refunded automatically at");
+    const own = await visit.open("/admin/vendors/first");
+    const paused = await visit.press(own, "Pause First", { note: "Dead" });
     expect(paused.text).toContain("Paused. New orders go to the next in their route");
-    const rerouted = await visit.press(paused, "Save routes", { route_mtn: "first, second" });
+    expect(paused.text).toMatch(/Paused .* by admin\. Dead New orders go to the next/);
+    const rerouted = await visit.press(await visit.open("/admin/vendors"), "Save routes", {
+      route_mtn: "first, second",
+    });
     expect(rerouted.text).toContain("Routes saved. Moved 2 orders that were waiting.");
-    expect(rerouted.text).toContain("2 orders waiting");
     await visit.press(rerouted, "Save routes", { route_mtn: "desk" });
     const attempts = await db.execute<{ vendor: string }>(sql`
       select vendor from attempts where state = 'queued' and vendor <> 'desk'`);
     expect([...attempts]).toEqual([]);
-    expect((await visit.open("/admin/vendors")).text).not.toContain("waiting");
+    expect((await visit.open("/admin/vendors")).text).not.toContain("orders wait, GH₵");
+  });
+
+  test("is where Today and Problems lead to; its page moves what was previewed, and nothing twice", async () => {
+    await vendors.setPause(db, { by: yaw.by("admin"), code: "first", note: null });
+    await settings.set(db, { by: yaw.by("admin"), name: "route_mtn", value: "first" });
+    const ids = await sold("233541239711", "233541239712", "233541239713");
+    await db.execute(sql`
+      update attempts set state = 'unknown', sends = 1, sent_at = now() where order_id = ${ids[2]!}`);
+    await vendors.setPause(db, { by: yaw.by("admin"), code: "first", note: "Dead" });
+    const visit = await open();
+    const today = await visit.open("/admin");
+    expect(today.document.querySelector('.waits a[href="/admin/vendors/first"]')?.textContent).toContain(
+      "vendor is paused",
+    );
+    const problems = await visit.open("/admin/delivery");
+    expect(problems.document.querySelector('a[href="/admin/vendors/first"]')).not.toBeNull();
+    const page = await visit.open("/admin/vendors/first");
+    expect(page.text).toContain("2 orders wait for it");
+    expect(page.text).toContain("1 order that First may have");
+    expect(page.document.querySelector(`#unclear a[href="/orders/${ids[2]}"]`)).not.toBeNull();
+    const nowhere = await visit.open(`/admin/vendors/first?to=next&product=${bundle.id}`);
+    expect(nowhere.text).toContain("Nothing would move");
+    expect(nowhere.text).toContain("2 orders stay with First: nobody else in the route can send now.");
+    expect((await visit.open("/admin/vendors/first?to=desk")).text).toContain("tick at least one bundle");
+    const preview = await visit.open(`/admin/vendors/first?to=desk&product=${bundle.id}`);
+    expect(preview.text).toContain("Move 2 orders, GH₵ 7.80");
+    const [later] = await sold("233541239714");
+    const moved = await visit.press(preview, "Move 2 orders");
+    expect(moved.text).toContain("2 orders moved: 2 to the desk.");
+    await visit.press(preview, "Move 2 orders");
+    for (const id of ids.slice(0, 2))
+      expect(await attemptsOf(id)).toEqual(["first withdrawn", "desk queued"]);
+    expect(await attemptsOf(ids[2]!)).toEqual(["first unknown"]);
+    expect(await attemptsOf(later!)).toEqual(["first queued"]);
+    await settings.set(db, { by: yaw.by("admin"), name: "route_mtn", value: "desk" });
+    await db.execute(sql`
+      update attempts set state = 'withdrawn', ended_at = now() where vendor = 'first' and ended_at is null`);
+  });
+
+  test("must exist", async () => {
+    expect((await (await open()).open("/admin/vendors/nobody")).status).toBe(404);
   });
 });
 

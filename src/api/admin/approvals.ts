@@ -48,8 +48,8 @@ export const adminApprovals: Route[] = [
     params: IdParams,
     answer: { status: 200, schema: shapes.Approval, example: { ...decided, state: "agreed" } },
     errors: [...decidingErrors, "approval.outdated"],
-    handle: async ({ db, by, params }) => ({
-      body: presentApproval(await approvals.agree(db, { by, approvalId: params.id })),
+    handle: async ({ db, by, params, vendors }) => ({
+      body: presentApproval(await approvals.agree(db, { by, approvalId: params.id, vendors })),
     }),
   }),
   route({

@@ -1,7 +1,6 @@
 // Admin API route for what waits, as the caller has the right to see it.
 import { z } from "zod";
-import { WAITING } from "../../core/overview/kinds.ts";
-import { isUrgent, labelOf, seenBy, waiting } from "../../core/overview/waiting.ts";
+import { isUrgent, labelOf, pageOf, seenBy, waiting } from "../../core/overview/waiting.ts";
 import { Waiting } from "../../http/schemas/waiting.ts";
 import { toCedis } from "../../shared/money.ts";
 import { type Route, route } from "../route.ts";
@@ -35,7 +34,7 @@ export const adminWaiting: Route[] = [
         since: one.since?.toISOString() ?? null,
         amount: one.pesewas === null ? null : toCedis(one.pesewas),
         deadline: one.deadline?.toISOString() ?? null,
-        page: WAITING[one.kind].to,
+        page: pageOf(one),
       })),
     }),
   }),

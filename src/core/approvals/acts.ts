@@ -6,6 +6,8 @@ import * as costs from "../catalog/costs.ts";
 import * as priceChanges from "../catalog/price-changes.ts";
 import * as products from "../catalog/products.ts";
 import * as deskResults from "../fulfilment/desk-results.ts";
+import * as rerouting from "../fulfilment/rerouting.ts";
+import type { BundleVendor } from "../fulfilment/vendor.ts";
 import * as secondFactor from "../identity/second-factor.ts";
 import * as users from "../identity/users.ts";
 import * as wallet from "../ledger/wallet.ts";
@@ -22,8 +24,11 @@ import * as settings from "../platform/settings.ts";
 /** How an act is carried out: as whoever asked, with the command that was stored, under the key of their request. */
 export type Act = {
   label: string;
-  run: (db: Db, by: ByUser, command: Record<string, unknown>, key: Key | null) => Promise<unknown>;
+  run: (db: Db, by: ByUser, command: Record<string, unknown>, context: ActContext) => Promise<unknown>;
 };
+
+/** `vendors`: those that are configured, for acts about delivery. */
+export type ActContext = { key: Key | null; vendors: readonly BundleVendor[] };
 
 /** The acts by kind. */
 export const ACTS: Record<string, Act> = {
@@ -38,6 +43,11 @@ export const ACTS: Record<string, Act> = {
   "desk.rest": keyed("Refunds by results of the desk", deskResults.closeRest),
   "refund.take_back": keyed("Refund taken back", takenBack.takeBackRefund),
   "case.refund": keyed("Refund of what was not received", disputes.decide),
+  "vendor.move": {
+    label: "Orders moved to other vendors",
+    run: (db, by, command, { key, vendors }) =>
+      rerouting.move(db, vendors, { ...(readAgain(command, ["paidBefore"]) as MoveCommand), by, key }),
+  },
   "user.create": act("New staff", users.createChecked),
   "user.edit": act("Change of staff", users.edit),
   "factor.reset": act("Extra login code of staff", secondFactor.reset),
@@ -54,6 +64,8 @@ export function actOf(kind: string): Act {
     throw new Error(`nothing carries out ${kind}: add it to core/approvals/acts.ts`);
   return ACTS[kind]!;
 }
+
+type MoveCommand = Parameters<typeof rerouting.move>[2];
 
 type Run<Command> = (db: Db, command: Command) => Promise<unknown>;
 /** `dates`: fields of the command that JSON has as text. */
@@ -78,7 +90,7 @@ function keyed<Command extends { by: ByUser; key: Key | null }>(
 ): Act {
   return {
     label,
-    run: (db, by, command, key) => run(db, { ...readAgain(command, dates), by, key } as Command),
+    run: (db, by, command, { key }) => run(db, { ...readAgain(command, dates), by, key } as Command),
   };
 }
 

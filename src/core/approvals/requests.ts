@@ -14,7 +14,7 @@ import { requireDecider } from "../platform/deciders.ts";
 import { type Key, once } from "../platform/idempotency.ts";
 import { type Ask, Peeked, plainOf } from "../platform/second-person.ts";
 import * as settings from "../platform/settings.ts";
-import { actOf } from "./acts.ts";
+import { type ActContext, actOf } from "./acts.ts";
 import * as mail from "./mail.ts";
 import { type Approval, get, getFor, questionOf } from "./queries.ts";
 
@@ -74,7 +74,7 @@ export async function ask(db: Db, by: ByUser, wanted: Ask, key: Key | null): Pro
  * approval.decided, approval.expired, what `requireDecider` throws, and approval.outdated when what was seen has
  * changed or the act is refused now; then the request is closed and nothing was done.
  */
-export async function agree(db: Db, { by, approvalId }: Decision): Promise<Approval> {
+export async function agree(db: Db, { by, approvalId, vendors = [] }: Agreement): Promise<Approval> {
   const found = await requireDecidable(db, by, approvalId);
   const asker = await askerOf(db, found);
   const key =
@@ -86,7 +86,7 @@ export async function agree(db: Db, { by, approvalId }: Decision): Promise<Appro
   };
   try {
     if (!asker) throw new AppError("auth.banned", undefined, "Whoever asked is banned or frozen");
-    await actOf(found.kind).run(db, asAsker, found.command ?? {}, key);
+    await actOf(found.kind).run(db, asAsker, found.command ?? {}, { key, vendors });
   } catch (error) {
     throw await closedBy(db, by, found, error);
   }
@@ -101,6 +101,8 @@ export async function agree(db: Db, { by, approvalId }: Decision): Promise<Appro
 }
 
 type Decision = { by: ByUser; approvalId: number };
+/** With the configured vendors, for an act about delivery. */
+type Agreement = Decision & Partial<Pick<ActContext, "vendors">>;
 
 /** Refuses a request, with a reason for whoever asked. Throws as `agree` for who may decide, and request.invalid. */
 export async function refuse(
@@ -159,14 +161,18 @@ async function expireDue(db: Db): Promise<number> {
 export type Now = { seen: Stored["seen"] } | { refusal: AppError };
 
 /** Tries an open request in a transaction that is rolled back. */
-export async function now(db: Db, approvalId: number): Promise<Now> {
+export async function now(
+  db: Db,
+  approvalId: number,
+  { vendors = [] }: Partial<Pick<ActContext, "vendors">> = {},
+): Promise<Now> {
   const found = await stored(db, approvalId);
   const asker = await askerOf(db, found);
   const roles = asker?.roles ?? [];
   const approval = { id: approvalId, byUserId: found.requestedByUserId, peeks: true as const };
   const by: ByUser = { userId: found.requestedByUserId, roles, channel: found.channel, approval };
   try {
-    await actOf(found.kind).run(db, by, found.command ?? {}, null);
+    await actOf(found.kind).run(db, by, found.command ?? {}, { key: null, vendors });
     return { refusal: new AppError("approval.outdated") };
   } catch (error) {
     if (error instanceof Peeked) return { seen: plainOf(error.ask.seen) };

@@ -239,7 +239,7 @@ function afterEnd(
     note,
     kind: "delivered_late",
     concern: `${vendor.name} delivered it after it had failed`,
-    hasArrivedLate: attempt.state === "failed",
+    hasArrivedLate: attempt.state !== "refunded",
   };
 }
 

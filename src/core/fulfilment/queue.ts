@@ -5,6 +5,7 @@ import { attempts } from "../../../db/schema/fulfilment.ts";
 import { type AttemptState, DESK } from "../../shared/domain.ts";
 import { type Attempt, referenceOf } from "../orders/attempts.ts";
 import type { Order } from "../orders/buy.ts";
+import { inParts } from "../platform/parts.ts";
 import { isAmongFound } from "../platform/sql.ts";
 import { mayBeSentAlready } from "./restore.ts";
 
@@ -19,15 +20,14 @@ export async function enqueue(
   if (routed.length === 0) return;
   const needsCheck = await mayBeSentAlready(tx);
   const unknown = { state: "unknown" as const, sentAt: sql`now()` };
-  await tx.insert(attempts).values(
-    routed.map(({ order, vendor, number }) => ({
-      ...(vendor !== DESK && needsCheck(order.id) && unknown),
-      orderId: order.id,
-      userId: order.userId,
-      vendor,
-      reference: referenceOf(order.id, number),
-    })),
-  );
+  const rows = routed.map(({ order, vendor, number }) => ({
+    ...(vendor !== DESK && needsCheck(order.id) && unknown),
+    orderId: order.id,
+    userId: order.userId,
+    vendor,
+    reference: referenceOf(order.id, number),
+  }));
+  await inParts(rows, (part) => tx.insert(attempts).values(part));
 }
 
 /** Claims due attempts in these states for `leaseSeconds`. */

@@ -1,7 +1,7 @@
 // Makes a database safe to use after a restore to a moment in the past, when the outside world knows more than it does:
 // vendors have orders that it has not sent yet or never saw, and people hold sessions that were ended. The rule:
 // whatever may have been sent gets a status check before anything is sent.
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { settings } from "../../../db/schema/platform.ts";
 import { DESK } from "../../shared/domain.ts";
@@ -62,6 +62,12 @@ export async function mayBeSentAlready(tx: Reads): Promise<(orderId: number) => 
     .where(sql`${settings.key} = ${MARK}`);
   const mark = Number(row?.mark ?? 0);
   return (orderId) => orderId <= mark;
+}
+
+/** SQL: whether no vendor can have had an order before a restore. */
+export function isAfterRestore(orderId: SQL): SQL {
+  const mark = sql`(select (value #>> '{}')::bigint from settings where key = ${sql.raw(`'${MARK}'`)})`;
+  return sql`(${orderId} > coalesce(${mark}, 0))`;
 }
 
 async function refuseOthers(tx: Reads): Promise<void> {

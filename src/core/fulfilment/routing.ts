@@ -157,11 +157,16 @@ export async function leaveTooDear(
 }
 
 /** Figures of vendors; none while no route goes by cost. */
-async function figuresForRoutes(db: Db): Promise<readonly VendorFigures[]> {
+export async function figuresForRoutes(db: Db): Promise<readonly VendorFigures[]> {
   return (await settings.get(db, "routes_by_cost")) === "" ? [] : vendorFigures(db);
 }
 
-type Moving = { from: BundleVendor; by: By; figures: readonly VendorFigures[]; reason: string };
+type Moving = {
+  from: Pick<BundleVendor, "code" | "name">;
+  by: By;
+  figures: readonly VendorFigures[];
+  reason: string;
+};
 
 async function moveSome(
   tx: Tx,
@@ -170,11 +175,28 @@ async function moveSome(
   { from, by, figures, reason }: Moving,
 ): Promise<number> {
   const waiting = await lockWaiting(tx, orderIds);
-  const moving = (await route(tx, known, waiting, { leaving: from.code, figures })).flatMap(
-    ({ order, vendor, number }) =>
-      vendor !== null && vendor !== from.code ? [{ order, vendor, number }] : [],
+  const routed = await route(tx, known, waiting, { leaving: from.code, figures });
+  const moving = routed.flatMap(({ order, vendor, number }) =>
+    vendor !== null && vendor !== from.code ? [{ order, vendor, number }] : [],
   );
-  if (moving.length === 0) return 0;
+  await reassign(tx, known, moving, { from, by, reason });
+  return moving.length;
+}
+
+/** An order with who gets it, and as which of its attempts. */
+export type Placing = { order: Order; vendor: string; number: number };
+
+/**
+ * Gives locked orders that wait for a vendor, and were certainly never sent there, to others: their attempts there are
+ * withdrawn, and new ones queued.
+ */
+export async function reassign(
+  tx: Tx,
+  known: readonly BundleVendor[],
+  moving: Placing[],
+  { from, by, reason }: Pick<Moving, "from" | "by" | "reason">,
+): Promise<void> {
+  if (moving.length === 0) return;
   const ids = moving.map(({ order }) => order.id);
   await attempts.withdrawQueued(tx, ids);
   await attemptQueue.enqueue(tx, moving);
@@ -190,15 +212,15 @@ async function moveSome(
   await auditLog.record(tx, by, [
     { action: "vendor.move_waiting", subjectType: "vendor", subjectId: from.code, after: { orders: ids } },
   ]);
-  return moving.length;
 }
 
-function nameOf(known: readonly BundleVendor[], code: string): string {
+/** A vendor or the desk as it stands in a sentence. */
+export function nameOf(known: readonly BundleVendor[], code: string): string {
   return known.find((vendor) => vendor.code === code)?.name ?? (code === DESK ? "the desk" : code);
 }
 
 /** Locks the paid, undelivered bundle orders among these. */
-async function lockWaiting(tx: Tx, ids: number[]): Promise<Order[]> {
+export async function lockWaiting(tx: Tx, ids: number[]): Promise<Order[]> {
   const select = () =>
     tx
       .select()
@@ -233,14 +255,26 @@ function isFree({ status }: Order, before: attempts.Attempt[]): boolean {
   return status !== "PROCESSING" || last === "failed" || last === "refunded";
 }
 
-type Routed = { order: Order; vendor: string | null; number: number };
+type Routed = Omit<Placing, "vendor"> & { vendor: string | null };
 
-/** `leaving`: attempts that wait for this vendor, unsent, count as free. */
-async function route(
+/** Where orders go that leave a vendor: to the next of their route that sends now, or to the desk. */
+export const MOVE_TARGETS = ["next", "desk"] as const;
+export type MoveTarget = (typeof MOVE_TARGETS)[number];
+
+type Routing = {
+  figures: readonly VendorFigures[];
+  /** Attempts that wait for this vendor, unsent, count as free. */
+  leaving?: string;
+  /** Away from that vendor whatever the route says; null for those that nobody else sends now. */
+  to?: MoveTarget;
+};
+
+/** Who gets each of these orders by its route; null when nobody is left. Orders that somebody has are left out. */
+export async function route(
   tx: Reads,
   known: readonly BundleVendor[],
   waiting: Order[],
-  { leaving, figures }: { leaving?: string; figures: readonly VendorFigures[] },
+  { leaving, figures, to }: Routing,
 ): Promise<Routed[]> {
   if (waiting.length === 0) return [];
   const [values, prices, states, needsCheck, tried] = [
@@ -255,33 +289,50 @@ async function route(
   ];
   return waiting.flatMap((order): Routed[] => {
     const before = tried.get(order.id) ?? [];
-    const isLeaving = ({ vendor, state, sends }: attempts.Attempt) =>
-      vendor === leaving && state === "queued" && sends === 0;
-    const others = before.filter((attempt) => !isLeaving(attempt));
-    if (leaving ? others.length === before.length : !isFree(order, before)) return [];
+    const others = besides(order, before, leaving);
+    if (!others) return [];
+    const number = before.length + 1;
+    if (to === "desk") return [{ order, vendor: needsCheck(order.id) ? null : DESK, number }];
     const family = familyOf(order);
     const costOf = (code: string) => {
       const pesewas = prices.of(order.productId, code);
       return pesewas === null ? null : pesewas * order.quantity;
     };
-    const served = ranked(values, family, costOf, figures).filter((code) => {
-      if (code === DESK) return true;
-      const vendor = known.find((one) => one.code === code);
-      return order.volumeMb !== null && vendor?.serves(family, order.volumeMb * order.quantity);
-    });
+    const served = ranked(values, family, costOf, figures).filter((code) => serves(known, code, order));
     // No vendor of the route serves such a bundle, but the desk can.
     const route = served.length > 0 ? served : [DESK];
     const failed = new Set(others.filter(({ state }) => state !== "withdrawn").map(({ vendor }) => vendor));
-    const open = route.filter((code) => !failed.has(code));
+    const open = route.filter((code) => !failed.has(code) && !(to && code === leaving));
     // One that it may have been sent to keeps it, whatever it takes.
     const isBound = needsCheck(order.id) || prices.isAllowedBelow(order.productId);
     const left = isBound ? open : affordable(open, costOf, order.amountPesewas, failed);
     // When all that are left are paused, it waits for the first of them. So does an order that the first may have had
     // before a restore: nobody else may send it before that vendor's status check.
     const active = needsCheck(order.id) ? null : left.find((code) => !states.get(code)?.pausedFor);
-    const vendor = active ?? left[0] ?? null;
-    return [{ order, vendor, number: before.length + 1 }];
+    const vendor = active ?? (to ? null : left[0]) ?? null;
+    return [{ order, vendor, number }];
   });
+}
+
+/** An order's attempts besides one that waits, unsent, at the vendor it leaves; null when somebody has the order. */
+function besides(
+  order: Order,
+  before: attempts.Attempt[],
+  leaving: string | undefined,
+): attempts.Attempt[] | null {
+  if (!leaving) return isFree(order, before) ? before : null;
+  const others = before.filter(
+    ({ vendor, state, sends }) => vendor !== leaving || state !== "queued" || sends > 0,
+  );
+  return others.length < before.length ? others : null;
+}
+
+function serves(known: readonly BundleVendor[], code: string, order: Order): boolean {
+  if (code === DESK) return true;
+  const vendor = known.find((one) => one.code === code);
+  return (
+    order.volumeMb !== null && (vendor?.serves(familyOf(order), order.volumeMb * order.quantity) ?? false)
+  );
 }
 
 async function noteAtDesk(tx: Tx, placed: { order: Order; vendor: string }[]): Promise<void> {

@@ -3,6 +3,7 @@ import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { attempts, vendors as table } from "../../../db/schema/fulfilment.ts";
 import { orders } from "../../../db/schema/orders.ts";
+import { auditLog as auditRows } from "../../../db/schema/platform.ts";
 import { type ByUser, DESK } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { requireRight } from "../../shared/rights.ts";
@@ -180,36 +181,21 @@ async function nextOrderPesewas(tx: Reads, code: string): Promise<number | null>
   return next?.amountPesewas ?? null;
 }
 
-export type Waiting = {
-  /** Unsent orders, which another vendor could send. */
-  count: number;
-  amountPesewas: number;
-  /** The earliest delivery deadline among them; null without a promise. */
-  firstDeadline: Date | null;
-  /** Orders that the vendor may have, and that stay with it. */
-  unclear: number;
-};
-
-/** The orders waiting for each vendor, by its code. */
-export async function waiting(tx: Reads): Promise<Map<string, Waiting>> {
-  const rows = await tx.execute<
-    Omit<Waiting, "firstDeadline"> & { code: string; deadline: string | null }
-  >(sql`
-    select a.vendor as code, count(*) filter (where ${IS_UNSENT})::int as count,
-           coalesce(sum(o.amount_pesewas) filter (where ${IS_UNSENT}), 0)::bigint as "amountPesewas",
-           min(o.deliver_by) filter (where ${IS_UNSENT}) as deadline,
-           count(*) filter (where a.state <> 'queued' or a.sends > 0)::int as unclear
-    from attempts a join orders o on o.id = a.order_id
-    where a.state in ('queued', 'sending', 'unknown') and a.vendor <> ${DESK} group by a.vendor`);
-  return new Map(
-    rows.map(({ code, deadline, ...row }) => [
-      code,
-      {
-        ...row,
-        amountPesewas: Number(row.amountPesewas),
-        firstDeadline: deadline ? new Date(deadline) : null,
-      },
-    ]),
-  );
+/** Who paused a vendor, by their name; null when it pauses itself, or is not paused. */
+export async function pausedBy(tx: Reads, code: string): Promise<string | null> {
+  // The entry is of the same transaction as the pause, so that both have its time.
+  const [entry] = await tx
+    .select({ username: auditRows.byUsername })
+    .from(auditRows)
+    .innerJoin(table, eq(table.pausedAt, auditRows.createdAt))
+    .where(
+      and(
+        eq(table.code, code),
+        eq(table.pausedFor, "admin"),
+        eq(auditRows.subjectType, "vendor"),
+        eq(auditRows.subjectId, code),
+        eq(auditRows.action, "vendor.pause"),
+      ),
+    );
+  return entry?.username ?? null;
 }
-const IS_UNSENT = sql`a.state = 'queued' and a.sends = 0`;

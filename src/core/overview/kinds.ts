@@ -11,6 +11,8 @@ export type WaitingKind = {
   many: string;
   /** The page on which the work is done. */
   to: string;
+  /** The page of the only one that waits; the rows then also have its `subject`. */
+  toOne?: (subject: string) => string;
   /** Who sees it, and may open that page. */
   right: Right;
   /** 0: costs money or trust by the hour; 1: to be done today; 2: when there is time. */
@@ -59,12 +61,13 @@ export const WAITING = {
     one: "vendor is paused",
     many: "vendors are paused",
     to: "/admin/vendors",
+    toOne: (code) => `/admin/vendors/${encodeURIComponent(code)}`,
     right: "delivery.manage",
     urgency: 0,
     hasOwnMail: true,
     hasOrders: true,
     rows: sql`
-      select v.paused_at as since, b.pesewas, b.deadline, b.orders
+      select v.paused_at as since, b.pesewas, b.deadline, b.orders, v.code as subject
       from vendors v cross join lateral (
         select count(*)::int as orders, sum(o.amount_pesewas)::bigint as pesewas, min(o.deliver_by) as deadline
         from (${queuedFor(sql`v.code`)}) a join orders o on o.id = a.order_id) b

@@ -20,13 +20,22 @@ export type Waiting = {
   deadline: Date | null;
   /** Orders that depend on it, where that is another number. */
   orders: number | null;
+  /** What the only one is about, where that has a page of its own. */
+  subject: string | null;
 };
 
 /** A deadline this near, or past, makes any kind urgent. */
 const NEAR_MS = 2 * 3_600_000;
 const SLOW_KEPT_MS = 60_000;
 /** The rest of a kind of which only the number is known. */
-const ONLY_COUNTED = { isMore: false, since: null, pesewas: null, deadline: null, orders: null };
+const ONLY_COUNTED = {
+  isMore: false,
+  since: null,
+  pesewas: null,
+  deadline: null,
+  orders: null,
+  subject: null,
+};
 
 /**
  * Everything that waits now, the most urgent first; kinds of which nothing waits are left out. What takes long to count
@@ -72,6 +81,12 @@ export function labelOf({ kind, count, isMore }: Pick<Waiting, "kind" | "count" 
   return count === 1 && !isMore ? one : many;
 }
 
+/** The page on which the work is done: that of the only one, where it has its own. */
+export function pageOf({ kind, subject }: Pick<Waiting, "kind" | "subject">): string {
+  const { to, toOne }: WaitingKind = WAITING[kind];
+  return toOne && subject !== null ? toOne(subject) : to;
+}
+
 /** A number as it is shown: 12, or 500+. */
 export function countText({ count, isMore }: { count: number; isMore: boolean }): string {
   return `${count.toLocaleString("en")}${isMore ? "+" : ""}`;
@@ -84,18 +99,21 @@ type Row = {
   pesewas: number | null;
   deadline: string | null;
   orders: number | null;
+  subject: string | null;
 };
 
 const kinds = Object.entries(WAITING) as [WaitingName, WaitingKind][];
 
 /** One statement for all kinds: each reads an index, and at most as many rows as are counted. */
 function statement(): SQL {
-  const parts = kinds.flatMap(([kind, { rows, hasOrders }]) => {
+  const parts = kinds.flatMap(([kind, { rows, hasOrders, toOne }]) => {
     if (!rows) return [];
     const orders = hasOrders ? sql`sum(orders)::int` : sql`null::int`;
+    const subject = toOne ? sql`case when count(*) = 1 then min(subject) end` : sql`null::text`;
     return sql`
       select ${sql.raw(`'${kind}'`)} as kind, count(*)::int as count, min(since)::text as since,
-             sum(pesewas)::bigint as pesewas, min(deadline)::text as deadline, ${orders} as orders
+             sum(pesewas)::bigint as pesewas, min(deadline)::text as deadline, ${orders} as orders,
+             ${subject} as subject
       from (${rows} limit ${sql.raw(String(COUNT_MAX + 1))}) r`;
   });
   return sql.join(parts, sql` union all `);

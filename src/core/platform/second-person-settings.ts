@@ -39,6 +39,12 @@ export const SECOND_PERSON_SETTINGS = {
     mayBeZero: true,
     label: "Refunds of completed orders (GH₵)",
   }),
+  alone_rerouted_pesewas: money({
+    group,
+    default: 1_000_000,
+    mayBeZero: true,
+    label: "Waiting orders moved to other vendors (GH₵)",
+  }),
   alone_sole_pesewas: money({
     group,
     default: 500_000,

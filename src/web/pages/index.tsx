@@ -76,6 +76,7 @@ import { userPricePages } from "./admin/user-prices.tsx";
 import { userRecordPages } from "./admin/user-record.tsx";
 import { userListPages } from "./admin/users.tsx";
 import { ussdPages } from "./admin/ussd.tsx";
+import { vendorOnePages } from "./admin/vendor.tsx";
 import { vendorPages } from "./admin/vendors.tsx";
 import { viewPages } from "./admin/views.tsx";
 import { waitingPages } from "./admin/waiting.ts";
@@ -195,6 +196,7 @@ export const pages: Page[] = [
   ...networkPages,
   ...networkEndPages,
   ...vendorPages,
+  ...vendorOnePages,
   ...userListPages,
   ...userPages,
   ...userEditPages,

@@ -1,7 +1,6 @@
 // What waits for a person, as the list on Today.
 
-import { WAITING } from "../../core/overview/kinds.ts";
-import { countText, isUrgent, labelOf, type Waiting } from "../../core/overview/waiting.ts";
+import { countText, isUrgent, labelOf, pageOf, type Waiting } from "../../core/overview/waiting.ts";
 import { accraShort, ageText } from "../../shared/accra.ts";
 import { show } from "../../shared/money.ts";
 import { Icon } from "./icons.tsx";
@@ -22,7 +21,7 @@ export function WaitingList({ rows }: { rows: readonly Waiting[] }) {
     <ul className="waits">
       {rows.map((row) => (
         <li key={row.kind}>
-          <a href={WAITING[row.kind].to} className={isUrgent(row) ? "urgent" : undefined}>
+          <a href={pageOf(row)} className={isUrgent(row) ? "urgent" : undefined}>
             <span className="many">{countText(row)}</span>{" "}
             <span>
               {labelOf(row)} <span className="about">{aboutOf(row)}</span>

@@ -10,6 +10,8 @@ import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as deskResults from "../../../src/core/fulfilment/desk-results.ts";
 import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
+import * as rerouting from "../../../src/core/fulfilment/rerouting.ts";
+import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as secondFactor from "../../../src/core/identity/second-factor.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
@@ -29,6 +31,7 @@ import { agent, ask, codeOf, staff } from "../../support/approvals.ts";
 import { deskTakes } from "../../support/costs.ts";
 import { reportNow } from "../../support/desk.ts";
 import { enrol } from "../../support/factor.ts";
+import { dispatchNow } from "../../support/pages.ts";
 import { guard, type Person } from "../../support/world.ts";
 import { filesIn, read } from "../../unit/source.ts";
 import { openPaying } from "../payments/paying.ts";
@@ -41,7 +44,7 @@ const bundle = await world.product("MTN", "7GB", "3.90");
 await deskTakes(db, bundle.id, 350);
 
 /** With these, nothing with an amount is done alone. */
-const NOTHING_ALONE = ["corrections", "deposits", "reviews", "refunds", "late_refunds", "sole"];
+const NOTHING_ALONE = ["corrections", "deposits", "reviews", "refunds", "late_refunds", "rerouted", "sole"];
 
 /** An act that `kofi` wants, whether it has been done, and something that moves what he saw. */
 type Wish = {
@@ -221,6 +224,27 @@ const WISHES: Record<string, () => Promise<Wish>> = {
       act: () => disputes.decide(db, { by, key: null, requestId: opened.answer.id, verdict }),
       isDone: async () => (await statusOf(orderId)) === "FAILED",
       move: () => disputes.withdraw(db, { by: ama.by("web"), orderId }),
+    };
+  },
+  "vendor.move": async () => {
+    const code = `vendor${++sizes}`;
+    await vendors.enrol(db, [{ code }]);
+    const orderId = await bought(await funded(), [], `05412${sizes}00`.padEnd(10, "0"));
+    await dispatchNow(world, [orderId], code);
+    const attempts = async () => {
+      const rows = await db.execute<{ one: string }>(
+        sql`select vendor || ' ' || state as one from attempts where order_id = ${orderId} order by id`,
+      );
+      return rows.map(({ one }) => one);
+    };
+    return {
+      act: () =>
+        rerouting.move(db, [], {
+          ...{ by, key: null, code, to: "desk", productIds: null, paidBefore: new Date() },
+          throughAttemptId: Number.MAX_SAFE_INTEGER,
+        }),
+      isDone: async () => (await attempts()).at(-1) === "desk queued",
+      move: () => transitions.moveOne(db, { by: other, key: null, orderId, to: "PROCESSING" }),
     };
   },
   "user.create": async () => {

@@ -18,6 +18,7 @@ import * as desk from "../../../src/core/fulfilment/desk.ts";
 import * as deskPassing from "../../../src/core/fulfilment/desk-passing.ts";
 import * as deskResults from "../../../src/core/fulfilment/desk-results.ts";
 import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
+import * as rerouting from "../../../src/core/fulfilment/rerouting.ts";
 import * as routing from "../../../src/core/fulfilment/routing.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as accountTiers from "../../../src/core/identity/account-tiers.ts";
@@ -307,6 +308,20 @@ const ACTS: Act[] = [
     "fulfilment/routing.moveWaiting",
     ["delivery.manage"],
     (by) => routing.moveWaiting(db, [], { by, code: "x" }),
+  ],
+  [
+    "fulfilment/rerouting.preview",
+    ["delivery.manage"],
+    (by) => rerouting.preview(db, [], { by, code: "x", to: "desk", productIds: null, paidBefore: null }),
+  ],
+  [
+    "fulfilment/rerouting.move",
+    ["delivery.manage"],
+    (by) =>
+      rerouting.move(db, [], {
+        ...{ by, key: null, code: "x", to: "desk", productIds: null, paidBefore: null },
+        throughAttemptId: NOBODY,
+      }),
   ],
   [
     "fulfilment/vendors.setPause",

@@ -30,8 +30,8 @@ const Refusing = Which.extend({
 const actions = actionsOf({
   agree: {
     fields: Which,
-    run: async ({ db, by }, { id }) => {
-      const { summary } = await approvals.agree(db, { by, approvalId: id });
+    run: async ({ db, by, vendors }, { id }) => {
+      const { summary } = await approvals.agree(db, { by, approvalId: id, vendors });
       return redirect(PATH, `Agreed and done: ${summary}.`);
     },
   },
@@ -70,11 +70,11 @@ type Waiting = {
   isOwn: boolean;
 };
 
-async function showApprovals({ db, by, url }: Context, refused?: Refused): Promise<View> {
+async function showApprovals({ db, by, url, vendors }: Context, refused?: Refused): Promise<View> {
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const open: Waiting[] = [];
   for (const [n, approval] of (await approvalQueries.listOpen(db, by)).entries()) {
-    const now = n < SHOWN_NOW ? await approvals.now(db, approval.id) : null;
+    const now = n < SHOWN_NOW ? await approvals.now(db, approval.id, { vendors }) : null;
     const obstacle = await approvalQueries.obstacleFor(db, by, approval);
     open.push({ approval, now, obstacle, isOwn: approval.requestedByUserId === by.userId });
   }

@@ -33,7 +33,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { OpenChargebacks } from "./chargebacks.tsx";
 import { DeadJobs } from "./dead-jobs.tsx";
 import { Margins } from "./margins.tsx";
-import { pauseText } from "./vendors.tsx";
+import { pauseText } from "./vendor-facts.tsx";
 
 const Dismissal = z.object({ note: OrderNote.shape.note });
 
@@ -168,11 +168,11 @@ async function itemsFor(db: Context["db"], by: ByUser) {
 
 type PausedProps = { vendor: BundleVendor; state: vendors.VendorState | undefined };
 
-function PausedVendor({ vendor: { name }, state }: PausedProps) {
+function PausedVendor({ vendor: { code, name }, state }: PausedProps) {
   return (
     <p className="note warn">
       <strong>{name} is paused.</strong> <bdi>{pauseText(state)}</bdi>{" "}
-      <PageLink href="/admin/vendors">Vendors</PageLink>
+      <PageLink href={`/admin/vendors/${code}`}>What waits for it</PageLink>
     </p>
   );
 }

@@ -14,7 +14,7 @@ import { Action } from "../../ui/action.tsx";
 import { nameOf } from "../../ui/holder.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
 import { PageLink } from "../../ui/permitted.tsx";
-import type { VendorAction } from "./vendors.tsx";
+import type { VendorsAction } from "./vendors.tsx";
 
 type RoutesProps = {
   values: settings.Settings;
@@ -28,7 +28,7 @@ export function Routes({ values, routes, known, refused }: RoutesProps) {
   const { slow_delivery_minutes: minutes, unknown_results_percent: percent } = values;
   return (
     <form method="post" action="/admin/vendors" className="card">
-      <Action<VendorAction> name="route" />
+      <Action<VendorsAction> name="route" />
       <h2>Who sends what</h2>
       <p className="soft">
         Names separated by commas. An order goes to the next one when the one before is paused or has

@@ -1,0 +1,108 @@
+// Admin API routes for a vendor: what waits for it, and the move of that to others.
+import { move } from "../../core/fulfilment/rerouting.ts";
+import { type VendorOverview, vendorOverview } from "../../core/fulfilment/vendor-overview.ts";
+import type { Sum } from "../../core/fulfilment/vendor-waiting.ts";
+import * as schemas from "../../http/schemas/vendors.ts";
+import { toCedis } from "../../shared/money.ts";
+import { keyErrors } from "../orders.ts";
+import { type Route, route } from "../route.ts";
+
+export const vendorRoutes: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/admin/vendors/:code",
+    subject: "vendor",
+    right: "delivery.manage",
+    summary: "A vendor: whether it is paused, what waits for it by bundle, and what it may have",
+    params: schemas.VendorParams,
+    answer: {
+      status: 200,
+      schema: schemas.Vendor,
+      example: {
+        ...{ code: "hubnet", name: "Hubnet", pausedFor: "admin", pausedAt: "2026-11-21T12:02:00.000Z" },
+        ...{ pausedBy: "yaw", message: "Their portal is down" },
+        waiting: {
+          ...{ orders: 12, amount: 250.8, oldestAt: "2026-11-21T11:40:00.000Z" },
+          ...{ dueAt: "2026-11-21T12:40:00.000Z", throughAttemptId: 9120 },
+          bundles: [
+            {
+              ...{ productId: 7, operator: "MTN", size: "5GB", orders: 12, amount: 250.8 },
+              ...{ oldestAt: "2026-11-21T11:40:00.000Z", dueAt: "2026-11-21T12:40:00.000Z" },
+            },
+          ],
+        },
+        overdue: { orders: 0, amount: 0 },
+        unclear: { orders: 1, amount: 20.9 },
+        confirmed: { orders: 3, amount: 62.7 },
+      },
+    },
+    errors: ["vendor.not_found"],
+    handle: async ({ db, vendors, params }) => ({
+      body: present(await vendorOverview(db, vendors, params.code)),
+    }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/vendors/:code/moves",
+    subject: "vendor",
+    right: "delivery.manage",
+    mayAsk: true,
+    summary: "Move what waits for a vendor, and was never sent, to the next of its route or to the desk",
+    takesKey: true,
+    params: schemas.VendorParams,
+    body: schemas.VendorMove,
+    example: { to: "next", throughAttemptId: 9120 },
+    answer: {
+      status: 200,
+      schema: schemas.VendorMoved,
+      example: {
+        ...{ orders: 12, amount: 250.8, staying: 0 },
+        receivers: [
+          { vendor: "datamart", orders: 10, amount: 209 },
+          { vendor: "desk", orders: 2, amount: 41.8 },
+        ],
+      },
+    },
+    errors: ["vendor.not_found", ...keyErrors],
+    handle: async ({ db, by, key, vendors, params, body }) => {
+      const { productIds = null, paidBefore = null, ...rest } = body;
+      const command = { by, key, code: params.code, productIds, paidBefore, ...rest };
+      const { answer, replayed } = await move(db, vendors, command);
+      const { receivers, staying } = answer;
+      const shown = receivers.map(({ vendor, ...part }) => ({ vendor, ...presentSum(part) }));
+      return { body: { ...presentSum(answer), receivers: shown, staying }, replayed };
+    },
+  }),
+];
+
+function present({ code, name, state, pausedBy, waiting, confirmed }: VendorOverview) {
+  return {
+    ...{ code, name, pausedFor: state.pausedFor, pausedBy, message: state.pausedMessage },
+    pausedAt: state.pausedAt?.toISOString() ?? null,
+    waiting: {
+      ...presentSum({ orders: waiting.count, pesewas: waiting.pesewas }),
+      ...presentTimes(waiting),
+      throughAttemptId: waiting.throughAttemptId,
+      bundles: waiting.bundles.map(
+        ({ productId, operator, productSize: size, count, pesewas, ...times }) => ({
+          ...{ productId, operator, size },
+          ...presentSum({ orders: count, pesewas }),
+          ...presentTimes(times),
+        }),
+      ),
+    },
+    overdue: ofCount(waiting.overdue),
+    unclear: ofCount(waiting.unclear),
+    confirmed: ofCount(confirmed),
+  };
+}
+
+const presentSum = ({ orders, pesewas }: { orders: number; pesewas: number }) => ({
+  orders,
+  amount: toCedis(pesewas),
+});
+const ofCount = ({ count, pesewas }: Sum) => presentSum({ orders: count, pesewas });
+
+function presentTimes({ since, deadline }: { since: Date | null; deadline: Date | null }) {
+  return { oldestAt: since?.toISOString() ?? null, dueAt: deadline?.toISOString() ?? null };
+}
