@@ -2,16 +2,11 @@
 import { and, desc, eq, gt, gte, lt, or, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
-import { adjustments, transfers, type WalletReason, wallets } from "../../../db/schema/ledger.ts";
-import { orders } from "../../../db/schema/orders.ts";
-import { deposits, payments } from "../../../db/schema/payments.ts";
-import { walletPayouts } from "../../../db/schema/payments-leavers.ts";
+import { adjustments, transfers, wallets } from "../../../db/schema/ledger.ts";
 import { type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { availableOf, type Funds } from "../../shared/funds.ts";
 import { show, toCedis } from "../../shared/money.ts";
-import { localMsisdn } from "../../shared/msisdn.ts";
-import { bundleName } from "../../shared/operators.ts";
 import { requireConfirmed, requireRight, requireRightOver } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
@@ -19,6 +14,7 @@ import * as secondPerson from "../platform/second-person.ts";
 import { askToCorrect } from "./correction-ask.ts";
 import * as freezing from "./freezing.ts";
 import * as ledger from "./ledger.ts";
+import { entries, present, type WalletEntry } from "./wallet-entries.ts";
 
 /** The balance in pesewas; 0 for a user without a wallet. For what can be spent of it see `standing`. */
 export async function balance(tx: Reads, userId: number): Promise<number> {
@@ -69,23 +65,7 @@ export function insufficient(requiredPesewas: number, { balancePesewas, heldPese
   return new AppError("wallet.insufficient_balance", details, heldPesewas > 0 ? message : undefined);
 }
 
-/** One movement of a wallet as its owner sees it. `changePesewas` is negative for money out. */
-export type WalletEntry = {
-  id: number;
-  type: "TOPUP" | "SPEND" | "REFUND" | "ADJUST" | "REVERSAL" | "PAYOUT";
-  changePesewas: number;
-  balanceAfterPesewas: number;
-  orderId: number | null;
-  /** Our reference of the payment behind it. */
-  paymentReference: string | null;
-  /** The bundle of its order and the number that it was for; null without an order. */
-  sale: { bundle: string; msisdn: string } | null;
-  /** Its order's refund was a mistake, and is spent on it again. */
-  isTakenBack: boolean;
-  /** What it was for, as its owner reads it. */
-  description: string;
-  createdAt: Date;
-};
+export type { WalletEntry };
 
 /** From `from` up to but not including `to`. */
 export type Range = { from: Date; to: Date };
@@ -265,98 +245,4 @@ function ofWallet(userId: number) {
 
 function inRange({ from, to }: Range) {
   return and(gte(transfers.createdAt, from), lt(transfers.createdAt, to));
-}
-
-function entries(tx: Reads) {
-  return tx
-    .select({
-      transfer: transfers,
-      order: {
-        operator: orders.operator,
-        family: orders.family,
-        size: orders.productSize,
-        quantity: orders.quantity,
-        msisdn: orders.msisdn,
-      },
-      adjustment: adjustments.reason,
-      paymentReference: payments.reference,
-      mobileMoneyId: deposits.transactionId,
-      payout: { method: walletPayouts.method, reference: walletPayouts.reference },
-    })
-    .from(transfers)
-    .leftJoin(
-      orders,
-      and(
-        eq(orders.id, transfers.subjectId),
-        sql`${transfers.reason} in ('charge', 'refund', 'refund_taken_back', 'refund_again')`,
-      ),
-    )
-    .leftJoin(adjustments, and(eq(adjustments.id, transfers.subjectId), eq(transfers.reason, "adjustment")))
-    .leftJoin(payments, and(eq(payments.id, transfers.subjectId), eq(transfers.reason, "topup")))
-    .leftJoin(deposits, and(eq(deposits.id, transfers.subjectId), eq(transfers.reason, "claim")))
-    .leftJoin(
-      walletPayouts,
-      and(eq(walletPayouts.id, transfers.subjectId), eq(transfers.reason, "wallet_payout")),
-    )
-    .$dynamic();
-}
-
-/** Precedes the sale whose refund was a mistake. */
-const TAKEN_BACK = "Refund taken back: ";
-
-type EntryRow = Awaited<ReturnType<typeof entries>>[number];
-
-const DESCRIPTIONS: Partial<Record<WalletReason, string>> = {
-  topup: "Paid through Paystack",
-  reversal: "Taken back by Paystack",
-  claim_reversal: "Taken back by the mobile money network",
-  debt_paid: "Repaid money that was taken back",
-};
-
-const TYPES: Record<WalletReason, WalletEntry["type"]> = {
-  charge: "SPEND",
-  refund: "REFUND",
-  refund_taken_back: "SPEND",
-  refund_again: "REFUND",
-  adjustment: "ADJUST",
-  topup: "TOPUP",
-  claim: "TOPUP",
-  reversal: "REVERSAL",
-  debt_paid: "REVERSAL",
-  claim_reversal: "REVERSAL",
-  wallet_payout: "PAYOUT",
-};
-
-function present(row: EntryRow): WalletEntry {
-  const { transfer, order, paymentReference } = row;
-  const reason = transfer.reason as WalletReason;
-  const isTakenBack = reason === "refund_taken_back";
-  const sale = order && { bundle: bundleName(order, order.quantity), msisdn: order.msisdn };
-  return {
-    id: transfer.id,
-    type: TYPES[reason],
-    changePesewas: transfer.credit === "wallet" ? transfer.amountPesewas : -transfer.amountPesewas,
-    balanceAfterPesewas: transfer.balanceAfterPesewas!,
-    orderId: order ? transfer.subjectId : null,
-    paymentReference,
-    sale,
-    isTakenBack,
-    description: sale
-      ? `${isTakenBack ? TAKEN_BACK : ""}${sale.bundle} for ${localMsisdn(sale.msisdn)}`
-      : otherDescription(row),
-    createdAt: transfer.createdAt,
-  };
-}
-
-/** What an entry without an order was for. */
-function otherDescription({ transfer, adjustment, mobileMoneyId, payout }: EntryRow): string {
-  if (adjustment !== null) return adjustment;
-  if (mobileMoneyId !== null) return `Mobile money ${mobileMoneyId}`;
-  if (payout) {
-    const { method, reference } = payout;
-    return method === "momo"
-      ? `Paid out by mobile money, transaction ${reference}`
-      : `Paid out in cash, receipt ${reference}`;
-  }
-  return DESCRIPTIONS[transfer.reason as WalletReason] ?? "";
 }
