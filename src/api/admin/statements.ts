@@ -143,6 +143,7 @@ export const adminStatements: Route[] = [
     path: "/api/v1/admin/claim-reversals/:id/decision",
     subject: "depositReversal",
     right: "payments.decide",
+    mayAsk: true,
     summary:
       "Take the money of a reversed claim from the wallet, the rest as a debt, or dismiss the reversal",
     takesKey: true,

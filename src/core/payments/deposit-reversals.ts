@@ -8,11 +8,12 @@ import { depositReversals, statementLines } from "../../../db/schema/payments-st
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { requireConfirmed, requireRight } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import * as secondPerson from "../platform/second-person.ts";
 import { isAnyOf } from "../platform/sql.ts";
 import { creditedPesewas } from "./deposit-crediting.ts";
 import type { Deposit } from "./deposits.ts";
@@ -96,7 +97,8 @@ export async function listOpen(tx: Reads): Promise<ReversalRow[]> {
 
 /**
  * Takes the money of a reversal from the wallet, the rest as a debt, or dismisses it with a reason and releases the
- * money. Throws auth.forbidden, auth.own_account, claim.reversal_not_found, claim.reversal_decided, claim.moved.
+ * money; above the limit of manual deposits as two people. Throws auth.forbidden, auth.own_account,
+ * claim.reversal_not_found, claim.reversal_decided, claim.moved, auth.confirm_needed, and as secondPerson.require.
  */
 export async function decide(
   db: Db,
@@ -123,6 +125,8 @@ export async function act(tx: Tx, by: ByUser, decision: Decision): Promise<Decid
     .for("update");
   if (row!.state !== "open") throw new AppError("claim.reversal_decided");
   if (row!.amountPesewas !== decision.amountPesewas) throw new AppError("claim.moved");
+  requireConfirmed(by);
+  await secondPerson.require(tx, by, askToDecide(row!, decision));
   const isBooked = decision.decision === "book";
   await tx
     .update(depositReversals)
@@ -145,6 +149,27 @@ export async function act(tx: Tx, by: ByUser, decision: Decision): Promise<Decid
     },
   ]);
   return { reversalId, userId, debtPesewas };
+}
+
+function askToDecide({ id, userId, amountPesewas }: DepositReversal, decision: Decision): secondPerson.Ask {
+  const amount = show(amountPesewas);
+  return {
+    ...{
+      kind: "deposit.reverse",
+      right: "payments.decide",
+      subject: `deposit reversal ${id}`,
+      concerns: [userId],
+    },
+    command: { ...decision },
+    seen: { state: { Reversal: "open", Amount: amount } },
+    summary:
+      decision.decision === "book"
+        ? `take ${amount} of a deposit, which the network took back, from user ${userId}`
+        : `leave ${amount} of a deposit, which the network took back, with user ${userId}`,
+    reason: decision.reason,
+    counts: [{ limit: "alone_deposits_pesewas", userId, pesewas: amountPesewas }],
+    amountPesewas,
+  };
 }
 
 /** Takes the amount from the wallet as far as it goes; returns the rest, which is now owed. */

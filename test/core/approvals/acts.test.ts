@@ -18,8 +18,12 @@ import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as takenBackRefunds from "../../../src/core/orders/taken-back-refunds.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
+import * as cash from "../../../src/core/payments/cash.ts";
+import * as depositReversals from "../../../src/core/payments/deposit-reversals.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import * as reviews from "../../../src/core/payments/reviews.ts";
+import * as statements from "../../../src/core/payments/statements.ts";
 import * as walletPayouts from "../../../src/core/payments/wallet-payouts.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import type { ByUser, OrderStatus, PaymentDecision } from "../../../src/shared/domain.ts";
@@ -121,6 +125,54 @@ const WISHES: Record<string, () => Promise<Wish>> = {
       act: () => deposits.approve(db, { by, key: null, depositId: id }),
       isDone: async () => (await world.balanceOf(ama)) === 5_000,
       move: () => deposits.refuse(db, { by: other, key: null, depositId: id, reason: "not there" }),
+    };
+  },
+  "deposit.reverse": async () => {
+    const ama = await agent(world);
+    const transactionId = String(2_000_000 + ama.id);
+    const { id } = await deposits.file(db, { by: ama.by("web"), transactionId, amountPesewas: 5_000 });
+    await deposits.approve(db, { by: other, key: null, depositId: id });
+    const line = (more: Partial<statements.NewLine>): statements.NewLine => ({
+      ...{ direction: "in", transactionId, originalId: null, amountPesewas: 5_000 },
+      ...{ senderName: null, senderMsisdn: null, at: new Date(), ...more },
+    });
+    const statement = { key: null, network: "mtn", source: "file", name: "statement.csv" } as const;
+    const lines = [line({ direction: "reversal", originalId: transactionId })];
+    await statements.importLines(db, { by: other, ...statement, lines });
+    const { id: reversalId } = (await depositReversals.listOpen(db)).find(({ userId }) => userId === ama.id)!;
+    const decide = (admin: ByUser, decision: "book" | "dismiss") =>
+      depositReversals.decide(db, {
+        ...{ by: admin, key: null, reversalId, amountPesewas: 5_000, decision },
+        reason: decision === "dismiss" ? "It came again" : null,
+      });
+    return {
+      act: () => decide(by, "book"),
+      isDone: async () => (await world.balanceOf(ama)) === 0,
+      move: () => decide(other, "dismiss"),
+    };
+  },
+  "cash.accept": async () => {
+    const clerk = await staff(world, "DESK");
+    const ama = await agent(world);
+    const line = { productId: bundle.id, msisdn: `05413${++sizes}00`.padEnd(10, "0"), quantity: 1 };
+    const { answer } = await unpaidOrders.create(db, { by: ama.by("web"), key: null, line });
+    await transitions.moveOne(db, {
+      ...{ by: clerk.by("admin"), key: null, orderId: answer.id, to: "COMPLETED", paidInCash: true },
+    });
+    const amounts = { expectedPesewas: 390, countedPesewas: 350 };
+    const given = {
+      by: clerk.by("admin"),
+      key: null,
+      toUserId: kofi.id,
+      ...amounts,
+      reason: "40 are missing",
+    };
+    const { closeId } = (await cash.handIn(db, given)).answer;
+    return {
+      act: () => cash.decide(db, { by, key: null, closeId, ...amounts, decision: "accept" }),
+      isDone: async () => (await cash.standing(db, clerk.id)).today?.state === "accepted",
+      move: () =>
+        cash.decide(db, { by: other, key: null, closeId, ...amounts, decision: "refuse", reason: "again" }),
     };
   },
   "payment.decide": async () => {
