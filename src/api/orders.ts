@@ -9,7 +9,7 @@ import * as unpaidOrders from "../core/orders/unpaid-orders.ts";
 import { IdParams } from "../http/schemas/common.ts";
 import * as orderSchemas from "../http/schemas/orders.ts";
 import { limits } from "../shared/domain.ts";
-import type { ErrorCode } from "../shared/errors/app-error.ts";
+import type { AppError, ErrorCode } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
 import { pauseJson } from "../shared/pause.ts";
@@ -159,6 +159,8 @@ export const orderRoutes: Route[] = [
         balance: 120,
         balanceAfter: 116.1,
         affordableCount: 1,
+        placeableCount: 1,
+        limit: null,
       },
     },
     errors: [],
@@ -184,6 +186,8 @@ export const orderRoutes: Route[] = [
           balance: toCedis(preview.balancePesewas),
           balanceAfter: leftPesewas < 0 ? null : toCedis(preview.balancePesewas - preview.totalPesewas),
           affordableCount: preview.affordableCount,
+          placeableCount: preview.placeableCount,
+          limit: preview.limit && presentLimit(preview.limit),
         },
       };
     },
@@ -249,3 +253,8 @@ export const orderRoutes: Route[] = [
     },
   }),
 ];
+
+/** A limit that would refuse a list, as the refusal itself would name it. */
+function presentLimit({ code, message, details }: AppError) {
+  return { code, message, left: Number(details!.left), renewsAt: String(details!.renewsAt) };
+}

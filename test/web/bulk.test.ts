@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as products from "../../src/core/catalog/products.ts";
+import * as spendingLimits from "../../src/core/identity/spending-limits.ts";
 import * as drafts from "../../src/core/orders/bulk-drafts.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
@@ -462,6 +463,24 @@ describe("lines that were not placed", () => {
     expect(textarea(await visit.press(refused, "Change the list"))).toBe(lines);
     expect([await ordersOf(person), await draftsOf(person)]).toEqual([[], []]);
     expect(await world.balanceOf(person)).toBe(10_000);
+  });
+
+  test("are kept, too, when they exceed a limit, which the list names before it is refused", async () => {
+    const { person, visit } = await agent("GH₵ 100.00");
+    await spendingLimits.setOwn(world.db, {
+      ...{ by: world.yaw.by("admin"), userId: person.id, reason: "new here", until: null },
+      bounds: { ...spendingLimits.NO_BOUNDS, hourOrdersMax: 1 },
+    });
+    const seen = await check(visit, "0541234567\n0241234567");
+    expect(seen.document.querySelector("#limit")!.textContent).toMatch(
+      /^You can place 1 order an hour, and 1 is left until .* The first 1 order can be placed now\.$/,
+    );
+    expect(seen.text).not.toContain("Top up");
+    const placed = await visit.press(seen, "Place the first 1 order, keep 1 as a draft");
+    expect(placed.text).toContain("Created 1 orders. Kept as a draft: 1");
+    const rest = await check(visit, "0241234567");
+    expect(rest.document.querySelector("#limit")!.textContent).toContain("0 are left until");
+    expect(rest.text).not.toContain("can be placed now");
   });
 
   test("are kept, too, when they exceed the balance", async () => {

@@ -98,6 +98,7 @@ export const adminCash: Route[] = [
     path: "/api/v1/admin/cash/hand-ins/:id/decision",
     subject: "cashClose",
     right: "books.see",
+    mayAsk: true,
     summary: "Accept a colleague's cash, which closes their day and books the difference, or send it back",
     takesKey: true,
     params: IdParams,

@@ -14,6 +14,7 @@ import * as wallet from "../ledger/wallet.ts";
 import * as disputes from "../orders/disputes.ts";
 import * as takenBack from "../orders/taken-back-refunds.ts";
 import * as transitions from "../orders/transitions.ts";
+import * as cash from "../payments/cash.ts";
 import * as depositReversals from "../payments/deposit-reversals.ts";
 import * as deposits from "../payments/deposits.ts";
 import * as reviews from "../payments/reviews.ts";
@@ -36,6 +37,7 @@ export const ACTS: Record<string, Act> = {
   "wallet.pay_out": keyed("Payout of a wallet", walletPayouts.payOut),
   "deposit.decide": keyed("Manual deposit", deposits.decide),
   "deposit.reverse": keyed("Deposit that the network took back", depositReversals.decide),
+  "cash.accept": keyed("Cash with a difference", cash.decide),
   "payment.decide": keyed("Payment in review", reviews.decide),
   "order.move": keyed("Refund of an order", transitions.moveOne),
   "orders.move": keyed("Refund of many orders", transitions.move),

@@ -69,9 +69,10 @@ export async function hindrance(
   return hourLeft !== null && orders > hourLeft ? hourRefusal(tx, userId, hourLeft) : null;
 }
 
-type Left = { dayLeft: number | null; hourLeft: number | null };
+export type Left = { dayLeft: number | null; hourLeft: number | null };
 
-async function left(tx: Reads, userId: number): Promise<Left> {
+/** What may still be spent today, in pesewas, and how many orders paid in this hour; null: no such limit. */
+export async function left(tx: Reads, userId: number): Promise<Left> {
   const [row] = await tx.execute<Left>(sql`
     select ${sql.raw(DAY_LEFT)} as "dayLeft", ${sql.raw(HOUR_LEFT)} as "hourLeft"
     from wallets w where w.user_id = ${userId}`);

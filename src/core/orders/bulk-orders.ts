@@ -8,6 +8,7 @@ import { guessOperator } from "../../shared/operators.ts";
 import { type Pause, pauseJson } from "../../shared/pause.ts";
 import { priceNow } from "../catalog/prices.ts";
 import { pausedRefusal } from "../catalog/sale-pauses.ts";
+import * as limits from "../ledger/limits.ts";
 import * as wallet from "../ledger/wallet.ts";
 import {
   isValidQuantity,
@@ -42,6 +43,10 @@ export type Preview = {
   availablePesewas: number;
   /** How many of the good lines, from the top, the wallet can pay. */
   affordableCount: number;
+  /** How many of those the limits on spending let through. */
+  placeableCount: number;
+  /** The limit that would refuse all of the good lines, with what is left of it; null when none does. */
+  limit: AppError | null;
 };
 
 /** Checks a bulk order line by line without placing it. The total is that of the good lines. */
@@ -51,10 +56,11 @@ export async function preview(
 ): Promise<Preview> {
   const userId = request.by.userId;
   const numbers = request.lines.map((line) => parseMsisdn(line.msisdn));
-  const [onSale, recent, { balancePesewas, availablePesewas }] = await Promise.all([
+  const [onSale, recent, { balancePesewas, availablePesewas }, left] = await Promise.all([
     productsForLines(db, userId, request.lines),
     request.allowDuplicate ? new Set<string>() : recentOrders(db, userId, numbers),
     wallet.standing(db, userId),
+    limits.left(db, userId),
   ]);
   const firstLineOf = new Map<string, number>();
   const lines = request.lines.map((line, index): PreviewLine => {
@@ -78,7 +84,10 @@ export async function preview(
       sameAsLine,
     };
   });
-  return { lines, ...reach(lines, availablePesewas), balancePesewas, availablePesewas };
+  const reached = reach(lines, availablePesewas, left);
+  const spending = { amountPesewas: reached.totalPesewas, orders: reached.goodCount };
+  const limit = await limits.hindrance(db, userId, spending);
+  return { lines, ...reached, limit, balancePesewas, availablePesewas };
 }
 
 type Refused = Pick<Extract<FinalVerdict, { kind: "refused" }>, "code" | "lines"> & Shortfall;
@@ -147,13 +156,17 @@ function refusalOf({ line, paused }: PreviewLine, problem: ErrorCode): LineError
   return { ...lineError(line, problem, message), ...(paused && { paused: pauseJson(paused) }) };
 }
 
-function reach(lines: PreviewLine[], availablePesewas: number) {
+function reach(lines: PreviewLine[], availablePesewas: number, { dayLeft, hourLeft }: limits.Left) {
   const good = lines.filter((line) => line.problem === null);
   let totalPesewas = 0;
   let affordableCount = 0;
+  let placeableCount = 0;
   for (const line of good) {
     totalPesewas += line.amountPesewas!;
-    if (totalPesewas <= availablePesewas) affordableCount += 1;
+    if (totalPesewas > availablePesewas) continue;
+    affordableCount += 1;
+    if (totalPesewas <= (dayLeft ?? Infinity) && affordableCount <= (hourLeft ?? Infinity))
+      placeableCount += 1;
   }
-  return { goodCount: good.length, totalPesewas, affordableCount };
+  return { goodCount: good.length, totalPesewas, affordableCount, placeableCount };
 }

@@ -8,11 +8,12 @@ import { cashCloses } from "../../../db/schema/payments-cash.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { requireConfirmed, requireRight } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { lock } from "../platform/advisory-locks.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import * as secondPerson from "../platform/second-person.ts";
 import { isActiveWith } from "../platform/staff.ts";
 
 export type CashClose = typeof cashCloses.$inferSelect;
@@ -119,7 +120,8 @@ export type Decision = { closeId: number; expectedPesewas: number; countedPesewa
 
 /**
  * Accepts somebody else's cash, which books it and its difference and closes the day, or refuses it with a reason, so
- * that it is counted again. Throws auth.forbidden, auth.own_account, cash.not_found, cash.decided, cash.moved.
+ * that it is counted again. A difference above the limit of corrections takes two people. Throws auth.forbidden,
+ * auth.own_account, cash.not_found, cash.decided, cash.moved, auth.confirm_needed, and as secondPerson.require.
  */
 export async function decide(
   db: Db,
@@ -147,6 +149,8 @@ export async function act(
   if (expectedPesewas !== decision.expectedPesewas || countedPesewas !== decision.countedPesewas)
     throw new AppError("cash.moved");
   const isAccepted = decision.decision === "accept";
+  if (isAccepted) requireConfirmed(by);
+  await secondPerson.require(tx, by, isAccepted ? askToAccept(close, decision) : null);
   if (isAccepted) await ledger.post(tx, entriesOf(close, by));
   await tx
     .update(cashCloses)
@@ -170,6 +174,23 @@ export async function act(
     },
   ]);
   return { closeId, userId: close.userId };
+}
+
+/** Null when nothing is missing, and nothing too much. */
+function askToAccept(close: CashClose, decision: Decision): secondPerson.Ask | null {
+  const { id, userId, expectedPesewas, countedPesewas } = close;
+  const differencePesewas = Math.abs(countedPesewas - expectedPesewas);
+  if (differencePesewas === 0) return null;
+  const kind = countedPesewas < expectedPesewas ? "missing" : "too much";
+  return {
+    ...{ kind: "cash.accept", right: "books.see", subject: `cash close ${id}`, concerns: [userId] },
+    command: { ...decision },
+    seen: { state: { State: close.state, Expected: show(expectedPesewas), Counted: show(countedPesewas) } },
+    summary: `accept the cash of user ${userId}, ${close.day}, with ${show(differencePesewas)} ${kind}`,
+    reason: close.reason,
+    counts: [{ limit: "alone_corrections_pesewas", userId, pesewas: differencePesewas }],
+    amountPesewas: differencePesewas,
+  };
 }
 
 const amountsOf = ({ expectedPesewas, countedPesewas }: CashClose) => ({

@@ -177,7 +177,17 @@ export const BulkPreviewed = z.object({
   total: money.describe("The sum of the good lines"),
   balance: money,
   balanceAfter: money.nullable().describe("null: the balance is too low"),
-  affordableCount: z.int(),
+  affordableCount: z.int().describe("How many of the good lines, from the first, the wallet can pay"),
+  placeableCount: z.int().describe("How many of those your limits let through"),
+  limit: z
+    .object({
+      code: z.string(),
+      message: z.string(),
+      left: z.number().describe("GH₵ today (order.daily_limit), or orders in this hour (order.hourly_limit)"),
+      renewsAt: moment,
+    })
+    .nullable()
+    .describe("The limit that would refuse all of the good lines"),
 });
 
 export const MoveResults = z.object({

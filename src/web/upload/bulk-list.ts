@@ -29,7 +29,7 @@ export type BulkList = {
   offers: Offer[];
   rows: Row[];
   good: Row[];
-  /** The first good rows that the available balance covers. */
+  /** The first good rows that the available balance covers and the limits on spending let through. */
   affordable: Row[];
   /** Rows to fix one by one; repeated in this list or recently; waiting for an answer about the whole list. */
   toFix: Row[];
@@ -40,6 +40,8 @@ export type BulkList = {
   balancePesewas: number;
   /** The part of the balance that can be spent. */
   availablePesewas: number;
+  /** The limit that would refuse all good rows. */
+  limit: AppError | null;
 };
 
 /** The effect that placing this draft would have now, without placing it. Throws bulk.reader_busy. */
@@ -63,7 +65,7 @@ export async function quoteList({ db, by }: Context, draft: Draft): Promise<Bulk
     };
   });
   const good = rows.filter(({ problem }) => problem === null);
-  const affordable = good.slice(0, quote.affordableCount);
+  const affordable = good.slice(0, quote.placeableCount);
   return {
     draft,
     offers: offersIn(onSale.filter(({ paused }) => paused === null)),
@@ -79,6 +81,7 @@ export async function quoteList({ db, by }: Context, draft: Draft): Promise<Bulk
     affordablePesewas: sumOf(affordable),
     balancePesewas: quote.balancePesewas,
     availablePesewas: quote.availablePesewas,
+    limit: quote.limit,
   };
 }
 

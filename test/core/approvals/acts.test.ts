@@ -20,6 +20,8 @@ import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as takenBackRefunds from "../../../src/core/orders/taken-back-refunds.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
+import * as cash from "../../../src/core/payments/cash.ts";
 import * as depositReversals from "../../../src/core/payments/deposit-reversals.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import * as reviews from "../../../src/core/payments/reviews.ts";
@@ -146,6 +148,30 @@ const WISHES: Record<string, () => Promise<Wish>> = {
       isDone: async () => (await world.balanceOf(ama)) === 0,
       move: () =>
         depositReversals.decide(db, { ...asked, by: other, decision: "dismiss", reason: "It came again" }),
+    };
+  },
+  "cash.accept": async () => {
+    const clerk = await staff(world, "DESK");
+    const ama = await agent(world);
+    const line = { productId: bundle.id, msisdn: `05413${++sizes}00`.padEnd(10, "0"), quantity: 1 };
+    const { answer } = await unpaidOrders.create(db, { by: ama.by("web"), key: null, line });
+    await transitions.moveOne(db, {
+      ...{ by: clerk.by("admin"), key: null, orderId: answer.id, to: "COMPLETED", paidInCash: true },
+    });
+    const amounts = { expectedPesewas: 390, countedPesewas: 350 };
+    const given = {
+      by: clerk.by("admin"),
+      key: null,
+      toUserId: kofi.id,
+      ...amounts,
+      reason: "40 are missing",
+    };
+    const { closeId } = (await cash.handIn(db, given)).answer;
+    return {
+      act: () => cash.decide(db, { by, key: null, closeId, ...amounts, decision: "accept" }),
+      isDone: async () => (await cash.standing(db, clerk.id)).today?.state === "accepted",
+      move: () =>
+        cash.decide(db, { by: other, key: null, closeId, ...amounts, decision: "refuse", reason: "again" }),
     };
   },
   "payment.decide": async () => {

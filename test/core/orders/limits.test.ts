@@ -8,6 +8,7 @@ import * as tiers from "../../../src/core/catalog/tiers.ts";
 import * as accountTiers from "../../../src/core/identity/account-tiers.ts";
 import * as spendingLimits from "../../../src/core/identity/spending-limits.ts";
 import * as limits from "../../../src/core/ledger/limits.ts";
+import * as bulkOrders from "../../../src/core/orders/bulk-orders.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
@@ -52,6 +53,36 @@ const hourlyOf = (error: AppError) => limits.hourLimitIn(error.details);
 
 beforeEach(async () => {
   await limitTier({});
+});
+
+describe("the preview of a bulk order", () => {
+  const preview = (person: Person, lines: number) =>
+    bulkOrders.preview(db, {
+      ...{ by: person.by(), allowDuplicate: true },
+      lines: times(lines, () => lineFor(bundle)),
+    });
+
+  test("names the limit that would refuse it, in the refusal's own words, and how many lines fit", async () => {
+    const ama = await somebody();
+    await limitTier({ dayMaxPesewas: 2500 });
+    expect(await preview(ama, 2)).toMatchObject({ limit: null, affordableCount: 2, placeableCount: 2 });
+    const seen = await preview(ama, 4);
+    expect(seen).toMatchObject({ affordableCount: 4, placeableCount: 2 });
+    const refused = await refusal(bulk(ama, 4));
+    expect(seen.limit).toMatchObject({ code: "order.daily_limit", message: refused.message });
+    await limitTier({ hourOrdersMax: 3 });
+    await buy(ama);
+    expect(await preview(ama, 2)).toMatchObject({ limit: null, placeableCount: 2 });
+    const hourly = await preview(ama, 3);
+    expect(hourly.placeableCount).toBe(2);
+    expect(hourly.limit).toMatchObject({ code: "order.hourly_limit", details: { left: 2 } });
+    expect((await refusal(bulk(ama, 3))).code).toBe("order.hourly_limit");
+  });
+
+  test("names none to an account without limits, also when the wallet is short", async () => {
+    const ama = await somebody();
+    expect(await preview(ama, 101)).toMatchObject({ limit: null, affordableCount: 100, placeableCount: 100 });
+  });
 });
 
 describe("pesewas a day", () => {

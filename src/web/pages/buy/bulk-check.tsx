@@ -23,7 +23,7 @@ import { submits } from "../../ui/action.tsx";
 import { Money, RefusalNote } from "../../ui/parts.tsx";
 import { type BulkList, quoteList, readLines } from "../../upload/bulk-list.ts";
 import { FixCard, TO_FIX_SHOWN } from "./bulk-fix.tsx";
-import { PlaceBar, place, ShortNote, toPlaced } from "./bulk-place.tsx";
+import { LimitNote, PlaceBar, place, ShortNote, toPlaced } from "./bulk-place.tsx";
 import { GoodLines } from "./bulk-rows.tsx";
 
 const Change = z.object({
@@ -114,6 +114,7 @@ async function showCheck(context: Context, refused?: Refused): Promise<View | Le
           <RefusalNote refused={refused} />
           <RefusedLines refused={refused} />
           <ShortNote list={list} />
+          <LimitNote list={list} />
           <Tally list={list} />
           <FixCard list={list} refused={refused} />
           <GoodLines list={list} />

@@ -40,7 +40,7 @@ export function PlaceBar({ list }: { list: BulkList }) {
           )}
         </span>
       </p>
-      {isShort && (
+      {missingPesewas > 0 && (
         <a className="button" href={`/wallet/top-up?${query}`}>
           Top up {show(missingPesewas)}
         </a>
@@ -86,10 +86,21 @@ export function ShortNote({ list }: { list: BulkList }) {
   );
 }
 
+/** The limit that keeps some of the list from being placed now, as its refusal would say it. */
+export function LimitNote({ list: { limit, affordable } }: { list: BulkList }) {
+  if (!limit) return null;
+  return (
+    <p className="note warn" id="limit">
+      {limit.message}
+      {affordable.length > 0 && ` The first ${countText(affordable.length, "order")} can be placed now.`}
+    </p>
+  );
+}
+
 /**
- * Places the good lines that the wallet covers, all or none. The other lines become a draft in the same commit, so that
- * no line is ever both placed and in a draft, or in neither. The list's id is the idempotency key, so that it is placed
- * once, from however many pages.
+ * Places the good lines that the wallet covers and the limits let through, all or none. The other lines become a draft
+ * in the same commit, so that no line is ever both placed and in a draft, or in neither. The list's id is the
+ * idempotency key, so that it is placed once, from however many pages.
  */
 export async function place(context: Context, list: BulkList): Promise<Leave> {
   const { db, by, form, key } = context;
