@@ -194,7 +194,7 @@ describeInBrowser("in a browser, an admin", () => {
       await reads(page, "No matching users found.");
       await search.fill(agent.email);
       await button(page, "Search").click();
-      await reads(page, `ID ${agent.id}`);
+      await reads(page, agent.username);
       await fold(page, "Create user").click();
       await field(page, "Username").fill(agent.username);
       await field(page, "Email").fill("another@example.com");

@@ -53,7 +53,8 @@ function doorOf(route: Route): Door {
   const schema = operation.requestBody?.content["application/json"]?.schema;
   return {
     ...{ name: `${method} ${path}`, path, subject, rights: right ? [right] : [], route },
-    weight: (right ? 2 : 1) * (mayAsk ? 3 : 1) * (takesKey ? 2 : 1) * (subject === "approval" ? 6 : 1),
+    // Most of all what moves money above limits.
+    weight: (right ? 2 : 1) * (mayAsk ? 4 : 1) * (takesKey ? 3 : 1) * (subject === "approval" ? 12 : 1),
     body: schema ? (resolved(document, schema) as JsonSchema) : null,
   };
 }
@@ -61,7 +62,7 @@ function doorOf(route: Route): Door {
 function doorsOf(page: Page): Door[] {
   const { path, subject, right, submit, submitRight, actions = {} } = page;
   const common = { path, subject, page };
-  const weight = (right ? 3 : 1) * (path === "/admin/approvals" ? 6 : 1);
+  const weight = (right ? 3 : 1) * (path === "/admin/approvals" ? 12 : 1);
   const rightsOf = (own: Right | undefined) => [right, own].filter((one) => one !== undefined);
   const first = {
     ...{ name: `form ${path}`, ...common, rights: rightsOf(submitRight), weight, action: null, fields: null },

@@ -91,8 +91,8 @@ export async function trade(desk: Desk): Promise<void> {
 export async function pass(desk: Desk): Promise<void> {
   const { rig } = desk;
   const { random, db } = rig;
-  if (random(25) > 0) {
-    await rig.advance(5 + random(90));
+  if (random(60) > 0) {
+    await rig.advance(5 + random(60));
     if (random(3) === 0) await renewProofs(desk);
     return;
   }

@@ -57,6 +57,7 @@ function Outcome({ row }: { row: Registration }) {
 const QUEUED: Column<Registration>[] = [
   {
     head: "Name",
+    isPlainInCards: true,
     className: "at-title name",
     cell: ({ id, fullName }) => (
       <a href={`/admin/afa/${id}`}>
@@ -64,8 +65,18 @@ const QUEUED: Column<Registration>[] = [
       </a>
     ),
   },
-  { head: "Status", className: "at-state", cell: ({ status }) => <AfaChip status={status} /> },
-  { head: "Number", className: "at-what money", cell: ({ msisdn }) => spacedMsisdn(msisdn) },
+  {
+    head: "Status",
+    isPlainInCards: true,
+    className: "at-state",
+    cell: ({ status }) => <AfaChip status={status} />,
+  },
+  {
+    head: "Number",
+    isPlainInCards: true,
+    className: "at-what money",
+    cell: ({ msisdn }) => spacedMsisdn(msisdn),
+  },
   { head: "Ghana Card", className: "at-card small money", cell: ({ card }) => card },
   { head: "Location", className: "at-place small name", cell: ({ location }) => <bdi>{location}</bdi> },
   { head: "Agent", className: "at-owner small", cell: (row) => <UserLink {...row} /> },

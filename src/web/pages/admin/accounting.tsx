@@ -85,16 +85,19 @@ type Row = months.Month & { by: ByUser };
 function columnsFor(all: months.Month[]): Column<Row>[] {
   const next = all.slice(1).findLast(({ state }) => state === "open")?.month;
   return [
-    { head: "Month", cell: ({ month }) => <b>{monthName(month)}</b> },
+    { head: "Month", className: "full", cell: ({ month }) => <b>{monthName(month)}</b> },
     {
       head: "Files",
-      className: "small links",
-      cell: ({ month }) =>
-        Object.entries(MONTH_FILES).map(([name, { title }]) => (
-          <a key={name} href={`/admin/accounting/file?${new URLSearchParams({ month, file: name })}`}>
-            {title}
-          </a>
-        )),
+      className: "full small",
+      cell: ({ month }) => (
+        <div className="links">
+          {Object.entries(MONTH_FILES).map(([name, { title }]) => (
+            <a key={name} href={`/admin/accounting/file?${new URLSearchParams({ month, file: name })}`}>
+              {title}
+            </a>
+          ))}
+        </div>
+      ),
     },
     {
       head: "Sales",

@@ -141,9 +141,9 @@ function PublishForm({ newest, refused }: { newest: consents.Notice; refused: Re
 type RuleRow = RetentionRule & { run: { ranAt: Date; removed: number; removedInAll: number } | undefined };
 
 const RULES: Column<RuleRow>[] = [
-  { head: "What", cell: ({ data }) => data },
-  { head: "Kept", cell: ({ kept }) => kept },
-  { head: "Why", className: "soft", cell: ({ reason }) => reason },
+  { head: "What", className: "full", cell: ({ data }) => data },
+  { head: "Kept", className: "full", cell: ({ kept }) => kept },
+  { head: "Why", className: "full soft", cell: ({ reason }) => reason },
   {
     head: "Last run",
     className: "small",

@@ -174,7 +174,7 @@ const COLUMNS: Column<userLists.UserRow>[] = [
     ),
   },
   { head: "Balance", isNumber: true, cell: ({ balancePesewas }) => <Money pesewas={balancePesewas} /> },
-  { head: "ID", className: "small soft money", cell: ({ id }) => `ID ${id}` },
+  { head: "ID", className: "small soft money", cell: ({ id }) => id },
   { head: "Status", className: "end", cell: ({ status }) => <UserChip status={status} /> },
   {
     head: "Email",
