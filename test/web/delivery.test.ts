@@ -380,7 +380,7 @@ describe("a vendor that fails in the middle of the day", () => {
     const own = await visit.open("/admin/vendors/first");
     const paused = await visit.press(own, "Pause First", { note: "Dead" });
     expect(paused.text).toContain("Paused. New orders go to the next in their route");
-    expect(paused.text).toMatch(/Paused .* by admin\. Dead New orders go to the next/);
+    expect(paused.text).toMatch(/Paused .* by admin\. “Dead” New orders go to the next/);
     const rerouted = await visit.press(await visit.open("/admin/vendors"), "Save routes", {
       route_mtn: "first, second",
     });

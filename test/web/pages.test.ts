@@ -12,6 +12,7 @@ import * as priceLists from "../../src/core/catalog/price-lists.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { take as takeBatch } from "../../src/core/fulfilment/desk.ts";
 import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
+import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import * as contacts from "../../src/core/identity/contacts.ts";
 import * as drafts from "../../src/core/orders/bulk-drafts.ts";
 import * as orders from "../../src/core/orders/buy.ts";
@@ -205,7 +206,9 @@ const IDS: Partial<Record<Subject, number | string>> = {
   user: ama.id,
   batch: batch.batchId,
   network: "TELECEL",
+  vendor: "hubnet",
 };
+await vendors.enrol(world.db, [{ code: "hubnet" }]);
 const addressOf = ({ path, subject: of }: Page) => (of ? path.replace(/:\w+/, String(IDS[of])) : path);
 
 test("exactly these pages are open to everybody", () => {

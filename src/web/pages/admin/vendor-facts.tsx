@@ -52,7 +52,7 @@ export function PauseNote({ overview: { state, pausedBy } }: { overview: VendorO
         )}
         .
       </strong>{" "}
-      <bdi>{isByHand ? state.pausedMessage : pauseText(state)}</bdi>{" "}
+      <bdi>{isByHand ? `“${state.pausedMessage}”` : pauseText(state)}</bdi>{" "}
       <span className="soft">New orders go to the next in their route.</span>
     </p>
   );
@@ -175,7 +175,7 @@ export function Figures({ families }: { families: VendorFamily[] }) {
       <p className="soft small">
         Its own figures are of the last {FIGURE_DAYS} days, the network’s of the last {HOURS} hours.
       </p>
-      <Table rows={families} columns={FAMILIES} empty="No bundle is sent by it." />
+      <Table rows={families} columns={FAMILIES} className="pairs" empty="No bundle is sent by it." />
     </section>
   );
 }

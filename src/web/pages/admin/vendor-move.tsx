@@ -38,8 +38,8 @@ export function WaitingForm({ overview, chosen }: { overview: VendorOverview; ch
   const isTicked = ({ productId }: WaitingBundle) =>
     !chosen || (chosen.productIds?.includes(productId) ?? false);
   return (
-    <form method="get" action={`/admin/vendors/${code}`}>
-      <Table rows={waiting.bundles} columns={bundleColumns(isTicked)} />
+    <form method="get" action={`/admin/vendors/${code}`} className="after">
+      <Table rows={waiting.bundles} columns={bundleColumns(isTicked)} className="pairs" />
       <div className="row after">
         <Field label="Paid" name="age" value={chosen ? String(chosen.ageMinutes) : "0"}>
           <option value="0">At any time</option>
@@ -109,7 +109,7 @@ export function MovePreview(props: PreviewProps) {
       <RefusalNote refused={refused} />
       {orders > 0 && (
         <>
-          <dl className="facts">
+          <dl className="facts before">
             {receivers.map((receiver) => (
               <Receiver key={receiver.vendor} name={nameOf(vendors, receiver.vendor)} {...receiver} />
             ))}
