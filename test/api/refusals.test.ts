@@ -20,7 +20,8 @@ const order = (more: object = {}) => ({
 
 test("an unknown query parameter is refused, on every route", async () => {
   for (const { method, path, role, right } of routes) {
-    const place = `${path.replace(":operator", "MTN").replace(/:(\w+)/g, "1")}?bulkOrdreId=7`;
+    const named = path.replace(":operator", "MTN").replace(":name", "sms");
+    const place = `${named.replace(/:(\w+)/g, "1")}?bulkOrdreId=7`;
     const caller = right ? yaw : role === "user" ? ama : null;
     if (path.endsWith("/logout")) continue;
     const { status, body } = await call(caller, method, place, method === "GET" ? undefined : {});
