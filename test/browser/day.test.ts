@@ -1,5 +1,5 @@
-// A day at the desk, counted in presses: a vendor dies and its orders move on, a deposit is credited by the statement, a
-// dispute is answered, a price goes up with its cost, cash is handed in and accepted, and the month goes to the
+// A day at the desk, counted in presses: a vendor dies and its orders move on, a deposit is credited by the statement,
+// a dispute is answered, a price goes up with its cost, cash is handed in and accepted, and the month goes to the
 // accountant. With a mouse, without scripts, and by the keyboard alone.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
@@ -68,8 +68,7 @@ const tab = (page: Page, section: string, label: string) =>
   page
     .getByRole("navigation", { name: section, exact: true })
     .getByRole("link", { name: label, exact: true });
-const waiting = (page: Page, what: RegExp) =>
-  page.getByRole("main").getByRole("link", { name: what }).first();
+const waiting = (page: Page, name: RegExp) => page.getByRole("main").getByRole("link", { name }).first();
 
 /** Another number for each, so that no transaction is reported twice. */
 let transactions = 40_125_566_000;

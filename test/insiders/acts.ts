@@ -1,18 +1,18 @@
-// Random acts: somebody, often with the right and often without, sends something through a door of the staff, with ids
+// Random acts: somebody, often with the right and often without, sends something through a entry of the staff, with ids
 // that exist, as a form of a page that was seen or as a body made from a route's schema; or sends it again.
 import { ACTION } from "../../src/shared/forms.ts";
 import { hasRight } from "../../src/shared/rights.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import type { Page } from "../../src/web/page.tsx";
-import { DOORS, type Door, STAFF_DOORS, STAFF_PAGES } from "./doors.ts";
+import { ENTRIES, type Entry, STAFF_ENTRIES, STAFF_PAGES } from "./entries.ts";
 import { type Field, type Form, formsIn } from "./forms.ts";
 import { type Insider, PASSWORD, type Rig } from "./rig.ts";
-import { type Claim, claimsOf, type Ids, idsOf } from "./subjects.ts";
+import { type Deposit, depositsOf, type Ids, idsOf } from "./subjects.ts";
 import { early, type Hand, hostile, objectFor, one, plausible, valueFor } from "./values.ts";
 
 /** A request of somebody; nobody's has no account behind it. */
 export type Act = {
-  door: Door;
+  entry: Entry;
   person: Insider | null;
   method: string;
   address: string;
@@ -28,8 +28,8 @@ export type Outcome = { act: Act; status: number; text: string };
 export type Desk = {
   rig: Rig;
   ids: Ids;
-  claims: Claim[];
-  /** Forms that were seen, by the name of their door. */
+  deposits: Deposit[];
+  /** Forms that were seen, by the name of their entry. */
   forms: Map<string, Form[]>;
   /** The last acts, to be sent again. */
   sent: Act[];
@@ -45,7 +45,7 @@ const ORIGIN = "http://localhost";
 
 export async function openDesk(rig: Rig): Promise<Desk> {
   return {
-    ...{ rig, ids: await idsOf(rig), claims: await claimsOf(rig), forms: new Map(), sent: [] },
+    ...{ rig, ids: await idsOf(rig), deposits: await depositsOf(rig), forms: new Map(), sent: [] },
     ...{ looks: 0, shown: new Set() },
   };
 }
@@ -53,7 +53,7 @@ export async function openDesk(rig: Rig): Promise<Desk> {
 /** Learns which ids there are now. */
 export async function lookAround(desk: Desk): Promise<void> {
   desk.ids = await idsOf(desk.rig);
-  desk.claims = await claimsOf(desk.rig);
+  desk.deposits = await depositsOf(desk.rig);
 }
 
 /** Draws the next act. */
@@ -79,23 +79,23 @@ function sendAgain({ rig }: Desk, act: Act): Act {
 
 async function newAct(desk: Desk): Promise<Act> {
   const { rig } = desk;
-  const door = pick(rig.random, rig.random(10) === 0 ? DOORS : STAFF_DOORS);
-  const person = somebodyFor(rig, door);
-  const hand: Hand = { ...rig, ids: desk.ids, claims: desk.claims, me: person };
-  return "route" in door ? call(rig, hand, door) : sendForm(desk, hand, door);
+  const entry = pick(rig.random, rig.random(10) === 0 ? ENTRIES : STAFF_ENTRIES);
+  const person = somebodyFor(rig, entry);
+  const hand: Hand = { ...rig, ids: desk.ids, deposits: desk.deposits, me: person };
+  return "route" in entry ? call(rig, hand, entry) : sendForm(desk, hand, entry);
 }
 
-function pick(random: Rig["random"], doors: readonly Door[]): Door {
-  const total = doors.reduce((sum, { weight }) => sum + weight, 0);
+function pick(random: Rig["random"], entries: readonly Entry[]): Entry {
+  const total = entries.reduce((sum, { weight }) => sum + weight, 0);
   let left = random(total);
-  return doors.find(({ weight }) => {
+  return entries.find(({ weight }) => {
     left -= weight;
     return left < 0;
   })!;
 }
 
 /** Mostly somebody who had the right when the shop opened. */
-function somebodyFor({ random, people }: Rig, { rights }: Door): Insider | null {
+function somebodyFor({ random, people }: Rig, { rights }: Entry): Insider | null {
   if (random(60) === 0) return null;
   const able = people.filter(({ role }) => rights.every((right) => hasRight({ roles: [role] }, right)));
   return one(random, random(10) < 7 && able.length > 0 ? able : people);
@@ -124,8 +124,8 @@ function addressOf(hand: Hand, { path, subject }: Pick<Page, "path" | "subject">
   });
 }
 
-function call(rig: Rig, hand: Hand, door: Door & { route: object }): Act {
-  const { route, body: schema } = door as Extract<Door, { route: unknown }>;
+function call(rig: Rig, hand: Hand, entry: Entry & { route: object }): Act {
+  const { route, body: schema } = entry as Extract<Entry, { route: unknown }>;
   const { random } = rig;
   const { headers, isProven } = credentials(rig, hand.me, false);
   const isShown = !isProven && random(3) === 0;
@@ -136,7 +136,7 @@ function call(rig: Rig, hand: Hand, door: Door & { route: object }): Act {
     if (names.length > 0) body[one(random, names)] = hostile(hand);
   }
   return {
-    ...{ door, person: hand.me, method: route.method, address: addressOf(hand, door) },
+    ...{ entry, person: hand.me, method: route.method, address: addressOf(hand, entry) },
     headers: {
       ...headers,
       ...(body && { "content-type": "application/json" }),
@@ -152,20 +152,20 @@ function call(rig: Rig, hand: Hand, door: Door & { route: object }): Act {
 const keyOf = (random: Rig["random"]) =>
   random(12) === 0 ? `key-${random(5)}` : `key-${random(2 ** 30)}-${random(2 ** 30)}`;
 
-async function sendForm(desk: Desk, hand: Hand, door: Door): Promise<Act> {
+async function sendForm(desk: Desk, hand: Hand, entry: Entry): Promise<Act> {
   const { rig } = desk;
   const { random } = rig;
-  const { page, action } = door as Extract<Door, { page: unknown }>;
-  if (page.show && (random(6) === 0 || !desk.forms.has(door.name))) await look(desk, hand, page);
+  const { page, action } = entry as Extract<Entry, { page: unknown }>;
+  if (page.show && (random(6) === 0 || !desk.forms.has(entry.name))) await look(desk, hand, page);
   if (random(20) === 0) await look(desk, hand, one(random, STAFF_PAGES));
-  const seen = desk.forms.get(door.name);
+  const seen = desk.forms.get(entry.name);
   const form = seen && random(10) > 0 ? one(random, seen) : null;
   const { headers, isProven } = credentials(rig, hand.me, true);
   const isShown = !isProven && random(3) === 0;
-  const typed = form ? filledIn(hand, form, action) : blind(hand, door as Extract<Door, { page: unknown }>);
+  const typed = form ? filledIn(hand, form, action) : blind(hand, entry as Extract<Entry, { page: unknown }>);
   if (isShown) typed.set("confirmation", random(5) > 0 ? PASSWORD : "not the password");
   return {
-    ...{ door, person: hand.me, method: "POST", address: form?.action || addressOf(hand, door) },
+    ...{ entry, person: hand.me, method: "POST", address: form?.action || addressOf(hand, entry) },
     headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
     body: typed.toString(),
     isProven: isProven || isShown,
@@ -196,7 +196,7 @@ function typedInto(hand: Hand, { name, type, value, options }: Field): string | 
 }
 
 /** What a form would send that nobody has seen. */
-function blind(hand: Hand, { action, fields }: Extract<Door, { page: unknown }>): URLSearchParams {
+function blind(hand: Hand, { action, fields }: Extract<Entry, { page: unknown }>): URLSearchParams {
   const typed = new URLSearchParams();
   const made = fields ? objectFor(hand, fields) : {};
   for (const [name, value] of Object.entries(made)) typed.append(name, text(value));
@@ -235,23 +235,23 @@ function keepForm({ forms }: Desk, form: Form): void {
   const named = [own, ...form.buttons.filter(({ name }) => name === ACTION).map(({ value }) => value)];
   const actions = new Set(named.filter((one) => one !== undefined).map((value) => value.split(" ")[0]!));
   const path = form.action.replace(/[?#].*/, "");
-  for (const door of doorsAt(path, actions)) {
-    const kept = forms.get(door.name) ?? [];
+  for (const entry of entriesAt(path, actions)) {
+    const kept = forms.get(entry.name) ?? [];
     kept.push(form);
     if (kept.length > FORMS_KEPT) kept.shift();
-    forms.set(door.name, kept);
+    forms.set(entry.name, kept);
   }
 }
 
-const PATTERNS = DOORS.flatMap((door) =>
-  "page" in door ? [{ door, pattern: new RegExp(`^${door.path.replace(/:\w+/g, "[^/]+")}$`) }] : [],
+const PATTERNS = ENTRIES.flatMap((entry) =>
+  "page" in entry ? [{ entry, pattern: new RegExp(`^${entry.path.replace(/:\w+/g, "[^/]+")}$`) }] : [],
 );
 
-function doorsAt(path: string, actions: ReadonlySet<string>): Door[] {
-  const exact = PATTERNS.filter(({ door }) => door.path === path);
+function entriesAt(path: string, actions: ReadonlySet<string>): Entry[] {
+  const exact = PATTERNS.filter(({ entry }) => entry.path === path);
   const fitting = exact.length > 0 ? exact : PATTERNS.filter(({ pattern }) => pattern.test(path));
   return fitting
-    .map(({ door }) => door)
+    .map(({ entry }) => entry)
     .filter(({ action }) => (actions.size === 0 ? action === null : action === null || actions.has(action)));
 }
 

@@ -1,14 +1,14 @@
 // The `bun run insiders` command: a whole staff acts at random over every route and form of the desk, and none of them
 // moves money round the second person or round a role. --acts 100000, --seed n repeats a run's random choices; --write
 // keeps the figures in test/bench/RESULTS.md. --planted runs it on programs with a bug each, and fails if one is not
-// found; --bug selects by part of its name. --doors lists what was never done.
+// found; --bug selects by part of its name. --entries lists what was never done.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { withNew } from "../bench/report.ts";
 import "../support/cheap-passwords.ts";
 import { freshDatabase } from "../support/database.ts";
 import { plant } from "../torture/planted.ts";
-import { STAFF_DOORS } from "./doors.ts";
+import { STAFF_ENTRIES } from "./entries.ts";
 import { BUGS } from "./planted.ts";
 import { reportOf } from "./report.ts";
 import { type InsiderResult, runInsiders } from "./run.ts";
@@ -20,7 +20,7 @@ const { values } = parseArgs({
     violations: { type: "string", default: "10" },
     planted: { type: "boolean", default: false },
     bug: { type: "string", default: "" },
-    doors: { type: "boolean", default: false },
+    entries: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
   },
 });
@@ -43,7 +43,7 @@ async function run(): Promise<boolean> {
   for (const { rule, detail, acts } of result.violations)
     progress(`VIOLATION: ${rule}: ${detail}\n${acts.map((act) => `    ${act}`).join("\n")}`);
   for (const fault of result.faults.slice(0, 10)) progress(`FAULT: ${fault}`);
-  if (values.doors) listUndone(result);
+  if (values.entries) listUndone(result);
   if (values.write) {
     const results = Bun.file(join(import.meta.dir, "../bench/RESULTS.md"));
     const command = ["bun run insiders", ...process.argv.slice(2)].join(" ");
@@ -52,9 +52,9 @@ async function run(): Promise<boolean> {
   return result.violations.length === 0 && result.faults.length === 0;
 }
 
-function listUndone({ doors }: InsiderResult): void {
-  for (const { name } of STAFF_DOORS) {
-    const { tried = 0, done = 0, refused = 0 } = doors.get(name) ?? {};
+function listUndone({ entries }: InsiderResult): void {
+  for (const { name } of STAFF_ENTRIES) {
+    const { tried = 0, done = 0, refused = 0 } = entries.get(name) ?? {};
     if (done === 0) progress(`never done: ${name}, of ${tried} tries ${refused} without the right`);
   }
 }

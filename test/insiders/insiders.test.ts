@@ -1,12 +1,12 @@
-// Some hundred random acts of a whole staff over every route and form of the desk, by a fixed seed and a random one; and
-// proof that the judgement works: it is given changes that nobody may make.
+// Some hundred random acts of a whole staff over every route and form of the desk, by a fixed seed and a random one;
+// and proof that the judgement works: it is given changes that nobody may make.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { seed } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 import { read } from "../unit/source.ts";
 import type { Act } from "./acts.ts";
-import { DOORS, STAFF_DOORS } from "./doors.ts";
+import { ENTRIES, STAFF_ENTRIES } from "./entries.ts";
 import { FAMILIES, UNWATCHED } from "./families.ts";
 import { openJudge } from "./judge.ts";
 import { BUGS } from "./planted.ts";
@@ -18,10 +18,10 @@ const world = await openWorld();
 const { db } = world;
 
 test.each([7, seed])("nobody robs the shop alone (seed %d)", async (one) => {
-  const { violations, faults, doors, figures } = await runInsiders({ seed: one, acts: ACTS });
+  const { violations, faults, entries, figures } = await runInsiders({ seed: one, acts: ACTS });
   expect(violations).toEqual([]);
   expect(faults).toEqual([]);
-  expect(doors.size).toBeGreaterThan(60);
+  expect(entries.size).toBeGreaterThan(60);
   expect([figures.moved > 0, figures.rows > 50]).toEqual([true, true]);
 });
 
@@ -39,15 +39,15 @@ test("each planted bug still fits the source", async () => {
     expect([name, (await read(file)).split(right).length]).toEqual([name, 2]);
 });
 
-test("the doors are those of the program", () => {
-  const names = new Set(DOORS.map(({ name }) => name));
+test("the entries are those of the program", () => {
+  const names = new Set(ENTRIES.map(({ name }) => name));
   for (const known of [
     "POST /api/v1/admin/users/:id/wallet",
     "form /admin/users/:id adjust",
     "form /admin/approvals agree",
   ])
     expect([known, names.has(known)]).toEqual([known, true]);
-  expect(STAFF_DOORS.every(({ rights }) => rights.length > 0)).toBe(true);
+  expect(STAFF_ENTRIES.every(({ rights }) => rights.length > 0)).toBe(true);
 });
 
 describe("the judgement finds", () => {
@@ -62,7 +62,7 @@ describe("the judgement finds", () => {
     return rows.map(([table, before, after], id) => ({ id, table, before, after, ...common }));
   };
   const proven = (...ids: number[]) =>
-    ids.map((id) => ({ person: { id }, isProven: true, door: {} }) as unknown as Act);
+    ids.map((id) => ({ person: { id }, isProven: true, entry: {} }) as unknown as Act);
   /** The rules that this violates. */
   async function rulesOf(acts: Act[], ...commits: Change[][]): Promise<string[]> {
     const { judge, violations } = await openJudge(db);
@@ -118,13 +118,13 @@ describe("the judgement finds", () => {
       ...{ amount_pesewas: 50_000, requested_by_user_id: boss, decided_by_user_id: decidedBy },
       expires_at: new Date(Date.now() + 60_000).toISOString(),
     });
-    const asked = commit(boss, ["approvals", null, request("open", null)]);
+    const opened = commit(boss, ["approvals", null, request("open", null)]);
     const agreedBy = (id: number) => commit(id, ["approvals", request("open", null), request("agreed", id)]);
-    expect(await rulesOf(proven(boss), asked, agreedBy(boss))).toContain(
+    expect(await rulesOf(proven(boss), opened, agreedBy(boss))).toContain(
       "nobody agrees to their own request",
     );
-    expect(await rulesOf(proven(helper), asked, agreedBy(helper))).toContain("both have the right");
-    expect(await rulesOf(proven(boss, world.yaw.id), asked, agreedBy(world.yaw.id))).toEqual([]);
+    expect(await rulesOf(proven(helper), opened, agreedBy(helper))).toContain("both have the right");
+    expect(await rulesOf(proven(boss, world.yaw.id), opened, agreedBy(world.yaw.id))).toEqual([]);
   });
 
   test("somebody who is banned, and a member of the staff whom one person appoints", async () => {

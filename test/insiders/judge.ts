@@ -39,6 +39,7 @@ type Round = {
   acts: readonly Act[];
   standings: Map<number, Standing[]>;
   costs: Map<number, number | null>;
+  isRuleOff: boolean;
   /** The order of things when it began. */
   before: Order;
 };
@@ -79,7 +80,8 @@ function beginRound(law: Law, acts: readonly Act[], changes: readonly Change[]):
     }
   const { people, dependences, frozen } = law;
   const before = { people: new Map(people), dependences: [...dependences], frozen: new Map(frozen) };
-  return { acts, standings, costs: new Map(law.costs), before };
+  const isRuleOff = settingOf(law, "second_person") === false;
+  return { acts, standings, costs: new Map(law.costs), isRuleOff, before };
 }
 
 /** What was committed together, which is one act. */
@@ -269,6 +271,7 @@ function count(
   const { law } = state;
   state.alone = state.alone.filter((one) => at.getTime() - one.at.getTime() < 86_400_000);
   for (const one of counted) state.alone.push({ ...one, actorId: one.byId ?? actorId, at });
+  if (isRuleOff(round, law)) return;
   for (const [limit, own] of Map.groupBy(counted, (one) => one.limit)) {
     const whose = own[0]!.byId ?? actorId;
     const concerns = own.map(({ userId }) => userId);
@@ -298,6 +301,9 @@ function count(
   }
 }
 
+/** Two people may agree that from now on one is enough. */
+const isRuleOff = (round: Round, law: Law) => round.isRuleOff || settingOf(law, "second_person") === false;
+
 const sum = (all: Alone[]) => all.reduce((total, { pesewas }) => total + pesewas, 0);
 
 /** What workers did in somebody's name: results of the desk, which were entered some seconds before. */
@@ -318,7 +324,7 @@ function judgeOwnWork(state: State, round: Round, changes: Change[]): void {
 
 /** What nobody does alone, whatever the amount. */
 function judgeTwo(law: Law, round: Round, { actorId, changes, at, agreement }: Commit, blame: Blame): void {
-  if (agreement) return;
+  if (agreement || isRuleOff(round, law)) return;
   for (const change of changes) {
     const guarded = needsTwo(law, round.costs, change, actorId);
     if (!guarded) continue;
@@ -341,7 +347,8 @@ function othersIn({ people, dependences }: Law, actorId: number, at: Date): stri
   const changed = dependences.filter(
     (one) => one.byId === actorId && at.getTime() - one.at.getTime() < 7 * 86_400_000,
   );
-  return `staff ${staff.map(([id, { roles, status }]) => `${id} ${roles} ${status}`).join(", ")}; changed ${JSON.stringify(changed)}`;
+  const names = staff.map(([id, { roles, status }]) => `${id} ${roles} ${status}`).join(", ");
+  return `staff ${names}; changed ${JSON.stringify(changed)}`;
 }
 
 function rolesOf(round: Round, userId: number): string {
@@ -364,8 +371,8 @@ function describe(before: Row | null, after: Row | null): string {
 function actsOf({ acts }: Round, { actorId, agreement }: Commit): string[] {
   return acts
     .filter(({ person }) => person && [actorId, agreement?.askerId].includes(person.id))
-    .map(({ person, method, address, body, door }) =>
-      `${person?.username} (${person?.role}): ${method} ${address} [${door.name}] ${body ?? ""}`.slice(
+    .map(({ person, method, address, body, entry }) =>
+      `${person?.username} (${person?.role}): ${method} ${address} [${entry.name}] ${body ?? ""}`.slice(
         0,
         700,
       ),

@@ -62,8 +62,8 @@ const REAL_NOW = Date.now;
 export async function openRig(seed: number): Promise<Rig> {
   const random = randomFrom(seed);
   const database = await freshDatabase();
-  const outside = connect(database.url, { max: 1 });
-  const clock = await ownClock(outside);
+  const ofClock = connect(database.url, { max: 1 });
+  const clock = await ownClock(ofClock);
   const db = connect(database.url, { max: 4 });
   const world = await populate(db, database.url);
   const paystack = await startPaystack({ approveSeconds: 86_400, autoDeliverMs: null });
@@ -93,7 +93,7 @@ export async function openRig(seed: number): Promise<Rig> {
     },
     close: async () => {
       setSystemTime();
-      await Promise.all([...pools, db, outside].map(disconnect));
+      await Promise.all([...pools, db, ofClock].map(disconnect));
       await paystack.stop();
       await database.drop();
     },

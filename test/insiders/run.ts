@@ -26,27 +26,27 @@ export type InsiderResult = {
   looks: number;
   shops: number;
   seconds: number;
-  /** By the door: how often it was tried, done, asked for, and refused for want of a right. */
-  doors: Map<string, DoorCounts>;
+  /** By the entry: how often it was tried, done, asked for, and refused for want of a right. */
+  entries: Map<string, EntryCounts>;
   statuses: Record<string, number>;
   figures: Judge["figures"];
   /** Faults of the shop's own. */
   faults: string[];
 };
 
-export type DoorCounts = { tried: number; done: number; refused: number };
+export type EntryCounts = { tried: number; done: number; refused: number };
 
 const SHOP_ACTS = 4_000;
 const SHIFT_ACTS = 120;
 /** After so many shifts the first people are what they were. */
-const SHIFTS_RESTORED = 4;
+const SHIFTS_RESTORED = 2;
 const AT_ONCE_MAX = 7;
 
 /** Runs random acts, everything drawn from the seed. */
 export async function runInsiders(options: InsiderOptions): Promise<InsiderResult> {
   const { seed, acts, shopActs = SHOP_ACTS, violationsMax = 10, progress = () => {} } = options;
   const result: InsiderResult = {
-    ...{ violations: [], acts: 0, looks: 0, shops: 0, seconds: 0, doors: new Map(), statuses: {} },
+    ...{ violations: [], acts: 0, looks: 0, shops: 0, seconds: 0, entries: new Map(), statuses: {} },
     ...{ figures: { moved: 0, alone: 0, byTwo: 0, agreements: 0, rows: 0 }, faults: [] },
   };
   const startedAt = performance.now();
@@ -120,15 +120,15 @@ async function playRound(result: InsiderResult, desk: Desk, judge: Judge, end: n
   if (random(6) === 0) await lookAround(desk);
 }
 
-function note({ doors, statuses, faults }: InsiderResult, { act, status, text }: Outcome): void {
-  const { name } = act.door;
-  const counts = doors.get(name) ?? { tried: 0, done: 0, refused: 0 };
-  doors.set(name, counts);
+function note({ entries, statuses, faults }: InsiderResult, { act, status, text }: Outcome): void {
+  const { name } = act.entry;
+  const counts = entries.get(name) ?? { tried: 0, done: 0, refused: 0 };
+  entries.set(name, counts);
   counts.tried += 1;
   if (status < 400) counts.done += 1;
   if (status === 403) counts.refused += 1;
   statuses[status] = (statuses[status] ?? 0) + 1;
-  const { route } = act.door as { route?: Route };
+  const { route } = act.entry as { route?: Route };
   if (status === REQUESTED && route && !route.mayAsk && route.answer.status !== REQUESTED)
     faults.push(`${name} asks for a second person and does not say that it may`);
   if (status >= 500) faults.push(`${status} ${act.method} ${act.address} ${act.body} ${text.slice(0, 200)}`);

@@ -62,11 +62,11 @@ export async function idsOf({ db, random }: Pick<Rig, "db" | "random">): Promise
 }
 
 /** Deposits that wait, as an agent reported them. */
-export type Claim = { transactionId: string; amount: number };
+export type Deposit = { transactionId: string; amount: number };
 
 /** Some of them, those that wait first. */
-export async function claimsOf({ db }: Pick<Rig, "db">): Promise<Claim[]> {
-  return db.$client<Claim[]>`
+export async function depositsOf({ db }: Pick<Rig, "db">): Promise<Deposit[]> {
+  return db.$client<Deposit[]>`
     select transaction_id as "transactionId", amount_pesewas / 100.0::float8 as amount
     from claims order by state = 'open' desc, id desc limit 12`;
 }

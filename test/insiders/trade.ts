@@ -63,8 +63,8 @@ const topUp: Trade = async ({ rig }, agent) => {
   const amountPesewas = one(random, [2_000, 30_000, 90_000, 150_000]);
   const { answer } = await payments.startTopUp(db, { by, key: null, amountPesewas });
   const back = { callbackUrl: `${ORIGIN}/payments/return`, cancelUrl: `${ORIGIN}/wallet` };
-  const asked = { by, subject: { paymentId: answer.id }, email: null, ...back };
-  const { reference } = await payments.checkOut(db, gateway, asked);
+  const checkout = { by, subject: { paymentId: answer.id }, email: null, ...back };
+  const { reference } = await payments.checkOut(db, gateway, checkout);
   await paystack.pay(reference);
   if (random(2) === 0) paystack.steer(reference, { amount: amountPesewas - 500 });
   await settlement.settle(db, gateway, reference);

@@ -3,10 +3,10 @@ import type { Subject } from "../../src/http/subject.ts";
 import { ROLES } from "../../src/shared/domain.ts";
 import type { JsonSchema } from "../api/generate.ts";
 import { type Insider, PASSWORD, type Random } from "./rig.ts";
-import type { Claim, Ids } from "./subjects.ts";
+import type { Deposit, Ids } from "./subjects.ts";
 
 /** What somebody knows who fills something in. */
-export type Hand = { random: Random; ids: Ids; claims: Claim[]; me: Insider | null; people: Insider[] };
+export type Hand = { random: Random; ids: Ids; deposits: Deposit[]; me: Insider | null; people: Insider[] };
 
 /** Amounts in GH₵ around the limits of what one person may do. */
 const AMOUNTS = [
@@ -53,7 +53,7 @@ const BY_NAME: [name: RegExp, make: Maker][] = [
   [/^reference$/, (hand) => one(hand.random, hand.ids.paymentReference)],
   [
     /^(transactionId|originalId|reverses)$/,
-    (hand) => early(hand.random, hand.claims)?.transactionId ?? newId(hand, 11),
+    (hand) => early(hand.random, hand.deposits)?.transactionId ?? newId(hand, 11),
   ],
   [/^(amount|price|cost|expected|counted|perDay|balanceMax|moved)$/, money],
   [/pesewas$/i, (hand) => Math.round(one(hand.random, AMOUNTS) * 100)],
@@ -72,8 +72,11 @@ const BY_NAME: [name: RegExp, make: Maker][] = [
   [
     /^pasted$/,
     (hand) => {
-      const { transactionId = newId(hand, 11), amount = 50 } = early(hand.random, hand.claims) ?? {};
-      return `Payment received for GHS ${amount.toFixed(2)} from KOFI MENSAH Current Balance: GHS 9,000.00 . Available Balance: GHS 9,000.00. Reference: data. Transaction ID: ${transactionId}. TRANSACTION FEE: 0.00`;
+      const { transactionId = newId(hand, 11), amount = 50 } = early(hand.random, hand.deposits) ?? {};
+      return (
+        `Payment received for GHS ${amount.toFixed(2)} from KOFI MENSAH Current Balance: GHS 9,000.00 . ` +
+        `Available Balance: GHS 9,000.00. Reference: data. Transaction ID: ${transactionId}. TRANSACTION FEE: 0.00`
+      );
     },
   ],
   [/^quantity$/, ({ random }) => 1 + random(3)],
@@ -151,7 +154,7 @@ export function objectFor(
   { properties = {}, required = [] }: JsonSchema,
   example: Record<string, unknown> = {},
 ): Record<string, unknown> {
-  const { random, claims } = hand;
+  const { random, deposits } = hand;
   const names = Object.keys(properties).filter(
     (name) => required.includes(name) || (name in example && random(8) > 0) || random(6) === 0,
   );
@@ -159,7 +162,7 @@ export function objectFor(
     names.map((name) => [name, valueFor(hand, name, properties[name]!, example[name])]),
   );
   // A line of the statement that an agent has reported.
-  const claim = claims.length > 0 && random(3) > 0 ? early(random, claims) : null;
+  const claim = deposits.length > 0 && random(3) > 0 ? early(random, deposits) : null;
   if (claim && "transactionId" in made && "amount" in made) return { ...made, ...claim };
   return made;
 }

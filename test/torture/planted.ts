@@ -74,8 +74,8 @@ const PARTS = [
 ];
 
 /**
- * Copies the project with this bug in it, and `more` of its folders. Throws unless the original line occurs once: otherwise the program has
- * changed.
+ * Copies the project with this bug in it, and `more` of its folders. Throws unless the original line occurs once:
+ * otherwise the program has changed.
  */
 export async function plant(
   { file, right, wrong, name }: Bug,

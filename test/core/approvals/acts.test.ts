@@ -142,12 +142,12 @@ const WISHES: Record<string, () => Promise<Wish>> = {
     const lines = [{ ...taken, originalId: transactionId }];
     await statements.importLines(db, { by: other, key: null, network: "mtn", source: "api", lines });
     const open = (await depositReversals.listOpen(db)).find((row) => row.depositId === depositId)!;
-    const asked = { key: null, reversalId: open.id, amountPesewas: 5_000 };
+    const reversal = { key: null, reversalId: open.id, amountPesewas: 5_000 };
     return {
-      act: () => depositReversals.decide(db, { ...asked, by, decision: "book", reason: null }),
+      act: () => depositReversals.decide(db, { ...reversal, by, decision: "book", reason: null }),
       isDone: async () => (await world.balanceOf(ama)) === 0,
       move: () =>
-        depositReversals.decide(db, { ...asked, by: other, decision: "dismiss", reason: "It came again" }),
+        depositReversals.decide(db, { ...reversal, by: other, decision: "dismiss", reason: "It came again" }),
     };
   },
   "cash.accept": async () => {

@@ -326,13 +326,13 @@ test("somebody who is frozen agrees to nothing, and what they asked for is not d
   const terms = { reason: "Three cards in an hour", message: "We are checking", until: null };
   const [efua, abena] = [await staff(world, "MANAGER"), await staff(world, "MANAGER")];
   const [ama, kojo] = [await agent(world), await agent(world)];
-  const [asked, other] = [
+  const [first, other] = [
     await ask(world, efua, adjust(efua, ama)),
     await ask(world, esi, adjust(esi, kojo)),
   ];
   for (const one of [efua, abena]) await freezes.freeze(db, { by: kofi.by(), userId: one.id, ...terms });
   expect(await codeOf(agree(abena, other))).toBe("auth.forbidden");
-  expect(await codeOf(agree(yaw, asked))).toBe("approval.outdated");
+  expect(await codeOf(agree(yaw, first))).toBe("approval.outdated");
   expect([await world.balanceOf(ama), await world.balanceOf(kojo)]).toEqual([0, 0]);
   await refuse(yaw, other);
 });
@@ -347,7 +347,7 @@ test("looser rules are never made alone, and stricter ones always are", async ()
   expect(await settings.get(db, "alone_corrections_pesewas")).toBe(90_000);
 });
 
-test("what a statement credits by itself is not raised alone either, and lowered by anybody with the right", async () => {
+test("what a statement credits by itself is not raised alone, and lowered by anybody with the right", async () => {
   const change = (values: Partial<settings.Settings>) => settings.change(db, { by: kofi.by(), values });
   for (const looser of [
     { statement_deposit_max_pesewas: 900_000 },

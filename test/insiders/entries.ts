@@ -10,7 +10,7 @@ import { pages } from "../../src/web/pages/index.tsx";
 import type { JsonSchema } from "../api/generate.ts";
 import { resolved } from "../api/references.ts";
 
-export type Door = {
+export type Entry = {
   /** "POST /api/v1/…", or the page and its action. */
   name: string;
   path: string;
@@ -32,22 +32,22 @@ const document = openApi(routes, null) as {
   paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: unknown }> } }>>;
 };
 
-export const DOORS: readonly Door[] = [
+export const ENTRIES: readonly Entry[] = [
   ...routes
     .filter(({ method, role, path }) => method !== "GET" && role !== "anyone" && !LEFT_OUT.test(path))
-    .map(doorOf),
-  ...pages.filter(({ role, path }) => role !== "anyone" && !LEFT_OUT.test(path)).flatMap(doorsOf),
+    .map(entryOf),
+  ...pages.filter(({ role, path }) => role !== "anyone" && !LEFT_OUT.test(path)).flatMap(entriesOf),
 ];
 
 /** Those of staff. */
-export const STAFF_DOORS = DOORS.filter(({ rights }) => rights.length > 0);
+export const STAFF_ENTRIES = ENTRIES.filter(({ rights }) => rights.length > 0);
 
 /** The pages of staff that can be looked at. */
 export const STAFF_PAGES = pages.filter(
   ({ right, show, examples }) => right && show && examples?.length !== 0,
 );
 
-function doorOf(route: Route): Door {
+function entryOf(route: Route): Entry {
   const { method, path, subject, right, mayAsk, takesKey } = route;
   const operation = document.paths[path.replace(/:(\w+)/g, "{$1}")]![method.toLowerCase()]!;
   const schema = operation.requestBody?.content["application/json"]?.schema;
@@ -59,7 +59,7 @@ function doorOf(route: Route): Door {
   };
 }
 
-function doorsOf(page: Page): Door[] {
+function entriesOf(page: Page): Entry[] {
   const { path, subject, right, submit, submitRight, actions = {} } = page;
   const common = { path, subject, page };
   const weight = (right ? 3 : 1) * (path === "/admin/approvals" ? 12 : 1);
