@@ -4,7 +4,6 @@
 import { and, like, max, or, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { isAmongFound } from "../platform/sql.ts";
 
 /** A range of orders, both ends included. */
 export type Ids = { from: number; to: number };
@@ -64,20 +63,13 @@ async function newestId(db: Reads): Promise<number> {
 const ORDERS_IN_BLOCK = 524_288;
 const KEYS_IN_BLOCK = 16_384;
 
-/**
- * Whether the index finds an order. Its rows are found first, in a query of their own, because the planner cannot know
- * how few they are.
- */
-function isFound(pattern: string, parts: number[][], ids: Ids): SQL {
-  if (parts.length === 0) return like(orders.msisdn, pattern);
+/** Whether the index finds an order. */
+function isFound(pattern: string, parts: number[][], ids: Ids): SQL | undefined {
   const conditions = parts.map((alternatives) => {
     const keys = blocksOf(ids).flatMap((block) => alternatives.map((part) => block * KEYS_IN_BLOCK + part));
-    return sql`number_keys(o.id, o.msisdn) && ${sql.param(keys)}::int[]`;
+    return sql`number_keys(${orders.id}, ${orders.msisdn}) && ${sql.param(keys)}::int[]`;
   });
-  return isAmongFound(
-    orders.id,
-    sql`select o.id from orders o where ${and(...conditions, sql`o.msisdn like ${pattern}`)}`,
-  );
+  return and(...conditions, like(orders.msisdn, pattern));
 }
 
 /** The parts that a number with these digits has; of each list at least one. */
