@@ -4,7 +4,6 @@
 import { and, like, max, or, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { isAmongFound } from "../platform/sql.ts";
 
 /** A range of orders, both ends included. */
 export type Ids = { from: number; to: number };
@@ -12,8 +11,8 @@ export type Ids = { from: number; to: number };
 /** Two digits occur in almost every number. */
 const DIGITS_MIN = 3;
 const PART_DIGITS = 4;
-/** Those of a number without 233, which every number has. */
-const NATIONAL_DIGITS = 9;
+/** Those of a number after its network's prefix, which many numbers have. */
+const OWN_DIGITS = 7;
 
 /**
  * The condition on orders in `ids` whose number (233541234567) has these digits: anywhere in its national part, or at
@@ -42,9 +41,12 @@ function beginningOf(digits: string): string | undefined {
   return /^(?:00233|233|0)([25]\d*)$/.exec(digits)?.[1];
 }
 
+/** The newest block may only just have begun. */
+const BLOCKS_READ_IN_ORDER = 2;
+
 /** Whether as many digits are those of many of the newest orders, which are faster read one after the other. */
 export function isInMany(digitCount: number, ids: Ids): boolean {
-  return digitCount <= DIGITS_MIN && blocksOf(ids).length <= BLOCKS_MIN;
+  return digitCount <= DIGITS_MIN && blocksOf(ids).length <= BLOCKS_READ_IN_ORDER;
 }
 
 /** All orders up to now, for searches that are not read page by page. */
@@ -57,26 +59,17 @@ async function newestId(db: Reads): Promise<number> {
   return newest?.id ?? 0;
 }
 
-/** The newest block may only just have begun. */
-const BLOCKS_MIN = 2;
-/** The migration's function `number_parts` has the same figures. */
-const ORDERS_IN_BLOCK = 131_072;
+/** The migration's function `number_keys` has the same figures. */
+const ORDERS_IN_BLOCK = 524_288;
 const KEYS_IN_BLOCK = 16_384;
 
-/**
- * Whether the index finds an order. Its rows are found first, in a query of their own, because the planner cannot know
- * how few they are.
- */
-function isFound(pattern: string, parts: number[][], ids: Ids): SQL {
-  if (parts.length === 0) return like(orders.msisdn, pattern);
+/** Whether the index finds an order. */
+function isFound(pattern: string, parts: number[][], ids: Ids): SQL | undefined {
   const conditions = parts.map((alternatives) => {
     const keys = blocksOf(ids).flatMap((block) => alternatives.map((part) => block * KEYS_IN_BLOCK + part));
-    return sql`number_parts(o.id, o.msisdn) && ${sql.param(keys)}::int[]`;
+    return sql`number_keys(${orders.id}, ${orders.msisdn}) && ${sql.param(keys)}::int[]`;
   });
-  return isAmongFound(
-    orders.id,
-    sql`select o.id from orders o where ${and(...conditions, sql`o.msisdn like ${pattern}`)}`,
-  );
+  return and(...conditions, like(orders.msisdn, pattern));
 }
 
 /** The parts that a number with these digits has; of each list at least one. */
@@ -123,9 +116,11 @@ export async function readNewest<Row>(
   return found;
 }
 
-/** In how many of the newest blocks half more orders than `limit` should have so many digits. */
+/** In how many of the newest blocks a third more orders than `limit` should have so many digits. */
 function blocksWith(limit: number, digitCount: number): number {
-  const places = Math.max(0, NATIONAL_DIGITS - digitCount + 1);
+  if (digitCount <= DIGITS_MIN) return BLOCKS_READ_IN_ORDER;
+  const places = Math.max(0, OWN_DIGITS - digitCount + 1);
   const ordersInBlock = (ORDERS_IN_BLOCK * places) / 10 ** digitCount;
-  return BLOCKS_MIN - 1 + Math.ceil((1.5 * limit) / ordersInBlock);
+  // The newest block is half full on average.
+  return Math.ceil((1.3 * limit) / ordersInBlock + 0.5);
 }
