@@ -30,7 +30,8 @@ const samplePath = (path: string) =>
     .replace(":id", "999999")
     .replace(":operator", "TELECEL")
     .replace(":kind", "losses")
-    .replace(":name", "sms");
+    .replace(":name", "sms")
+    .replace(":code", "hubnet");
 
 /** Counts of money and people, to check that nothing has happened. */
 async function sideEffects() {

@@ -8,9 +8,11 @@ import * as margins from "../../src/core/catalog/margins.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as desk from "../../src/core/fulfilment/desk.ts";
 import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
+import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as settings from "../../src/core/platform/settings.ts";
+import { dispatchNow } from "../support/pages.ts";
 import { haveAnswered } from "../support/webhook.ts";
 import { openApp, openWorld, type Person, type Reply } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
@@ -374,6 +376,16 @@ const KEYED: Record<string, KeyedRequest> = {
       };
     },
     effects: () => rows(sql`from desk_results`),
+  },
+  "POST /api/v1/admin/vendors/:code/moves": {
+    premise: async () => {
+      await vendors.enrol(db, [{ code: "hubnet" }]);
+      await dispatchNow(world, [await order("wallet")], "hubnet");
+      const [newest] = await db.execute<{ id: number }>(sql`select max(id) as id from attempts`);
+      const body = { to: "desk", throughAttemptId: newest!.id };
+      return { path: "/api/v1/admin/vendors/hubnet/moves", body, other: { ...body, to: "next" } };
+    },
+    effects: () => rows(sql`from attempts where vendor = 'desk'`),
   },
   "POST /api/v1/admin/users/:id/notes": {
     premise: async () => ({

@@ -98,9 +98,11 @@ async function typedIn(db: Db, count: number): Promise<Typed> {
     select o.id, o.msisdn, p.reference, p.provider_id as transaction, a.vendor_reference as sent
     from generate_series(1, ${count}::int) n
     cross join lateral (select (n - 0.5) / ${count}::float8 as share) s
-    cross join lateral (select id, msisdn from orders where id >= (s.share * ${order}::bigint)::bigint order by id limit 1) o
     cross join lateral (
-      select reference, provider_id from payments where id >= (s.share * ${payment}::bigint)::bigint order by id limit 1) p
+      select id, msisdn from orders where id >= (s.share * ${order}::bigint)::bigint order by id limit 1) o
+    cross join lateral (
+      select reference, provider_id from payments where id >= (s.share * ${payment}::bigint)::bigint
+      order by id limit 1) p
     cross join lateral (
       select vendor_reference from attempts where id >= (s.share * ${attempt}::bigint)::bigint order by id limit 1) a
     order by n`;

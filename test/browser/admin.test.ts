@@ -220,7 +220,7 @@ describeInBrowser("in a browser, an admin", () => {
       await button(page, `Delete user ${agent.id}`).click();
       await reads(
         page,
-        "There is still money in this wallet: spend it, or have it paid out, before the account is deleted.",
+        "There is still money in this wallet: spend it, or ask support to pay it out, before the account is deleted.",
       );
       await page.goto(`/admin/users/${world.yaw.id}`);
       await page.getByRole("heading", { name: "Wallet", exact: true }).waitFor();

@@ -105,7 +105,7 @@ export const errors = {
   "user.has_balance": {
     status: 409,
     message:
-      "There is still money in this wallet: spend it, or have it paid out, before the account is deleted.",
+      "There is still money in this wallet: spend it, or ask support to pay it out, before the account is deleted.",
     retry: "after_change",
   },
   "user.owes": {
