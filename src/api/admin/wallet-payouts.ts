@@ -66,8 +66,9 @@ export const walletPayoutRoutes: Route[] = [
       "wallet.payout_known",
       ...keyErrors,
     ],
-    handle: async ({ db, by, key, params: { id: userId }, body }) => {
-      const { answer, replayed } = await walletPayouts.payOut(db, { by, key, userId, ...body });
+    handle: async ({ db, by, key, params: { id: userId }, body: { amount, ...typed } }) => {
+      const payout = { userId, amountPesewas: amount, ...schemas.withNumber(typed) };
+      const { answer, replayed } = await walletPayouts.payOut(db, { by, key, ...payout });
       const { payoutId, amountPesewas, balancePesewas } = answer;
       const amounts = { amount: toCedis(amountPesewas), balance: toCedis(balancePesewas) };
       return { body: { payoutId, userId, ...amounts }, replayed };

@@ -20,19 +20,20 @@ const details = z.object({
 type Details = z.output<typeof details>;
 const hasNumber = ({ method, msisdn }: Details) => method === "cash" || parseMsisdn(msisdn) !== null;
 const NUMBER_MISSING = { error: notANumber, path: ["msisdn"] };
-/** The number as it is stored; null for cash. */
-const numberOf = ({ method, msisdn }: Details) => (method === "cash" ? null : parseMsisdn(msisdn));
+/** The details with the number as it is stored; null for cash. */
+export function withNumber<Typed extends Details>(typed: Typed) {
+  return { ...typed, msisdn: typed.method === "cash" ? null : parseMsisdn(typed.msisdn) };
+}
 
 /** How a balance was paid out, as typed in the form. */
 export const PayoutForm = details
   .extend({ amountPesewas: z.coerce.number().int().positive() })
   .refine(hasNumber, NUMBER_MISSING)
-  .transform((typed) => ({ ...typed, msisdn: numberOf(typed) }));
+  .transform(withNumber);
 
 export const PayoutToBook = details
   .extend({ amount: AboveZero.describe("What you saw as available; refused if it differs") })
-  .refine(hasNumber, NUMBER_MISSING)
-  .transform(({ amount, ...typed }) => ({ ...typed, amountPesewas: amount, msisdn: numberOf(typed) }));
+  .refine(hasNumber, NUMBER_MISSING);
 
 export const PayoutBooked = z.object({ payoutId: Id, userId: Id, amount: money, balance: money });
 
