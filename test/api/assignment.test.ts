@@ -196,6 +196,7 @@ for (const route of withBody) {
         .replace(":id", String(id))
         .replace(":operator", route.path.includes("/networks/") ? "GLO" : "TELECEL")
         .replace(":line", "GLO")
+        .replace(":kind", String(id))
         // It stays closed for what follows, which does not buy by SMS.
         .replace(":name", "sms")
         .replace(":code", String(id)),
