@@ -152,13 +152,18 @@ describe("a line as wide as it is allowed, with the widest values,", () => {
     ...{ momo: "atl" as const, hours: 168, dayLimit: { limitPesewas: 1, leftPesewas: 1, isNew: true } },
     hourLimit: { limit: 1, left: 1, until: "15:00" },
     registering: { username: "ama", proposal: "ama42" },
+    closed: { message: "Sales are closed.", end: "22 Nov, 15:10" },
     ...{ balancePesewas: 9, heldPesewas: 1, owedPesewas: 1, orderId: 1, neededPesewas: 1 },
   };
   const { lockedUntil: _, support: __, heldPesewas: ___, registering: ____, ...bare } = context;
   const unassigned = { ...context.buying!, wasPesewas: null, msisdn: "233291234567", paused: "paused" };
   const contexts: Context[] = [
     context,
-    { ...context, dayLimit: { limitPesewas: 1, leftPesewas: 1, isNew: false } },
+    {
+      ...context,
+      dayLimit: { limitPesewas: 1, leftPesewas: 1, isNew: false },
+      closed: { message: "Sales are closed.", end: null },
+    },
     { ...bare, dayLimit: { limitPesewas: 1, leftPesewas: 1, isNew: false } },
     { ...bare, buying: unassigned, orders: [{ ...order, isPaid: false, status: "PENDING" }] },
     { ...context, orders: [{ ...order, status: "FAILED", isRefunded: true }] },
