@@ -14,7 +14,7 @@ import { runInsiders } from "./run.ts";
 import type { Change, Row } from "./witness.ts";
 
 const ACTS = Number(process.env.INSIDER_ACTS ?? 400);
-const world = await openWorld();
+const world = await openWorld({ isGuarded: true });
 const { db } = world;
 
 test.each([7, seed])("nobody robs the shop alone (seed %d)", async (one) => {
