@@ -6,7 +6,6 @@ import { startPaystack } from "../../simulators/paystack.ts";
 import { routes } from "../../src/api/index.ts";
 import type { Route } from "../../src/api/route.ts";
 import * as margins from "../../src/core/catalog/margins.ts";
-import * as users from "../../src/core/identity/users.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as payments from "../../src/core/payments/payments.ts";
@@ -118,22 +117,6 @@ const nameOf = (route: Route) => `${route.method} ${route.path}`;
 const withBody = routes.filter((route) => route.body);
 const shapeOf = (route: Route) => (route.body as unknown as { shape: Record<string, unknown> }).shape;
 
-/** Accounts as some routes want them, by route. */
-const ACCOUNTS: Record<string, () => Promise<number>> = {
-  "PATCH /api/v1/admin/users/:id": async () => (await world.person(`edited${freshNumber()}`)).id,
-  "POST /api/v1/admin/users/:id/payouts": async () => {
-    const { id } = await world.person("leaves", "GH₵ 12.50");
-    await users.ban(world.db, { by: world.yaw.by("admin"), userId: id });
-    return id;
-  },
-  "POST /api/v1/admin/users/:id/phone-wait/lift": async () => {
-    const { id } = await world.person("waits");
-    await world.db.execute(sql`
-      insert into phone_waits (user_id, cause, until) values (${id}, 'phone', now() + interval '1 hour')`);
-    return id;
-  },
-};
-
 /** Fields of the good body that must name something that exists, for one request. */
 async function subjectsFor(route: Route): Promise<SubjectOfRoute> {
   const own = ofTheDesk[nameOf(route)];
@@ -167,8 +150,6 @@ async function subjectsFor(route: Route): Promise<SubjectOfRoute> {
     return { fields: { vendor: "desk", fingerprint } };
   }
   if (name === "POST /api/v1/wallet/claims") return { fields: { transactionId: `4${line.msisdn}` } };
-  const own = await ACCOUNTS[name]?.();
-  if (own) return { id: own, fields: {} };
   const id = route.subject && IDS[route.subject](used)[0];
   return { ...(id && { id }), fields: {} };
 }

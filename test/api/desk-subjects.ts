@@ -1,8 +1,10 @@
 // What the desk's routes are about in a shop in use, made anew for one request each: an order that was refunded, a
 // batch with results that wait, a colleague's request, cash of the day. The good body of a route is refused without it.
+import { sql } from "drizzle-orm";
 import * as approvals from "../../src/core/approvals/requests.ts";
 import * as desk from "../../src/core/fulfilment/desk.ts";
 import * as deskResults from "../../src/core/fulfilment/desk-results.ts";
+import * as users from "../../src/core/identity/users.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
@@ -43,6 +45,8 @@ export function deskSubjects(
     await transitions.moveOne(db, paid);
     return (await cash.standing(db, taker.userId)).openPesewas;
   };
+  const personOf = async (name: string, balance?: string) =>
+    (await world.person(`${name}${freshNumber()}`, balance)).id;
   const handInToYaw = async () => {
     const taker = (await staff.staff(world, "DESK")).by();
     const pesewas = await cashOf(taker);
@@ -72,6 +76,18 @@ export function deskSubjects(
     },
     // Nothing moves: that would write internal events, as it should.
     "POST /api/v1/admin/vendors/:code/moves": async () => ({ id: "hubnet", fields: { throughAttemptId: 1 } }),
+    "PATCH /api/v1/admin/users/:id": async () => ({ id: await personOf("edited"), fields: {} }),
+    "POST /api/v1/admin/users/:id/payouts": async () => {
+      const id = await personOf("leaves", "GH₵ 12.50");
+      await users.ban(db, { by, userId: id });
+      return { id, fields: {} };
+    },
+    "POST /api/v1/admin/users/:id/phone-wait/lift": async () => {
+      const id = await personOf("waits");
+      await db.execute(sql`
+        insert into phone_waits (user_id, cause, until) values (${id}, 'phone', now() + interval '1 hour')`);
+      return { id, fields: {} };
+    },
     "POST /api/v1/admin/approvals/:id/refuse": async () => {
       const manager = await staff.staff(world, "MANAGER");
       const ask = staff.correctionOf(

@@ -78,10 +78,10 @@ let transactionId = "";
 
 /** The orders that a dead vendor left are handed to the next in their route. */
 async function moveOrders({ page, hand }: Scene): Promise<void> {
-  await hand.press(menu(page, "Vendors"));
-  await reads(page, "2 orders waiting");
-  await hand.press(button(page, "Move waiting orders"));
-  await reads(page, "2 orders");
+  await hand.press(waiting(page, /paused/));
+  await hand.press(button(page, "Preview the move"));
+  await hand.press(button(page, "Move 2 orders"));
+  await reads(page, "2 orders moved");
   const rows = await db.execute<{ vendor: string }>(sql`
     select vendor from attempts where order_id = any(${sql.param(stuck)}::bigint[]) and state <> 'withdrawn'`);
   expect(rows.map(({ vendor }) => vendor)).toEqual([AT_DESK, AT_DESK]);
@@ -90,10 +90,11 @@ async function moveOrders({ page, hand }: Scene): Promise<void> {
 const STEPS: Step[] = [
   {
     name: "a vendor dies: it is paused",
-    atMost: { presses: 2, typed: 1 },
+    atMost: { presses: 3, typed: 1 },
     before: () => vendors.setPause(db, { by: yaw.by("admin"), code: "hubnet", note: null }),
     walk: async ({ page, hand }) => {
       await hand.press(menu(page, "Vendors"));
+      await hand.press(link(page, "Hubnet"));
       await hand.fill(field(page, "Reason"), "Their portal is down");
       await hand.press(button(page, "Pause Hubnet"));
       await reads(page, "Paused. New orders go to the next in their route");
@@ -101,7 +102,7 @@ const STEPS: Step[] = [
   },
   {
     name: "its orders are moved to the next",
-    atMost: { presses: 2, typed: 0 },
+    atMost: { presses: 3, typed: 0 },
     before: async ({ ama }) => {
       stuck = [await market.order(ama), await market.order(ama)];
       await dispatchNow(world, stuck, "hubnet");

@@ -16,8 +16,10 @@ const ORDERS: readonly Right[] = [
 /** Whatever brings money to a wallet, or takes it. */
 const MONEY: readonly Right[] = [
   ...(["wallet.correct", "payments.decide", "orders.refund", "cases.decide", "orders.work"] as const),
-  ...(["cash.take", "books.see", "afa.work"] as const),
+  ...(["cash.take", "books.see", "afa.work", "wallet.pay_out"] as const),
 ];
+/** What staff write and decide about accounts whose behaviour stands out. */
+const RECORD: readonly Right[] = ["agents.note", "agents.manage"];
 const CATALOG: readonly Right[] = ["catalog.manage"];
 const AGENTS: readonly Right[] = ["agents.manage", "staff.manage"];
 const PAYMENTS: readonly Right[] = ["payments.decide"];
@@ -39,6 +41,11 @@ export const FAMILIES: Record<string, Family> = {
   selling_prices: { rights: [...AGENTS, ...CATALOG] },
   customer_debts: { rights: AGENTS },
   bulk_drafts: { rights: AGENTS },
+  phone_waits: { rights: AGENTS, neverOwn: true },
+  signals: { rights: RECORD, neverOwn: true },
+  signal_rules: { rights: ["settings.change"] },
+  agent_notes: { rights: RECORD, neverOwn: true },
+  order_holds: { rights: AGENTS, neverOwn: true },
   freezes: { rights: AGENTS, neverOwn: true },
   account_limits: { rights: AGENTS, neverOwn: true },
   account_prices: { rights: [...AGENTS, ...CATALOG], neverOwn: true },
@@ -46,6 +53,7 @@ export const FAMILIES: Record<string, Family> = {
   approvals: { rights: ["shop.see"] },
   settings: { rights: ["settings.change", "delivery.manage", ...CATALOG] },
   operators: { rights: [...CATALOG, "switches.throw"] },
+  switches: { rights: ["switches.throw"] },
   number_prefixes: { rights: CATALOG },
   product_families: { rights: CATALOG },
   products: { rights: [...CATALOG, "settings.change", "delivery.manage"] },
@@ -66,6 +74,7 @@ export const FAMILIES: Record<string, Family> = {
   wallets: { rights: [...MONEY, ...AGENTS, ...CATALOG] },
   transfers: { rights: MONEY },
   adjustments: { rights: ["wallet.correct", "payments.decide"], neverOwn: true },
+  wallet_payouts: { rights: ["wallet.pay_out"], neverOwn: true },
   payments: { rights: [...PAYMENTS, "books.see", "payments.see"] },
   payment_reversals: { rights: [...PAYMENTS, "books.see"] },
   prompts: { rights: PAYMENTS },
@@ -93,13 +102,21 @@ export const FAMILIES: Record<string, Family> = {
 /** Whatever follows from something else, or is everybody's own. */
 export const UNWATCHED = [
   ...["audit_log", "balance_checks", "codes", "gateway_hours", "hook_deliveries", "idempotency"],
-  ...["inbound_sms", "jobs", "kept_forms", "kept_views", "ledger_accounts", "login_networks", "lone_acts"],
-  ...["messages", "month_file_parts", "number_codes", "operator_state", "order_count_deltas", "order_counts"],
+  ...["inbound_sms", "jobs", "kept_forms", "kept_views", "ledger_accounts", "login_networks", "logins"],
+  ...[
+    "lone_acts",
+    "messages",
+    "month_file_parts",
+    "number_codes",
+    "operator_state",
+    "order_count_deltas",
+    "order_counts",
+  ],
   ...["pending_logins", "privacy_requests", "profit_agent_days", "profit_days", "profit_days_stale"],
   ...["push_notices", "rate_limits", "reset_asks", "retention_runs", "sales_receipts", "shop_day_deltas"],
   ...["shop_days", "shop_facts", "sms_attempts", "sms_opt_outs", "staff_changes", "text_state"],
   ...["unfinished_purchases", "user_days", "ussd_days", "ussd_screen_days", "ussd_sessions"],
-  ...["waiting_choices", "waiting_kinds", "waiting_notices", "webhook_events"],
+  ...["waiting_choices", "waiting_kinds", "waiting_notices", "webhook_events", "wrong_pins"],
 ];
 
 /** The tables that the witness watches. */

@@ -1,5 +1,5 @@
 // What takes two people whatever the amount: who is on the staff and how they log in, the rule itself and the rules
-// that let a statement credit by itself, where agents send money, who delivers, and prices below cost.
+// that let a statement credit by itself, where agents send money, who delivers, prices below cost, and payouts.
 import { SECOND_PERSON_SETTINGS } from "../../src/core/platform/second-person-settings.ts";
 import { isStaff, type Right } from "../../src/shared/rights.ts";
 import { type Law, priceKey, type Standing, settingOf } from "./law.ts";
@@ -26,6 +26,8 @@ export function needsTwo(law: Law, costs: Costs, change: Change, actorId: number
       return change.after ? ofSetting(law, change.after) : null;
     case "products":
       return ofAllowance(change);
+    case "wallet_payouts":
+      return ofPayout(change);
     case "prices":
     case "account_prices":
       return ofPrice(law, costs, change);
@@ -77,6 +79,11 @@ function isLoosened(name: string, before: unknown, after: unknown): boolean {
 function ofAllowance({ before, after }: Change): Guarded | null {
   if (!after?.below_cost_reason || before?.below_cost_reason === after.below_cost_reason) return null;
   return { name: "a bundle may be sold below its cost", right: "catalog.manage", concerns: [] };
+}
+
+function ofPayout({ before, after }: Change): Guarded | null {
+  if (before || !after) return null;
+  return { name: "a payout of a wallet", right: "wallet.pay_out", concerns: [Number(after.user_id)] };
 }
 
 function ofPrice(law: Law, costs: Costs, { table, before, after }: Change): Guarded | null {
