@@ -181,7 +181,7 @@ export const signalRoutes: Route[] = [
     body: schemas.AgentNoteToAdd,
     example: { note: noteExample.note },
     answer: { status: 201, schema: schemas.NoteAdded, example: { noteId: noteExample.id } },
-    errors: ["user.not_found", "user.closed", "auth.own_account", ...keyErrors],
+    errors: ["user.not_found", "user.closed", "auth.own_account", "signal.note_missing", ...keyErrors],
     handle: async ({ db, by, key, params, body }) => {
       const { answer, replayed } = await agentNotes.add(db, { by, key, userId: params.id, ...body });
       return { body: answer, replayed };

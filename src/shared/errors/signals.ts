@@ -8,7 +8,7 @@ export const signalErrors = {
   "signal.not_found": { status: 404, message: "There is no such signal", retry: "never" },
   "signal.closed": { status: 409, message: "Somebody has closed this signal already", retry: "never" },
   "signal.not_held": { status: 409, message: "Nothing is held any more", retry: "never" },
-  "signal.note_missing": { status: 422, message: "Say what came out", retry: "after_change" },
+  "signal.note_missing": { status: 422, message: "Write a note first", retry: "after_change" },
   "signal.rule_not_found": { status: 404, message: "There is no such rule", retry: "never" },
   "signal.rule_changed": {
     status: 409,

@@ -18,7 +18,7 @@ export function UserFrame({ user, current, actions, children }: Props) {
   return (
     <>
       <p className="small">
-        <a href="/admin/users">All users</a>
+        <a href="/admin/users">All agents</a>
       </p>
       <div className="head">
         <div>
