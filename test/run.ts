@@ -19,6 +19,7 @@ const LONG = [
   "test/api/payment-crash.test.ts",
   "test/api/sms-crash.test.ts",
   "test/api/stopping.test.ts",
+  "test/browser/day.test.ts",
   "test/browser/every-page.test.ts",
   "test/browser/keyboard.test.ts",
   "test/browser/landing.test.ts",
