@@ -63,7 +63,7 @@ export async function openRig(seed: number): Promise<Rig> {
   const random = randomFrom(seed);
   const database = await freshDatabase();
   const ofClock = connect(database.url, { max: 1 });
-  const clock = await ownClock(ofClock, { movesPayments: true });
+  const clock = await ownClock(ofClock, { datesPayments: true });
   const db = connect(database.url, { max: 4 });
   const world = await populate(db, database.url);
   const paystack = await startPaystack({ approveSeconds: 86_400, autoDeliverMs: null });

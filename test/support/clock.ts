@@ -4,12 +4,13 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 
 /**
- * Puts our own `now()` in front of Postgres's; `advance` moves it for everybody, by a number of seconds. `movesPayments`:
- * the times of statements too, by which purchases are dated; the marks of the profit's days then stay behind.
+ * Puts our own `now()` in front of Postgres's; `advance` moves it for everybody, by a number of seconds.
+ * `datesPayments`: the times of statements too, by which purchases are dated; the marks of the profit's days then stay
+ * behind.
  */
 export async function ownClock(
   db: Db,
-  { movesPayments = false } = {},
+  { datesPayments = false } = {},
 ): Promise<{ advance: (seconds: number) => Promise<void> }> {
   const [row] = await db.execute<{ name: string }>(sql`select current_database() as name`);
   await db.execute(sql`create schema clock`);
@@ -18,7 +19,7 @@ export async function ownClock(
     create function clock.now() returns timestamptz language sql stable as
       'select pg_catalog.now() + pg_catalog.make_interval(secs => (select seconds from clock.ahead))'`);
   const others = { statement_timestamp: "stable", clock_timestamp: "volatile" };
-  for (const [name, kind] of movesPayments ? Object.entries(others) : [])
+  for (const [name, kind] of datesPayments ? Object.entries(others) : [])
     await db.execute(
       sql.raw(`create function clock.${name}() returns timestamptz language sql ${kind} as
         'select pg_catalog.${name}() + pg_catalog.make_interval(secs => (select seconds from clock.ahead))'`),
@@ -29,12 +30,12 @@ export async function ownClock(
   await db.execute(
     sql`alter database ${sql.identifier(row!.name)} set search_path = clock, pg_catalog, public`,
   );
-  const defaults = movesPayments ? ["now()", "clock_timestamp()"] : ["now()"];
+  const defaults = datesPayments ? "'now()', 'clock_timestamp()'" : "'now()'";
   // A default refers to the `now()` of when its table was created.
   await db.execute(sql`
     do $$ declare one record; begin
       for one in select table_name, column_name, column_default from information_schema.columns
-                 where table_schema = 'public' and column_default in (${sql.raw(defaults.map((one) => `'${one}'`).join(", "))}) loop
+                 where table_schema = 'public' and column_default in (${sql.raw(defaults)}) loop
         execute format('alter table public.%I alter column %I set default clock.%s',
                        one.table_name, one.column_name, one.column_default);
       end loop;
