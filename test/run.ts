@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 /**
  * Tests that kill processes or connections, load the shop for long, pass through hours of its time, or try every
- * route, form, journey, page or island in one more way.
+ * route, form, journey, page, role, switch or island in one more way; and the slowest of a rule in every channel.
  */
 const LONG = [
   "test/torture",
@@ -19,25 +19,39 @@ const LONG = [
   "test/api/payment-crash.test.ts",
   "test/api/sms-crash.test.ts",
   "test/api/stopping.test.ts",
+  "test/browser/admin-islands.test.ts",
+  "test/browser/bulk.test.ts",
   "test/browser/day.test.ts",
   "test/browser/every-page.test.ts",
   "test/browser/keyboard.test.ts",
   "test/browser/landing.test.ts",
   "test/browser/offline.test.ts",
+  "test/browser/prices.test.ts",
   "test/browser/slow.test.ts",
+  "test/browser/taps.test.ts",
   "test/browser/touch.test.ts",
   "test/browser/without-scripts.test.ts",
+  "test/channels/margin-guard.test.ts",
   "test/channels/prices-long.test.ts",
   "test/channels/ussd-crash.test.ts",
+  "test/channels/ussd-shortcuts.test.ts",
+  "test/core/catalog/slow-prices.test.ts",
+  "test/core/fulfilment/delivery-rules.test.ts",
   "test/core/fulfilment/delivery-simulated.test.ts",
+  "test/core/fulfilment/rerouting-random.test.ts",
   "test/core/fulfilment/what-agents-read.test.ts",
+  "test/core/orders/closing.test.ts",
+  "test/core/overview/switches.test.ts",
   "test/core/payments/payments-property.test.ts",
   "test/db/embedded.test.ts",
   "test/db/seed.test.ts",
   "test/dialogues",
   "test/insiders",
   "test/islands/preact.test.ts",
+  "test/web/exports.test.ts",
   "test/web/hostile.test.ts",
+  "test/web/roles.test.ts",
+  "test/web/staff-weight.test.ts",
   "test/web/uploads.test.ts",
 ];
 /** Files that change the globals of their process (a document, the errors of mutated code): each has one of its own. */
