@@ -21,7 +21,7 @@ for (const land of document.querySelectorAll<Land>("is-land")) {
   const on = attribute(land, "on");
   const go = () => start(land);
   if (on === "load") go();
-  else if (on === "idle") (window.requestIdleCallback ?? setTimeout)(go);
+  else if (on === "idle") whenIdle(go);
   else {
     const watch = new IntersectionObserver(
       (seen) => {
@@ -35,4 +35,10 @@ for (const land of document.querySelectorAll<Land>("is-land")) {
   }
   // Interaction with the surrounding form loads the island at once.
   for (const type of ["pointerdown", "focusin"]) (land.closest("form") ?? land).addEventListener(type, go);
+}
+
+/** Soon also where a browser is never idle, or does not know when it is. */
+function whenIdle(go: () => void): void {
+  if ("requestIdleCallback" in window) requestIdleCallback(go, { timeout: 2_000 });
+  else setTimeout(go);
 }
