@@ -45,6 +45,7 @@ export function startOperator(rig: Rig, random: Random, pauseMs: number): Operat
     finish: async () => {
       isOver = true;
       await day;
+      await restoreTimes(rig);
       for (const { id } of rig.agents) await users.unban(rig.db, { by: rig.admin.by("admin"), userId: id });
     },
   };
@@ -102,14 +103,26 @@ const orderUnpaid: Act = async ({ rig: { db, products: all }, random, agent, unp
   unpaidIds.add(answer.id);
 };
 
-/** Fifteen minutes pass for every lock, and ten for every earlier purchase. */
+const OWN_TIMES = sql`
+  create table if not exists own_times (order_id bigint primary key, at timestamptz not null)`;
+
+/** Fifteen minutes pass for every lock, and ten for every earlier purchase, whose own time is kept. */
 const letTimePass: Act = async ({ rig: { db } }) => {
   await db.execute(sql`update pins set locked_until = null, wrong_tries = 0 where locked_until is not null`);
-  await db.execute(
-    sql`update orders set created_at = created_at - interval '6 minutes'
-        where created_at > now() - interval '10 minutes'`,
-  );
+  await db.execute(OWN_TIMES);
+  await db.execute(sql`
+    with passed as (
+      update orders set created_at = created_at - interval '6 minutes'
+      where created_at > now() - interval '10 minutes'
+      returning id, created_at + interval '6 minutes' as at)
+    insert into own_times select id, at from passed on conflict do nothing`);
 };
+
+/** Gives orders their own times back, so that the audit compares each with the prices that it could have. */
+async function restoreTimes({ db }: Rig): Promise<void> {
+  await db.execute(OWN_TIMES);
+  await db.execute(sql`update orders set created_at = t.at from own_times t where t.order_id = orders.id`);
+}
 
 const ACTS: [string, Act][] = [
   ["price changed", changePrice],
