@@ -58,13 +58,17 @@ export async function refuseBeyond(tx: Reads, userId: number, spending: Spending
   if (beyond) throw beyond;
 }
 
-/** The error order.daily_limit or order.hourly_limit that refuses these orders now; null when no limit does. */
+/**
+ * The error order.daily_limit or order.hourly_limit that refuses these orders now; null when no limit does. `known`:
+ * what `left` has read already.
+ */
 export async function hindrance(
   tx: Reads,
   userId: number,
   { amountPesewas, orders }: Spending,
+  known?: Left,
 ): Promise<AppError | null> {
-  const { dayLeft, hourLeft } = await left(tx, userId);
+  const { dayLeft, hourLeft } = known ?? (await left(tx, userId));
   if (dayLeft !== null && amountPesewas > dayLeft) return dayRefusal(tx, userId, dayLeft);
   return hourLeft !== null && orders > hourLeft ? hourRefusal(tx, userId, hourLeft) : null;
 }

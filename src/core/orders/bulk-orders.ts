@@ -86,7 +86,7 @@ export async function preview(
   });
   const reached = reach(lines, availablePesewas, left);
   const spending = { amountPesewas: reached.totalPesewas, orders: reached.goodCount };
-  const limit = await limits.hindrance(db, userId, spending);
+  const limit = await limits.hindrance(db, userId, spending, left);
   return { lines, ...reached, limit, balancePesewas, availablePesewas };
 }
 
