@@ -17,7 +17,8 @@ import {
   type View,
 } from "../../page.tsx";
 import { Action, refusedFor, submits } from "../../ui/action.tsx";
-import { Moment, RefusalNote, TextArea, UserLink } from "../../ui/parts.tsx";
+import { NoteField } from "../../ui/note-field.tsx";
+import { Moment, RefusalNote, UserLink } from "../../ui/parts.tsx";
 import { PageLink, Permit } from "../../ui/permitted.tsx";
 import { EffectChip, HoldEnd } from "../../ui/signal-words.tsx";
 
@@ -231,13 +232,9 @@ function CloseCard({ signal, isOwn, refused }: CloseProps) {
         <form method="post" action={`${PATH}/${id}`}>
           <Action<SignalAction> name="close" />
           <RefusalNote refused={refused} />
-          <TextArea
+          <NoteField
             label="Note"
-            name="note"
-            rows={3}
-            maxLength={limits.noteChars}
             refused={refused}
-            required
             hint="For staff. It stays with the signal; the account’s copy of its data has it, too"
           />
           <button className="after" type="submit">

@@ -14,6 +14,7 @@ import { LimitFacts, LimitSource } from "../../ui/limits.tsx";
 import { Empty, Field, Moment, RefusalNote } from "../../ui/parts.tsx";
 import { PageLink } from "../../ui/permitted.tsx";
 import { BoundsFields, BoundsForm } from "./bounds-fields.tsx";
+import { EndingForm } from "./user-ending.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
 import { PhoneWaitCard } from "./user-phone-wait.tsx";
 
@@ -149,7 +150,17 @@ function FreezeCard({ userId, frozen, history, refused, mayChange }: FreezeProps
         {frozen ? <span className="chip bad">Frozen</span> : <span className="chip good">Not frozen</span>}
       </h2>
       {frozen && latest && <FreezeFacts freeze={latest} />}
-      {frozen && mayChange && <UnfreezeForm userId={userId} refused={refused} />}
+      {frozen && mayChange && (
+        <EndingForm
+          path={pathOf(userId)}
+          name="unfreeze"
+          idPrefix="unfreeze"
+          label="Why it ends"
+          placeholder="The card is theirs"
+          button="End the freeze"
+          refused={refusedFor<LimitAction>("unfreeze", refused)}
+        />
+      )}
       {mayChange && (
         <details open={ofFreeze !== undefined}>
           <summary>{frozen ? "Change message or end" : "Freeze this account"}</summary>
@@ -184,27 +195,6 @@ function FreezeFacts({ freeze }: { freeze: freezes.Freeze }) {
       <dt>Ends</dt>
       <dd>{freeze.until ? <Moment at={freeze.until} /> : "When somebody ends it"}</dd>
     </dl>
-  );
-}
-
-function UnfreezeForm({ userId, refused }: { userId: number; refused: Refused | undefined }) {
-  const ofForm = refusedFor<LimitAction>("unfreeze", refused);
-  return (
-    <form method="post" action={pathOf(userId)}>
-      <Action<LimitAction> name="unfreeze" />
-      <RefusalNote refused={ofForm} />
-      <div className="fields">
-        <Field
-          label="Why it ends"
-          name="reason"
-          idPrefix="unfreeze"
-          refused={ofForm}
-          required
-          placeholder="The card is theirs"
-        />
-        <button type="submit">End the freeze</button>
-      </div>
-    </form>
   );
 }
 

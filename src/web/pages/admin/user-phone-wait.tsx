@@ -1,9 +1,8 @@
 // The wait of an account before it spends by phone, for staff: its card with the form that ends it, and a note.
 import type * as phoneWaits from "../../../core/identity/phone-waits.ts";
 import type { Refused } from "../../page.tsx";
-import { Action } from "../../ui/action.tsx";
-import { Field, Moment, RefusalNote } from "../../ui/parts.tsx";
-import type { LimitAction } from "./user-limits.tsx";
+import { Moment } from "../../ui/parts.tsx";
+import { EndingForm } from "./user-ending.tsx";
 
 type Props = { userId: number; wait: phoneWaits.PhoneWait; refused: Refused | undefined; mayChange: boolean };
 
@@ -19,22 +18,16 @@ export function PhoneWaitCard({ userId, wait, refused, mayChange }: Props) {
         web is not affected.
       </p>
       {mayChange && (
-        <form method="post" action={`/admin/users/${userId}/limits`}>
-          <Action<LimitAction> name="liftWait" />
-          <RefusalNote refused={refused} />
-          <div className="fields">
-            <Field
-              label="How you know its owner"
-              name="reason"
-              idPrefix="lift"
-              refused={refused}
-              required
-              placeholder="Came to the shop with a Ghana Card"
-              hint="Only when you are sure: this time protects them from a stolen SIM"
-            />
-            <button type="submit">End the wait</button>
-          </div>
-        </form>
+        <EndingForm
+          path={`/admin/users/${userId}/limits`}
+          name="liftWait"
+          idPrefix="lift"
+          label="How you know its owner"
+          placeholder="Came to the shop with a Ghana Card"
+          hint="Only when you are sure: this time protects them from a stolen SIM"
+          button="End the wait"
+          refused={refused}
+        />
       )}
     </section>
   );

@@ -8,7 +8,8 @@ import { limits } from "../../../shared/domain.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { deviceIn } from "../../ui/device-name.ts";
-import { Empty, FormKey, Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { NoteField } from "../../ui/note-field.tsx";
+import { Empty, FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
 import { EffectChip, HoldEnd } from "../../ui/signal-words.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
@@ -173,13 +174,9 @@ function NotesCard({ userId, notes, mayNote, refused }: NotesProps) {
           <Action<RecordAction> name="note" />
           <FormKey refused={refused} />
           <RefusalNote refused={refused} />
-          <TextArea
+          <NoteField
             label="New note"
-            name="note"
-            rows={3}
-            maxLength={limits.noteChars}
             refused={refused}
-            required
             hint="For staff; it cannot be changed. The account’s copy of its data has it, too"
           />
           <button className="after" type="submit">
