@@ -1,10 +1,10 @@
 // Products on sale and their prices. A product is never deleted, because orders refer to it.
 import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { type Db, databaseError, type Reads, type TxOrDb } from "../../../db/connect.ts";
+import { type Db, databaseError, type Reads, type Tx, type TxOrDb } from "../../../db/connect.ts";
 import { operators, products, STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
 import { AFA_OPERATOR, AFA_SIZE, type ByUser, type Family, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { familiesOf, findOperator } from "../../shared/operators.ts";
+import { bundleName, familiesOf, findOperator } from "../../shared/operators.ts";
 import type { Pause } from "../../shared/pause.ts";
 import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -12,6 +12,7 @@ import * as secondPerson from "../platform/second-person.ts";
 import { transact } from "../platform/transactions.ts";
 import { askToSetBelow } from "./below-cost.ts";
 import { lock as lockCosts } from "./costs.ts";
+import * as guardedCosts from "./guarded-costs.ts";
 import * as prices from "./prices.ts";
 import { priceFor, priceNow } from "./prices.ts";
 import {
@@ -155,8 +156,8 @@ type Command = { by: ByUser; confirmPrice?: boolean | undefined };
 
 /**
  * Puts a product on sale, as an admin. Throws auth.forbidden, product.exists, product.size_invalid,
- * product.family_wrong, operator.retired, and product.price_needs_confirmation for a price far from those of other
- * products of its size.
+ * product.family_wrong, operator.retired, product.price_needs_confirmation for a price far from those of other products
+ * of its size, and as secondPerson.require for one below what such a bundle costs.
  */
 export async function add(db: Db, command: Command & NewProduct): Promise<Product> {
   requireRight(command.by, "catalog.manage");
@@ -164,8 +165,15 @@ export async function add(db: Db, command: Command & NewProduct): Promise<Produc
   const row = { ...fields, ...sized(command.size), family: familyFor(command.operator, command.family) };
   return refuseDuplicate(() =>
     db.transaction(async (tx) => {
+      await lockCosts(tx);
       const others = await pricesOfSize(tx, row.volumeMb);
       if (!confirmPrice) requireLikely(command.pricePesewas, others);
+      const priced = {
+        ...{ productId: null, name: bundleName(row), beforePesewas: null, costPesewas: null },
+        ...{ afterPesewas: row.pricePesewas, guardedPesewas: await guardedCosts.ofSize(tx, row) },
+      };
+      const ask = askToSetBelow({ kind: "product.add", command: { ...fields, confirmPrice } }, [priced]);
+      await secondPerson.require(tx, by, ask);
       const [product] = await tx.insert(products).values(row).returning();
       await auditLog.record(tx, by, [
         { action: "product.add", subjectType: "product", subjectId: product!.id, after: product },
@@ -294,13 +302,12 @@ async function changed(
       if (Bun.deepEquals(before, after)) return null;
       const { pricePesewas } = before;
       if (!confirmPrice) requireLikely(after.pricePesewas, { lowest: pricePesewas, highest: pricePesewas });
-      const ask = askToSetBelow({ kind: action, command: { productId, ...change, confirmPrice } }, [
-        {
-          ...{ productId, name: before.name, costPesewas: before.costPesewas },
-          ...{ beforePesewas: pricePesewas, afterPesewas: after.pricePesewas },
-        },
-      ]);
-      await secondPerson.require(tx, by, ask);
+      await requireSecondPerson(
+        tx,
+        by,
+        { kind: action, command: { productId, ...change, confirmPrice } },
+        { before, after },
+      );
       const { pricePesewas: _price, ...rest } = after;
       const [row] = await tx.update(products).set(rest).where(eq(products.id, productId)).returning();
       await auditLog.record(tx, by, [
@@ -316,6 +323,28 @@ async function changed(
   );
   if (since) await prices.begun(db, since);
   return get(db, productId);
+}
+
+/**
+ * Throws as secondPerson.require when a product is about to be sold below its cost: cheaper, or as a larger bundle or
+ * one of another family at the price of what it was.
+ */
+async function requireSecondPerson(
+  tx: Tx,
+  by: ByUser,
+  act: Pick<secondPerson.Ask, "kind" | "command">,
+  { before, after }: { before: Product; after: Product },
+): Promise<void> {
+  const isOther = after.volumeMb !== before.volumeMb || after.family !== before.family;
+  const guardedPesewas = isOther
+    ? await guardedCosts.ofSize(tx, after, before.id)
+    : (await guardedCosts.beforeLowering(tx, by, [before.id])).get(before.id);
+  const priced = {
+    ...{ productId: before.id, name: before.name, costPesewas: before.costPesewas },
+    ...{ beforePesewas: isOther ? null : before.pricePesewas, afterPesewas: after.pricePesewas },
+    guardedPesewas: guardedPesewas ?? null,
+  };
+  await secondPerson.require(tx, by, askToSetBelow(act, [priced]));
 }
 
 /** The numbers that agents can type: 0 is the way back, 9 the next page, 99 another network. */
