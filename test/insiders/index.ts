@@ -30,6 +30,8 @@ const { values } = parseArgs({
     part: { type: "string", default: "" },
   },
 });
+/** Seeds of one process are apart from those of the next, which count up by the shop. */
+const SEEDS_APART = 100_000;
 const progress = (line: string) => void process.stdout.write(`${line}\n`);
 const options = {
   ...{ seed: Number(values.seed), acts: Number(values.acts), violationsMax: Number(values.violations) },
@@ -58,9 +60,6 @@ async function run(): Promise<boolean> {
   }
   return result.violations.length === 0 && result.faults.length === 0;
 }
-
-/** Seeds of one process are apart from those of the next, which count up by the shop. */
-const SEEDS_APART = 100_000;
 
 /** The acts shared among processes: a shop's own leave a core idle while the database works. */
 async function shared(processes: number): Promise<InsiderResult> {

@@ -164,7 +164,7 @@ export async function add(db: Db, command: Command & NewProduct): Promise<Produc
   const { by, confirmPrice, ...fields } = command;
   const row = { ...fields, ...sized(command.size), family: familyFor(command.operator, command.family) };
   return refuseDuplicate(() =>
-    db.transaction(async (tx) => {
+    transact(db, async (tx) => {
       await lockCosts(tx);
       const others = await pricesOfSize(tx, row.volumeMb);
       if (!confirmPrice) requireLikely(command.pricePesewas, others);
@@ -237,7 +237,8 @@ export async function pause(
  */
 export async function retire(db: Db, command: { by: ByUser; productId: number }): Promise<void> {
   requireRight(command.by, "catalog.manage");
-  await db.transaction(async (tx) => {
+  await transact(db, async (tx) => {
+    await lockCosts(tx);
     if ((await findAfa(tx))?.id === command.productId) throw new AppError("product.fixed");
     const [product] = await tx
       .update(products)
