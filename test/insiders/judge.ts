@@ -348,7 +348,8 @@ function othersIn({ people, dependences, frozen }: Law, actorId: number, at: Dat
     (one) => one.byId === actorId && at.getTime() - one.at.getTime() < 7 * 86_400_000,
   );
   const names = staff.map(([id, { roles, status }]) => `${id} ${roles} ${status}`).join(", ");
-  return `staff ${names}; frozen ${JSON.stringify([...frozen])}; changed ${JSON.stringify(changed)}; at ${at.toISOString()}`;
+  const states = { frozen: [...frozen], changed, at };
+  return `staff ${names}; ${JSON.stringify(states)}`;
 }
 
 function rolesOf(round: Round, userId: number): string {

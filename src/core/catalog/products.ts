@@ -4,7 +4,7 @@ import { type Db, databaseError, type Reads, type Tx, type TxOrDb } from "../../
 import { operators, products, STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
 import { AFA_OPERATOR, AFA_SIZE, type ByUser, type Family, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { bundleName, familiesOf, findOperator } from "../../shared/operators.ts";
+import { bundleName } from "../../shared/operators.ts";
 import type { Pause } from "../../shared/pause.ts";
 import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -15,6 +15,7 @@ import { lock as lockCosts } from "./costs.ts";
 import * as guardedCosts from "./guarded-costs.ts";
 import * as prices from "./prices.ts";
 import { priceFor, priceNow } from "./prices.ts";
+import { familyFor, identityAfter, sized } from "./product-identity.ts";
 import {
   columnsOf,
   isTooCheap,
@@ -252,30 +253,6 @@ export async function retire(db: Db, command: { by: ByUser; productId: number })
   });
 }
 
-/** The data volume of a size in MB ("1.5GB" is 1500, 1 GB = 1000 MB); null when it is not a size. */
-function volumeOf(size: string): number | null {
-  const match = /^(\d+(?:\.\d+)?)\s*(MB|GB)$/i.exec(size.trim());
-  if (!match) return null;
-  const volumeMb = Math.round(Number(match[1]) * (match[2]!.toUpperCase() === "GB" ? 1000 : 1));
-  return volumeMb > 0 && volumeMb <= 2_000_000_000 ? volumeMb : null;
-}
-
-/** A size as stored ("1.5gb " becomes "1.5GB"), with its volume. Throws product.size_invalid. */
-function sized(size: string): { size: string; volumeMb: number } {
-  const volumeMb = volumeOf(size);
-  if (volumeMb === null) throw new AppError("product.size_invalid");
-  const [, count, unit] = /^([\d.]+)\s*(MB|GB)$/i.exec(size.trim())!;
-  return { size: `${Number(count)}${unit!.toUpperCase()}`, volumeMb };
-}
-
-function familyFor(operator: Operator, family: Family | null | undefined): Family {
-  const [usual] = familiesOf(operator);
-  if (!usual || findOperator(operator)!.isRetired) throw new AppError("operator.retired");
-  if (!family) return usual;
-  if (!familiesOf(operator).includes(family)) throw new AppError("product.family_wrong");
-  return family;
-}
-
 type Change = Command & { productId: number; action: string; change: Partial<Product> };
 
 /**
@@ -346,26 +323,6 @@ async function requireSecondPerson(
     guardedPesewas: guardedPesewas ?? null,
   };
   await secondPerson.require(tx, by, askToSetBelow(act, [priced]));
-}
-
-/** The numbers that agents can type: 0 is the way back, 9 the next page, 99 another network. */
-const USSD_NUMBER_MAX = 9999;
-const isTypable = (number: number) =>
-  Number.isInteger(number) && number > 0 && number <= USSD_NUMBER_MAX && number !== 9 && number !== 99;
-
-/** Size, volume and family after a change; a size from before sizes were validated may stay. */
-function identityAfter(before: Product, { size, family, ussdNumber }: Partial<Product>): Partial<Product> {
-  const isResized = size !== undefined && size !== before.size;
-  if (before.line === "afa") {
-    if (isResized || family || ussdNumber !== undefined) throw new AppError("product.fixed");
-    return {};
-  }
-  if (ussdNumber !== undefined && !isTypable(ussdNumber ?? 0))
-    throw new AppError("product.ussd_number_invalid");
-  return {
-    ...(isResized && sized(size)),
-    ...(family && { family: familyFor(before.operator, family) }),
-  };
 }
 
 async function refuseDuplicate<T>(work: () => Promise<T>): Promise<T> {

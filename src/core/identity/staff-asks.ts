@@ -22,8 +22,8 @@ export function askToCreate(row: StaffToCreate): Ask {
 }
 
 /**
- * Before an account gets another mailbox, by which its password is reset and its wallet can be spent, or staff get other
- * roles. Throws as secondPerson.require.
+ * Before an account gets another mailbox, by which its password is reset and its wallet can be spent, or staff get
+ * other roles. Throws as secondPerson.require.
  */
 export async function requireToEdit(tx: Tx, by: ByUser, before: User, change: Change): Promise<void> {
   const isMoved = change.email !== before.email;

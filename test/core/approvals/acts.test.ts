@@ -331,7 +331,7 @@ const WISHES: Record<string, () => Promise<Wish>> = {
       act: () =>
         products.add(db, { by, operator: "TELECEL", name, size, pricePesewas: 390, confirmPrice: true }),
       isDone: async () => (await products.list(db)).some((product) => product.name === name),
-      move: () => deskTakes(db, id, 450 + sizes),
+      move: () => deskTakes(db, id, 10_000 + sizes),
     };
   },
   "product.edit": async () => {
