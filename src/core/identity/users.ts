@@ -126,7 +126,7 @@ export type UserChange = {
  * Changes a user's name, e-mail or role. Empty or absent fields stay. Another role, which only an owner gives or takes,
  * ends the user's sessions, which were opened with the old one. Throws auth.forbidden, user.not_found, user.closed,
  * user.*_taken, user.username_refused, user.one_role, user.own_admin, user.last_admin, and as secondPerson.require for
- * roles of staff, and for the e-mail address of staff, by which passwords are reset.
+ * roles of staff and for an e-mail address, by which passwords are reset.
  */
 export async function edit(db: Db, command: { by: ByUser; userId: number } & UserChange): Promise<User> {
   return changed(db, command.by, command.userId, "user.edit", async (tx, before) => {
