@@ -8,6 +8,18 @@ export type KeyMode = (typeof KEY_MODES)[number];
 export const SCOPES = ["read", "buy", "bulk", "webhooks", "statement"] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** What each scope lets a program do, for people. */
+export const SCOPE_LABELS: Record<Scope, string> = {
+  read: "See orders, prices and the balance",
+  buy: "Buy bundles one by one, and cancel",
+  bulk: "Buy bundles in bulk",
+  webhooks: "Manage webhooks",
+  statement: "Read the wallet's statement",
+};
+
+/** What every key begins with. */
+export const KEY_START = "dfk_";
+
 const RANDOM_CHARS = 30;
 const CHECKSUM_CHARS = 6;
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -33,6 +45,15 @@ export function modeOfKey(text: string): KeyMode | null {
   const head = text.slice(0, -CHECKSUM_CHARS);
   return checksumOf(head) === text.slice(-CHECKSUM_CHARS) ? (mode as KeyMode) : null;
 }
+
+/** A key as people recognise it: "dfk_live_AbCd…wxYz". */
+export function shownKey(key: string): string {
+  const [, mode] = key.split("_");
+  const start = `${KEY_START}${mode}_`.length;
+  return `${key.slice(0, start + SHOWN_CHARS)}…${key.slice(-SHOWN_CHARS)}`;
+}
+
+const SHOWN_CHARS = 4;
 
 /** The CRC-32 of a text in base 62: fixed in length, because 62^6 is above 2^32. */
 function checksumOf(text: string): string {

@@ -252,6 +252,14 @@ export const BUDGETS = {
     by: "account",
     about: "push messages about deliveries and refunds; more are dropped",
   },
+  // Each is a row that stays, and an e-mail.
+  "key.made": {
+    countMax: 40,
+    seconds: DAY,
+    by: "account",
+    about: "API keys made and replaced",
+    message: "You have made and replaced many API keys today.",
+  },
   // Each check of an address is a DNS request.
   "push.addresses": {
     countMax: 30,
