@@ -5,6 +5,7 @@ import type { Caller } from "./api/index.ts";
 import * as apiKeyCallers from "./core/identity/api-key-callers.ts";
 import * as sessions from "./core/identity/sessions.ts";
 import * as operatorRegistry from "./core/platform/operator-registry.ts";
+import type { CountRequest } from "./http/request-budget.ts";
 import { KEY_START, type KeyMode } from "./shared/api-keys.ts";
 import type { ByUser } from "./shared/domain.ts";
 import { AppError } from "./shared/errors/app-error.ts";
@@ -17,23 +18,31 @@ type CallerDeps = {
   tokens: Tokens;
   keyMode: KeyMode;
   addressOf: (request: Request) => string;
+  countRequest: CountRequest;
 };
 
 /**
- * Returns a function that finds a request's caller; null for a stranger. It throws auth.session_ended for the token of
- * a session that is over, and for API keys as apiKeyCallers.identify; key.people_only for one at a page.
+ * Returns a function that finds a request's caller, and counts the request; null for a stranger. It throws
+ * auth.session_ended for the token of a session that is over, for API keys as apiKeyCallers.identify, key.people_only
+ * for one at a page, and request.rate_limited.
  */
 export function callersOf(
   deps: CallerDeps,
 ): (request: Request, context: RequestContext) => Promise<Caller | null> {
   return async (request, context) => {
-    const bearer = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-    if (bearer?.startsWith(KEY_START)) return byKey(deps, bearer, request, context);
-    const token = bearer ?? readSession(deps, request);
-    if (token) return bySession(deps, token, bearer === undefined, context);
-    await operatorRegistry.renewUnlessDown(deps.db);
-    return null;
+    const caller = await callerOf(deps, request, context);
+    if (caller) deps.countRequest(caller.by.userId, caller.key?.id);
+    return caller;
   };
+}
+
+async function callerOf(deps: CallerDeps, request: Request, context: RequestContext): Promise<Caller | null> {
+  const bearer = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  if (bearer?.startsWith(KEY_START)) return byKey(deps, bearer, request, context);
+  const token = bearer ?? readSession(deps, request);
+  if (token) return bySession(deps, token, bearer === undefined, context);
+  await operatorRegistry.renewUnlessDown(deps.db);
+  return null;
 }
 
 async function bySession(

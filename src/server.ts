@@ -96,12 +96,8 @@ export function createApp(deps: AppDeps): App {
     clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
   const countRequest = createRequestLimiter(deps.requestBudget);
   const { db, gateway, push = null, keyMode = "live", otherMode = null } = deps;
-  const identifyCaller = callersOf({ db, baseUrl: deps.baseUrl, tokens, keyMode, addressOf });
-  const identify = async (request: Request) => {
-    const caller = await identifyCaller(request, contextOf(request));
-    if (caller) countRequest(caller.by.userId, caller.key?.id);
-    return caller;
-  };
+  const identifyCaller = callersOf({ db, baseUrl: deps.baseUrl, tokens, keyMode, addressOf, countRequest });
+  const identify = (request: Request) => identifyCaller(request, contextOf(request));
   const sharedDeps = {
     ...{ db, gateway, push, keyMode, otherMode, ...keys },
     vendors: deps.vendors,

@@ -1,5 +1,5 @@
-// API keys as text: `dfk_live_` or `dfk_test_`, 30 random characters, and 6 of a checksum, by which a scanner for leaked
-// secrets tells a key from something like it, and a mistyped key is refused without a query.
+// API keys as text: `dfk_live_` or `dfk_test_`, 30 random characters, and 6 of a checksum, by which a scanner for
+// leaked secrets tells a key from something like it, and a mistyped key is refused without a query.
 
 export const KEY_MODES = ["live", "test"] as const;
 export type KeyMode = (typeof KEY_MODES)[number];

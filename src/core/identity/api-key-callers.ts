@@ -96,7 +96,7 @@ type Finder = (digest: string) => Promise<Row | null>;
 const finders = new WeakMap<Db, Finder>();
 let next = 0;
 
-/** Concurrent look-ups share one query. */
+/** Concurrent calls share one query. */
 function finderOf(db: Db): Finder {
   let finder = finders.get(db);
   if (!finder) {

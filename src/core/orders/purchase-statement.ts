@@ -2,13 +2,13 @@
 // single purchase is one group of one line, a bulk order one group of up to ten thousand, and concurrent purchases are
 // many groups in one statement. Each group is placed whole or not at all, with a verdict of its own.
 import { type Db, handleOf, type Sql } from "../../../db/connect.ts";
-import { limits } from "../../shared/domain.ts";
 import { priceNow } from "../catalog/prices.ts";
 import { IS_FROZEN } from "../ledger/freezing.ts";
 import { DAY_LEFT, HOUR_LEFT, hourCounted } from "../ledger/limits.ts";
 import { DEFAULTS, DELIVER_BY } from "../platform/settings.ts";
 import { closesPurchase } from "../platform/switches.ts";
 import { type KeyParts, WITH_KEY, WITHOUT_KEY } from "./purchase-by-key.ts";
+import { RECENT_AT_ONCE, RECENT_BY_LINE } from "./purchase-duplicates.ts";
 import type { PurchaseGroup, Verdict } from "./purchase-groups.ts";
 import { parametersOf } from "./purchase-parameters.ts";
 import { type BulkRow, bulkVerdictOf, type PurchaseRow, verdictOf } from "./purchase-verdicts.ts";
@@ -60,25 +60,6 @@ async function runStatement(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[
 const PLACED_AT = "statement_timestamp()";
 
 const OF_BUYER = { user: "d.user_id", tier: "d.tier_id", hasOwn: "d.has_own_prices" };
-
-const IS_RECENT = `d.status <> 'FAILED' and d.created_at > now() - interval '${limits.duplicateWindowMinutes} minutes'`;
-
-/**
- * Whether the buyer has a recent order of a line's bundle for its number, looked up line by line. "+ 0" keeps the
- * planner from reading all of the buyer's orders, which it expects to be few in a new shop.
- */
-const RECENT_BY_LINE = `(
-             select true from orders d
-             where d.user_id + 0 = a.user_id and d.msisdn = l.msisdn and d.product_id = p.product_id
-               and ${IS_RECENT} limit 1)`;
-
-/**
- * The same for thousands of lines, whose numbers are looked up at once, in a fraction of the time. The array is made in
- * the statement, so that the planner expects ten numbers and uses their index.
- */
-const RECENT_AT_ONCE = `(a.user_id, l.msisdn, p.product_id) in (
-             select d.user_id, d.msisdn, d.product_id from orders d
-             where d.msisdn = any(array(select msisdn from line)) and ${IS_RECENT})`;
 
 /** `bulkRow` writes the row of a bulk order; `lines` is how many lines a group has; `byKey`: some are by API key. */
 type Variant = { bulkRow: string; isRecent: string; lines: string; byKey: KeyParts };
@@ -205,11 +186,11 @@ fitting as materialized (
 
 -- 7. What the groups before have spent of a buyer's money, and what is left after all of them.
 settled as materialized (
-  select f.*,
+  select f.*${byKey.settled},
          f.balance - coalesce(sum(f.total) filter (where f.fits) over (
            partition by f.user_id order by f.g rows between unbounded preceding and 1 preceding), 0) as balance_before,
          (f.balance - coalesce(sum(f.total) filter (where f.fits) over buyer, 0))::bigint as balance_left,
-         (f.day_left - coalesce(sum(f.total) filter (where f.fits) over buyer, 0))::bigint as day_left_after${byKey.settled}
+         (f.day_left - coalesce(sum(f.total) filter (where f.fits) over buyer, 0))::bigint as day_left_after
   from fitting f
   window buyer as (partition by f.user_id)
 ),
