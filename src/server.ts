@@ -33,11 +33,12 @@ import * as operatorRegistry from "./core/platform/operator-registry.ts";
 import { traced } from "./core/platform/tracing.ts";
 import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
+import { rateLimitFields } from "./http/rate-limit-fields.ts";
+import { refuse } from "./http/refusals.ts";
 import { createRequestLimiter, type RequestBudget } from "./http/request-budget.ts";
 import { clientAddress, isReadingBody } from "./http/requests.ts";
 import { type ByUser, limits } from "./shared/domain.ts";
-import { AppError, isRetryable } from "./shared/errors/app-error.ts";
-import { errors } from "./shared/errors/codes.ts";
+import { AppError } from "./shared/errors/app-error.ts";
 import type { Log } from "./telemetry/log.ts";
 import { createMetricsEndpoint, type MetricsAccess } from "./telemetry/metrics-endpoint.ts";
 import { createRequestContext, doorOf, type RequestContext, recordRequest } from "./telemetry/request-log.ts";
@@ -94,7 +95,9 @@ export function createApp(deps: AppDeps): App {
   const countRequest = createRequestLimiter(deps.requestBudget);
   const identify = async (request: Request) => {
     const caller = await identifyCaller(deps, tokens, request, contextOf(request));
-    if (caller) countRequest(caller.by.userId);
+    const counted = caller && countRequest(caller.by.userId);
+    if (counted) contextOf(request).rateLimits = [counted.limit];
+    if (counted?.refusal) throw counted.refusal;
     return caller;
   };
   const { db, gateway, push = null } = deps;
@@ -117,7 +120,8 @@ export function createApp(deps: AppDeps): App {
     metrics.refusals.inc({ door: doorOf(request), code: refusal.code });
     contextOf(request).refusal = refusal.code;
     if (refusal.status >= 500) deps.log.error({ error, requestId: requestIdOf(request) }, "a request failed");
-    return isForMachines(request) ? refuse(refusal, requestIdOf(request)) : pages.refuse(request, refusal);
+    if (!isForMachines(request)) return pages.refuse(request, refusal);
+    return refuse(refusal, { request, requestId: requestIdOf(request), baseUrl: deps.baseUrl });
   };
 
   const elysia = new Elysia({ precompile: true })
@@ -147,6 +151,7 @@ export function createApp(deps: AppDeps): App {
     const startedAt = performance.now();
     const response = await answerInTime(elysia, request, fail);
     response.headers.set("x-request-id", requestIdOf(request));
+    addMissing(rateLimitFieldsOf(request, contextOf(request)), response);
     addMissing(headers, response);
     // A kept-alive connection would be closed during its next request.
     if (deps.isDraining()) response.headers.set("connection", "close");
@@ -301,28 +306,9 @@ function isForMachines(request: Request): boolean {
   );
 }
 
-function refuse(refusal: AppError, requestId: string): Response {
-  const { code, message, details } = refusal;
-  const isFault = code === "service.failed";
-  const body = {
-    code,
-    message: isFault ? `${message}. Reference ${requestId}` : message,
-    details,
-    retryable: isRetryable(code),
-    requestId,
-  };
-  return Response.json(body, { status: refusal.status, headers: refusalHeaders(refusal) });
-}
-
-function refusalHeaders({ code, details }: AppError): Record<string, string> {
-  const waitSeconds = details?.retryAfterSeconds ?? (errors[code].status === 503 ? 2 : undefined);
-  return {
-    "cache-control": "no-store",
-    ...(waitSeconds !== undefined && { "retry-after": String(waitSeconds) }),
-    // The rest of the body may still arrive, and must not be read as the next request.
-    ...(code === "request.timeout" && { connection: "close" }),
-    ...(errors[code].status === 401 && { "www-authenticate": "Bearer" }),
-  };
+/** What the limits of an API's caller leave, on every answer; pages have nobody to read it. */
+function rateLimitFieldsOf(request: Request, { rateLimits = [] }: RequestContext): [string, string][] {
+  return doorOf(request) === "api" ? Object.entries(rateLimitFields(rateLimits)) : [];
 }
 
 /**

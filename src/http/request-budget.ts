@@ -2,6 +2,8 @@
 // cost more than most requests do; so with several servers an account has the full budget at each.
 import { rateLimited } from "../core/platform/budgets.ts";
 import { limitedRequests } from "../core/platform/metrics.ts";
+import type { AppError } from "../shared/errors/app-error.ts";
+import type { RateLimit } from "./rate-limit-fields.ts";
 
 /** The sustained rate, and how many requests may come at once. */
 export type RequestBudget = { perSecond: number; burst: number };
@@ -12,18 +14,29 @@ export const REQUEST_BUDGET: RequestBudget = { perSecond: 50, burst: 200 };
 /** Beyond this many accounts, idle ones are forgotten. */
 const ACCOUNTS_MAX = 10_000;
 
+/** A request as a limiter counted it: what it leaves of the limit, and the refusal if there was nothing left for it. */
+export type Counted = { limit: RateLimit; refusal: AppError | null };
+
+/** Counts a request of an account, or of one of its keys; null where nothing is limited. */
+export type RequestLimiter = (id: number) => Counted | null;
+
 /**
- * Returns a function that counts a request of an account, and throws request.rate_limited. It keeps one number for each
- * account: when its requests so far would all have been due at the sustained rate.
+ * Returns a limiter of accounts' requests, which refuses with request.rate_limited. It keeps one number for each
+ * account: when its requests so far would all have been due at the sustained rate. A refused request is not counted.
  */
 export function createRequestLimiter(
   budget: RequestBudget | null = REQUEST_BUDGET,
   now = () => performance.now(),
-): (userId: number) => void {
-  if (!budget) return () => {};
+): RequestLimiter {
+  if (!budget) return () => null;
   const paceMs = 1000 / budget.perSecond;
   const aheadMaxMs = paceMs * budget.burst;
   const dueAt = new Map<number, number>();
+  const policy = {
+    name: "requests",
+    quota: budget.burst,
+    windowSeconds: Math.max(1, Math.round(aheadMaxMs / 1000)),
+  };
   return (userId) => {
     const at = now();
     const due = Math.max(at, dueAt.get(userId) ?? 0) + paceMs;
@@ -31,10 +44,15 @@ export function createRequestLimiter(
     // Half an interval of tolerance, because the clock is not exact.
     if (lateMs > paceMs / 2) {
       limitedRequests.inc({ limit: "requests" });
-      throw rateLimited("requests", "Your programs send too many requests.", Math.ceil(lateMs / 1000));
+      const waitSeconds = Math.ceil(lateMs / 1000);
+      const refusal = rateLimited("requests", "Your programs send too many requests.", waitSeconds);
+      return { limit: { ...policy, remaining: 0, resetSeconds: waitSeconds }, refusal };
     }
     if (dueAt.size >= ACCOUNTS_MAX && !dueAt.has(userId)) forgetIdle(dueAt, at);
     dueAt.set(userId, due);
+    const remaining = Math.max(0, Math.floor((at + aheadMaxMs - due) / paceMs + 0.5));
+    const nextMs = remaining > 0 ? paceMs : due + paceMs - at - aheadMaxMs;
+    return { limit: { ...policy, remaining, resetSeconds: Math.ceil(nextMs / 1000) }, refusal: null };
   };
 }
 

@@ -15,6 +15,10 @@ export const FailureDetails = z.object({
         code: ErrorCodes,
         message: z.string(),
         paused: Paused.optional().describe("product.paused: the reason and the end"),
+        currentPrice: money.optional().describe("order.price_changed: the current price of one"),
+        currentAmount: money.optional().describe("order.price_changed: the current amount of the line"),
+        orderId: Id.optional().describe("order.duplicate, order.reference_used: the earlier order"),
+        orderedAt: moment.optional().describe("order.duplicate, order.reference_used: when it was placed"),
       }),
     )
     .optional()
@@ -34,8 +38,10 @@ export const FailureDetails = z.object({
     .describe("wallet.insufficient_balance: how many lines of a bulk order, from the first, you can pay"),
   currentPrice: money.optional().describe("order.price_changed: the current price of one"),
   currentAmount: money.optional().describe("order.price_changed: the current amount of the order"),
-  orderId: Id.optional().describe("order.duplicate: the earlier order"),
-  orderedAt: moment.optional().describe("order.duplicate: when it was placed"),
+  orderId: Id.optional().describe("order.duplicate, order.reference_used: the earlier order"),
+  bulkOrderId: Id.optional().describe("order.reference_used: the earlier bulk order"),
+  orderedAt: moment.optional().describe("order.duplicate, order.reference_used: when it was placed"),
+  reference: z.string().optional().describe("order.reference_used: the reference"),
   oldPrice: money
     .optional()
     .describe("product.price_needs_confirmation: its price now, or that of others of its size"),
