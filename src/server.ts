@@ -33,9 +33,8 @@ import * as operatorRegistry from "./core/platform/operator-registry.ts";
 import { traced } from "./core/platform/tracing.ts";
 import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
-import { rateLimitFields } from "./http/rate-limit-fields.ts";
 import { refuse } from "./http/refusals.ts";
-import { createRequestLimiter, type RequestBudget } from "./http/request-budget.ts";
+import { createRequestBudgets, type RequestBudget } from "./http/request-budget.ts";
 import { clientAddress, isReadingBody } from "./http/requests.ts";
 import { type ByUser, limits } from "./shared/domain.ts";
 import { AppError } from "./shared/errors/app-error.ts";
@@ -92,23 +91,20 @@ export function createApp(deps: AppDeps): App {
   const { tokens, channelKeys, vendorTokens, ...keys } = deriveKeys(deps);
   const addressOf = (request: Request) =>
     clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
-  const countRequest = createRequestLimiter(deps.requestBudget);
+  const budgets = createRequestBudgets(deps.requestBudget);
   const identify = async (request: Request) => {
     const caller = await identifyCaller(deps, tokens, request, contextOf(request));
-    const counted = caller && countRequest(caller.by.userId);
-    if (counted) contextOf(request).rateLimits = [counted.limit];
-    if (counted?.refusal) throw counted.refusal;
+    if (caller) budgets.count(request, caller.by.userId);
     return caller;
   };
-  const { db, gateway, push = null } = deps;
+  const { db, gateway, baseUrl, push = null } = deps;
   const sharedDeps = {
-    ...{ db, gateway, push, ...keys },
+    ...{ db, gateway, push, baseUrl, ...keys },
     vendors: deps.vendors,
     callbackAddress: (callback: Callback) =>
-      callbackAddressOf(deps.baseUrl, channelKeys.callbackSecrets, callback),
-    vendorAddress: (code: string) => vendorAddressOf(deps.baseUrl, deps.jwtSecret, code),
+      callbackAddressOf(baseUrl, channelKeys.callbackSecrets, callback),
+    vendorAddress: (code: string) => vendorAddressOf(baseUrl, deps.jwtSecret, code),
     cards: deps.cards,
-    baseUrl: deps.baseUrl,
     identify,
     addressOf,
     sign: tokens.sign,
@@ -121,7 +117,7 @@ export function createApp(deps: AppDeps): App {
     contextOf(request).refusal = refusal.code;
     if (refusal.status >= 500) deps.log.error({ error, requestId: requestIdOf(request) }, "a request failed");
     if (!isForMachines(request)) return pages.refuse(request, refusal);
-    return refuse(refusal, { request, requestId: requestIdOf(request), baseUrl: deps.baseUrl });
+    return refuse(refusal, { request, requestId: requestIdOf(request), baseUrl });
   };
 
   const elysia = new Elysia({ precompile: true })
@@ -140,7 +136,7 @@ export function createApp(deps: AppDeps): App {
     .use(channels({ ...sharedDeps, ...channelKeys, log: deps.log }))
     .use(pages.routes) as unknown as Elysia;
 
-  const headers = securityHeaders(deps.baseUrl);
+  const headers = securityHeaders(baseUrl);
   return {
     elysia,
     sign: tokens.sign,
@@ -151,7 +147,7 @@ export function createApp(deps: AppDeps): App {
     const startedAt = performance.now();
     const response = await answerInTime(elysia, request, fail);
     response.headers.set("x-request-id", requestIdOf(request));
-    addMissing(rateLimitFieldsOf(request, contextOf(request)), response);
+    addMissing(budgets.fieldsOf(request), response);
     addMissing(headers, response);
     // A kept-alive connection would be closed during its next request.
     if (deps.isDraining()) response.headers.set("connection", "close");
@@ -304,11 +300,6 @@ function isForMachines(request: Request): boolean {
     pathname.startsWith("/webhooks/") ||
     pathname.startsWith("/channels/")
   );
-}
-
-/** What the limits of an API's caller leave, on every answer; pages have nobody to read it. */
-function rateLimitFieldsOf(request: Request, { rateLimits = [] }: RequestContext): [string, string][] {
-  return doorOf(request) === "api" ? Object.entries(rateLimitFields(rateLimits)) : [];
 }
 
 /**

@@ -1,5 +1,4 @@
-// The fields RateLimit-Policy and RateLimit of answers, by which a program can slow down before it is refused
-// (draft-ietf-httpapi-ratelimit-headers-11, "RateLimit header fields for HTTP", with structured fields of RFC 9651).
+// The fields RateLimit-Policy and RateLimit of answers, by which a program can slow down before it is refused.
 
 /** A limit on requests, and what is left of it after one. */
 export type RateLimit = {
@@ -14,11 +13,12 @@ export type RateLimit = {
 };
 
 /**
- * The fields for the limits that a request was counted against, one item each, as the draft has them: in
- * RateLimit-Policy (section 3) the quota `q` and the window `w`, which stay the same; in RateLimit (section 4) the
- * remaining requests `r` and the seconds `t` until more are available. All are integers that are not negative, and
- * `w` is above zero (3.1.3, 4.1.1, 4.1.2). The unit is the default, requests. They may be on any answer, refusals
- * included, and a Retry-After must not point to a moment before `t` (section 6). None for no limits.
+ * The fields for the limits that a request was counted against; none for no limits. They are lists of structured fields
+ * (RFC 9651), as draft-ietf-httpapi-ratelimit-headers-10 has them ("RateLimit header fields for HTTP", in force as
+ * version 11): one item for each limit, a string that names it. "Quota Policy Item": `q` is the quota, in its default
+ * unit of requests, `w` the window in seconds, an integer above zero; both stay the same over many answers. "Service
+ * Limit Item": `r` is what remains, `t` the seconds "until additional quota … is made available", not until all of it
+ * is. "Server Behavior": they may be on any answer, and a Retry-After beside them does not point to before `t`.
  */
 export function rateLimitFields(limits: readonly RateLimit[]): Record<string, string> {
   if (limits.length === 0) return {};

@@ -9,7 +9,7 @@ export type Refused = { request: Request; requestId: string; baseUrl: string | n
 export const PROBLEM = "application/problem+json";
 
 /** The guide's part about an error; relative where the shop does not know its own origin. */
-export const problemType = (code: string, baseUrl: string | null): string =>
+const problemType = (code: string, baseUrl: string | null): string =>
   `${baseUrl ?? ""}/developers#error-${code}`;
 
 /** The answer to a request that is refused: its code with what a program needs, and when to try again. */
@@ -45,7 +45,7 @@ export function refuse(refusal: AppError, { request, requestId, baseUrl }: Refus
  * Whether an Accept header asks for problems: it names their type, and does not rank it below plain JSON by a `q`. "*"
  * alone asks for nothing special.
  */
-export function wantsProblem(accept: string | null): boolean {
+function wantsProblem(accept: string | null): boolean {
   if (!accept?.toLowerCase().includes(PROBLEM)) return false;
   const weights = new Map(
     accept

@@ -3,7 +3,7 @@
 import { rateLimited } from "../core/platform/budgets.ts";
 import { limitedRequests } from "../core/platform/metrics.ts";
 import type { AppError } from "../shared/errors/app-error.ts";
-import type { RateLimit } from "./rate-limit-fields.ts";
+import { type RateLimit, rateLimitFields } from "./rate-limit-fields.ts";
 
 /** The sustained rate, and how many requests may come at once. */
 export type RequestBudget = { perSecond: number; burst: number };
@@ -14,8 +14,37 @@ export const REQUEST_BUDGET: RequestBudget = { perSecond: 50, burst: 200 };
 /** Beyond this many accounts, idle ones are forgotten. */
 const ACCOUNTS_MAX = 10_000;
 
+/** Counts the requests of identified callers, and has what their limits leave for the answers. */
+export type RequestBudgets = {
+  /** Throws request.rate_limited when a limit leaves nothing for the request. */
+  count: (request: Request, userId: number) => void;
+  /** The RateLimit fields of its answer, whatever that is; none before it was counted. */
+  fieldsOf: (request: Request) => [name: string, value: string][];
+};
+
+/** The budgets of one process; null: unlimited. */
+export function createRequestBudgets(budget?: RequestBudget | null): RequestBudgets {
+  const countAccount = createRequestLimiter(budget);
+  const limitsOf = new WeakMap<Request, RateLimit[]>();
+  return {
+    count: (request, userId) => {
+      const counted = [countAccount(userId)].filter((one) => one !== null);
+      limitsOf.set(
+        request,
+        counted.map(({ limit }) => limit),
+      );
+      for (const { refusal } of counted) if (refusal) throw refusal;
+    },
+    fieldsOf: (request) =>
+      isForPrograms(request) ? Object.entries(rateLimitFields(limitsOf.get(request) ?? [])) : [],
+  };
+}
+
+/** A page has nobody who reads the fields. */
+const isForPrograms = ({ url }: Request) => new URL(url).pathname.startsWith("/api/");
+
 /** A request as a limiter counted it: what it leaves of the limit, and the refusal if there was nothing left for it. */
-export type Counted = { limit: RateLimit; refusal: AppError | null };
+type Counted = { limit: RateLimit; refusal: AppError | null };
 
 /** Counts a request of an account, or of one of its keys; null where nothing is limited. */
 export type RequestLimiter = (id: number) => Counted | null;

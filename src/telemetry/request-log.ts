@@ -1,19 +1,11 @@
 // The record of each request: its id, route and user, and the metrics, span and log line once it is answered.
 import * as metrics from "../core/platform/metrics.ts";
 import { nameSpan } from "../core/platform/tracing.ts";
-import type { RateLimit } from "../http/rate-limit-fields.ts";
 import type { ErrorCode } from "../shared/errors/app-error.ts";
 import type { Log } from "./log.ts";
 
 /** Filled in while the request is handled. */
-export type RequestContext = {
-  requestId: string;
-  route: string;
-  userId?: number;
-  refusal?: ErrorCode;
-  /** The limits that it was counted against, with what is left of them. */
-  rateLimits?: RateLimit[];
-};
+export type RequestContext = { requestId: string; route: string; userId?: number; refusal?: ErrorCode };
 
 /** Returns a function that gives each request its context, which starts with only a request id. */
 export function createRequestContext(): (request: Request) => RequestContext {
@@ -35,7 +27,7 @@ export function recordRequest(
   answer: { status: number; ms: number },
 ): void {
   const { status, ms } = answer;
-  const { route, rateLimits: _, ...fields } = about;
+  const { route, ...fields } = about;
   // Clients may send any method; a label must not.
   const method = METHODS.has(request.method) ? request.method : "OTHER";
   metrics.requests.inc({ method, route, status: String(status) });

@@ -54,7 +54,7 @@ export type Preview = {
 };
 
 /** A bulk order as it was asked for. */
-type Asked = {
+type BulkLines = {
   by: ByUser;
   lines: LineRequest[];
   allowDuplicate?: boolean | undefined;
@@ -62,7 +62,7 @@ type Asked = {
 };
 
 /** Checks a bulk order line by line without placing it. The total is that of the good lines. */
-export async function preview(db: Db, request: Asked): Promise<Preview> {
+export async function preview(db: Db, request: BulkLines): Promise<Preview> {
   const userId = request.by.userId;
   const numbers = request.lines.map((line) => parseMsisdn(line.msisdn));
   const [onSale, recent, used, { balancePesewas, availablePesewas }, left] = await Promise.all([
@@ -101,11 +101,11 @@ export async function preview(db: Db, request: Asked): Promise<Preview> {
 type Repeat = Pick<PreviewLine, "sameAsLine" | "earlier"> & { again: ErrorCode | null };
 
 /**
- * Returns a function that tells of each line in turn what it repeats: the reference of an earlier order or line, where
+ * Returns a function that gives for each line in turn what it repeats: the reference of an earlier order or line, where
  * that is wanted once, or the bundle and number of one.
  */
 function repeatsIn(
-  { allowDuplicate, isReferenceUnique }: Asked,
+  { allowDuplicate, isReferenceUnique }: BulkLines,
   recent: ReadonlyMap<string, Earlier>,
   used: ReadonlyMap<string, Earlier>,
 ): (line: LineRequest, msisdn: string | null, index: number) => Repeat {
@@ -157,7 +157,7 @@ export async function shortfallOf(
 /** The error for a bulk order, line by line. `verdict` is the purchase statement's, if it ran. */
 export async function refusal(
   db: Db,
-  request: Asked & { reference?: string | undefined },
+  request: BulkLines & { reference?: string | undefined },
   verdict?: Refused,
 ): Promise<AppError> {
   const { by, reference, isReferenceUnique } = request;
@@ -203,7 +203,7 @@ function refusalOf(line: PreviewLine, problem: ErrorCode): LineError {
 }
 
 /** The references of its lines, if they may not have been used before. */
-function referencesOf({ lines, isReferenceUnique }: Asked): string[] {
+function referencesOf({ lines, isReferenceUnique }: BulkLines): string[] {
   if (!isReferenceUnique) return [];
   return lines.flatMap(({ reference }) => (reference === undefined ? [] : [reference]));
 }

@@ -85,8 +85,8 @@ export type BulkRequest = {
 
 /**
  * Orders many lines and pays them from the wallet, all or none; `alongside` runs in the same transaction. Throws
- * bulk.lines_refused, order.reference_used, wallet.insufficient_balance, request.rate_limited after too many of these, and `buy`'s for limits
- * and keys.
+ * bulk.lines_refused, order.reference_used, wallet.insufficient_balance, request.rate_limited after too many of these,
+ * and `buy`'s for limits and keys.
  */
 export async function buyBulk(db: Db, command: BulkRequest): Promise<Answered<BulkPurchase>> {
   const userId = command.by.userId;

@@ -7,21 +7,7 @@ import type { Attempt } from "./attempts.ts";
 import type { Order } from "./buy.ts";
 
 /** What is known of one order's failure beside who ended it; `failure` where whoever ended it knows it exactly. */
-export type Told = { kind?: DeliveryKind | null | undefined; failure?: FailureCode | undefined };
-
-/** The code of an order that fails now, by who ends it, as what kind of delivery event, and whether it was paid. */
-export function failureOf(
-  order: Pick<Order, "userId" | "paidAt" | "productSize">,
-  by: By,
-  { kind, failure }: Told,
-): FailureCode {
-  if (failure) return failure;
-  if (by.userId === order.userId) return "cancelled";
-  if (kind === "taken_back") return "delivery_reversed";
-  if (kind) return "network_refused";
-  if (by.userId === null) return order.paidAt ? "not_delivered_in_time" : "not_paid";
-  return order.productSize === AFA_SIZE ? "registration_refused" : "refunded_by_shop";
-}
+export type Cause = { kind?: DeliveryKind | null | undefined; failure?: FailureCode | undefined };
 
 /**
  * The code of an order that nobody is left to try: only what all say of the number or the bundle is final, while one
@@ -34,7 +20,21 @@ export function failureOfAttempts(attempts: Pick<Attempt, "notTaken" | "state">[
 }
 
 /** The column `failure` of each of these orders as they fail, in one expression for all. */
-export function failureColumn(moving: Order[], by: By, toldOf: (order: Order) => Told): SQL<FailureCode> {
-  const codes = moving.map((order) => [order.id, failureOf(order, by, toldOf(order))]);
+export function failureColumn(moving: Order[], by: By, textOf: (order: Order) => Cause): SQL<FailureCode> {
+  const codes = moving.map((order) => [order.id, failureOf(order, by, textOf(order))]);
   return sql`(${JSON.stringify(Object.fromEntries(codes))}::jsonb ->> ${orders.id}::text)`;
+}
+
+/** The code of an order that fails now, by who ends it, as what kind of delivery event, and whether it was paid. */
+function failureOf(
+  order: Pick<Order, "userId" | "paidAt" | "productSize">,
+  by: By,
+  { kind, failure }: Cause,
+): FailureCode {
+  if (failure) return failure;
+  if (by.userId === order.userId) return "cancelled";
+  if (kind === "taken_back") return "delivery_reversed";
+  if (kind) return "network_refused";
+  if (by.userId === null) return order.paidAt ? "not_delivered_in_time" : "not_paid";
+  return order.productSize === AFA_SIZE ? "registration_refused" : "refunded_by_shop";
 }

@@ -54,9 +54,6 @@ async function runStatement(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[
   return [bulkVerdictOf((rows as BulkRow[])[0]!, first, offerOfLine)];
 }
 
-/** The moment of the verdict: the transaction may have waited for the wallet since it began. */
-const PLACED_AT = "statement_timestamp()";
-
 const OF_BUYER = { user: "d.user_id", tier: "d.tier_id", hasOwn: "d.has_own_prices" };
 
 /** All but the answer. */
@@ -118,7 +115,7 @@ offer as materialized (
   join products p on p.id = w.product_id and p.retired_at is null and p.line = 'bundle'
   join operators o on o.code = p.operator
   cross join lateral (
-    select ${priceNow({ ...OF_BUYER, product: "p.id" }, PLACED_AT)} as price_pesewas
+    select ${priceNow({ ...OF_BUYER, product: "p.id" }, variants.PLACED_AT)} as price_pesewas
     -- Evaluated once, though it is used twice.
     offset 0) c
 ),
@@ -134,7 +131,8 @@ priced as materialized (
            when l.operator <> p.operator then 'order.operator_mismatch'
            when p.is_paused then 'product.paused'
            when l.expected <> p.price_pesewas * l.quantity then 'order.price_changed'
-           when l.once = 'repeated' or (l.once is not null and ${variants.IS_REFERENCE_USED}) then 'order.reference_used'
+           when l.once = 'repeated' or (l.once is not null and ${variants.IS_REFERENCE_USED})
+             then 'order.reference_used'
            when a.allow_duplicate then null
            when l.is_repeated then 'order.duplicate'
            when ${isRecent}
@@ -231,7 +229,7 @@ ${bulkRow}ordered as (
                       is_reference_unique)
   select order_id, user_id, bulk_order_id, product_id, operator, family, name, size, volume_mb,
          price_pesewas, quantity, amount, tier_id, cost, msisdn, channel, 'wallet',
-         ${PLACED_AT}, ${PLACED_AT}, ${PLACED_AT}, (select deliver_by from terms), reference, metadata::jsonb,
+         ${variants.PLACED_AT}, ${variants.PLACED_AT}, ${variants.PLACED_AT}, (select deliver_by from terms), reference, metadata::jsonb,
          once is not null or null
   from decided where fits
 ),
@@ -264,7 +262,7 @@ keyed as (
 ),
 summed as (
   insert into user_days as d (user_id, day, operator, orders, amount_pesewas, volume_mb)
-  select user_id, (${PLACED_AT} at time zone 'Africa/Accra')::date, operator,
+  select user_id, (${variants.PLACED_AT} at time zone 'Africa/Accra')::date, operator,
          sum(orders), sum(amount), sum(volume_mb)
   from sold group by user_id, operator order by user_id, operator
   on conflict (user_id, day, operator) do update set
@@ -274,7 +272,7 @@ summed as (
 ),
 summed_for_all as (
   insert into shop_day_deltas (day, operator, orders, amount_pesewas, volume_mb)
-  select (${PLACED_AT} at time zone 'Africa/Accra')::date, operator,
+  select (${variants.PLACED_AT} at time zone 'Africa/Accra')::date, operator,
          sum(orders), sum(amount), sum(volume_mb)
   from sold group by operator
 ),
@@ -288,7 +286,7 @@ const COMMON = ["verdict", "total", "balance_left", "held", "day_left", "hour_le
 /** The columns of a verdict; of what a bulk order's lines have in common, any will do. */
 const verdictColumns = (of: (column: string) => string) => `
   ${COMMON.map((column) => `${of(column)} as ${column}`).join()},
-  ${PLACED_AT} as placed_at, (select deliver_by from terms) as deliver_by`;
+  ${variants.PLACED_AT} as placed_at, (select deliver_by from terms) as deliver_by`;
 
 /** A row for each purchase. */
 const SINGLE_PURCHASES = `${decidedAndWritten({ ...variants.OF_SINGLE, isRecent: variants.RECENT_BY_LINE })}

@@ -1,6 +1,9 @@
 // The parts of the purchase statement in which purchases of one line, bulk orders and large ones differ, and its
-// look-ups of earlier orders.
+// queries of earlier orders.
 import { limits } from "../../shared/domain.ts";
+
+/** The moment of the verdict: the transaction may have waited for the wallet since it began. */
+export const PLACED_AT = "statement_timestamp()";
 
 const IS_RECENT = `d.status <> 'FAILED' and d.created_at > now() - interval '${limits.duplicateWindowMinutes} minutes'`;
 
@@ -36,9 +39,10 @@ export const OF_SINGLE: Omit<Variant, "isRecent"> = { bulkRow: "", bulkVerdict: 
 
 const BULK_ROW = `
 bulk as (
-  insert into bulk_orders (id, user_id, lines, amount_pesewas, channel, reference, metadata, is_reference_unique)
+  insert into bulk_orders (id, user_id, lines, amount_pesewas, channel, reference, metadata, is_reference_unique,
+                           created_at)
   select s.bulk_order_id, s.user_id, s.orders, s.amount, s.channel, a.reference, a.metadata::jsonb,
-         (a.is_reference_unique and a.reference is not null) or null
+         (a.is_reference_unique and a.reference is not null) or null, ${PLACED_AT}
   from (select g, bulk_order_id, user_id, channel, sum(orders) as orders, sum(amount) as amount
         from sold where bulk_order_id is not null group by g, bulk_order_id, user_id, channel) s
   join request a on a.g = s.g

@@ -263,7 +263,7 @@ export async function lockOrders(tx: Tx, ids: number[]): Promise<Map<number, Ord
 
 /**
  * Carries out an allowed transition: status, refund, totals, timeline, notices and audit log, in the caller's
- * transaction, which must have locked the orders by `lockOrders`. `toldOf` gives each order its own timeline entry and,
+ * transaction, which must have locked the orders by `lockOrders`. `textOf` gives each order its own timeline entry and,
  * where whoever moves it knows it better than failures.ts, the code of its failure.
  */
 export async function apply(
@@ -272,7 +272,7 @@ export async function apply(
   moving: Order[],
   to: OrderStatus,
   reason: string | null,
-  toldOf: (order: Order) => timeline.EntryText & failures.Told = () => ({ note: reason }),
+  textOf: (order: Order) => timeline.EntryText & failures.Cause = () => ({ note: reason }),
 ): Promise<void> {
   if (moving.length === 0) return;
   // After this point the transition must succeed.
@@ -288,7 +288,7 @@ export async function apply(
       note: isFailure || isStaff(by) ? (reason ?? sql`${orders.note}`) : sql`${orders.note}`,
       ...(isFailure && {
         refundedAt: sql`case when ${orders.paidAt} is not null then now() end`,
-        failure: failures.failureColumn(moving, by, toldOf),
+        failure: failures.failureColumn(moving, by, textOf),
       }),
     })
     .where(isAmong(orders.id, ids))
@@ -303,7 +303,7 @@ export async function apply(
     ...[...byStatus].map(([from, left]) => [from, -left.length] as const),
   ]);
   const entries = moving.map((order) => {
-    const { failure: _, ...text } = toldOf(order);
+    const { failure: _, ...text } = textOf(order);
     return { order, fromStatus: order.status, toStatus: to, ...text };
   });
   await timeline.append(tx, by, entries);

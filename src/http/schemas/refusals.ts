@@ -58,3 +58,12 @@ export const Failure = z.object({
     .describe("Whether the same request may succeed later, unchanged and with the same key"),
   requestId: z.string(),
 });
+
+/** The same for who asks for application/problem+json (RFC 9457). */
+export const Problem = Failure.extend({
+  type: z.string().describe("The address of the guide's part about this code"),
+  title: z.string().describe("The code in words, the same each time"),
+  status: z.int(),
+  detail: z.string().describe("What was refused this time, as in message"),
+  instance: z.string().describe("Names this one refusal: the path, and the request's id"),
+});
