@@ -31,7 +31,7 @@ export function callersOf(
 ): (request: Request, context: RequestContext) => Promise<Caller | null> {
   return async (request, context) => {
     const caller = await callerOf(deps, request, context);
-    if (caller) deps.countRequest(caller.by.userId, caller.key?.id);
+    if (caller) deps.countRequest(request, caller.by.userId, caller.key?.id);
     return caller;
   };
 }

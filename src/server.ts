@@ -31,13 +31,13 @@ import * as metrics from "./core/platform/metrics.ts";
 import { traced } from "./core/platform/tracing.ts";
 import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
-import { createRequestLimiter, type RequestBudget } from "./http/request-budget.ts";
+import { refuse } from "./http/refusals.ts";
+import { createRequestBudgets, type RequestBudget } from "./http/request-budget.ts";
 import { clientAddress, isReadingBody } from "./http/requests.ts";
 import { callersOf, tokenService } from "./identify.ts";
 import type { KeyMode } from "./shared/api-keys.ts";
 import { limits } from "./shared/domain.ts";
-import { AppError, isRetryable } from "./shared/errors/app-error.ts";
-import { errors } from "./shared/errors/codes.ts";
+import { AppError } from "./shared/errors/app-error.ts";
 import type { Log } from "./telemetry/log.ts";
 import { createMetricsEndpoint, type MetricsAccess } from "./telemetry/metrics-endpoint.ts";
 import { createRequestContext, doorOf, recordRequest } from "./telemetry/request-log.ts";
@@ -94,18 +94,17 @@ export function createApp(deps: AppDeps): App {
   const { tokens, channelKeys, vendorTokens, ...keys } = deriveKeys(deps);
   const addressOf = (request: Request) =>
     clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
-  const countRequest = createRequestLimiter(deps.requestBudget);
-  const { db, gateway, push = null, keyMode = "live", otherMode = null } = deps;
-  const identifyCaller = callersOf({ db, baseUrl: deps.baseUrl, tokens, keyMode, addressOf, countRequest });
+  const budgets = createRequestBudgets(deps.requestBudget);
+  const { db, gateway, baseUrl, push = null, keyMode = "live", otherMode = null } = deps;
+  const identifyCaller = callersOf({ db, baseUrl, tokens, keyMode, addressOf, countRequest: budgets.count });
   const identify = (request: Request) => identifyCaller(request, contextOf(request));
   const sharedDeps = {
-    ...{ db, gateway, push, keyMode, otherMode, ...keys },
+    ...{ db, gateway, push, baseUrl, keyMode, otherMode, ...keys },
     vendors: deps.vendors,
     callbackAddress: (callback: Callback) =>
-      callbackAddressOf(deps.baseUrl, channelKeys.callbackSecrets, callback),
-    vendorAddress: (code: string) => vendorAddressOf(deps.baseUrl, deps.jwtSecret, code),
+      callbackAddressOf(baseUrl, channelKeys.callbackSecrets, callback),
+    vendorAddress: (code: string) => vendorAddressOf(baseUrl, deps.jwtSecret, code),
     cards: deps.cards,
-    baseUrl: deps.baseUrl,
     identify,
     addressOf,
     sign: tokens.sign,
@@ -117,7 +116,8 @@ export function createApp(deps: AppDeps): App {
     metrics.refusals.inc({ door: doorOf(request), code: refusal.code });
     contextOf(request).refusal = refusal.code;
     if (refusal.status >= 500) deps.log.error({ error, requestId: requestIdOf(request) }, "a request failed");
-    return isForMachines(request) ? refuse(refusal, requestIdOf(request)) : pages.refuse(request, refusal);
+    if (!isForMachines(request)) return pages.refuse(request, refusal);
+    return refuse(refusal, { request, requestId: requestIdOf(request), baseUrl });
   };
 
   const elysia = new Elysia({ precompile: true })
@@ -136,7 +136,7 @@ export function createApp(deps: AppDeps): App {
     .use(channels({ ...sharedDeps, ...channelKeys, log: deps.log }))
     .use(pages.routes) as unknown as Elysia;
 
-  const headers = securityHeaders(deps.baseUrl);
+  const headers = securityHeaders(baseUrl);
   return {
     elysia,
     sign: tokens.sign,
@@ -147,6 +147,7 @@ export function createApp(deps: AppDeps): App {
     const startedAt = performance.now();
     const response = await answerInTime(elysia, request, fail);
     response.headers.set("x-request-id", requestIdOf(request));
+    addMissing(budgets.fieldsOf(request), response);
     addMissing(headers, response);
     // A kept-alive connection would be closed during its next request.
     if (deps.isDraining()) response.headers.set("connection", "close");
@@ -255,30 +256,6 @@ function isForMachines(request: Request): boolean {
     pathname.startsWith("/webhooks/") ||
     pathname.startsWith("/channels/")
   );
-}
-
-function refuse(refusal: AppError, requestId: string): Response {
-  const { code, message, details } = refusal;
-  const isFault = code === "service.failed";
-  const body = {
-    code,
-    message: isFault ? `${message}. Reference ${requestId}` : message,
-    details,
-    retryable: isRetryable(code),
-    requestId,
-  };
-  return Response.json(body, { status: refusal.status, headers: refusalHeaders(refusal) });
-}
-
-function refusalHeaders({ code, details }: AppError): Record<string, string> {
-  const waitSeconds = details?.retryAfterSeconds ?? (errors[code].status === 503 ? 2 : undefined);
-  return {
-    "cache-control": "no-store",
-    ...(waitSeconds !== undefined && { "retry-after": String(waitSeconds) }),
-    // The rest of the body may still arrive, and must not be read as the next request.
-    ...(code === "request.timeout" && { connection: "close" }),
-    ...(errors[code].status === 401 && { "www-authenticate": "Bearer" }),
-  };
 }
 
 /**

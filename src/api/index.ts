@@ -26,6 +26,7 @@ import { adminWaiting } from "./admin/waiting.ts";
 import { walletPayoutRoutes } from "./admin/wallet-payouts.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
 import { auth } from "./auth.ts";
+import { bulkOrderRoutes } from "./bulk-orders.ts";
 import { keyRoutes } from "./keys.ts";
 import { openApi } from "./openapi.ts";
 import { orderRoutes } from "./orders.ts";
@@ -44,6 +45,7 @@ export const routes: Route[] = [
   ...shop,
   ...walletRoutes,
   ...orderRoutes,
+  ...bulkOrderRoutes,
   ...notReceivedRoutes,
   ...paymentRoutes,
   ...afaRoutes,

@@ -1,7 +1,8 @@
 // The OpenAPI document, generated from the same routes and schemas that serve and validate requests.
 import type { z } from "zod";
+import { PROBLEM } from "../http/refusals.ts";
 import { Requested } from "../http/schemas/approvals.ts";
-import { Failure } from "../http/schemas/refusals.ts";
+import { Failure, Problem } from "../http/schemas/refusals.ts";
 import { OrderMessage, PingMessage } from "../http/schemas/webhooks.ts";
 import { KEY_START } from "../shared/api-keys.ts";
 import { type ErrorCode, isRetryable } from "../shared/errors/app-error.ts";
@@ -35,6 +36,7 @@ export function openApi(routes: Route[], baseUrl: string | null): unknown {
     },
   };
   named.describe(Failure, "output");
+  named.describe(Problem, "output");
   return {
     openapi: "3.1.1",
     info: {
@@ -63,6 +65,7 @@ const DESCRIPTION =
   "Send an Idempotency-Key with everything that moves money: " +
   "the same key with the same content returns the first answer again. " +
   "Acts of staff above a limit answer 202 with a request that somebody else must agree to. " +
+  "Refusals are JSON with a code; with Accept: application/problem+json they are problems (RFC 9457) besides. " +
   "New fields may appear in answers and messages: ignore those that you do not know.";
 
 const API_KEY =
@@ -92,11 +95,26 @@ const HEADERS = {
     schema: { type: "string", enum: ["true"] },
   },
   "Retry-After": { description: "Seconds to wait before you try again", schema: { type: "integer" } },
+  "RateLimit-Policy": {
+    description:
+      '"requests";q=200;w=4: up to 200 requests at once, and as many in 4 seconds ' +
+      "(draft-ietf-httpapi-ratelimit-headers)",
+    schema: { type: "string" },
+  },
+  RateLimit: {
+    description: '"requests";r=150;t=1: 150 of these remain, and in a second there are more',
+    schema: { type: "string" },
+  },
 };
 
-function headers(...names: (keyof typeof HEADERS)[]): object {
+type HeaderName = keyof typeof HEADERS;
+
+function headers({ role }: Pick<Route, "role">, ...names: HeaderName[]): object {
+  const always: HeaderName[] = ["x-request-id"];
+  // Nobody is counted by their account before it is known.
+  if (role !== "anyone") always.push("RateLimit-Policy", "RateLimit");
   return Object.fromEntries(
-    ["x-request-id", ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    [...always, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
 }
 
@@ -156,6 +174,7 @@ function operation(named: NamedSchemas, route: Route): unknown {
       [status]: {
         description: "Success",
         headers: headers(
+          route,
           ...(isPaged ? ["Link" as const] : []),
           ...(route.takesKey ? ["Idempotency-Replayed" as const] : []),
         ),
@@ -167,7 +186,7 @@ function operation(named: NamedSchemas, route: Route): unknown {
       ...(route.mayAsk && {
         [REQUESTED]: {
           description: "Nothing is done yet: somebody else must agree to this request",
-          headers: headers(),
+          headers: headers(route),
           content: {
             "application/json": {
               schema: named.describe(Requested, "output"),
@@ -212,7 +231,7 @@ function refusals(route: Route): Record<string, unknown> {
         status,
         {
           description: codes.map((code) => `${code}: ${errors[code].message}`).join("; "),
-          headers: headers(...(status === 429 || status === 503 ? ["Retry-After" as const] : [])),
+          headers: headers(route, ...(status === 429 || status === 503 ? ["Retry-After" as const] : [])),
           content: {
             "application/json": {
               schema: { $ref: "#/components/schemas/Failure" },
@@ -230,6 +249,7 @@ function refusals(route: Route): Record<string, unknown> {
                 ]),
               ),
             },
+            [PROBLEM]: { schema: { $ref: "#/components/schemas/Problem" } },
           },
         },
       ]),

@@ -12,6 +12,7 @@ import { limits } from "../shared/domain.ts";
 import type { AppError, ErrorCode } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
+import { failureJson } from "../shared/order-failures.ts";
 import { pauseJson } from "../shared/pause.ts";
 import { presentOrder, presentOutlook, presentTimeline } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
@@ -31,11 +32,22 @@ export const orderExample = {
   paidAt: "2026-11-21T09:30:00.000Z",
   paymentMethod: "wallet",
   refundedAt: null,
+  failure: null,
   bulkOrderId: null,
+  reference: "INV-2026-0042",
+  metadata: { customer: "81", till: "Osu" },
   note: null,
   createdAt: "2026-11-21T09:30:00.000Z",
 };
-const lineExample = { productId: 1, operator: "MTN", msisdn: "0541234567", quantity: 1, amount: 3.9 };
+const lineExample = {
+  productId: 1,
+  operator: "MTN",
+  msisdn: "0541234567",
+  quantity: 1,
+  amount: 3.9,
+  reference: "INV-2026-0042",
+};
+const { metadata } = orderExample;
 
 const lineErrors = [
   "product.not_found",
@@ -44,6 +56,7 @@ const lineErrors = [
   "order.quantity_invalid",
   "order.operator_mismatch",
   "order.price_changed",
+  "order.reference_used",
   "order.duplicate",
 ] as const satisfies ErrorCode[];
 export const keyErrors = [
@@ -66,7 +79,7 @@ export const orderRoutes: Route[] = [
     summary: 'Create an order; with `pay: "wallet"` it is paid from the wallet at once',
     takesKey: true,
     body: orderSchemas.NewOrder,
-    example: { ...lineExample, pay: "wallet" },
+    example: { ...lineExample, metadata, pay: "wallet" },
     answer: { status: 201, schema: orderSchemas.PlacedOrder, example: { ...orderExample, balance: 116.1 } },
     errors: [
       ...lineErrors,
@@ -79,8 +92,8 @@ export const orderRoutes: Route[] = [
       "order.unpaid_too_many",
       ...keyErrors,
     ],
-    handle: async ({ db, by, key, body: { pay, allowDuplicate, ...line } }) => {
-      const input = { by, key, allowDuplicate, line: lineOf(line) };
+    handle: async ({ db, by, key, body: { pay, allowDuplicate, uniqueReference, ...line } }) => {
+      const input = { by, key, allowDuplicate, isReferenceUnique: uniqueReference, line: lineOf(line) };
       if (!pay) {
         const { answer, replayed } = await unpaidOrders.create(db, input);
         return { body: presentOrder(answer), replayed };
@@ -98,14 +111,26 @@ export const orderRoutes: Route[] = [
     takesKey: true,
     body: orderSchemas.BulkOrder,
     bodyBytesMax: limits.bulkBodyBytes,
-    example: { orders: [lineExample, { ...lineExample, msisdn: "0241234567" }] },
+    example: {
+      orders: [lineExample, { ...lineExample, msisdn: "0241234567", reference: "INV-2026-0043" }],
+      reference: "PAYROLL-2026-11",
+    },
     answer: {
       status: 201,
       schema: orderSchemas.BulkPlaced,
-      example: { count: 1, bulkOrderId: 7, amount: 3.9, balance: 116.1, orders: [orderExample] },
+      example: {
+        count: 1,
+        bulkOrderId: 7,
+        reference: "PAYROLL-2026-11",
+        metadata: null,
+        amount: 3.9,
+        balance: 116.1,
+        orders: [{ ...orderExample, bulkOrderId: 7, metadata: null }],
+      },
     },
     errors: [
       "bulk.lines_refused",
+      "order.reference_used",
       "wallet.insufficient_balance",
       "order.daily_limit",
       "order.hourly_limit",
@@ -116,13 +141,17 @@ export const orderRoutes: Route[] = [
       ...keyErrors,
     ],
     handle: async ({ db, by, key, body }) => {
-      const input = { by, key, lines: body.orders.map(lineOf), allowDuplicate: body.allowDuplicate };
+      const { orders: lines, allowDuplicate, reference, metadata, uniqueReference } = body;
+      const own = { reference, metadata, isReferenceUnique: uniqueReference };
+      const input = { by, key, lines: lines.map(lineOf), allowDuplicate, ...own };
       const { answer, replayed } = await orders.buyBulk(db, input);
       const amountPesewas = answer.orders.reduce((sum, order) => sum + order.amountPesewas, 0);
       return {
         body: {
           count: answer.orders.length,
           bulkOrderId: answer.bulkOrderId,
+          reference: reference ?? null,
+          metadata: metadata ?? null,
           amount: toCedis(amountPesewas),
           balance: toCedis(answer.balancePesewas),
           orders: answer.orders.map(presentOrder),
@@ -156,6 +185,7 @@ export const orderRoutes: Route[] = [
             code: null,
             message: null,
             sameAsLine: null,
+            orderId: null,
             paused: null,
           },
         ],
@@ -174,12 +204,14 @@ export const orderRoutes: Route[] = [
         by,
         lines: body.orders.map(lineOf),
         allowDuplicate: body.allowDuplicate,
+        isReferenceUnique: body.uniqueReference,
       });
       const leftPesewas = preview.availablePesewas - preview.totalPesewas;
       return {
         body: {
-          lines: preview.lines.map(({ problem, paused, amountPesewas, msisdn, ...line }) => ({
+          lines: preview.lines.map(({ problem, paused, amountPesewas, msisdn, earlier, ...line }) => ({
             ...line,
+            orderId: earlier?.orderId ?? null,
             msisdn: msisdn && localMsisdn(msisdn),
             amount: amountPesewas === null ? null : toCedis(amountPesewas),
             code: problem,
@@ -252,7 +284,14 @@ export const orderRoutes: Route[] = [
     answer: {
       status: 200,
       schema: orderSchemas.PlacedOrder,
-      example: { ...orderExample, status: "FAILED", refundedAt: "2026-11-21T09:30:20.000Z", balance: 120 },
+      example: {
+        ...orderExample,
+        status: "FAILED",
+        refundedAt: "2026-11-21T09:30:20.000Z",
+        failure: failureJson({ status: "FAILED", failure: "cancelled" }),
+        note: transitions.CANCELLED,
+        balance: 120,
+      },
     },
     errors: ["order.not_found", "order.not_cancellable", "service.closed", ...keyErrors],
     handle: async ({ db, by, key, params }) => {

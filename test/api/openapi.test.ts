@@ -105,6 +105,7 @@ test("headers of answers are described: the next page, replays, waiting times, r
     expect([nameOf(route), ...names]).toEqual([
       nameOf(route),
       "x-request-id",
+      ...(route.role === "anyone" ? [] : ["RateLimit-Policy", "RateLimit"]),
       ...(isPaged ? ["Link"] : []),
       ...(route.takesKey ? ["Idempotency-Replayed"] : []),
     ]);

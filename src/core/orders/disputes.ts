@@ -246,7 +246,10 @@ export async function listOpen(
 /** Fails these orders, which refunds them and ends their disputes. */
 async function refund(tx: Tx, by: By, orders: Order[], reason: string): Promise<void> {
   const standing = orders.filter(({ status }) => status !== "FAILED");
-  await transitions.apply(tx, by, standing, "FAILED", reason);
+  await transitions.apply(tx, by, standing, "FAILED", reason, () => ({
+    note: reason,
+    failure: "not_received",
+  }));
   // An order that failed while its dispute was open is refunded already.
   const failed = orders.filter(({ status }) => status === "FAILED").map(({ id }) => id);
   await disputedOrders.end(tx, by, failed, { outcome: "refunded", note: null });

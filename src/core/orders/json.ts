@@ -3,10 +3,14 @@ import type { Tx } from "../../../db/connect.ts";
 import type { OrderStatus } from "../../shared/domain.ts";
 import { toCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
+import { failureJson } from "../../shared/order-failures.ts";
 import * as webhookDeliveries from "../webhooks/deliveries.ts";
 import type { Order } from "./buy.ts";
 
-/** Amounts in GH₵ as numbers, the phone number in local form, ISO times. */
+/**
+ * Amounts in GH₵ as numbers, the phone number in local form, ISO times. An answer that was stored under a key before
+ * orders had a reference lacks it.
+ */
 export function orderJson(order: Order) {
   return {
     id: order.id,
@@ -23,7 +27,10 @@ export function orderJson(order: Order) {
     paidAt: order.paidAt?.toISOString() ?? null,
     paymentMethod: order.paymentMethod,
     refundedAt: order.refundedAt?.toISOString() ?? null,
+    failure: failureJson(order),
     bulkOrderId: order.bulkOrderId,
+    reference: order.reference ?? null,
+    metadata: order.metadata ?? null,
     note: order.note,
     createdAt: order.createdAt.toISOString(),
   };

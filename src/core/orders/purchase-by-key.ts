@@ -26,12 +26,12 @@ export const WITHOUT_KEY: KeyParts = {
  * owner's, whose wallet is locked: no other purchase by it can be under way, and one before has made this one stale.
  */
 export const WITH_KEY: KeyParts = {
-  parameter: ", $19::bigint[]",
+  parameter: ", $25::bigint[]",
   column: ", key_id",
   keys: `
 api_key as materialized (
   select k.id, coalesce(k.first_id, k.id) as first_id, ${KEY_LEFT} as key_left
-  from api_keys k where k.id = any($19::bigint[])
+  from api_keys k where k.id = any($25::bigint[])
 ),`,
   judged: ", a.key_id, k.first_id, k.key_left",
   joined: "left join api_key k on k.id = a.key_id",

@@ -2,6 +2,7 @@
 import type { Tx } from "../../../db/connect.ts";
 import type { Channel, Family, Operator } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
+import type { OwnReference } from "../../shared/own-reference.ts";
 
 export type PurchaseLine = {
   productId: number;
@@ -12,7 +13,7 @@ export type PurchaseLine = {
   operator?: Operator | undefined;
   /** The amount the buyer was shown; when given and different, the line is refused. */
   expectedPesewas?: number | undefined;
-};
+} & OwnReference;
 
 export type PurchaseGroup = {
   userId: number;
@@ -23,9 +24,12 @@ export type PurchaseGroup = {
   allowDuplicate: boolean;
   key: { scope: string; key: string; fingerprint: string } | null;
   lines: PurchaseLine[];
+  /** No earlier order of this account may have the references of this group and its lines. */
+  isReferenceUnique?: boolean | undefined;
   /** Runs in the same transaction when this group is placed; if it throws, nothing is placed. */
   alongside?: ((tx: Tx, placed: Placed) => Promise<void>) | undefined;
-};
+  /** `reference` and `metadata` are those of the bulk order; a line has its own. */
+} & OwnReference;
 
 export type PlacedLine = {
   orderId: number;

@@ -8,9 +8,9 @@ import { DAY_LEFT, HOUR_LEFT, hourCounted } from "../ledger/limits.ts";
 import { DEFAULTS, DELIVER_BY } from "../platform/settings.ts";
 import { closesPurchase } from "../platform/switches.ts";
 import { type KeyParts, WITH_KEY, WITHOUT_KEY } from "./purchase-by-key.ts";
-import { RECENT_AT_ONCE, RECENT_BY_LINE } from "./purchase-duplicates.ts";
 import type { PurchaseGroup, Verdict } from "./purchase-groups.ts";
 import { parametersOf } from "./purchase-parameters.ts";
+import * as variants from "./purchase-variants.ts";
 import { type BulkRow, bulkVerdictOf, type PurchaseRow, verdictOf } from "./purchase-verdicts.ts";
 
 /** Runs the statement for these groups; returns their verdicts in the same order. */
@@ -56,29 +56,25 @@ async function runStatement(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[
   return [bulkVerdictOf((rows as BulkRow[])[0]!, first, offerOfLine)];
 }
 
-/** The moment of the verdict: the transaction may have waited for the wallet since it began. */
-const PLACED_AT = "statement_timestamp()";
-
 const OF_BUYER = { user: "d.user_id", tier: "d.tier_id", hasOwn: "d.has_own_prices" };
 
-/** `bulkRow` writes the row of a bulk order; `lines` is how many lines a group has; `byKey`: some are by API key. */
-type Variant = { bulkRow: string; isRecent: string; lines: string; byKey: KeyParts };
-
-/** All but the answer. */
-const decidedAndWritten = ({ bulkRow, isRecent, lines, byKey }: Variant) => `
+/** All but the answer. `byKey`: some purchases are by API key. */
+const decidedAndWritten = ({ bulkRow, bulkVerdict, isRecent, lines }: variants.Variant, byKey: KeyParts) => `
 with
 -- 1. The requests: groups (an order, or a bulk order) and their lines.
 request as materialized (
   select n::int - 1 as g, r.*
   from unnest((select $1::bigint[]), $2::text[], $3::bool[], $4::bool[],
-              $5::text[], $6::text[], $7::text[]${byKey.parameter})
-    with ordinality as r(user_id, channel, bulk, allow_duplicate, scope, key, fingerprint${byKey.column}, n)
+              $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bool[]${byKey.parameter})
+    with ordinality as r(user_id, channel, bulk, allow_duplicate, scope, key, fingerprint, reference, metadata,
+                         is_reference_unique${byKey.column}, n)
 ),${byKey.keys}
 line as materialized (
   select l.*
-  from unnest((select $8::int[]), $9::int[], $10::text[], $11::int[], $12::text[], $13::bigint[], $14::bool[],
-              $15::bool[])
-    with ordinality as l(g, offer, msisdn, quantity, operator, expected, is_repeated, has_twin, n)
+  from unnest((select $11::int[]), $12::int[], $13::text[], $14::int[], $15::text[], $16::bigint[], $17::bool[],
+              $18::bool[], $19::text[], $20::text[], $21::text[])
+    with ordinality as l(g, offer, msisdn, quantity, operator, expected, is_repeated, has_twin, reference, metadata,
+                         once, n)
 ),
 -- The settings of an order, read once.
 terms as materialized (
@@ -94,17 +90,17 @@ terms as materialized (
 --    is too old. It must not even write: Postgres first checks the new row as computed from the old one, and after a
 --    credit in between would refuse it as a balance below zero.
 --    Wallets locked by others are skipped, so that other buyers need not wait for them, and no other wait is long.
---    ($18 repeats the buyers, because Postgres uses the index for an array and would scan the table for a join.)
+--    ($24 repeats the buyers, because Postgres uses the index for an array and would scan the table for a join.)
 seen as materialized (
   select w.user_id, w.version, u.status, u.tier_id, u.has_own_prices from wallets w join users u on u.id = w.user_id
-  where w.user_id = any($18::bigint[]) and u.id = any($18::bigint[])
+  where w.user_id = any($24::bigint[]) and u.id = any($24::bigint[])
 ),
 wallet as materialized (
   select user_id, balance_pesewas as balance, held_pesewas as held, version, tells_purchases,
          tell_below_pesewas as tell_below, is_capped, day_max_pesewas, hour_orders_max, hour_at, hour_orders,
          is_frozen, frozen_until
   from wallets
-  where user_id = any($18::bigint[]) and (select set_config('lock_timeout', coalesce(
+  where user_id = any($24::bigint[]) and (select set_config('lock_timeout', coalesce(
     nullif(current_setting('lock_timeout'), '0'), '2s'), true)) <> ''
   order by user_id for update skip locked
 ),
@@ -115,13 +111,13 @@ offer as materialized (
          p.cost_pesewas, c.price_pesewas,
          is_paused(p.paused_message, p.paused_until) or is_paused(o.paused_message, o.paused_until)
            or c.price_pesewas < coalesce(p.lowest_price_pesewas, 0) as is_paused
-  from unnest((select $16::bigint[]), $17::bigint[]) with ordinality as w(user_id, product_id, n)
+  from unnest((select $22::bigint[]), $23::bigint[]) with ordinality as w(user_id, product_id, n)
   -- Each has one; an inner join, Postgres expects, leaves hardly any.
   left join seen d on d.user_id = w.user_id
   join products p on p.id = w.product_id and p.retired_at is null and p.line = 'bundle'
   join operators o on o.code = p.operator
   cross join lateral (
-    select ${priceNow({ ...OF_BUYER, product: "p.id" }, PLACED_AT)} as price_pesewas
+    select ${priceNow({ ...OF_BUYER, product: "p.id" }, variants.PLACED_AT)} as price_pesewas
     -- Evaluated once, though it is used twice.
     offset 0) c
 ),
@@ -131,18 +127,22 @@ priced as materialized (
   select l.n, l.g, a.user_id, a.channel, a.bulk, l.msisdn, l.quantity,
          p.product_id, p.operator, p.family, p.name, p.size, p.volume_mb, p.price_pesewas, p.tier_id, p.cost_pesewas,
          p.price_pesewas * l.quantity as amount, p.cost_pesewas * l.quantity as cost,
+         l.reference, l.metadata, l.once,
          case
            when p.product_id is null then 'product.not_found'
            when l.operator <> p.operator then 'order.operator_mismatch'
            when p.is_paused then 'product.paused'
            when l.expected <> p.price_pesewas * l.quantity then 'order.price_changed'
+           when l.once = 'repeated' or (l.once is not null and ${variants.IS_REFERENCE_USED})
+             then 'order.reference_used'
            when a.allow_duplicate then null
            when l.is_repeated then 'order.duplicate'
            when ${isRecent}
              then 'order.duplicate'
          end as refusal,
-         -- The same bundle for the same number in an earlier group of this statement: left to the next statement.
-         not a.allow_duplicate and l.has_twin as has_twin
+         -- The same bundle for the same number, or a reference that is wanted once, in an earlier group of this
+         -- statement: left to the next statement.
+         (not a.allow_duplicate and l.has_twin) or l.once = 'twin' as has_twin
   from line l
   left join request a on a.g = l.g
   left join offer p on p.n = l.offer
@@ -158,7 +158,7 @@ judged as materialized (
            when (select true from idempotency i
                  where i.user_id = a.user_id and i.scope = a.scope and i.key = a.key limit 1) then 'known'
            when ${closesPurchase("a.channel")} then 'service.closed'
-           when ${IS_FROZEN} then 'account.frozen'
+           when ${IS_FROZEN} then 'account.frozen'${bulkVerdict}
            when s.refused then 'lines'
            when s.has_twin then 'again'
          end as verdict
@@ -223,15 +223,17 @@ charged as (
   update wallets w set balance_pesewas = w.balance_pesewas - c.total, version = w.version + 1,
     ${hourCounted("c.orders")}
   from (select user_id, sum(amount) as total, sum(orders)::int as orders from sold group by user_id) c
-  where w.user_id = c.user_id and w.user_id = any($18::bigint[])
+  where w.user_id = c.user_id and w.user_id = any($24::bigint[])
 ),
 ${bulkRow}ordered as (
   insert into orders (id, user_id, bulk_order_id, product_id, operator, family, product_name, product_size, volume_mb,
                       unit_price_pesewas, quantity, amount_pesewas, tier_id, cost_pesewas, msisdn, channel,
-                      payment_method, paid_at, created_at, updated_at, deliver_by${byKey.column})
+                      payment_method, paid_at, created_at, updated_at, deliver_by, reference, metadata,
+                      is_reference_unique${byKey.column})
   select order_id, user_id, bulk_order_id, product_id, operator, family, name, size, volume_mb,
          price_pesewas, quantity, amount, tier_id, cost, msisdn, channel, 'wallet',
-         ${PLACED_AT}, ${PLACED_AT}, ${PLACED_AT}, (select deliver_by from terms)${byKey.column}
+         ${variants.PLACED_AT}, ${variants.PLACED_AT}, ${variants.PLACED_AT}, (select deliver_by from terms),
+         reference, metadata::jsonb, once is not null or null${byKey.column}
   from decided where fits
 ),${byKey.summed}
 transferred as (
@@ -263,7 +265,7 @@ keyed as (
 ),
 summed as (
   insert into user_days as d (user_id, day, operator, orders, amount_pesewas, volume_mb)
-  select user_id, (${PLACED_AT} at time zone 'Africa/Accra')::date, operator,
+  select user_id, (${variants.PLACED_AT} at time zone 'Africa/Accra')::date, operator,
          sum(orders), sum(amount), sum(volume_mb)
   from sold group by user_id, operator order by user_id, operator
   on conflict (user_id, day, operator) do update set
@@ -273,7 +275,7 @@ summed as (
 ),
 summed_for_all as (
   insert into shop_day_deltas (day, operator, orders, amount_pesewas, volume_mb)
-  select (${PLACED_AT} at time zone 'Africa/Accra')::date, operator,
+  select (${variants.PLACED_AT} at time zone 'Africa/Accra')::date, operator,
          sum(orders), sum(amount), sum(volume_mb)
   from sold group by operator
 ),
@@ -287,29 +289,21 @@ const COMMON = ["verdict", "total", "balance_left", "held", "day_left", "hour_le
 /** The columns of a verdict; of what a bulk order's lines have in common, any will do. */
 const verdictColumns = ({ answer }: KeyParts, of: (column: string) => string) => `
   ${[...COMMON, ...answer].map((column) => `${of(column)} as ${column}`).join()},
-  ${PLACED_AT} as placed_at, (select deliver_by from terms) as deliver_by`;
+  ${variants.PLACED_AT} as placed_at, (select deliver_by from terms) as deliver_by`;
 
 /** A row for each purchase. */
 const singlePurchases = (
   byKey: KeyParts,
-) => `${decidedAndWritten({ bulkRow: "", isRecent: RECENT_BY_LINE, lines: "1", byKey })}
+) => `${decidedAndWritten({ ...variants.OF_SINGLE, isRecent: variants.RECENT_BY_LINE }, byKey)}
 select ${verdictColumns(byKey, (column) => column)}, refusal, order_id, balance_after,
        operator, family, name, size, volume_mb, price_pesewas, tier_id, cost_pesewas
 from decided order by n`;
-
-const BULK_ROW = `
-bulk as (
-  insert into bulk_orders (id, user_id, lines, amount_pesewas, channel)
-  select bulk_order_id, user_id, sum(orders), sum(amount), channel
-  from sold where bulk_order_id is not null group by bulk_order_id, user_id, channel
-),
-`;
 
 /** One row: the driver takes longer to read ten thousand than Postgres to write the orders. */
 const bulkOrder = (
   byKey: KeyParts,
   isRecent: string,
-) => `${decidedAndWritten({ bulkRow: BULK_ROW, isRecent, lines: "count(*)::int", byKey })}
+) => `${decidedAndWritten({ ...variants.OF_BULK, isRecent }, byKey)}
 select ${verdictColumns(byKey, (column) => `min(${column})`)}, min(bulk_order_id) as bulk_order_id,
        string_agg(order_id::text, ',' order by n) as order_ids,
        json_agg(json_build_array(n - 1, refusal) order by n) filter (where refusal is not null) as refusals,
@@ -326,8 +320,8 @@ const LINES_OF_ONE_PLAN = 200;
  */
 const textsWith = (byKey: KeyParts) => ({
   singlePurchases: singlePurchases(byKey),
-  bulkOrder: bulkOrder(byKey, RECENT_BY_LINE),
-  largeBulkOrder: bulkOrder(byKey, RECENT_AT_ONCE).replaceAll(/\(select (\$\d+::\w+\[\])\)/g, "$1"),
+  bulkOrder: bulkOrder(byKey, variants.RECENT_BY_LINE),
+  largeBulkOrder: bulkOrder(byKey, variants.RECENT_AT_ONCE).replaceAll(/\(select (\$\d+::\w+\[\])\)/g, "$1"),
 });
 
 const BY_PERSON = textsWith(WITHOUT_KEY);

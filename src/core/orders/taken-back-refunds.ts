@@ -131,7 +131,7 @@ async function correct(tx: Tx, by: ByUser, order: Order, to: TakeBack["to"], rea
   const note = `Refund of ${show(order.amountPesewas)} taken back: ${reason}`;
   const [corrected] = await tx
     .update(orders)
-    .set({ status: to, refundedAt: null, note, updatedAt: sql`now()` })
+    .set({ status: to, refundedAt: null, failure: null, note, updatedAt: sql`now()` })
     .where(eq(orders.id, id))
     .returning();
   await addToDays(tx, [order], 1);

@@ -29,6 +29,7 @@ import * as attempts from "./attempts.ts";
 import type { Order } from "./buy.ts";
 import { addToDays, countChange } from "./daily-totals.ts";
 import * as batches from "./desk-batches.ts";
+import * as failures from "./failures.ts";
 import { queueStatusWebhooks } from "./json.ts";
 import * as orderCosts from "./order-costs.ts";
 import { takeCash } from "./pay.ts";
@@ -39,7 +40,6 @@ import * as rules from "./transition-rules.ts";
 import type { Spending } from "./unpaid-orders.ts";
 
 export type TransitionRequest = rules.TransitionRequest;
-
 /** The note of a cancelled order as its buyer reads it; admins see who cancelled. */
 export const CANCELLED = "You cancelled this order";
 
@@ -263,7 +263,8 @@ export async function lockOrders(tx: Tx, ids: number[]): Promise<Map<number, Ord
 
 /**
  * Carries out an allowed transition: status, refund, totals, timeline, notices and audit log, in the caller's
- * transaction, which must have locked the orders by `lockOrders`. `textOf` gives each order its own timeline entry.
+ * transaction, which must have locked the orders by `lockOrders`. `textOf` gives each order its own timeline entry and,
+ * where whoever moves it knows it better than failures.ts, the code of its failure.
  */
 export async function apply(
   tx: Tx,
@@ -271,7 +272,7 @@ export async function apply(
   moving: Order[],
   to: OrderStatus,
   reason: string | null,
-  textOf: (order: Order) => timeline.EntryText = () => ({ note: reason }),
+  textOf: (order: Order) => timeline.EntryText & failures.Cause = () => ({ note: reason }),
 ): Promise<void> {
   if (moving.length === 0) return;
   // After this point the transition must succeed.
@@ -285,7 +286,10 @@ export async function apply(
       updatedAt: sql`now()`,
       // Automatic progress is only in the timeline; the order's note is an admin's, or the reason of its failure.
       note: isFailure || isStaff(by) ? (reason ?? sql`${orders.note}`) : sql`${orders.note}`,
-      ...(isFailure && { refundedAt: sql`case when ${orders.paidAt} is not null then now() end` }),
+      ...(isFailure && {
+        refundedAt: sql`case when ${orders.paidAt} is not null then now() end`,
+        failure: failures.failureColumn(moving, by, textOf),
+      }),
     })
     .where(isAmong(orders.id, ids))
     .returning();
@@ -298,12 +302,10 @@ export async function apply(
     [to, moving.length],
     ...[...byStatus].map(([from, left]) => [from, -left.length] as const),
   ]);
-  const entries = moving.map((order) => ({
-    order,
-    fromStatus: order.status,
-    toStatus: to,
-    ...textOf(order),
-  }));
+  const entries = moving.map((order) => {
+    const { failure: _, ...text } = textOf(order);
+    return { order, fromStatus: order.status, toStatus: to, ...text };
+  });
   await timeline.append(tx, by, entries);
   const fromOf = new Map(moving.map((order) => [order.id, order.status]));
   await queueStatusWebhooks(

@@ -186,6 +186,11 @@ export const errors = {
       "You ordered this bundle for this number within the last ten minutes. Confirm to order it again.",
     retry: "after_change",
   },
+  "order.reference_used": {
+    status: 409,
+    message: "You have used this reference before. Give another one, or allow it again.",
+    retry: "after_change",
+  },
   "order.daily_limit": {
     status: 409,
     message:
