@@ -49,7 +49,14 @@ type KeyAction = keyof typeof actions;
 export const developerKeyPages: Page[] = [
   { path: `${DEVELOPERS}/keys/:id`, role: "user", subject: "apiKey", show: showKey, actions },
   // The sandbox has a database of its own, with its own numbers.
-  { path: `${DEVELOPERS}/sandbox/:id`, role: "user", subject: "apiKey", examples: [], show: showKey, actions },
+  {
+    path: `${DEVELOPERS}/sandbox/:id`,
+    role: "user",
+    subject: "apiKey",
+    examples: [],
+    show: showKey,
+    actions,
+  },
 ];
 
 function keeperHere(context: Context): apiKeys.KeyKeeper {
