@@ -101,6 +101,7 @@ export const FAMILIES: Record<string, Family> = {
 
 /** Whatever follows from something else, or is everybody's own. */
 export const UNWATCHED = [
+  ...["api_requests"],
   ...["audit_log", "balance_checks", "codes", "gateway_hours", "hook_deliveries", "idempotency"],
   ...["inbound_sms", "jobs", "kept_forms", "kept_views", "ledger_accounts", "login_networks", "logins"],
   ...[
