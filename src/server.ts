@@ -35,6 +35,7 @@ import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
 import { createRequestLimiter, type RequestBudget } from "./http/request-budget.ts";
 import { clientAddress, isReadingBody } from "./http/requests.ts";
+import { openKeyRequests } from "./key-requests.ts";
 import { type ByUser, limits } from "./shared/domain.ts";
 import { AppError, isRetryable } from "./shared/errors/app-error.ts";
 import { errors } from "./shared/errors/codes.ts";
@@ -82,6 +83,8 @@ export type App = {
   elysia: Elysia;
   /** The token for a session. */
   sign: (sessionId: string) => Promise<string>;
+  /** Writes what is kept in memory: the log of requests by API keys. For the end of the process. */
+  flush: () => Promise<void>;
 };
 
 /** Builds the application; `fetch` answers any request within limits.requestTimeoutMs and never throws. */
@@ -98,6 +101,7 @@ export function createApp(deps: AppDeps): App {
     return caller;
   };
   const { db, gateway, push = null } = deps;
+  const keyRequests = openKeyRequests(db, deps.log, addressOf);
   const sharedDeps = {
     ...{ db, gateway, push, ...keys },
     vendors: deps.vendors,
@@ -108,6 +112,7 @@ export function createApp(deps: AppDeps): App {
     baseUrl: deps.baseUrl,
     identify,
     addressOf,
+    exchangeOf: (request: Request) => keyRequests.exchangeOf(contextOf(request)),
     sign: tokens.sign,
   };
   const pages = web({ ...sharedDeps, requestIdOf });
@@ -124,11 +129,12 @@ export function createApp(deps: AppDeps): App {
     .onTransform({ as: "global" }, ({ request, route }) => {
       contextOf(request).route = route;
     })
-    .onError(({ error, code, request }) => {
+    .onError(async ({ error, code, request }) => {
       if (code !== "NOT_FOUND") return fail(error, request);
-      return isForMachines(request)
-        ? fail(new AppError("request.not_found"), request)
-        : pages.unknown(request);
+      if (!isForMachines(request)) return pages.unknown(request);
+      // Whoever misspells an address finds that in the log of their key.
+      if (isByKey(request)) await identify(request).catch(() => null);
+      return fail(new AppError("request.not_found"), request);
     })
     .use(health(deps))
     .use(api(sharedDeps))
@@ -141,17 +147,20 @@ export function createApp(deps: AppDeps): App {
     elysia,
     sign: tokens.sign,
     fetch: (request) => traced("request", {}, () => answer(request)),
+    flush: keyRequests.flush,
   };
 
   async function answer(request: Request): Promise<Response> {
     const startedAt = performance.now();
+    const context = contextOf(request);
     const response = await answerInTime(elysia, request, fail);
-    response.headers.set("x-request-id", requestIdOf(request));
+    response.headers.set("x-request-id", context.requestId);
     addMissing(headers, response);
     // A kept-alive connection would be closed during its next request.
     if (deps.isDraining()) response.headers.set("connection", "close");
     const ms = performance.now() - startedAt;
-    recordRequest(deps.log, request, contextOf(request), { status: response.status, ms });
+    recordRequest(deps.log, request, context, { status: response.status, ms });
+    keyRequests.record(request, context, response, ms);
     return response;
   }
 }
@@ -260,7 +269,16 @@ async function identifyCaller(
   if (session.isUnconfirmed) by.isUnconfirmed = true;
   const { mustEnrol = false, isFrozen = false } = session;
   // Nobody logs in to an account without a mailbox, which has no password.
-  return { by, sessionId: session.id, isCookie, username, email: email ?? "", mustEnrol, isFrozen };
+  return {
+    by,
+    sessionId: session.id,
+    isCookie,
+    username,
+    email: email ?? "",
+    mustEnrol,
+    isFrozen,
+    key: null,
+  };
 }
 
 /** The error that a person sees for a failure; internal faults are never described. */
@@ -299,6 +317,10 @@ function isForMachines(request: Request): boolean {
     pathname.startsWith("/webhooks/") ||
     pathname.startsWith("/channels/")
   );
+}
+
+function isByKey(request: Request): boolean {
+  return /^Bearer dfk_/i.test(request.headers.get("authorization") ?? "");
 }
 
 function refuse(refusal: AppError, requestId: string): Response {

@@ -25,6 +25,7 @@ import { vendorRoutes } from "./admin/vendors.ts";
 import { adminWaiting } from "./admin/waiting.ts";
 import { walletPayoutRoutes } from "./admin/wallet-payouts.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
+import { requestRoutes } from "./api-requests.ts";
 import { auth } from "./auth.ts";
 import { openApi } from "./openapi.ts";
 import { orderRoutes } from "./orders.ts";
@@ -48,6 +49,7 @@ export const routes: Route[] = [
   ...afaRoutes,
   ...supportRoutes,
   ...hookRoutes,
+  ...requestRoutes,
   ...adminOrders,
   ...deskRoutes,
   ...vendorRoutes,
