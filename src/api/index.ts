@@ -27,6 +27,7 @@ import { walletPayoutRoutes } from "./admin/wallet-payouts.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
 import { requestRoutes } from "./api-requests.ts";
 import { auth } from "./auth.ts";
+import { keyRoutes } from "./keys.ts";
 import { openApi } from "./openapi.ts";
 import { orderRoutes } from "./orders.ts";
 import { paymentRoutes } from "./payments.ts";
@@ -50,6 +51,7 @@ export const routes: Route[] = [
   ...supportRoutes,
   ...hookRoutes,
   ...requestRoutes,
+  ...keyRoutes,
   ...adminOrders,
   ...deskRoutes,
   ...vendorRoutes,

@@ -20,6 +20,7 @@ export type Subject =
   | "webhook"
   | "apiRequest"
   | "webhookDelivery"
+  | "apiKey"
   | "product"
   | "network"
   | "priceList"

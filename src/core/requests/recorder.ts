@@ -35,8 +35,11 @@ const BATCH_ROWS = 500;
 const FLUSH_MS = 1_000;
 /** At most some 40 MB, if every body were as long as it can be. */
 const WAITING_MAX = 4_000;
-/** Of one account in a second: more than its budget of requests, so that refused ones cannot crowd out the others. */
+/** Of one account in a second: more than its budget of requests. */
 const ACCOUNT_ROWS_A_SECOND = 500;
+/** Of those that are turned away at once, which no budget limits: a revoked key that goes on calling, for example. */
+const REFUSED_ROWS_A_SECOND = 10;
+const TURNED_AWAY = new Set([401, 403, 429]);
 const TEXT_CHARS_MAX = 600;
 /** Neither occurs in JSON or in printable text. */
 const [SEPARATOR, NOTHING] = ["\u001e", "\u0015"];
@@ -56,19 +59,21 @@ export function createRequestRecorder(db: Db, options: RecorderOptions = {}): Re
     onFault = () => {},
   } = options;
   const isWithinShare = accountShares(accountRowsASecond);
+  const isWithinRefusals = accountShares(Math.min(accountRowsASecond, REFUSED_ROWS_A_SECOND));
   let waiting: Row[] = [];
   let timer: ReturnType<typeof setTimeout> | null = null;
   let writing: Promise<void> | null = null;
 
   return {
     record: (request) => {
-      if (waiting.length >= waitingMax || !isWithinShare(request.key.userId)) {
+      const isCounted = TURNED_AWAY.has(request.status) ? isWithinRefusals : isWithinShare;
+      if (waiting.length >= waitingMax || !isCounted(request.key.userId)) {
         loggedRequests.inc({ outcome: "dropped" });
         return;
       }
       waiting.push(rowOf(request));
       if (waiting.length >= BATCH_ROWS) start();
-      else timer ??= setTimeout(start, FLUSH_MS);
+      else startLater();
     },
     flush: async () => {
       while (waiting.length > 0 || writing) {
@@ -77,6 +82,11 @@ export function createRequestRecorder(db: Db, options: RecorderOptions = {}): Re
       }
     },
   };
+
+  function startLater(): void {
+    // The end of a process flushes, and is not put off by this.
+    timer ??= setTimeout(start, FLUSH_MS).unref();
+  }
 
   /** One batch after the other, so that the log never takes more than one connection. */
   function start(): void {
@@ -88,7 +98,7 @@ export function createRequestRecorder(db: Db, options: RecorderOptions = {}): Re
     writing = write(batch).finally(() => {
       writing = null;
       if (waiting.length >= BATCH_ROWS) start();
-      else if (waiting.length > 0) timer ??= setTimeout(start, FLUSH_MS);
+      else if (waiting.length > 0) startLater();
     });
   }
 

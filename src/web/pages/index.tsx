@@ -6,6 +6,8 @@ import { alertPages } from "./account/alerts.tsx";
 import { apiRequestPage } from "./account/api-request.tsx";
 import { apiRequestPages } from "./account/api-requests.tsx";
 import { dashboardPages, showDashboard } from "./account/dashboard.tsx";
+import { developerKeyPages } from "./account/developer-key.tsx";
+import { developerPages } from "./account/developers.tsx";
 import { languagePages } from "./account/language.tsx";
 import { loginsPages } from "./account/logins.tsx";
 import { namePages } from "./account/name.tsx";
@@ -172,6 +174,8 @@ export const pages: Page[] = [
   ...loginsPages,
   ...ownDataPages,
   ...secondFactorPages,
+  ...developerPages,
+  ...developerKeyPages,
   ...hookPages,
   ...hookPage,
   ...apiRequestPages,
