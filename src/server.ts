@@ -104,12 +104,8 @@ export function createApp(deps: AppDeps): App {
   const keyRequests = openKeyRequests(db, deps.log, addressOf);
   const sharedDeps = {
     ...{ db, gateway, push, keyMode, otherMode, ...keys },
-    vendors: deps.vendors,
-    callbackAddress: (callback: Callback) =>
-      callbackAddressOf(deps.baseUrl, channelKeys.callbackSecrets, callback),
-    vendorAddress: (code: string) => vendorAddressOf(deps.baseUrl, deps.jwtSecret, code),
-    cards: deps.cards,
-    baseUrl: deps.baseUrl,
+    ...{ vendors: deps.vendors, cards: deps.cards, baseUrl: deps.baseUrl },
+    ...providerAddresses(deps, channelKeys.callbackSecrets),
     identify,
     addressOf,
     exchangeOf: (request: Request) => keyRequests.exchangeOf(contextOf(request)),
@@ -163,6 +159,14 @@ export function createApp(deps: AppDeps): App {
     keyRequests.record(request, context, response, ms);
     return response;
   }
+}
+
+/** Where providers call us, which pages show; null without a public address. */
+function providerAddresses({ baseUrl, jwtSecret }: AppDeps, callbackSecrets: readonly string[]) {
+  return {
+    callbackAddress: (callback: Callback) => callbackAddressOf(baseUrl, callbackSecrets, callback),
+    vendorAddress: (code: string) => vendorAddressOf(baseUrl, jwtSecret, code),
+  };
 }
 
 /** All keys that are derived from the secrets: of two secrets the first creates, and both verify. */

@@ -57,7 +57,7 @@ export const requestRoutes: Route[] = [
         answerBody: '{"id":4711,"status":"PENDING"}',
       },
     },
-    errors: ["api_request.not_found"],
+    errors: ["log.request_not_found"],
     handle: async ({ db, caller, params }) => {
       const { requestBody, answerBody, ...row } = await queries.get(db, readerOf(caller), params.id);
       return { body: { ...presentRequest(row), requestBody, answerBody } };

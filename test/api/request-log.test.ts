@@ -193,7 +193,7 @@ describe("reading the log by the API", () => {
     const one = await call(ama, "GET", `/api/v1/requests/${own.id}`);
     expect(one.body).toMatchObject({ id: own.id, requestBody: null, answerBody: own.answerBody });
     expect((await call(ama, "GET", `/api/v1/requests/${foreign.id}`)).body.code).toBe(
-      "api_request.not_found",
+      "log.request_not_found",
     );
   });
 
@@ -206,7 +206,7 @@ describe("reading the log by the API", () => {
     await by(key, "GET", "/api/v1/wallet/balance");
     const others = await newest(ama);
     expect((await by(reader, "GET", `/api/v1/requests/${others.id}`)).body.code).toBe(
-      "api_request.not_found",
+      "log.request_not_found",
     );
     const buyer = await makeKey(db, ama.by(), { scopes: ["buy"] });
     expect((await by(buyer, "GET", "/api/v1/requests")).body.code).toBe("key.scope_missing");

@@ -26,7 +26,8 @@ function accountsToForget(db: Db) {
     )
     select a.id, u.status = 'CLOSED' as "isClosed" from account a join users u on u.id = a.id
     where u.status = 'CLOSED' or exists (
-      select from (select at from api_requests r where r.user_id = a.id order by r.id limit 1) oldest where ${isTooOld})`);
+      select from (select at from api_requests r where r.user_id = a.id order by r.id limit 1) oldest
+      where ${isTooOld})`);
 }
 
 /** Part by part, each in a commit of its own. */

@@ -57,13 +57,13 @@ export async function list(
   return { rows, next: row!.count === LOOKED_THROUGH ? Number(row!.last) : null };
 }
 
-/** One request with its bodies. Throws api_request.not_found, also for one that is not the reader's. */
+/** One request with its bodies. Throws log.request_not_found, also for one that is not the reader's. */
 export async function get(tx: Reads, { userId, keyId }: Reader, id: number): Promise<WholeRequest> {
   const [row] = await tx
     .select()
     .from(table)
     .where(and(eq(table.userId, userId), eq(table.id, id), keyId ? eq(table.keyId, keyId) : undefined));
-  if (!row) throw new AppError("api_request.not_found");
+  if (!row) throw new AppError("log.request_not_found");
   return row;
 }
 

@@ -1,7 +1,7 @@
 // Errors about developers' webhooks.
 
 export const webhookErrors = {
-  "api_request.not_found": {
+  "log.request_not_found": {
     status: 404,
     message: "This request is not in your log: it has those of your API keys of the last 14 days",
     retry: "never",

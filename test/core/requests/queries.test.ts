@@ -55,14 +55,14 @@ test("an account sees its own requests, newest first, and nothing of others", as
     orderId: 4711,
   });
   for (const id of [foreign, 999_999])
-    expect((await refusal(queries.get(db, { userId: AMA }, id))).code).toBe("api_request.not_found");
+    expect((await refusal(queries.get(db, { userId: AMA }, id))).code).toBe("log.request_not_found");
 });
 
 test("a key sees the requests that were made with it, and not those of the account's other keys", async () => {
   const reader = { userId: AMA, keyId: 2 };
   expect(await idsOf({}, reader)).toEqual([looked]);
   expect(await idsOf({ keyId: 1 }, reader)).toEqual([]);
-  expect((await refusal(queries.get(db, reader, bought))).code).toBe("api_request.not_found");
+  expect((await refusal(queries.get(db, reader, bought))).code).toBe("log.request_not_found");
   expect((await queries.get(db, reader, looked)).id).toBe(looked);
 });
 

@@ -15,7 +15,7 @@ export const apiRequestPage: Page[] = [
 
 async function showRequest({ db, by, params }: Context): Promise<View> {
   const id = readId(params.id);
-  if (!id) throw new AppError("api_request.not_found");
+  if (!id) throw new AppError("log.request_not_found");
   const row = await queries.get(db, { userId: by.userId }, id);
   return {
     title: `${row.method} ${row.route}`,
