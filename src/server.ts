@@ -29,6 +29,7 @@ import type { PaymentGateway } from "./core/payments/gateway.ts";
 import { answerWithin } from "./core/platform/acts.ts";
 import * as metrics from "./core/platform/metrics.ts";
 import { traced } from "./core/platform/tracing.ts";
+import type { OtherLog } from "./core/requests/queries.ts";
 import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
 import { createRequestLimiter, type RequestBudget } from "./http/request-budget.ts";
@@ -75,6 +76,8 @@ export type AppDeps = {
   keyMode?: KeyMode;
   /** The keys of the sandbox; null by default: it is not set up. */
   otherMode?: OtherMode;
+  /** The log of requests by those keys; null by default. */
+  otherLog?: OtherLog;
   /** Overrides an account's default budget of requests; null: unlimited. */
   requestBudget?: RequestBudget | null;
   /** Who may read /metrics; nobody by default. */
@@ -98,12 +101,12 @@ export function createApp(deps: AppDeps): App {
   const addressOf = (request: Request) =>
     clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
   const countRequest = createRequestLimiter(deps.requestBudget);
-  const { db, gateway, push = null, keyMode = "live", otherMode = null } = deps;
+  const { db, gateway, push = null, keyMode = "live", otherMode = null, otherLog = null } = deps;
   const identifyCaller = callersOf({ db, baseUrl: deps.baseUrl, tokens, keyMode, addressOf, countRequest });
   const identify = (request: Request) => identifyCaller(request, contextOf(request));
   const keyRequests = openKeyRequests(db, deps.log, addressOf);
   const sharedDeps = {
-    ...{ db, gateway, push, keyMode, otherMode, ...keys },
+    ...{ db, gateway, push, keyMode, otherMode, otherLog, ...keys },
     ...{ vendors: deps.vendors, cards: deps.cards, baseUrl: deps.baseUrl },
     ...providerAddresses(deps, channelKeys.callbackSecrets),
     identify,

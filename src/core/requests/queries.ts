@@ -1,8 +1,9 @@
 // Reading the log of programs' requests: lists with filters, which look through a limited number of rows at a time, and
 // one request with its bodies.
 import { and, desc, eq, getTableColumns, gte, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { Reads } from "../../../db/connect.ts";
+import type { Db, Reads } from "../../../db/connect.ts";
 import { apiRequests as table } from "../../../db/schema/requests.ts";
+import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { timeOfRequestId } from "../platform/request-ids.ts";
 
@@ -37,6 +38,25 @@ export type RequestPage = {
   next: number | null;
 };
 
+/** The log as the owner of the keys reads it: that of this shop, or the sandbox's. */
+export type RequestLog = {
+  list: (by: ByUser, filter: RequestFilter, page: PagePosition) => Promise<RequestPage>;
+  get: (by: ByUser, id: number) => Promise<WholeRequest>;
+};
+
+/** The log of the mode that is not the shop's own; null: the sandbox is not set up. */
+export type OtherLog = RequestLog | null;
+
+/** The log of this database. */
+export function logOf(db: Db): RequestLog {
+  return {
+    list: ({ userId }, filter, page) => list(db, { userId }, filter, page),
+    get: ({ userId }, id) => get(db, { userId }, id),
+  };
+}
+
+type PagePosition = { cursor?: number | undefined; limit: number };
+
 /** Rows of an account that one page looks through for what a filter lets pass. */
 export const LOOKED_THROUGH = 10_000;
 
@@ -45,7 +65,7 @@ export async function list(
   tx: Reads,
   reader: Reader,
   filter: RequestFilter,
-  { cursor, limit }: { cursor?: number | undefined; limit: number },
+  { cursor, limit }: PagePosition,
 ): Promise<RequestPage> {
   const span = await spanOf(tx, reader, filter);
   const rows = await listQuery(tx, reader, filter, { cursor, limit, ...span });

@@ -1,29 +1,30 @@
 // Page of one request by an API key: what was sent, what was answered, and the links to what belongs to it.
 import { CUT, REMOVED } from "../../../core/requests/bodies.ts";
-import * as queries from "../../../core/requests/queries.ts";
+import type * as queries from "../../../core/requests/queries.ts";
 import { accraClock, accraMoment } from "../../../shared/accra.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { Sheet } from "../../html.tsx";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
-import { OrderLink, StatusChip } from "./api-requests.tsx";
-
-const LIST = "/profile/developers/requests";
+import { keyName, OrderLink, REQUESTS, SANDBOX_REQUESTS, StatusChip, sourceOf } from "./request-parts.tsx";
 
 export const apiRequestPage: Page[] = [
-  { path: `${LIST}/:id`, role: "user", subject: "apiRequest", show: showRequest },
+  { path: `${REQUESTS}/:id`, role: "user", subject: "apiRequest", show: showRequest },
+  { path: `${SANDBOX_REQUESTS}/:id`, role: "user", examples: [], show: showRequest },
 ];
 
-async function showRequest({ db, by, params }: Context): Promise<View> {
+async function showRequest(context: Context): Promise<View> {
+  const { by, params } = context;
   const id = readId(params.id);
   if (!id) throw new AppError("log.request_not_found");
-  const row = await queries.get(db, { userId: by.userId }, id);
+  const { log, path, keysOf, isOther } = sourceOf(context);
+  const [row, keys] = await Promise.all([log.get(by, id), keysOf(by)]);
   return {
     title: `${row.method} ${row.route}`,
     body: (
       <>
         <Sheet name="account" />
         <p className="small">
-          <a href={LIST}>Requests</a>
+          <a href={path}>Requests</a>
         </p>
         <h1>Request</h1>
         <section className="card">
@@ -33,7 +34,7 @@ async function showRequest({ db, by, params }: Context): Promise<View> {
             </strong>
             <StatusChip row={row} />
           </div>
-          <Facts row={row} />
+          <Facts row={row} path={path} keyName={keyName(keys, row.keyId)} isOther={isOther} />
         </section>
         <div className="two even">
           <BodyCard title="Sent" text={row.requestBody} missing={missingRequest(row)} />
@@ -51,8 +52,10 @@ function missingRequest({ method, status }: Row): string {
   return status >= 400 ? "Nothing that could be read as JSON, or it was refused before." : "No body.";
 }
 
-function Facts({ row }: { row: Row }) {
-  const order = OrderLink({ row });
+type FactsProps = { row: Row; path: string; keyName: string; isOther: boolean };
+
+function Facts({ row, path, keyName, isOther }: FactsProps) {
+  const order = OrderLink({ row, isOther });
   return (
     <dl className="facts">
       <dt>Request id</dt>
@@ -69,7 +72,7 @@ function Facts({ row }: { row: Row }) {
         <>
           <dt>Error code</dt>
           <dd>
-            <a href={`${LIST}?${new URLSearchParams({ code: row.code })}`}>{row.code}</a>
+            <a href={`${path}?${new URLSearchParams({ code: row.code })}`}>{row.code}</a>
           </dd>
         </>
       )}
@@ -81,11 +84,13 @@ function Facts({ row }: { row: Row }) {
       )}
       <dt>Route</dt>
       <dd>
-        <a href={`${LIST}?${new URLSearchParams({ method: row.method, route: row.route })}`}>{row.route}</a>
+        <a href={`${path}?${new URLSearchParams({ method: row.method, route: row.route })}`}>{row.route}</a>
       </dd>
       <dt>Key</dt>
       <dd>
-        <a href={`${LIST}?key=${row.keyId}`}>Key {row.keyId}</a>
+        <a href={`${path}?key=${row.keyId}`} dir="auto">
+          {keyName}
+        </a>
       </dd>
       <dt>From</dt>
       <dd dir="ltr">{row.address}</dd>

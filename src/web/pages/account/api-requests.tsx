@@ -1,6 +1,7 @@
 // Page of the log of requests by API keys: newest first, with filters in the address.
 
 import * as salesHistory from "../../../core/orders/sales-history.ts";
+import { KEPT_DAYS } from "../../../core/requests/forgetting.ts";
 import * as queries from "../../../core/requests/queries.ts";
 import { accraClock, accraDay, isSameDay } from "../../../shared/accra.ts";
 import { limits } from "../../../shared/domain.ts";
@@ -8,10 +9,19 @@ import { Sheet } from "../../html.tsx";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
 import { DayFields } from "../../ui/day-fields.tsx";
 import { type ActiveFilter, FilterChips } from "../../ui/filter-chips.tsx";
-import { Choice, Empty, PageLinks, SearchField } from "../../ui/parts.tsx";
+import { Choice, Empty, PageLinks, SearchField, Tabs } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { DEVELOPERS } from "./key-parts.tsx";
+import {
+  type KeyNames,
+  keyName,
+  OrderLink,
+  REQUESTS,
+  SANDBOX_REQUESTS,
+  StatusChip,
+  sourceOf,
+} from "./request-parts.tsx";
 
-const PATH = "/profile/developers/requests";
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 const STATUSES = [
   ["2xx", "Done (2xx)"],
@@ -20,7 +30,13 @@ const STATUSES = [
 ] as const;
 
 export const apiRequestPages: Page[] = [
-  { path: PATH, role: "user", examples: ["", "?status=4xx&search=4711", "?code=none"], show: showRequests },
+  {
+    path: REQUESTS,
+    role: "user",
+    examples: ["", "?status=4xx&search=4711", "?code=none"],
+    show: showRequests,
+  },
+  { path: SANDBOX_REQUESTS, role: "user", examples: [], show: showRequests },
 ];
 
 /** Reads the address; invalid parts are left out. `search` is the id of a request, or of an order. */
@@ -47,30 +63,40 @@ function readFilter({ searchParams }: URL) {
 
 type Read = ReturnType<typeof readFilter>;
 
-async function showRequests({ db, by, url }: Context): Promise<View> {
+async function showRequests(context: Context): Promise<View> {
+  const { by, url } = context;
   const read = readFilter(url);
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const page = { cursor, limit: limits.pageSize };
-  const { rows, next } = await queries.list(db, { userId: by.userId }, read.filter, page);
+  const { log, path, keysOf, isOther } = sourceOf(context);
+  const [{ rows, next }, keys] = await Promise.all([
+    log.list(by, read.filter, { cursor, limit: limits.pageSize }),
+    keysOf(by),
+  ]);
   const isFiltered = Object.values(read.filter).some((value) => value !== undefined);
   const hasNone = rows.length === 0 && !isFiltered && !cursor;
+  const columns = columnsOf({ path, keys, isOther });
   return {
     title: "Requests of your programs",
     body: (
       <>
         <Sheet name="account" />
         <p className="small">
-          <a href="/profile/developers">Developers</a>
+          <a href={DEVELOPERS}>Developers</a>
         </p>
         <h1>Requests</h1>
         <p className="soft">
-          What your programs sent with an API key in the last 14 days, and what we answered. A request is here
-          within five seconds.
+          What your programs sent with an API key in the last {KEPT_DAYS} days, and what we answered. A
+          request is here within five seconds.
         </p>
-        {!hasNone && <FilterForm read={read} />}
-        <FilterChips url={url} filters={chipsOf(read)} clearPath={PATH} />
+        {context.otherLog && <Tabs label="Which keys" tabs={TABS} current={path} />}
+        {!hasNone && <FilterForm path={path} read={read} keys={keys} />}
+        <FilterChips url={url} filters={chipsOf(read, keys)} clearPath={path} />
         <section className="card">
-          {hasNone ? <NoneYet /> : <Table rows={rows} columns={COLUMNS} empty={<NoneFound next={next} />} />}
+          {hasNone ? (
+            <NoneYet hasKeys={keys.size > 0} />
+          ) : (
+            <Table rows={rows} columns={columns} className="api-requests" empty={<NoneFound next={next} />} />
+          )}
         </section>
         <PageLinks url={url} older={next} />
       </>
@@ -78,14 +104,23 @@ async function showRequests({ db, by, url }: Context): Promise<View> {
   };
 }
 
+const TABS = [
+  [REQUESTS, "The shop"],
+  [SANDBOX_REQUESTS, "The sandbox"],
+] as const;
+
 /** The first step of somebody whose programs have not called yet. */
-function NoneYet() {
+function NoneYet({ hasKeys }: { hasKeys: boolean }) {
   return (
     <Empty>
-      <p>No program of yours has called in the last 14 days.</p>
-      <a className="button" href="/profile/developers">
-        Make an API Key
-      </a>
+      <p>No program of yours has called in the last {KEPT_DAYS} days.</p>
+      {hasKeys ? (
+        <p>Send a request with one of your keys, and reload this page.</p>
+      ) : (
+        <a className="button" href={DEVELOPERS}>
+          Make an API Key
+        </a>
+      )}
     </Empty>
   );
 }
@@ -101,17 +136,30 @@ function NoneFound({ next }: { next: number | null }) {
   );
 }
 
-function FilterForm({ read: { filter, typed } }: { read: Read }) {
-  const hasMore = [filter.method, filter.status, filter.from, filter.to, typed.route, typed.code].some(
-    Boolean,
-  );
+type FormProps = { path: string; read: Read; keys: KeyNames };
+
+function FilterForm({ path, read: { filter, typed }, keys }: FormProps) {
+  const hasMore = [
+    filter.keyId,
+    filter.method,
+    filter.status,
+    filter.from,
+    filter.to,
+    typed.route,
+    typed.code,
+  ].some(Boolean);
   return (
-    <form method="get" action={PATH} className="card filter">
-      {filter.keyId && <input type="hidden" name="key" value={filter.keyId} />}
+    <form method="get" action={path} className="card filter">
       <SearchField label="Find a request" value={typed.search} placeholder="Order number or request id" />
       <details open={hasMore}>
         <summary>Filters</summary>
         <div className="row">
+          <Choice
+            name="key"
+            label="Key"
+            value={filter.keyId?.toString() ?? ""}
+            choices={[...keys].map(([id, name]) => [String(id), name])}
+          />
           <Choice name="status" label="Answer" value={typed.status} choices={statusesWith(typed.status)} />
           <Choice
             name="method"
@@ -147,13 +195,13 @@ function TextField(props: { name: string; label: string; value: string; placehol
   );
 }
 
-function chipsOf({ filter, typed }: Read): (ActiveFilter | false)[] {
-  const chip = (label: string, name: string, value: string | undefined): ActiveFilter | false =>
+function chipsOf({ filter, typed }: Read, keys: KeyNames): (ActiveFilter | false)[] {
+  const chip = (label: string, name: string, value: string | 0 | undefined): ActiveFilter | false =>
     value ? { label, value, without: { [name]: null } } : false;
   const status = STATUSES.find(([value]) => value === typed.status)?.[1] ?? typed.status;
   return [
     chip(filter.orderId ? "Order" : "Request", "search", typed.search),
-    chip("Key", "key", filter.keyId?.toString()),
+    chip("Key", "key", filter.keyId && keyName(keys, filter.keyId)),
     chip("Answer", "status", status),
     chip("Method", "method", filter.method),
     chip("Route", "route", typed.route),
@@ -165,37 +213,32 @@ function chipsOf({ filter, typed }: Read): (ActiveFilter | false)[] {
 
 type Row = queries.LoggedRequest;
 
-const COLUMNS: Column<Row>[] = [
-  {
-    head: "Request",
-    isPlainInCards: true,
-    cell: (row) => (
-      <a className="address" href={`${PATH}/${row.id}`} dir="ltr">
-        {row.method} {row.path}
-      </a>
-    ),
-  },
-  { head: "Answer", isPlainInCards: true, className: "end", cell: (row) => <StatusChip row={row} /> },
-  { head: "Error", isPlainInCards: true, className: "small soft", cell: ({ code }) => code },
-  {
-    head: "When",
-    isPlainInCards: true,
-    className: "small soft",
-    cell: ({ at }) => <Second at={at} />,
-  },
-  { head: "Took", isPlainInCards: true, className: "small soft num", cell: ({ ms }) => `${ms} ms` },
-  { head: "Order", isPlainInCards: true, className: "small", cell: (row) => <OrderLink row={row} /> },
-];
+type ColumnsProps = { path: string; keys: KeyNames; isOther: boolean };
 
-/** The status of an answer, coloured by its class. */
-export function StatusChip({ row: { status, isReplayed } }: { row: Pick<Row, "status" | "isReplayed"> }) {
-  const tone = status >= 500 ? "bad" : status >= 400 ? "warn" : "good";
-  return (
-    <>
-      <span className={`chip ${tone}`}>{status}</span>
-      {isReplayed && <span className="chip">Repeated</span>}
-    </>
-  );
+function columnsOf({ path, keys, isOther }: ColumnsProps): Column<Row>[] {
+  const soft = { isPlainInCards: true, className: "small soft" };
+  return [
+    {
+      head: "Request",
+      isPlainInCards: true,
+      cell: (row) => (
+        <a className="address" href={`${path}/${row.id}`} dir="ltr">
+          {row.method} {row.path}
+        </a>
+      ),
+    },
+    { head: "Answer", isPlainInCards: true, className: "end", cell: (row) => <StatusChip row={row} /> },
+    { head: "Error", ...soft, cell: ({ code }) => code },
+    { head: "When", ...soft, cell: ({ at }) => <Second at={at} /> },
+    { head: "Took", ...soft, isNumber: true, cell: ({ ms }) => `${ms} ms` },
+    { head: "Key", ...soft, cell: ({ keyId }) => <bdi>{keyName(keys, keyId)}</bdi> },
+    {
+      head: "Order",
+      isPlainInCards: true,
+      className: "small",
+      cell: (row) => <OrderLink row={row} isOther={isOther} />,
+    },
+  ];
 }
 
 /** A moment to the second, as several requests come within one. */
@@ -207,12 +250,4 @@ function Second({ at }: { at: Date }) {
       {accraClock(at)}
     </time>
   );
-}
-
-/** A link to what the request was about, if that was one of the account's orders. */
-export function OrderLink({ row: { orderId, bulkOrderId, status } }: { row: Row }) {
-  if (status >= 400) return null;
-  if (orderId) return <a href={`/orders/${orderId}`}>#{orderId}</a>;
-  if (bulkOrderId) return <a href={`/bulk/${bulkOrderId}`}>Bulk #{bulkOrderId}</a>;
-  return null;
 }
