@@ -9,14 +9,14 @@ import { keyName, OrderLink, REQUESTS, SANDBOX_REQUESTS, StatusChip, sourceOf } 
 
 export const apiRequestPage: Page[] = [
   { path: `${REQUESTS}/:id`, role: "user", subject: "apiRequest", show: showRequest },
-  { path: `${SANDBOX_REQUESTS}/:id`, role: "user", examples: [], show: showRequest },
+  { path: `${SANDBOX_REQUESTS}/:id`, role: "user", subject: "apiRequest", examples: [], show: showRequest },
 ];
 
 async function showRequest(context: Context): Promise<View> {
   const { by, params } = context;
-  const id = readId(params.id);
-  if (!id) throw new AppError("log.request_not_found");
-  const { log, path, keysOf, isOther } = sourceOf(context);
+  const [id, source] = [readId(params.id), sourceOf(context)];
+  if (!id || !source) throw new AppError("log.request_not_found");
+  const { log, path, keysOf, isOther } = source;
   const [row, keys] = await Promise.all([log.get(by, id), keysOf(by)]);
   return {
     title: `${row.method} ${row.route}`,

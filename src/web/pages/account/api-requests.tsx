@@ -5,6 +5,7 @@ import { KEPT_DAYS } from "../../../core/requests/forgetting.ts";
 import * as queries from "../../../core/requests/queries.ts";
 import { accraClock, accraDay, isSameDay } from "../../../shared/accra.ts";
 import { limits } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
 import { Sheet } from "../../html.tsx";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
 import { DayFields } from "../../ui/day-fields.tsx";
@@ -67,7 +68,9 @@ async function showRequests(context: Context): Promise<View> {
   const { by, url } = context;
   const read = readFilter(url);
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const { log, path, keysOf, isOther } = sourceOf(context);
+  const source = sourceOf(context);
+  if (!source) throw new AppError("key.no_sandbox");
+  const { log, path, keysOf, isOther } = source;
   const [{ rows, next }, keys] = await Promise.all([
     log.list(by, read.filter, { cursor, limit: limits.pageSize }),
     keysOf(by),

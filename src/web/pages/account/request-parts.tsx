@@ -1,7 +1,6 @@
 // What the pages of the log of requests share: whose log it is, the names of the keys, and cells.
 import * as queries from "../../../core/requests/queries.ts";
 import type { ByUser } from "../../../shared/domain.ts";
-import { AppError } from "../../../shared/errors/app-error.ts";
 import type { Context } from "../../page.tsx";
 import { DEVELOPERS, keeperOf } from "./key-parts.tsx";
 
@@ -12,12 +11,12 @@ export const SANDBOX_REQUESTS = `${DEVELOPERS}/sandbox-requests`;
 /** The names of an account's keys by their numbers. */
 export type KeyNames = ReadonlyMap<number, string>;
 
-/** The log that a page is about, by its address. Throws key.no_sandbox. */
+/** The log that a page is about, by its address; null for that of a sandbox that is not set up. */
 export function sourceOf(context: Context) {
   const { db, url, otherLog } = context;
   const isOther = url.pathname.startsWith(SANDBOX_REQUESTS);
   const log = isOther ? otherLog : queries.logOf(db);
-  if (!log) throw new AppError("key.no_sandbox");
+  if (!log) return null;
   const keysOf = async (by: ByUser): Promise<KeyNames> =>
     new Map((await keeperOf(context, isOther).list(by)).map(({ id, name }) => [id, name]));
   return { log, path: isOther ? SANDBOX_REQUESTS : REQUESTS, keysOf, isOther };
