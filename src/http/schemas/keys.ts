@@ -93,5 +93,5 @@ export const ApiKey = z.object({
 });
 
 export const ApiKeyWithSecret = ApiKey.extend({
-  key: z.string().nullable().describe("Shown only once: the key itself; null when a request is repeated"),
+  secret: z.string().nullable().describe("Shown only once: the key itself; null when a request is repeated"),
 });

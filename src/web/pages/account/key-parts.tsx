@@ -76,7 +76,7 @@ export function KeyFields({ idPrefix, refused, apiKey }: FieldsProps) {
         rows={3}
         maxLength={ADDRESSES_CHARS}
         value={apiKey?.addresses.join("\n") ?? ""}
-        hint={`One a line, such as 203.0.113.7 or 203.0.113.0/24, up to ${limits.apiKeyAddresses}. Leave empty for any.`}
+        hint={`One a line, such as 203.0.113.7 or 203.0.113.0/24, ${limits.apiKeyAddresses} at most. Empty: any.`}
       />
       <Field
         {...common}
