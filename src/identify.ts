@@ -36,8 +36,17 @@ export function callersOf(
   };
 }
 
+/** Whether a request comes with an API key, whatever that is worth. */
+export function isByKey(request: Request): boolean {
+  return bearerOf(request)?.startsWith(KEY_START) ?? false;
+}
+
+function bearerOf(request: Request): string | undefined {
+  return /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+}
+
 async function callerOf(deps: CallerDeps, request: Request, context: RequestContext): Promise<Caller | null> {
-  const bearer = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  const bearer = bearerOf(request);
   if (bearer?.startsWith(KEY_START)) return byKey(deps, bearer, request, context);
   const token = bearer ?? readSession(deps, request);
   if (token) return bySession(deps, token, bearer === undefined, context);
@@ -72,10 +81,12 @@ async function byKey(
   context: RequestContext,
 ): Promise<Caller> {
   if (!new URL(request.url).pathname.startsWith("/api/v1/")) throw new AppError("key.people_only");
-  const found = await apiKeyCallers.identify(db, { text, address: addressOf(request), mode });
+  const given = { text, address: addressOf(request), mode };
+  const found = await apiKeyCallers.identify(db, given, ({ id, userId }) => {
+    context.userId = userId;
+    context.keyId = id;
+  });
   const { id, scopes, userId, username, email, isFrozen } = found;
-  context.userId = userId;
-  context.keyId = id;
   const by: ByUser = {
     ...{ userId, roles: ["USER"], channel: "api" },
     ...{ requestId: context.requestId, keyId: id },

@@ -225,9 +225,10 @@ async function listen(
   });
   const server = serve(config, app);
   const { endStreams } = await import("./web/streams.ts");
-  const stop = () => {
+  const stop = async () => {
     endStreams();
-    return server.stop();
+    await server.stop();
+    await app.flush();
   };
   return { port: server.port!, stop };
 }

@@ -29,12 +29,14 @@ import type { PaymentGateway } from "./core/payments/gateway.ts";
 import { answerWithin } from "./core/platform/acts.ts";
 import * as metrics from "./core/platform/metrics.ts";
 import { traced } from "./core/platform/tracing.ts";
+import type { OtherLog } from "./core/requests/queries.ts";
 import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
 import { refuse } from "./http/refusals.ts";
 import { createRequestBudgets, type RequestBudget } from "./http/request-budget.ts";
 import { clientAddress, isReadingBody } from "./http/requests.ts";
-import { callersOf, tokenService } from "./identify.ts";
+import { callersOf, isByKey, tokenService } from "./identify.ts";
+import { openKeyRequests } from "./key-requests.ts";
 import type { KeyMode } from "./shared/api-keys.ts";
 import { limits } from "./shared/domain.ts";
 import { AppError } from "./shared/errors/app-error.ts";
@@ -74,6 +76,8 @@ export type AppDeps = {
   keyMode?: KeyMode;
   /** The keys of the sandbox; null by default: it is not set up. */
   otherMode?: OtherMode;
+  /** The log of requests by those keys; null by default. */
+  otherLog?: OtherLog;
   /** Overrides an account's default budget of requests; null: unlimited. */
   requestBudget?: RequestBudget | null;
   /** Who may read /metrics; nobody by default. */
@@ -85,6 +89,8 @@ export type App = {
   elysia: Elysia;
   /** The token for a session. */
   sign: (sessionId: string) => Promise<string>;
+  /** Writes what is kept in memory: the log of requests by API keys. For the end of the process. */
+  flush: () => Promise<void>;
 };
 
 /** Builds the application; `fetch` answers any request within limits.requestTimeoutMs and never throws. */
@@ -95,18 +101,17 @@ export function createApp(deps: AppDeps): App {
   const addressOf = (request: Request) =>
     clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
   const budgets = createRequestBudgets(deps.requestBudget);
-  const { db, gateway, baseUrl, push = null, keyMode = "live", otherMode = null } = deps;
+  const { db, gateway, baseUrl, push = null, keyMode = "live", otherMode = null, otherLog = null } = deps;
   const identifyCaller = callersOf({ db, baseUrl, tokens, keyMode, addressOf, countRequest: budgets.count });
   const identify = (request: Request) => identifyCaller(request, contextOf(request));
+  const keyRequests = openKeyRequests(db, deps.log, addressOf);
   const sharedDeps = {
-    ...{ db, gateway, push, baseUrl, keyMode, otherMode, ...keys },
-    vendors: deps.vendors,
-    callbackAddress: (callback: Callback) =>
-      callbackAddressOf(baseUrl, channelKeys.callbackSecrets, callback),
-    vendorAddress: (code: string) => vendorAddressOf(baseUrl, deps.jwtSecret, code),
-    cards: deps.cards,
+    ...{ db, gateway, push, baseUrl, keyMode, otherMode, otherLog, ...keys },
+    ...{ vendors: deps.vendors, cards: deps.cards },
+    ...providerAddresses(deps, channelKeys.callbackSecrets),
     identify,
     addressOf,
+    exchangeOf: (request: Request) => keyRequests.exchangeOf(contextOf(request)),
     sign: tokens.sign,
   };
   const pages = web({ ...sharedDeps, requestIdOf });
@@ -124,11 +129,12 @@ export function createApp(deps: AppDeps): App {
     .onTransform({ as: "global" }, ({ request, route }) => {
       contextOf(request).route = route;
     })
-    .onError(({ error, code, request }) => {
+    .onError(async ({ error, code, request }) => {
       if (code !== "NOT_FOUND") return fail(error, request);
-      return isForMachines(request)
-        ? fail(new AppError("request.not_found"), request)
-        : pages.unknown(request);
+      if (!isForMachines(request)) return pages.unknown(request);
+      // Whoever misspells an address finds that in the log of their key.
+      if (isByKey(request)) await identify(request).catch(() => null);
+      return fail(new AppError("request.not_found"), request);
     })
     .use(health(deps))
     .use(api(sharedDeps))
@@ -141,20 +147,31 @@ export function createApp(deps: AppDeps): App {
     elysia,
     sign: tokens.sign,
     fetch: (request) => traced("request", {}, () => answer(request)),
+    flush: keyRequests.flush,
   };
 
   async function answer(request: Request): Promise<Response> {
     const startedAt = performance.now();
+    const context = contextOf(request);
     const response = await answerInTime(elysia, request, fail);
-    response.headers.set("x-request-id", requestIdOf(request));
+    response.headers.set("x-request-id", context.requestId);
     addMissing(budgets.fieldsOf(request), response);
     addMissing(headers, response);
     // A kept-alive connection would be closed during its next request.
     if (deps.isDraining()) response.headers.set("connection", "close");
     const ms = performance.now() - startedAt;
-    recordRequest(deps.log, request, contextOf(request), { status: response.status, ms });
+    recordRequest(deps.log, request, context, { status: response.status, ms });
+    keyRequests.record(request, context, response, ms);
     return response;
   }
+}
+
+/** Where providers call us, which pages show; null without a public address. */
+function providerAddresses({ baseUrl, jwtSecret }: AppDeps, callbackSecrets: readonly string[]) {
+  return {
+    callbackAddress: (callback: Callback) => callbackAddressOf(baseUrl, callbackSecrets, callback),
+    vendorAddress: (code: string) => vendorAddressOf(baseUrl, jwtSecret, code),
+  };
 }
 
 /** All keys that are derived from the secrets: of two secrets the first creates, and both verify. */

@@ -28,6 +28,7 @@ export * from "./payments-payouts.ts";
 export * from "./payments-statements.ts";
 export * from "./platform.ts";
 export * from "./privacy.ts";
+export * from "./requests.ts";
 export * from "./signals.ts";
 export * from "./support.ts";
 export * from "./ussd.ts";

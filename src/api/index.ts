@@ -25,6 +25,7 @@ import { vendorRoutes } from "./admin/vendors.ts";
 import { adminWaiting } from "./admin/waiting.ts";
 import { walletPayoutRoutes } from "./admin/wallet-payouts.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
+import { requestRoutes } from "./api-requests.ts";
 import { auth } from "./auth.ts";
 import { bulkOrderRoutes } from "./bulk-orders.ts";
 import { keyRoutes } from "./keys.ts";
@@ -51,6 +52,7 @@ export const routes: Route[] = [
   ...afaRoutes,
   ...supportRoutes,
   ...hookRoutes,
+  ...requestRoutes,
   ...keyRoutes,
   ...adminOrders,
   ...deskRoutes,

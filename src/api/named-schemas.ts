@@ -3,6 +3,7 @@
 import { z } from "zod";
 import * as accounts from "../http/schemas/accounts.ts";
 import * as afa from "../http/schemas/afa.ts";
+import * as apiRequests from "../http/schemas/api-requests.ts";
 import * as audit from "../http/schemas/audit.ts";
 import * as cash from "../http/schemas/cash.ts";
 import * as codes from "../http/schemas/codes.ts";
@@ -55,6 +56,7 @@ export class NamedSchemas {
 }
 
 const MODULES = [
+  apiRequests,
   ...[common, accounts, orders, wallet, dashboard, desk, products, prices, costs, margins, payments],
   ...[afa, audit, cash, codes, finding, hooks, profit, refusals, statements, support, switches, transitions],
 ];

@@ -13,6 +13,7 @@ import * as freezing from "../core/ledger/freezing.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
 import { ApprovalNeeded } from "../core/platform/second-person.ts";
+import { type Exchange, noteAnswer, noteRequest } from "../core/requests/exchange.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { isForeign, readJson } from "../http/requests.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
@@ -57,6 +58,8 @@ export type ApiDeps = {
   /** The caller by bearer token or cookie; null without either. Throws auth.session_ended for an expired token. */
   identify: (request: Request) => Promise<Caller | null>;
   addressOf: (request: Request) => string;
+  /** Where to report what is read and answered, for the log of the caller's API key; null without one. */
+  exchangeOf: (request: Request) => Exchange | null;
   sign: (sessionId: string) => Promise<string>;
 };
 
@@ -137,9 +140,11 @@ export async function serve(
   const caller = await admit(deps, route, request);
   const key = route.takesKey ? readKey(request, route) : null;
   if (caller) await confirmBy(deps, request, caller);
+  const exchange = deps.exchangeOf(request);
   const params = check(route.params, pathParams);
+  if (exchange) noteRequest(exchange, route.subject, key, params);
   const query = checkQuery(route, new URL(request.url).searchParams);
-  const body = await checkBody(route, request);
+  const body = await checkBody(route, request, exchange);
   const context = {
     ...deps,
     request,
@@ -156,11 +161,11 @@ export async function serve(
     key,
   } as Context<undefined, undefined, undefined>;
   try {
-    return present(await route.handle(context), route);
+    return present(await route.handle(context), route, exchange);
   } catch (error) {
     if (!(error instanceof ApprovalNeeded)) throw error;
     const approval = await approvals.ask(deps.db, context.by, error.ask, key);
-    return present({ status: REQUESTED, body: { approval: presentApproval(approval) } }, route);
+    return present({ status: REQUESTED, body: { approval: presentApproval(approval) } }, route, exchange);
   }
 }
 
@@ -227,9 +232,14 @@ function checkQuery(route: Route, given: URLSearchParams): unknown {
   return check(route.query, Object.fromEntries(given));
 }
 
-async function checkBody({ body: schema, bodyBytesMax }: Route, request: Request): Promise<unknown> {
+async function checkBody(
+  { body: schema, bodyBytesMax }: Route,
+  request: Request,
+  exchange: Exchange | null,
+): Promise<unknown> {
   if (!schema) return undefined;
   const sent = await readJson(request, bodyBytesMax ?? limits.bodyBytes);
+  if (exchange) exchange.request = { value: sent };
   return checkInParts(sent, limits.bulkLines, (part, position) => check(schema, part, position));
 }
 
@@ -263,12 +273,17 @@ function messageOf(message: string): string {
   return message in errors ? errors[message as ErrorCode].message : message;
 }
 
-function present(answer: Answer, route: Route): Response {
+function present(answer: Answer, route: Route, exchange: Exchange | null): Response {
   const headers = new Headers({ "cache-control": "no-store", ...answer.headers });
   if (answer.replayed) headers.set("idempotency-replayed", "true");
   const status = answer.status ?? route.answer.status;
   if (typeof answer.body === "string") return new Response(answer.body, { status, headers });
-  return Response.json(answer.body, { status, headers });
+  if (!exchange) return Response.json(answer.body, { status, headers });
+  // Written once, for the caller and for the log.
+  const json = JSON.stringify(answer.body);
+  noteAnswer(exchange, { value: answer.body, json }, answer.replayed ?? false);
+  headers.set("content-type", "application/json;charset=utf-8");
+  return new Response(json, { status, headers });
 }
 
 /** A page of a list, with a Link header (RFC 8288) to the next one if there may be more. */
@@ -278,11 +293,14 @@ export function page<T extends { id: number }>(
   limit: number,
   show: (row: T) => unknown,
 ): Answer {
-  const headers: Record<string, string> = {};
-  if (rows.length === limit) {
-    const next = new URL(request.url);
-    next.searchParams.set("cursor", String(rows.at(-1)!.id));
-    headers.link = `<${next.pathname}${next.search}>; rel="next"`;
-  }
-  return { body: rows.map(show), headers };
+  const next = rows.length === limit ? rows.at(-1)!.id : null;
+  return { body: rows.map(show), headers: linkTo(request, next) };
+}
+
+/** The Link header to the page of a list after `cursor`; none at its end. */
+export function linkTo(request: Request, cursor: number | null): Record<string, string> {
+  if (cursor === null) return {};
+  const next = new URL(request.url);
+  next.searchParams.set("cursor", String(cursor));
+  return { link: `<${next.pathname}${next.search}>; rel="next"` };
 }

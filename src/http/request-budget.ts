@@ -33,9 +33,12 @@ export type RequestBudgets = {
 };
 
 /** The budgets of one process; null: unlimited. */
-export function createRequestBudgets(budget: RequestBudget | null = REQUEST_BUDGET): RequestBudgets {
-  const countAccount = createRequestLimiter(budget);
-  const countKey = createRequestLimiter(budget && shareOf(budget), undefined, KEY);
+export function createRequestBudgets(
+  budget: RequestBudget | null = REQUEST_BUDGET,
+  now?: () => number,
+): RequestBudgets {
+  const countAccount = createRequestLimiter(budget, now);
+  const countKey = createRequestLimiter(budget && shareOf(budget), now, KEY);
   const limitsOf = new WeakMap<Request, RateLimit[]>();
   return {
     count: (request, userId, keyId) => {

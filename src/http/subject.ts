@@ -18,6 +18,7 @@ export type Subject =
   | "request"
   | "dispute"
   | "webhook"
+  | "apiRequest"
   | "webhookDelivery"
   | "apiKey"
   | "product"

@@ -15,6 +15,7 @@ import type { PushGateway } from "../core/messaging/sender.ts";
 import type { ReceiptKeys } from "../core/orders/receipts.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
+import type { OtherLog } from "../core/requests/queries.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
 import type { Subject } from "../http/subject.ts";
@@ -51,6 +52,8 @@ export type WebDeps = {
   /** The mode of the shop's data, and the keys of the other one. */
   keyMode: KeyMode;
   otherMode: OtherMode;
+  /** The log of requests by the keys of the other mode. */
+  otherLog: OtherLog;
   vendors: readonly BundleVendor[];
   /** The address for a vendor's delivery reports; null without a public base URL. */
   vendorAddress: (code: string) => string | null;

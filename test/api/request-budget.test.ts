@@ -1,7 +1,12 @@
 // Tests of an account's request limit: the burst, the sustained rate, and no effect on other accounts.
 import { describe, expect, test } from "bun:test";
 import { rateLimitFields } from "../../src/http/rate-limit-fields.ts";
-import { createRequestLimiter, type RequestLimiter } from "../../src/http/request-budget.ts";
+import {
+  createRequestBudgets,
+  createRequestLimiter,
+  type RequestLimiter,
+} from "../../src/http/request-budget.ts";
+import type { AppError } from "../../src/shared/errors/app-error.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { randomFrom, seed, tally, times } from "../support/asking.ts";
 import { openApp, openWorld, testApp } from "../support/world.ts";
@@ -31,17 +36,25 @@ test("a budget admits a burst at once, and then requests at its sustained rate",
 
 test("one API key has three fifths of its account's budget, and leaves the rest to the others", async () => {
   let now = 1000;
-  const counter = createRequestLimiter({ perSecond: 50, burst: 200 }, () => now);
+  const budgets = createRequestBudgets({ perSecond: 50, burst: 200 }, () => now);
+  const askBy = async (keyId?: number) => {
+    try {
+      budgets.count(new Request("http://localhost/api/v1/orders"), 1, keyId);
+      return "done";
+    } catch (error) {
+      return (error as AppError).code;
+    }
+  };
   const outcomes: string[] = [];
-  for (let i = 0; i < 150; i++) outcomes.push(await ask((userId) => counter(userId, 7)));
+  for (let i = 0; i < 150; i++) outcomes.push(await askBy(7));
   expect(tally(outcomes)).toEqual({ done: 120, "request.rate_limited": 30 });
   // What was refused has cost the account nothing.
   const others = [];
-  for (let i = 0; i < 100; i++) others.push(await ask(i % 2 ? counter : (userId) => counter(userId, 8)));
+  for (let i = 0; i < 100; i++) others.push(await askBy(i % 2 ? undefined : 8));
   expect(tally(others)).toEqual({ done: 80, "request.rate_limited": 20 });
   now += 1000;
   const next: string[] = [];
-  for (let i = 0; i < 60; i++) next.push(await ask((userId) => counter(userId, 7)));
+  for (let i = 0; i < 60; i++) next.push(await askBy(7));
   expect(tally(next)).toEqual({ done: 30, "request.rate_limited": 30 });
 });
 

@@ -104,6 +104,7 @@ export const FAMILIES: Record<string, Family> = {
 export const UNWATCHED = [
   ...[
     "api_key_days",
+    "api_requests",
     "audit_log",
     "balance_checks",
     "codes",

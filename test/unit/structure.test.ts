@@ -11,7 +11,7 @@ const FLOORS: Record<string, number> = {
   ...{ ledger: 2, catalog: 2, messaging: 2 },
   ...{ support: 3, webhooks: 3 },
   ...{ identity: 4, orders: 4 },
-  ...{ fulfilment: 5, payments: 5, afa: 5, ussd: 5, signals: 5 },
+  ...{ fulfilment: 5, payments: 5, afa: 5, ussd: 5, signals: 5, requests: 5 },
   ...{ privacy: 6, accounting: 6, approvals: 6, finding: 6 },
   overview: 7,
 };
@@ -91,6 +91,7 @@ const WRITERS: Record<string, RegExp> = {
   balance_checks: /^src\/core\/payments\/payouts/,
   transfers: /^src\/core\/(ledger\/|orders\/purchase-statement\.ts)/,
   messages: /^src\/core\/messaging\//,
+  api_requests: /^src\/core\/requests\//,
   hook_deliveries: /^src\/core\/webhooks\//,
   users: /^src\/core\/identity\//,
   account_limits: /^src\/core\/identity\/spending-limits\.ts$/,

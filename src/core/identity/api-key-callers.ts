@@ -24,18 +24,20 @@ export type KeyCaller = {
  * The caller with this key, from this address, in a shop whose data has this mode. It is a way in of its own: it works
  * whatever the account's second factor is, which its owner proved when the key was made, and after a change of
  * password, because a program that stops whenever its owner changes a password is why passwords are never changed. A
- * ban ends it. Throws key.malformed before any query, and key.wrong_mode, key.unknown, key.revoked, key.replaced,
+ * ban ends it. `onFound` gets a key that exists, also one that is then refused. Throws key.malformed before any query, and key.wrong_mode, key.unknown, key.revoked, key.replaced,
  * key.expired, auth.banned, key.address_refused.
  */
 export async function identify(
   db: Db,
   { text, address, mode }: { text: string; address: string; mode: KeyMode },
+  onFound: (key: Pick<KeyCaller, "id" | "userId">) => void,
 ): Promise<KeyCaller> {
   const ownMode = modeOfKey(text);
   if (!ownMode) throw new AppError("key.malformed");
   if (ownMode !== mode) throw new AppError("key.wrong_mode", undefined, WRONG_MODE[ownMode]);
   const found = await finderOf(db)(digestOf(text));
   if (!found) throw new AppError("key.unknown");
+  onFound({ id: found.id, userId: found.user_id });
   refuseEnded(found);
   if (found.addresses.length > 0 && !isWithin(address, found.addresses)) {
     const message = `This API key may not be used from ${address}. Add the address to it under Profile, Developers.`;

@@ -3,6 +3,8 @@ import { isStaff } from "../../shared/rights.ts";
 import type { Context, Leave, Page, View } from "../page.tsx";
 import { placesIn } from "../places.ts";
 import { alertPages } from "./account/alerts.tsx";
+import { apiRequestPage } from "./account/api-request.tsx";
+import { apiRequestPages } from "./account/api-requests.tsx";
 import { dashboardPages, showDashboard } from "./account/dashboard.tsx";
 import { developerKeyPages } from "./account/developer-key.tsx";
 import { developerPages } from "./account/developers.tsx";
@@ -176,6 +178,8 @@ export const pages: Page[] = [
   ...developerKeyPages,
   ...hookPages,
   ...hookPage,
+  ...apiRequestPages,
+  ...apiRequestPage,
   // For staff.
   ...findPages((by) => placesIn(pages, by)),
   ...viewPages,

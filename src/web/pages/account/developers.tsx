@@ -30,7 +30,8 @@ async function showKeys(context: Context, refused?: Refused): Promise<View> {
         <h1>Developers</h1>
         <p className="soft">
           Your own programs can read prices and buy bundles with an API key, without your password. Your
-          server can also get each change of an order: see your <a href="/profile/webhooks">webhooks</a>.
+          server can also get each change of an order: see your <a href="/profile/webhooks">webhooks</a>. What
+          your programs sent and got is in the <a href={`${DEVELOPERS}/requests`}>log of requests</a>.
         </p>
         <div className="two even">
           <div>
