@@ -13,7 +13,7 @@ import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
 import { ApprovalNeeded } from "../core/platform/second-person.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
-import { isForeign, readJson } from "../http/requests.ts";
+import { isForeign, readJson, readText } from "../http/requests.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
 import type { Subject } from "../http/subject.ts";
 import { type ByUser, limits } from "../shared/domain.ts";
@@ -87,6 +87,8 @@ export type Route = Access & {
   /** Accepts an Idempotency-Key, as everything that moves money does. */
   takesKey?: boolean;
   bodyBytesMax?: number;
+  /** A request without a body counts as one with an empty object. */
+  isBodyOptional?: true;
   answer: {
     status: number;
     schema: Schema;
@@ -208,9 +210,15 @@ function checkQuery(route: Route, given: URLSearchParams): unknown {
   return check(route.query, Object.fromEntries(given));
 }
 
-async function checkBody({ body: schema, bodyBytesMax }: Route, request: Request): Promise<unknown> {
+async function checkBody(
+  { body: schema, bodyBytesMax, isBodyOptional }: Route,
+  request: Request,
+): Promise<unknown> {
   if (!schema) return undefined;
-  const sent = await readJson(request, bodyBytesMax ?? limits.bodyBytes);
+  const bytesMax = bodyBytesMax ?? limits.bodyBytes;
+  const mayBeEmpty = isBodyOptional && !request.headers.has("content-type");
+  const sent =
+    mayBeEmpty && (await readText(request, bytesMax)) === "" ? {} : await readJson(request, bytesMax);
   return checkInParts(sent, limits.bulkLines, (part, position) => check(schema, part, position));
 }
 

@@ -7,7 +7,7 @@ import { startEndpoint } from "../../simulators/endpoint.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as webhookDeliveries from "../../src/core/webhooks/deliveries.ts";
-import { OrderMessage } from "../../src/http/schemas/webhooks.ts";
+import { OrderMessage } from "../../src/http/schemas/webhook-messages.ts";
 import { count, freshNumber } from "../support/asking.ts";
 import { startShop } from "../support/shop.ts";
 import { haveAnswered } from "../support/webhook.ts";

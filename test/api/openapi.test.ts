@@ -4,7 +4,7 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { routes } from "../../src/api/index.ts";
 import { openApi } from "../../src/api/openapi.ts";
 import { Failure } from "../../src/http/schemas/refusals.ts";
-import { OrderMessage, PingMessage } from "../../src/http/schemas/webhooks.ts";
+import { OrderMessage, PingMessage } from "../../src/http/schemas/webhook-messages.ts";
 import type { ErrorCode } from "../../src/shared/errors/app-error.ts";
 import { errors } from "../../src/shared/errors/codes.ts";
 import { openApp, openWorld } from "../support/world.ts";

@@ -7,7 +7,15 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import type { Pause } from "../../shared/pause.ts";
 import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
-import { columnsOf, type PauseChange, type PauseRequest, pauseAfter, pauseOf } from "./sale-pauses.ts";
+import * as announcements from "./announcements.ts";
+import {
+  columnsOf,
+  type PauseChange,
+  type PauseRequest,
+  pauseAfter,
+  pauseIn,
+  pauseOf,
+} from "./sale-pauses.ts";
 
 export type OperatorState = {
   operator: Operator;
@@ -79,6 +87,7 @@ export async function edit(db: Db, { by, operator, alongside, ...change }: Edit)
       await auditLog.record(tx, by, [
         { action, subjectType: "operator", subjectId: operator, before, after },
       ]);
+      await announcements.pauseChanged(tx, { operator }, pauseIn(after));
       await alongside?.(tx, await stateOf());
     }
     return stateOf();

@@ -10,6 +10,7 @@ import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as secondPerson from "../platform/second-person.ts";
 import { transact } from "../platform/transactions.ts";
+import * as announcements from "./announcements.ts";
 import { askToSetBelow } from "./below-cost.ts";
 import { lock as lockCosts } from "./costs.ts";
 import * as prices from "./prices.ts";
@@ -20,6 +21,7 @@ import {
   type PauseRequest,
   pauseAfter,
   pauseAmong,
+  pauseIn,
   pauseOf,
   readPause,
   type StoredPause,
@@ -309,6 +311,8 @@ async function changed(
           after: { ...row!, pricePesewas: after.pricePesewas },
         },
       ]);
+      if (!Bun.deepEquals(pauseIn(before), pauseIn(after)))
+        await announcements.pauseChanged(tx, { productId }, pauseIn(after));
       if (after.pricePesewas === pricePesewas) return null;
       const set = { productId, tierId: STANDARD_TIER_ID, pricePesewas: after.pricePesewas };
       return (await prices.insert(tx, [set], { byUserId: by.userId, since: null })).since;

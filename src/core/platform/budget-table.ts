@@ -340,6 +340,14 @@ export const BUDGETS = {
     about: "webhook tests and messages sent again",
     message: "You have sent too many messages.",
   },
+  // Each can be thousands of messages.
+  "webhook.replays": {
+    countMax: 12,
+    seconds: HOUR,
+    by: "account",
+    about: "spans of webhook messages sent again",
+    message: "You have sent messages again too often.",
+  },
   "webhook.proofs": {
     countMax: 20,
     seconds: HOUR,
