@@ -87,9 +87,7 @@ export function startWorker(
     repeat("messages", pollMs, () => sendMessages(db, messaging, log)),
     repeat("push messages", pollMs, () => sendPushMessages(db, messaging, log)),
     repeat("developers' webhooks", pollMs, hooks.round),
-    repeat("announcements", pollMs, async () => {
-      while (!isStopping && (await announcing.announceDue(db)));
-    }),
+    repeat("announcements", pollMs, () => untilFewer(1, () => announcing.announceDue(db))),
     repeat("vendor events", pollMs, () => processVendorEvents(db, vendors, log)),
     repeat("payments", config.paymentPollMs, () =>
       untilFewer(PAYMENT_BATCH, () => settlement.pollDue(db, gateway, PAYMENT_BATCH)),

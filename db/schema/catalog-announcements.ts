@@ -1,4 +1,4 @@
-// Changes of prices and pauses that programs of many accounts are told about, until they have been told.
+// Changes of prices and pauses, until the programs of all accounts that they concern have their messages.
 import { sql } from "drizzle-orm";
 import { bigint, check, index, pgTable, text } from "drizzle-orm/pg-core";
 import { priceChanges } from "./catalog.ts";

@@ -1,5 +1,5 @@
-// API routes for developers' webhooks, which tell their servers about orders, money and bundles. Webhooks sent to us by providers are in
-// provider-callbacks.ts.
+// API routes for developers' webhooks, by which their servers get events about orders, money and bundles. Webhooks
+// sent to us by providers are in provider-callbacks.ts.
 import * as webhookDeliveries from "../core/webhooks/deliveries.ts";
 import * as hooks from "../core/webhooks/endpoints.ts";
 import { replay } from "../core/webhooks/replay.ts";
@@ -94,8 +94,8 @@ export const hookRoutes: Route[] = [
     subject: "webhook",
     role: "user",
     summary:
-      "Change a webhook's address, description or events, or turn it on or off; after a new address or turning it on, " +
-      "it starts once it has answered a test",
+      "Change a webhook's address, description or events, or turn it on or off; after a new address or turning it " +
+      "on, it starts once it has answered a test",
     params: IdParams,
     body: shapes.HookChange,
     example: { enabled: true },

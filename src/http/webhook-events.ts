@@ -33,7 +33,7 @@ export const HOOK_EVENT_INFO: Record<HookTopic, HookEventInfo> = {
   "order.case_decided": {
     label: "Reports decided",
     summary: "An order that you reported as not received has been decided",
-    schema: messages.CaseMessage,
+    schema: messages.DisputeMessage,
     data: {
       ...failed,
       case: { id: 91, outcome: "refunded", message: "The money for this order is back in your wallet." },

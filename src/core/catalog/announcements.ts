@@ -1,11 +1,12 @@
-// Announcements of changed prices and of pauses, written in the commit of the change: what programs of many accounts are
-// told about is not for an admin to wait for. webhooks/announcing.ts writes the messages from the moment on at which the
-// change takes effect.
+// Announcements of changed prices and of pauses, written in the commit of the change: messages to the programs of many
+// accounts are not for an admin to wait for. webhooks/announcing.ts writes them from the moment on at which the change
+// takes effect.
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { announcements } from "../../../db/schema/catalog-announcements.ts";
 import { hooks } from "../../../db/schema/webhooks.ts";
 import { isAmong } from "../platform/sql.ts";
+import type { PauseColumns } from "./sale-pauses.ts";
 
 /** Announces a change of prices for the moment at which it begins. */
 export async function pricesChanged(tx: Tx, changeId: number): Promise<void> {
@@ -33,15 +34,16 @@ export async function tierChanged(
 type Sold = { productId: number } | { operator: string };
 
 /**
- * Announces a pause, or with a null message that the sale goes on; and for the end of the pause that it does then,
- * unless the pause is changed before.
+ * Announces a changed pause, or that the sale goes on; and for the end of a pause that it does then, unless the pause
+ * is changed before.
  */
 export async function pauseChanged(
   tx: Tx,
   sold: Sold,
-  pause: { message: string | null; until: Date | null },
+  before: PauseColumns,
+  { pausedMessage: message, pausedUntil: until }: PauseColumns,
 ): Promise<void> {
-  const { message, until } = pause;
+  if (before.pausedMessage === message && before.pausedUntil?.getTime() === until?.getTime()) return;
   const { productId, operator } = announcements;
   const isOfThis = "productId" in sold ? eq(productId, sold.productId) : eq(operator, sold.operator);
   await tx.delete(announcements).where(and(isOfThis, gt(announcements.at, NOW)));

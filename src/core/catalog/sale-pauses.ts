@@ -63,11 +63,6 @@ export function columnsOf(pause: Pause | null): PauseColumns {
   return { pausedMessage: pause?.message ?? null, pausedUntil: pause?.until ?? null };
 }
 
-/** The columns of a table as a pause; without a message it is on sale. */
-export function pauseIn({ pausedMessage: message, pausedUntil: until }: PauseColumns) {
-  return { message, until };
-}
-
 /**
  * The pause after a change to the one in force (null: none); fields left out stay, and without a message there is no
  * pause. Throws pause.message_missing (an end without a pause), pause.end_invalid (it has passed, or is more than 90

@@ -46,7 +46,8 @@ export async function queue(tx: Tx, messages: readonly WebhookMessage[]): Promis
   await tx.execute(sql`
     insert into hook_deliveries (hook_id, event, order_id, body)
     select hook_id, event, order_id, body
-    from json_to_recordset(${JSON.stringify(rows)}::json) as r(hook_id bigint, event text, order_id bigint, body text)`);
+    from json_to_recordset(${JSON.stringify(rows)}::json)
+      as r(hook_id bigint, event text, order_id bigint, body text)`);
 }
 
 /** Queues one body for many endpoints that the caller has found. */

@@ -17,12 +17,12 @@ const BATCH = 500;
 const PRICES_MAX = 100;
 
 /**
- * Writes the messages of the oldest announcement that is due, for up to `countMax` endpoints; returns whether it did
- * something. One worker at a time does, so that messages keep the order of the changes.
+ * Writes the messages of the oldest announcement that is due, for up to `countMax` endpoints; returns how many
+ * announcements it worked on: one or none. One worker at a time does, so that messages keep the order of the changes.
  */
-export async function announceDue(db: Db, countMax = BATCH): Promise<boolean> {
+export async function announceDue(db: Db, countMax = BATCH): Promise<0 | 1> {
   return db.transaction(async (tx) => {
-    if (!(await advisoryLocks.tryLock(tx, "announcing"))) return false;
+    if (!(await advisoryLocks.tryLock(tx, "announcing"))) return 0;
     const [due] = await tx
       .select({ announcement: announcements, timestamp: AT_TEXT })
       .from(announcements)
@@ -30,7 +30,7 @@ export async function announceDue(db: Db, countMax = BATCH): Promise<boolean> {
       .orderBy(asc(announcements.at), asc(announcements.id))
       .limit(1)
       .for("update");
-    if (!due) return false;
+    if (!due) return 0;
     const { announcement, timestamp } = due;
     const readers = await readersOf(tx, announcement, countMax);
     if (announcement.kind === "pause") await writePause(tx, announcement, timestamp, readers);
@@ -39,7 +39,7 @@ export async function announceDue(db: Db, countMax = BATCH): Promise<boolean> {
     const last = readers.at(-1);
     if (!last || readers.length < countMax) await tx.delete(announcements).where(isThis);
     else await tx.update(announcements).set({ afterHookId: last.hookId }).where(isThis);
-    return true;
+    return 1;
   });
 }
 

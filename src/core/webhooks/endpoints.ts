@@ -120,8 +120,8 @@ export async function create(
 }
 
 /**
- * Changes a webhook's address, description or events, or turns it on or off. With a new address, or turned on, it is sent a
- * test and is on once that is answered. Waiting deliveries of one turned off fail, and can be resent. Throws
+ * Changes a webhook's address, description or events, or turns it on or off. With a new address, or turned on, it is
+ * sent a test and is on once that is answered. Waiting deliveries of one turned off fail, and can be resent. Throws
  * webhook.not_found, webhook.url_refused, webhook.exists, request.rate_limited.
  */
 export async function change(

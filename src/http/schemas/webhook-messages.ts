@@ -31,7 +31,7 @@ export const RefundMessage = message(
   }).describe("The order right after the refund"),
 );
 
-export const CaseMessage = message(
+export const DisputeMessage = message(
   "order.case_decided",
   OrderData.extend({
     case: z.object({

@@ -138,7 +138,7 @@ export function EventFields({ idPrefix, refused, chosen }: EventsProps) {
   const id = `${idPrefix}-events`;
   return (
     <fieldset aria-describedby={error && `${id}-error`}>
-      <legend className="label">Tell it when</legend>
+      <legend className="label">Send a message when</legend>
       {HOOK_TOPICS.map((topic) => (
         <label className="check" key={topic}>
           <input type="checkbox" name="events" value={topic} defaultChecked={ticked.includes(topic)} />
