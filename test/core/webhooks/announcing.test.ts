@@ -48,12 +48,20 @@ const until = (at: Date) =>
 const pricesAt = async (hook: hooks.Hook) => {
   await announce();
   return (await reader.read(hook)).map(({ data }) =>
-    data.products.map((one: Record<string, unknown>) => [one.productId, one.oldPricePesewas, one.pricePesewas]),
+    data.products.map((one: Record<string, unknown>) => [
+      one.productId,
+      one.oldPricePesewas,
+      one.pricePesewas,
+    ]),
   );
 };
 const pausesAt = async (hook: hooks.Hook) => {
   await announce();
-  return (await reader.read(hook)).map(({ data }) => [data.productId ?? data.operator, data.paused, data.message]);
+  return (await reader.read(hook)).map(({ data }) => [
+    data.productId ?? data.operator,
+    data.paused,
+    data.message,
+  ]);
 };
 
 beforeEach(() => reader.endpoint.answer(() => new Response(null, { status: 204 })));
@@ -85,7 +93,12 @@ describe("product.price_changed", () => {
     const told = [];
     for (const hook of endpoints) told.push(await pricesAt(hook));
     expect(told).toEqual([
-      [[[one.id, 1000, 1050], [two.id, 1000, 1100]]],
+      [
+        [
+          [one.id, 1000, 1050],
+          [two.id, 1000, 1100],
+        ],
+      ],
       [[[two.id, 1000, 1100]]],
       [[[two.id, 1000, 1100]]],
       [[[two.id, 1000, 1100]]],
@@ -186,7 +199,8 @@ describe("product.paused", () => {
     const hook = await reads();
     const bundle = await newBundle();
     const ends = await ahead(1);
-    const pause = (end: Date) => products.pause(db, { by, productId: bundle.id, message: "Soon", until: end });
+    const pause = (end: Date) =>
+      products.pause(db, { by, productId: bundle.id, message: "Soon", until: end });
     await pause(await ahead(0.5));
     await pause(await ahead(50));
     await pause(ends);
@@ -251,7 +265,10 @@ describe("an announcement to many accounts", () => {
     await crowd(100);
     await products.pause(db, { by, productId: (await newBundle()).id, message: "Soon" });
     expect(await announceDue(db, 30)).toBe(1);
-    expect(await perHook()).toEqual([[0, 70], [1, 30]]);
+    expect(await perHook()).toEqual([
+      [0, 70],
+      [1, 30],
+    ]);
     // The next batch waits for an endpoint that is just being removed, and its connection dies.
     const ids = await db.execute<{ id: number }>(sql`select id from hooks order by id`);
     const gate = Promise.withResolvers<void>();
@@ -273,7 +290,10 @@ describe("an announcement to many accounts", () => {
     expect(await dying).toBe("killed");
     gate.resolve();
     await holder;
-    expect(await perHook()).toEqual([[0, 70], [1, 30]]);
+    expect(await perHook()).toEqual([
+      [0, 70],
+      [1, 30],
+    ]);
     await announce(30);
     expect(await perHook()).toEqual([[1, 100]]);
     expect(await count(db, sql`from announcements`)).toBe(0);

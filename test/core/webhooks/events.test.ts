@@ -200,7 +200,9 @@ describe("order.refunded", () => {
     const hook = await reader.open(ama, "order.refunded");
     const id = await buy(ama);
     for (const to of ["PROCESSING", "DELIVERED", "FAILED"] as const) await move(to, id);
-    const [row] = await db.execute<{ at: string }>(sql`select refunded_at as at from orders where id = ${id}`);
+    const [row] = await db.execute<{ at: string }>(
+      sql`select refunded_at as at from orders where id = ${id}`,
+    );
     const expected = { refundedAt: new Date(row!.at).toISOString(), amountPesewas: 900 };
     const command = { orderId: id, to: "DELIVERED", reason: "It came late", expected } as const;
     await takenBackRefunds.takeBackRefund(db, { ...admin, ...command });
@@ -211,7 +213,9 @@ describe("order.refunded", () => {
 
 describe("wallet.balance_low", () => {
   const limit = async (person: Person, lowBalancePesewas: number) => {
-    await db.insert(phones).values({ userId: person.id, msisdn: `2335500${String(++numbers).padStart(5, "0")}` });
+    await db
+      .insert(phones)
+      .values({ userId: person.id, msisdn: `2335500${String(++numbers).padStart(5, "0")}` });
     await accountPhones.chooseNotices(db, { by: person.by(), lowBalancePesewas });
   };
   const decide = async () => {
@@ -314,7 +318,9 @@ describe("order.case_decided", () => {
     expect(await toldOf(hook)).toEqual([]);
     const { id, requestId } = await dispute(ama);
     await disputes.decide(db, { ...admin, requestId, verdict: { outcome: "refunded" } });
-    const [row] = await db.execute<{ at: string }>(sql`select refunded_at as at from orders where id = ${id}`);
+    const [row] = await db.execute<{ at: string }>(
+      sql`select refunded_at as at from orders where id = ${id}`,
+    );
     const expected = { refundedAt: new Date(row!.at).toISOString(), amountPesewas: 900 };
     const command = { orderId: id, to: "DELIVERED", reason: "The buyer has it", expected } as const;
     await takenBackRefunds.takeBackRefund(db, { ...admin, ...command });

@@ -46,7 +46,10 @@ test("every message of the span is sent again, as it was, in its order, and none
   // One at a time, as to an endpoint that fails: the order is that of the messages.
   await db.execute(sql`update hooks set failing_since = now() where id = ${hook.id}`);
   await reader.read(hook);
-  const order = reader.endpoint.received().slice(-3).map(({ headers }) => headers.get("webhook-id"));
+  const order = reader.endpoint
+    .received()
+    .slice(-3)
+    .map(({ headers }) => headers.get("webhook-id"));
   expect(order).toEqual(first.slice(1).map(({ id }) => id));
 });
 

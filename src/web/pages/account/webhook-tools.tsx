@@ -37,7 +37,7 @@ export function ReplayForm({ path, refused }: Props) {
           hint="Leave empty for until now"
         />
         <button className="quiet" type="submit" data-sending="One moment…">
-          Send Again
+          Send Them Again
         </button>
       </form>
     </section>
