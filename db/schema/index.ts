@@ -9,6 +9,7 @@ export * from "./afa.ts";
 export * from "./approvals.ts";
 export * from "./catalog.ts";
 export * from "./catalog-agents.ts";
+export * from "./catalog-announcements.ts";
 export * from "./finding.ts";
 export * from "./fulfilment.ts";
 export * from "./identity.ts";

@@ -24,6 +24,7 @@ import * as support from "../http/schemas/support.ts";
 import * as switches from "../http/schemas/switches.ts";
 import * as transitions from "../http/schemas/transitions.ts";
 import * as wallet from "../http/schemas/wallet.ts";
+import * as hookMessages from "../http/schemas/webhook-messages.ts";
 import * as hooks from "../http/schemas/webhooks.ts";
 
 type JsonSchema = Record<string, unknown>;
@@ -58,7 +59,21 @@ export class NamedSchemas {
 const MODULES = [
   apiRequests,
   ...[common, accounts, orders, wallet, dashboard, desk, products, prices, costs, margins, payments],
-  ...[afa, audit, cash, codes, finding, hooks, profit, refusals, statements, support, switches, transitions],
+  ...[
+    afa,
+    audit,
+    cash,
+    codes,
+    finding,
+    hooks,
+    hookMessages,
+    profit,
+    refusals,
+    statements,
+    support,
+    switches,
+    transitions,
+  ],
 ];
 for (const module of MODULES) {
   for (const [name, schema] of Object.entries(module)) {

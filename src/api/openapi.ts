@@ -3,14 +3,15 @@ import type { z } from "zod";
 import { PROBLEM } from "../http/refusals.ts";
 import { Requested } from "../http/schemas/approvals.ts";
 import { Failure, Problem } from "../http/schemas/refusals.ts";
-import { OrderMessage, PingMessage } from "../http/schemas/webhooks.ts";
+import { PingMessage } from "../http/schemas/webhook-messages.ts";
+import { exampleMessage, HOOK_EVENT_INFO, pingMessageExample } from "../http/webhook-events.ts";
 import { KEY_START } from "../shared/api-keys.ts";
+import { HOOK_TOPICS, type HookTopic } from "../shared/domain.ts";
 import { type ErrorCode, isRetryable } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 import { NamedSchemas } from "./named-schemas.ts";
 import { approvalExample } from "./present-approval.ts";
 import { queryOf, REQUESTED, type Route } from "./route.ts";
-import { orderMessageExample, pingMessageExample } from "./webhooks.ts";
 
 /** The OpenAPI 3.1 document of these routes (https://spec.openapis.org/oas/v3.1.1). */
 export function openApi(routes: Route[], baseUrl: string | null): unknown {
@@ -22,12 +23,7 @@ export function openApi(routes: Route[], baseUrl: string | null): unknown {
     paths[path][route.method.toLowerCase()] = operation(named, route);
   }
   const webhooks = {
-    "order.status_changed": {
-      post: hookMessage(named, "orderStatusChanged", "The status of one of your orders has changed", {
-        schema: OrderMessage,
-        example: orderMessageExample,
-      }),
-    },
+    ...Object.fromEntries(HOOK_TOPICS.map((topic) => [topic, { post: topicMessage(named, topic) }])),
     ping: {
       post: hookMessage(named, "ping", "You asked for a test message", {
         schema: PingMessage,
@@ -118,6 +114,36 @@ function headers({ role }: Pick<Route, "role">, ...names: HeaderName[]): object 
   );
 }
 
+function topicMessage(named: NamedSchemas, topic: HookTopic): unknown {
+  const { summary, schema } = HOOK_EVENT_INFO[topic];
+  const operationId = topic.replace(/[._](\w)/g, (_, letter) => letter.toUpperCase());
+  return hookMessage(named, operationId, summary, { schema, example: exampleMessage(topic) });
+}
+
+/** The headers of a message, by Standard Webhooks. */
+const MESSAGE_HEADERS = [
+  {
+    name: "webhook-id",
+    description: "The id of the message, the same each time it is sent: do nothing for one that you know",
+    schema: { type: "string", pattern: "^msg_[0-9]+$" },
+    example: "msg_812",
+  },
+  {
+    name: "webhook-timestamp",
+    description: "When it is sent, in seconds since 1970; refuse one that is more than five minutes off",
+    schema: { type: "string", pattern: "^[0-9]+$" },
+    example: "1795253400",
+  },
+  {
+    name: "webhook-signature",
+    description:
+      "v1, and the HMAC-SHA-256 of `id.timestamp.body` under your secret, as base64; " +
+      "two of these, with a space between, for a day after a new secret",
+    schema: { type: "string" },
+    example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+  },
+].map((header) => ({ ...header, in: "header", required: true }));
+
 /** The description of a message that we send to a developer's server. */
 function hookMessage(
   named: NamedSchemas,
@@ -131,6 +157,7 @@ function hookMessage(
     tags: ["webhooks"],
     description: "Signed as in Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature.",
     security: [],
+    parameters: MESSAGE_HEADERS,
     requestBody: {
       required: true,
       content: { "application/json": { schema: named.describe(schema, "output"), example } },
@@ -164,7 +191,7 @@ function operation(named: NamedSchemas, route: Route): unknown {
     ],
     ...(route.body && {
       requestBody: {
-        required: true,
+        required: !route.isBodyOptional,
         content: {
           "application/json": { schema: named.describe(route.body, "input"), example: route.example },
         },

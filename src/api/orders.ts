@@ -6,6 +6,7 @@ import * as orders from "../core/orders/buy.ts";
 import * as orderQueries from "../core/orders/queries.ts";
 import * as transitions from "../core/orders/transitions.ts";
 import * as unpaidOrders from "../core/orders/unpaid-orders.ts";
+import { orderExample } from "../http/order-example.ts";
 import { IdParams } from "../http/schemas/common.ts";
 import * as orderSchemas from "../http/schemas/orders.ts";
 import { limits } from "../shared/domain.ts";
@@ -17,28 +18,6 @@ import { pauseJson } from "../shared/pause.ts";
 import { presentOrder, presentOutlook, presentTimeline } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
 
-export const orderExample = {
-  id: 4711,
-  userId: 12,
-  operator: "MTN",
-  productId: 1,
-  product: "MTN 1GB",
-  size: "1GB",
-  msisdn: "0541234567",
-  quantity: 1,
-  amount: 3.9,
-  status: "PENDING",
-  paid: true,
-  paidAt: "2026-11-21T09:30:00.000Z",
-  paymentMethod: "wallet",
-  refundedAt: null,
-  failure: null,
-  bulkOrderId: null,
-  reference: "INV-2026-0042",
-  metadata: { customer: "81", till: "Osu" },
-  note: null,
-  createdAt: "2026-11-21T09:30:00.000Z",
-};
 const lineExample = {
   productId: 1,
   operator: "MTN",

@@ -15,7 +15,7 @@ import type { Key } from "../core/platform/idempotency.ts";
 import { ApprovalNeeded } from "../core/platform/second-person.ts";
 import { type Exchange, noteAnswer, noteRequest } from "../core/requests/exchange.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
-import { isForeign, readJson } from "../http/requests.ts";
+import { isForeign, readJson, readText } from "../http/requests.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
 import type { Subject } from "../http/subject.ts";
 import type { KeyMode, Scope } from "../shared/api-keys.ts";
@@ -100,6 +100,8 @@ export type Route = Access & {
   /** Accepts an Idempotency-Key, as everything that moves money does. */
   takesKey?: boolean;
   bodyBytesMax?: number;
+  /** A request without a body counts as one with an empty object. */
+  isBodyOptional?: true;
   answer: {
     status: number;
     schema: Schema;
@@ -233,12 +235,15 @@ function checkQuery(route: Route, given: URLSearchParams): unknown {
 }
 
 async function checkBody(
-  { body: schema, bodyBytesMax }: Route,
+  { body: schema, bodyBytesMax, isBodyOptional }: Route,
   request: Request,
   exchange: Exchange | null,
 ): Promise<unknown> {
   if (!schema) return undefined;
-  const sent = await readJson(request, bodyBytesMax ?? limits.bodyBytes);
+  const bytesMax = bodyBytesMax ?? limits.bodyBytes;
+  const mayBeEmpty = isBodyOptional && !request.headers.has("content-type");
+  const sent =
+    mayBeEmpty && (await readText(request, bytesMax)) === "" ? {} : await readJson(request, bytesMax);
   if (exchange) exchange.request = { value: sent };
   return checkInParts(sent, limits.bulkLines, (part, position) => check(schema, part, position));
 }

@@ -3,11 +3,11 @@
 import * as operators from "../core/catalog/operators.ts";
 import * as products from "../core/catalog/products.ts";
 import * as reports from "../core/orders/reports.ts";
+import { orderExample } from "../http/order-example.ts";
 import * as dashboardSchemas from "../http/schemas/dashboard.ts";
 import * as productSchemas from "../http/schemas/products.ts";
 import { Product } from "../http/schemas/products.ts";
 import { toCedis } from "../shared/money.ts";
-import { orderExample } from "./orders.ts";
 import { presentDays, presentOperator, presentOrder, presentProduct } from "./present.ts";
 import { type Route, route } from "./route.ts";
 

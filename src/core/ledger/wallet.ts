@@ -14,6 +14,7 @@ import * as secondPerson from "../platform/second-person.ts";
 import { askToCorrect } from "./correction-ask.ts";
 import * as freezing from "./freezing.ts";
 import * as ledger from "./ledger.ts";
+import { queueTopUpWebhook } from "./top-up-webhooks.ts";
 import { presentEntry, selectEntries, type WalletEntry } from "./wallet-entries.ts";
 
 export type { WalletEntry };
@@ -224,18 +225,22 @@ export async function correct(
     .insert(adjustments)
     .values({ ...change, byUserId: by.userId })
     .returning();
-  const isCredit = change.amountPesewas > 0;
-  await ledger.post(tx, [
+  const { userId, amountPesewas } = change;
+  const isCredit = amountPesewas > 0;
+  const [balancePesewas] = await ledger.post(tx, [
     {
-      userId: change.userId,
+      userId,
       debit: isCredit ? "adjustments" : "wallet",
       credit: isCredit ? "wallet" : "adjustments",
-      amountPesewas: Math.abs(change.amountPesewas),
+      amountPesewas: Math.abs(amountPesewas),
       reason: "adjustment",
       subjectId: adjustment!.id,
       byUserId: by.userId,
     },
   ]);
+  const of = { source: "correction", id: adjustment!.id, reference: null } as const;
+  if (isCredit)
+    await queueTopUpWebhook(tx, { userId, amountPesewas, balancePesewas: balancePesewas!, ...of });
   return adjustment!.id;
 }
 

@@ -4,7 +4,7 @@ import type { OrderStatus } from "../../shared/domain.ts";
 import { toCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { failureJson } from "../../shared/order-failures.ts";
-import * as webhookDeliveries from "../webhooks/deliveries.ts";
+import { queue, type WebhookMessage } from "../platform/webhook-outbox.ts";
 import type { Order } from "./buy.ts";
 
 /**
@@ -36,17 +36,26 @@ export function orderJson(order: Order) {
   };
 }
 
-/** Queues webhook messages about orders that have just changed status. */
+/** An order in webhook messages: as `orderJson`, with its amount in pesewas as well. */
+export function orderData(order: Order) {
+  return { ...orderJson(order), amountPesewas: order.amountPesewas };
+}
+
+/** Queues webhook messages about orders that have just changed status, and about those of them that were refunded. */
 export async function queueStatusWebhooks(
   tx: Tx,
   moved: { order: Order; from: OrderStatus }[],
+  refunded: Order[] = [],
 ): Promise<void> {
-  await webhookDeliveries.orderStatusChanged(
-    tx,
-    moved.map(({ order, from }) => ({
-      userId: order.userId,
-      orderId: order.id,
-      data: { ...orderJson(order), amountPesewas: order.amountPesewas, previousStatus: from },
-    })),
-  );
+  const changes = moved.map(({ order, from }): WebhookMessage => {
+    const data = { ...orderData(order), previousStatus: from };
+    return { event: "order.status_changed", userId: order.userId, orderId: order.id, data };
+  });
+  await queue(tx, [...changes, ...refunded.map(refundMessage)]);
+}
+
+function refundMessage(order: Order): WebhookMessage {
+  const { id: orderId, userId, amountPesewas } = order;
+  const refund = { refunded: toCedis(amountPesewas), refundedPesewas: amountPesewas };
+  return { event: "order.refunded", userId, orderId, data: { ...orderData(order), ...refund } };
 }

@@ -23,12 +23,12 @@ import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as switches from "../platform/switches.ts";
-import * as disputedOrders from "../support/disputed-orders.ts";
 import * as afaHolds from "./afa-holds.ts";
 import * as attempts from "./attempts.ts";
 import type { Order } from "./buy.ts";
 import { addToDays, countChange } from "./daily-totals.ts";
 import * as batches from "./desk-batches.ts";
+import * as decisions from "./dispute-decisions.ts";
 import * as failures from "./failures.ts";
 import { queueStatusWebhooks } from "./json.ts";
 import * as orderCosts from "./order-costs.ts";
@@ -311,10 +311,11 @@ export async function apply(
   await queueStatusWebhooks(
     tx,
     moved.map((order) => ({ order, from: fromOf.get(order.id)! })),
+    refunded,
   );
   await notices.ordersRefunded(tx, by, refunded);
   await notices.ordersMoved(tx, moved, fromOf);
-  await followUp(tx, by, moving, to, reason);
+  await followUp(tx, by, moved, to, reason);
   if (isStaff(by)) await auditLog.record(tx, by, auditEntries(moving, to, reason));
 }
 
@@ -322,17 +323,17 @@ export async function apply(
 async function followUp(
   tx: Tx,
   by: By,
-  moving: Order[],
+  moved: Order[],
   to: OrderStatus,
   reason: string | null,
 ): Promise<void> {
-  const ids = moving.map((order) => order.id);
+  const ids = moved.map((order) => order.id);
   if (to === "DELIVERED") {
     await jobs.enqueueAll(tx, "complete_order", ids, await settings.get(tx, "complete_after_seconds"));
   }
-  if (to === "FAILED") await disputedOrders.end(tx, by, ids, { outcome: "refunded", note: reason });
+  if (to === "FAILED") await decisions.decide(tx, by, moved, { outcome: "refunded", note: reason });
   if (isStaff(by) || to === "FAILED") await attempts.followTransition(tx, ids, to);
-  await orderCosts.followTransition(tx, moving, to);
+  await orderCosts.followTransition(tx, moved, to);
 }
 
 function auditEntries(
