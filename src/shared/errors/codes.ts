@@ -13,6 +13,7 @@ import { payoutErrors } from "./payouts.ts";
 import { priceErrors } from "./prices.ts";
 import { privacyErrors } from "./privacy.ts";
 import { productErrors } from "./products.ts";
+import { sandboxErrors } from "./sandbox.ts";
 import { serviceErrors } from "./service.ts";
 import { signalErrors } from "./signals.ts";
 import { viewErrors } from "./views.ts";
@@ -337,6 +338,7 @@ export const errors = {
     message: "Enter the proof of delivery",
     retry: "after_change",
   },
+  ...sandboxErrors,
   ...serviceErrors,
   ...viewErrors,
   ...webhookErrors,
