@@ -1,6 +1,5 @@
 // The application: it combines the entry points (web, API, channels, webhooks), authenticates callers, limits how
 // long an answer may take, and turns every failure into an error message of ours.
-import { jwt } from "@elysiajs/jwt";
 import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { channels } from "../channels/index.ts";
@@ -8,15 +7,15 @@ import { ussdKey } from "../channels/ussd/hop.ts";
 import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
 import { WaitOver } from "../db/waits.ts";
-import { api, type Caller, takesKey, webhooks } from "./api/index.ts";
+import { api, takesKey, webhooks } from "./api/index.ts";
 import type { CardSafe } from "./core/afa/card-safe.ts";
 import type { BundleVendor } from "./core/fulfilment/vendor.ts";
 import { addressToken, addressOf as vendorAddressOf } from "./core/fulfilment/vendor-webhooks.ts";
+import type { OtherMode } from "./core/identity/api-keys.ts";
 import { type CodeKeys, codeKey } from "./core/identity/codes.ts";
 import { deviceKeysOf } from "./core/identity/devices.ts";
 import { pinKeysOf } from "./core/identity/pins.ts";
 import { factorKeysOf } from "./core/identity/second-factor.ts";
-import * as sessions from "./core/identity/sessions.ts";
 import {
   arkeselSecretsOf,
   type Callback,
@@ -29,19 +28,19 @@ import { receiptKeysOf } from "./core/orders/receipts.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import { answerWithin } from "./core/platform/acts.ts";
 import * as metrics from "./core/platform/metrics.ts";
-import * as operatorRegistry from "./core/platform/operator-registry.ts";
 import { traced } from "./core/platform/tracing.ts";
 import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
 import { createRequestLimiter, type RequestBudget } from "./http/request-budget.ts";
 import { clientAddress, isReadingBody } from "./http/requests.ts";
-import { type ByUser, limits } from "./shared/domain.ts";
+import { callersOf, tokenService } from "./identify.ts";
+import type { KeyMode } from "./shared/api-keys.ts";
+import { limits } from "./shared/domain.ts";
 import { AppError, isRetryable } from "./shared/errors/app-error.ts";
 import { errors } from "./shared/errors/codes.ts";
 import type { Log } from "./telemetry/log.ts";
 import { createMetricsEndpoint, type MetricsAccess } from "./telemetry/metrics-endpoint.ts";
-import { createRequestContext, doorOf, type RequestContext, recordRequest } from "./telemetry/request-log.ts";
-import { readSession } from "./web/cookies.ts";
+import { createRequestContext, doorOf, recordRequest } from "./telemetry/request-log.ts";
 import { web } from "./web/index.tsx";
 
 export type AppDeps = {
@@ -71,6 +70,10 @@ export type AppDeps = {
   socketAddressOf: (request: Request) => string;
   /** Whether the process is shutting down: `/readyz` then fails. */
   isDraining: () => boolean;
+  /** The mode of the shop's data, whose keys alone are accepted; "live" by default. */
+  keyMode?: KeyMode;
+  /** The keys of the sandbox; null by default: it is not set up. */
+  otherMode?: OtherMode;
   /** Overrides an account's default budget of requests; null: unlimited. */
   requestBudget?: RequestBudget | null;
   /** Who may read /metrics; nobody by default. */
@@ -92,14 +95,11 @@ export function createApp(deps: AppDeps): App {
   const addressOf = (request: Request) =>
     clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
   const countRequest = createRequestLimiter(deps.requestBudget);
-  const identify = async (request: Request) => {
-    const caller = await identifyCaller(deps, tokens, request, contextOf(request));
-    if (caller) countRequest(caller.by.userId);
-    return caller;
-  };
-  const { db, gateway, push = null } = deps;
+  const { db, gateway, push = null, keyMode = "live", otherMode = null } = deps;
+  const identifyCaller = callersOf({ db, baseUrl: deps.baseUrl, tokens, keyMode, addressOf, countRequest });
+  const identify = (request: Request) => identifyCaller(request, contextOf(request));
   const sharedDeps = {
-    ...{ db, gateway, push, ...keys },
+    ...{ db, gateway, push, keyMode, otherMode, ...keys },
     vendors: deps.vendors,
     callbackAddress: (callback: Callback) =>
       callbackAddressOf(deps.baseUrl, channelKeys.callbackSecrets, callback),
@@ -217,50 +217,6 @@ async function answerInTime(
   } catch (error) {
     return await fail(error, request);
   }
-}
-
-type Tokens = {
-  sign: (sessionId: string) => Promise<string>;
-  verify: (token: string) => Promise<string | null>;
-};
-
-/** Tokens are JWTs that carry only a session's id: signed with the first secret (HS256), valid under any. */
-function tokenService(secrets: string[]): Tokens {
-  const services = secrets.map((secret) => jwt({ name: "jwt", secret, alg: "HS256" }).decorator.jwt);
-  return {
-    sign: (sessionId) =>
-      services[0]!.sign({ jti: sessionId, iat: true, exp: `${sessions.SESSION_SECONDS}s` }),
-    verify: async (token) => {
-      for (const { verify } of services) {
-        const payload = await verify(token, { algorithms: ["HS256"] });
-        if (payload && typeof payload.jti === "string") return payload.jti;
-      }
-      return null;
-    },
-  };
-}
-
-async function identifyCaller(
-  deps: AppDeps,
-  tokens: Tokens,
-  request: Request,
-  context: RequestContext,
-): Promise<Caller | null> {
-  const bearer = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-  const token = bearer ?? readSession(deps, request);
-  if (!token) await operatorRegistry.renewUnlessDown(deps.db);
-  if (!token) return null;
-  const sessionId = await tokens.verify(token);
-  const session = sessionId && (await sessions.find(deps.db, sessionId));
-  if (!session) throw new AppError("auth.session_ended");
-  const { id: userId, roles, username, email } = session.user;
-  const isCookie = bearer === undefined;
-  context.userId = userId;
-  const by: ByUser = { userId, roles, channel: isCookie ? "web" : "api", requestId: context.requestId };
-  if (session.isUnconfirmed) by.isUnconfirmed = true;
-  const { mustEnrol = false, isFrozen = false } = session;
-  // Nobody logs in to an account without a mailbox, which has no password.
-  return { by, sessionId: session.id, isCookie, username, email: email ?? "", mustEnrol, isFrozen };
 }
 
 /** The error that a person sees for a failure; internal faults are never described. */

@@ -77,6 +77,8 @@ export const orders = pgTable(
     msisdn: text().notNull(),
     channel: text().$type<Channel>().notNull(),
     paymentMethod: text().$type<PaymentMethod>(),
+    /** The API key that paid it from the wallet; null when a person did. */
+    keyId: id(),
     paidAt: instant(),
     /** The delivery deadline, after which it is refunded. */
     deliverBy: instant(),

@@ -26,6 +26,7 @@ import { adminWaiting } from "./admin/waiting.ts";
 import { walletPayoutRoutes } from "./admin/wallet-payouts.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
 import { auth } from "./auth.ts";
+import { keyRoutes } from "./keys.ts";
 import { openApi } from "./openapi.ts";
 import { orderRoutes } from "./orders.ts";
 import { paymentRoutes } from "./payments.ts";
@@ -48,6 +49,7 @@ export const routes: Route[] = [
   ...afaRoutes,
   ...supportRoutes,
   ...hookRoutes,
+  ...keyRoutes,
   ...adminOrders,
   ...deskRoutes,
   ...vendorRoutes,

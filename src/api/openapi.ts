@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { Requested } from "../http/schemas/approvals.ts";
 import { Failure } from "../http/schemas/refusals.ts";
 import { OrderMessage, PingMessage } from "../http/schemas/webhooks.ts";
+import { KEY_START } from "../shared/api-keys.ts";
 import { type ErrorCode, isRetryable } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 import { NamedSchemas } from "./named-schemas.ts";
@@ -46,7 +47,10 @@ export function openApi(routes: Route[], baseUrl: string | null): unknown {
     paths,
     webhooks,
     components: {
-      securitySchemes: { bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" } },
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "The token of a login" },
+        apiKey: { type: "http", scheme: "bearer", bearerFormat: `${KEY_START}live_…`, description: API_KEY },
+      },
       headers: HEADERS,
       schemas: Object.fromEntries(Object.entries(named.components).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
@@ -60,6 +64,18 @@ const DESCRIPTION =
   "the same key with the same content returns the first answer again. " +
   "Acts of staff above a limit answer 202 with a request that somebody else must agree to. " +
   "New fields may appear in answers and messages: ignore those that you do not know.";
+
+const API_KEY =
+  "An API key of your own, made under Profile, Developers. It may do what its scopes allow: x-scope says which one " +
+  "an operation needs.";
+
+/** What a program can be refused for because of its key, wherever keys are accepted. */
+const KEY_REFUSALS = [
+  ...["key.malformed", "key.unknown", "key.wrong_mode", "key.revoked", "key.replaced", "key.expired"],
+  ...["key.address_refused", "key.scope_missing", "auth.banned"],
+] as ErrorCode[];
+
+const PEOPLE_ONLY = ["key.people_only"] as const satisfies ErrorCode[];
 
 /** The headers of answers. */
 const HEADERS = {
@@ -119,9 +135,10 @@ function operation(named: NamedSchemas, route: Route): unknown {
       route.method.toLowerCase(),
     ),
     tags: [route.path.split("/")[3]],
-    security: route.role === "anyone" ? [] : [{ bearer: [] }],
+    security: securityOf(route),
     "x-role": route.role ?? "staff",
     ...(route.right && { "x-right": route.right }),
+    ...(route.scope && { "x-scope": route.scope }),
     parameters: [
       ...parameters(named, route.params, "path"),
       ...parameters(named, route.query, "query"),
@@ -164,11 +181,17 @@ function operation(named: NamedSchemas, route: Route): unknown {
   };
 }
 
+function securityOf({ role, scope }: Route): unknown[] {
+  if (role === "anyone") return [];
+  return [{ bearer: [] }, ...(scope ? [{ apiKey: [] }] : [])];
+}
+
 function refusals(route: Route): Record<string, unknown> {
   const codes = new Set<ErrorCode>(route.errors);
   if (route.role !== "anyone")
     codes.add("auth.required").add("auth.session_ended").add("request.rate_limited");
   if (route.role !== "anyone" && route.method !== "GET") codes.add("request.foreign_origin");
+  if (route.role === "user") for (const code of route.scope ? KEY_REFUSALS : PEOPLE_ONLY) codes.add(code);
   if (route.right) codes.add("auth.forbidden");
   if (route.right && route.method !== "GET") codes.add("account.frozen");
   if (route.mayAsk) codes.add("auth.confirm_needed").add("approval.nobody").add("approval.open_already");

@@ -5,6 +5,7 @@ import type { Db } from "../../db/connect.ts";
 import type { CardSafe } from "../core/afa/card-safe.ts";
 import * as approvals from "../core/approvals/requests.ts";
 import type { BundleVendor } from "../core/fulfilment/vendor.ts";
+import type { OtherMode } from "../core/identity/api-keys.ts";
 import type { CodeKeys } from "../core/identity/codes.ts";
 import { confirm } from "../core/identity/confirmation.ts";
 import type { FactorKeys } from "../core/identity/second-factor.ts";
@@ -16,6 +17,7 @@ import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { isForeign, readJson } from "../http/requests.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
 import type { Subject } from "../http/subject.ts";
+import type { KeyMode, Scope } from "../shared/api-keys.ts";
 import { type ByUser, limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
@@ -26,6 +28,7 @@ import { presentApproval } from "./present-approval.ts";
 /** The authenticated caller of a request. */
 export type Caller = {
   by: ByUser;
+  /** Empty for an API key, which has no session. */
   sessionId: string;
   isCookie: boolean;
   username: string;
@@ -34,6 +37,8 @@ export type Caller = {
   mustEnrol: boolean;
   /** The account may look, and not spend. */
   isFrozen: boolean;
+  /** The API key that a program calls with; null for a person's login. */
+  key: { id: number; scopes: readonly Scope[] } | null;
 };
 
 /** What the API needs from the server. */
@@ -46,6 +51,9 @@ export type ApiDeps = {
   cards: CardSafe;
   vendors: readonly BundleVendor[];
   baseUrl: string | null;
+  /** The mode of the shop's data, and the keys of the other one. */
+  keyMode: KeyMode;
+  otherMode: OtherMode;
   /** The caller by bearer token or cookie; null without either. Throws auth.session_ended for an expired token. */
   identify: (request: Request) => Promise<Caller | null>;
   addressOf: (request: Request) => string;
@@ -78,6 +86,8 @@ export type Route = Access & {
   path: string;
   summary: string;
   params?: Schema | undefined;
+  /** The scope that an API key needs for it; without one, it is for people only. */
+  scope?: Scope;
   /** What the id in its path identifies. */
   subject?: Subject;
   query?: Schema | undefined;
@@ -171,10 +181,12 @@ async function confirmBy(deps: ApiDeps, request: Request, caller: Caller): Promi
 
 const PROOF_CHARS_MAX = 200;
 
-async function admit(deps: ApiDeps, { role, right, path }: Route, request: Request): Promise<Caller | null> {
+async function admit(deps: ApiDeps, route: Route, request: Request): Promise<Caller | null> {
+  const { role, right, path } = route;
   if (role === "anyone") return null;
   const caller = await deps.identify(request);
   if (!caller) throw new AppError("auth.required");
+  if (caller.key) requireScope(route, caller.key);
   if (caller.isCookie && request.method !== "GET" && isForeign(request, deps.baseUrl)) {
     throw new AppError("request.foreign_origin");
   }
@@ -182,6 +194,13 @@ async function admit(deps: ApiDeps, { role, right, path }: Route, request: Reque
   if (right) requireRight(caller.by, right);
   if (right && caller.isFrozen && request.method !== "GET") await freezing.refuse(deps.db, caller.by.userId);
   return caller;
+}
+
+function requireScope({ scope }: Route, { scopes }: { scopes: readonly Scope[] }): void {
+  if (!scope) throw new AppError("key.people_only");
+  if (scopes.includes(scope)) return;
+  const message = `This API key lacks the scope “${scope}”. Add it to the key in your profile under Developers.`;
+  throw new AppError("key.scope_missing", { scope }, message);
 }
 
 function readKey(request: Request, route: Route): Key | null {

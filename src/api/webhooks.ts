@@ -50,6 +50,7 @@ export const hookRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/webhooks",
     role: "user",
+    scope: "webhooks",
     summary: "Your webhooks, oldest first",
     answer: { status: 200, schema: shapes.Hook.array(), example: [hookExample] },
     errors: [],
@@ -59,6 +60,7 @@ export const hookRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/webhooks",
     role: "user",
+    scope: "webhooks",
     summary:
       "Add a webhook for changes of your orders' status; it starts once it has answered a test. " +
       "The secret is shown once",
@@ -87,6 +89,7 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/:id",
     subject: "webhook",
     role: "user",
+    scope: "webhooks",
     summary: "One of your webhooks",
     params: IdParams,
     answer: { status: 200, schema: shapes.Hook, example: hookExample },
@@ -98,6 +101,7 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/:id",
     subject: "webhook",
     role: "user",
+    scope: "webhooks",
     summary:
       "Change a webhook's address or description, or turn it on or off; after a new address or turning it on, " +
       "it starts once it has answered a test",
@@ -116,6 +120,7 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/:id",
     subject: "webhook",
     role: "user",
+    scope: "webhooks",
     summary: "Remove a webhook with all its deliveries",
     params: IdParams,
     answer: { status: 200, schema: Done, example: { ok: true } },
@@ -130,6 +135,7 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/:id/secret",
     subject: "webhook",
     role: "user",
+    scope: "webhooks",
     summary: "Create a new secret, shown once; the old one signs alongside it for 24 hours",
     takesKey: true,
     params: IdParams,
@@ -145,6 +151,7 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/:id/test",
     subject: "webhook",
     role: "user",
+    scope: "webhooks",
     summary:
       "Send one ping to a webhook; its deliveries show the result. A 2xx turns on a webhook that was never proven",
     takesKey: true,
@@ -171,6 +178,7 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/:id/deliveries",
     subject: "webhook",
     role: "user",
+    scope: "webhooks",
     summary: "A webhook's messages of the last 14 days, sent and waiting, newest first",
     params: IdParams,
     query: Page,
@@ -186,6 +194,7 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/deliveries/:id/resend",
     subject: "webhookDelivery",
     role: "user",
+    scope: "webhooks",
     summary: "Send a message again, under the same webhook-id",
     takesKey: true,
     params: IdParams,

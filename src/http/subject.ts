@@ -19,6 +19,7 @@ export type Subject =
   | "dispute"
   | "webhook"
   | "webhookDelivery"
+  | "apiKey"
   | "product"
   | "network"
   | "priceList"

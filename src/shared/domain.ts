@@ -222,6 +222,8 @@ export type ByUser = {
   requestId?: string;
   /** Set when they have not proved for a while who they are; see shared/rights.ts, requireConfirmed. */
   isUnconfirmed?: true;
+  /** The API key that acts for them. */
+  keyId?: number;
   /** The request that is carried out, and who agrees to it; `peeks`: only to see what it would meet. */
   approval?: { id: number; byUserId: number; peeks?: true };
 };
@@ -268,6 +270,11 @@ export const limits = {
   hookDeliveryDays: 14,
   hookSecretHours: 24,
   pushDevices: 5,
+  apiKeys: 20,
+  apiKeyNameChars: 60,
+  apiKeyAddresses: 20,
+  apiKeyOverlapHours: 24,
+  apiKeyShownDays: 30,
 } as const;
 
 /** The desk: not a vendor that can be called, but orders are routed to it like to one. */

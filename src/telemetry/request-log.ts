@@ -5,7 +5,14 @@ import type { ErrorCode } from "../shared/errors/app-error.ts";
 import type { Log } from "./log.ts";
 
 /** Filled in while the request is handled. */
-export type RequestContext = { requestId: string; route: string; userId?: number; refusal?: ErrorCode };
+export type RequestContext = {
+  requestId: string;
+  route: string;
+  userId?: number;
+  /** The API key's number. */
+  keyId?: number;
+  refusal?: ErrorCode;
+};
 
 /** Returns a function that gives each request its context, which starts with only a request id. */
 export function createRequestContext(): (request: Request) => RequestContext {

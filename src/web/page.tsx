@@ -5,6 +5,7 @@ import type { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { CardSafe } from "../core/afa/card-safe.ts";
 import type { BundleVendor } from "../core/fulfilment/vendor.ts";
+import type { OtherMode } from "../core/identity/api-keys.ts";
 import type { CodeKeys } from "../core/identity/codes.ts";
 import type { DeviceKeys } from "../core/identity/devices.ts";
 import type { PinKeys } from "../core/identity/pins.ts";
@@ -17,6 +18,7 @@ import type { Key } from "../core/platform/idempotency.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
 import type { Subject } from "../http/subject.ts";
+import type { KeyMode } from "../shared/api-keys.ts";
 import type { ByUser } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
@@ -46,6 +48,9 @@ export type WebDeps = {
   pinKeys: PinKeys;
   factorKeys: FactorKeys;
   webhookKeys: WebhookKeys;
+  /** The mode of the shop's data, and the keys of the other one. */
+  keyMode: KeyMode;
+  otherMode: OtherMode;
   vendors: readonly BundleVendor[];
   /** The address for a vendor's delivery reports; null without a public base URL. */
   vendorAddress: (code: string) => string | null;

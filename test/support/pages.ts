@@ -16,6 +16,7 @@ import * as tiers from "../../src/core/catalog/tiers.ts";
 import * as desk from "../../src/core/fulfilment/desk.ts";
 import * as attemptQueue from "../../src/core/fulfilment/queue.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
+import * as ownKeys from "../../src/core/identity/api-keys.ts";
 import * as contacts from "../../src/core/identity/contacts.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
@@ -54,6 +55,7 @@ import type { Page } from "../../src/web/page.tsx";
 import { networkPage, pages } from "../../src/web/pages/index.tsx";
 import { correctionOf } from "./approvals.ts";
 import { deskTakes } from "./costs.ts";
+import { makeKey, rotateKey } from "./keys.ts";
 import { paidHoursAgo } from "./past.ts";
 import { openHook } from "./webhook.ts";
 import { createTestHooks, type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from "./world.ts";
@@ -103,6 +105,8 @@ export type Used = {
   /** A webhook with messages of every outcome, and one of these. */
   hook: number;
   hookDelivery: number;
+  /** API keys: one in use with every limit, one that was replaced, and one that was revoked. */
+  apiKeys: number[];
 };
 
 export type ListedPage = {
@@ -135,6 +139,7 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   dispute: (used) => [used.case],
   webhook: ({ hook }) => [hook],
   webhookDelivery: ({ hookDelivery }) => [hookDelivery],
+  apiKey: (used) => used.apiKeys,
   product: ({ product, paused }) => [product, paused],
   network: () => ["AIRTELTIGO"],
   priceList: ({ priceList }) => [priceList],
@@ -261,6 +266,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
   const batch = await addDelivery(world, agent, bundle, texts);
   await addDials(world);
   const hook = await addHook(world, agent, bundle, texts);
+  const apiKeys = await addKeys(world, agent, texts);
   const priceList = await addBooks(world, agent, bundles, [delivered, completed], texts);
   const prices = await addPrices(world, agent, bundle, texts);
   const approval = await addApprovals(world, agent, texts);
@@ -280,6 +286,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
     ...bulk,
     ...people,
     ...hook,
+    apiKeys,
   };
   return { agent, product: bundle.id, paused: paused.id, case: notReceived.answer.id, priceList, ...made };
 }
@@ -605,6 +612,24 @@ async function addHook(world: World, agent: Person, bundle: products.Product, te
     update hook_deliveries set state = 'delivered', attempts = 1, last_status = 204, last_error = null, ended_at = now()
     where id in (${arrived!.id}, ${ping.id})`);
   return { hook: hook.id, hookDelivery: failed!.id };
+}
+
+/** API keys in every state. */
+async function addKeys({ db }: World, agent: Person, texts: Texts): Promise<number[]> {
+  const by = agent.by("web");
+  const one = await makeKey(db, by, {
+    name: texts.message.slice(0, 60).trim(),
+    addresses: ["203.0.113.7", "2001:db8::/32"],
+    dayMaxPesewas: 5_000,
+    endsAt: new Date(Date.now() + 30 * 86_400_000),
+  });
+  await db.execute(sql`
+    update api_keys set last_used_at = now(), last_used_address = '203.0.113.7' where id = ${one.id}`);
+  const replaced = await makeKey(db, by);
+  await rotateKey(db, by, replaced.id);
+  const revoked = await makeKey(db, by);
+  await ownKeys.keeperOf(db, "live").revoke({ by, keyId: revoked.id });
+  return [one.id, replaced.id, revoked.id];
 }
 
 /** A tier with prices, an exception, a planned price, and a bundle with a cost. */

@@ -98,6 +98,8 @@ const WRITERS: Record<string, RegExp> = {
   freezes: /^src\/core\/identity\/freezes\.ts$/,
   logins: /^src\/core\/identity\/(login-history|erasure)\.ts$/,
   wrong_pins: /^src\/core\/identity\/(login-history|erasure)\.ts$/,
+  api_keys: /^src\/core\/identity\/api-key/,
+  api_key_days: /^src\/core\/orders\//,
   order_holds: /^src\/core\/orders\/holds\.ts$/,
   signals: /^src\/core\/signals\/(raising|signals)\.ts$/,
   signal_rules: /^src\/core\/signals\/rules\.ts$/,

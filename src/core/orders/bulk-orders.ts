@@ -10,6 +10,7 @@ import { priceNow } from "../catalog/prices.ts";
 import { pausedRefusal } from "../catalog/sale-pauses.ts";
 import * as limits from "../ledger/limits.ts";
 import * as wallet from "../ledger/wallet.ts";
+import * as keyCaps from "./key-caps.ts";
 import {
   isValidQuantity,
   type LineRequest,
@@ -56,11 +57,12 @@ export async function preview(
 ): Promise<Preview> {
   const userId = request.by.userId;
   const numbers = request.lines.map((line) => parseMsisdn(line.msisdn));
-  const [onSale, recent, { balancePesewas, availablePesewas }, left] = await Promise.all([
+  const [onSale, recent, { balancePesewas, availablePesewas }, left, keyLeft] = await Promise.all([
     productsForLines(db, userId, request.lines),
     request.allowDuplicate ? new Set<string>() : recentOrders(db, userId, numbers),
     wallet.standing(db, userId),
     limits.left(db, userId),
+    keyCaps.left(db, request.by),
   ]);
   const firstLineOf = new Map<string, number>();
   const lines = request.lines.map((line, index): PreviewLine => {
@@ -84,9 +86,12 @@ export async function preview(
       sameAsLine,
     };
   });
-  const reached = reach(lines, availablePesewas, left);
+  const reached = reach(lines, availablePesewas, { ...left, keyLeft });
   const spending = { amountPesewas: reached.totalPesewas, orders: reached.goodCount };
-  const limit = await limits.hindrance(db, userId, spending, left);
+  const isBeyondKey = reached.totalPesewas > (keyLeft ?? Infinity);
+  const limit =
+    (await limits.hindrance(db, userId, spending, left)) ??
+    (isBeyondKey ? await keyCaps.refusal(db, request.by, keyLeft!) : null);
   return { lines, ...reached, limit, balancePesewas, availablePesewas };
 }
 
@@ -156,7 +161,10 @@ function refusalOf({ line, paused }: PreviewLine, problem: ErrorCode): LineError
   return { ...lineError(line, problem, message), ...(paused && { paused: pauseJson(paused) }) };
 }
 
-function reach(lines: PreviewLine[], availablePesewas: number, { dayLeft, hourLeft }: limits.Left) {
+type Left = limits.Left & { keyLeft: number | null };
+
+function reach(lines: PreviewLine[], availablePesewas: number, { dayLeft, hourLeft, keyLeft }: Left) {
+  const moneyLeft = Math.min(dayLeft ?? Infinity, keyLeft ?? Infinity);
   const good = lines.filter((line) => line.problem === null);
   let totalPesewas = 0;
   let affordableCount = 0;
@@ -165,8 +173,7 @@ function reach(lines: PreviewLine[], availablePesewas: number, { dayLeft, hourLe
     totalPesewas += line.amountPesewas!;
     if (totalPesewas > availablePesewas) continue;
     affordableCount += 1;
-    if (totalPesewas <= (dayLeft ?? Infinity) && affordableCount <= (hourLeft ?? Infinity))
-      placeableCount += 1;
+    if (totalPesewas <= moneyLeft && affordableCount <= (hourLeft ?? Infinity)) placeableCount += 1;
   }
   return { goodCount: good.length, totalPesewas, affordableCount, placeableCount };
 }

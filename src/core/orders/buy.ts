@@ -12,6 +12,7 @@ import { type Answered, fingerprint, type Key, recall } from "../platform/idempo
 import * as switches from "../platform/switches.ts";
 import { withinBudget } from "./bulk-budget.ts";
 import * as bulk from "./bulk-orders.ts";
+import * as keyCaps from "./key-caps.ts";
 import { lineError } from "./line-refusals.ts";
 import { type LineRequest, readLine, tryReadLine } from "./order-lines.ts";
 import { type FinalVerdict, purchase } from "./purchase.ts";
@@ -27,8 +28,8 @@ export type Purchase = { order: Order; balancePesewas: number; heldPesewas: numb
  * Orders one bundle and pays it from the wallet, in one commit; `alongside` runs in the same transaction with what was
  * placed.
  * Throws product.not_found, product.paused, order.price_changed, order.duplicate, wallet.insufficient_balance,
- * order.daily_limit, order.hourly_limit, account.frozen, service.closed, msisdn.invalid, order.quantity_invalid,
- * request.key_reused.
+ * order.daily_limit, order.hourly_limit, key.daily_limit, account.frozen, service.closed, msisdn.invalid,
+ * order.quantity_invalid, request.key_reused.
  */
 export async function buy(
   db: Db,
@@ -46,6 +47,7 @@ export async function buy(
   const verdict = await purchase(db, {
     userId,
     channel: command.by.channel,
+    keyId: command.by.keyId,
     bulk: false,
     allowDuplicate: command.allowDuplicate ?? false,
     key: command.key && { ...command.key, fingerprint: contentFingerprint },
@@ -109,6 +111,7 @@ async function placeBulk(
   const verdict = await purchase(db, {
     userId,
     channel: command.by.channel,
+    keyId: command.by.keyId,
     bulk: true,
     allowDuplicate: command.allowDuplicate ?? false,
     key: command.key && { ...command.key, fingerprint: contentFingerprint },
@@ -130,13 +133,14 @@ async function placeBulk(
 async function refuseBuyer(
   db: Db,
   by: ByUser,
-  { code, dayLeftPesewas, hourLeft }: Extract<FinalVerdict, { kind: "refused" }>,
+  { code, dayLeftPesewas, keyLeftPesewas, hourLeft }: Extract<FinalVerdict, { kind: "refused" }>,
 ): Promise<void> {
   const { userId } = by;
   if (code === "service.closed") throw await switches.refusalOf(db, by);
   if (code === "auth.banned") throw new AppError(code);
   if (code === "account.frozen") throw await freezing.refusalOf(db, userId);
   if (code === "order.daily_limit") throw await limits.dayRefusal(db, userId, dayLeftPesewas!);
+  if (code === "key.daily_limit") throw await keyCaps.refusal(db, by, keyLeftPesewas!);
   if (code === "order.hourly_limit") throw await limits.hourRefusal(db, userId, hourLeft!);
 }
 
@@ -168,6 +172,7 @@ function ordersOf(
     msisdn: lines[index]!.msisdn,
     channel: by.channel,
     paymentMethod: "wallet",
+    keyId: by.keyId ?? null,
     paidAt: placedAt,
     deliverBy,
     refundedAt: null,

@@ -17,6 +17,8 @@ export type PurchaseLine = {
 export type PurchaseGroup = {
   userId: number;
   channel: Channel;
+  /** The API key that buys. */
+  keyId?: number | undefined;
   bulk: boolean;
   allowDuplicate: boolean;
   key: { scope: string; key: string; fingerprint: string } | null;
@@ -67,6 +69,8 @@ export type Verdict =
       heldPesewas: number;
       /** What may still be spent today; null without a limit. */
       dayLeftPesewas: number | null;
+      /** What its API key may still spend today; null without a key or a limit of its own. */
+      keyLeftPesewas: number | null;
       /** The orders that can still be paid in this hour; null without a limit. */
       hourLeft: number | null;
     }

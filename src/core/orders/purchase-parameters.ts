@@ -21,6 +21,8 @@ export function parametersOf(groups: readonly PurchaseGroup[]): {
     ...Object.values(lines),
     ...Object.values(wanted),
     [...new Set(groups.map(({ userId }) => userId))],
+    // Only the statement for purchases by API key has a place for these.
+    ...(groups.some(({ keyId }) => keyId !== undefined) ? [groups.map(({ keyId }) => keyId)] : []),
   ];
   return { parameters: columns.map(arrayLiteral), offerOfLine: lines.offer };
 }

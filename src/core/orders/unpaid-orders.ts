@@ -19,6 +19,7 @@ import * as settings from "../platform/settings.ts";
 import * as switches from "../platform/switches.ts";
 import type { Order } from "./buy.ts";
 import { countChange } from "./daily-totals.ts";
+import * as keyCaps from "./key-caps.ts";
 import { lineError, refuseStale } from "./line-refusals.ts";
 import { type LineRequest, lineProblem, productsForLines, readLine, recentOrders } from "./order-lines.ts";
 import { markPaid } from "./pay.ts";
@@ -64,7 +65,7 @@ export type Spending = { order: Order; balancePesewas: number };
  * Pays an existing unpaid order from its owner's wallet, once.
  * Throws order.not_found, order.already_paid, order.not_payable, order.price_changed (not the expected amount, or the
  * price has gone up), product.not_found, product.paused, wallet.insufficient_balance, order.daily_limit,
- * order.hourly_limit, account.frozen, service.closed.
+ * order.hourly_limit, key.daily_limit, account.frozen, service.closed.
  */
 export async function spend(
   db: Db,
@@ -88,7 +89,9 @@ export async function spend(
       throw new AppError("order.price_changed", { currentAmount: toCedis(order.amountPesewas) });
     }
     await refuseStale(tx, order);
-    const { paid, balancePesewas } = await payFromWallet(tx, userId, [order], { note: command.note ?? null });
+    const { paid, balancePesewas } = await payFromWallet(tx, command.by, [order], {
+      note: command.note ?? null,
+    });
     await jobs.enqueue(tx, "dispatch_order", order.id, await settings.get(tx, "dispatch_hold_seconds"));
     return { order: paid[0]!, balancePesewas };
   };
@@ -114,19 +117,24 @@ export async function insertUnpaid(tx: Tx, by: ByUser, lines: NewLine[]): Promis
 
 /**
  * Pays a buyer's PENDING orders from their wallet, all or none, in the caller's transaction, which has locked the
- * wallet. Throws wallet.insufficient_balance, order.daily_limit, order.hourly_limit.
+ * wallet. Throws wallet.insufficient_balance, order.daily_limit, order.hourly_limit, key.daily_limit.
  */
 export async function payFromWallet(
   tx: Tx,
-  userId: number,
+  by: ByUser,
   waiting: Order[],
   set: { note?: string | null; deliverBy?: null } = {},
 ): Promise<{ paid: Order[]; balancePesewas: number }> {
+  const { userId } = by;
   const totalPesewas = waiting.reduce((sum, order) => sum + order.amountPesewas, 0);
   const before = await wallet.standing(tx, userId);
   if (before.availablePesewas < totalPesewas) throw wallet.insufficient(totalPesewas, before);
   await limits.spend(tx, userId, { amountPesewas: totalPesewas, orders: waiting.length });
-  const { paid, balancesPesewas } = await markPaid(tx, waiting, { method: "wallet", byUserId: userId, set });
+  await keyCaps.refuseBeyond(tx, by, totalPesewas);
+  const { paid, balancesPesewas } = await markPaid(tx, waiting, {
+    ...{ method: "wallet", byUserId: userId },
+    set: by.keyId === undefined ? set : { ...set, keyId: by.keyId },
+  });
   const after = balancesPesewas.at(-1)!;
   await notices.ordersAccepted(tx, userId, {
     first: paid[0]!,

@@ -6,6 +6,7 @@ import { authErrors } from "./auth.ts";
 import { bulkErrors } from "./bulk.ts";
 import { cashErrors } from "./cash.ts";
 import { deliveryErrors } from "./delivery.ts";
+import { keyErrors } from "./keys.ts";
 import { limitErrors } from "./limits.ts";
 import { operatorErrors } from "./operators.ts";
 import { paymentErrors } from "./payments.ts";
@@ -342,5 +343,6 @@ export const errors = {
   ...serviceErrors,
   ...viewErrors,
   ...webhookErrors,
+  ...keyErrors,
   ...limitErrors,
 } as const satisfies Record<string, ErrorEntry>;

@@ -4,6 +4,8 @@ import type { Context, Leave, Page, View } from "../page.tsx";
 import { placesIn } from "../places.ts";
 import { alertPages } from "./account/alerts.tsx";
 import { dashboardPages, showDashboard } from "./account/dashboard.tsx";
+import { developerKeyPages } from "./account/developer-key.tsx";
+import { developerPages } from "./account/developers.tsx";
 import { languagePages } from "./account/language.tsx";
 import { loginsPages } from "./account/logins.tsx";
 import { namePages } from "./account/name.tsx";
@@ -170,6 +172,8 @@ export const pages: Page[] = [
   ...loginsPages,
   ...ownDataPages,
   ...secondFactorPages,
+  ...developerPages,
+  ...developerKeyPages,
   ...hookPages,
   ...hookPage,
   // For staff.
