@@ -9,7 +9,7 @@ import { VENDOR_ENVIRONMENT, type VendorSettings, vendorSettings } from "./gatew
 import { REQUEST_BUDGET, type RequestBudget } from "./http/request-budget.ts";
 import type { KeyMode } from "./shared/api-keys.ts";
 import type { UssdOnlyGateway } from "./shared/ussd-gateways.ts";
-import { MODE_ENVIRONMENT, NEEDED_IN_PRODUCTION, problemsOfMode, SANDBOX_SWEEP_SECONDS } from "./shop-mode.ts";
+import { MODE_ENVIRONMENT, modeSettings, NEEDED_IN_PRODUCTION, problemsOfMode } from "./shop-mode.ts";
 import type { MetricsAccess } from "./telemetry/metrics-endpoint.ts";
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
@@ -75,8 +75,6 @@ const Environment = z.object({
   METRICS_PORT: port.optional(),
   /** Whether this process serves requests, processes jobs, or both. */
   RUN: z.enum(["server", "worker", "both"]).default("both"),
-  /** Fill an empty database with the demonstration shop; refused in production. */
-  DEMO: flag.optional(),
   PAYSTACK_BASE_URL: z.url().optional(),
   PAYSTACK_SECRET_KEY: z
     .string()
@@ -111,8 +109,6 @@ const Environment = z.object({
   PAYMENT_POLL_SECONDS: seconds(5),
   RECONCILE_SECONDS: seconds(900),
   WORKER_POLL_SECONDS: seconds(0.5),
-  /** By default a minute, and less in a sandbox. */
-  SWEEP_SECONDS: z.coerce.number().positive().optional(),
   /** How often vendors' balances and records are checked. */
   FLOAT_SECONDS: seconds(60),
 });
@@ -194,8 +190,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const isProduction = env.NODE_ENV === "production";
   return {
     mode: env.NODE_ENV,
-    shopMode: env.SHOP_MODE,
-    sandboxUrl: env.SANDBOX_URL ? new URL(env.SANDBOX_URL).origin : null,
+    ...modeSettings(env),
     host: env.HOST,
     port: env.PORT,
     baseUrl: env.BASE_URL ? new URL(env.BASE_URL).origin : null,
@@ -218,7 +213,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     ...telemetryOf(env),
     runServer: env.RUN !== "worker",
     runWorker: env.RUN !== "server",
-    demo: env.DEMO ?? (!isProduction && env.SHOP_MODE === "live"),
     paystack: paystackOf(env),
     sms: smsSettings(env),
     callbackSecrets: env.AT_CALLBACK_TOKEN,
@@ -235,7 +229,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     paymentPollMs: env.PAYMENT_POLL_SECONDS * 1000,
     reconcileMs: env.RECONCILE_SECONDS * 1000,
     workerPollMs: env.WORKER_POLL_SECONDS * 1000,
-    sweepMs: (env.SWEEP_SECONDS ?? (env.SHOP_MODE === "test" ? SANDBOX_SWEEP_SECONDS : 60)) * 1000,
     floatMs: env.FLOAT_SECONDS * 1000,
   };
 }

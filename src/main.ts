@@ -88,7 +88,7 @@ async function start(config: Config): Promise<void> {
   const channels = { sms: senders.sms !== null, email: senders.email !== null };
   // Before the first request and the first job, so that a signal never cuts one off.
   const signals = awaitSignals(config);
-  const sandbox = config.shopMode === "live" && config.runServer ? sandboxOf(config, jwtSecret) : null;
+  const sandbox = config.runServer ? sandboxOf(config, database.db, jwtSecret) : null;
   const server = config.runServer
     ? await listen(config, {
         database,
@@ -101,6 +101,7 @@ async function start(config: Config): Promise<void> {
         hookSender: providers.hooks,
         push: providers.push,
         sandbox: sandbox?.client ?? null,
+        otherMode: sandbox?.keys ?? null,
         vendorClock: providers.vendorClock,
         isDraining: signals.isDraining,
       })
@@ -213,6 +214,7 @@ async function listen(
     hookSender: AppDeps["hookSender"];
     push: AppDeps["push"];
     sandbox: AppDeps["sandbox"];
+    otherMode: AppDeps["otherMode"];
     vendorClock: AppDeps["vendorClock"];
     isDraining: () => boolean;
   },
@@ -222,7 +224,7 @@ async function listen(
   const app: App = createApp({
     ...rest,
     db: database.db,
-    mode: config.shopMode,
+    keyMode: config.shopMode,
     baseUrl: config.baseUrl,
     previousJwtSecret: config.previousJwtSecret,
     callbackSecrets: config.callbackSecrets,

@@ -62,7 +62,7 @@ export async function openProviders(config: Config, log: Log, jwtSecret: string)
   const [paystack, vendors, messages] = await Promise.all([
     config.paystack ? null : startPaystackSimulator(config.dataDir),
     // A separate worker only has the vendors that its environment configures: simulators belong to the server.
-    hasVendor || isProduction || !config.runServer ? null : startVendorSimulator(config.dataDir),
+    hasVendor || isProduction || !config.runServer ? null : startVendorSimulator(config.dataDir, { isEndless: config.shopMode === "test" }),
     isProduction || (hasSms && config.mail) ? null : startMessagesSimulator(),
   ]);
   const sms = hasSms || !messages ? config.sms : messages.gateways;

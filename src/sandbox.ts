@@ -1,11 +1,15 @@
 // The sandbox of this shop: the one that its settings name, or in a demonstration shop a process of its own, which
 // begins when it is needed for the first time and ends with this one.
 import { join } from "node:path";
+import type { Db } from "../db/connect.ts";
 import { startEmbedded } from "../db/embedded-server.ts";
 import type { Config } from "./config.ts";
+import type { KeyKeeper } from "./core/identity/api-keys.ts";
+import * as users from "./core/identity/users.ts";
 import type { SandboxClient } from "./core/sandbox/client.ts";
 import { passKeysOf } from "./core/sandbox/passes.ts";
 import { createSandbox } from "./gateways/sandbox.ts";
+import { createSandboxKeys } from "./gateways/sandbox-keys.ts";
 
 /** Ends the process when whoever started it has ended, killed or not. */
 export const UNTIL_STDIN_ENDS = "--until-stdin-ends";
@@ -18,22 +22,29 @@ const PAUSE_MS = 2_000;
 const INHERITED =
   /^(PATH|HOME|TMPDIR|LOG_LEVEL|HOOK_THIS_MACHINE|HOOK_\w+_SECONDS|REQUESTS_\w+|WORKER_POLL_SECONDS|SWEEP_SECONDS)$/;
 
-export type Sandbox = { client: SandboxClient; stop: () => Promise<void> };
+export type Sandbox = { client: SandboxClient; keys: KeyKeeper; stop: () => Promise<void> };
 
-/** The sandbox; null for a shop that has none. */
-export function sandboxOf(config: Config, jwtSecret: string): Sandbox | null {
+/** The sandbox of the live shop in `db`; null for a shop that has none, and for one that is a sandbox. */
+export function sandboxOf(config: Config, db: Db, jwtSecret: string): Sandbox | null {
+  const process = config.shopMode === "live" ? processOf(config, jwtSecret) : null;
+  if (!process) return null;
   const keys = passKeysOf(jwtSecret, config.previousJwtSecret);
-  const { sandboxUrl } = config;
-  if (sandboxUrl) return { client: createSandbox({ addressOf: async () => sandboxUrl, keys }), stop: async () => {} };
-  const isDemonstration = config.mode === "development" && config.databaseUrl === null;
-  if (!isDemonstration) return null;
-  const own = ownProcess(config, jwtSecret);
-  return { client: createSandbox({ addressOf: own.addressOf, keys }), stop: own.stop };
+  const client = createSandbox({ addressOf: process.addressOf, keys });
+  const usernameOf = async (userId: number) => (await users.get(db, userId)).username;
+  return { client, keys: createSandboxKeys(client, usernameOf), stop: process.stop };
+}
+
+type SandboxProcess = { addressOf: () => Promise<string>; stop: () => Promise<void> };
+
+function processOf(config: Config, jwtSecret: string): SandboxProcess | null {
+  const { sandboxUrl, mode, databaseUrl } = config;
+  if (sandboxUrl) return { addressOf: async () => sandboxUrl, stop: async () => {} };
+  return mode === "development" && databaseUrl === null ? ownProcess(config, jwtSecret) : null;
 }
 
 type Running = { address: string; child: Bun.Subprocess<"pipe", "pipe", "inherit"> };
 
-function ownProcess(config: Config, jwtSecret: string) {
+function ownProcess(config: Config, jwtSecret: string): SandboxProcess {
   let running: Promise<Running> | null = null;
   let isStopping = false;
   const begin = async (): Promise<Running> => {
@@ -51,7 +62,8 @@ function ownProcess(config: Config, jwtSecret: string) {
   return {
     addressOf: async () => {
       if (isStopping) throw new Error("the shop is stopping");
-      return (await (running ??= start())).address;
+      running ??= start();
+      return (await running).address;
     },
     stop: async () => {
       isStopping = true;

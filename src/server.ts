@@ -29,8 +29,12 @@ import type { PaymentGateway } from "./core/payments/gateway.ts";
 import { answerWithin } from "./core/platform/acts.ts";
 import * as metrics from "./core/platform/metrics.ts";
 import { traced } from "./core/platform/tracing.ts";
+import type { SandboxClient } from "./core/sandbox/client.ts";
+import type { VendorClock } from "./core/sandbox/clock.ts";
+import { passKeysOf } from "./core/sandbox/passes.ts";
 import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
+import { forwarderOf, originReader } from "./forwarding.ts";
 import { createRequestLimiter, type RequestBudget } from "./http/request-budget.ts";
 import { clientAddress, isReadingBody } from "./http/requests.ts";
 import { callersOf, tokenService } from "./identify.ts";
@@ -74,6 +78,10 @@ export type AppDeps = {
   keyMode?: KeyMode;
   /** The keys of the sandbox; null by default: it is not set up. */
   otherMode?: OtherMode;
+  /** Where requests with test keys go; null likewise. */
+  sandbox?: SandboxClient | null;
+  /** Moves the clock of simulated vendors, in a sandbox. */
+  vendorClock?: VendorClock | null;
   /** Overrides an account's default budget of requests; null: unlimited. */
   requestBudget?: RequestBudget | null;
   /** Who may read /metrics; nobody by default. */
@@ -89,17 +97,23 @@ export type App = {
 
 /** Builds the application; `fetch` answers any request within limits.requestTimeoutMs and never throws. */
 export function createApp(deps: AppDeps): App {
-  const contextOf = createRequestContext();
+  const { db, gateway, push = null, keyMode = "live", otherMode = null } = deps;
+  const { sandbox = null, vendorClock = null } = deps;
+  const passKeys = passKeysOf(deps.jwtSecret, deps.previousJwtSecret);
+  const origin = originReader(keyMode, passKeys);
+  const contextOf = createRequestContext((request) => origin(request)?.requestId);
   const requestIdOf = (request: Request) => contextOf(request).requestId;
   const { tokens, channelKeys, vendorTokens, ...keys } = deriveKeys(deps);
   const addressOf = (request: Request) =>
-    clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
+    origin(request)?.address ?? clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
+  const forward = forwarderOf(sandbox, { addressOf, requestIdOf });
   const countRequest = createRequestLimiter(deps.requestBudget);
-  const { db, gateway, push = null, keyMode = "live", otherMode = null } = deps;
-  const identifyCaller = callersOf({ db, baseUrl: deps.baseUrl, tokens, keyMode, addressOf, countRequest });
+  const identifyCaller = callersOf({
+    ...{ db, baseUrl: deps.baseUrl, tokens, keyMode, passKeys, addressOf, countRequest },
+  });
   const identify = (request: Request) => identifyCaller(request, contextOf(request));
   const sharedDeps = {
-    ...{ db, gateway, push, keyMode, otherMode, ...keys },
+    ...{ db, gateway, push, keyMode, otherMode, vendorClock, ...keys },
     vendors: deps.vendors,
     callbackAddress: (callback: Callback) =>
       callbackAddressOf(deps.baseUrl, channelKeys.callbackSecrets, callback),
@@ -145,7 +159,8 @@ export function createApp(deps: AppDeps): App {
 
   async function answer(request: Request): Promise<Response> {
     const startedAt = performance.now();
-    const response = await answerInTime(elysia, request, fail);
+    const handle = async () => forward(request) ?? elysia.fetch(request);
+    const response = await answerInTime(handle, request, fail);
     response.headers.set("x-request-id", requestIdOf(request));
     addMissing(headers, response);
     // A kept-alive connection would be closed during its next request.
@@ -200,7 +215,7 @@ function addMissing(headers: [name: string, value: string][], response: Response
 }
 
 async function answerInTime(
-  elysia: Elysia,
+  handle: () => Promise<Response>,
   request: Request,
   fail: (error: unknown, request: Request) => Response | Promise<Response>,
 ): Promise<Response> {
@@ -213,7 +228,7 @@ async function answerInTime(
     return fail(new AppError(code), request);
   };
   try {
-    return await answerWithin(limits.requestTimeoutMs, async () => elysia.fetch(request), late);
+    return await answerWithin(limits.requestTimeoutMs, handle, late);
   } catch (error) {
     return await fail(error, request);
   }
@@ -222,6 +237,8 @@ async function answerInTime(
 /** The error that a person sees for a failure; internal faults are never described. */
 function toAppError(error: unknown, request: Request, route: string): AppError {
   const isUnavailable = error instanceof AppError && error.code === "service.unavailable";
+  // It says already what is unavailable.
+  if (isUnavailable && error.message !== errors[error.code].message) return error;
   if (isUnavailable || isOutage(error) || error instanceof WaitOver)
     return new AppError("service.unavailable", undefined, outageMessage(request, route));
   return error instanceof AppError ? error : new AppError("service.failed");

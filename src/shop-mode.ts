@@ -13,11 +13,36 @@ export const MODE_ENVIRONMENT = {
   /** A live shop, or the sandbox of one. */
   SHOP_MODE: z.enum(KEY_MODES).default("live"),
   /** The address of a live shop's sandbox, which only its servers reach. */
-  SANDBOX_URL: z.url({ protocol: /^https?$/, error: "must be an address such as http://sandbox:3000" }).optional(),
+  SANDBOX_URL: z
+    .url({ protocol: /^https?$/, error: "must be an address such as http://sandbox:3000" })
+    .optional(),
+  /** Fill an empty database with the demonstration shop; refused in production. */
+  DEMO: z
+    .enum(["true", "false"])
+    .transform((text) => text === "true")
+    .optional(),
+  /** How often the worker ends what is overdue: by default once a minute, and more often in a sandbox. */
+  SWEEP_SECONDS: z.coerce.number().positive().optional(),
 };
 
-/** How often a sandbox ends what is overdue: whoever has moved its clock waits for it. */
-export const SANDBOX_SWEEP_SECONDS = 2;
+const SWEEP_SECONDS: Record<KeyMode, number> = {
+  live: 60,
+  // Whoever has moved its clock waits for it.
+  test: 2,
+};
+
+type ModeEnvironment = z.output<z.ZodObject<typeof MODE_ENVIRONMENT>>;
+
+/** The part of the configuration that depends on what the shop is. */
+export function modeSettings(env: ModeEnvironment & { NODE_ENV: string }) {
+  const { SHOP_MODE: shopMode, SANDBOX_URL: url, DEMO, SWEEP_SECONDS: seconds } = env;
+  return {
+    shopMode,
+    sandboxUrl: url ? new URL(url).origin : null,
+    demo: DEMO ?? (env.NODE_ENV !== "production" && shopMode === "live"),
+    sweepMs: (seconds ?? SWEEP_SECONDS[shopMode]) * 1000,
+  };
+}
 
 const PROVIDER_NAMES = [
   ...["PAYSTACK_SECRET_KEY", "PAYSTACK_PREVIOUS_SECRET_KEY", "PAYSTACK_BASE_URL", "SMTP_URL", "MAIL_FROM"],
@@ -62,6 +87,5 @@ const REFUSALS: Record<KeyMode, string> = {
   live:
     "This database belongs to a sandbox: its money and orders are for trying out. " +
     "Give the live shop its own in DATABASE_URL, or set SHOP_MODE=test.",
-  test:
-    "A live shop has used this database, and SHOP_MODE is test. Give the sandbox a database of its own in DATABASE_URL.",
+  test: "A live shop has used this database, and SHOP_MODE is test. Give the sandbox a database of its own in DATABASE_URL.",
 };

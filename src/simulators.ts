@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { VendorClock } from "./core/sandbox/clock.ts";
 import type { SmsSettings } from "./gateways/sms.ts";
-import type { VendorSettings } from "./gateways/vendors/index.ts";
+import { VENDOR_CODES, type VendorSettings } from "./gateways/vendors/index.ts";
 import type { UssdOnlyGateway } from "./shared/ussd-gateways.ts";
 
 export type PaystackProcess = {
@@ -19,6 +19,8 @@ export type PaystackProcess = {
 const SECRET_KEY = "sk_test_simulator";
 /** It is a process of our own on this machine. */
 const CONTROL_MS = 5_000;
+/** A billion cedis, again at each start. */
+const ENDLESS_PESEWAS = 1e11;
 
 /** Starts the Paystack simulator on a free port, with its state in `dataDir`, and waits until it is ready. */
 export async function startPaystackSimulator(dataDir: string): Promise<PaystackProcess> {
@@ -52,11 +54,21 @@ export type VendorsProcess = {
   stop: () => Promise<void>;
 };
 
-/** Starts the vendors' simulator in the same way; it supplies the settings for calling it. */
-export async function startVendorSimulator(dataDir: string): Promise<VendorsProcess> {
+/**
+ * Starts the vendors' simulator in the same way; it supplies the settings for calling it. `isEndless`: balances never
+ * run out, and a number can be sent to as often as anybody likes, because many try out the same ones.
+ */
+export async function startVendorSimulator(
+  dataDir: string,
+  { isEndless = false } = {},
+): Promise<VendorsProcess> {
   mkdirSync(dataDir, { recursive: true });
   const options = ["--port", "0", "--keep", join(dataDir, "vendors")];
   const { announced: url, stop } = await start("vendors.ts", options, /simulator: (http:\/\/[^\s,]+)/);
+  if (isEndless) {
+    const floats = Object.fromEntries(VENDOR_CODES.map((code) => [code, ENDLESS_PESEWAS]));
+    await control(url, "", { floats, coolDownSeconds: 0 });
+  }
   return {
     settings: (await (await fetch(`${url}/_control/settings`)).json()) as VendorSettings,
     pageUrl: `${url}/`,

@@ -13,6 +13,7 @@ import * as freezing from "../core/ledger/freezing.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
 import { ApprovalNeeded } from "../core/platform/second-person.ts";
+import type { VendorClock } from "../core/sandbox/clock.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { isForeign, readJson } from "../http/requests.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
@@ -24,6 +25,7 @@ import { errors } from "../shared/errors/codes.ts";
 import { type Access, requireRight } from "../shared/rights.ts";
 import { checkInParts } from "./long-bodies.ts";
 import { presentApproval } from "./present-approval.ts";
+import { refuseUnknownFields } from "./unknown-fields.ts";
 
 /** The authenticated caller of a request. */
 export type Caller = {
@@ -54,6 +56,8 @@ export type ApiDeps = {
   /** The mode of the shop's data, and the keys of the other one. */
   keyMode: KeyMode;
   otherMode: OtherMode;
+  /** Moves the clock of simulated vendors; null with real ones. */
+  vendorClock: VendorClock | null;
   /** The caller by bearer token or cookie; null without either. Throws auth.session_ended for an expired token. */
   identify: (request: Request) => Promise<Caller | null>;
   addressOf: (request: Request) => string;
@@ -139,7 +143,7 @@ export async function serve(
   if (caller) await confirmBy(deps, request, caller);
   const params = check(route.params, pathParams);
   const query = checkQuery(route, new URL(request.url).searchParams);
-  const body = await checkBody(route, request);
+  const body = await checkBody(route, request, deps.keyMode);
   const context = {
     ...deps,
     request,
@@ -227,9 +231,14 @@ function checkQuery(route: Route, given: URLSearchParams): unknown {
   return check(route.query, Object.fromEntries(given));
 }
 
-async function checkBody({ body: schema, bodyBytesMax }: Route, request: Request): Promise<unknown> {
+async function checkBody(
+  { body: schema, bodyBytesMax }: Route,
+  request: Request,
+  mode: KeyMode,
+): Promise<unknown> {
   if (!schema) return undefined;
   const sent = await readJson(request, bodyBytesMax ?? limits.bodyBytes);
+  if (mode === "test") refuseUnknownFields(schema, sent);
   return checkInParts(sent, limits.bulkLines, (part, position) => check(schema, part, position));
 }
 

@@ -81,7 +81,8 @@ function unwrapped(schema: Schema): Schema[] {
   return innerType ? unwrapped(innerType) : [schema];
 }
 
-const takesObjects = (schema: Schema) => ["object", "record", "any", "unknown", "custom"].includes(schema._zod.def.type);
+const takesObjects = (schema: Schema) =>
+  ["object", "record", "any", "unknown", "custom"].includes(schema._zod.def.type);
 
 /** The known name that is most like a misspelt one; null when none is like it. */
 function nearestOf(name: string, known: string[]): string | null {

@@ -24,8 +24,10 @@ const AT_ONCE_MAX = 48;
 /** Anybody can make a text that looks like a key, so one address must not take all places. */
 const AT_ONCE_BY_ADDRESS_MAX = 16;
 
-const DOWN = "The sandbox does not answer at the moment; live keys work as usual. Try again in a few seconds.";
-const FULL = "The sandbox has too much to do at the moment; live keys work as usual. Try again in a few seconds.";
+const DOWN =
+  "The sandbox does not answer at the moment; live keys work as usual. Try again in a few seconds.";
+const FULL =
+  "The sandbox has too much to do at the moment; live keys work as usual. Try again in a few seconds.";
 
 /** Those of one connection (RFC 9110, 7.6.1), which a proxy does not pass on. */
 const HOP_BY_HOP = [
@@ -43,7 +45,10 @@ const NOT_ANSWERED = ["set-cookie", "strict-transport-security", "alt-svc", "ser
 /** Creates the client. */
 export function createSandbox(options: SandboxOptions): SandboxClient {
   const { addressOf, keys, answerMs = ANSWER_MS, wholeMs = WHOLE_MS } = options;
-  const places = createPlaces(options.atOnceMax ?? AT_ONCE_MAX, options.atOnceByAddressMax ?? AT_ONCE_BY_ADDRESS_MAX);
+  const places = createPlaces(
+    options.atOnceMax ?? AT_ONCE_MAX,
+    options.atOnceByAddressMax ?? AT_ONCE_BY_ADDRESS_MAX,
+  );
 
   const send = async (path: string, request: () => Promise<RequestInit>, abort: AbortController) => {
     const timer = setTimeout(() => abort.abort(), answerMs);
@@ -131,7 +136,9 @@ function createPlaces(max: number, byAddressMax: number): { take: (address: stri
 }
 
 function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+  return new Promise((_, reject) =>
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
+  );
 }
 
 async function forwarded(keys: PassKeys, request: ForwardedRequest): Promise<RequestInit> {

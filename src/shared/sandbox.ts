@@ -17,11 +17,16 @@ export const MAGIC_OUTCOMES: readonly MagicOutcome[] = [
   { ending: "0001", outcome: "delivered", about: "Delivered within a minute" },
   { ending: "0002", outcome: "delayed", about: "Delivered, but only after 20 minutes to four hours" },
   { ending: "0003", outcome: "failed", about: "Accepted by the network, then fails: FAILED and refunded" },
-  { ending: "0012", outcome: "invalid", about: "Refused at once, not a number of the network: FAILED and refunded" },
+  {
+    ending: "0012",
+    outcome: "invalid",
+    about: "Refused at once, not a number of the network: FAILED and refunded",
+  },
   {
     ending: "0006",
     outcome: "lost",
-    about: "Lost on the way, nobody has heard of it: FAILED and refunded after the promised hour and a last check",
+    about:
+      "Lost on the way, nobody has heard of it: FAILED and refunded after the promised hour and a last check",
   },
   { ending: "0015", outcome: "silent", about: "Accepted, then nothing is ever heard: stays PROCESSING" },
   {

@@ -14,11 +14,16 @@ export type RequestContext = {
   refusal?: ErrorCode;
 };
 
-/** Returns a function that gives each request its context, which starts with only a request id. */
-export function createRequestContext(): (request: Request) => RequestContext {
+/** Returns a function that gives each request its context, which starts with only a request id: `given`, or a new one. */
+export function createRequestContext(
+  given: (request: Request) => string | undefined = () => undefined,
+): (request: Request) => RequestContext {
   const known = new WeakMap<Request, RequestContext>();
   return (request) => {
-    const about = known.get(request) ?? { requestId: crypto.randomUUID().slice(0, 13), route: "unknown" };
+    const about = known.get(request) ?? {
+      requestId: given(request) ?? crypto.randomUUID().slice(0, 13),
+      route: "unknown",
+    };
     known.set(request, about);
     return about;
   };

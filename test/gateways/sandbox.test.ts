@@ -41,11 +41,19 @@ test("a request arrives as it came, with its key, and a stamp that says from whe
   handle = async (got) => {
     seen.push(got);
     bodies.push(await got.text());
-    return Response.json({ id: 1 }, { status: 201, headers: { "idempotency-replayed": "true", "x-request-id": "7f" } });
+    return Response.json(
+      { id: 1 },
+      { status: 201, headers: { "idempotency-replayed": "true", "x-request-id": "7f" } },
+    );
   };
   const headers = new Headers({
     ...{ authorization: "Bearer dfk_test_x", "content-type": "application/json", "idempotency-key": "k1" },
-    ...{ cookie: "session=secret", "x-confirm": "123456", "x-forwarded-for": "198.51.100.1", host: "shop.example" },
+    ...{
+      cookie: "session=secret",
+      "x-confirm": "123456",
+      "x-forwarded-for": "198.51.100.1",
+      host: "shop.example",
+    },
     ...{ connection: "keep-alive, x-secret-hop", "x-secret-hop": "1", te: "trailers" },
     [FORWARDED_HEADER]: "forged",
   });
@@ -71,13 +79,17 @@ test("a request arrives as it came, with its key, and a stamp that says from whe
 test("what concerns a connection or the live shop's browsers does not come back", async () => {
   handle = () =>
     new Response("{}", {
-      headers: { "set-cookie": "a=b", "strict-transport-security": "max-age=1", "keep-alive": "timeout=5", link: "<x>" },
+      headers: {
+        "set-cookie": "a=b",
+        "strict-transport-security": "max-age=1",
+        "keep-alive": "timeout=5",
+        link: "<x>",
+      },
     });
   const { headers } = await client.forward(request());
-  expect(["set-cookie", "strict-transport-security", "keep-alive", "link"].map((name) => headers.get(name))).toEqual([
-    ...[null, null, null],
-    "<x>",
-  ]);
+  expect(
+    ["set-cookie", "strict-transport-security", "keep-alive", "link"].map((name) => headers.get(name)),
+  ).toEqual([...[null, null, null], "<x>"]);
 });
 
 test("a redirect is passed on, not followed", async () => {
@@ -110,9 +122,13 @@ test("an answer streams: its first part arrives before its end", async () => {
 
 test("a sandbox that is gone is unavailable, and the message says that it is the sandbox", async () => {
   const gone = createSandbox({ addressOf: async () => "http://127.0.0.1:1", keys });
-  expect(await codeOf(gone.forward(request()))).toStartWith("service.unavailable: The sandbox does not answer");
+  expect(await codeOf(gone.forward(request()))).toStartWith(
+    "service.unavailable: The sandbox does not answer",
+  );
   const dead = createSandbox({ addressOf: () => Promise.reject(new Error("does not start")), keys });
-  expect(await codeOf(dead.forward(request()))).toStartWith("service.unavailable: The sandbox does not answer");
+  expect(await codeOf(dead.forward(request()))).toStartWith(
+    "service.unavailable: The sandbox does not answer",
+  );
 });
 
 test("one that hangs is given up in time, also while it starts", async () => {
@@ -125,7 +141,8 @@ test("one that hangs is given up in time, also while it starts", async () => {
     codeOf(starting.forward(request())),
     codeOf(starting.call({ userId: 1, username: "ama" }, { method: "GET", path: "/api/v1/keys" })),
   ]);
-  for (const answer of answers) expect(answer).toStartWith("service.unavailable: The sandbox does not answer");
+  for (const answer of answers)
+    expect(answer).toStartWith("service.unavailable: The sandbox does not answer");
   expect(performance.now() - began).toBeLessThan(1_000);
 });
 
@@ -175,7 +192,10 @@ test("an owner's call carries a pass of theirs, and what it is refused with is t
     passes.push(ownerOf(keys, got.headers.get("authorization")!.slice("Bearer ".length)));
     return got.method === "GET"
       ? Response.json([{ id: 1 }])
-      : Response.json({ code: "user.not_found", message: "Nobody", details: { limit: "x" } }, { status: 404 });
+      : Response.json(
+          { code: "user.not_found", message: "Nobody", details: { limit: "x" } },
+          { status: 404 },
+        );
   };
   const owner = { userId: 12, username: "ama" };
   expect(await client.call<unknown>(owner, { method: "GET", path: "/api/v1/keys" })).toEqual([{ id: 1 }]);

@@ -46,7 +46,10 @@ export async function replace(
     await budgets.spend(tx, "sandbox.reset", twin.liveUserId);
     const [before] = await tx.select(visible).from(users).where(eq(users.id, userId));
     // With a space, which no live account's name has.
-    await tx.update(users).set({ username: `former ${userId}` }).where(eq(users.id, userId));
+    await tx
+      .update(users)
+      .set({ username: `former ${userId}` })
+      .where(eq(users.id, userId));
     const fresh = await insert(tx, before!.username);
     await tx
       .update(twins)
@@ -89,7 +92,10 @@ async function open(db: Db, live: LiveAccount, endow: Endow): Promise<User> {
 }
 
 async function insert(tx: Tx, username: string): Promise<User> {
-  const [user] = await tx.insert(users).values({ username, email: null, passwordHash: "" }).returning(visible);
+  const [user] = await tx
+    .insert(users)
+    .values({ username, email: null, passwordHash: "" })
+    .returning(visible);
   await tx.insert(wallets).values({ userId: user!.id });
   return user!;
 }

@@ -3,6 +3,7 @@ import type { Db, Tx } from "../../../db/connect.ts";
 import { SYSTEM } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
+import * as apiKeyCallers from "../identity/api-key-callers.ts";
 import * as twins from "../identity/twins.ts";
 import type { User } from "../identity/users.ts";
 import * as ledger from "../ledger/ledger.ts";
@@ -49,7 +50,10 @@ export async function topUp(
  * webhooks. Throws user.not_found for an account that is no twin, and request.rate_limited.
  */
 export function reset(db: Db, userId: number): Promise<User> {
-  return twins.replace(db, userId, endow, hooks.moveAll);
+  return twins.replace(db, userId, endow, async (tx, from, to) => {
+    await apiKeyCallers.moveAll(tx, from, to);
+    await hooks.moveAll(tx, from, to);
+  });
 }
 
 async function endow(tx: Tx, userId: number): Promise<void> {

@@ -21,7 +21,8 @@ type Claims = { aud: "owner" | "forwarded"; exp: number; [more: string]: unknown
 
 /** The keys, derived from the secret that signs sessions and the previous one. */
 export function passKeysOf(secret: string, previous: string | null = null): PassKeys {
-  const keyOf = (from: string) => createHmac("sha256", from).update("passes for the sandbox").digest("base64url");
+  const keyOf = (from: string) =>
+    createHmac("sha256", from).update("passes for the sandbox").digest("base64url");
   return { signing: [secret, previous].filter((from) => from !== null).map(keyOf) };
 }
 
@@ -34,7 +35,8 @@ export function ownersPass(keys: PassKeys, { userId, username }: LiveOwner): str
 export function ownerOf(keys: PassKeys, pass: string): LiveOwner | null {
   const claims = verify(keys, pass, "owner");
   const userId = Number(claims?.sub);
-  if (!claims || !Number.isSafeInteger(userId) || userId < 1 || typeof claims.username !== "string") return null;
+  if (!claims || !Number.isSafeInteger(userId) || userId < 1 || typeof claims.username !== "string")
+    return null;
   return { userId, username: claims.username };
 }
 
@@ -45,7 +47,9 @@ export function forwardingStamp(keys: PassKeys, { address, requestId }: Origin):
 
 /** Where a forwarded request came from; null for anything that is not a valid stamp. */
 export function originOf(keys: PassKeys, stamp: string): Origin | null {
-  const { address, requestId } = verify(keys, stamp, "forwarded") ?? {};
+  const claims = verify(keys, stamp, "forwarded");
+  if (!claims) return null;
+  const { address, requestId } = claims;
   return typeof address === "string" && typeof requestId === "string" ? { address, requestId } : null;
 }
 

@@ -2,16 +2,16 @@
 // about each number happens, on each network, for the account that moves its clock and nobody else.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { MAGIC } from "../../../simulators/vendors-magic.ts";
 import type { Product } from "../../../src/core/catalog/products.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { expireUnpaid } from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { letPass } from "../../../src/core/sandbox/clock.ts";
-import { MAGIC_OUTCOMES, magicNumbers } from "../../../src/shared/sandbox.ts";
-import { MAGIC } from "../../../simulators/vendors-magic.ts";
-import { openDelivering } from "../fulfilment/delivering.ts";
 import { parseMsisdn } from "../../../src/shared/msisdn.ts";
+import { MAGIC_OUTCOMES, magicNumbers } from "../../../src/shared/sandbox.ts";
+import { openDelivering } from "../fulfilment/delivering.ts";
 
 const shop = await openDelivering();
 const { db, simulator, world, ama } = shop;
@@ -95,7 +95,7 @@ describe.each(Object.keys(bundles))("on %s", (network) => {
       const id = await shop.buy(ending, { product: bundles[network]!, msisdn });
       for (const [minutes, status] of COURSES[outcome]!) {
         await pass(minutes);
-        if (status !== null) expect([minutes, await statusOf(id)]).toEqual([minutes, status]);
+        if (status !== null) expect(`${minutes}: ${await statusOf(id)}`).toBe(`${minutes}: ${status}`);
       }
       const { status, paidPesewas } = await shop.story(id);
       expect(paidPesewas === 0).toBe(status === "FAILED");
