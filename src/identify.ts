@@ -1,10 +1,13 @@
-// Who calls: a person by the token of a login, as bearer or cookie, or a program by an API key.
+// Who calls: a person by the token of a login, as bearer or cookie, or a program by an API key; in a sandbox also a
+// person by a pass of their live shop.
 import { jwt } from "@elysiajs/jwt";
 import type { Db } from "../db/connect.ts";
 import type { Caller } from "./api/index.ts";
 import * as apiKeyCallers from "./core/identity/api-key-callers.ts";
 import * as sessions from "./core/identity/sessions.ts";
 import * as operatorRegistry from "./core/platform/operator-registry.ts";
+import { twinOf } from "./core/sandbox/accounts.ts";
+import { type LiveOwner, ownerOf, type PassKeys } from "./core/sandbox/passes.ts";
 import type { CountRequest } from "./http/request-budget.ts";
 import { KEY_START, type KeyMode } from "./shared/api-keys.ts";
 import type { ByUser } from "./shared/domain.ts";
@@ -17,6 +20,8 @@ type CallerDeps = {
   baseUrl: string | null;
   tokens: Tokens;
   keyMode: KeyMode;
+  /** Of the passes with which a live shop's owners call their sandbox. */
+  passKeys: PassKeys;
   addressOf: (request: Request) => string;
   countRequest: CountRequest;
 };
@@ -48,6 +53,8 @@ function bearerOf(request: Request): string | undefined {
 async function callerOf(deps: CallerDeps, request: Request, context: RequestContext): Promise<Caller | null> {
   const bearer = bearerOf(request);
   if (bearer?.startsWith(KEY_START)) return byKey(deps, bearer, request, context);
+  const owner = bearer && deps.keyMode === "test" ? ownerOf(deps.passKeys, bearer) : null;
+  if (owner) return byPass(deps, owner, context);
   const token = bearer ?? readSession(deps, request);
   if (token) return bySession(deps, token, bearer === undefined, context);
   await operatorRegistry.renewUnlessDown(deps.db);
@@ -71,6 +78,16 @@ async function bySession(
   // Nobody logs in to an account without a mailbox, which has no password.
   const person = { username, email: email ?? "", mustEnrol, isFrozen };
   return { by, sessionId: session.id, isCookie, ...person, key: null };
+}
+
+/** The owner of a live account, on whose word the live shop's server calls: they are their twin here. */
+async function byPass({ db }: CallerDeps, owner: LiveOwner, context: RequestContext): Promise<Caller> {
+  await operatorRegistry.renewUnlessDown(db);
+  const { id: userId, roles, username } = await twinOf(db, owner);
+  context.userId = userId;
+  const by: ByUser = { userId, roles, channel: "api", requestId: context.requestId };
+  const person = { username, email: "", mustEnrol: false, isFrozen: false };
+  return { by, sessionId: "", isCookie: false, ...person, key: null };
 }
 
 /** A program acts as an agent, also one whose owner is of the staff: no key carries their rights. */

@@ -30,8 +30,12 @@ import { answerWithin } from "./core/platform/acts.ts";
 import * as metrics from "./core/platform/metrics.ts";
 import { traced } from "./core/platform/tracing.ts";
 import type { OtherLog } from "./core/requests/queries.ts";
+import type { SandboxClient } from "./core/sandbox/client.ts";
+import type { VendorClock } from "./core/sandbox/clock.ts";
+import { passKeysOf } from "./core/sandbox/passes.ts";
 import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
+import { forwarderOf, originReader } from "./forwarding.ts";
 import { refuse } from "./http/refusals.ts";
 import { createRequestBudgets, type RequestBudget } from "./http/request-budget.ts";
 import { clientAddress, isReadingBody } from "./http/requests.ts";
@@ -40,6 +44,7 @@ import { openKeyRequests } from "./key-requests.ts";
 import type { KeyMode } from "./shared/api-keys.ts";
 import { limits } from "./shared/domain.ts";
 import { AppError } from "./shared/errors/app-error.ts";
+import { errors } from "./shared/errors/codes.ts";
 import type { Log } from "./telemetry/log.ts";
 import { createMetricsEndpoint, type MetricsAccess } from "./telemetry/metrics-endpoint.ts";
 import { createRequestContext, doorOf, recordRequest } from "./telemetry/request-log.ts";
@@ -78,6 +83,10 @@ export type AppDeps = {
   otherMode?: OtherMode;
   /** The log of requests by those keys; null by default. */
   otherLog?: OtherLog;
+  /** Where requests with test keys go; null likewise. */
+  sandbox?: SandboxClient | null;
+  /** Moves the clock of simulated vendors, in a sandbox. */
+  vendorClock?: VendorClock | null;
   /** Overrides an account's default budget of requests; null: unlimited. */
   requestBudget?: RequestBudget | null;
   /** Who may read /metrics; nobody by default. */
@@ -95,18 +104,24 @@ export type App = {
 
 /** Builds the application; `fetch` answers any request within limits.requestTimeoutMs and never throws. */
 export function createApp(deps: AppDeps): App {
-  const contextOf = createRequestContext();
+  const { db, gateway, baseUrl, push = null, keyMode = "live", otherMode = null, otherLog = null } = deps;
+  const { sandbox = null, vendorClock = null } = deps;
+  const passKeys = passKeysOf(deps.jwtSecret, deps.previousJwtSecret);
+  const origin = originReader(keyMode, passKeys);
+  const contextOf = createRequestContext((request) => origin(request)?.requestId);
   const requestIdOf = (request: Request) => contextOf(request).requestId;
   const { tokens, channelKeys, vendorTokens, ...keys } = deriveKeys(deps);
   const addressOf = (request: Request) =>
-    clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
+    origin(request)?.address ?? clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
+  const forward = forwarderOf(sandbox, { addressOf, requestIdOf });
   const budgets = createRequestBudgets(deps.requestBudget);
-  const { db, gateway, baseUrl, push = null, keyMode = "live", otherMode = null, otherLog = null } = deps;
-  const identifyCaller = callersOf({ db, baseUrl, tokens, keyMode, addressOf, countRequest: budgets.count });
+  const identifyCaller = callersOf({
+    ...{ db, baseUrl, tokens, keyMode, passKeys, addressOf, countRequest: budgets.count },
+  });
   const identify = (request: Request) => identifyCaller(request, contextOf(request));
   const keyRequests = openKeyRequests(db, deps.log, addressOf);
   const sharedDeps = {
-    ...{ db, gateway, push, baseUrl, keyMode, otherMode, otherLog, ...keys },
+    ...{ db, gateway, push, baseUrl, keyMode, otherMode, otherLog, vendorClock, ...keys },
     ...{ vendors: deps.vendors, cards: deps.cards },
     ...providerAddresses(deps, channelKeys.callbackSecrets),
     identify,
@@ -152,8 +167,9 @@ export function createApp(deps: AppDeps): App {
 
   async function answer(request: Request): Promise<Response> {
     const startedAt = performance.now();
+    const handle = async () => forward(request) ?? elysia.fetch(request);
     const context = contextOf(request);
-    const response = await answerInTime(elysia, request, fail);
+    const response = await answerInTime(handle, request, fail);
     response.headers.set("x-request-id", context.requestId);
     addMissing(budgets.fieldsOf(request), response);
     addMissing(headers, response);
@@ -218,7 +234,7 @@ function addMissing(headers: [name: string, value: string][], response: Response
 }
 
 async function answerInTime(
-  elysia: Elysia,
+  handle: () => Promise<Response>,
   request: Request,
   fail: (error: unknown, request: Request) => Response | Promise<Response>,
 ): Promise<Response> {
@@ -231,7 +247,7 @@ async function answerInTime(
     return fail(new AppError(code), request);
   };
   try {
-    return await answerWithin(limits.requestTimeoutMs, async () => elysia.fetch(request), late);
+    return await answerWithin(limits.requestTimeoutMs, handle, late);
   } catch (error) {
     return await fail(error, request);
   }
@@ -240,6 +256,8 @@ async function answerInTime(
 /** The error that a person sees for a failure; internal faults are never described. */
 function toAppError(error: unknown, request: Request, route: string): AppError {
   const isUnavailable = error instanceof AppError && error.code === "service.unavailable";
+  // It says already what is unavailable.
+  if (isUnavailable && error.message !== errors[error.code].message) return error;
   if (isUnavailable || isOutage(error) || error instanceof WaitOver)
     return new AppError("service.unavailable", undefined, outageMessage(request, route));
   return error instanceof AppError ? error : new AppError("service.failed");

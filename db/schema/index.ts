@@ -15,6 +15,7 @@ export * from "./fulfilment.ts";
 export * from "./identity.ts";
 export * from "./identity-history.ts";
 export * from "./identity-keys.ts";
+export * from "./identity-twins.ts";
 export * from "./ledger.ts";
 export * from "./ledger-limits.ts";
 export * from "./messaging.ts";

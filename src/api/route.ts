@@ -14,6 +14,7 @@ import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
 import { ApprovalNeeded } from "../core/platform/second-person.ts";
 import { type Exchange, noteAnswer, noteRequest } from "../core/requests/exchange.ts";
+import type { VendorClock } from "../core/sandbox/clock.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { isForeign, readJson, readText } from "../http/requests.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
@@ -25,6 +26,7 @@ import { errors } from "../shared/errors/codes.ts";
 import { type Access, requireRight } from "../shared/rights.ts";
 import { checkInParts } from "./long-bodies.ts";
 import { presentApproval } from "./present-approval.ts";
+import { refuseUnknownFields } from "./unknown-fields.ts";
 
 /** The authenticated caller of a request. */
 export type Caller = {
@@ -55,6 +57,8 @@ export type ApiDeps = {
   /** The mode of the shop's data, and the keys of the other one. */
   keyMode: KeyMode;
   otherMode: OtherMode;
+  /** Moves the clock of simulated vendors; null with real ones. */
+  vendorClock: VendorClock | null;
   /** The caller by bearer token or cookie; null without either. Throws auth.session_ended for an expired token. */
   identify: (request: Request) => Promise<Caller | null>;
   addressOf: (request: Request) => string;
@@ -146,7 +150,7 @@ export async function serve(
   const params = check(route.params, pathParams);
   if (exchange) noteRequest(exchange, route.subject, key, params);
   const query = checkQuery(route, new URL(request.url).searchParams);
-  const body = await checkBody(route, request, exchange);
+  const body = await checkBody(route, request, { exchange, mode: deps.keyMode });
   const context = {
     ...deps,
     request,
@@ -237,7 +241,7 @@ function checkQuery(route: Route, given: URLSearchParams): unknown {
 async function checkBody(
   { body: schema, bodyBytesMax, isBodyOptional }: Route,
   request: Request,
-  exchange: Exchange | null,
+  { exchange, mode }: { exchange: Exchange | null; mode: KeyMode },
 ): Promise<unknown> {
   if (!schema) return undefined;
   const bytesMax = bodyBytesMax ?? limits.bodyBytes;
@@ -245,6 +249,7 @@ async function checkBody(
   const sent =
     mayBeEmpty && (await readText(request, bytesMax)) === "" ? {} : await readJson(request, bytesMax);
   if (exchange) exchange.request = { value: sent };
+  if (mode === "test") refuseUnknownFields(schema, sent);
   return checkInParts(sent, limits.bulkLines, (part, position) => check(schema, part, position));
 }
 

@@ -1,6 +1,6 @@
 // The record of each request: its id, route and user, and the metrics, span and log line once it is answered.
 import * as metrics from "../core/platform/metrics.ts";
-import { newRequestId } from "../core/platform/request-ids.ts";
+import { newRequestId, timeOfRequestId } from "../core/platform/request-ids.ts";
 import { nameSpan } from "../core/platform/tracing.ts";
 import type { Exchange } from "../core/requests/exchange.ts";
 import type { ErrorCode } from "../shared/errors/app-error.ts";
@@ -20,14 +20,18 @@ export type RequestContext = {
   refusal?: ErrorCode;
 };
 
-/** Returns a function that gives each request its context, which starts with only a request id. */
-export function createRequestContext(): (request: Request) => RequestContext {
+/** Returns a function that gives each request its context, which starts with only a request id: `given`, or a new one. */
+export function createRequestContext(
+  given: (request: Request) => string | undefined = () => undefined,
+): (request: Request) => RequestContext {
   const known = new WeakMap<Request, RequestContext>();
   return (request) => {
     let about = known.get(request);
     if (!about) {
-      const at = Date.now();
-      about = { requestId: newRequestId(at), at, route: "unknown" };
+      const now = Date.now();
+      const requestId = given(request) ?? newRequestId(now);
+      const at = timeOfRequestId(requestId)?.getTime() ?? now;
+      about = { requestId, at, route: "unknown" };
       known.set(request, about);
     }
     return about;

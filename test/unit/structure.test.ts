@@ -12,7 +12,7 @@ const FLOORS: Record<string, number> = {
   ...{ support: 3, webhooks: 3 },
   ...{ identity: 4, orders: 4 },
   ...{ fulfilment: 5, payments: 5, afa: 5, ussd: 5, signals: 5, requests: 5 },
-  ...{ privacy: 6, accounting: 6, approvals: 6, finding: 6 },
+  ...{ privacy: 6, accounting: 6, approvals: 6, finding: 6, sandbox: 6 },
   overview: 7,
 };
 

@@ -61,6 +61,11 @@ export async function endAll(tx: Tx, userId: number): Promise<void> {
     .where(and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt)));
 }
 
+/** Gives all keys of one account to another, with what was spent with them: a fresh start in a sandbox. */
+export async function moveAll(tx: Tx, from: number, to: number): Promise<void> {
+  await tx.update(apiKeys).set({ userId: to }).where(eq(apiKeys.userId, from));
+}
+
 /** Ends all keys of an account that is closed, and forgets what its owner wrote; the books name them by number. */
 export async function erase(tx: Tx, userId: number): Promise<void> {
   await endAll(tx, userId);

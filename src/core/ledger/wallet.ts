@@ -3,7 +3,7 @@ import { and, desc, eq, gt, gte, lt, or, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { adjustments, transfers, wallets } from "../../../db/schema/ledger.ts";
-import { type ByUser, limits } from "../../shared/domain.ts";
+import { type By, type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { availableOf, type Funds } from "../../shared/funds.ts";
 import { show, toCedis } from "../../shared/money.ts";
@@ -218,7 +218,7 @@ export async function adjust(
 /** Posts a correction of a wallet in the caller's transaction; returns its id. */
 export async function correct(
   tx: Tx,
-  by: ByUser,
+  by: By,
   change: { userId: number; amountPesewas: number; reason: string },
 ): Promise<number> {
   const [adjustment] = await tx

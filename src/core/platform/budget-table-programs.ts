@@ -44,4 +44,11 @@ export const PROGRAM_BUDGETS = {
     about: "tests of webhooks that have not answered yet",
     message: "Your webhook was tested too often without an answer.",
   },
+  "sandbox.reset": {
+    countMax: 30,
+    seconds: HOUR,
+    by: "account",
+    about: "fresh starts in the sandbox",
+    message: "You have started afresh too often.",
+  },
 } as const satisfies Record<string, Budget>;

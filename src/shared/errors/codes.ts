@@ -14,6 +14,7 @@ import { payoutErrors } from "./payouts.ts";
 import { priceErrors } from "./prices.ts";
 import { privacyErrors } from "./privacy.ts";
 import { productErrors } from "./products.ts";
+import { sandboxErrors } from "./sandbox.ts";
 import { serviceErrors } from "./service.ts";
 import { signalErrors } from "./signals.ts";
 import { viewErrors } from "./views.ts";
@@ -343,6 +344,7 @@ export const errors = {
     message: "Enter the proof of delivery",
     retry: "after_change",
   },
+  ...sandboxErrors,
   ...serviceErrors,
   ...viewErrors,
   ...webhookErrors,
