@@ -35,6 +35,7 @@ const LONG = [
   "test/channels/prices-long.test.ts",
   "test/channels/ussd-crash.test.ts",
   "test/channels/ussd-shortcuts.test.ts",
+  "test/clients/published.test.ts",
   "test/core/catalog/slow-prices.test.ts",
   "test/core/fulfilment/delivery-rules.test.ts",
   "test/core/fulfilment/delivery-simulated.test.ts",
