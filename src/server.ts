@@ -8,7 +8,7 @@ import { ussdKey } from "../channels/ussd/hop.ts";
 import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
 import { WaitOver } from "../db/waits.ts";
-import { api, type Caller, takesKey, webhooks } from "./api/index.ts";
+import { api, type Caller, guide, takesKey, webhooks } from "./api/index.ts";
 import type { CardSafe } from "./core/afa/card-safe.ts";
 import type { BundleVendor } from "./core/fulfilment/vendor.ts";
 import { addressToken, addressOf as vendorAddressOf } from "./core/fulfilment/vendor-webhooks.ts";
@@ -35,6 +35,8 @@ import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
 import { createRequestLimiter, type RequestBudget } from "./http/request-budget.ts";
 import { clientAddress, isReadingBody } from "./http/requests.ts";
+import { addMissing, securityHeaders } from "./http/security-headers.ts";
+import { arrivedAs, onBehalfOf } from "./http/tried.ts";
 import { type ByUser, limits } from "./shared/domain.ts";
 import { AppError, isRetryable } from "./shared/errors/app-error.ts";
 import { errors } from "./shared/errors/codes.ts";
@@ -75,6 +77,8 @@ export type AppDeps = {
   requestBudget?: RequestBudget | null;
   /** Who may read /metrics; nobody by default. */
   metricsAccess?: MetricsAccess;
+  /** Sends what somebody tries in the guide to the sandbox; by default this shop answers it. */
+  tryCall?: (request: Request) => Promise<Response>;
 };
 
 export type App = {
@@ -89,8 +93,10 @@ export function createApp(deps: AppDeps): App {
   const contextOf = createRequestContext();
   const requestIdOf = (request: Request) => contextOf(request).requestId;
   const { tokens, channelKeys, vendorTokens, ...keys } = deriveKeys(deps);
-  const addressOf = (request: Request) =>
-    clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
+  const addressOf = (request: Request) => {
+    const arrived = arrivedAs(request);
+    return clientAddress(arrived, deps.socketAddressOf(arrived), deps.trustedProxies);
+  };
   const countRequest = createRequestLimiter(deps.requestBudget);
   const identify = async (request: Request) => {
     const caller = await identifyCaller(deps, tokens, request, contextOf(request));
@@ -110,7 +116,8 @@ export function createApp(deps: AppDeps): App {
     addressOf,
     sign: tokens.sign,
   };
-  const pages = web({ ...sharedDeps, requestIdOf });
+  const tryCall = (request: Request, from: Request) => (deps.tryCall ?? answer)(onBehalfOf(from, request));
+  const pages = web({ ...sharedDeps, requestIdOf, guide, tryCall });
 
   const fail = (error: unknown, request: Request): Response | Promise<Response> => {
     const refusal = toAppError(error, request, contextOf(request).route);
@@ -180,23 +187,6 @@ function deriveKeys({
     factorKeys: factorKeysOf(jwtSecret, previousJwtSecret),
     webhookKeys: webhookKeysOf(hookSender, jwtSecret, previousJwtSecret),
   };
-}
-
-/** The security headers of every answer. HSTS leaves out subdomains, which may not have https. */
-function securityHeaders(baseUrl: string | null): [name: string, value: string][] {
-  const isSecure = baseUrl?.startsWith("https:") ?? false;
-  return [
-    ["x-content-type-options", "nosniff"],
-    ["referrer-policy", "same-origin"],
-    ["cross-origin-resource-policy", "same-origin"],
-    ["permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
-    ...(isSecure ? [["strict-transport-security", "max-age=31536000"] as [string, string]] : []),
-  ];
-}
-
-/** Adds the headers that a page has not set itself: a receipt is stricter, because its address is a secret. */
-function addMissing(headers: [name: string, value: string][], response: Response): void {
-  for (const [name, value] of headers) if (!response.headers.has(name)) response.headers.set(name, value);
 }
 
 async function answerInTime(

@@ -1,5 +1,6 @@
 // The JSON API at /api/v1: all its routes, and their OpenAPI description.
 import { Elysia } from "elysia";
+import type { Guide } from "../http/guide.ts";
 import { accountPriceRoutes } from "./admin/account-prices.ts";
 import { adminApprovals } from "./admin/approvals.ts";
 import { adminAudit } from "./admin/audit.ts";
@@ -26,6 +27,7 @@ import { adminWaiting } from "./admin/waiting.ts";
 import { walletPayoutRoutes } from "./admin/wallet-payouts.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
 import { auth } from "./auth.ts";
+import { guideTo } from "./guide.ts";
 import { openApi } from "./openapi.ts";
 import { orderRoutes } from "./orders.ts";
 import { paymentRoutes } from "./payments.ts";
@@ -78,6 +80,14 @@ export const routes: Route[] = [
 /** Whether a route takes an Idempotency-Key. */
 export function takesKey(method: string, path: string): boolean {
   return routes.some((route) => route.method === method && route.path === path && route.takesKey);
+}
+
+let madeGuide: Guide | undefined;
+
+/** The guide for programs, made for its first reader. */
+export function guide(): Guide {
+  madeGuide ??= guideTo(routes);
+  return madeGuide;
 }
 
 /** Mounts every route. Each declares who may call it, and `serve` checks that. */

@@ -24,6 +24,7 @@ import * as switches from "../http/schemas/switches.ts";
 import * as transitions from "../http/schemas/transitions.ts";
 import * as wallet from "../http/schemas/wallet.ts";
 import * as hooks from "../http/schemas/webhooks.ts";
+import { FIELD_TEXTS } from "./field-texts.ts";
 
 type JsonSchema = Record<string, unknown>;
 
@@ -70,9 +71,14 @@ function isNameable(value: unknown): value is z.ZodType {
   return value instanceof z.ZodObject || value instanceof z.ZodEnum;
 }
 
-/** Leaves answers open, so that a new field breaks no client, and lists the keys of a record over an enum. */
+/**
+ * Leaves answers open, so that a new field breaks no client, describes fields that mean the same everywhere, and lists
+ * the keys of a record over an enum.
+ */
 function override({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  for (const [name, property] of Object.entries((jsonSchema.properties ?? {}) as Record<string, JsonSchema>))
+    if (FIELD_TEXTS[name] && !property.$ref) property.description ??= FIELD_TEXTS[name];
   const { def } = zodSchema._zod as { def: { type: string; keyType?: z.ZodType } };
   if (def.type !== "record" || !(def.keyType instanceof z.ZodEnum)) return;
   const { additionalProperties } = jsonSchema;

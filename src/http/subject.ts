@@ -29,4 +29,5 @@ export type Subject =
   | "batch"
   | "signal"
   | "signalRule"
-  | "vendor";
+  | "vendor"
+  | "apiCall";

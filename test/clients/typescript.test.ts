@@ -23,18 +23,18 @@ const countOrders = async () => {
   return row!.count;
 };
 
-/** Answers of a shop that has them in a list; what was asked is kept. */
+/** Answers of a shop that has them in a list; what was sent is kept. */
 function scripted(...answers: (Response | Error)[]) {
-  const asked: { url: string; init: RequestInit }[] = [];
+  const sent: { url: string; init: RequestInit }[] = [];
   const fetch = async (url: string, init: RequestInit) => {
-    asked.push({ url, init });
+    sent.push({ url, init });
     const answer = answers.shift();
     if (!answer) throw new Error("nothing more was expected");
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const keys = () => asked.map(({ init }) => new Headers(init.headers).get("idempotency-key"));
-  return { fetch, asked, keys };
+  const keys = () => sent.map(({ init }) => new Headers(init.headers).get("idempotency-key"));
+  return { fetch, sent, keys };
 }
 
 const refusal = (status: number, code: string, retryable: boolean, headers: Record<string, string> = {}) =>
@@ -116,7 +116,7 @@ describe("another attempt", () => {
   });
 
   test("waits as long as Retry-After says, and not at all where that is longer than the program waits", async () => {
-    const { fetch, asked } = scripted(
+    const { fetch, sent } = scripted(
       refusal(429, "request.rate_limited", true, { "retry-after": "1" }),
       Response.json([]),
       refusal(409, "product.paused", true, { "retry-after": "3600" }),
@@ -126,13 +126,13 @@ describe("another attempt", () => {
     await shop.get("/operators");
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(990);
     const error = await thrown(shop.post("/orders", { body: order() }));
-    expect([error.code, error.retryAfterMs, asked.length]).toEqual(["product.paused", 3_600_000, 3]);
+    expect([error.code, error.retryAfterMs, sent.length]).toEqual(["product.paused", 3_600_000, 3]);
   });
 
   test("is not made for a refusal that it would not change", async () => {
-    const { fetch, asked } = scripted(refusal(422, "request.invalid", false));
+    const { fetch, sent } = scripted(refusal(422, "request.invalid", false));
     await thrown(new DataFie({ ...quick, fetch }).post("/orders", { body: order() }));
-    expect(asked).toHaveLength(1);
+    expect(sent).toHaveLength(1);
   });
 
   test("is not made without a key where the first may have been done", async () => {
@@ -142,30 +142,30 @@ describe("another attempt", () => {
       () => new Response("<html>Bad gateway</html>", { status: 502 }),
     ];
     for (const outcome of outcomes) {
-      const { fetch, asked, keys } = scripted(outcome());
+      const { fetch, sent, keys } = scripted(outcome());
       const error = await thrown(
         new DataFie({ ...quick, fetch }).delete("/webhooks/{id}", { params: { id: 3 } }),
       );
-      expect([error.retryable, asked.length, ...keys()]).toEqual([true, 1, null]);
+      expect([error.retryable, sent.length, ...keys()]).toEqual([true, 1, null]);
     }
     // Nothing was done: the shop says so.
-    const { fetch, asked } = scripted(
+    const { fetch, sent } = scripted(
       refusal(503, "service.busy", true, { "retry-after": "0" }),
       Response.json({ ok: true }),
     );
     await new DataFie({ ...quick, fetch }).delete("/webhooks/{id}", { params: { id: 3 } });
-    expect(asked.map(({ url }) => url)).toEqual(Array(2).fill("https://shop.example/api/v1/webhooks/3"));
+    expect(sent.map(({ url }) => url)).toEqual(Array(2).fill("https://shop.example/api/v1/webhooks/3"));
   });
 
   test("ends with the attempts, and with the caller's patience", async () => {
     const broken = () => new Error("the connection broke");
-    const { fetch, asked } = scripted(broken(), broken(), broken());
+    const { fetch, sent } = scripted(broken(), broken(), broken());
     const error = await thrown(new DataFie({ ...quick, attempts: 2, fetch }).get("/operators"));
     expect([error.code, (error.cause as Error).message]).toEqual([
       "client.no_answer",
       "the connection broke",
     ]);
-    expect(asked).toHaveLength(2);
+    expect(sent).toHaveLength(2);
     const stop = new AbortController();
     const waiting = new DataFie({
       ...quick,
@@ -201,13 +201,13 @@ describe("lists", () => {
   });
 
   test("lead to no other server, which would be given the key", async () => {
-    const { fetch, asked } = scripted(
+    const { fetch, sent } = scripted(
       Response.json([{ id: 2 }], { headers: { link: '<https://evil.example/x?cursor=2>; rel="next"' } }),
       Response.json([]),
     );
     const shop = new DataFie({ key: "k", baseUrl: "https://shop.example/", fetch });
     for await (const page of shop.pages("/orders")) expect(page.length).toBeLessThan(2);
-    expect(asked.map(({ url }) => url)).toEqual([
+    expect(sent.map(({ url }) => url)).toEqual([
       "https://shop.example/api/v1/orders",
       "https://shop.example/x?cursor=2",
     ]);
@@ -215,18 +215,18 @@ describe("lists", () => {
 });
 
 test("an answer of something else than the shop is none of the shop, and the key follows no redirect", async () => {
-  const { fetch, asked } = scripted(
+  const { fetch, sent } = scripted(
     new Response(null, { status: 301, headers: { location: "https://evil.example/" } }),
   );
   const error = await thrown(
     new DataFie({ key: "k", baseUrl: "https://shop.example", fetch }).get("/operators"),
   );
-  expect([error.code, asked.length, asked[0]!.init.redirect]).toEqual(["client.not_the_shop", 1, "manual"]);
+  expect([error.code, sent.length, sent[0]!.init.redirect]).toEqual(["client.not_the_shop", 1, "manual"]);
 });
 
 test("what is put into a path stays one part of it", async () => {
-  const { fetch, asked } = scripted(Response.json({}));
+  const { fetch, sent } = scripted(Response.json({}));
   const params = { id: "7/cancel?x=1" };
   await new DataFie({ key: "k", baseUrl: "https://shop.example", fetch }).get("/orders/{id}", { params });
-  expect(asked[0]!.url).toBe("https://shop.example/api/v1/orders/7%2Fcancel%3Fx%3D1");
+  expect(sent[0]!.url).toBe("https://shop.example/api/v1/orders/7%2Fcancel%3Fx%3D1");
 });

@@ -398,44 +398,64 @@ export interface components {
             available: number;
         };
         BulkOrder: {
+            /** @description The lines of the order */
             orders: components["schemas"]["OrderLine"][];
-            /** @default false */
+            /**
+             * @description true: the same bundle for the same number within ten minutes is intended
+             * @default false
+             */
             allowDuplicate?: boolean;
         };
         BulkPlaced: {
             count: number;
+            /** @description The account's id */
             bulkOrderId: number;
             /** @description GH₵, at most two decimals */
             amount: number;
             /** @description GH₵, at most two decimals */
             balance: number;
+            /** @description The lines of the order */
             orders: components["schemas"]["Order"][];
         };
         BulkPreview: {
+            /** @description The lines of the order */
             orders: {
+                /** @description The bundle's id, from GET /products */
                 productId: number;
                 /**
+                 * @description The network's code, from GET /operators
                  * @example MTN
                  * @example AIRTELTIGO
                  * @example TELECEL
                  */
                 operator?: string;
+                /** @description The recipient's number, as people write it: 0541234567 or +233 54 123 4567 */
                 msisdn: string;
-                /** @default 1 */
+                /**
+                 * @description How many of the bundle
+                 * @default 1
+                 */
                 quantity?: number;
                 amount?: number;
             }[];
-            /** @default false */
+            /**
+             * @description true: the same bundle for the same number within ten minutes is intended
+             * @default false
+             */
             allowDuplicate?: boolean;
         };
         BulkPreviewed: {
             lines: {
                 line: number;
+                /** @description The recipient's number, as people write it: 0541234567 or +233 54 123 4567 */
                 msisdn: string | null;
                 /** @description From the prefix; the number may have been ported */
                 operatorGuess: string | null;
+                /** @description The bundle's id, from GET /products */
                 productId: number;
+                /** @description The network's code, from GET /operators */
                 operator: string | null;
+                /** @description How many of the bundle */
                 quantity: number;
                 amount: number | null;
                 code: string | null;
@@ -545,23 +565,30 @@ export interface components {
             pausedFor: ("owner" | "failing" | "gone" | "unproven") | null;
             /** @description The first failure since the last message that arrived */
             failingSince: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             createdAt: string;
         };
         HookChange: {
             /** @description https, on the public internet, on port 443 */
             url?: string;
+            /** @description For yourself */
             description?: string;
             /** @description false: nothing is sent, and waiting messages fail. true: a test is sent, and a 2xx answer turns it on */
             enabled?: boolean;
         };
         HookDelivery: {
+            /** @description The webhook's id */
             id: number;
             /** @description The header webhook-id, the same each time it is sent */
             messageId: string;
+            /** @description The webhook's id */
             webhookId: number;
             /** @enum {string} */
             type: "order.status_changed" | "ping";
+            /** @description The order's id */
             orderId: number | null;
             /** @enum {string} */
             status: "waiting" | "sending" | "delivered" | "failed";
@@ -572,7 +599,10 @@ export interface components {
             /** @description Why the last attempt failed */
             error: string | null;
             nextAttemptAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             createdAt: string;
             endedAt: string | null;
         };
@@ -585,7 +615,10 @@ export interface components {
             pausedFor: ("owner" | "failing" | "gone" | "unproven") | null;
             /** @description The first failure since the last message that arrived */
             failingSince: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             createdAt: string;
             /** @description Shown only once: whsec_ and 32 bytes as base64; null when a request is repeated */
             secret: string | null;
@@ -593,10 +626,14 @@ export interface components {
         NewHook: {
             /** @description https, on the public internet, on port 443 */
             url: string;
-            /** @default  */
+            /**
+             * @description For yourself
+             * @default
+             */
             description?: string;
         };
         NewOrder: {
+            /** @description The bundle's id, from GET /products */
             productId: number;
             /**
              * @description If given, the product must belong to it
@@ -605,8 +642,12 @@ export interface components {
              * @example TELECEL
              */
             operator?: string;
+            /** @description The recipient's number, as people write it: 0541234567 or +233 54 123 4567 */
             msisdn: string;
-            /** @default 1 */
+            /**
+             * @description How many of the bundle
+             * @default 1
+             */
             quantity?: number;
             /** @description Price times quantity in GH₵, as you expect it; refused if it differs */
             amount?: number;
@@ -615,7 +656,10 @@ export interface components {
              * @constant
              */
             pay?: "wallet";
-            /** @default false */
+            /**
+             * @description true: the same bundle for the same number within ten minutes is intended
+             * @default false
+             */
             allowDuplicate?: boolean;
         };
         NotReceived: {
@@ -627,6 +671,7 @@ export interface components {
         };
         OperatorState: {
             /**
+             * @description The network's code, from GET /operators
              * @example MTN
              * @example AIRTELTIGO
              * @example TELECEL
@@ -640,34 +685,49 @@ export interface components {
             until: string | null;
         };
         Order: {
+            /** @description The account's id */
             id: number;
+            /** @description The account's id */
             userId: number;
             /**
+             * @description The network's code, from GET /operators
              * @example MTN
              * @example AIRTELTIGO
              * @example TELECEL
              */
             operator: string;
+            /** @description The account's id */
             productId: number;
             product: string;
+            /** @description The amount of data: 1GB, 500MB */
             size: string;
             /** @description The recipient's number, 0541234567 */
             msisdn: string;
+            /** @description How many of the bundle */
             quantity: number;
             /** @description GH₵, at most two decimals */
             amount: number;
             status: components["schemas"]["OrderStatus"];
             paid: boolean;
+            /** @description When it was paid */
             paidAt: string | null;
             paymentMethod: ("wallet" | "paystack" | "cash") | null;
+            /** @description When its money went back to the wallet; null: it did not */
             refundedAt: string | null;
+            /** @description The bulk order that it belongs to */
             bulkOrderId: number | null;
             note: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             createdAt: string;
         };
         OrderEvent: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             at: string;
             event: string;
             /** @description The kind of delivery event */
@@ -679,6 +739,7 @@ export interface components {
             internal: boolean;
         };
         OrderLine: {
+            /** @description The bundle's id, from GET /products */
             productId: number;
             /**
              * @description If given, the product must belong to it
@@ -687,8 +748,12 @@ export interface components {
              * @example TELECEL
              */
             operator?: string;
+            /** @description The recipient's number, as people write it: 0541234567 or +233 54 123 4567 */
             msisdn: string;
-            /** @default 1 */
+            /**
+             * @description How many of the bundle
+             * @default 1
+             */
             quantity?: number;
             /** @description Price times quantity in GH₵, as you expect it; refused if it differs */
             amount?: number;
@@ -700,30 +765,42 @@ export interface components {
             timestamp: string;
             /** @description The order right after the change */
             data: {
+                /** @description The account's id */
                 id: number;
+                /** @description The account's id */
                 userId: number;
                 /**
+                 * @description The network's code, from GET /operators
                  * @example MTN
                  * @example AIRTELTIGO
                  * @example TELECEL
                  */
                 operator: string;
+                /** @description The account's id */
                 productId: number;
                 product: string;
+                /** @description The amount of data: 1GB, 500MB */
                 size: string;
                 /** @description The recipient's number, 0541234567 */
                 msisdn: string;
+                /** @description How many of the bundle */
                 quantity: number;
                 /** @description GH₵, at most two decimals */
                 amount: number;
                 status: components["schemas"]["OrderStatus"];
                 paid: boolean;
+                /** @description When it was paid */
                 paidAt: string | null;
                 paymentMethod: ("wallet" | "paystack" | "cash") | null;
+                /** @description When its money went back to the wallet; null: it did not */
                 refundedAt: string | null;
+                /** @description The bulk order that it belongs to */
                 bulkOrderId: number | null;
                 note: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was created
+                 */
                 createdAt: string;
                 amountPesewas: number;
                 previousStatus: components["schemas"]["OrderStatus"];
@@ -732,30 +809,42 @@ export interface components {
         /** @enum {string} */
         OrderStatus: "PENDING" | "PAID" | "PROCESSING" | "DELIVERED" | "COMPLETED" | "FAILED";
         OrderWithTimeline: {
+            /** @description The account's id */
             id: number;
+            /** @description The account's id */
             userId: number;
             /**
+             * @description The network's code, from GET /operators
              * @example MTN
              * @example AIRTELTIGO
              * @example TELECEL
              */
             operator: string;
+            /** @description The account's id */
             productId: number;
             product: string;
+            /** @description The amount of data: 1GB, 500MB */
             size: string;
             /** @description The recipient's number, 0541234567 */
             msisdn: string;
+            /** @description How many of the bundle */
             quantity: number;
             /** @description GH₵, at most two decimals */
             amount: number;
             status: components["schemas"]["OrderStatus"];
             paid: boolean;
+            /** @description When it was paid */
             paidAt: string | null;
             paymentMethod: ("wallet" | "paystack" | "cash") | null;
+            /** @description When its money went back to the wallet; null: it did not */
             refundedAt: string | null;
+            /** @description The bulk order that it belongs to */
             bulkOrderId: number | null;
             note: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             createdAt: string;
             /** @description What a paid, undelivered order is waiting for, and until when */
             outlook: components["schemas"]["Outlook"] | null;
@@ -779,34 +868,47 @@ export interface components {
             /** @description When you requested it */
             timestamp: string;
             data: {
+                /** @description The webhook's id */
                 webhookId: number;
             };
         };
         PlacedOrder: {
+            /** @description The account's id */
             id: number;
+            /** @description The account's id */
             userId: number;
             /**
+             * @description The network's code, from GET /operators
              * @example MTN
              * @example AIRTELTIGO
              * @example TELECEL
              */
             operator: string;
+            /** @description The account's id */
             productId: number;
             product: string;
+            /** @description The amount of data: 1GB, 500MB */
             size: string;
             /** @description The recipient's number, 0541234567 */
             msisdn: string;
+            /** @description How many of the bundle */
             quantity: number;
             /** @description GH₵, at most two decimals */
             amount: number;
             status: components["schemas"]["OrderStatus"];
             paid: boolean;
+            /** @description When it was paid */
             paidAt: string | null;
             paymentMethod: ("wallet" | "paystack" | "cash") | null;
+            /** @description When its money went back to the wallet; null: it did not */
             refundedAt: string | null;
+            /** @description The bulk order that it belongs to */
             bulkOrderId: number | null;
             note: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             createdAt: string;
             /** @description The wallet's balance afterwards, if the order was paid */
             balance?: number;
@@ -814,6 +916,7 @@ export interface components {
         Product: {
             id: number;
             /**
+             * @description The network's code, from GET /operators
              * @example MTN
              * @example AIRTELTIGO
              * @example TELECEL
@@ -822,6 +925,7 @@ export interface components {
             /** @description The kind of bundle; null for AFA registrations */
             family: string | null;
             name: string;
+            /** @description The amount of data: 1GB, 500MB */
             size: string;
             /** @description GH₵, at most two decimals */
             price: number;
@@ -831,12 +935,15 @@ export interface components {
             pausedUntil: string | null;
         };
         Spend: {
+            /** @description The order's id */
             orderId: number;
             /** @description The order's amount, as you expect it; refused if it differs */
             amount?: number;
+            /** @description For yourself; it is in the wallet's history */
             note?: string;
         };
         Spent: {
+            /** @description The account's id */
             orderId: number;
             /** @description GH₵, at most two decimals */
             amount: number;
@@ -846,9 +953,15 @@ export interface components {
             order: components["schemas"]["Order"];
         };
         Statement: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             from: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             to: string;
             /** @description GH₵, at most two decimals */
             openingBalance: number;
@@ -862,6 +975,7 @@ export interface components {
             kind: "request" | "not_received";
             /** @enum {string} */
             status: "open" | "answered" | "closed";
+            /** @description The order's id */
             orderId: number | null;
             claimId: number | null;
             subject: string | null;
@@ -871,7 +985,10 @@ export interface components {
             outcome: ("delivered" | "refunded" | "withdrawn") | null;
             /** @description The proof of delivery */
             proof: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             createdAt: string;
         };
         WalletTransaction: {
@@ -887,9 +1004,13 @@ export interface components {
             /** @constant */
             status: "COMPLETED";
             description: string;
+            /** @description The order's id */
             orderId: number | null;
             paymentReference: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             createdAt: string;
         };
     };
@@ -913,6 +1034,7 @@ export interface operations {
     getProducts: {
         parameters: {
             query?: {
+                /** @description The network's code, from GET /operators */
                 operator?: string;
             };
             header?: never;
@@ -1055,7 +1177,9 @@ export interface operations {
     getWalletStatement: {
         parameters: {
             query: {
+                /** @description The first moment, or the first day */
                 from: string;
+                /** @description The moment after the last, or the last day, which is included whole */
                 to: string;
             };
             header?: never;
@@ -1226,11 +1350,15 @@ export interface operations {
                 cursor?: string;
                 /** @description Part of a phone number, or a bundle, an id, an operator, a status or a reference */
                 search?: string;
+                /** @description One of PENDING, PAID, PROCESSING, DELIVERED, COMPLETED, FAILED */
                 status?: string;
+                /** @description The network's code, from GET /operators */
                 operator?: string;
                 /** @description Only orders that are not finished */
                 open?: "0" | "1" | "true" | "false" | "on";
+                /** @description The first moment, or the first day */
                 from?: string;
+                /** @description The moment after the last, or the last day, which is included whole */
                 to?: string;
             };
             header?: never;
@@ -1477,6 +1605,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Its id */
                 id: string;
             };
             cookie?: never;
@@ -1527,6 +1656,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Its id */
                 id: string;
             };
             cookie?: never;
@@ -1573,6 +1703,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Its id */
                 id: string;
             };
             cookie?: never;
@@ -1621,6 +1752,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Its id */
                 id: string;
             };
             cookie?: never;
@@ -1727,6 +1859,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Its id */
                 id: string;
             };
             cookie?: never;
@@ -1761,6 +1894,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Its id */
                 id: string;
             };
             cookie?: never;
@@ -1789,6 +1923,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Its id */
                 id: string;
             };
             cookie?: never;
@@ -1832,6 +1967,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Its id */
                 id: string;
             };
             cookie?: never;
@@ -1868,6 +2004,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Its id */
                 id: string;
             };
             cookie?: never;
@@ -1913,6 +2050,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Its id */
                 id: string;
             };
             cookie?: never;
@@ -1955,6 +2093,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Its id */
                 id: string;
             };
             cookie?: never;

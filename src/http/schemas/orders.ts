@@ -1,6 +1,6 @@
 // API schemas of orders: placing, listing and moving them.
 import { z } from "zod";
-import { DELIVERY_KINDS, limits } from "../../shared/domain.ts";
+import { DELIVERY_KINDS, limits, STATUSES } from "../../shared/domain.ts";
 import {
   Cedis,
   errorCode,
@@ -27,7 +27,12 @@ export const OrderQuery = Page.extend({
   search: text(100)
     .optional()
     .describe("Part of a phone number, or a bundle, an id, an operator, a status or a reference"),
-  status: z.string().toUpperCase().pipe(OrderStatus).optional(),
+  status: z
+    .string()
+    .toUpperCase()
+    .pipe(OrderStatus)
+    .optional()
+    .describe(`One of ${STATUSES.join(", ")}`),
   operator: z.string().toUpperCase().pipe(Operator).optional(),
   open: flagText.optional().describe("Only orders that are not finished"),
   from: From.optional(),

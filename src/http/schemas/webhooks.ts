@@ -7,7 +7,7 @@ import { Order } from "./orders.ts";
 const Url = requiredText(limits.hookUrlChars, "Enter an address such as https://example.com/hooks").describe(
   "https, on the public internet, on port 443",
 );
-const Description = text(limits.hookDescriptionChars).trim();
+const Description = text(limits.hookDescriptionChars).trim().describe("For yourself");
 
 export const NewHook = z.object({ url: Url, description: Description.default("") });
 export const HookChange = z.object({
