@@ -13,6 +13,7 @@ const LONG = [
   "test/api/contract.test.ts",
   "test/api/crash.test.ts",
   "test/api/delivery-crash.test.ts",
+  "test/api/guide-languages.test.ts",
   "test/api/late.test.ts",
   "test/api/message-crash.test.ts",
   "test/api/others.test.ts",

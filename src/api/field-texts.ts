@@ -11,6 +11,8 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   userId: "The account's id",
   orders: "The lines of the order",
   createdAt: "When it was created",
+  product: "Its name: MTN 1GB",
+  paid: "Whether it has been paid",
   paidAt: "When it was paid",
   refundedAt: "When its money went back to the wallet; null: it did not",
   size: "The amount of data: 1GB, 500MB",

@@ -71,14 +71,9 @@ function isNameable(value: unknown): value is z.ZodType {
   return value instanceof z.ZodObject || value instanceof z.ZodEnum;
 }
 
-/**
- * Leaves answers open, so that a new field breaks no client, describes fields that mean the same everywhere, and lists
- * the keys of a record over an enum.
- */
+/** Leaves answers open, so that a new field breaks no client, and lists the keys of a record over an enum. */
 function override({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-  for (const [name, property] of Object.entries((jsonSchema.properties ?? {}) as Record<string, JsonSchema>))
-    if (FIELD_TEXTS[name] && !property.$ref) property.description ??= FIELD_TEXTS[name];
   const { def } = zodSchema._zod as { def: { type: string; keyType?: z.ZodType } };
   if (def.type !== "record" || !(def.keyType instanceof z.ZodEnum)) return;
   const { additionalProperties } = jsonSchema;
@@ -87,6 +82,14 @@ function override({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonS
   delete jsonSchema.propertyNames;
 }
 
+/** With references to components/schemas, and with the texts of fields that mean the same everywhere. */
 function withComponents(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'));
+  const referring = JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/');
+  return JSON.parse(referring, (key, part) => (key === "properties" ? withTexts(part) : part));
+}
+
+function withTexts(properties: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  for (const [name, property] of Object.entries(properties))
+    if (FIELD_TEXTS[name] && !property.$ref) property.description ??= FIELD_TEXTS[name];
+  return properties;
 }

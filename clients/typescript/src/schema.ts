@@ -408,7 +408,7 @@ export interface components {
         };
         BulkPlaced: {
             count: number;
-            /** @description The account's id */
+            /** @description The bulk order that it belongs to */
             bulkOrderId: number;
             /** @description GH₵, at most two decimals */
             amount: number;
@@ -436,6 +436,7 @@ export interface components {
                  * @default 1
                  */
                 quantity?: number;
+                /** @description Price times quantity in GH₵, as you expect it; refused if it differs */
                 amount?: number;
             }[];
             /**
@@ -580,7 +581,6 @@ export interface components {
             enabled?: boolean;
         };
         HookDelivery: {
-            /** @description The webhook's id */
             id: number;
             /** @description The header webhook-id, the same each time it is sent */
             messageId: string;
@@ -685,7 +685,6 @@ export interface components {
             until: string | null;
         };
         Order: {
-            /** @description The account's id */
             id: number;
             /** @description The account's id */
             userId: number;
@@ -696,8 +695,9 @@ export interface components {
              * @example TELECEL
              */
             operator: string;
-            /** @description The account's id */
+            /** @description The bundle's id, from GET /products */
             productId: number;
+            /** @description Its name: MTN 1GB */
             product: string;
             /** @description The amount of data: 1GB, 500MB */
             size: string;
@@ -708,6 +708,7 @@ export interface components {
             /** @description GH₵, at most two decimals */
             amount: number;
             status: components["schemas"]["OrderStatus"];
+            /** @description Whether it has been paid */
             paid: boolean;
             /** @description When it was paid */
             paidAt: string | null;
@@ -724,10 +725,7 @@ export interface components {
             createdAt: string;
         };
         OrderEvent: {
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
+            /** Format: date-time */
             at: string;
             event: string;
             /** @description The kind of delivery event */
@@ -765,7 +763,6 @@ export interface components {
             timestamp: string;
             /** @description The order right after the change */
             data: {
-                /** @description The account's id */
                 id: number;
                 /** @description The account's id */
                 userId: number;
@@ -776,8 +773,9 @@ export interface components {
                  * @example TELECEL
                  */
                 operator: string;
-                /** @description The account's id */
+                /** @description The bundle's id, from GET /products */
                 productId: number;
+                /** @description Its name: MTN 1GB */
                 product: string;
                 /** @description The amount of data: 1GB, 500MB */
                 size: string;
@@ -788,6 +786,7 @@ export interface components {
                 /** @description GH₵, at most two decimals */
                 amount: number;
                 status: components["schemas"]["OrderStatus"];
+                /** @description Whether it has been paid */
                 paid: boolean;
                 /** @description When it was paid */
                 paidAt: string | null;
@@ -809,7 +808,6 @@ export interface components {
         /** @enum {string} */
         OrderStatus: "PENDING" | "PAID" | "PROCESSING" | "DELIVERED" | "COMPLETED" | "FAILED";
         OrderWithTimeline: {
-            /** @description The account's id */
             id: number;
             /** @description The account's id */
             userId: number;
@@ -820,8 +818,9 @@ export interface components {
              * @example TELECEL
              */
             operator: string;
-            /** @description The account's id */
+            /** @description The bundle's id, from GET /products */
             productId: number;
+            /** @description Its name: MTN 1GB */
             product: string;
             /** @description The amount of data: 1GB, 500MB */
             size: string;
@@ -832,6 +831,7 @@ export interface components {
             /** @description GH₵, at most two decimals */
             amount: number;
             status: components["schemas"]["OrderStatus"];
+            /** @description Whether it has been paid */
             paid: boolean;
             /** @description When it was paid */
             paidAt: string | null;
@@ -873,7 +873,6 @@ export interface components {
             };
         };
         PlacedOrder: {
-            /** @description The account's id */
             id: number;
             /** @description The account's id */
             userId: number;
@@ -884,8 +883,9 @@ export interface components {
              * @example TELECEL
              */
             operator: string;
-            /** @description The account's id */
+            /** @description The bundle's id, from GET /products */
             productId: number;
+            /** @description Its name: MTN 1GB */
             product: string;
             /** @description The amount of data: 1GB, 500MB */
             size: string;
@@ -896,6 +896,7 @@ export interface components {
             /** @description GH₵, at most two decimals */
             amount: number;
             status: components["schemas"]["OrderStatus"];
+            /** @description Whether it has been paid */
             paid: boolean;
             /** @description When it was paid */
             paidAt: string | null;
@@ -943,7 +944,7 @@ export interface components {
             note?: string;
         };
         Spent: {
-            /** @description The account's id */
+            /** @description The order's id */
             orderId: number;
             /** @description GH₵, at most two decimals */
             amount: number;
@@ -953,15 +954,9 @@ export interface components {
             order: components["schemas"]["Order"];
         };
         Statement: {
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
+            /** Format: date-time */
             from: string;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
+            /** Format: date-time */
             to: string;
             /** @description GH₵, at most two decimals */
             openingBalance: number;

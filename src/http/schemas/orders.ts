@@ -95,7 +95,7 @@ export const BulkPreview = z.object({
         operator: Operator.optional(),
         msisdn: text(200),
         quantity: z.number().default(1),
-        amount: Cedis.optional(),
+        amount: OrderLine.shape.amount,
       }),
       "Add at least one number",
     )

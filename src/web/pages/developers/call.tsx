@@ -3,7 +3,7 @@ import type { GuideCall } from "../../../http/guide.ts";
 import { AppError, type ErrorCode } from "../../../shared/errors/app-error.ts";
 import { errors } from "../../../shared/errors/codes.ts";
 import { type Context, originOf, type Refused, type View } from "../../page.tsx";
-import { Code, Fields, GUIDE, guideView } from "./parts.tsx";
+import { Code, Fields, GUIDE, guideView, Prose } from "./parts.tsx";
 import { LANGUAGES } from "./snippets.ts";
 import { AnswerCard, type Answered, TryForm } from "./try-form.tsx";
 
@@ -24,21 +24,26 @@ export function callView(
   const { answered, refused } = tried;
   return guideView(context, {
     title: `${method} ${path}`,
-    lead: `${summary}.`,
-    description: `${summary}. A call of the DataFie API.`,
+    lead: <Prose text={`${summary}.`} />,
+    description: `${summary.replaceAll("`", "")}. A call of the DataFie API.`,
     children: (
       <>
         {answered && <AnswerCard answered={answered} />}
         <p>
           <code>{`/api/v1${path}`}</code>
-          {scope && <span className="chip"> scope {scope}</span>}
+          {scope && `, for keys with the scope ${scope}`}
           {takesKey && (
-            <span className="chip">
-              {" "}
-              <a href={`${GUIDE}#once`}>idempotency key</a>
-            </span>
+            <>
+              , takes an <a href={`${GUIDE}#once`}>idempotency key</a>
+            </>
           )}
         </p>
+        <nav className="contents" aria-label="On this page">
+          <a href="#example">Example</a>
+          <a href="#response">Answer</a>
+          <a href="#refusals">Refusals</a>
+          <a href="#try">Try it</a>
+        </nav>
         <Request call={call} />
         <Examples call={call} origin={originOf(context)} />
         <Answer call={call} />
@@ -84,7 +89,7 @@ function Request({ call: { params, query, body, isPaged } }: { call: GuideCall }
 function Examples({ call, origin }: { call: GuideCall; origin: string }) {
   return (
     <section>
-      <h2>Example</h2>
+      <h2 id="example">Example</h2>
       {LANGUAGES.map(({ name, label, write }, n) => (
         <details className="language" name="language" key={name} open={n === 0}>
           <summary>{label}</summary>
@@ -98,9 +103,14 @@ function Examples({ call, origin }: { call: GuideCall; origin: string }) {
 function Answer({ call: { answer, example } }: { call: GuideCall }) {
   return (
     <section>
-      <h2>Answer: {example.status}</h2>
+      <h2 id="response">Answer: {example.status}</h2>
       <Code>{JSON.stringify(example.answer, null, 2)}</Code>
-      <Fields fields={answer} />
+      {answer.length > 0 && (
+        <details>
+          <summary>Fields of the answer</summary>
+          <Fields fields={answer} />
+        </details>
+      )}
     </section>
   );
 }
@@ -108,7 +118,7 @@ function Answer({ call: { answer, example } }: { call: GuideCall }) {
 function Refusals({ codes }: { codes: readonly ErrorCode[] }) {
   return (
     <section>
-      <h2>Refusals</h2>
+      <h2 id="refusals">Refusals</h2>
       {codes.length > 0 && (
         <ul className="codes">
           {codes.map((code) => (

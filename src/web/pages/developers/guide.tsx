@@ -1,6 +1,6 @@
 // The guide for programs at the shop: its first page with the list of calls and the search, and the pages behind it.
 import type { GuideCall } from "../../../http/guide.ts";
-import { AppError, type ErrorCode } from "../../../shared/errors/app-error.ts";
+import type { ErrorCode } from "../../../shared/errors/app-error.ts";
 import { errors } from "../../../shared/errors/codes.ts";
 import {
   type Answer,
@@ -15,7 +15,7 @@ import { callNamed, callView } from "./call.tsx";
 import { showErrors } from "./errors.tsx";
 import { Contents, Introduction } from "./introduction.tsx";
 import { showMessages } from "./messages.tsx";
-import { GUIDE, guideView } from "./parts.tsx";
+import { GUIDE, guideView, Prose } from "./parts.tsx";
 import { tryCall } from "./try-form.tsx";
 
 export const guidePages: Page[] = [
@@ -43,7 +43,7 @@ async function showGuide(context: Context): Promise<View> {
   return guideView(context, {
     title: "For developers",
     description: "The DataFie API: sell data bundles from your own program, in a sandbox first.",
-    lead: "Whatever an agent does here, a program can do: buy one bundle or ten thousand, follow them, read the wallet.",
+    lead: "What an agent does here, a program can do: buy one bundle or ten thousand, follow them, read the wallet.",
     children: (
       <>
         <form method="get" action={GUIDE} className="guide-search">
@@ -105,7 +105,9 @@ function Calls({ calls }: { calls: readonly GuideCall[] }) {
                   <code>
                     <b>{method}</b> {path}
                   </code>
-                  <span className="small soft">{summary}</span>
+                  <span className="small soft">
+                    <Prose text={summary} />
+                  </span>
                 </a>
               </li>
             ))}
@@ -145,7 +147,6 @@ async function showTried(context: Context, refused?: Refused): Promise<Answer> {
 }
 
 async function send(context: Context): Promise<Answer> {
-  const call = context.guide().calls.find(({ name }) => name === context.form.get("call"));
-  if (!call) throw new AppError("request.invalid", undefined, "Choose a call in the guide first.");
+  const call = callNamed(context, context.form.get("call"));
   return callView(context, call, { answered: await tryCall(context, call) });
 }

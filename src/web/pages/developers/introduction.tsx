@@ -57,10 +57,10 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
     body: () => (
       <>
         <p>
-          Send an <code>Idempotency-Key</code> with everything that moves money: up to {limits.keyChars}{" "}
-          printable characters that you store with your sale, such as the number of an invoice. When the
-          connection breaks, or the answer is a 5xx, send the same request again with the same key: it takes
-          effect once, and gets the first answer, with the header <code>idempotency-replayed: true</code>.
+          Send an <code>Idempotency-Key</code> with every purchase: up to {limits.keyChars} printable
+          characters that you store with your sale, such as the number of an invoice. When the connection
+          breaks, or the answer is a 5xx, send the same request again with the same key: it takes effect once,
+          and gets the first answer, with the header <code>idempotency-replayed: true</code>.
         </p>
         <ul>
           <li>
@@ -72,7 +72,7 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
           <li>A refusal is not stored: after a top-up the same request with the same key may succeed.</li>
           <li>
             The same bundle for the same number within {limits.duplicateWindowMinutes} minutes is refused (
-            <Refusal code="order.duplicate" />) unless <code>allowDuplicate</code> says that you intend it.
+            <Refusal code="order.duplicate" />) unless <code>allowDuplicate</code> shows that you intend it.
             That is no substitute for a key: it cannot tell your second sale from your second attempt.
           </li>
         </ul>
@@ -201,6 +201,9 @@ export function Introduction({ origin }: { origin: string }) {
 export function Contents() {
   return (
     <nav aria-label="Contents" className="contents">
+      <a href="#calls">
+        <b>All calls</b>
+      </a>
       {SECTIONS.map(({ id, title }) => (
         <a key={id} href={`#${id}`}>
           {title}

@@ -49,16 +49,25 @@ export function Fields({ fields, isSent = false }: { fields: readonly GuideField
       {fields.map(({ name, type, isRequired, limits, text }) => (
         <div key={name}>
           <dt>
-            <code>{name}</code> <span className="small soft">{type}</span>
-            {isSent && isRequired && <span className="chip"> required</span>}
+            <code>{name}</code>{" "}
+            <span className="small soft">
+              {type}
+              {isSent && isRequired && ", required"}
+            </span>
           </dt>
           {(text || limits) && (
             <dd>
-              {text} {limits && <span className="small soft">{limits}</span>}
+              <Prose text={text} /> {limits && <span className="small soft">{limits}</span>}
             </dd>
           )}
         </div>
       ))}
     </dl>
   );
+}
+
+/** A text of the description, with the parts between backticks as code. */
+export function Prose({ text }: { text: string }) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: a text is rendered once.
+  return text.split("`").map((part, n) => (n % 2 === 0 ? part : <code key={n}>{part}</code>));
 }

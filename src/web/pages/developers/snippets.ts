@@ -37,8 +37,14 @@ function inCurl(call: GuideCall, origin: string): string {
     ...method.map((name) => `-X ${name}`),
     '-H "authorization: Bearer $DATAFIE_KEY"',
     ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body))}`]),
+    ...(body === undefined ? [] : [`-d ${quoted(jsonOf(body))}`]),
   ].join(" \\\n  ");
+}
+
+/** On one line if it is short: a phone shows some 40 characters. */
+function jsonOf(body: unknown): string {
+  const line = JSON.stringify(body);
+  return line.length <= 40 ? line : JSON.stringify(body, null, 2).replaceAll("\n", "\n  ");
 }
 
 function inTypeScript(call: GuideCall, origin: string): string {
