@@ -7,7 +7,7 @@ import { ussdKey } from "../channels/ussd/hop.ts";
 import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
 import { WaitOver } from "../db/waits.ts";
-import { api, takesKey, webhooks } from "./api/index.ts";
+import { api, guide, takesKey, webhooks } from "./api/index.ts";
 import type { CardSafe } from "./core/afa/card-safe.ts";
 import type { BundleVendor } from "./core/fulfilment/vendor.ts";
 import { addressToken, addressOf as vendorAddressOf } from "./core/fulfilment/vendor-webhooks.ts";
@@ -39,6 +39,8 @@ import { forwarderOf, originReader } from "./forwarding.ts";
 import { refuse } from "./http/refusals.ts";
 import { createRequestBudgets, type RequestBudget } from "./http/request-budget.ts";
 import { clientAddress, isReadingBody } from "./http/requests.ts";
+import { addMissing, securityHeaders } from "./http/security-headers.ts";
+import { arrivedAs, onBehalfOf } from "./http/tried.ts";
 import { callersOf, isByKey, tokenService } from "./identify.ts";
 import { openKeyRequests } from "./key-requests.ts";
 import type { KeyMode } from "./shared/api-keys.ts";
@@ -91,6 +93,8 @@ export type AppDeps = {
   requestBudget?: RequestBudget | null;
   /** Who may read /metrics; nobody by default. */
   metricsAccess?: MetricsAccess;
+  /** Sends what somebody tries in the guide to the sandbox; by default this shop answers it. */
+  tryCall?: (request: Request) => Promise<Response>;
 };
 
 export type App = {
@@ -111,8 +115,12 @@ export function createApp(deps: AppDeps): App {
   const contextOf = createRequestContext((request) => origin(request)?.requestId);
   const requestIdOf = (request: Request) => contextOf(request).requestId;
   const { tokens, channelKeys, vendorTokens, ...keys } = deriveKeys(deps);
-  const addressOf = (request: Request) =>
-    origin(request)?.address ?? clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
+  const addressOf = (request: Request) => {
+    const arrived = arrivedAs(request);
+    return (
+      origin(request)?.address ?? clientAddress(arrived, deps.socketAddressOf(arrived), deps.trustedProxies)
+    );
+  };
   const forward = forwarderOf(sandbox, { addressOf, requestIdOf });
   const budgets = createRequestBudgets(deps.requestBudget);
   const identifyCaller = callersOf({
@@ -129,7 +137,8 @@ export function createApp(deps: AppDeps): App {
     exchangeOf: (request: Request) => keyRequests.exchangeOf(contextOf(request)),
     sign: tokens.sign,
   };
-  const pages = web({ ...sharedDeps, requestIdOf });
+  const tryCall = (request: Request, from: Request) => (deps.tryCall ?? answer)(onBehalfOf(from, request));
+  const pages = web({ ...sharedDeps, requestIdOf, guide, tryCall });
 
   const fail = (error: unknown, request: Request): Response | Promise<Response> => {
     const refusal = toAppError(error, request, contextOf(request).route);
@@ -214,23 +223,6 @@ function deriveKeys({
     factorKeys: factorKeysOf(jwtSecret, previousJwtSecret),
     webhookKeys: webhookKeysOf(hookSender, jwtSecret, previousJwtSecret),
   };
-}
-
-/** The security headers of every answer. HSTS leaves out subdomains, which may not have https. */
-function securityHeaders(baseUrl: string | null): [name: string, value: string][] {
-  const isSecure = baseUrl?.startsWith("https:") ?? false;
-  return [
-    ["x-content-type-options", "nosniff"],
-    ["referrer-policy", "same-origin"],
-    ["cross-origin-resource-policy", "same-origin"],
-    ["permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
-    ...(isSecure ? [["strict-transport-security", "max-age=31536000"] as [string, string]] : []),
-  ];
-}
-
-/** Adds the headers that a page has not set itself: a receipt is stricter, because its address is a secret. */
-function addMissing(headers: [name: string, value: string][], response: Response): void {
-  for (const [name, value] of headers) if (!response.headers.has(name)) response.headers.set(name, value);
 }
 
 async function answerInTime(

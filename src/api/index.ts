@@ -1,5 +1,6 @@
 // The JSON API at /api/v1: all its routes, and their OpenAPI description.
 import { Elysia } from "elysia";
+import type { Guide } from "../http/guide.ts";
 import { accountPriceRoutes } from "./admin/account-prices.ts";
 import { adminApprovals } from "./admin/approvals.ts";
 import { adminAudit } from "./admin/audit.ts";
@@ -28,6 +29,7 @@ import { adminAfa, afaRoutes } from "./afa.ts";
 import { requestRoutes } from "./api-requests.ts";
 import { auth } from "./auth.ts";
 import { bulkOrderRoutes } from "./bulk-orders.ts";
+import { guideTo } from "./guide.ts";
 import { keyRoutes } from "./keys.ts";
 import { openApi } from "./openapi.ts";
 import { orderRoutes } from "./orders.ts";
@@ -89,6 +91,14 @@ export function takesKey(method: string, path: string): boolean {
   return [...routes, ...sandboxRoutes].some(
     (route) => route.method === method && route.path === path && route.takesKey,
   );
+}
+
+let madeGuide: Guide | undefined;
+
+/** The guide for programs, made for its first reader. */
+export function guide(): Guide {
+  madeGuide ??= guideTo(routes);
+  return madeGuide;
 }
 
 /** Mounts every route. Each declares who may call it, and `serve` checks that. */

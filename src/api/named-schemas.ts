@@ -26,6 +26,7 @@ import * as transitions from "../http/schemas/transitions.ts";
 import * as wallet from "../http/schemas/wallet.ts";
 import * as hookMessages from "../http/schemas/webhook-messages.ts";
 import * as hooks from "../http/schemas/webhooks.ts";
+import { FIELD_TEXTS } from "./field-texts.ts";
 
 type JsonSchema = Record<string, unknown>;
 
@@ -98,6 +99,14 @@ function override({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonS
   delete jsonSchema.propertyNames;
 }
 
+/** With references to components/schemas, and with the texts of fields that mean the same everywhere. */
 function withComponents(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'));
+  const referring = JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/');
+  return JSON.parse(referring, (key, part) => (key === "properties" ? withTexts(part) : part));
+}
+
+function withTexts(properties: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  for (const [name, property] of Object.entries(properties))
+    if (FIELD_TEXTS[name] && !property.$ref) property.description ??= FIELD_TEXTS[name];
+  return properties;
 }

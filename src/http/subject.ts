@@ -31,4 +31,5 @@ export type Subject =
   | "batch"
   | "signal"
   | "signalRule"
-  | "vendor";
+  | "vendor"
+  | "apiCall";

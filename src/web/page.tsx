@@ -17,6 +17,7 @@ import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
 import type { OtherLog } from "../core/requests/queries.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
+import type { Guide } from "../http/guide.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
 import type { Subject } from "../http/subject.ts";
 import type { KeyMode } from "../shared/api-keys.ts";
@@ -68,6 +69,10 @@ export type WebDeps = {
   addressOf: (request: Request) => string;
   sign: (sessionId: string) => Promise<string>;
   requestIdOf: (request: Request) => string;
+  /** The guide for programs. */
+  guide: () => Guide;
+  /** Sends a request with a test key to the sandbox, on behalf of the sender of another request. */
+  tryCall: (request: Request, from: Request) => Promise<Response>;
 };
 
 /** A refused form, for showing its page again with the values and the error. */

@@ -157,6 +157,7 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   signal: ({ signal, closedSignal }) => [signal, closedSignal],
   signalRule: () => ["losses", "young_top_up"],
   vendor: () => ["hubnet"],
+  apiCall: () => ["post-orders", "get-wallet-statement"],
 };
 
 /** The token of an order's receipt in a shop with the tests' secret. */

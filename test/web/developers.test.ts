@@ -1,187 +1,188 @@
-// API keys in a browser without scripts: making one, the key that is shown once, changing, replacing and revoking it.
+// The guide at the shop: found from where one is, searched, light, and its form tries a call with a test key only.
 import { describe, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
 import { sql } from "drizzle-orm";
-import type { OtherMode } from "../../src/core/identity/api-keys.ts";
-import * as apiKeys from "../../src/core/identity/api-keys.ts";
-import { modeOfKey } from "../../src/shared/api-keys.ts";
-import { AppError } from "../../src/shared/errors/app-error.ts";
-import { enrol } from "../support/factor.ts";
-import { KEY_SETTINGS } from "../support/keys.ts";
-import { openApp, openWorld, type Person } from "../support/world.ts";
-import { type Seen, type Visitor, visitorAs } from "./visitor.ts";
+import { guide } from "../../src/api/index.ts";
+import { arrivedAs } from "../../src/http/tried.ts";
+import { newKey } from "../../src/shared/api-keys.ts";
+import { count } from "../support/asking.ts";
+import { openApp, openWorld } from "../support/world.ts";
+import { visitor, visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
-const { db } = world;
-const client = openApp(world);
-const live = apiKeys.keeperOf(db, "live");
-const PATH = "/profile/developers";
-
-let people = 0;
-async function coder(
-  isEnrolled = true,
-  on = client,
-): Promise<{ person: Person; visit: Visitor; codes: string[] }> {
-  const person = await world.person(`coder${++people}`);
-  const codes = isEnrolled ? (await enrol(world, person)).recoveryCodes : [];
-  return { person, visit: await visitorAs(on, person), codes };
-}
-const secretOn = ({ document }: Seen) => document.querySelector(".secret-key")?.textContent ?? "";
-/** Fields of the form, besides the ticks that it begins with. */
-const FIELDS = { name: "My server", perDay: "50", addresses: "203.0.113.7\n2001:db8::/32", endsOn: "" };
-
-test("an empty list says what to do, and the profile links to it", async () => {
-  const { visit } = await coder();
-  expect((await visit.open("/profile")).document.querySelector(`a[href='${PATH}']`)).not.toBeNull();
-  const { text } = await visit.open(PATH);
-  expect(text).toContain("You have no key here yet. Make one for each program that you run.");
-  expect(text).toContain("The sandbox is not set up in this shop");
+const ama = await world.person("ama", "GH₵ 50.00");
+const bundle = await world.product("MTN", "1GB", "3.90");
+/** A sandbox: what is sent there comes from Ama, and is kept. */
+const sent: Request[] = [];
+const client = openApp(world, undefined, [], {
+  tryCall: async (request) => {
+    sent.push(request);
+    const headers = new Headers(request.headers);
+    headers.set("authorization", `Bearer ${await client.tokenOf(ama)}`);
+    return client.app.fetch(new Request(request.clone(), { headers }));
+  },
 });
+const anyone = visitor(client.app);
+const testKey = newKey("test");
+const newest = () => sent.at(-1)!;
 
-test("without the extra login code there is the way to it instead of a form", async () => {
-  const { visit } = await coder(false);
-  const seen = await visit.open(PATH);
-  expect(seen.text).toContain("making one takes your extra login code. Set that up first");
-  expect(seen.document.querySelector("main a[href='/profile/second-factor']")).not.toBeNull();
-  expect(seen.document.querySelector(`form[action='${PATH}']`)).toBeNull();
-});
-
-describe("a key", () => {
-  test("is shown in the answer to the form and nowhere else, and works", async () => {
-    const { visit, person } = await coder();
-    const made = await visit.press(await visit.open(PATH), "Make Key", FIELDS);
-    expect(made.headers.get("cache-control")).toBe("no-store");
-    const secret = secretOn(made);
-    expect(modeOfKey(secret)).toBe("live");
-    const [apiKey] = await live.list(person.by());
-    expect(apiKey).toMatchObject({
-      name: "My server",
-      scopes: ["read", "buy"],
-      addresses: ["203.0.113.7", "2001:db8::/32"],
-      dayMaxPesewas: 5000,
-      endsAt: null,
-    });
-    const listed = await visit.open(PATH);
-    expect(listed.text).toContain("My server");
-    expect(listed.text).toContain("Spent today: GH₵ 0.00 of GH₵ 50.00");
-    expect(listed.text).toContain("Not used yet");
-    for (const { html } of [listed, await visit.open(`${PATH}/keys/${apiKey!.id}`)])
-      expect(html).not.toContain(secret);
+describe("the guide is found", () => {
+  test("from the landing page and the profile, by everybody, with the description linked", async () => {
+    expect((await anyone.open("/")).html).toContain('href="/developers"');
+    const profile = await (await visitorAs(client, ama)).open("/profile");
+    expect(profile.html).toContain('href="/developers"');
+    for (const visit of [anyone, await visitorAs(client, ama), await visitorAs(client, world.yaw)]) {
+      const seen = await visit.open("/developers");
+      expect([seen.status, seen.document.querySelector('a[href="/openapi.json"]') !== null]).toEqual([
+        200,
+        true,
+      ]);
+      expect(seen.text).toContain("In Postman: Import");
+    }
   });
 
-  test("is made once when its form is sent twice, and the second answer says so", async () => {
-    const { visit, person } = await coder();
-    const form = await visit.open(PATH);
-    await visit.press(form, "Make Key", FIELDS);
-    const again = await visit.press(form, "Make Key", FIELDS);
-    expect(again.text).toContain("This form was sent before, and the key was shown then.");
-    expect(await live.list(person.by())).toHaveLength(1);
+  test("and its pages are no larger than a phone on 2G can take", async () => {
+    const names = ["", "/errors", "/webhooks", ...guide().calls.map(({ name }) => `/${name}`)];
+    for (const name of names) {
+      const { html } = await anyone.open(`/developers${name}`);
+      expect([name, gzipSync(html).length < 15_000]).toEqual([name, true]);
+      expect(html).not.toContain("<script");
+    }
   });
 
-  test("that is filled in wrongly comes back with every message and all that was typed", async () => {
-    const { visit } = await coder();
-    const refused = await visit.press(await visit.open(PATH), "Make Key", {
-      ...{ name: "", perDay: "nothing", addresses: "10.0.0.1, nowhere", endsOn: "" },
-    });
-    expect(refused.status).toBe(422);
-    expect(refused.text).toContain("Say which program it is for");
-    expect(refused.text).toContain("Enter an amount above zero in GH₵, or nothing");
-    expect(refused.text).toContain("owhere is no IP address or block, such as 41.66.0.0/16");
-    expect(refused.document.querySelector("textarea[name=addresses]")?.textContent).toBe("10.0.0.1, nowhere");
-  });
-
-  test("takes the code again when the last proof is older than ten minutes", async () => {
-    const { visit, person, codes } = await coder();
-    await client.tokenOf(person);
-    await db.execute(sql`
-      update sessions set confirmed_at = now() - interval '11 minutes' where user_id = ${person.id}`);
-    const asked = await visit.press(await visit.open(PATH), "Make Key", FIELDS);
-    expect([asked.status, asked.text]).toEqual([403, expect.stringContaining("Confirm that it is you")]);
-    const made = await visit.press(asked, "Confirm and continue", { confirmation: codes[0]! });
-    expect(modeOfKey(secretOn(made))).toBe("live");
-    const [apiKey] = await live.list(person.by());
-    expect([apiKey!.name, apiKey!.scopes]).toEqual(["My server", ["read", "buy"]]);
-  });
-
-  test("is changed, replaced and revoked on its page", async () => {
-    const { visit, person } = await coder();
-    const { apiKey } = (await live.create({ by: person.by(), key: null, ...KEY_SETTINGS })).answer;
-    const at = `${PATH}/keys/${apiKey.id}`;
-    const saved = await visit.press(await visit.open(at), "Save Changes", {
-      ...{ name: "Another name", perDay: "", addresses: "", endsOn: "2099-12-31" },
-    });
-    expect([saved.path, saved.text]).toEqual([at, expect.stringContaining("Saved.")]);
-    const changed = await live.get(person.by(), apiKey.id);
-    expect([changed.name, changed.endsAt]).toEqual(["Another name", new Date("2100-01-01T00:00:00Z")]);
-    // The same form again moves no end.
-    await visit.press(await visit.open(at), "Save Changes");
-    expect((await live.get(person.by(), apiKey.id)).endsAt).toEqual(changed.endsAt);
-
-    const replaced = await visit.press(await visit.open(at), "Replace by a New Key");
-    expect(replaced.text).toContain("The new key works now, and the old one for another 24 hours.");
-    expect(modeOfKey(secretOn(replaced))).toBe("live");
-    const old = await visit.open(at);
-    expect(old.text).toContain("Replaced: it works until");
-    expect(old.document.querySelector("input[value=change]")).toBeNull();
-
-    const revoked = await visit.press(old, "Revoke Key");
-    expect([revoked.path, revoked.text]).toEqual([
-      PATH,
-      expect.stringContaining("The key is revoked: no program can use it any more."),
-    ]);
-    expect((await live.list(person.by())).map(({ state }) => state)).toEqual(["revoked", "live"]);
-  });
-
-  test("of somebody else does not exist, nor one of a sandbox that is not set up", async () => {
-    const [one, other] = [await coder(), await coder()];
-    const { apiKey } = (await live.create({ by: one.person.by(), key: null, ...KEY_SETTINGS })).answer;
-    for (const place of ["keys", "sandbox"])
-      expect((await other.visit.open(`${PATH}/${place}/${apiKey.id}`)).status).toBe(404);
-    expect((await one.visit.open(`${PATH}/sandbox/${apiKey.id}`)).status).toBe(404);
+  test("but not a call that does not exist", async () => {
+    for (const path of ["/developers/post-nothing", "/developers/constructor", "/developers/get-admin-users"])
+      expect((await anyone.open(path)).status).toBe(404);
+    expect((await anyone.open("/developers/try")).path).toBe("/developers");
   });
 });
 
-describe("where the sandbox is set up", () => {
-  // In another database, of course; here the same one does.
-  const sandbox: OtherMode = apiKeys.keeperOf(db, "test");
-  const both = openApp(world, undefined, [], { otherMode: sandbox });
+describe("the search", () => {
+  const found = async (query: string) => {
+    const page = await anyone.press(await anyone.open("/developers"), "Search", { q: query });
+    return {
+      page,
+      calls: [...page.document.querySelectorAll(".calls a")].map((it) => it.getAttribute("href")),
+      codes: [...page.document.querySelectorAll(".codes a")].map((it) => it.getAttribute("href")),
+    };
+  };
 
-  test("a test key is made there, without the extra login code", async () => {
-    const { visit, person } = await coder(false, both);
-    const form = await visit.open(PATH);
-    expect(form.document.querySelector("input[name=mode][value=other]")!.hasAttribute("checked")).toBe(true);
-    const made = await visit.press(form, "Make Key", { ...FIELDS, mode: "other" });
-    expect(modeOfKey(secretOn(made))).toBe("test");
-    const [apiKey] = await sandbox!.list(person.by());
-    const page = await visit.open(`${PATH}/sandbox/${apiKey!.id}`);
-    expect(page.text).toContain("This key is one of the sandbox, with test money.");
-    const revoked = await visit.press(page, "Revoke Key");
-    expect(revoked.path).toBe(PATH);
+  test("finds calls by address, sentence, field and refusal, and refusals by their code", async () => {
+    expect((await found("bulk preview")).calls).toEqual(["/developers/post-orders-bulk-preview"]);
+    expect((await found("LINE BY LINE")).calls).toEqual(["/developers/post-orders-bulk-preview"]);
+    expect((await found("allowDuplicate")).calls).toContain("/developers/post-orders");
+    const refusal = await found("order.duplicate");
+    expect(refusal.calls).toContain("/developers/post-orders");
+    expect(refusal.codes).toEqual(["/developers/errors#order.duplicate"]);
   });
 
-  test("a live key still takes it", async () => {
-    const { visit } = await coder(false, both);
-    const refused = await visit.press(await visit.open(PATH), "Make Key", { ...FIELDS, mode: "own" });
-    expect([refused.status, refused.text]).toEqual([
-      403,
-      expect.stringContaining("First set up your extra login code under Profile, Security."),
-    ]);
+  test("says when nothing was found, and shows what was typed as text", async () => {
+    const { page, calls } = await found("<b>nothing</b>");
+    expect(calls).toEqual([]);
+    expect(page.text).toContain("0 calls for “<b>nothing</b>”");
+    expect(page.html).not.toContain("<b>nothing");
+  });
+});
+
+describe("the form that tries a call", () => {
+  const open = (name: string) => anyone.open(`/developers/${name}`);
+
+  test("buys in the sandbox, and shows the answer with its status and headers", async () => {
+    const page = await open("post-orders");
+    const seen = await anyone.press(page, "Send", { apiKey: ` ${testKey} `, sale: "try-1" });
+    expect(seen.status).toBe(200);
+    const answer = seen.document.querySelector("#answer")!;
+    expect(answer.querySelector("h2")!.textContent).toContain("201");
+    expect(JSON.parse(answer.querySelector("pre")!.textContent)).toMatchObject({
+      status: "PENDING",
+      productId: bundle.id,
+    });
+    expect(answer.querySelector("details")!.textContent).toContain("x-request-id: ");
+    expect(newest().headers.get("authorization")).toBe(`Bearer ${testKey}`);
+    expect(newest().headers.get("idempotency-key")).toBe("try-1");
+    // Sent again it is done once.
+    const again = await anyone.press(page, "Send", { apiKey: testKey, sale: "try-1" });
+    expect(again.document.querySelector("#answer")!.textContent).toContain("idempotency-replayed: true");
+    expect(await count(world.db, sql`from orders`)).toBe(1);
   });
 
-  test("the shop's own keys are shown also when the sandbox does not answer", async () => {
-    const gone: OtherMode = { ...sandbox!, list: () => Promise.reject(new AppError("service.unavailable")) };
-    const { visit, person } = await coder(true, openApp(world, undefined, [], { otherMode: gone }));
-    await live.create({ by: person.by(), key: null, ...KEY_SETTINGS, name: "Still here" });
-    const seen = await visit.open(PATH);
-    expect([seen.status, seen.text]).toEqual([200, expect.stringContaining("Still here")]);
+  test("shows a refusal as an answer", async () => {
+    const seen = await anyone.press(await open("get-orders-id"), "Send", {
+      apiKey: testKey,
+      "path.id": "../../admin/users?x=1#y",
+    });
+    expect(new URL(newest().url).pathname).toBe("/api/v1/orders/..%2F..%2Fadmin%2Fusers%3Fx%3D1%23y");
+    expect(seen.document.querySelector("#answer h2")!.textContent).toContain("422");
   });
 
-  test("the API keeps keys of both modes, and says where there is no sandbox", async () => {
-    const { person } = await coder();
-    const body = { name: "Program", scopes: ["read"] };
-    const made = await both.call(person, "POST", "/api/v1/keys?mode=test", body);
-    expect([made.status, made.body.mode, modeOfKey(made.body.secret)]).toEqual([201, "test", "test"]);
-    expect((await both.call(person, "GET", "/api/v1/keys?mode=test")).body).toHaveLength(1);
-    const without = await client.call(person, "POST", "/api/v1/keys?mode=test", body);
-    expect([without.status, without.body.code]).toEqual([409, "key.no_sandbox"]);
+  test("sends the query that was filled in, and nothing of the rest of the form", async () => {
+    await anyone.press(await open("get-orders"), "Send", {
+      ...{ apiKey: testKey, "query.search": "a&b=c", "query.status": "", "query.foreign": "x" },
+    });
+    expect(newest().url).toEndWith("/api/v1/orders?limit=20&search=a%26b%3Dc");
+    expect([newest().method, newest().headers.get("cookie")]).toEqual(["GET", null]);
+  });
+
+  test("takes no live key, nothing else, and no body that is not JSON: nothing is sent", async () => {
+    const before = sent.length;
+    const refusals: [Record<string, string>, string][] = [
+      [{ apiKey: newKey("live") }, "This is a live key: here only test keys are accepted"],
+      [{ apiKey: `${testKey.slice(0, -1)}!` }, "This is no test key"],
+      [{ apiKey: await client.tokenOf(ama) }, "This is no test key"],
+      [{ apiKey: "" }, "Enter a test key"],
+      [{ apiKey: testKey, body: "{" }, "This is not valid JSON"],
+      [{ apiKey: testKey, sale: "two words" }, "Printable characters without spaces"],
+    ];
+    for (const [changes, message] of refusals) {
+      const seen = await anyone.press(await open("post-orders"), "Send", changes);
+      expect([seen.status, seen.text]).toEqual([422, expect.stringContaining(message)]);
+      expect(seen.document.querySelector("h1")!.textContent).toBe("POST /orders");
+    }
+    const noId = await anyone.press(await open("get-orders-id"), "Send", { apiKey: testKey, "path.id": "" });
+    expect(noId.text).toContain("Enter it, such as 4711");
+    const noCall = await anyone.press(await open("post-orders"), "Send", {
+      apiKey: testKey,
+      call: "no-call",
+    });
+    expect([noCall.status, sent.length]).toEqual([404, before]);
+  });
+
+  test("keeps what was typed, but never the key: it is in no address, page or cookie", async () => {
+    for (const key of [testKey, newKey("live")]) {
+      const seen = await anyone.press(await open("post-orders"), "Send", {
+        apiKey: key,
+        body: '{ "productId": 7',
+      });
+      expect(seen.path).toBe("/developers/try");
+      expect(seen.html).not.toContain(key);
+      expect([...seen.headers].join()).not.toContain(key);
+    }
+    const seen = await anyone.press(await open("post-orders"), "Send", {
+      apiKey: testKey,
+      body: '{ "productId": 7',
+    });
+    expect(seen.document.querySelector("textarea")!.textContent).toBe('{ "productId": 7');
+    const answered = await anyone.press(await open("get-orders"), "Send", { apiKey: testKey });
+    expect(answered.html).not.toContain(testKey);
+  });
+
+  test("is refused from another site, as every form", async () => {
+    const response = await client.app.fetch(
+      new Request("http://localhost/developers/try", {
+        method: "POST",
+        headers: { origin: "https://evil.example", "content-type": "application/x-www-form-urlencoded" },
+        body: new URLSearchParams({ call: "get-orders", apiKey: testKey }).toString(),
+      }),
+    );
+    expect(response.status).toBe(403);
+  });
+
+  test("comes from the address of whoever tries, and is answered by the shop itself where no sandbox is set", async () => {
+    await anyone.press(await open("get-orders"), "Send", { apiKey: testKey });
+    expect(new URL(arrivedAs(newest()).url).pathname).toBe("/developers/try");
+    const alone = visitor(openApp(world).app);
+    const seen = await alone.press(await alone.open("/developers/get-orders"), "Send", { apiKey: testKey });
+    // No key of this shop: those of the sandbox are there.
+    expect(seen.document.querySelector("#answer h2")!.textContent).toContain("401");
   });
 });

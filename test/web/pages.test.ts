@@ -214,6 +214,7 @@ const IDS: Partial<Record<Subject, number | string>> = {
   batch: batch.batchId,
   network: "TELECEL",
   vendor: "hubnet",
+  apiCall: "post-orders",
 };
 await vendors.enrol(world.db, [{ code: "hubnet" }]);
 const addressOf = ({ path, subject: of }: Page) => (of ? path.replace(/:\w+/, String(IDS[of])) : path);
@@ -224,6 +225,11 @@ test("exactly these pages are open to everybody", () => {
     "/",
     "/claim",
     "/claim/code",
+    "/developers",
+    "/developers/:name",
+    "/developers/errors",
+    "/developers/try",
+    "/developers/webhooks",
     "/forgot-password",
     "/login",
     "/login/code",

@@ -1,6 +1,6 @@
 // API schemas of orders: placing, listing and moving them.
 import { z } from "zod";
-import { DELIVERY_KINDS, limits } from "../../shared/domain.ts";
+import { DELIVERY_KINDS, limits, STATUSES } from "../../shared/domain.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { FAILURE_CODES, FAILURES } from "../../shared/order-failures.ts";
 import {
@@ -73,7 +73,12 @@ export const OrderQuery = Page.extend({
   search: text(100)
     .optional()
     .describe("Part of a phone number, or a bundle, an id, an operator, a status or a reference"),
-  status: z.string().toUpperCase().pipe(OrderStatus).optional(),
+  status: z
+    .string()
+    .toUpperCase()
+    .pipe(OrderStatus)
+    .optional()
+    .describe(`One of ${STATUSES.join(", ")}`),
   operator: z.string().toUpperCase().pipe(Operator).optional(),
   open: flagText.optional().describe("Only orders that are not finished"),
   bulkOrderId: PathId.optional().describe("Only the orders of this bulk order"),
@@ -152,7 +157,7 @@ export const BulkPreview = z.object({
         operator: Operator.optional(),
         msisdn: text(200),
         quantity: z.number().default(1),
-        amount: Cedis.optional(),
+        amount: OrderLine.shape.amount,
         reference: Reference.optional(),
       }),
       "Add at least one number",

@@ -13,7 +13,7 @@ import { From, Id, moment, requiredText, To, text } from "./common.ts";
 const Url = requiredText(limits.hookUrlChars, "Enter an address such as https://example.com/hooks").describe(
   "https, on the public internet, on port 443",
 );
-const Description = text(limits.hookDescriptionChars).trim();
+const Description = text(limits.hookDescriptionChars).trim().describe("For yourself");
 
 const Events = z
   .array(z.enum(HOOK_CHOICES))

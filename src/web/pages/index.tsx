@@ -97,6 +97,7 @@ import { draftPages } from "./buy/bulk-drafts.tsx";
 import { bulkResultPages } from "./buy/bulk-result.tsx";
 import { bundlePages, networkPage } from "./buy/bundles.tsx";
 import { checkoutPages } from "./buy/checkout.tsx";
+import { guidePages } from "./developers/guide.tsx";
 import { exportPages } from "./orders/exports.tsx";
 import { notReceivedPages } from "./orders/not-received.tsx";
 import { orderPages } from "./orders/order.tsx";
@@ -133,6 +134,7 @@ export const pages: Page[] = [
   ...forgottenPages,
   ...claimPages,
   ...statusPages,
+  ...guidePages,
   ...privacyPages,
   ...yourNumberPages,
   ...receiptPages,

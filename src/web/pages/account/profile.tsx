@@ -134,6 +134,12 @@ function ProgramRows({ state: { liveKeys, webhooks } }: { state: State }) {
           title="Webhooks"
           line={webhooks.length === 0 ? "None" : `${webhooks.length} of your servers`}
         />
+        <RowLink
+          href="/developers"
+          lead={<Icon name="code" />}
+          title="Guide for developers"
+          line="The calls, with examples to copy and try"
+        />
       </RowList>
     </>
   );

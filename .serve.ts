@@ -1,0 +1,11 @@
+import { freshDatabase } from "./test/support/database.ts";
+import { connect } from "./db/connect.ts";
+import { populate, testApp } from "./test/support/world.ts";
+const d = await freshDatabase();
+const db = connect(d.url, { max: 5 });
+const w = await populate(db, d.url);
+const ama = await w.person("ama", "GH₵ 50.00");
+await w.product("MTN", "1GB", "3.90");
+const app = testApp(db, { baseUrl: "http://127.0.0.1:4545" });
+Bun.serve({ port: 4545, hostname: "127.0.0.1", fetch: app.fetch });
+console.log("up");
