@@ -17,6 +17,9 @@ export type KeyRequests = {
   flush: () => Promise<void>;
 };
 
+/** In which nothing is. */
+export const NO_LOG: KeyRequests = { exchangeOf: () => null, record: () => {}, flush: async () => {} };
+
 /** Opens the log. What still waits when the process ends without `flush` is lost. */
 export function openKeyRequests(db: Db, log: Log, addressOf: (request: Request) => string): KeyRequests {
   const onFault = (error: unknown) => log.error({ error }, "requests of API keys could not be logged");

@@ -35,7 +35,7 @@ import type { HookSender } from "./core/webhooks/sender.ts";
 import { createRequestLimiter, type RequestBudget } from "./http/request-budget.ts";
 import { clientAddress, isReadingBody } from "./http/requests.ts";
 import { callersOf, isByKey, tokenService } from "./identify.ts";
-import { openKeyRequests } from "./key-requests.ts";
+import { NO_LOG, openKeyRequests } from "./key-requests.ts";
 import type { KeyMode } from "./shared/api-keys.ts";
 import { limits } from "./shared/domain.ts";
 import { AppError, isRetryable } from "./shared/errors/app-error.ts";
@@ -78,6 +78,8 @@ export type AppDeps = {
   otherMode?: OtherMode;
   /** The log of requests by those keys; null by default. */
   otherLog?: OtherLog;
+  /** Whether requests by API keys are logged for their owners; true by default. */
+  keepsRequestLog?: boolean;
   /** Overrides an account's default budget of requests; null: unlimited. */
   requestBudget?: RequestBudget | null;
   /** Who may read /metrics; nobody by default. */
@@ -104,7 +106,7 @@ export function createApp(deps: AppDeps): App {
   const { db, gateway, push = null, keyMode = "live", otherMode = null, otherLog = null } = deps;
   const identifyCaller = callersOf({ db, baseUrl: deps.baseUrl, tokens, keyMode, addressOf, countRequest });
   const identify = (request: Request) => identifyCaller(request, contextOf(request));
-  const keyRequests = openKeyRequests(db, deps.log, addressOf);
+  const keyRequests = deps.keepsRequestLog === false ? NO_LOG : openKeyRequests(db, deps.log, addressOf);
   const sharedDeps = {
     ...{ db, gateway, push, keyMode, otherMode, otherLog, ...keys },
     ...{ vendors: deps.vendors, cards: deps.cards, baseUrl: deps.baseUrl },
