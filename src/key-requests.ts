@@ -17,6 +17,9 @@ export type KeyRequests = {
   flush: () => Promise<void>;
 };
 
+/** In which nothing is. */
+export const NO_LOG: KeyRequests = { exchangeOf: () => null, record: () => {}, flush: async () => {} };
+
 /** Opens the log. What still waits when the process ends without `flush` is lost. */
 export function openKeyRequests(db: Db, log: Log, addressOf: (request: Request) => string): KeyRequests {
   const onFault = (error: unknown) => log.error({ error }, "requests of API keys could not be logged");
@@ -33,13 +36,13 @@ export function openKeyRequests(db: Db, log: Log, addressOf: (request: Request) 
       const exchange = exchangeOf(context);
       if (!exchange) return;
       const { keyId, userId, at, route, requestId, refusal = null } = context;
-      const write = () =>
-        recorder.record({
-          ...exchange,
-          ...{ key: { keyId: keyId!, userId: userId! }, at: new Date(at), route, requestId, code: refusal },
-          ...{ method: request.method, url: request.url, address: addressOf(request) },
-          ...{ status: response.status, ms: Math.round(ms) },
-        });
+      const answered = {
+        ...{ key: { keyId: keyId!, userId: userId! }, at: new Date(at), route, requestId, code: refusal },
+        // The socket's address is known only until the answer is sent.
+        ...{ method: request.method, url: request.url, address: addressOf(request) },
+        ...{ status: response.status, ms: Math.round(ms) },
+      };
+      const write = () => recorder.record({ ...exchange, ...answered });
       if (refusal === null) return write();
       // Refusals are short, and rare beside what succeeds.
       void jsonOf(response.clone()).then((value) => {

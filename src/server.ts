@@ -42,7 +42,7 @@ import { clientAddress, isReadingBody } from "./http/requests.ts";
 import { addMissing, securityHeaders } from "./http/security-headers.ts";
 import { arrivedAs, onBehalfOf } from "./http/tried.ts";
 import { callersOf, isByKey, tokenService } from "./identify.ts";
-import { openKeyRequests } from "./key-requests.ts";
+import { NO_LOG, openKeyRequests } from "./key-requests.ts";
 import type { KeyMode } from "./shared/api-keys.ts";
 import { limits } from "./shared/domain.ts";
 import { AppError } from "./shared/errors/app-error.ts";
@@ -89,6 +89,8 @@ export type AppDeps = {
   sandbox?: SandboxClient | null;
   /** Moves the clock of simulated vendors, in a sandbox. */
   vendorClock?: VendorClock | null;
+  /** Whether requests by API keys are logged for their owners; true by default. */
+  keepsRequestLog?: boolean;
   /** Overrides an account's default budget of requests; null: unlimited. */
   requestBudget?: RequestBudget | null;
   /** Who may read /metrics; nobody by default. */
@@ -127,7 +129,7 @@ export function createApp(deps: AppDeps): App {
     ...{ db, baseUrl, tokens, keyMode, passKeys, addressOf, countRequest: budgets.count },
   });
   const identify = (request: Request) => identifyCaller(request, contextOf(request));
-  const keyRequests = openKeyRequests(db, deps.log, addressOf);
+  const keyRequests = deps.keepsRequestLog === false ? NO_LOG : openKeyRequests(db, deps.log, addressOf);
   const sharedDeps = {
     ...{ db, gateway, push, baseUrl, keyMode, otherMode, otherLog, vendorClock, ...keys },
     ...{ vendors: deps.vendors, cards: deps.cards },

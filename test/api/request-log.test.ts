@@ -6,7 +6,7 @@ import * as queries from "../../src/core/requests/queries.ts";
 import { newKey } from "../../src/shared/api-keys.ts";
 import { count, freshNumber } from "../support/asking.ts";
 import { type MadeKey, makeKey } from "../support/keys.ts";
-import { openApp, openWorld, type Person } from "../support/world.ts";
+import { openApp, openWorld, type Person, testApp } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
 const world = await openWorld();
@@ -126,6 +126,17 @@ describe("what gets into the log", () => {
       keyId: lost.id,
       requestBody: null,
     });
+  });
+
+  test("the address that it came from, over a real socket, also of a refusal", async () => {
+    const app = testApp(db, { socketAddressOf: (request) => server.requestIP(request)?.address ?? "" });
+    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: app.fetch });
+    for (const path of ["orders?limit=1", "nothing"]) {
+      await (await fetch(`${server.url}api/v1/${path}`, { headers: key.headers })).text();
+      await app.flush();
+      expect(await newest(ama)).toMatchObject({ path: `/api/v1/${path}`, address: "127.0.0.1" });
+    }
+    await server.stop(true);
   });
 
   test("nothing of people, strangers, and keys of nobody", async () => {

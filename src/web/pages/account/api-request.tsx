@@ -88,7 +88,7 @@ function Facts({ row, path, keyName, isOther }: FactsProps) {
       </dd>
       <dt>Key</dt>
       <dd>
-        <a href={`${path}?key=${row.keyId}`} dir="auto">
+        <a href={`${path}?apiKey=${row.keyId}`} dir="auto">
           {keyName}
         </a>
       </dd>

@@ -9,7 +9,6 @@ import { AppError } from "../../../shared/errors/app-error.ts";
 import { Sheet } from "../../html.tsx";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
 import { DayFields } from "../../ui/day-fields.tsx";
-import { type ActiveFilter, FilterChips } from "../../ui/filter-chips.tsx";
 import { Choice, Empty, PageLinks, SearchField, Tabs } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { DEVELOPERS } from "./key-parts.tsx";
@@ -55,7 +54,7 @@ function readFilter({ searchParams }: URL) {
     route: typed.route || undefined,
     status: status ? Number(status[0].replace("xx", "")) : undefined,
     code: typed.code || undefined,
-    keyId: readId(get("key")) ?? undefined,
+    keyId: readId(get("apiKey")) ?? undefined,
     from: first ? new Date(first) : undefined,
     to: last ? new Date(salesHistory.addDays(last, 1)) : undefined,
   };
@@ -92,8 +91,7 @@ async function showRequests(context: Context): Promise<View> {
           request is here within five seconds.
         </p>
         {context.otherLog && <Tabs label="Which keys" tabs={TABS} current={path} />}
-        {!hasNone && <FilterForm path={path} read={read} keys={keys} />}
-        <FilterChips url={url} filters={chipsOf(read, keys)} clearPath={path} />
+        {!hasNone && <FilterForm path={path} read={read} keys={keys} isFiltered={isFiltered} />}
         <section className="card">
           {hasNone ? (
             <NoneYet hasKeys={keys.size > 0} />
@@ -139,9 +137,9 @@ function NoneFound({ next }: { next: number | null }) {
   );
 }
 
-type FormProps = { path: string; read: Read; keys: KeyNames };
+type FormProps = { path: string; read: Read; keys: KeyNames; isFiltered: boolean };
 
-function FilterForm({ path, read: { filter, typed }, keys }: FormProps) {
+function FilterForm({ path, read: { filter, typed }, keys, isFiltered }: FormProps) {
   const hasMore = [
     filter.keyId,
     filter.method,
@@ -158,7 +156,7 @@ function FilterForm({ path, read: { filter, typed }, keys }: FormProps) {
         <summary>Filters</summary>
         <div className="row">
           <Choice
-            name="key"
+            name="apiKey"
             label="Key"
             value={filter.keyId?.toString() ?? ""}
             choices={[...keys].map(([id, name]) => [String(id), name])}
@@ -178,6 +176,7 @@ function FilterForm({ path, read: { filter, typed }, keys }: FormProps) {
           </button>
         </div>
       </details>
+      {isFiltered && <a href={path}>Clear</a>}
     </form>
   );
 }
@@ -198,22 +197,6 @@ function TextField(props: { name: string; label: string; value: string; placehol
   );
 }
 
-function chipsOf({ filter, typed }: Read, keys: KeyNames): (ActiveFilter | false)[] {
-  const chip = (label: string, name: string, value: string | 0 | undefined): ActiveFilter | false =>
-    value ? { label, value, without: { [name]: null } } : false;
-  const status = STATUSES.find(([value]) => value === typed.status)?.[1] ?? typed.status;
-  return [
-    chip(filter.orderId ? "Order" : "Request", "search", typed.search),
-    chip("Key", "key", filter.keyId && keyName(keys, filter.keyId)),
-    chip("Answer", "status", status),
-    chip("Method", "method", filter.method),
-    chip("Route", "route", typed.route),
-    chip("Error code", "code", typed.code),
-    chip("From", "from", typed.first),
-    chip("To", "to", typed.last),
-  ];
-}
-
 type Row = queries.LoggedRequest;
 
 type ColumnsProps = { path: string; keys: KeyNames; isOther: boolean };
@@ -231,14 +214,14 @@ function columnsOf({ path, keys, isOther }: ColumnsProps): Column<Row>[] {
       ),
     },
     { head: "Answer", isPlainInCards: true, className: "end", cell: (row) => <StatusChip row={row} /> },
-    { head: "Error", ...soft, cell: ({ code }) => code },
+    { head: "Error", ...soft, className: "full small soft", cell: ({ code }) => code },
     { head: "When", ...soft, cell: ({ at }) => <Second at={at} /> },
     { head: "Took", ...soft, isNumber: true, cell: ({ ms }) => `${ms} ms` },
     { head: "Key", ...soft, cell: ({ keyId }) => <bdi>{keyName(keys, keyId)}</bdi> },
     {
       head: "Order",
       isPlainInCards: true,
-      className: "small",
+      className: "end small",
       cell: (row) => <OrderLink row={row} isOther={isOther} />,
     },
   ];
@@ -248,7 +231,7 @@ function columnsOf({ path, keys, isOther }: ColumnsProps): Column<Row>[] {
 function Second({ at }: { at: Date }) {
   const day = isSameDay(at, new Date()) ? "" : `${accraDay(at)} `;
   return (
-    <time className="when" dateTime={at.toISOString()}>
+    <time dateTime={at.toISOString()}>
       {day}
       {accraClock(at)}
     </time>
