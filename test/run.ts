@@ -40,6 +40,7 @@ const LONG = [
   "test/channels/ussd-crash.test.ts",
   "test/channels/ussd-dialogue.test.ts",
   "test/channels/ussd-shortcuts.test.ts",
+  "test/clients/generators.test.ts",
   "test/clients/published.test.ts",
   "test/core/catalog/slow-prices.test.ts",
   "test/core/fulfilment/delivery-rules.test.ts",
