@@ -32,7 +32,7 @@ import { traced } from "./core/platform/tracing.ts";
 import type { OtherLog } from "./core/requests/queries.ts";
 import type { SandboxClient } from "./core/sandbox/client.ts";
 import type { VendorClock } from "./core/sandbox/clock.ts";
-import { passKeysOf } from "./core/sandbox/passes.ts";
+import { type PassKeys, passKeysOf } from "./core/sandbox/passes.ts";
 import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
 import { forwarderOf, originReader } from "./forwarding.ts";
@@ -49,7 +49,7 @@ import { AppError } from "./shared/errors/app-error.ts";
 import { errors } from "./shared/errors/codes.ts";
 import type { Log } from "./telemetry/log.ts";
 import { createMetricsEndpoint, type MetricsAccess } from "./telemetry/metrics-endpoint.ts";
-import { createRequestContext, doorOf, recordRequest } from "./telemetry/request-log.ts";
+import { createRequestContext, doorOf, type RequestContext, recordRequest } from "./telemetry/request-log.ts";
 import { web } from "./web/index.tsx";
 
 export type AppDeps = {
@@ -113,16 +113,8 @@ export function createApp(deps: AppDeps): App {
   const { db, gateway, baseUrl, push = null, keyMode = "live", otherMode = null, otherLog = null } = deps;
   const { sandbox = null, vendorClock = null } = deps;
   const passKeys = passKeysOf(deps.jwtSecret, deps.previousJwtSecret);
-  const origin = originReader(keyMode, passKeys);
-  const contextOf = createRequestContext((request) => origin(request)?.requestId);
-  const requestIdOf = (request: Request) => contextOf(request).requestId;
+  const { contextOf, requestIdOf, addressOf } = knownOfRequests(deps, passKeys);
   const { tokens, channelKeys, vendorTokens, ...keys } = deriveKeys(deps);
-  const addressOf = (request: Request) => {
-    const arrived = arrivedAs(request);
-    return (
-      origin(request)?.address ?? clientAddress(arrived, deps.socketAddressOf(arrived), deps.trustedProxies)
-    );
-  };
   const forward = forwarderOf(sandbox, { addressOf, requestIdOf });
   const budgets = createRequestBudgets(deps.requestBudget);
   const identifyCaller = callersOf({
@@ -142,15 +134,7 @@ export function createApp(deps: AppDeps): App {
   const tryCall = (request: Request, from: Request) => (deps.tryCall ?? answer)(onBehalfOf(from, request));
   const pages = web({ ...sharedDeps, requestIdOf, guide, tryCall });
 
-  const fail = (error: unknown, request: Request): Response | Promise<Response> => {
-    const refusal = toAppError(error, request, contextOf(request).route);
-    metrics.refusals.inc({ door: doorOf(request), code: refusal.code });
-    contextOf(request).refusal = refusal.code;
-    if (refusal.status >= 500) deps.log.error({ error, requestId: requestIdOf(request) }, "a request failed");
-    if (!isForMachines(request)) return pages.refuse(request, refusal);
-    return refuse(refusal, { request, requestId: requestIdOf(request), baseUrl });
-  };
-
+  const fail = failing(deps, pages, contextOf);
   const elysia = new Elysia({ precompile: true })
     .onTransform({ as: "global" }, ({ request, route }) => {
       contextOf(request).route = route;
@@ -193,6 +177,41 @@ export function createApp(deps: AppDeps): App {
   }
 }
 
+/** The context of each request, and where it came from: tried in the guide, and passed on by a live shop, too. */
+function knownOfRequests(deps: AppDeps, passKeys: PassKeys) {
+  const origin = originReader(deps.keyMode ?? "live", passKeys);
+  const contextOf = createRequestContext((request) => origin(request)?.requestId);
+  return {
+    contextOf,
+    requestIdOf: (request: Request) => contextOf(request).requestId,
+    addressOf: (request: Request) => {
+      const arrived = arrivedAs(request);
+      const { socketAddressOf, trustedProxies } = deps;
+      return origin(request)?.address ?? clientAddress(arrived, socketAddressOf(arrived), trustedProxies);
+    },
+  };
+}
+
+type Fail = (error: unknown, request: Request) => Response | Promise<Response>;
+
+/** Returns a function that counts and logs a failure, and answers with it: as a page, or as JSON. */
+function failing(
+  { log, baseUrl }: AppDeps,
+  pages: Pick<ReturnType<typeof web>, "refuse">,
+  contextOf: (request: Request) => RequestContext,
+): Fail {
+  return (error, request) => {
+    const context = contextOf(request);
+    const { route, requestId } = context;
+    const refusal = toAppError(error, request, route);
+    metrics.refusals.inc({ door: doorOf(request), code: refusal.code });
+    context.refusal = refusal.code;
+    if (refusal.status >= 500) log.error({ error, requestId }, "a request failed");
+    if (!isForMachines(request)) return pages.refuse(request, refusal);
+    return refuse(refusal, { request, requestId, baseUrl });
+  };
+}
+
 /** Where providers call us, which pages show; null without a public address. */
 function providerAddresses({ baseUrl, jwtSecret }: AppDeps, callbackSecrets: readonly string[]) {
   return {
@@ -230,7 +249,7 @@ function deriveKeys({
 async function answerInTime(
   handle: () => Promise<Response>,
   request: Request,
-  fail: (error: unknown, request: Request) => Response | Promise<Response>,
+  fail: Fail,
 ): Promise<Response> {
   const late = (isUndone: boolean) => {
     const code = isReadingBody(request)

@@ -4,6 +4,7 @@ import * as deadlines from "../core/fulfilment/deadlines.ts";
 import * as bulk from "../core/orders/bulk-orders.ts";
 import * as orders from "../core/orders/buy.ts";
 import * as orderQueries from "../core/orders/queries.ts";
+import { CANCELLED } from "../core/orders/transition-rules.ts";
 import * as transitions from "../core/orders/transitions.ts";
 import * as unpaidOrders from "../core/orders/unpaid-orders.ts";
 import { orderExample } from "../http/order-example.ts";
@@ -268,7 +269,7 @@ export const orderRoutes: Route[] = [
         status: "FAILED",
         refundedAt: "2026-11-21T09:30:20.000Z",
         failure: failureJson({ status: "FAILED", failure: "cancelled" }),
-        note: transitions.CANCELLED,
+        note: CANCELLED,
         balance: 120,
       },
     },

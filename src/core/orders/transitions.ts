@@ -40,9 +40,6 @@ import * as rules from "./transition-rules.ts";
 import type { Spending } from "./unpaid-orders.ts";
 
 export type TransitionRequest = rules.TransitionRequest;
-/** The note of a cancelled order as its buyer reads it; admins see who cancelled. */
-export const CANCELLED = "You cancelled this order";
-
 export type TransitionResult = { id: number; status: OrderStatus | null; refusal: ErrorCode | null };
 
 /**
@@ -132,7 +129,7 @@ export async function cancel(
     const isWaiting = order.status === "PENDING" || order.status === "PAID";
     if (!isWaiting || (await attempts.dispatchedAmong(tx, [order.id])).size > 0)
       throw new AppError("order.not_cancellable");
-    await apply(tx, command.by, [order], "FAILED", CANCELLED);
+    await apply(tx, command.by, [order], "FAILED", rules.CANCELLED);
     const [cancelled] = await tx.select().from(orders).where(eq(orders.id, order.id));
     return { order: cancelled!, balancePesewas: await wallet.balance(tx, userId) };
   });

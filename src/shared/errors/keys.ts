@@ -1,4 +1,4 @@
-// Errors about API keys: those that a program gets with its key, and those of whoever keeps keys.
+// Errors about API keys: those that a program gets with its key, and those of whoever keeps keys and reads their log.
 
 export const keyErrors = {
   "key.malformed": {
@@ -76,6 +76,11 @@ export const keyErrors = {
   "key.no_sandbox": {
     status: 409,
     message: "The sandbox is not set up in this shop, so there are no test keys. Make a live key instead.",
+    retry: "never",
+  },
+  "log.request_not_found": {
+    status: 404,
+    message: "This request is not in your log: it has those of your API keys of the last 14 days",
     retry: "never",
   },
 } as const;

@@ -1,11 +1,6 @@
 // Errors about developers' webhooks.
 
 export const webhookErrors = {
-  "log.request_not_found": {
-    status: 404,
-    message: "This request is not in your log: it has those of your API keys of the last 14 days",
-    retry: "never",
-  },
   "webhook.not_found": { status: 404, message: "This webhook does not exist", retry: "never" },
   "webhook.delivery_not_found": { status: 404, message: "This delivery does not exist", retry: "never" },
   "webhook.url_refused": {

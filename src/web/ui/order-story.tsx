@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import type * as orders from "../../core/orders/buy.ts";
 import type * as orderQueries from "../../core/orders/queries.ts";
-import { CANCELLED } from "../../core/orders/transitions.ts";
+import { CANCELLED } from "../../core/orders/transition-rules.ts";
 import { AFA_SIZE, AFA_STATES, afaStateOf } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import { applyReports } from "../../../src/core/fulfilment/outcomes.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
+import { CANCELLED } from "../../../src/core/orders/transition-rules.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { FAILURES, type FailureCode } from "../../../src/shared/order-failures.ts";
@@ -78,7 +79,7 @@ describe("an order fails as", () => {
 
   test("refunded by the shop, whatever reason a person gives", async () => {
     const id = await shop.buy();
-    await transitions.move(db, { ...admin, ids: [id], to: "FAILED", reason: transitions.CANCELLED });
+    await transitions.move(db, { ...admin, ids: [id], to: "FAILED", reason: CANCELLED });
     expect(await failureOf(id)).toBe("refunded_by_shop");
   });
 
