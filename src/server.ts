@@ -97,14 +97,12 @@ export function createApp(deps: AppDeps): App {
     if (caller) budgets.count(request, caller.by.userId);
     return caller;
   };
-  const { db, gateway, baseUrl, push = null } = deps;
+  const { db, gateway, vendors, cards, baseUrl, push = null } = deps;
   const sharedDeps = {
-    ...{ db, gateway, push, baseUrl, ...keys },
-    vendors: deps.vendors,
+    ...{ db, gateway, vendors, cards, push, baseUrl, ...keys },
     callbackAddress: (callback: Callback) =>
       callbackAddressOf(baseUrl, channelKeys.callbackSecrets, callback),
     vendorAddress: (code: string) => vendorAddressOf(baseUrl, deps.jwtSecret, code),
-    cards: deps.cards,
     identify,
     addressOf,
     sign: tokens.sign,

@@ -229,8 +229,8 @@ ${bulkRow}ordered as (
                       is_reference_unique)
   select order_id, user_id, bulk_order_id, product_id, operator, family, name, size, volume_mb,
          price_pesewas, quantity, amount, tier_id, cost, msisdn, channel, 'wallet',
-         ${variants.PLACED_AT}, ${variants.PLACED_AT}, ${variants.PLACED_AT}, (select deliver_by from terms), reference, metadata::jsonb,
-         once is not null or null
+         ${variants.PLACED_AT}, ${variants.PLACED_AT}, ${variants.PLACED_AT}, (select deliver_by from terms),
+         reference, metadata::jsonb, once is not null or null
   from decided where fits
 ),
 transferred as (
