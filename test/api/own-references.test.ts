@@ -249,7 +249,7 @@ describe("a bulk order", () => {
     );
   });
 
-  test("names each line whose reference was used before or twice, in the preview, too; large ones as small", async () => {
+  test("names each line whose reference was used before or twice; its preview, too, and large ones", async () => {
     const used = fresh();
     const placed = (await post(order({ reference: used }))).body;
     for (const more of [[], times(300, () => line({ reference: fresh() }))]) {

@@ -62,7 +62,7 @@ async function reading(
 test("a page of a filter reads no more than a page, behind all newer orders", async () => {
   await inBigShop(async (tx) => {
     const newest = LIMIT;
-    for (const [filter, rows, most] of [
+    for (const [filter, rows, readMax] of [
       [{ bulkOrderId: BULK }, newest, LIMIT],
       [{ bulkOrderId: BULK, status: "COMPLETED" }, newest, LIMIT],
       [{ reference: "same" }, newest, LIMIT],
@@ -73,7 +73,7 @@ test("a page of a filter reads no more than a page, behind all newer orders", as
       const list = () => orderQueries.list(tx, { ...filter, userId: ama.id }, { limit: LIMIT });
       const [found, read] = await reading(tx, list);
       expect([filter, found]).toEqual([filter, rows]);
-      expect([filter, read <= most]).toEqual([filter, true]);
+      expect([filter, read <= readMax]).toEqual([filter, true]);
     }
   });
 });
