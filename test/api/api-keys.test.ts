@@ -128,15 +128,15 @@ test("a program buys with a key, and the order says by which; its owner's other 
 describe("a key", () => {
   test("that is mistyped or cut short is refused without a query", async () => {
     const { secret } = await makeKey(db, (await somebody()).by());
-    const asked: string[] = [];
-    const gone = openApp(world, undefined, [], { db: deaf(asked) });
+    const queried: string[] = [];
+    const gone = openApp(world, undefined, [], { db: deaf(queried) });
     const last = secret.endsWith("a") ? "b" : "a";
     for (const text of [secret.slice(0, -1), `${secret.slice(0, -1)}${last}`, "dfk_live_", `${secret}x`]) {
       const reply = await gone.call(null, "GET", BALANCE, undefined, bearer(text).headers);
       expect([text, reply.status, reply.body.code]).toEqual([text, 401, "key.malformed"]);
       expect(reply.headers.get("www-authenticate")).toBe("Bearer");
     }
-    expect(asked).toEqual([]);
+    expect(queried).toEqual([]);
   });
 
   test("that nobody has is unknown, and one of the other mode says so", async () => {
@@ -178,9 +178,9 @@ describe("a key", () => {
       return response.status === 200 ? "ok" : ((await response.json()) as { code: string }).code;
     };
     const inside = ["203.0.113.7", "::ffff:203.0.113.7", "198.51.100.254", "2001:db8:7:9::1"];
-    const outside = ["203.0.113.8", "198.51.101.1", "2001:db8:8::1", "::1", "not an address"];
+    const elsewhere = ["203.0.113.8", "198.51.101.1", "2001:db8:8::1", "::1", "not an address"];
     for (const address of inside) expect([address, await from(address)]).toEqual([address, "ok"]);
-    for (const address of outside)
+    for (const address of elsewhere)
       expect([address, await from(address)]).toEqual([address, "key.address_refused"]);
   });
 
@@ -268,7 +268,7 @@ test("the last use is noted with its address, once a minute at most", async () =
   for (;;) if ((await lastUse()).lastUsedAddress === "127.0.0.1") break;
 });
 
-test("a key that is used at once by many takes one query for many look-ups", async () => {
+test("a key that is used at once by many takes one query for many calls", async () => {
   const key = await makeKey(db, (await somebody()).by());
   const queries = counted();
   const app = openApp(world, undefined, [], { db: queries.db });
@@ -277,7 +277,7 @@ test("a key that is used at once by many takes one query for many look-ups", asy
       app.call(null, "GET", "/api/v1/wallet/balance", undefined, key.headers),
     ),
   );
-  expect(queries.lookUps()).toBeLessThan(20);
+  expect(queries.keyQueries()).toBeLessThan(20);
 });
 
 test("no key is ever stored or logged: not in a row of any table, nor in a line of the log", async () => {
@@ -326,23 +326,23 @@ async function everyRow(): Promise<string> {
 }
 
 /** The database, which notes every query and answers none. */
-function deaf(asked: string[]): typeof db {
+function deaf(queried: string[]): typeof db {
   return new Proxy(db, {
     get: (target, name) => {
-      if (name === "$client" || name === "execute" || name === "select") asked.push(String(name));
+      if (name === "$client" || name === "execute" || name === "select") queried.push(String(name));
       return Reflect.get(target, name);
     },
   });
 }
 
-/** The database, with a count of the look-ups of keys. */
+/** The database, with a count of the calls of keys. */
 function counted() {
-  let lookUps = 0;
+  let keyQueries = 0;
   const client$ = new Proxy(db.$client, {
     get: (target, name) => {
       if (name !== "unsafe") return Reflect.get(target, name);
       return (...args: Parameters<typeof target.unsafe>) => {
-        if (args[0].includes("from api_keys k join users")) lookUps += 1;
+        if (args[0].includes("from api_keys k join users")) keyQueries += 1;
         return target.unsafe(...args);
       };
     },
@@ -350,5 +350,5 @@ function counted() {
   const proxy = new Proxy(db, {
     get: (target, name) => (name === "$client" ? client$ : Reflect.get(target, name)),
   });
-  return { db: proxy, lookUps: () => lookUps };
+  return { db: proxy, keyQueries: () => keyQueries };
 }

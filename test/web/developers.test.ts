@@ -94,9 +94,9 @@ describe("a key", () => {
     await client.tokenOf(person);
     await db.execute(sql`
       update sessions set confirmed_at = now() - interval '11 minutes' where user_id = ${person.id}`);
-    const asked = await visit.press(await visit.open(PATH), "Make Key", FIELDS);
-    expect([asked.status, asked.text]).toEqual([403, expect.stringContaining("Confirm that it is you")]);
-    const made = await visit.press(asked, "Confirm and continue", { confirmation: codes[0]! });
+    const prompt = await visit.press(await visit.open(PATH), "Make Key", FIELDS);
+    expect([prompt.status, prompt.text]).toEqual([403, expect.stringContaining("Confirm that it is you")]);
+    const made = await visit.press(prompt, "Confirm and continue", { confirmation: codes[0]! });
     expect(modeOfKey(secretOn(made))).toBe("live");
     const [apiKey] = await live.list(person.by());
     expect([apiKey!.name, apiKey!.scopes]).toEqual(["My server", ["read", "buy"]]);

@@ -42,7 +42,7 @@ const traces = async (keyId: number) =>
     .orderBy(asc(auditLog.id));
 
 describe("a new key", () => {
-  test("is shown once, kept as a digest, and told to its owner by e-mail and in the log of changes", async () => {
+  test("is shown once, kept as a digest, and its owner gets an e-mail and an entry in the log of changes", async () => {
     const by = await owner();
     const { apiKey, secret } = await make(by, { name: "Server", scopes: ["buy", "read", "buy"] });
     expect(modeOfKey(secret!)).toBe("live");
@@ -117,7 +117,7 @@ describe("a change", () => {
     const by = await owner();
     for (const settings of [...narrower, ...wider]) {
       const { apiKey } = await make(by, middle);
-      const change = (who: ByUser) => outcome(live.change({ by: who, keyId: apiKey.id, ...settings }));
+      const change = (actor: ByUser) => outcome(live.change({ by: actor, keyId: apiKey.id, ...settings }));
       const isWider = wider.includes(settings);
       expect([settings, await change(unproved(by))]).toEqual([
         settings,
@@ -130,7 +130,7 @@ describe("a change", () => {
     }
   });
 
-  test("is told to the owner with what the key may do now; none is none", async () => {
+  test("notifies the owner of what the key may do now; none notifies of nothing", async () => {
     const by = await owner();
     const { apiKey } = await make(by, { ...middle, name: "Server" });
     await live.change({ by, keyId: apiKey.id, name: "Server" });
@@ -172,10 +172,10 @@ describe("replacing a key", () => {
     expect((await mails(by)).at(-1)).toContain("The old one works for another 24 hours.");
   });
 
-  test("takes the second factor, and happens once however often it is asked for at once", async () => {
+  test("takes the second factor, and happens once however often it is requested at once", async () => {
     const by = await owner();
     const { apiKey } = await make(by);
-    const rotate = (who: ByUser) => outcome(live.rotate({ by: who, key: null, keyId: apiKey.id }));
+    const rotate = (actor: ByUser) => outcome(live.rotate({ by: actor, key: null, keyId: apiKey.id }));
     expect(await rotate(unproved(by))).toBe("auth.confirm_needed");
     expect(tally(await Promise.all(times(5, () => rotate(by))))).toEqual({ done: 1, "key.ended": 4 });
   });
@@ -201,7 +201,7 @@ describe("replacing a key", () => {
 });
 
 describe("revoking a key", () => {
-  test("takes the session alone, ends those that it replaced, and is told once", async () => {
+  test("takes the session alone, ends those that it replaced, and notifies its owner once", async () => {
     const by = await owner();
     const { apiKey: first } = await make(by);
     const { answer } = await live.rotate({ by, key: null, keyId: first.id });

@@ -159,7 +159,7 @@ describe("at the same moment", () => {
       await Promise.all(work);
       const spent = await spentBy(by.keyId);
       expect(spent).toBeLessThanOrEqual(10_000);
-      // What is left was too little for the next one that asked.
+      // What is left was too little for the next request.
       expect(spent).toBeGreaterThan(7000);
       expect(await db.$count(apiKeyDays)).toBe(mine + 1);
     });
