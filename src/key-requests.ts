@@ -1,7 +1,7 @@
 // The log of requests by API keys, seen from the server: which requests belong in it, and what of them.
 import type { Db } from "../db/connect.ts";
 import { type Exchange, newExchange } from "./core/requests/exchange.ts";
-import { createRequestRecorder } from "./core/requests/recorder.ts";
+import { type AnsweredRequest, createRequestRecorder } from "./core/requests/recorder.ts";
 import type { Log } from "./telemetry/log.ts";
 import type { RequestContext } from "./telemetry/request-log.ts";
 
@@ -35,22 +35,52 @@ export function openKeyRequests(db: Db, log: Log, addressOf: (request: Request) 
     record: (request, context, response, ms) => {
       const exchange = exchangeOf(context);
       if (!exchange) return;
-      const { keyId, userId, at, route, requestId, refusal = null } = context;
+      const { refusal = null } = context;
+      // The socket's address is known only until the answer is sent.
       const answered = {
-        ...{ key: { keyId: keyId!, userId: userId! }, at: new Date(at), route, requestId, code: refusal },
-        // The socket's address is known only until the answer is sent.
-        ...{ method: request.method, url: request.url, address: addressOf(request) },
-        ...{ status: response.status, ms: Math.round(ms) },
+        status: response.status,
+        ms: Math.round(ms),
+        address: addressOf(request),
+        code: refusal,
       };
-      const write = () => recorder.record({ ...exchange, ...answered });
-      if (refusal === null) return write();
+      if (refusal === null) return recorder.record(requestOf(request, context, exchange, answered));
       // Refusals are short, and rare beside what succeeds.
       void jsonOf(response.clone()).then((value) => {
         exchange.answer = value === undefined ? null : { value };
-        write();
+        recorder.record(requestOf(request, context, exchange, answered));
       });
     },
     flush: recorder.flush,
+  };
+}
+
+type Answered = Pick<AnsweredRequest, "status" | "ms" | "address" | "code">;
+
+/** Written out, because every purchase of a program makes one. */
+function requestOf(
+  { method, url }: Request,
+  { keyId, userId, at, route, requestId }: RequestContext,
+  exchange: Exchange,
+  { status, ms, address, code }: Answered,
+): AnsweredRequest {
+  const { orderId, bulkOrderId, idempotencyKey, isReplayed, request, answer } = exchange;
+  return {
+    key: { keyId: keyId!, userId: userId! },
+    at: new Date(at),
+    method,
+    url,
+    route,
+    requestId,
+    status,
+    ms,
+    address,
+    code,
+    orderId,
+    bulkOrderId,
+    idempotencyKey,
+    isReplayed,
+    request,
+    answer,
   };
 }
 

@@ -201,6 +201,15 @@ const SECTIONS: Section[] = [
       from api_keys k where k.user_id = ${userId}`,
   },
   {
+    file: "requests",
+    content: "the requests that your programs made in the last 14 days",
+    order: "No.",
+    rows: (userId) => sql`
+      select r.id as "No.", ${at("r.at")} as "When", r.key_id as "Key", r.method || ' ' || r.path as "Request",
+        r.status as "Status", r.address as "Address", r.request_body as "Sent", r.answer_body as "Answered"
+      from api_requests r where r.user_id = ${userId}`,
+  },
+  {
     file: "changes",
     content: "what our staff changed in your account",
     order: "No.",

@@ -67,7 +67,9 @@ function hasSecretField(value: unknown, left: { fields: number }, depth: number)
     left.fields -= value.length;
     return left.fields < 0 || value.some((one) => hasSecretField(one, left, depth + 1));
   }
-  for (const [name, one] of Object.entries(value)) {
+  // Without a list of its entries, because every answer to a program passes here.
+  for (const name in value) {
+    const one = (value as Record<string, unknown>)[name];
     left.fields -= 1;
     if (left.fields < 0 || isSecret(name, one) || hasSecretField(one, left, depth + 1)) return true;
   }

@@ -1,10 +1,8 @@
 // The writer of the log of programs' requests. It takes rows without waiting, and writes them in batches beside the
 // requests: a purchase never waits for its own record. What is in its queue is lost when the process is killed.
-import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import type { apiRequests } from "../../../db/schema/requests.ts";
 import { loggedRequests } from "../platform/metrics.ts";
-import { arrayLiteral } from "../platform/sql.ts";
 import { keptBody, keptPath } from "./bodies.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -41,8 +39,8 @@ const ACCOUNT_ROWS_A_SECOND = 500;
 const REFUSED_ROWS_A_SECOND = 10;
 const TURNED_AWAY = new Set([401, 403, 429]);
 const TEXT_CHARS_MAX = 600;
-/** Neither occurs in JSON or in printable text. */
-const [SEPARATOR, NOTHING] = ["\u001e", "\u0015"];
+/** None of them occurs in JSON or in printable text: the ends of a row and of a column, and what stands for null. */
+const [ROW_END, END, NOTHING] = ["\u001d", "\u001e", "\u0015"];
 
 type Row = Omit<typeof apiRequests.$inferSelect, "id">;
 export type RecorderOptions = {
@@ -129,14 +127,28 @@ function accountShares(rowsASecond: number, now = () => performance.now()): (use
   };
 }
 
-/** The row of a request. Its bodies are shortened at once, so that the queue never holds a long one. */
-function rowOf({ key, url, request, answer, ...rest }: AnsweredRequest): Row {
+/**
+ * The row of a request. Its bodies are shortened at once, so that the queue never holds a long one. Written out, because
+ * every purchase of a program makes one.
+ */
+function rowOf(given: AnsweredRequest): Row {
+  const { request, answer } = given;
   return {
-    ...rest,
-    ...key,
-    method: printable(rest.method),
-    path: printable(keptPath(url)),
-    address: printable(rest.address) || "unknown",
+    at: given.at,
+    userId: given.key.userId,
+    keyId: given.key.keyId,
+    method: printable(given.method),
+    route: given.route,
+    path: printable(keptPath(given.url)),
+    status: given.status,
+    code: given.code,
+    ms: given.ms,
+    requestId: given.requestId,
+    orderId: given.orderId,
+    bulkOrderId: given.bulkOrderId,
+    idempotencyKey: given.idempotencyKey,
+    isReplayed: given.isReplayed,
+    address: printable(given.address) || "unknown",
     requestBody: request && keptBody(request),
     answerBody: answer && keptBody(answer),
   };
@@ -147,25 +159,36 @@ function printable(text: string): string {
   return text.slice(0, TEXT_CHARS_MAX).replace(/\p{Cc}/gu, "");
 }
 
-/** Inserts rows by one statement with a parameter for each column; texts travel as one text each, without quoting. */
+/**
+ * Inserts rows by one statement, prepared once. The short columns of a row travel as one text and the bodies beside it,
+ * which is a third cheaper for both sides than a parameter for each column.
+ */
 async function insert(db: Db, rows: Row[]): Promise<void> {
-  const numbers = (value: (row: Row) => number | null, type: "bigint" | "integer") =>
-    sql`${arrayLiteral(rows.map(value))}::text::${sql.raw(type)}[]`;
-  const texts = (value: (row: Row) => string | null) =>
-    sql`string_to_array(${rows.map((row) => value(row) ?? NOTHING).join(SEPARATOR)}::text, ${SEPARATOR}, ${NOTHING})`;
-  await db.execute(sql`
-    insert into api_requests (at, user_id, key_id, method, route, path, status, code, ms, request_id, order_id,
-      bulk_order_id, idempotency_key, is_replayed, address, request_body, answer_body)
-    select to_timestamp(at_ms / 1000.0), user_id, key_id, method, route, path, status, code, ms, request_id, order_id,
-      bulk_order_id, idempotency_key, replayed = 1, address, request_body, answer_body
-    from unnest(
-      ${numbers((row) => row.at.getTime(), "bigint")}, ${numbers((row) => row.userId, "bigint")},
-      ${numbers((row) => row.keyId, "bigint")}, ${texts((row) => row.method)}, ${texts((row) => row.route)},
-      ${texts((row) => row.path)}, ${numbers((row) => row.status, "integer")}, ${texts((row) => row.code)},
-      ${numbers((row) => row.ms, "integer")}, ${texts((row) => row.requestId)},
-      ${numbers((row) => row.orderId, "bigint")}, ${numbers((row) => row.bulkOrderId, "bigint")},
-      ${texts((row) => row.idempotencyKey)}, ${numbers((row) => Number(row.isReplayed), "integer")},
-      ${texts((row) => row.address)}, ${texts((row) => row.requestBody)}, ${texts((row) => row.answerBody)}
-    ) as r(at_ms, user_id, key_id, method, route, path, status, code, ms, request_id, order_id, bulk_order_id,
-      idempotency_key, replayed, address, request_body, answer_body)`);
+  const [lines, requests, answers]: string[][] = [[], [], []];
+  for (const row of rows) {
+    lines!.push(lineOf(row));
+    requests!.push(row.requestBody ?? NOTHING);
+    answers!.push(row.answerBody ?? NOTHING);
+  }
+  const parameters = [lines!, requests!, answers!].map((texts) => texts.join(ROW_END));
+  await db.$client.unsafe(INSERT, parameters, { prepare: db.$client.options.prepare });
 }
+
+/** In the order of INSERT's columns. */
+function lineOf(row: Row): string {
+  const { at, userId, keyId, method, route, path, status, code, ms, requestId, orderId, bulkOrderId } = row;
+  return (
+    `${at.getTime()}${END}${userId}${END}${keyId}${END}${method}${END}${route}${END}${path}${END}${status}${END}` +
+    `${code ?? NOTHING}${END}${ms}${END}${requestId}${END}${orderId ?? NOTHING}${END}${bulkOrderId ?? NOTHING}${END}` +
+    `${row.idempotencyKey ?? NOTHING}${END}${row.isReplayed}${END}${row.address}`
+  );
+}
+
+const INSERT = `
+  insert into api_requests (at, user_id, key_id, method, route, path, status, code, ms, request_id, order_id,
+    bulk_order_id, idempotency_key, is_replayed, address, request_body, answer_body)
+  select to_timestamp(p[1]::float8 / 1000), p[2]::bigint, p[3]::bigint, p[4], p[5], p[6], p[7]::smallint, p[8],
+    p[9]::int, p[10], p[11]::bigint, p[12]::bigint, p[13], p[14]::boolean, p[15], request_body, answer_body
+  from unnest(string_to_array($1::text, e'\\x1d'), string_to_array($2::text, e'\\x1d', e'\\x15'),
+      string_to_array($3::text, e'\\x1d', e'\\x15')) as r(line, request_body, answer_body),
+    lateral (select string_to_array(line, e'\\x1e', e'\\x15') as p offset 0) parts`;
