@@ -187,7 +187,8 @@ const SECTIONS: Section[] = [
     content: "your webhooks",
     order: "No.",
     rows: (userId) => sql`
-      select h.id as "No.", h.url as "Address", h.description as "Description", ${at("h.created_at")} as "Added"
+      select h.id as "No.", h.url as "Address", h.description as "Description",
+             array_to_string(h.events, ', ') as "Events", ${at("h.created_at")} as "Added"
       from hooks h where h.user_id = ${userId}`,
   },
   {

@@ -90,9 +90,9 @@ describe("product.price_changed", () => {
       { productId: one.id, tierId: STANDARD, pricePesewas: 1050 },
       { productId: two.id, tierId: STANDARD, pricePesewas: 1100 },
     ]);
-    const told = [];
-    for (const hook of endpoints) told.push(await pricesAt(hook));
-    expect(told).toEqual([
+    const sent = [];
+    for (const hook of endpoints) sent.push(await pricesAt(hook));
+    expect(sent).toEqual([
       [
         [
           [one.id, 1000, 1050],
@@ -168,9 +168,9 @@ describe("product.price_changed", () => {
     const bundles = [];
     for (const _ of times(103, () => 0)) bundles.push(await newBundle());
     await set(bundles.map(({ id }) => ({ productId: id, tierId: STANDARD, pricePesewas: 1100 })));
-    const told = await pricesAt(hook);
-    expect(told.map((some) => some.length)).toEqual([100, 3]);
-    expect(new Set(told.flat().map(([id]: number[]) => id)).size).toBe(103);
+    const sent = await pricesAt(hook);
+    expect(sent.map((some) => some.length)).toEqual([100, 3]);
+    expect(new Set(sent.flat().map(([id]: number[]) => id)).size).toBe(103);
   });
 });
 

@@ -103,10 +103,10 @@ describe("wallet.topped_up", () => {
     await statements.importLines(db, { ...admin, network: "mtn", source: "file", lines });
     await correct(ama, 70);
     await correct(ama, -50);
-    const told = (await reader.read(hook)).map(({ data }) => [
+    const sent = (await reader.read(hook)).map(({ data }) => [
       ...[data.source, data.reference, data.amountPesewas, data.balancePesewas, data.orderId],
     ]);
-    expect(told).toEqual([
+    expect(sent).toEqual([
       ["paystack", reference, 2000, 12_000, null],
       ["mobile_money", approved, 1000, 13_000, null],
       ["mobile_money", found, 1200, 14_200, null],
@@ -269,7 +269,7 @@ describe("order.case_decided", () => {
     return { id, requestId: answer.id };
   };
   const delivered = { outcome: "delivered", proof: "MTN confirmed it at 12:04" } as const;
-  const toldOf = async (hook: hooks.Hook) =>
+  const decisionsAt = async (hook: hooks.Hook) =>
     (await reader.read(hook)).map(({ data }) => [data.id, data.status, data.case.outcome, data.case.message]);
 
   test("is sent with the outcome in words and code, whoever decides and however", async () => {
@@ -285,7 +285,7 @@ describe("order.case_decided", () => {
     await disputes.endOverdue(db);
     await move("FAILED", failed!.id);
     const back = "The money for this order is back in your wallet.";
-    expect(await toldOf(hook)).toEqual([
+    expect(await decisionsAt(hook)).toEqual([
       [proven!.id, "DELIVERED", "delivered", "This order was delivered. MTN confirmed it at 12:04"],
       [refunded!.id, "FAILED", "refunded", `${back} Not received: refunded`],
       [late!.id, "FAILED", "refunded", `${back} Not received, and no proof of delivery in time`],
@@ -307,7 +307,7 @@ describe("order.case_decided", () => {
       ]),
     );
     expect(tally(outcomes).done ?? 0).toBeLessThanOrEqual(1);
-    expect(await toldOf(hook)).toHaveLength(1);
+    expect(await decisionsAt(hook)).toHaveLength(1);
   });
 
   test("is not sent when the agent withdraws it, and is corrected with a refund that is taken back", async () => {
@@ -315,7 +315,7 @@ describe("order.case_decided", () => {
     const hook = await reader.open(ama, "order.case_decided");
     const withdrawn = await dispute(ama);
     await disputes.withdraw(db, { by: ama.by(), orderId: withdrawn.id });
-    expect(await toldOf(hook)).toEqual([]);
+    expect(await decisionsAt(hook)).toEqual([]);
     const { id, requestId } = await dispute(ama);
     await disputes.decide(db, { ...admin, requestId, verdict: { outcome: "refunded" } });
     const [row] = await db.execute<{ at: string }>(
@@ -324,7 +324,7 @@ describe("order.case_decided", () => {
     const expected = { refundedAt: new Date(row!.at).toISOString(), amountPesewas: 900 };
     const command = { orderId: id, to: "DELIVERED", reason: "The buyer has it", expected } as const;
     await takenBackRefunds.takeBackRefund(db, { ...admin, ...command });
-    expect((await toldOf(hook)).map(([, status, result]) => [status, result])).toEqual([
+    expect((await decisionsAt(hook)).map(([, status, result]) => [status, result])).toEqual([
       ["FAILED", "refunded"],
       ["DELIVERED", "delivered"],
     ]);
