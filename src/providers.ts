@@ -13,6 +13,7 @@ import {
 } from "./core/messaging/callbacks.ts";
 import type { PushGateway, Senders } from "./core/messaging/sender.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
+import type { VendorClock } from "./core/sandbox/clock.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
 import { createMail } from "./gateways/mail.ts";
 import { createPaystack } from "./gateways/paystack.ts";
@@ -40,6 +41,8 @@ export type Providers = {
   push: PushGateway | null;
   /** Lines for the start-up output: what is simulated, and what is not available. */
   about: string[];
+  /** Lets time pass at the simulated vendors; null with real ones. */
+  vendorClock: VendorClock | null;
   /** Gives the simulators this shop's address; for real providers that is set in their dashboards. */
   sendWebhooksTo: (url: string, secret: string) => Promise<void>;
   stop: () => Promise<void>;
@@ -48,15 +51,20 @@ export type Providers = {
 /** A push service answers at once; whatever is slower is not one. */
 const PUSH_MS = 5_000;
 
-/** Opens all providers concurrently. Simulators are separate processes, which `stop` ends. */
+/**
+ * Opens all providers concurrently. Simulators are separate processes, which `stop` ends; a sandbox has them in
+ * production too, and nothing else.
+ */
 export async function openProviders(config: Config, log: Log, jwtSecret: string): Promise<Providers> {
-  const isProduction = config.mode === "production";
+  const isProduction = config.mode === "production" && config.shopMode === "live";
   const hasSms = Object.values(config.sms).some((settings) => settings !== null);
   const hasVendor = Object.values(config.vendors).some((settings) => settings !== null);
   const [paystack, vendors, messages] = await Promise.all([
     config.paystack ? null : startPaystackSimulator(config.dataDir),
     // A separate worker only has the vendors that its environment configures: simulators belong to the server.
-    hasVendor || isProduction || !config.runServer ? null : startVendorSimulator(config.dataDir),
+    hasVendor || isProduction || !config.runServer
+      ? null
+      : startVendorSimulator(config.dataDir, { isEndless: config.shopMode === "test" }),
     isProduction || (hasSms && config.mail) ? null : startMessagesSimulator(),
   ]);
   const sms = hasSms || !messages ? config.sms : messages.gateways;
@@ -87,6 +95,7 @@ export async function openProviders(config: Config, log: Log, jwtSecret: string)
         ? [`Messages  simulated: ${messages.pageUrl}`, `Phone     simulated: ${messages.phoneUrl}`]
         : missingSenders(config, hasSms)),
     ],
+    vendorClock: vendors?.letPass ?? null,
     sendWebhooksTo: async (url, secret) => {
       baseUrl ??= url;
       await paystack?.sendWebhooksTo(`${url}/webhooks/paystack`);

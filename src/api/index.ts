@@ -26,12 +26,16 @@ import { vendorRoutes } from "./admin/vendors.ts";
 import { adminWaiting } from "./admin/waiting.ts";
 import { walletPayoutRoutes } from "./admin/wallet-payouts.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
+import { requestRoutes } from "./api-requests.ts";
 import { auth } from "./auth.ts";
+import { bulkOrderRoutes } from "./bulk-orders.ts";
 import { guideTo } from "./guide.ts";
+import { keyRoutes } from "./keys.ts";
 import { openApi } from "./openapi.ts";
 import { orderRoutes } from "./orders.ts";
 import { paymentRoutes } from "./payments.ts";
 import { type ApiDeps, type Route, serve } from "./route.ts";
+import { sandboxRoutes } from "./sandbox.ts";
 import { shop } from "./shop.ts";
 import { notReceivedRoutes, supportRoutes } from "./support.ts";
 import { walletRoutes } from "./wallet.ts";
@@ -45,11 +49,14 @@ export const routes: Route[] = [
   ...shop,
   ...walletRoutes,
   ...orderRoutes,
+  ...bulkOrderRoutes,
   ...notReceivedRoutes,
   ...paymentRoutes,
   ...afaRoutes,
   ...supportRoutes,
   ...hookRoutes,
+  ...requestRoutes,
+  ...keyRoutes,
   ...adminOrders,
   ...deskRoutes,
   ...vendorRoutes,
@@ -77,9 +84,13 @@ export const routes: Route[] = [
   ...findRoutes,
 ];
 
+export { sandboxRoutes };
+
 /** Whether a route takes an Idempotency-Key. */
 export function takesKey(method: string, path: string): boolean {
-  return routes.some((route) => route.method === method && route.path === path && route.takesKey);
+  return [...routes, ...sandboxRoutes].some(
+    (route) => route.method === method && route.path === path && route.takesKey,
+  );
 }
 
 let madeGuide: Guide | undefined;
@@ -93,12 +104,15 @@ export function guide(): Guide {
 /** Mounts every route. Each declares who may call it, and `serve` checks that. */
 export function api(deps: ApiDeps) {
   const app = new Elysia();
-  for (const route of routes) {
+  // A sandbox has no logins: programs call it with keys, and owners through their live shop.
+  const isSandbox = deps.keyMode === "test";
+  const mounted = isSandbox ? [...routes.filter(({ role }) => role !== "anyone"), ...sandboxRoutes] : routes;
+  for (const route of mounted) {
     app.route(route.method, route.path, ({ request, params }) => serve(deps, route, request, params), {
       parse: "none",
     });
   }
   // Made for the first reader: a restart, above all after a crash, waits for none of it.
   let document: unknown;
-  return app.get("/openapi.json", () => (document ??= openApi(routes, deps.baseUrl)));
+  return app.get("/openapi.json", () => (document ??= openApi([...routes, ...sandboxRoutes], deps.baseUrl)));
 }

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import * as accounts from "../http/schemas/accounts.ts";
 import * as afa from "../http/schemas/afa.ts";
+import * as apiRequests from "../http/schemas/api-requests.ts";
 import * as audit from "../http/schemas/audit.ts";
 import * as cash from "../http/schemas/cash.ts";
 import * as codes from "../http/schemas/codes.ts";
@@ -23,6 +24,7 @@ import * as support from "../http/schemas/support.ts";
 import * as switches from "../http/schemas/switches.ts";
 import * as transitions from "../http/schemas/transitions.ts";
 import * as wallet from "../http/schemas/wallet.ts";
+import * as hookMessages from "../http/schemas/webhook-messages.ts";
 import * as hooks from "../http/schemas/webhooks.ts";
 import { FIELD_TEXTS } from "./field-texts.ts";
 
@@ -56,8 +58,23 @@ export class NamedSchemas {
 }
 
 const MODULES = [
+  apiRequests,
   ...[common, accounts, orders, wallet, dashboard, desk, products, prices, costs, margins, payments],
-  ...[afa, audit, cash, codes, finding, hooks, profit, refusals, statements, support, switches, transitions],
+  ...[
+    afa,
+    audit,
+    cash,
+    codes,
+    finding,
+    hooks,
+    hookMessages,
+    profit,
+    refusals,
+    statements,
+    support,
+    switches,
+    transitions,
+  ],
 ];
 for (const module of MODULES) {
   for (const [name, schema] of Object.entries(module)) {

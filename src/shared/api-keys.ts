@@ -1,5 +1,5 @@
-// API keys as text: `dfk_live_` or `dfk_test_`, 30 random characters, and 6 of a checksum, by which a scanner for leaked
-// secrets tells a key from something like it, and a mistyped key is refused without a query.
+// API keys as text: `dfk_live_` or `dfk_test_`, 30 random characters, and 6 of a checksum, by which a scanner for
+// leaked secrets tells a key from something like it, and a mistyped key is refused without a query.
 
 export const KEY_MODES = ["live", "test"] as const;
 export type KeyMode = (typeof KEY_MODES)[number];
@@ -7,6 +7,18 @@ export type KeyMode = (typeof KEY_MODES)[number];
 /** What a key may do: look, buy one bundle, buy in bulk, keep webhooks, read the wallet's statement. */
 export const SCOPES = ["read", "buy", "bulk", "webhooks", "statement"] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** What each scope lets a program do, for people. */
+export const SCOPE_LABELS: Record<Scope, string> = {
+  read: "See orders, prices and the balance",
+  buy: "Buy bundles one by one, and cancel",
+  bulk: "Buy bundles in bulk",
+  webhooks: "Manage webhooks",
+  statement: "Read the wallet's statement",
+};
+
+/** What every key begins with. */
+export const KEY_START = "dfk_";
 
 const RANDOM_CHARS = 30;
 const CHECKSUM_CHARS = 6;
@@ -33,6 +45,15 @@ export function modeOfKey(text: string): KeyMode | null {
   const head = text.slice(0, -CHECKSUM_CHARS);
   return checksumOf(head) === text.slice(-CHECKSUM_CHARS) ? (mode as KeyMode) : null;
 }
+
+/** A key as people recognise it: "dfk_live_AbCd…wxYz". */
+export function shownKey(key: string): string {
+  const [, mode] = key.split("_");
+  const start = `${KEY_START}${mode}_`.length;
+  return `${key.slice(0, start + SHOWN_CHARS)}…${key.slice(-SHOWN_CHARS)}`;
+}
+
+const SHOWN_CHARS = 4;
 
 /** The CRC-32 of a text in base 62: fixed in length, because 62^6 is above 2^32. */
 function checksumOf(text: string): string {

@@ -342,13 +342,14 @@ function judgeTwo(law: Law, round: Round, { actorId, changes, at, agreement }: C
 }
 
 /** The others, for whoever reads why somebody was not alone. */
-function othersIn({ people, dependences }: Law, actorId: number, at: Date): string {
+function othersIn({ people, dependences, frozen }: Law, actorId: number, at: Date): string {
   const staff = [...people].filter(([, one]) => isStaff(one));
   const changed = dependences.filter(
     (one) => one.byId === actorId && at.getTime() - one.at.getTime() < 7 * 86_400_000,
   );
   const names = staff.map(([id, { roles, status }]) => `${id} ${roles} ${status}`).join(", ");
-  return `staff ${names}; changed ${JSON.stringify(changed)}`;
+  const states = { frozen: [...frozen], changed, at };
+  return `staff ${names}; ${JSON.stringify(states)}`;
 }
 
 function rolesOf(round: Round, userId: number): string {

@@ -23,6 +23,11 @@ export type Law = {
   importers: Map<number, number>;
   lines: Map<number, number>;
   costs: Map<number, number | null>;
+  /** The rows of what is on sale. */
+  bundles: Map<number, Row>;
+  /** Costs by product and vendor, and who has entered others in place of which. */
+  vendorCosts: Map<string, number>;
+  entered: { key: string; productId: number; byId: number; formerPesewas: number; at: Date }[];
   /** The lowest price that a bundle ever had in a tier or for an account. */
   lowest: Map<string, number>;
   /** Accounts that are frozen, with the end of it if that is set. */
@@ -36,14 +41,16 @@ export async function readLaw(db: Db): Promise<Law> {
   const law: Law = {
     ...{ people: new Map(), settings: new Map(), dependences: [], askers: new Map(), orders: new Map() },
     ...{ importers: new Map(), lines: new Map(), costs: new Map(), lowest: new Map(), frozen: new Map() },
+    ...{ bundles: new Map(), vendorCosts: new Map(), entered: [] },
   };
   const tables = [
     ...["users", "settings", "approvals", "orders", "statement_imports", "statement_lines", "products"],
-    ...["prices", "account_prices", "freezes"],
+    ...["product_costs", "prices", "account_prices", "freezes"],
   ];
   for (const table of tables) {
     const rows = await db.$client<{ row: Row }[]>`
-      select to_jsonb(t) as row from ${db.$client(table)} t`;
+      select to_jsonb(t) as row from ${db.$client(table)} t
+      ${table === "product_costs" ? db.$client`order by seen_at` : db.$client``}`;
     for (const { row } of rows) follow(law, { ...FIRST, table, after: row });
   }
   law.dependences = (
@@ -88,6 +95,10 @@ export function follow(law: Law, change: Change): void {
       break;
     case "products":
       law.costs.set(id, row.cost_pesewas === null ? null : Number(row.cost_pesewas));
+      law.bundles.set(id, row);
+      break;
+    case "product_costs":
+      noteCost(law, change);
       break;
     case "freezes":
       noteFreeze(law, row);
@@ -112,6 +123,18 @@ function noteFreeze({ frozen }: Law, { user_id, until, ended_at }: Row): void {
 export function isFrozen({ frozen }: Pick<Law, "frozen">, userId: number, at: Date): boolean {
   const until = frozen.get(userId);
   return until === null || (until !== undefined && until > at);
+}
+
+function noteCost(law: Law, { after, actorId, at }: Change): void {
+  if (!after) return;
+  const { vendorCosts, entered } = law;
+  const productId = Number(after.product_id);
+  const key = `${productId} ${after.vendor}`;
+  const formerPesewas = vendorCosts.get(key) ?? 0;
+  // What a vendor reports is nobody's word.
+  if (after.source === "vendor") law.entered = entered.filter((one) => one.key !== key);
+  else if (actorId !== null) entered.push({ key, productId, byId: actorId, formerPesewas, at });
+  vendorCosts.set(key, Number(after.cost_pesewas));
 }
 
 function notePrice(law: Law, table: string, row: Row): void {

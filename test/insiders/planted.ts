@@ -3,6 +3,18 @@ import type { Bug } from "../torture/planted.ts";
 
 export const BUGS: Bug[] = [
   {
+    name: "a cost that somebody enters counts at once for their prices",
+    file: "src/core/catalog/guarded-costs.ts",
+    right: "  return new Map(rows.map(({ id, pesewas }) => [id, pesewas]));\n",
+    wrong: "  return new Map(rows.slice(0, 0).map(({ id, pesewas }) => [id, pesewas]));\n",
+  },
+  {
+    name: "an agent's mailbox is changed by one",
+    file: "src/core/identity/staff-asks.ts",
+    right: "isOfStaff || isMoved ?",
+    wrong: "isOfStaff ?",
+  },
+  {
     name: "a correction asks nobody",
     file: "src/core/ledger/wallet.ts",
     right: "    await secondPerson.require(tx, command.by, await askToCorrect(tx, user, before, command));\n",

@@ -45,10 +45,7 @@ const AT_ONCE_MAX = 7;
 /** Runs random acts, everything drawn from the seed. */
 export async function runInsiders(options: InsiderOptions): Promise<InsiderResult> {
   const { seed, acts, shopActs = SHOP_ACTS, violationsMax = 10, progress = () => {} } = options;
-  const result: InsiderResult = {
-    ...{ violations: [], acts: 0, looks: 0, shops: 0, seconds: 0, entries: new Map(), statuses: {} },
-    ...{ figures: { moved: 0, alone: 0, byTwo: 0, agreements: 0, rows: 0 }, faults: [] },
-  };
+  const result = noResult();
   const startedAt = performance.now();
   while (result.acts < acts && result.violations.length < violationsMax) {
     const ofShop = Math.min(shopActs, acts - result.acts);
@@ -60,6 +57,30 @@ export async function runInsiders(options: InsiderOptions): Promise<InsiderResul
     );
   }
   return result;
+}
+
+/** The result of no acts. */
+export function noResult(): InsiderResult {
+  return {
+    ...{ violations: [], acts: 0, looks: 0, shops: 0, seconds: 0, entries: new Map(), statuses: {} },
+    ...{ figures: { moved: 0, alone: 0, byTwo: 0, agreements: 0, rows: 0 }, faults: [] },
+  };
+}
+
+/** Adds the result of other shops. */
+export function addResult(total: InsiderResult, part: InsiderResult): void {
+  total.violations.push(...part.violations);
+  total.faults.push(...part.faults);
+  for (const name of ["acts", "looks", "shops"] as const) total[name] += part[name];
+  for (const [status, times] of Object.entries(part.statuses))
+    total.statuses[status] = (total.statuses[status] ?? 0) + times;
+  for (const [name, { tried, done, refused }] of part.entries) {
+    const counts = countsOf(total, name);
+    counts.tried += tried;
+    counts.done += done;
+    counts.refused += refused;
+  }
+  add(total.figures, part.figures);
 }
 
 async function runShop(
@@ -120,10 +141,16 @@ async function playRound(result: InsiderResult, desk: Desk, judge: Judge, end: n
   if (random(6) === 0) await lookAround(desk);
 }
 
-function note({ entries, statuses, faults }: InsiderResult, { act, status, text }: Outcome): void {
-  const { name } = act.entry;
+function countsOf({ entries }: InsiderResult, name: string): EntryCounts {
   const counts = entries.get(name) ?? { tried: 0, done: 0, refused: 0 };
   entries.set(name, counts);
+  return counts;
+}
+
+function note(result: InsiderResult, { act, status, text }: Outcome): void {
+  const { statuses, faults } = result;
+  const { name } = act.entry;
+  const counts = countsOf(result, name);
   counts.tried += 1;
   if (status < 400) counts.done += 1;
   if (status === 403) counts.refused += 1;

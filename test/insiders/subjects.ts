@@ -29,6 +29,8 @@ const FROM: Record<Subject, string> = {
   request: "id, state = 'open' as is_open from support_requests",
   dispute: "id, state = 'open' as is_open from support_requests where kind = 'not_received'",
   webhook: "id, false as is_open from hooks",
+  apiRequest: "id, false as is_open from api_requests",
+  apiKey: "id, revoked_at is null as is_open from api_keys",
   webhookDelivery: "id, false as is_open from hook_deliveries",
   product: "id, retired_at is null as is_open from products",
   network: "code as id, retired_at is null as is_open from operators",

@@ -1,5 +1,6 @@
-// What takes two people whatever the amount: who is on the staff and how they log in, the rule itself and the rules
-// that let a statement credit by itself, where agents send money, who delivers, prices below cost, and payouts.
+// What takes two people whatever the amount: who is on the staff and how they log in, where an agent's password is
+// reset, the rule itself and the rules that let a statement credit by itself, where agents send money, who delivers,
+// prices below cost, and payouts.
 import { SECOND_PERSON_SETTINGS } from "../../src/core/platform/second-person-settings.ts";
 import { isStaff, type Right } from "../../src/shared/rights.ts";
 import { type Law, priceKey, type Standing, settingOf } from "./law.ts";
@@ -19,18 +20,18 @@ type Costs = ReadonlyMap<number, number | null>;
 export function needsTwo(law: Law, costs: Costs, change: Change, actorId: number): Guarded | null {
   switch (change.table) {
     case "users":
-      return ofStaff(change, actorId);
+      return ofStaff(change, actorId) ?? ofMailbox(change, actorId);
     case "second_factors":
       return ofFactor(law, change, actorId);
     case "settings":
       return change.after ? ofSetting(law, change.after) : null;
     case "products":
-      return ofAllowance(change);
+      return ofAllowance(change) ?? ofNewBundle(law, costs, change);
     case "wallet_payouts":
       return ofPayout(change);
     case "prices":
     case "account_prices":
-      return ofPrice(law, costs, change);
+      return ofPrice(law, costs, change, actorId);
     default:
       return null;
   }
@@ -46,6 +47,12 @@ function ofStaff({ before, after }: Change, actorId: number): Guarded | null {
   if (!Bun.deepEquals(before.roles, after.roles)) return { name: "another role of staff", ...guarded };
   const isMoved = before.email !== after.email && after.status !== "CLOSED";
   return isMoved ? { name: "another mailbox of staff", ...guarded } : null;
+}
+
+function ofMailbox({ before, after }: Change, actorId: number): Guarded | null {
+  if (!before || !after || Number(after.id) === actorId || after.status === "CLOSED") return null;
+  if (before.email === after.email) return null;
+  return { name: "another mailbox of an agent", right: "agents.manage", concerns: [Number(after.id)] };
 }
 
 function ofFactor({ people }: Law, { before, after }: Change, actorId: number): Guarded | null {
@@ -86,12 +93,45 @@ function ofPayout({ before, after }: Change): Guarded | null {
   return { name: "a payout of a wallet", right: "wallet.pay_out", concerns: [Number(after.user_id)] };
 }
 
-function ofPrice(law: Law, costs: Costs, { table, before, after }: Change): Guarded | null {
+/** A bundle costs at least what a smaller one of its network and family costs. */
+function ofNewBundle({ bundles, costs: now }: Law, costs: Costs, { before, after }: Change): Guarded | null {
+  if (before || !after || after.line !== "bundle") return null;
+  const smaller = [...bundles.values()].filter(
+    (one) =>
+      one.retired_at === null &&
+      one.operator === after.operator &&
+      one.family === after.family &&
+      Number(one.volume_mb) <= Number(after.volume_mb),
+  );
+  const known = smaller.map(({ id }) => Math.min(...[now, costs].map((all) => all.get(Number(id)) ?? 0)));
+  const isBelow = Number(after.price_pesewas) < Math.max(0, ...known);
+  return isBelow ? { name: "a new bundle below cost", right: "catalog.manage", concerns: [] } : null;
+}
+
+function ofPrice(
+  law: Law,
+  costs: Costs,
+  { table, before, after, at }: Change,
+  actorId: number,
+): Guarded | null {
   if (before || !after || after.price_pesewas === null) return null;
   const price = Number(after.price_pesewas);
   const id = Number(after.product_id);
   const known = [law.costs.get(id), costs.get(id)].filter((cost) => typeof cost === "number");
+  const former = formerCost(law, id, actorId, at);
   const lowest = [priceKey(table, after), `${id} tier 1`].map((key) => law.lowest.get(key) ?? 0);
-  const isBelow = known.length === 2 && price < Math.min(...known) && lowest.every((one) => price < one);
+  const cost = Math.max(known.length === 2 ? Math.min(...known) : 0, former);
+  const isBelow = price < cost && lowest.every((one) => price < one);
   return isBelow ? { name: "a price below cost", right: "catalog.manage", concerns: [] } : null;
 }
+
+/** What a bundle cost before somebody entered another cost themselves, within a week. */
+function formerCost({ entered }: Law, productId: number, actorId: number, at: Date): number {
+  const own = entered.filter(
+    (one) => one.productId === productId && one.byId === actorId && at.getTime() - one.at.getTime() < WEEK_MS,
+  );
+  const firsts = [...Map.groupBy(own, ({ key }) => key).values()].map(([first]) => first!.formerPesewas);
+  return Math.max(0, ...firsts);
+}
+
+const WEEK_MS = 7 * 86_400_000;

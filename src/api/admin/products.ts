@@ -29,6 +29,7 @@ export const adminProducts: Route[] = [
     method: "POST",
     path: "/api/v1/products",
     right: "catalog.manage",
+    mayAsk: true,
     summary: "Put a product on sale",
     body: NewProduct,
     example: { operator: "MTN", name: "MTN 1GB", size: "1GB", price: 3.9 },

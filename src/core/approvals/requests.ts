@@ -167,6 +167,8 @@ export async function now(
   { vendors = [] }: Partial<Pick<ActContext, "vendors">> = {},
 ): Promise<Now> {
   const found = await stored(db, approvalId);
+  // Decided since it was listed; the command of some is deleted then.
+  if (found.state !== "open") return { refusal: new AppError("approval.decided") };
   const asker = await askerOf(db, found);
   const roles = asker?.roles ?? [];
   const approval = { id: approvalId, byUserId: found.requestedByUserId, peeks: true as const };

@@ -15,6 +15,7 @@ import * as secondPerson from "../platform/second-person.ts";
 import { isAmong } from "../platform/sql.ts";
 import { askToSetBelow } from "./below-cost.ts";
 import { lock as lockCosts } from "./costs.ts";
+import * as guardedCosts from "./guarded-costs.ts";
 import { type QuotedPrice, quote, type WantedPrice } from "./price-quotes.ts";
 import * as prices from "./prices.ts";
 
@@ -89,8 +90,11 @@ async function requireSecondPerson(
   quotes: readonly QuotedPrice[],
   act: Pick<secondPerson.Ask, "kind" | "command">,
 ): Promise<void> {
+  const ids = quotes.map(({ product }) => product.id);
+  const former = await guardedCosts.beforeLowering(tx, by, ids);
   const priced = quotes.map(({ product, ...quoted }) => ({
     ...{ productId: product.id, name: bundleName(product), costPesewas: product.costPesewas },
+    guardedPesewas: former.get(product.id) ?? null,
     ...{ beforePesewas: quoted.beforePesewas, afterPesewas: quoted.afterPesewas },
   }));
   await secondPerson.require(tx, by, askToSetBelow(act, priced));

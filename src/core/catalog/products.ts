@@ -1,19 +1,21 @@
 // Products on sale and their prices. A product is never deleted, because orders refer to it.
 import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { type Db, databaseError, type Reads, type TxOrDb } from "../../../db/connect.ts";
+import { type Db, databaseError, type Reads, type Tx, type TxOrDb } from "../../../db/connect.ts";
 import { operators, products, STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
 import { AFA_OPERATOR, AFA_SIZE, type ByUser, type Family, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { familiesOf, findOperator } from "../../shared/operators.ts";
+import { bundleName } from "../../shared/operators.ts";
 import type { Pause } from "../../shared/pause.ts";
 import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as secondPerson from "../platform/second-person.ts";
 import { transact } from "../platform/transactions.ts";
+import * as announcements from "./announcements.ts";
 import { askToSetBelow } from "./below-cost.ts";
 import { lock as lockCosts } from "./costs.ts";
+import * as guardedCosts from "./guarded-costs.ts";
 import * as prices from "./prices.ts";
-import { priceFor, priceNow } from "./prices.ts";
+import { familyFor, identityAfter, sized } from "./product-identity.ts";
 import {
   columnsOf,
   isTooCheap,
@@ -79,7 +81,7 @@ export async function bundlesOf(
     cross join products p
     join operators o on o.code = p.operator
     cross join lateral (
-      select ${sql.unsafe(priceNow({ product: "p.id", user: "u.id", tier: "u.tier_id" }))} as price) c
+      select ${sql.unsafe(prices.priceNow({ product: "p.id", user: "u.id", tier: "u.tier_id" }))} as price) c
     where u.id = ${userId} and p.operator = ${operator} and p.line = 'bundle' and p.retired_at is null
     order by p.ussd_number`;
   return rows.map(({ own, ofOperator, isTooCheap, ...bundle }) => ({
@@ -127,14 +129,14 @@ async function onSale(
   const rows = await tx
     .select({
       product: products,
-      pricePesewas: priceFor(userId),
+      pricePesewas: prices.priceFor(userId),
       ownPause: pauseOf(products),
       ofOperator: pauseOf(operators),
     })
     .from(products)
     .innerJoin(operators, eq(operators.code, products.operator))
     .where(and(isNull(products.retiredAt), condition))
-    .orderBy(asc(products.operator), priceFor(userId), asc(products.id));
+    .orderBy(asc(products.operator), prices.priceFor(userId), asc(products.id));
   return rows.map(({ product, pricePesewas, ownPause, ofOperator }) => ({
     ...product,
     ...{ pricePesewas, ownPause },
@@ -155,17 +157,24 @@ type Command = { by: ByUser; confirmPrice?: boolean | undefined };
 
 /**
  * Puts a product on sale, as an admin. Throws auth.forbidden, product.exists, product.size_invalid,
- * product.family_wrong, operator.retired, and product.price_needs_confirmation for a price far from those of other
- * products of its size.
+ * product.family_wrong, operator.retired, product.price_needs_confirmation for a price far from those of other products
+ * of its size, and as secondPerson.require for one below what such a bundle costs.
  */
 export async function add(db: Db, command: Command & NewProduct): Promise<Product> {
   requireRight(command.by, "catalog.manage");
   const { by, confirmPrice, ...fields } = command;
   const row = { ...fields, ...sized(command.size), family: familyFor(command.operator, command.family) };
   return refuseDuplicate(() =>
-    db.transaction(async (tx) => {
+    transact(db, async (tx) => {
+      await lockCosts(tx);
       const others = await pricesOfSize(tx, row.volumeMb);
       if (!confirmPrice) requireLikely(command.pricePesewas, others);
+      const priced = {
+        ...{ productId: null, name: bundleName(row), beforePesewas: null, costPesewas: null },
+        ...{ afterPesewas: row.pricePesewas, guardedPesewas: await guardedCosts.ofSize(tx, row) },
+      };
+      const ask = askToSetBelow({ kind: "product.add", command: { ...fields, confirmPrice } }, [priced]);
+      await secondPerson.require(tx, by, ask);
       const [product] = await tx.insert(products).values(row).returning();
       await auditLog.record(tx, by, [
         { action: "product.add", subjectType: "product", subjectId: product!.id, after: product },
@@ -219,8 +228,7 @@ export async function pause(
   { by, productId, message, until = null }: { by: ByUser; productId: number } & PauseRequest,
 ): Promise<ProductOnSale> {
   const action = message === null ? "product.resume" : "product.pause";
-  const change = { pausedMessage: message, pausedUntil: until };
-  return changed(db, { by, productId, action, change });
+  return changed(db, { by, productId, action, change: { pausedMessage: message, pausedUntil: until } });
 }
 
 /**
@@ -229,7 +237,8 @@ export async function pause(
  */
 export async function retire(db: Db, command: { by: ByUser; productId: number }): Promise<void> {
   requireRight(command.by, "catalog.manage");
-  await db.transaction(async (tx) => {
+  await transact(db, async (tx) => {
+    await lockCosts(tx);
     if ((await findAfa(tx))?.id === command.productId) throw new AppError("product.fixed");
     const [product] = await tx
       .update(products)
@@ -241,30 +250,6 @@ export async function retire(db: Db, command: { by: ByUser; productId: number })
       { action: "product.retire", subjectType: "product", subjectId: product.id, before: product },
     ]);
   });
-}
-
-/** The data volume of a size in MB ("1.5GB" is 1500, 1 GB = 1000 MB); null when it is not a size. */
-function volumeOf(size: string): number | null {
-  const match = /^(\d+(?:\.\d+)?)\s*(MB|GB)$/i.exec(size.trim());
-  if (!match) return null;
-  const volumeMb = Math.round(Number(match[1]) * (match[2]!.toUpperCase() === "GB" ? 1000 : 1));
-  return volumeMb > 0 && volumeMb <= 2_000_000_000 ? volumeMb : null;
-}
-
-/** A size as stored ("1.5gb " becomes "1.5GB"), with its volume. Throws product.size_invalid. */
-function sized(size: string): { size: string; volumeMb: number } {
-  const volumeMb = volumeOf(size);
-  if (volumeMb === null) throw new AppError("product.size_invalid");
-  const [, count, unit] = /^([\d.]+)\s*(MB|GB)$/i.exec(size.trim())!;
-  return { size: `${Number(count)}${unit!.toUpperCase()}`, volumeMb };
-}
-
-function familyFor(operator: Operator, family: Family | null | undefined): Family {
-  const [usual] = familiesOf(operator);
-  if (!usual || findOperator(operator)!.isRetired) throw new AppError("operator.retired");
-  if (!family) return usual;
-  if (!familiesOf(operator).includes(family)) throw new AppError("product.family_wrong");
-  return family;
 }
 
 type Change = Command & { productId: number; action: string; change: Partial<Product> };
@@ -294,13 +279,12 @@ async function changed(
       if (Bun.deepEquals(before, after)) return null;
       const { pricePesewas } = before;
       if (!confirmPrice) requireLikely(after.pricePesewas, { lowest: pricePesewas, highest: pricePesewas });
-      const ask = askToSetBelow({ kind: action, command: { productId, ...change, confirmPrice } }, [
-        {
-          ...{ productId, name: before.name, costPesewas: before.costPesewas },
-          ...{ beforePesewas: pricePesewas, afterPesewas: after.pricePesewas },
-        },
-      ]);
-      await secondPerson.require(tx, by, ask);
+      await requireSecondPerson(
+        tx,
+        by,
+        { kind: action, command: { productId, ...change, confirmPrice } },
+        { before, after },
+      );
       const { pricePesewas: _price, ...rest } = after;
       const [row] = await tx.update(products).set(rest).where(eq(products.id, productId)).returning();
       await auditLog.record(tx, by, [
@@ -309,6 +293,7 @@ async function changed(
           after: { ...row!, pricePesewas: after.pricePesewas },
         },
       ]);
+      await announcements.pauseChanged(tx, { productId }, before, after);
       if (after.pricePesewas === pricePesewas) return null;
       const set = { productId, tierId: STANDARD_TIER_ID, pricePesewas: after.pricePesewas };
       return (await prices.insert(tx, [set], { byUserId: by.userId, since: null })).since;
@@ -318,24 +303,26 @@ async function changed(
   return get(db, productId);
 }
 
-/** The numbers that agents can type: 0 is the way back, 9 the next page, 99 another network. */
-const USSD_NUMBER_MAX = 9999;
-const isTypable = (number: number) =>
-  Number.isInteger(number) && number > 0 && number <= USSD_NUMBER_MAX && number !== 9 && number !== 99;
-
-/** Size, volume and family after a change; a size from before sizes were validated may stay. */
-function identityAfter(before: Product, { size, family, ussdNumber }: Partial<Product>): Partial<Product> {
-  const isResized = size !== undefined && size !== before.size;
-  if (before.line === "afa") {
-    if (isResized || family || ussdNumber !== undefined) throw new AppError("product.fixed");
-    return {};
-  }
-  if (ussdNumber !== undefined && !isTypable(ussdNumber ?? 0))
-    throw new AppError("product.ussd_number_invalid");
-  return {
-    ...(isResized && sized(size)),
-    ...(family && { family: familyFor(before.operator, family) }),
+/**
+ * Throws as secondPerson.require when a product is about to be sold below its cost: cheaper, or as a larger bundle or
+ * one of another family at the price of what it was.
+ */
+async function requireSecondPerson(
+  tx: Tx,
+  by: ByUser,
+  act: Pick<secondPerson.Ask, "kind" | "command">,
+  { before, after }: { before: Product; after: Product },
+): Promise<void> {
+  const isOther = after.volumeMb !== before.volumeMb || after.family !== before.family;
+  const guardedPesewas = isOther
+    ? await guardedCosts.ofSize(tx, after, before.id)
+    : (await guardedCosts.beforeLowering(tx, by, [before.id])).get(before.id);
+  const priced = {
+    ...{ productId: before.id, name: before.name, costPesewas: before.costPesewas },
+    ...{ beforePesewas: isOther ? null : before.pricePesewas, afterPesewas: after.pricePesewas },
+    guardedPesewas: guardedPesewas ?? null,
   };
+  await secondPerson.require(tx, by, askToSetBelow(act, [priced]));
 }
 
 async function refuseDuplicate<T>(work: () => Promise<T>): Promise<T> {

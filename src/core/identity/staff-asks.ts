@@ -1,5 +1,5 @@
-// What a second person reads about new staff, about changes of roles and mailboxes of staff, and about removing their
-// extra login code.
+// What a second person reads about new staff, about changes of roles and of anybody's mailbox, and about removing the
+// extra login code of staff.
 import type { Tx } from "../../../db/connect.ts";
 import type { ByUser, Role } from "../../shared/domain.ts";
 import { isStaff, labelOf } from "../../shared/rights.ts";
@@ -21,24 +21,28 @@ export function askToCreate(row: StaffToCreate): Ask {
   };
 }
 
-/** Before staff get other roles or another mailbox. Throws as secondPerson.require. */
+/**
+ * Before an account gets another mailbox, by which its password is reset and its wallet can be spent, or staff get
+ * other roles. Throws as secondPerson.require.
+ */
 export async function requireToEdit(tx: Tx, by: ByUser, before: User, change: Change): Promise<void> {
-  const isOther = change.email !== before.email || !Bun.deepEquals(change.roles, before.roles);
-  const isOfStaff = isOther && (isStaff(change) || isStaff(before));
-  await require(tx, by, isOfStaff ? askToEdit(before, change) : null);
+  const isMoved = change.email !== before.email;
+  const isOfStaff =
+    (isMoved || !Bun.deepEquals(change.roles, before.roles)) && (isStaff(change) || isStaff(before));
+  const right = isOfStaff ? "staff.manage" : "agents.manage";
+  await require(tx, by, isOfStaff || isMoved ? { ...askToEdit(before, change), right } : null);
   if (isOfStaff) await noteStaffChange(tx, by, { userId: before.id, before, after: change });
 }
 
 type Change = { username: string; email: string | null; roles: Role[] };
 
-function askToEdit(before: User, change: Change): Ask {
+function askToEdit(before: User, change: Change): Omit<Ask, "right"> {
   const isMoved = roleNames(before.roles) !== roleNames(change.roles);
   const parts = [
     isMoved && `from ${roleNames(before.roles)} to ${roleNames(change.roles)}`,
     change.email !== before.email && `to the mailbox ${change.email}`,
   ].filter(Boolean);
   return {
-    ...OF_STAFF,
     ...of(before),
     kind: "user.edit",
     command: { userId: before.id, ...change },

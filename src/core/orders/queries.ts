@@ -24,6 +24,10 @@ export type OrderFilter = {
   /** Only this user's orders; left out for the admins' list. */
   userId?: number | undefined;
   bulkOrderId?: number | undefined;
+  /** The reference that its program gave it, exactly. */
+  reference?: string | undefined;
+  /** A whole number in stored form, 233541234567. */
+  msisdn?: string | undefined;
   /** Free text, as search.ts reads it. */
   search?: string | undefined;
   /**
@@ -88,11 +92,7 @@ async function select(
   { cursor, limit, areFew = false }: Span & { areFew?: boolean },
   searched?: SQL,
 ): Promise<OrderRow[]> {
-  const ownerId = onlyOwnerOf(filter);
-  const conditions =
-    ownerId === null ? await conditionsOf(db, filter) : between(orders.userId, ownerId, ownerId);
-  const newestFirst = areFew ? sql`${orders.id} + 0 desc` : desc(orders.id);
-  const order = ownerId === null ? [newestFirst] : [desc(orders.userId), desc(orders.id)];
+  const [conditions, order] = [await conditionsOf(db, filter), orderOf(filter, areFew)];
   const rows = await db
     .select({ order: orders, username: usernameOf })
     .from(orders)
@@ -106,12 +106,28 @@ async function select(
 const usernameOf = sql<string>`(select u.username from users u where u.id = ${orders.userId})`;
 
 /**
- * The user whose orders a filter selects, if it selects by nothing else; else null. These are read as a range of users,
- * which is one user, in the order of the index on both: otherwise the planner reads the orders of the whole shop
- * backwards until it has enough, which takes longer with every year for a user who has stopped selling.
+ * Newest first, in the words of the index that has what a filter selects in this order: one user's orders, a bulk
+ * order's, or those with a user's reference. With `conditionsOf` these are read as a range of users or bulk orders,
+ * which is one: otherwise the planner reads the orders of the whole shop backwards until it has enough, which takes
+ * longer with every year for a user who has stopped selling. A number's orders are few, and sorted.
  */
-function onlyOwnerOf({ userId, ...others }: OrderFilter): number | null {
-  return userId !== undefined && Object.values(others).every((value) => !value) ? userId : null;
+function orderOf(filter: OrderFilter, areFew: boolean): SQL[] {
+  if (areFew || filter.msisdn !== undefined) return [sql`${orders.id} + 0 desc`];
+  const by = rangeOf(filter);
+  return by === null ? [desc(orders.id)] : [desc(orders[by]), desc(orders.id)];
+}
+
+/** The column of a filter that is read as a range; null when another index may be better. */
+function rangeOf({ userId, bulkOrderId, reference, search, ...others }: OrderFilter) {
+  if (search) return null;
+  if (bulkOrderId !== undefined) return "bulkOrderId";
+  const isAlone = Object.values(others).every((value) => !value);
+  return userId !== undefined && (isAlone || reference !== undefined) ? "userId" : null;
+}
+
+/** Whether a column holds a value; `asRange`: in words that keep its place in the order of the rows. */
+function isOne(column: typeof orders.userId | typeof orders.bulkOrderId, value: number, asRange: boolean) {
+  return asRange ? between(column, value, value) : eq(column, value);
 }
 
 /** The number of AFA registrations that wait to be sent to MTN. */
@@ -158,6 +174,8 @@ const exported = {
   volumeMb: orders.volumeMb,
   quantity: orders.quantity,
   amountPesewas: orders.amountPesewas,
+  reference: orders.reference,
+  metadata: orders.metadata,
   createdAt: orders.createdAt,
 };
 export type ExportedOrder = Pick<Order, keyof typeof exported>;
@@ -271,9 +289,13 @@ function searchIn(tx: Tx, filter: OrderFilter, page: Span, timeMs: number): Prom
 const QUERY_CANCELED = "57014";
 
 async function conditionsOf(db: Reads, filter: OrderFilter): Promise<SQL | undefined> {
+  const { userId, bulkOrderId } = filter;
+  const range = rangeOf(filter);
   return and(
-    filter.userId === undefined ? undefined : eq(orders.userId, filter.userId),
-    filter.bulkOrderId === undefined ? undefined : eq(orders.bulkOrderId, filter.bulkOrderId),
+    userId === undefined ? undefined : isOne(orders.userId, userId, range === "userId"),
+    bulkOrderId === undefined ? undefined : isOne(orders.bulkOrderId, bulkOrderId, range === "bulkOrderId"),
+    filter.reference === undefined ? undefined : eq(orders.reference, filter.reference),
+    filter.msisdn === undefined ? undefined : eq(orders.msisdn, filter.msisdn),
     filter.status && eq(orders.status, filter.status),
     filter.open ? inArray(orders.status, [...OPEN_STATUSES]) : undefined,
     filter.toSend ? and(inArray(orders.status, [...TO_SEND_STATUSES]), isNotNull(orders.paidAt)) : undefined,

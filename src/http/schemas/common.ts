@@ -24,7 +24,7 @@ export const requiredText = (charsMax: number, missing: string) => text(charsMax
 
 export const Id = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 
-const PathId = z
+export const PathId = z
   .string()
   .regex(/^[1-9]\d{0,15}$/, "must be an id, such as 4711")
   .transform(Number)

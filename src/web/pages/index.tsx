@@ -3,7 +3,11 @@ import { isStaff } from "../../shared/rights.ts";
 import type { Context, Leave, Page, View } from "../page.tsx";
 import { placesIn } from "../places.ts";
 import { alertPages } from "./account/alerts.tsx";
+import { apiRequestPage } from "./account/api-request.tsx";
+import { apiRequestPages } from "./account/api-requests.tsx";
 import { dashboardPages, showDashboard } from "./account/dashboard.tsx";
+import { developerKeyPages } from "./account/developer-key.tsx";
+import { developerPages } from "./account/developers.tsx";
 import { languagePages } from "./account/language.tsx";
 import { loginsPages } from "./account/logins.tsx";
 import { namePages } from "./account/name.tsx";
@@ -172,8 +176,12 @@ export const pages: Page[] = [
   ...loginsPages,
   ...ownDataPages,
   ...secondFactorPages,
+  ...developerPages,
+  ...developerKeyPages,
   ...hookPages,
   ...hookPage,
+  ...apiRequestPages,
+  ...apiRequestPage,
   // For staff.
   ...findPages((by) => placesIn(pages, by)),
   ...viewPages,

@@ -324,6 +324,16 @@ const WISHES: Record<string, () => Promise<Wish>> = {
       move: () => deskTakes(db, product.id, 900),
     };
   },
+  "product.add": async () => {
+    const { id, size } = await costly("5.00", 400);
+    const name = `Again ${sizes}`;
+    return {
+      act: () =>
+        products.add(db, { by, operator: "TELECEL", name, size, pricePesewas: 390, confirmPrice: true }),
+      isDone: async () => (await products.list(db)).some((product) => product.name === name),
+      move: () => deskTakes(db, id, 10_000 + sizes),
+    };
+  },
   "product.edit": async () => {
     const product = await costly("5.00", 400);
     return {

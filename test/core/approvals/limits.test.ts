@@ -146,6 +146,14 @@ describe("refunds", () => {
   });
 });
 
+test("a mailbox of an agent, by which the password is reset, is changed by two; a name by one", async () => {
+  const [esi, ama] = [await staff(world, "MANAGER"), await agent(world)];
+  const edit = (change: users.UserChange) =>
+    codeOf(users.edit(db, { by: esi.by(), userId: ama.id, ...change }));
+  expect(await edit({ email: "elsewhere@example.com" })).toBe("approval.needed");
+  expect(await edit({ username: `${ama.username}-shop`, email: ama.email.toUpperCase() })).toBe("done");
+});
+
 describe("where nobody else could decide,", () => {
   beforeEach(async () => {
     await db.execute(sql`delete from lone_acts`);

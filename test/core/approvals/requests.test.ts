@@ -322,6 +322,14 @@ test("peeking shows what it would meet now, and does nothing", async () => {
   expect((await db.select().from(approvals).where(eq(approvals.id, approval.id)))[0]!.state).toBe("open");
 });
 
+test("peeking at a request that was closed since it was listed says so, and needs nothing of its command", async () => {
+  const username = "clerk-withdrawn";
+  const row = { username, email: `${username}@example.com`, password: "correct horse battery" };
+  const approval = await ask(world, yaw, users.create(db, { by: yaw.by(), ...row, roles: ["DESK"] }));
+  await requests.withdraw(db, { by: yaw.by(), approvalId: approval.id });
+  expect(await requests.now(db, approval.id)).toMatchObject({ refusal: { code: "approval.decided" } });
+});
+
 test("somebody who is frozen agrees to nothing, and what they asked for is not done", async () => {
   const terms = { reason: "Three cards in an hour", message: "We are checking", until: null };
   const [efua, abena] = [await staff(world, "MANAGER"), await staff(world, "MANAGER")];

@@ -85,6 +85,7 @@ const COLUMNS: Column<settlement.PaymentRow>[] = [
   { head: "State", cell: (payment) => <PaymentChip payment={payment} /> },
   {
     head: "For",
+    className: "when",
     cell: ({ orderId }) => (orderId ? <a href={`/orders/${orderId}`}>#{orderId}</a> : "Top-up"),
   },
   { head: "Note", className: "full small", cell: ({ reason }) => reason },

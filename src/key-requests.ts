@@ -1,0 +1,59 @@
+// The log of requests by API keys, seen from the server: which requests belong in it, and what of them.
+import type { Db } from "../db/connect.ts";
+import { type Exchange, newExchange } from "./core/requests/exchange.ts";
+import { createRequestRecorder } from "./core/requests/recorder.ts";
+import type { Log } from "./telemetry/log.ts";
+import type { RequestContext } from "./telemetry/request-log.ts";
+
+export type KeyRequests = {
+  /** Where a route reports what it reads and answers; null for a request without an API key. */
+  exchangeOf: (context: RequestContext) => Exchange | null;
+  /**
+   * Takes an answer that is about to be sent. A request is in the log of the account whose key it came with, also when
+   * the key was refused; one with a text that is no key of anybody is in nobody's.
+   */
+  record: (request: Request, context: RequestContext, response: Response, ms: number) => void;
+  /** Writes what waits. */
+  flush: () => Promise<void>;
+};
+
+/** In which nothing is. */
+export const NO_LOG: KeyRequests = { exchangeOf: () => null, record: () => {}, flush: async () => {} };
+
+/** Opens the log. What still waits when the process ends without `flush` is lost. */
+export function openKeyRequests(db: Db, log: Log, addressOf: (request: Request) => string): KeyRequests {
+  const onFault = (error: unknown) => log.error({ error }, "requests of API keys could not be logged");
+  const recorder = createRequestRecorder(db, { onFault });
+  const exchangeOf = (context: RequestContext) => {
+    if (context.keyId === undefined) return null;
+    context.exchange ??= newExchange();
+    return context.exchange;
+  };
+
+  return {
+    exchangeOf,
+    record: (request, context, response, ms) => {
+      const exchange = exchangeOf(context);
+      if (!exchange) return;
+      const { keyId, userId, at, route, requestId, refusal = null } = context;
+      const answered = {
+        ...{ key: { keyId: keyId!, userId: userId! }, at: new Date(at), route, requestId, code: refusal },
+        // The socket's address is known only until the answer is sent.
+        ...{ method: request.method, url: request.url, address: addressOf(request) },
+        ...{ status: response.status, ms: Math.round(ms) },
+      };
+      const write = () => recorder.record({ ...exchange, ...answered });
+      if (refusal === null) return write();
+      // Refusals are short, and rare beside what succeeds.
+      void jsonOf(response.clone()).then((value) => {
+        exchange.answer = value === undefined ? null : { value };
+        write();
+      });
+    },
+    flush: recorder.flush,
+  };
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  return response.json().catch(() => undefined);
+}
