@@ -69,7 +69,7 @@ export type VendorSimulator = {
   switch(change: SwitchChange): void;
   /** Lets time pass at once; resolves when everything due is done and every webhook of it answered. */
   advance(seconds: number): Promise<void>;
-  /** Makes what is planned for these orders, by the shop's references, fall due earlier by so many seconds. */
+  /** Makes what is planned for these orders, by the shop's references, fall due `seconds` earlier. */
   letPass(references: string[], seconds: number): void;
   deliveries(): Delivery[];
   orders(): Order[];

@@ -39,7 +39,7 @@ function hasTestKey({ headers }: Request): boolean {
   return bearer !== undefined && modeOfKey(bearer) === "test";
 }
 
-/** Returns a function that reads where a forwarded request came from; null in a live shop, and for any other request. */
+/** Returns a function that reads where a forwarded request came from; null for any other, and in a live shop. */
 export function originReader(mode: KeyMode, keys: PassKeys): (request: Request) => Origin | null {
   if (mode === "live") return () => null;
   const known = new WeakMap<Request, Origin | null>();

@@ -131,7 +131,7 @@ async function start(config: Config): Promise<void> {
   });
 }
 
-/** Ends the process on a signal, or with whoever started it where that is asked for, once it has started: what is still starting needs what the end closes. */
+/** Ends the process on a signal or, where asked for, with whoever started it: once it has started: what is still starting needs what the end closes. */
 function awaitSignals({ drainMs }: Config) {
   let isDraining = false;
   const started = Promise.withResolvers<() => Promise<void>>();

@@ -56,7 +56,8 @@ const PUSH_MS = 5_000;
  * production too, and nothing else.
  */
 export async function openProviders(config: Config, log: Log, jwtSecret: string): Promise<Providers> {
-  const isProduction = config.mode === "production" && config.shopMode === "live";
+  const isSandbox = config.shopMode === "test";
+  const isProduction = config.mode === "production" && !isSandbox;
   const hasSms = Object.values(config.sms).some((settings) => settings !== null);
   const hasVendor = Object.values(config.vendors).some((settings) => settings !== null);
   const [paystack, vendors, messages] = await Promise.all([
@@ -64,8 +65,9 @@ export async function openProviders(config: Config, log: Log, jwtSecret: string)
     // A separate worker only has the vendors that its environment configures: simulators belong to the server.
     hasVendor || isProduction || !config.runServer
       ? null
-      : startVendorSimulator(config.dataDir, { isEndless: config.shopMode === "test" }),
-    isProduction || (hasSms && config.mail) ? null : startMessagesSimulator(),
+      : startVendorSimulator(config.dataDir, { isEndless: isSandbox }),
+    // Twins have neither phone nor mailbox, so a sandbox sends no messages at all.
+    isProduction || isSandbox || (hasSms && config.mail) ? null : startMessagesSimulator(),
   ]);
   const sms = hasSms || !messages ? config.sms : messages.gateways;
   // In development the shop has no public address, and its own is known once it listens.
@@ -93,7 +95,9 @@ export async function openProviders(config: Config, log: Log, jwtSecret: string)
       ...(vendors ? [`Vendors   simulated; no data is sent. What they received: ${vendors.pageUrl}`] : []),
       ...(messages
         ? [`Messages  simulated: ${messages.pageUrl}`, `Phone     simulated: ${messages.phoneUrl}`]
-        : missingSenders(config, hasSms)),
+        : isSandbox
+          ? []
+          : missingSenders(config, hasSms)),
     ],
     vendorClock: vendors?.letPass ?? null,
     sendWebhooksTo: async (url, secret) => {

@@ -48,7 +48,7 @@ export type VendorsProcess = {
   pageUrl: string;
   /** Sets the addresses for webhooks, by vendor, as in the vendors' dashboards. */
   sendWebhooksTo: (urls: Record<string, string>) => Promise<void>;
-  /** Makes what is planned for these orders, by the shop's references, fall due earlier by so many seconds. */
+  /** Makes what is planned for these orders, by the shop's references, fall due `seconds` earlier. */
   letPass: VendorClock;
   /** Resolves when it has saved its state and exited. */
   stop: () => Promise<void>;

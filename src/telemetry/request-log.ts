@@ -20,7 +20,7 @@ export type RequestContext = {
   refusal?: ErrorCode;
 };
 
-/** Returns a function that gives each request its context, which starts with only a request id: `given`, or a new one. */
+/** Returns a function that gives each request its context, which starts with only an id: `given`, or a new one. */
 export function createRequestContext(
   given: (request: Request) => string | undefined = () => undefined,
 ): (request: Request) => RequestContext {

@@ -64,6 +64,7 @@ test("names that an object has anyway are unknown too", () => {
 
 test("the message says what to do", () => {
   expect(() => refuseUnknownFields(Body, { productID: 1 })).toThrow(
-    'There is no field "productID" here. Did you mean "productId"? Live requests ignore it, so it would have no effect.',
+    'There is no field "productID" here. Did you mean "productId"? ' +
+      "Live requests ignore it, so it would have no effect.",
   );
 });

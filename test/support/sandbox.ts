@@ -3,7 +3,6 @@ import { afterAll } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql } from "drizzle-orm";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { apiKeys } from "../../db/schema/identity-keys.ts";
 import { ownersPass, passKeysOf } from "../../src/core/sandbox/passes.ts";
@@ -123,20 +122,4 @@ export async function callShop(
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.includes("json");
   return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
-}
-
-/** The rows of each table of a database and a checksum of them, without those in `except`. */
-export async function contentsOf(db: Db, except: readonly string[] = []): Promise<Record<string, string>> {
-  const tables = await db.execute<{ name: string }>(
-    sql`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`,
-  );
-  const contents: Record<string, string> = {};
-  for (const { name } of tables) {
-    if (except.includes(name)) continue;
-    const [row] = await db.execute<{ rows: number; sum: string | null }>(sql`
-      select count(*)::int as rows, md5(string_agg(t::text, '|' order by t::text)) as sum
-      from ${sql.identifier(name)} t`);
-    contents[name] = `${row!.rows} ${row!.sum}`;
-  }
-  return contents;
 }

@@ -14,8 +14,8 @@ import { type User, visible } from "./users.ts";
 export type LiveAccount = { userId: number; username: string };
 
 /**
- * The twin of a live account, which is opened at the first sight of it; `endow` then gives it what a new one has. Of two
- * calls at once one opens it.
+ * The twin of a live account, which is opened at the first sight of it; `endow` then gives it what a new one has. Of
+ * two calls at once one opens it.
  */
 export async function of(db: Db, live: LiveAccount, endow: Endow): Promise<User> {
   return (await find(db, live.userId)) ?? (await open(db, live, endow));
@@ -23,11 +23,6 @@ export async function of(db: Db, live: LiveAccount, endow: Endow): Promise<User>
 
 /** Runs in the transaction that opens an account. */
 export type Endow = (tx: Tx, userId: number) => Promise<void>;
-
-/** Whether this account is a twin. */
-export async function isTwin(db: Db, userId: number): Promise<boolean> {
-  return (await db.$count(twins, eq(twins.userId, userId))) > 0;
-}
 
 /**
  * Puts a fresh account in the place of a twin, under its name; `endow` gives it what a new one has, and `move` what it

@@ -46,8 +46,8 @@ export async function topUp(
 }
 
 /**
- * Starts afresh: a new twin, with the first test money and no orders, takes the place of this one, and gets its keys and
- * webhooks. Throws user.not_found for an account that is no twin, and request.rate_limited.
+ * Starts afresh: a new twin, with the first test money and no orders, takes the place of this one, and gets its keys
+ * and webhooks. Throws user.not_found for an account that is no twin, and request.rate_limited.
  */
 export function reset(db: Db, userId: number): Promise<User> {
   return twins.replace(db, userId, endow, async (tx, from, to) => {

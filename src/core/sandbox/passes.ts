@@ -17,7 +17,7 @@ const LEEWAY_SECONDS = 30;
 const HEAD = encode({ alg: "HS256", typ: "JWT" });
 const CHARS_MAX = 1_000;
 
-type Claims = { aud: "owner" | "forwarded"; exp: number; [more: string]: unknown };
+type Content = { aud: "owner" | "forwarded"; exp: number; [more: string]: unknown };
 
 /** The keys, derived from the secret that signs sessions and the previous one. */
 export function passKeysOf(secret: string, previous: string | null = null): PassKeys {
@@ -33,11 +33,11 @@ export function ownersPass(keys: PassKeys, { userId, username }: LiveOwner): str
 
 /** Whose pass this is; null for anything that is not a valid one. */
 export function ownerOf(keys: PassKeys, pass: string): LiveOwner | null {
-  const claims = verify(keys, pass, "owner");
-  const userId = Number(claims?.sub);
-  if (!claims || !Number.isSafeInteger(userId) || userId < 1 || typeof claims.username !== "string")
+  const content = verify(keys, pass, "owner");
+  const userId = Number(content?.sub);
+  if (!content || !Number.isSafeInteger(userId) || userId < 1 || typeof content.username !== "string")
     return null;
-  return { userId, username: claims.username };
+  return { userId, username: content.username };
 }
 
 /** The stamp of a forwarded request. */
@@ -47,18 +47,18 @@ export function forwardingStamp(keys: PassKeys, { address, requestId }: Origin):
 
 /** Where a forwarded request came from; null for anything that is not a valid stamp. */
 export function originOf(keys: PassKeys, stamp: string): Origin | null {
-  const claims = verify(keys, stamp, "forwarded");
-  if (!claims) return null;
-  const { address, requestId } = claims;
+  const content = verify(keys, stamp, "forwarded");
+  if (!content) return null;
+  const { address, requestId } = content;
   return typeof address === "string" && typeof requestId === "string" ? { address, requestId } : null;
 }
 
-function sign({ signing }: PassKeys, claims: Claims): string {
-  const signed = `${HEAD}.${encode(claims)}`;
+function sign({ signing }: PassKeys, content: Content): string {
+  const signed = `${HEAD}.${encode(content)}`;
   return `${signed}.${macOf(signing[0]!, signed).toString("base64url")}`;
 }
 
-function verify({ signing }: PassKeys, token: string, audience: Claims["aud"]): Claims | null {
+function verify({ signing }: PassKeys, token: string, audience: Content["aud"]): Content | null {
   const [head, body, mac, more] = token.length > CHARS_MAX ? [] : token.split(".");
   if (head !== HEAD || !body || !mac || more !== undefined) return null;
   const given = Buffer.from(mac, "base64url");
@@ -67,8 +67,8 @@ function verify({ signing }: PassKeys, token: string, audience: Claims["aud"]): 
     return given.length === right.length && timingSafeEqual(given, right);
   });
   if (!isOurs) return null;
-  const claims = JSON.parse(Buffer.from(body, "base64url").toString()) as Claims;
-  return claims.aud === audience && claims.exp > Date.now() / 1000 - LEEWAY_SECONDS ? claims : null;
+  const content = JSON.parse(Buffer.from(body, "base64url").toString()) as Content;
+  return content.aud === audience && content.exp > Date.now() / 1000 - LEEWAY_SECONDS ? content : null;
 }
 
 const macOf = (key: string, signed: string) => createHmac("sha256", key).update(signed).digest();

@@ -61,8 +61,8 @@ test("test money is added once per key, and up to a limit", async () => {
     "sandbox.too_much_money",
   );
   // Many at once do not pass the limit together.
-  const most = 100_000_000 - accounts.FIRST_PESEWAS - 500;
-  const third = Math.floor(most / 3);
+  const roomPesewas = 100_000_000 - accounts.FIRST_PESEWAS - 500;
+  const third = Math.floor(roomPesewas / 3);
   await Promise.all(
     Array.from({ length: 5 }, () => codeOf(accounts.topUp(db, { userId, key: null, amountPesewas: third }))),
   );
