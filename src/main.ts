@@ -131,7 +131,10 @@ async function start(config: Config): Promise<void> {
   });
 }
 
-/** Ends the process on a signal or, where asked for, with whoever started it: once it has started: what is still starting needs what the end closes. */
+/**
+ * Ends the process on a signal or, where asked for, with whoever started it; once it has started, because what is still
+ * starting needs what the end closes.
+ */
 function awaitSignals({ drainMs }: Config) {
   let isDraining = false;
   const started = Promise.withResolvers<() => Promise<void>>();

@@ -57,18 +57,8 @@ const PUSH_MS = 5_000;
  */
 export async function openProviders(config: Config, log: Log, jwtSecret: string): Promise<Providers> {
   const isSandbox = config.shopMode === "test";
-  const isProduction = config.mode === "production" && !isSandbox;
   const hasSms = Object.values(config.sms).some((settings) => settings !== null);
-  const hasVendor = Object.values(config.vendors).some((settings) => settings !== null);
-  const [paystack, vendors, messages] = await Promise.all([
-    config.paystack ? null : startPaystackSimulator(config.dataDir),
-    // A separate worker only has the vendors that its environment configures: simulators belong to the server.
-    hasVendor || isProduction || !config.runServer
-      ? null
-      : startVendorSimulator(config.dataDir, { isEndless: isSandbox }),
-    // Twins have neither phone nor mailbox, so a sandbox sends no messages at all.
-    isProduction || isSandbox || (hasSms && config.mail) ? null : startMessagesSimulator(),
-  ]);
+  const [paystack, vendors, messages] = await startSimulators(config, { isSandbox, hasSms });
   const sms = hasSms || !messages ? config.sms : messages.gateways;
   // In development the shop has no public address, and its own is known once it listens.
   let baseUrl = config.baseUrl;
@@ -121,6 +111,21 @@ export async function openProviders(config: Config, log: Log, jwtSecret: string)
       await Promise.all([paystack, vendors, messages].map((simulator) => simulator?.stop()));
     },
   };
+}
+
+/** Starts a simulator of each provider that the environment does not configure; null for the others. */
+function startSimulators(config: Config, { isSandbox, hasSms }: { isSandbox: boolean; hasSms: boolean }) {
+  const isProduction = config.mode === "production" && !isSandbox;
+  const hasVendor = Object.values(config.vendors).some((settings) => settings !== null);
+  return Promise.all([
+    config.paystack ? null : startPaystackSimulator(config.dataDir),
+    // A separate worker only has the vendors that its environment configures: simulators belong to the server.
+    hasVendor || isProduction || !config.runServer
+      ? null
+      : startVendorSimulator(config.dataDir, { isEndless: isSandbox }),
+    // Twins have neither phone nor mailbox, so a sandbox sends no messages at all.
+    isProduction || isSandbox || (hasSms && config.mail) ? null : startMessagesSimulator(),
+  ]);
 }
 
 /** Browsers name the addresses of their push services, so these are called as developers' webhooks are. */

@@ -127,7 +127,7 @@ describe("the settings of a sandbox", () => {
   };
 
   test("name each key of a real provider that must go", () => {
-    for (const given of [
+    const all: Record<string, string>[] = [
       { PAYSTACK_SECRET_KEY: "sk_live_0a1b2c3d4e5f" },
       { PAYSTACK_SECRET_KEY: "sk_test_0a1b2c3d4e5f" },
       { AT_USERNAME: "shop", AT_API_KEY: "key" },
@@ -135,7 +135,8 @@ describe("the settings of a sandbox", () => {
       { DATAMART_API_KEY: "key", DATAMART_WEBHOOK_SECRET: "secret" },
       { HUBNET_API_KEY: "key" },
       { SMTP_URL: "smtp://mail.example", MAIL_FROM: "shop@example.com" },
-    ]) {
+    ];
+    for (const given of all) {
       const problems = problemsOf(given);
       for (const name of Object.keys(given)) expect(problems).toContain(name);
       expect(problems).toContain("a test shop works with simulators only");

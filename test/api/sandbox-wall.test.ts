@@ -1,6 +1,6 @@
-// The wall between a live shop and its sandbox, as a property: whatever programs call with test keys, no row of the live
-// database changes; and whatever they call with live keys, none of the sandbox's. Both servers are in this process,
-// without workers, so that nothing else changes rows meanwhile; between them is HTTP as always.
+// The wall between a live shop and its sandbox, as a property: whatever programs call with test keys, no row of the
+// live database changes; and whatever they call with live keys, none of the sandbox's. Both servers are in this
+// process, without workers, so that nothing else changes rows meanwhile; between them is HTTP as always.
 import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Db } from "../../db/connect.ts";
@@ -145,7 +145,7 @@ describe("the wall", () => {
           quantity: 1,
           pay: "wallet",
         });
-        const sent = { "content-type": "application/json", ...headers } as Record<string, string>;
+        const sent: [string, string][] = Object.entries({ "content-type": "application/json", ...headers });
         const request = new Request(`http://localhost${path}`, { method: "POST", headers: sent, body });
         await (await liveApp.fetch(request)).text();
       }

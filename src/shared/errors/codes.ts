@@ -4,9 +4,9 @@ import { accountingErrors } from "./accounting.ts";
 import { approvalErrors } from "./approvals.ts";
 import { authErrors } from "./auth.ts";
 import { bulkErrors } from "./bulk.ts";
-import { caseErrors } from "./cases.ts";
 import { cashErrors } from "./cash.ts";
 import { deliveryErrors } from "./delivery.ts";
+import { disputeErrors } from "./disputes.ts";
 import { keyErrors } from "./keys.ts";
 import { limitErrors } from "./limits.ts";
 import { operatorErrors } from "./operators.ts";
@@ -323,7 +323,7 @@ export const errors = {
   },
   "message.not_found": { status: 404, message: "There is no such message", retry: "never" },
   "message.not_again": { status: 409, message: "This message cannot be sent again", retry: "never" },
-  ...caseErrors,
+  ...disputeErrors,
   ...sandboxErrors,
   ...serviceErrors,
   ...viewErrors,

@@ -13,7 +13,7 @@ export type Answered = { status: number; headers: [name: string, value: string][
 type FormProps = { call: GuideCall; refused: Refused | undefined };
 
 export function TryForm({ call, refused }: FormProps) {
-  const { name, params, query, example, takesKey } = call;
+  const { name, example, takesKey } = call;
   return (
     <section className="card" id="try">
       <h2>Try it</h2>
@@ -34,28 +34,7 @@ export function TryForm({ call, refused }: FormProps) {
           isSecret
           refused={refused}
         />
-        {params.map((field) => (
-          <Field
-            key={field.name}
-            label={field.name}
-            name={`path.${field.name}`}
-            idPrefix="try"
-            refused={refused}
-            value={example.params[field.name] ?? ""}
-            hint={field.text}
-          />
-        ))}
-        {query.map((field) => (
-          <Field
-            key={field.name}
-            label={field.name}
-            name={`query.${field.name}`}
-            idPrefix="try"
-            refused={refused}
-            value={example.query[field.name] ?? ""}
-            hint={field.text || field.limits}
-          />
-        ))}
+        <AddressFields call={call} refused={refused} />
         {takesKey && (
           <Field
             label="Idempotency-Key"
@@ -175,4 +154,34 @@ function pathOf({ path, params, query }: GuideCall, form: URLSearchParams): stri
 function readable(text: string): string {
   const whole = isJson(text) && text !== "" ? JSON.stringify(JSON.parse(text), null, 2) : text;
   return whole.length > ANSWER_CHARS_MAX ? `${whole.slice(0, ANSWER_CHARS_MAX)}\n… (cut off here)` : whole;
+}
+
+/** What stands in the address of a call. */
+function AddressFields({ call: { params, query, example }, refused }: FormProps) {
+  return (
+    <>
+      {params.map((field) => (
+        <Field
+          key={field.name}
+          label={field.name}
+          name={`path.${field.name}`}
+          idPrefix="try"
+          refused={refused}
+          value={example.params[field.name] ?? ""}
+          hint={field.text}
+        />
+      ))}
+      {query.map((field) => (
+        <Field
+          key={field.name}
+          label={field.name}
+          name={`query.${field.name}`}
+          idPrefix="try"
+          refused={refused}
+          value={example.query[field.name] ?? ""}
+          hint={field.text || field.limits}
+        />
+      ))}
+    </>
+  );
 }

@@ -1,6 +1,6 @@
 // Errors about orders reported as not received.
 
-export const caseErrors = {
+export const disputeErrors = {
   "case.not_found": { status: 404, message: "There is no such dispute", retry: "never" },
   "case.filed_already": {
     status: 409,
