@@ -8,4 +8,4 @@ CREATE TABLE "twins" (
 --> statement-breakpoint
 ALTER TABLE "shop_facts" ADD COLUMN "mode" text;--> statement-breakpoint
 ALTER TABLE "twins" ADD CONSTRAINT "twins_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "shop_facts" ADD CONSTRAINT "shop_facts_mode_known" CHECK ("shop_facts"."mode" in ('live', 'test'));
+ALTER TABLE "shop_facts" ADD CONSTRAINT "shop_facts_mode_known" CHECK ("shop_facts"."mode" in ('live', 'test')) NOT VALID;

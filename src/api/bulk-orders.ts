@@ -21,6 +21,7 @@ export const bulkOrderRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/bulk-orders",
     role: "user",
+    scope: "read",
     summary: "Your own bulk orders, newest first; GET /api/v1/orders?bulkOrderId= has the orders of one",
     query: orderSchemas.BulkQuery,
     answer: { status: 200, schema: orderSchemas.BulkOrderPlaced.array(), example: [bulkExample] },
@@ -35,6 +36,7 @@ export const bulkOrderRoutes: Route[] = [
     path: "/api/v1/bulk-orders/:id",
     subject: "bulkOrder",
     role: "user",
+    scope: "read",
     summary: "One of your bulk orders (for staff, any), with how far its orders are",
     params: IdParams,
     answer: {

@@ -9,6 +9,7 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   orderId: "The order's id",
   bulkOrderId: "The bulk order that it belongs to",
   userId: "The account's id",
+  people: "The people to register",
   orders: "The lines of the order",
   createdAt: "When it was created",
   product: "Its name: MTN 1GB",

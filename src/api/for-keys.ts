@@ -6,16 +6,5 @@ export const shortPath = ({ path }: Pick<Route, "path">): string => path.replace
 
 /** Those of `routes` that a program may call with a key, in the same order. */
 export function routesForKeys(routes: readonly Route[]): Route[] {
-  return routes.filter(isForKeys);
-}
-
-/** Programs have no part in what only people do: log in, pay on the payment page, and write to support. */
-const FOR_PEOPLE = ["auth", "dashboard", "paystack", "payments", "support", "afa"];
-const PEOPLES_ROUTES = ["/wallet/topup/init", "/wallet/claims", "/wallet/claims/:id/report"];
-
-function isForKeys(route: Route): boolean {
-  const path = shortPath(route);
-  return (
-    route.role !== undefined && !FOR_PEOPLE.includes(path.split("/")[1]!) && !PEOPLES_ROUTES.includes(path)
-  );
+  return routes.filter(({ scope }) => scope !== undefined);
 }

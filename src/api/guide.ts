@@ -71,7 +71,7 @@ function callOf(route: Route, operation: Operation, components: Components): Gui
     path,
     summary: operation.summary,
     group: path.split("/")[1]!,
-    scope: (route as { scope?: string }).scope ?? null,
+    scope: route.scope ?? null,
     takesKey: route.takesKey ?? false,
     isPaged: query.some(({ name }) => name === "cursor"),
     params: given("path"),
@@ -93,6 +93,7 @@ function callOf(route: Route, operation: Operation, components: Components): Gui
 const EXAMPLE_IDS: Partial<Record<Subject, number>> = {
   order: 4711,
   deliveredOrder: 4711,
+  bulkOrder: 7,
   webhook: 3,
   webhookDelivery: 812,
 };

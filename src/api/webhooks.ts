@@ -198,6 +198,7 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/:id/replay",
     subject: "webhook",
     role: "user",
+    scope: "webhooks",
     summary:
       "Send every message of a span again, under the same webhook-id and in the same order: at most " +
       `${limits.hookReplay.toLocaleString("en")} of the last ${limits.hookDeliveryDays} days`,

@@ -40,6 +40,7 @@ const SCOPE_OF: Record<string, Scope> = {
     [
       ...["auth/me", "products", "operators", "dashboard/overview", "orders", "orders/:id"],
       ...["wallet/balance", "wallet/limits", "afa/product", "afa"],
+      ...["bulk-orders", "bulk-orders/:id", "requests", "requests/:id"],
     ].map((path) => [`GET /api/v1/${path}`, "read" as const]),
   ),
   "POST /api/v1/orders": "buy",
@@ -48,6 +49,9 @@ const SCOPE_OF: Record<string, Scope> = {
   "DELETE /api/v1/orders/:id/not-received": "buy",
   "POST /api/v1/wallet/spend": "buy",
   "POST /api/v1/afa": "buy",
+  "POST /api/v1/sandbox/top-up": "buy",
+  "POST /api/v1/sandbox/clock": "buy",
+  "POST /api/v1/sandbox/reset": "buy",
   "POST /api/v1/orders/bulk": "bulk",
   "POST /api/v1/orders/bulk/preview": "bulk",
   "GET /api/v1/wallet/transactions": "statement",

@@ -1,8 +1,10 @@
 // A shop in which the examples of the guide can be run as they stand: it has the ids that they name.
 import { sql } from "drizzle-orm";
 import { Window } from "happy-dom";
+import * as products from "../../src/core/catalog/products.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import type { GuideCall } from "../../src/http/guide.ts";
+import { makeKey } from "../support/keys.ts";
 import { freePort } from "../support/shop.ts";
 import { haveAnswered } from "../support/webhook.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -11,15 +13,22 @@ export type GuideShop = Awaited<ReturnType<typeof openGuideShop>>;
 
 const parser = new new Window().DOMParser();
 
-/** Ama has order 4711, which was delivered, and webhook 3 with message 812; bundle 1 is MTN 1GB. */
+/**
+ * A sandbox, which refuses unknown fields. Ama has order 4711, which was delivered, bulk order 7, webhook 3 with
+ * message 812, and a request 90210 in the log; bundle 1 is MTN 1GB.
+ */
 export async function openGuideShop() {
   const world = await openWorld();
   const { db } = world;
   const ama = await world.person("ama", "GH₵ 500.00");
   await world.product("MTN", "1GB", "3.90");
+  await products.ensureAfa(db);
   const port = freePort();
   const url = `http://127.0.0.1:${port}`;
-  const client = openApp(world, undefined, [], { baseUrl: url });
+  const client = openApp(world, undefined, [], {
+    baseUrl: url,
+    keyMode: "test",
+  });
   const nextId = (table: string, id: number) =>
     db.execute(sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${id - 1})`);
   await nextId("orders", 4711);
@@ -28,6 +37,13 @@ export async function openGuideShop() {
   const by = world.yaw.by("admin");
   for (const to of ["PROCESSING", "DELIVERED"] as const)
     await transitions.move(db, { by, key: null, ids: [placed.id], to });
+  await nextId("bulk_orders", 7);
+  const lines = [{ productId: 1, msisdn: "0551234562" }];
+  const { body: bulk } = await client.call(ama, "POST", "/api/v1/orders/bulk", { orders: lines });
+  const key = await makeKey(db, ama.by(), {}, "test");
+  await nextId("api_requests", 90_210);
+  await client.call(null, "GET", "/api/v1/wallet/balance", undefined, key.headers);
+  await client.app.flush();
   await nextId("hooks", 3);
   const { body: hook } = await client.call(ama, "POST", "/api/v1/webhooks", {
     url: "https://reseller.example/first",
@@ -35,14 +51,14 @@ export async function openGuideShop() {
   await haveAnswered(db, hook.id);
   await nextId("hook_deliveries", 812);
   const { body: ping } = await client.call(ama, "POST", "/api/v1/webhooks/3/test");
-  const ids = [placed.id, hook.id, ping.id];
-  if (ids.join() !== "4711,3,812") throw new Error(`the examples' ids are ${ids.join()}`);
+  const ids = [placed.id, bulk.bulkOrderId, hook.id, ping.id];
+  if (ids.join() !== "4711,7,3,812") throw new Error(`the examples' ids are ${ids.join()}`);
   const server = Bun.serve({ hostname: "127.0.0.1", port: Number(port), fetch: client.app.fetch });
   const page = async (path: string) => {
     const html = await (await fetch(url + path)).text();
     return { html, document: parser.parseFromString(html, "text/html") };
   };
-  return { world, client, ama, url, page, key: await client.tokenOf(ama), stop: () => server.stop(true) };
+  return { world, client, ama, url, page, key: key.secret, stop: () => server.stop(true) };
 }
 
 /** The programs on a page of the guide, by the label of their language. */
@@ -58,7 +74,9 @@ export async function programsOn(shop: GuideShop, path: string): Promise<Record<
 
 /** The calls in an order in which what one removes is not missing for another. */
 export function inOrder(calls: readonly GuideCall[]): GuideCall[] {
-  return calls.toSorted((one, other) => Number(one.method === "DELETE") - Number(other.method === "DELETE"));
+  const removed = ({ method, name }: GuideCall) =>
+    name === "post-sandbox-reset" ? 2 : Number(method === "DELETE");
+  return calls.toSorted((one, other) => removed(one) - removed(other));
 }
 
 /**

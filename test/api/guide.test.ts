@@ -22,11 +22,11 @@ test("has a page for each call of a key, and none for what only people and staff
     own.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`),
   );
   expect(new Set(calls.map(({ name }) => name)).size).toBe(calls.length);
-  for (const part of ["/auth/", "/admin/", "/paystack/"])
-    expect(calls.filter(({ path }) => `${path}/`.includes(part))).toEqual([]);
+  for (const part of ["/auth/login/", "/admin/", "/paystack/", "/keys/"])
+    expect(calls.filter(({ path }) => `${path}/`.startsWith(part))).toEqual([]);
   const { document } = await shop.page("/developers");
   const linked = [...document.querySelectorAll(".calls a")].map((it) => it.getAttribute("href"));
-  expect(linked).toEqual(calls.map(({ name }) => `/developers/${name}`));
+  expect(linked.sort()).toEqual(calls.map(({ name }) => `/developers/${name}`).sort());
 });
 
 test("describes every field that a program sends", () => {
@@ -112,6 +112,16 @@ test("has every message with an example, and how they are sent", async () => {
 });
 
 describe("its examples for a shell", () => {
+  test("buy once, however often they are run", async () => {
+    const { curl } = await programsOn(shop, "/developers/post-orders");
+    await runProgram(["sh", "-c", curl!], env);
+    const { output } = await runProgram(["sh", "-c", curl!.replace("curl ", "curl -s -i ")], env);
+    expect(output.toLowerCase()).toContain("idempotency-replayed: true");
+    expect(
+      await count(shop.world.db, sql`from orders where msisdn = '233541234567' and bulk_order_id is null`),
+    ).toBe(1);
+  });
+
   for (const call of inOrder(calls)) {
     test(`${call.method} ${call.path} is understood`, async () => {
       const { curl } = await programsOn(shop, `/developers/${call.name}`);
@@ -119,15 +129,6 @@ describe("its examples for a shell", () => {
       expect([code, misunderstood(call, output)]).toEqual([0, null]);
     });
   }
-
-  test("buy once, however often they are run", async () => {
-    const { curl } = await programsOn(shop, "/developers/post-orders");
-    const { output } = await runProgram(["sh", "-c", curl!.replace("curl ", "curl -s -i ")], env);
-    expect(output.toLowerCase()).toContain("idempotency-replayed: true");
-    expect(
-      await count(shop.world.db, sql`from orders where msisdn = '233541234567' and bulk_order_id is null`),
-    ).toBe(1);
-  });
 });
 
 test("the page for who reads the repository is short, leads to the guide, and its commands run", async () => {

@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { secondFactors } from "../../db/schema/identity.ts";
 import * as apiKeys from "../../src/core/identity/api-keys.ts";
-import { SCOPES } from "../../src/shared/api-keys.ts";
+import { type KeyMode, SCOPES } from "../../src/shared/api-keys.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 
 export const KEY_SETTINGS: apiKeys.KeySettings = {
@@ -16,13 +16,14 @@ export const KEY_SETTINGS: apiKeys.KeySettings = {
 
 export type MadeKey = { id: number; secret: string; headers: { authorization: string } };
 
-/** A new live key with every scope, or these settings. */
+/** A new key with every scope, or these settings; of a live shop, or of a sandbox. */
 export async function makeKey(
   db: Db,
   by: ByUser,
   settings: Partial<apiKeys.KeySettings> = {},
+  mode: KeyMode = "live",
 ): Promise<MadeKey> {
-  const keeper = apiKeys.keeperOf(db, "live");
+  const keeper = apiKeys.keeperOf(db, mode);
   const { answer } = await asProved(db, by, () =>
     keeper.create({ by, key: null, ...KEY_SETTINGS, ...settings }),
   );

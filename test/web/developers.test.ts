@@ -177,7 +177,7 @@ describe("the form that tries a call", () => {
     expect(response.status).toBe(403);
   });
 
-  test("comes from the address of whoever tries; the shop itself answers where no sandbox is set", async () => {
+  test("comes from the address of whoever tries; without a sandbox the shop answers itself", async () => {
     await anyone.press(await open("get-orders"), "Send", { apiKey: testKey });
     expect(new URL(arrivedAs(newest()).url).pathname).toBe("/developers/try");
     const alone = visitor(openApp(world).app);

@@ -7,13 +7,32 @@ export const KEYED: ReadonlySet<string> = new Set([
   "post /orders/bulk",
   "post /orders/{id}/cancel",
   "post /orders/{id}/not-received",
+  "post /afa",
   "post /webhooks",
   "post /webhooks/{id}/secret",
   "post /webhooks/{id}/test",
+  "post /webhooks/{id}/replay",
   "post /webhooks/deliveries/{id}/resend",
 ]);
 
 export interface paths {
+    "/api/v1/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The account that the token belongs to */
+        get: operations["getAuthMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/products": {
         parameters: {
             query?: never;
@@ -40,6 +59,23 @@ export interface paths {
         };
         /** The operators; which of them are paused, why and until when */
         get: operations["getOperators"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dashboard/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your totals, data by operator, latest orders and the last seven days */
+        get: operations["getDashboardOverview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -219,6 +255,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/bulk-orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your own bulk orders, newest first; GET /api/v1/orders?bulkOrderId= has the orders of one */
+        get: operations["getBulkOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bulk-orders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of your bulk orders (for staff, any), with how far its orders are */
+        get: operations["getBulkOrdersId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/orders/{id}/not-received": {
         parameters: {
             query?: never;
@@ -237,6 +307,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/afa/product": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The price of an AFA registration, and whether it is paused */
+        get: operations["getAfaProduct"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/afa": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The people you registered, newest first; card numbers are masked */
+        get: operations["getAfa"];
+        put?: never;
+        /** Register people for MTN AFA and pay from the wallet, all or none */
+        post: operations["postAfa"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks": {
         parameters: {
             query?: never;
@@ -247,7 +352,7 @@ export interface paths {
         /** Your webhooks, oldest first */
         get: operations["getWebhooks"];
         put?: never;
-        /** Add a webhook for changes of your orders' status; it starts once it has answered a test. The secret is shown once */
+        /** Add a webhook for the events you choose, changes of your orders' status if you choose none; it starts once it has answered a test. The secret is shown once */
         post: operations["postWebhooks"];
         delete?: never;
         options?: never;
@@ -270,7 +375,7 @@ export interface paths {
         delete: operations["deleteWebhooksId"];
         options?: never;
         head?: never;
-        /** Change a webhook's address or description, or turn it on or off; after a new address or turning it on, it starts once it has answered a test */
+        /** Change a webhook's address, description or events, or turn it on or off; after a new address or turning it on, it starts once it has answered a test */
         patch: operations["patchWebhooksId"];
         trace?: never;
     };
@@ -300,7 +405,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send one ping to a webhook; its deliveries show the result. A 2xx turns on a webhook that was never proven */
+        /** Send one test to a webhook, the example of an event or a ping; its deliveries show the result. A 2xx to a ping turns on a webhook that was never proven */
         post: operations["postWebhooksIdTest"];
         delete?: never;
         options?: never;
@@ -325,6 +430,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send every message of a span again, under the same webhook-id and in the same order: at most 10,000 of the last 14 days */
+        post: operations["postWebhooksIdReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks/deliveries/{id}/resend": {
         parameters: {
             query?: never;
@@ -336,6 +458,40 @@ export interface paths {
         put?: never;
         /** Send a message again, under the same webhook-id */
         post: operations["postWebhooksDeliveriesIdResend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The requests of your programs in the last 14 days, within five seconds; a program sees those of its own key. A filter looks through 10,000 requests at a time: follow the Link even when a page is short */
+        get: operations["getRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of these requests, with what was sent and answered */
+        get: operations["getRequestsId"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -358,6 +514,126 @@ export interface webhooks {
          * @description Signed as in Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature.
          */
         post: operations["orderStatusChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "order.refunded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An order failed, and its money is back in your wallet
+         * @description Signed as in Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature.
+         */
+        post: operations["orderRefunded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "order.case_decided": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An order that you reported as not received has been decided
+         * @description Signed as in Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature.
+         */
+        post: operations["orderCaseDecided"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "wallet.topped_up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Money has come into your wallet
+         * @description Signed as in Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature.
+         */
+        post: operations["walletToppedUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "wallet.balance_low": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A purchase took your wallet below your own low-balance amount
+         * @description Signed as in Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature.
+         */
+        post: operations["walletBalanceLow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "product.price_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What you pay for a bundle has changed
+         * @description Signed as in Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature.
+         */
+        post: operations["productPriceChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "product.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A bundle or a whole network is paused, or on sale again
+         * @description Signed as in Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature.
+         */
+        post: operations["productPaused"];
         delete?: never;
         options?: never;
         head?: never;
@@ -387,6 +663,62 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        AfaPerson: {
+            /** @description As on the Ghana Card */
+            fullName: string;
+            /** @description The MTN number to register */
+            phone: string;
+            /** @description The number of the Ghana Card: GHA-123456789-0 */
+            ghCardId: string;
+            /** @description The town */
+            location: string;
+            /**
+             * @description Confirms that a number with another network's prefix was ported to MTN
+             * @default false
+             */
+            ported?: boolean;
+        };
+        AfaPlaced: {
+            count: number;
+            /** @description GH₵, at most two decimals */
+            amount: number;
+            /** @description The wallet's balance afterwards */
+            balance: number;
+            registrations: components["schemas"]["AfaRegistration"][];
+        };
+        AfaProduct: {
+            /** @description For one person */
+            price: number;
+            /** @description Why registration is paused; null: it is not */
+            paused: string | null;
+            /** @description The end of the pause; null: unknown, or not paused */
+            pausedUntil: string | null;
+        };
+        AfaRegistration: {
+            /** @description Also the order's id */
+            id: number;
+            /** @description The account's id */
+            userId: number;
+            fullName: string;
+            phone: string;
+            /** @description Masked: GHA-••••••789-0 */
+            ghCardId: string;
+            location: string;
+            /** @description GH₵, at most two decimals */
+            amount: number;
+            /** @enum {string} */
+            state: "submitted" | "sent" | "registered" | "refused";
+            status: components["schemas"]["OrderStatus"];
+            /** @description Why it was refused */
+            note: string | null;
+            /** @description When its money went back to the wallet; null: it did not */
+            refundedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+        };
         Balance: {
             /** @description GH₵, at most two decimals */
             balance: number;
@@ -397,6 +729,31 @@ export interface components {
             /** @description What can be spent */
             available: number;
         };
+        BalanceLowMessage: {
+            /** @constant */
+            type: "wallet.balance_low";
+            /** @description When it happened, with microseconds; comparing the texts compares the times */
+            timestamp: string;
+            /**
+             * @description Only in an example that you asked for
+             * @constant
+             */
+            test?: true;
+            data: {
+                /** @description Your own limit, which you set under Profile, Notices */
+                limit: number;
+                /** @description The same in pesewas */
+                limitPesewas: number;
+                /** @description GH₵, at most two decimals */
+                balance: number;
+                /** @description The same in pesewas */
+                balancePesewas: number;
+                /** @description What can be spent: the balance less what is held */
+                available: number;
+                /** @description The same in pesewas */
+                availablePesewas: number;
+            };
+        };
         BulkOrder: {
             /** @description The lines of the order */
             orders: components["schemas"]["OrderLine"][];
@@ -405,11 +762,84 @@ export interface components {
              * @default false
              */
             allowDuplicate?: boolean;
+            /** @description Your own name for it, up to 64 printable characters without spaces */
+            reference?: string;
+            /** @description Your own data: at most 10 keys of up to 40 characters, with texts of up to 200. You get it back with the order. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** @description true: refused as order.reference_used if an earlier order of your account has the reference, also one that failed; for a bulk order, if an earlier one has its own or an order that of a line */
+            uniqueReference?: boolean;
+        };
+        BulkOrderPlaced: {
+            id: number;
+            /** @description The account's id */
+            userId: number;
+            /** @description How many orders it has */
+            count: number;
+            /** @description What they cost together */
+            amount: number;
+            /** @description Your own reference */
+            reference: string | null;
+            /** @description Your own data */
+            metadata: {
+                [key: string]: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+        };
+        BulkOrderProgress: {
+            id: number;
+            /** @description The account's id */
+            userId: number;
+            /** @description How many orders it has */
+            count: number;
+            /** @description What they cost together */
+            amount: number;
+            /** @description Your own reference */
+            reference: string | null;
+            /** @description Your own data */
+            metadata: {
+                [key: string]: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /** @description How many of its orders have each status */
+            statuses: {
+                PENDING: number;
+                PAID: number;
+                PROCESSING: number;
+                DELIVERED: number;
+                COMPLETED: number;
+                FAILED: number;
+            };
+            /** @description Its orders whose money is back */
+            refunded: {
+                count: number;
+                /** @description GH₵, at most two decimals */
+                amount: number;
+            };
+            /** @description The share of its orders that need nothing more: delivered, completed or failed */
+            progress: number;
+            /** @description Whether all of them do */
+            finished: boolean;
         };
         BulkPlaced: {
             count: number;
             /** @description The bulk order that it belongs to */
             bulkOrderId: number;
+            /** @description Your own reference */
+            reference: string | null;
+            /** @description Your own data */
+            metadata: {
+                [key: string]: string;
+            } | null;
             /** @description GH₵, at most two decimals */
             amount: number;
             /** @description GH₵, at most two decimals */
@@ -438,12 +868,16 @@ export interface components {
                 quantity?: number;
                 /** @description Price times quantity in GH₵, as you expect it; refused if it differs */
                 amount?: number;
+                /** @description As in an order */
+                reference?: string;
             }[];
             /**
              * @description true: the same bundle for the same number within ten minutes is intended
              * @default false
              */
             allowDuplicate?: boolean;
+            /** @description true: refused as order.reference_used if an earlier order of your account has the reference, also one that failed; for a bulk order, if an earlier one has its own or an order that of a line */
+            uniqueReference?: boolean;
         };
         BulkPreviewed: {
             lines: {
@@ -462,6 +896,8 @@ export interface components {
                 code: string | null;
                 message: string | null;
                 sameAsLine: number | null;
+                /** @description order.duplicate, order.reference_used: the earlier order */
+                orderId: number | null;
                 /** @description product.paused: the reason and the end */
                 paused: components["schemas"]["Paused"] | null;
             }[];
@@ -486,13 +922,82 @@ export interface components {
                 renewsAt: string;
             } | null;
         };
+        DisputeMessage: {
+            /** @constant */
+            type: "order.case_decided";
+            /** @description When it happened, with microseconds; comparing the texts compares the times */
+            timestamp: string;
+            /**
+             * @description Only in an example that you asked for
+             * @constant
+             */
+            test?: true;
+            /** @description The order right after the decision */
+            data: {
+                id: number;
+                /** @description The account's id */
+                userId: number;
+                /**
+                 * @description The network's code, from GET /operators
+                 * @example MTN
+                 * @example AIRTELTIGO
+                 * @example TELECEL
+                 */
+                operator: string;
+                /** @description The bundle's id, from GET /products */
+                productId: number;
+                /** @description Its name: MTN 1GB */
+                product: string;
+                /** @description The amount of data: 1GB, 500MB */
+                size: string;
+                /** @description The recipient's number, 0541234567 */
+                msisdn: string;
+                /** @description How many of the bundle */
+                quantity: number;
+                /** @description GH₵, at most two decimals */
+                amount: number;
+                status: components["schemas"]["OrderStatus"];
+                /** @description Whether it has been paid */
+                paid: boolean;
+                /** @description When it was paid */
+                paidAt: string | null;
+                paymentMethod: ("wallet" | "paystack" | "cash") | null;
+                /** @description When its money went back to the wallet; null: it did not */
+                refundedAt: string | null;
+                /** @description Why a FAILED order failed; null for others */
+                failure: components["schemas"]["OrderFailure"] | null;
+                /** @description The bulk order that it belongs to */
+                bulkOrderId: number | null;
+                /** @description Your own reference */
+                reference: string | null;
+                /** @description Your own data */
+                metadata: {
+                    [key: string]: string;
+                } | null;
+                note: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was created
+                 */
+                createdAt: string;
+                amountPesewas: number;
+                case: {
+                    /** @description Of the support request */
+                    id: number;
+                    /** @enum {string} */
+                    outcome: "delivered" | "refunded";
+                    /** @description The decision in words */
+                    message: string;
+                };
+            };
+        };
         Done: {
             /** @constant */
             ok: true;
         };
         Failure: {
             /** @enum {string} */
-            code: "request.malformed" | "request.key_invalid" | "request.invalid" | "request.content_type" | "request.too_large" | "request.not_found" | "request.key_reused" | "request.foreign_origin" | "month.not_over" | "month.earlier_open" | "receipt.unpaid" | "receipt.no_legal_name" | "auth.required" | "auth.session_ended" | "auth.bad_credentials" | "auth.banned" | "auth.password_outgrown" | "auth.forbidden" | "auth.own_account" | "auth.confirm_needed" | "auth.second_factor_required" | "auth.second_step_ended" | "auth.second_factor_missing" | "factor.wrong" | "factor.exists" | "factor.none" | "factor.own" | "approval.needed" | "approval.nobody" | "approval.open_already" | "approval.not_found" | "approval.decided" | "approval.expired" | "approval.outdated" | "approval.own" | "approval.not_own" | "approval.concerns_you" | "approval.too_new" | "user.not_found" | "user.username_taken" | "user.username_refused" | "user.own_account" | "user.email_taken" | "user.current_password_wrong" | "user.password_common" | "user.password_short" | "user.admin_password_short" | "user.one_role" | "user.last_admin" | "user.own_admin" | "user.has_balance" | "user.owes" | "user.has_open_orders" | "user.closed" | "code.wrong" | "account.claimed" | "account.unclaimed" | "code.no_channel" | "phone.taken" | "pin.invalid" | "pin.trivial" | "pin.no_phone" | "product.not_found" | "product.paused" | "pause.message_missing" | "pause.end_invalid" | "product.exists" | "product.fixed" | "product.size_invalid" | "product.family_wrong" | "product.ussd_number_invalid" | "product.ussd_number_taken" | "product.price_needs_confirmation" | "cost.vendor_unknown" | "cost.twice" | "cost.changed_meanwhile" | "cost.reason_missing" | "cost.raise_changed" | "tier.not_found" | "tier.exists" | "tier.too_many" | "tier.standard_stays" | "tier.has_accounts" | "price.needs_confirmation" | "price.changed_meanwhile" | "price.standard_needed" | "price.from_invalid" | "price.repeated" | "price.change_not_found" | "price.change_begun" | "price.change_planned" | "price.undone_already" | "price.nothing_to_undo" | "privacy.notice_invalid" | "privacy.notice_changed" | "operator.not_found" | "operator.exists" | "operator.name_taken" | "operator.path_taken" | "operator.color_unreadable" | "operator.prefix_taken" | "operator.ussd_number_taken" | "operator.retired" | "operator.last" | "operator.has_afa" | "operator.merge_into_itself" | "operator.merge_same_bundle" | "msisdn.invalid" | "order.quantity_invalid" | "order.price_changed" | "order.operator_mismatch" | "order.duplicate" | "order.daily_limit" | "order.not_found" | "order.unpaid" | "order.below_cost" | "order.already_paid" | "order.not_payable" | "order.not_cancellable" | "order.move_not_allowed" | "order.case_open" | "order.not_refunded" | "order.refund_changed" | "order.refund_too_old" | "order.refund_final" | "order.refund_spent" | "order.evidence_missing" | "order.handed_over" | "desk.nothing_waiting" | "desk.batch_not_found" | "desk.batch_changed" | "desk.batch_touched" | "desk.nobody_to_take_it" | "desk.result_not_found" | "desk.result_applied" | "attention.note_missing" | "vendor.not_found" | "order.held" | "signal.not_found" | "signal.closed" | "signal.not_held" | "signal.note_missing" | "signal.rule_not_found" | "signal.rule_changed" | "signal.preview_too_long" | "bulk.lines_refused" | "bulk.line_unclear" | "bulk.number_rounded" | "bulk.figure_unclear" | "bulk.size_missing" | "bulk.size_not_sold" | "bulk.bundle_unclear" | "bulk.network_missing" | "bulk.network_unconfirmed" | "bulk.list_changed" | "bulk.reader_busy" | "bulk.not_found" | "draft.not_found" | "draft.too_many" | "wallet.insufficient_balance" | "wallet.statement_too_long" | "payment.below_minimum" | "payment.not_found" | "payment.not_payable" | "payment.in_progress" | "payment.not_in_review" | "payment.choice_missing" | "payment.email_missing" | "payment.refused" | "payment.gateway_down" | "payment.unverified" | "claim.not_found" | "claim.below_minimum" | "claim.transaction_id_invalid" | "claim.filed_already" | "claim.decided" | "claim.credited_already" | "claim.amount_differs" | "claim.not_in_statement" | "claim.moved" | "claim.reversed" | "claim.reversal_not_found" | "claim.reversal_decided" | "statement.not_found" | "statement.empty" | "statement.too_long" | "statement.line_invalid" | "cash.not_found" | "cash.to_whom" | "cash.nothing" | "cash.moved" | "cash.reason_missing" | "cash.closed_today" | "cash.decided" | "cash.safe_short" | "cash.slip_known" | "payout.not_found" | "payout.known" | "payout.too_much" | "payout.moved" | "wallet.in_use" | "wallet.nothing_to_pay_out" | "wallet.moved" | "wallet.payout_known" | "afa.people_refused" | "afa.card_invalid" | "afa.card_registered" | "afa.number_registered" | "afa.number_not_mtn" | "afa.person_repeated" | "afa.not_found" | "afa.reason_missing" | "support.not_found" | "support.is_case" | "message.not_found" | "message.not_again" | "case.not_found" | "case.filed_already" | "case.not_delivered" | "case.too_late" | "case.decided" | "case.proof_missing" | "request.timeout" | "service.unavailable" | "service.busy" | "service.closed" | "service.failed" | "text.not_found" | "text.invalid" | "text.changed" | "view.not_found" | "view.empty" | "view.exists" | "view.too_many" | "webhook.not_found" | "webhook.delivery_not_found" | "webhook.url_refused" | "webhook.exists" | "webhook.too_many" | "webhook.paused" | "request.in_progress" | "request.rate_limited" | "account.frozen" | "freeze.none" | "freeze.end_invalid" | "wait.none" | "order.hourly_limit" | "payment.daily_limit" | "payment.balance_limit" | "order.unpaid_too_many";
+            code: "request.malformed" | "request.key_invalid" | "request.invalid" | "request.content_type" | "request.too_large" | "request.not_found" | "request.key_reused" | "request.foreign_origin" | "month.not_over" | "month.earlier_open" | "receipt.unpaid" | "receipt.no_legal_name" | "auth.required" | "auth.session_ended" | "auth.bad_credentials" | "auth.banned" | "auth.password_outgrown" | "auth.forbidden" | "auth.own_account" | "auth.confirm_needed" | "auth.second_factor_required" | "auth.second_step_ended" | "auth.second_factor_missing" | "factor.wrong" | "factor.exists" | "factor.none" | "factor.own" | "approval.needed" | "approval.nobody" | "approval.open_already" | "approval.not_found" | "approval.decided" | "approval.expired" | "approval.outdated" | "approval.own" | "approval.not_own" | "approval.concerns_you" | "approval.too_new" | "user.not_found" | "user.username_taken" | "user.username_refused" | "user.own_account" | "user.email_taken" | "user.current_password_wrong" | "user.password_common" | "user.password_short" | "user.admin_password_short" | "user.one_role" | "user.last_admin" | "user.own_admin" | "user.has_balance" | "user.owes" | "user.has_open_orders" | "user.closed" | "code.wrong" | "account.claimed" | "account.unclaimed" | "code.no_channel" | "phone.taken" | "pin.invalid" | "pin.trivial" | "pin.no_phone" | "product.not_found" | "product.paused" | "pause.message_missing" | "pause.end_invalid" | "product.exists" | "product.fixed" | "product.size_invalid" | "product.family_wrong" | "product.ussd_number_invalid" | "product.ussd_number_taken" | "product.price_needs_confirmation" | "cost.vendor_unknown" | "cost.twice" | "cost.changed_meanwhile" | "cost.reason_missing" | "cost.raise_changed" | "tier.not_found" | "tier.exists" | "tier.too_many" | "tier.standard_stays" | "tier.has_accounts" | "price.needs_confirmation" | "price.changed_meanwhile" | "price.standard_needed" | "price.from_invalid" | "price.repeated" | "price.change_not_found" | "price.change_begun" | "price.change_planned" | "price.undone_already" | "price.nothing_to_undo" | "privacy.notice_invalid" | "privacy.notice_changed" | "operator.not_found" | "operator.exists" | "operator.name_taken" | "operator.path_taken" | "operator.color_unreadable" | "operator.prefix_taken" | "operator.ussd_number_taken" | "operator.retired" | "operator.last" | "operator.has_afa" | "operator.merge_into_itself" | "operator.merge_same_bundle" | "msisdn.invalid" | "order.quantity_invalid" | "order.price_changed" | "order.operator_mismatch" | "order.duplicate" | "order.reference_used" | "order.daily_limit" | "order.not_found" | "order.unpaid" | "order.below_cost" | "order.already_paid" | "order.not_payable" | "order.not_cancellable" | "order.move_not_allowed" | "order.case_open" | "order.not_refunded" | "order.refund_changed" | "order.refund_too_old" | "order.refund_final" | "order.refund_spent" | "order.evidence_missing" | "order.handed_over" | "desk.nothing_waiting" | "desk.batch_not_found" | "desk.batch_changed" | "desk.batch_touched" | "desk.nobody_to_take_it" | "desk.result_not_found" | "desk.result_applied" | "attention.note_missing" | "vendor.not_found" | "order.held" | "signal.not_found" | "signal.closed" | "signal.not_held" | "signal.note_missing" | "signal.rule_not_found" | "signal.rule_changed" | "signal.preview_too_long" | "bulk.lines_refused" | "bulk.line_unclear" | "bulk.number_rounded" | "bulk.figure_unclear" | "bulk.size_missing" | "bulk.size_not_sold" | "bulk.bundle_unclear" | "bulk.network_missing" | "bulk.network_unconfirmed" | "bulk.list_changed" | "bulk.reader_busy" | "bulk.not_found" | "draft.not_found" | "draft.too_many" | "wallet.insufficient_balance" | "wallet.statement_too_long" | "payment.below_minimum" | "payment.not_found" | "payment.not_payable" | "payment.in_progress" | "payment.not_in_review" | "payment.choice_missing" | "payment.email_missing" | "payment.refused" | "payment.gateway_down" | "payment.unverified" | "claim.not_found" | "claim.below_minimum" | "claim.transaction_id_invalid" | "claim.filed_already" | "claim.decided" | "claim.credited_already" | "claim.amount_differs" | "claim.not_in_statement" | "claim.moved" | "claim.reversed" | "claim.reversal_not_found" | "claim.reversal_decided" | "statement.not_found" | "statement.empty" | "statement.too_long" | "statement.line_invalid" | "cash.not_found" | "cash.to_whom" | "cash.nothing" | "cash.moved" | "cash.reason_missing" | "cash.closed_today" | "cash.decided" | "cash.safe_short" | "cash.slip_known" | "payout.not_found" | "payout.known" | "payout.too_much" | "payout.moved" | "wallet.in_use" | "wallet.nothing_to_pay_out" | "wallet.moved" | "wallet.payout_known" | "afa.people_refused" | "afa.card_invalid" | "afa.card_registered" | "afa.number_registered" | "afa.number_not_mtn" | "afa.person_repeated" | "afa.not_found" | "afa.reason_missing" | "support.not_found" | "support.is_case" | "message.not_found" | "message.not_again" | "case.not_found" | "case.filed_already" | "case.not_delivered" | "case.too_late" | "case.decided" | "case.proof_missing" | "request.unknown_field" | "sandbox.too_much_money" | "request.timeout" | "service.unavailable" | "service.busy" | "service.closed" | "service.failed" | "text.not_found" | "text.invalid" | "text.changed" | "view.not_found" | "view.empty" | "view.exists" | "view.too_many" | "webhook.not_found" | "webhook.delivery_not_found" | "webhook.url_refused" | "webhook.exists" | "webhook.too_many" | "webhook.replay_too_many" | "webhook.paused" | "key.malformed" | "key.unknown" | "key.wrong_mode" | "key.revoked" | "key.replaced" | "key.expired" | "key.address_refused" | "key.scope_missing" | "key.people_only" | "key.daily_limit" | "key.not_found" | "key.ended" | "key.too_many" | "key.end_past" | "key.factor_missing" | "key.no_sandbox" | "log.request_not_found" | "request.in_progress" | "request.rate_limited" | "account.frozen" | "freeze.none" | "freeze.end_invalid" | "wait.none" | "order.hourly_limit" | "payment.daily_limit" | "payment.balance_limit" | "order.unpaid_too_many";
             message: string;
             details?: components["schemas"]["FailureDetails"];
             /** @description Whether the same request may succeed later, unchanged and with the same key */
@@ -509,10 +1014,21 @@ export interface components {
                 /** @description Counted from 1 */
                 line: number;
                 /** @enum {string} */
-                code: "request.malformed" | "request.key_invalid" | "request.invalid" | "request.content_type" | "request.too_large" | "request.not_found" | "request.key_reused" | "request.foreign_origin" | "month.not_over" | "month.earlier_open" | "receipt.unpaid" | "receipt.no_legal_name" | "auth.required" | "auth.session_ended" | "auth.bad_credentials" | "auth.banned" | "auth.password_outgrown" | "auth.forbidden" | "auth.own_account" | "auth.confirm_needed" | "auth.second_factor_required" | "auth.second_step_ended" | "auth.second_factor_missing" | "factor.wrong" | "factor.exists" | "factor.none" | "factor.own" | "approval.needed" | "approval.nobody" | "approval.open_already" | "approval.not_found" | "approval.decided" | "approval.expired" | "approval.outdated" | "approval.own" | "approval.not_own" | "approval.concerns_you" | "approval.too_new" | "user.not_found" | "user.username_taken" | "user.username_refused" | "user.own_account" | "user.email_taken" | "user.current_password_wrong" | "user.password_common" | "user.password_short" | "user.admin_password_short" | "user.one_role" | "user.last_admin" | "user.own_admin" | "user.has_balance" | "user.owes" | "user.has_open_orders" | "user.closed" | "code.wrong" | "account.claimed" | "account.unclaimed" | "code.no_channel" | "phone.taken" | "pin.invalid" | "pin.trivial" | "pin.no_phone" | "product.not_found" | "product.paused" | "pause.message_missing" | "pause.end_invalid" | "product.exists" | "product.fixed" | "product.size_invalid" | "product.family_wrong" | "product.ussd_number_invalid" | "product.ussd_number_taken" | "product.price_needs_confirmation" | "cost.vendor_unknown" | "cost.twice" | "cost.changed_meanwhile" | "cost.reason_missing" | "cost.raise_changed" | "tier.not_found" | "tier.exists" | "tier.too_many" | "tier.standard_stays" | "tier.has_accounts" | "price.needs_confirmation" | "price.changed_meanwhile" | "price.standard_needed" | "price.from_invalid" | "price.repeated" | "price.change_not_found" | "price.change_begun" | "price.change_planned" | "price.undone_already" | "price.nothing_to_undo" | "privacy.notice_invalid" | "privacy.notice_changed" | "operator.not_found" | "operator.exists" | "operator.name_taken" | "operator.path_taken" | "operator.color_unreadable" | "operator.prefix_taken" | "operator.ussd_number_taken" | "operator.retired" | "operator.last" | "operator.has_afa" | "operator.merge_into_itself" | "operator.merge_same_bundle" | "msisdn.invalid" | "order.quantity_invalid" | "order.price_changed" | "order.operator_mismatch" | "order.duplicate" | "order.daily_limit" | "order.not_found" | "order.unpaid" | "order.below_cost" | "order.already_paid" | "order.not_payable" | "order.not_cancellable" | "order.move_not_allowed" | "order.case_open" | "order.not_refunded" | "order.refund_changed" | "order.refund_too_old" | "order.refund_final" | "order.refund_spent" | "order.evidence_missing" | "order.handed_over" | "desk.nothing_waiting" | "desk.batch_not_found" | "desk.batch_changed" | "desk.batch_touched" | "desk.nobody_to_take_it" | "desk.result_not_found" | "desk.result_applied" | "attention.note_missing" | "vendor.not_found" | "order.held" | "signal.not_found" | "signal.closed" | "signal.not_held" | "signal.note_missing" | "signal.rule_not_found" | "signal.rule_changed" | "signal.preview_too_long" | "bulk.lines_refused" | "bulk.line_unclear" | "bulk.number_rounded" | "bulk.figure_unclear" | "bulk.size_missing" | "bulk.size_not_sold" | "bulk.bundle_unclear" | "bulk.network_missing" | "bulk.network_unconfirmed" | "bulk.list_changed" | "bulk.reader_busy" | "bulk.not_found" | "draft.not_found" | "draft.too_many" | "wallet.insufficient_balance" | "wallet.statement_too_long" | "payment.below_minimum" | "payment.not_found" | "payment.not_payable" | "payment.in_progress" | "payment.not_in_review" | "payment.choice_missing" | "payment.email_missing" | "payment.refused" | "payment.gateway_down" | "payment.unverified" | "claim.not_found" | "claim.below_minimum" | "claim.transaction_id_invalid" | "claim.filed_already" | "claim.decided" | "claim.credited_already" | "claim.amount_differs" | "claim.not_in_statement" | "claim.moved" | "claim.reversed" | "claim.reversal_not_found" | "claim.reversal_decided" | "statement.not_found" | "statement.empty" | "statement.too_long" | "statement.line_invalid" | "cash.not_found" | "cash.to_whom" | "cash.nothing" | "cash.moved" | "cash.reason_missing" | "cash.closed_today" | "cash.decided" | "cash.safe_short" | "cash.slip_known" | "payout.not_found" | "payout.known" | "payout.too_much" | "payout.moved" | "wallet.in_use" | "wallet.nothing_to_pay_out" | "wallet.moved" | "wallet.payout_known" | "afa.people_refused" | "afa.card_invalid" | "afa.card_registered" | "afa.number_registered" | "afa.number_not_mtn" | "afa.person_repeated" | "afa.not_found" | "afa.reason_missing" | "support.not_found" | "support.is_case" | "message.not_found" | "message.not_again" | "case.not_found" | "case.filed_already" | "case.not_delivered" | "case.too_late" | "case.decided" | "case.proof_missing" | "request.timeout" | "service.unavailable" | "service.busy" | "service.closed" | "service.failed" | "text.not_found" | "text.invalid" | "text.changed" | "view.not_found" | "view.empty" | "view.exists" | "view.too_many" | "webhook.not_found" | "webhook.delivery_not_found" | "webhook.url_refused" | "webhook.exists" | "webhook.too_many" | "webhook.paused" | "request.in_progress" | "request.rate_limited" | "account.frozen" | "freeze.none" | "freeze.end_invalid" | "wait.none" | "order.hourly_limit" | "payment.daily_limit" | "payment.balance_limit" | "order.unpaid_too_many";
+                code: "request.malformed" | "request.key_invalid" | "request.invalid" | "request.content_type" | "request.too_large" | "request.not_found" | "request.key_reused" | "request.foreign_origin" | "month.not_over" | "month.earlier_open" | "receipt.unpaid" | "receipt.no_legal_name" | "auth.required" | "auth.session_ended" | "auth.bad_credentials" | "auth.banned" | "auth.password_outgrown" | "auth.forbidden" | "auth.own_account" | "auth.confirm_needed" | "auth.second_factor_required" | "auth.second_step_ended" | "auth.second_factor_missing" | "factor.wrong" | "factor.exists" | "factor.none" | "factor.own" | "approval.needed" | "approval.nobody" | "approval.open_already" | "approval.not_found" | "approval.decided" | "approval.expired" | "approval.outdated" | "approval.own" | "approval.not_own" | "approval.concerns_you" | "approval.too_new" | "user.not_found" | "user.username_taken" | "user.username_refused" | "user.own_account" | "user.email_taken" | "user.current_password_wrong" | "user.password_common" | "user.password_short" | "user.admin_password_short" | "user.one_role" | "user.last_admin" | "user.own_admin" | "user.has_balance" | "user.owes" | "user.has_open_orders" | "user.closed" | "code.wrong" | "account.claimed" | "account.unclaimed" | "code.no_channel" | "phone.taken" | "pin.invalid" | "pin.trivial" | "pin.no_phone" | "product.not_found" | "product.paused" | "pause.message_missing" | "pause.end_invalid" | "product.exists" | "product.fixed" | "product.size_invalid" | "product.family_wrong" | "product.ussd_number_invalid" | "product.ussd_number_taken" | "product.price_needs_confirmation" | "cost.vendor_unknown" | "cost.twice" | "cost.changed_meanwhile" | "cost.reason_missing" | "cost.raise_changed" | "tier.not_found" | "tier.exists" | "tier.too_many" | "tier.standard_stays" | "tier.has_accounts" | "price.needs_confirmation" | "price.changed_meanwhile" | "price.standard_needed" | "price.from_invalid" | "price.repeated" | "price.change_not_found" | "price.change_begun" | "price.change_planned" | "price.undone_already" | "price.nothing_to_undo" | "privacy.notice_invalid" | "privacy.notice_changed" | "operator.not_found" | "operator.exists" | "operator.name_taken" | "operator.path_taken" | "operator.color_unreadable" | "operator.prefix_taken" | "operator.ussd_number_taken" | "operator.retired" | "operator.last" | "operator.has_afa" | "operator.merge_into_itself" | "operator.merge_same_bundle" | "msisdn.invalid" | "order.quantity_invalid" | "order.price_changed" | "order.operator_mismatch" | "order.duplicate" | "order.reference_used" | "order.daily_limit" | "order.not_found" | "order.unpaid" | "order.below_cost" | "order.already_paid" | "order.not_payable" | "order.not_cancellable" | "order.move_not_allowed" | "order.case_open" | "order.not_refunded" | "order.refund_changed" | "order.refund_too_old" | "order.refund_final" | "order.refund_spent" | "order.evidence_missing" | "order.handed_over" | "desk.nothing_waiting" | "desk.batch_not_found" | "desk.batch_changed" | "desk.batch_touched" | "desk.nobody_to_take_it" | "desk.result_not_found" | "desk.result_applied" | "attention.note_missing" | "vendor.not_found" | "order.held" | "signal.not_found" | "signal.closed" | "signal.not_held" | "signal.note_missing" | "signal.rule_not_found" | "signal.rule_changed" | "signal.preview_too_long" | "bulk.lines_refused" | "bulk.line_unclear" | "bulk.number_rounded" | "bulk.figure_unclear" | "bulk.size_missing" | "bulk.size_not_sold" | "bulk.bundle_unclear" | "bulk.network_missing" | "bulk.network_unconfirmed" | "bulk.list_changed" | "bulk.reader_busy" | "bulk.not_found" | "draft.not_found" | "draft.too_many" | "wallet.insufficient_balance" | "wallet.statement_too_long" | "payment.below_minimum" | "payment.not_found" | "payment.not_payable" | "payment.in_progress" | "payment.not_in_review" | "payment.choice_missing" | "payment.email_missing" | "payment.refused" | "payment.gateway_down" | "payment.unverified" | "claim.not_found" | "claim.below_minimum" | "claim.transaction_id_invalid" | "claim.filed_already" | "claim.decided" | "claim.credited_already" | "claim.amount_differs" | "claim.not_in_statement" | "claim.moved" | "claim.reversed" | "claim.reversal_not_found" | "claim.reversal_decided" | "statement.not_found" | "statement.empty" | "statement.too_long" | "statement.line_invalid" | "cash.not_found" | "cash.to_whom" | "cash.nothing" | "cash.moved" | "cash.reason_missing" | "cash.closed_today" | "cash.decided" | "cash.safe_short" | "cash.slip_known" | "payout.not_found" | "payout.known" | "payout.too_much" | "payout.moved" | "wallet.in_use" | "wallet.nothing_to_pay_out" | "wallet.moved" | "wallet.payout_known" | "afa.people_refused" | "afa.card_invalid" | "afa.card_registered" | "afa.number_registered" | "afa.number_not_mtn" | "afa.person_repeated" | "afa.not_found" | "afa.reason_missing" | "support.not_found" | "support.is_case" | "message.not_found" | "message.not_again" | "case.not_found" | "case.filed_already" | "case.not_delivered" | "case.too_late" | "case.decided" | "case.proof_missing" | "request.unknown_field" | "sandbox.too_much_money" | "request.timeout" | "service.unavailable" | "service.busy" | "service.closed" | "service.failed" | "text.not_found" | "text.invalid" | "text.changed" | "view.not_found" | "view.empty" | "view.exists" | "view.too_many" | "webhook.not_found" | "webhook.delivery_not_found" | "webhook.url_refused" | "webhook.exists" | "webhook.too_many" | "webhook.replay_too_many" | "webhook.paused" | "key.malformed" | "key.unknown" | "key.wrong_mode" | "key.revoked" | "key.replaced" | "key.expired" | "key.address_refused" | "key.scope_missing" | "key.people_only" | "key.daily_limit" | "key.not_found" | "key.ended" | "key.too_many" | "key.end_past" | "key.factor_missing" | "key.no_sandbox" | "log.request_not_found" | "request.in_progress" | "request.rate_limited" | "account.frozen" | "freeze.none" | "freeze.end_invalid" | "wait.none" | "order.hourly_limit" | "payment.daily_limit" | "payment.balance_limit" | "order.unpaid_too_many";
                 message: string;
                 /** @description product.paused: the reason and the end */
                 paused?: components["schemas"]["Paused"];
+                /** @description order.price_changed: the current price of one */
+                currentPrice?: number;
+                /** @description order.price_changed: the current amount of the line */
+                currentAmount?: number;
+                /** @description order.duplicate, order.reference_used: the earlier order */
+                orderId?: number;
+                /**
+                 * Format: date-time
+                 * @description order.duplicate, order.reference_used: when it was placed
+                 */
+                orderedAt?: string;
             }[];
             retryAfterSeconds?: number;
             /** @description approval.open_already: the request that is open */
@@ -541,13 +1057,17 @@ export interface components {
             currentPrice?: number;
             /** @description order.price_changed: the current amount of the order */
             currentAmount?: number;
-            /** @description order.duplicate: the earlier order */
+            /** @description order.duplicate, order.reference_used: the earlier order */
             orderId?: number;
+            /** @description order.reference_used: the earlier bulk order */
+            bulkOrderId?: number;
             /**
              * Format: date-time
-             * @description order.duplicate: when it was placed
+             * @description order.duplicate, order.reference_used: when it was placed
              */
             orderedAt?: string;
+            /** @description order.reference_used: the reference */
+            reference?: string;
             /** @description product.price_needs_confirmation: its price now, or that of others of its size */
             oldPrice?: number;
             /** @description product.price_needs_confirmation: the price you sent */
@@ -561,6 +1081,7 @@ export interface components {
             id: number;
             url: string;
             description: string;
+            events: ("order.status_changed" | "order.refunded" | "order.case_decided" | "wallet.topped_up" | "wallet.balance_low" | "product.price_changed" | "product.paused" | "all")[];
             enabled: boolean;
             /** @description owner: you turned it off; failing: nothing arrived for days; gone: it answered 410; unproven: it has not answered a test yet */
             pausedFor: ("owner" | "failing" | "gone" | "unproven") | null;
@@ -577,6 +1098,8 @@ export interface components {
             url?: string;
             /** @description For yourself */
             description?: string;
+            /** @description The events that are sent to it; all: every one, later ones included */
+            events?: ("order.status_changed" | "order.refunded" | "order.case_decided" | "wallet.topped_up" | "wallet.balance_low" | "product.price_changed" | "product.paused" | "all")[];
             /** @description false: nothing is sent, and waiting messages fail. true: a test is sent, and a 2xx answer turns it on */
             enabled?: boolean;
         };
@@ -587,7 +1110,9 @@ export interface components {
             /** @description The webhook's id */
             webhookId: number;
             /** @enum {string} */
-            type: "order.status_changed" | "ping";
+            type: "order.status_changed" | "order.refunded" | "order.case_decided" | "wallet.topped_up" | "wallet.balance_low" | "product.price_changed" | "product.paused" | "ping";
+            /** @description An example that you asked for */
+            test: boolean;
             /** @description The order's id */
             orderId: number | null;
             /** @enum {string} */
@@ -606,10 +1131,31 @@ export interface components {
             createdAt: string;
             endedAt: string | null;
         };
+        HookReplay: {
+            /** @description Messages about what happened from then on; they are kept for 14 days */
+            since: string;
+            /** @description And before then; left out: until now. A day is included whole */
+            until?: string;
+            /** @description Only these; left out: all */
+            events?: ("order.status_changed" | "order.refunded" | "order.case_decided" | "wallet.topped_up" | "wallet.balance_low" | "product.price_changed" | "product.paused")[];
+        };
+        HookReplayed: {
+            /** @description How many messages are sent again; those still on their way are not among them */
+            count: number;
+        };
+        HookTest: {
+            /**
+             * @description Whose example is sent, marked with `test: true`
+             * @default ping
+             * @enum {string}
+             */
+            type?: "order.status_changed" | "order.refunded" | "order.case_decided" | "wallet.topped_up" | "wallet.balance_low" | "product.price_changed" | "product.paused" | "ping";
+        };
         HookWithSecret: {
             id: number;
             url: string;
             description: string;
+            events: ("order.status_changed" | "order.refunded" | "order.case_decided" | "wallet.topped_up" | "wallet.balance_low" | "product.price_changed" | "product.paused" | "all")[];
             enabled: boolean;
             /** @description owner: you turned it off; failing: nothing arrived for days; gone: it answered 410; unproven: it has not answered a test yet */
             pausedFor: ("owner" | "failing" | "gone" | "unproven") | null;
@@ -623,6 +1169,43 @@ export interface components {
             /** @description Shown only once: whsec_ and 32 bytes as base64; null when a request is repeated */
             secret: string | null;
         };
+        LoggedRequest: {
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it arrived
+             */
+            at: string;
+            /** @description The API key that it was made with, also if that was refused */
+            keyId: number;
+            method: string;
+            /** @description The route that served it; unknown: there is nothing at this address */
+            route: string;
+            /** @description The address with its query, without secrets */
+            path: string;
+            status: number;
+            /** @description The error code of a refusal */
+            code: string | null;
+            /** @description How long the answer took */
+            ms: number;
+            /** @description The answer's x-request-id */
+            requestId: string;
+            /** @description The order's id */
+            orderId: number | null;
+            /** @description The bulk order that it belongs to */
+            bulkOrderId: number | null;
+            idempotencyKey: string | null;
+            /** @description true: the answer of an earlier request with the same idempotency key */
+            replayed: boolean;
+            /** @description Where it came from */
+            address: string;
+        };
+        NewAfa: {
+            /** @description The people to register */
+            people: components["schemas"]["AfaPerson"][];
+            /** @description The price per person in GH₵ that you expect; refused if it differs */
+            price?: number;
+        };
         NewHook: {
             /** @description https, on the public internet, on port 443 */
             url: string;
@@ -631,6 +1214,13 @@ export interface components {
              * @default
              */
             description?: string;
+            /**
+             * @description The events that are sent to it; all: every one, later ones included
+             * @default [
+             *       "order.status_changed"
+             *     ]
+             */
+            events?: ("order.status_changed" | "order.refunded" | "order.case_decided" | "wallet.topped_up" | "wallet.balance_low" | "product.price_changed" | "product.paused" | "all")[];
         };
         NewOrder: {
             /** @description The bundle's id, from GET /products */
@@ -651,6 +1241,12 @@ export interface components {
             quantity?: number;
             /** @description Price times quantity in GH₵, as you expect it; refused if it differs */
             amount?: number;
+            /** @description Your own name for it, up to 64 printable characters without spaces */
+            reference?: string;
+            /** @description Your own data: at most 10 keys of up to 40 characters, with texts of up to 200. You get it back with the order. */
+            metadata?: {
+                [key: string]: string;
+            };
             /**
              * @description Pays from the wallet at once; without it the order stays unpaid
              * @constant
@@ -661,6 +1257,8 @@ export interface components {
              * @default false
              */
             allowDuplicate?: boolean;
+            /** @description true: refused as order.reference_used if an earlier order of your account has the reference, also one that failed; for a bulk order, if an earlier one has its own or an order that of a line */
+            uniqueReference?: boolean;
         };
         NotReceived: {
             /**
@@ -715,8 +1313,16 @@ export interface components {
             paymentMethod: ("wallet" | "paystack" | "cash") | null;
             /** @description When its money went back to the wallet; null: it did not */
             refundedAt: string | null;
+            /** @description Why a FAILED order failed; null for others */
+            failure: components["schemas"]["OrderFailure"] | null;
             /** @description The bulk order that it belongs to */
             bulkOrderId: number | null;
+            /** @description Your own reference */
+            reference: string | null;
+            /** @description Your own data */
+            metadata: {
+                [key: string]: string;
+            } | null;
             note: string | null;
             /**
              * Format: date-time
@@ -735,6 +1341,16 @@ export interface components {
             note: string | null;
             /** @description Only staff see it */
             internal: boolean;
+        };
+        OrderFailure: {
+            /**
+             * @description cancelled: You cancelled this order. not_paid: This order was not paid within 24 hours. not_delivered_in_time: The bundle was not delivered in time, so we refunded it. Order it again. network_refused: The network could not deliver the bundle. Try again later. out_of_stock: The network has none of this bundle at the moment. Try again later, or choose another bundle. not_deliverable: This bundle cannot be delivered to this number. Check the number, or choose another bundle. delivery_reversed: The network took the delivery back, so we refunded it. Order it again. not_received: It was reported as not received, and we refunded it. Order it again if it is still wanted. registration_refused: MTN did not register this person for AFA. The order's note says why. refunded_by_shop: Our team ended this order. Its note says why, or ask support. other: This order failed. Its timeline says why.
+             * @enum {string}
+             */
+            code: "cancelled" | "not_paid" | "not_delivered_in_time" | "network_refused" | "out_of_stock" | "not_deliverable" | "delivery_reversed" | "not_received" | "registration_refused" | "refunded_by_shop" | "other";
+            message: string;
+            /** @description Whether ordering the same again can succeed */
+            retryable: boolean;
         };
         OrderLine: {
             /** @description The bundle's id, from GET /products */
@@ -755,12 +1371,23 @@ export interface components {
             quantity?: number;
             /** @description Price times quantity in GH₵, as you expect it; refused if it differs */
             amount?: number;
+            /** @description Your own name for it, up to 64 printable characters without spaces */
+            reference?: string;
+            /** @description Your own data: at most 10 keys of up to 40 characters, with texts of up to 200. You get it back with the order. */
+            metadata?: {
+                [key: string]: string;
+            };
         };
         OrderMessage: {
             /** @constant */
             type: "order.status_changed";
             /** @description When it happened, with microseconds; comparing the texts compares the times */
             timestamp: string;
+            /**
+             * @description Only in an example that you asked for
+             * @constant
+             */
+            test?: true;
             /** @description The order right after the change */
             data: {
                 id: number;
@@ -793,8 +1420,16 @@ export interface components {
                 paymentMethod: ("wallet" | "paystack" | "cash") | null;
                 /** @description When its money went back to the wallet; null: it did not */
                 refundedAt: string | null;
+                /** @description Why a FAILED order failed; null for others */
+                failure: components["schemas"]["OrderFailure"] | null;
                 /** @description The bulk order that it belongs to */
                 bulkOrderId: number | null;
+                /** @description Your own reference */
+                reference: string | null;
+                /** @description Your own data */
+                metadata: {
+                    [key: string]: string;
+                } | null;
                 note: string | null;
                 /**
                  * Format: date-time
@@ -838,8 +1473,16 @@ export interface components {
             paymentMethod: ("wallet" | "paystack" | "cash") | null;
             /** @description When its money went back to the wallet; null: it did not */
             refundedAt: string | null;
+            /** @description Why a FAILED order failed; null for others */
+            failure: components["schemas"]["OrderFailure"] | null;
             /** @description The bulk order that it belongs to */
             bulkOrderId: number | null;
+            /** @description Your own reference */
+            reference: string | null;
+            /** @description Your own data */
+            metadata: {
+                [key: string]: string;
+            } | null;
             note: string | null;
             /**
              * Format: date-time
@@ -855,6 +1498,62 @@ export interface components {
             state: "promised" | "number_held" | "with_network" | "being_sent" | "checking";
             until: string | null;
             message: string;
+        };
+        Overview: {
+            totals: {
+                /** @description GH₵, at most two decimals */
+                totalSales: number;
+                ordersCount: number;
+            };
+            /** @description GB of data bought */
+            usageByOperator: {
+                [key: string]: number;
+            };
+            dataUsage: {
+                totalGb: number;
+                thisMonthGb: number;
+                lastMonthGb: number;
+            };
+            recentOrders: components["schemas"]["Order"][];
+            lastSevenDays: {
+                /** Format: date */
+                day: string;
+                /** @description GH₵, at most two decimals */
+                sales: number;
+                /** @description The lines of the order */
+                orders: number;
+            }[];
+        };
+        PauseMessage: {
+            /** @constant */
+            type: "product.paused";
+            /** @description When it happened, with microseconds; comparing the texts compares the times */
+            timestamp: string;
+            /**
+             * @description Only in an example that you asked for
+             * @constant
+             */
+            test?: true;
+            data: {
+                /**
+                 * @description The network's code, from GET /operators
+                 * @example MTN
+                 * @example AIRTELTIGO
+                 * @example TELECEL
+                 */
+                operator: string;
+                /** @description Null: the operator with all its bundles */
+                productId: number | null;
+                name: string | null;
+                /** @description The amount of data: 1GB, 500MB */
+                size: string | null;
+                /** @description false: the sale goes on */
+                paused: boolean;
+                /** @description Why it cannot be bought */
+                message: string | null;
+                /** @description When the sale goes on by itself; null: unknown, or not paused */
+                until: string | null;
+            };
         };
         Paused: {
             /** @description The shop's message */
@@ -903,8 +1602,16 @@ export interface components {
             paymentMethod: ("wallet" | "paystack" | "cash") | null;
             /** @description When its money went back to the wallet; null: it did not */
             refundedAt: string | null;
+            /** @description Why a FAILED order failed; null for others */
+            failure: components["schemas"]["OrderFailure"] | null;
             /** @description The bulk order that it belongs to */
             bulkOrderId: number | null;
+            /** @description Your own reference */
+            reference: string | null;
+            /** @description Your own data */
+            metadata: {
+                [key: string]: string;
+            } | null;
             note: string | null;
             /**
              * Format: date-time
@@ -913,6 +1620,60 @@ export interface components {
             createdAt: string;
             /** @description The wallet's balance afterwards, if the order was paid */
             balance?: number;
+        };
+        PriceMessage: {
+            /** @constant */
+            type: "product.price_changed";
+            /** @description When it happened, with microseconds; comparing the texts compares the times */
+            timestamp: string;
+            /**
+             * @description Only in an example that you asked for
+             * @constant
+             */
+            test?: true;
+            data: {
+                /** @description At most 100; more come in further messages with the same timestamp */
+                products: {
+                    /** @description The bundle's id, from GET /products */
+                    productId: number;
+                    /**
+                     * @description The network's code, from GET /operators
+                     * @example MTN
+                     * @example AIRTELTIGO
+                     * @example TELECEL
+                     */
+                    operator: string;
+                    name: string;
+                    /** @description The amount of data: 1GB, 500MB */
+                    size: string;
+                    /** @description GH₵, at most two decimals */
+                    oldPrice: number;
+                    /** @description The same in pesewas */
+                    oldPricePesewas: number;
+                    /** @description What you pay from now on */
+                    price: number;
+                    /** @description The same in pesewas */
+                    pricePesewas: number;
+                }[];
+            };
+        };
+        Problem: {
+            /** @enum {string} */
+            code: "request.malformed" | "request.key_invalid" | "request.invalid" | "request.content_type" | "request.too_large" | "request.not_found" | "request.key_reused" | "request.foreign_origin" | "month.not_over" | "month.earlier_open" | "receipt.unpaid" | "receipt.no_legal_name" | "auth.required" | "auth.session_ended" | "auth.bad_credentials" | "auth.banned" | "auth.password_outgrown" | "auth.forbidden" | "auth.own_account" | "auth.confirm_needed" | "auth.second_factor_required" | "auth.second_step_ended" | "auth.second_factor_missing" | "factor.wrong" | "factor.exists" | "factor.none" | "factor.own" | "approval.needed" | "approval.nobody" | "approval.open_already" | "approval.not_found" | "approval.decided" | "approval.expired" | "approval.outdated" | "approval.own" | "approval.not_own" | "approval.concerns_you" | "approval.too_new" | "user.not_found" | "user.username_taken" | "user.username_refused" | "user.own_account" | "user.email_taken" | "user.current_password_wrong" | "user.password_common" | "user.password_short" | "user.admin_password_short" | "user.one_role" | "user.last_admin" | "user.own_admin" | "user.has_balance" | "user.owes" | "user.has_open_orders" | "user.closed" | "code.wrong" | "account.claimed" | "account.unclaimed" | "code.no_channel" | "phone.taken" | "pin.invalid" | "pin.trivial" | "pin.no_phone" | "product.not_found" | "product.paused" | "pause.message_missing" | "pause.end_invalid" | "product.exists" | "product.fixed" | "product.size_invalid" | "product.family_wrong" | "product.ussd_number_invalid" | "product.ussd_number_taken" | "product.price_needs_confirmation" | "cost.vendor_unknown" | "cost.twice" | "cost.changed_meanwhile" | "cost.reason_missing" | "cost.raise_changed" | "tier.not_found" | "tier.exists" | "tier.too_many" | "tier.standard_stays" | "tier.has_accounts" | "price.needs_confirmation" | "price.changed_meanwhile" | "price.standard_needed" | "price.from_invalid" | "price.repeated" | "price.change_not_found" | "price.change_begun" | "price.change_planned" | "price.undone_already" | "price.nothing_to_undo" | "privacy.notice_invalid" | "privacy.notice_changed" | "operator.not_found" | "operator.exists" | "operator.name_taken" | "operator.path_taken" | "operator.color_unreadable" | "operator.prefix_taken" | "operator.ussd_number_taken" | "operator.retired" | "operator.last" | "operator.has_afa" | "operator.merge_into_itself" | "operator.merge_same_bundle" | "msisdn.invalid" | "order.quantity_invalid" | "order.price_changed" | "order.operator_mismatch" | "order.duplicate" | "order.reference_used" | "order.daily_limit" | "order.not_found" | "order.unpaid" | "order.below_cost" | "order.already_paid" | "order.not_payable" | "order.not_cancellable" | "order.move_not_allowed" | "order.case_open" | "order.not_refunded" | "order.refund_changed" | "order.refund_too_old" | "order.refund_final" | "order.refund_spent" | "order.evidence_missing" | "order.handed_over" | "desk.nothing_waiting" | "desk.batch_not_found" | "desk.batch_changed" | "desk.batch_touched" | "desk.nobody_to_take_it" | "desk.result_not_found" | "desk.result_applied" | "attention.note_missing" | "vendor.not_found" | "order.held" | "signal.not_found" | "signal.closed" | "signal.not_held" | "signal.note_missing" | "signal.rule_not_found" | "signal.rule_changed" | "signal.preview_too_long" | "bulk.lines_refused" | "bulk.line_unclear" | "bulk.number_rounded" | "bulk.figure_unclear" | "bulk.size_missing" | "bulk.size_not_sold" | "bulk.bundle_unclear" | "bulk.network_missing" | "bulk.network_unconfirmed" | "bulk.list_changed" | "bulk.reader_busy" | "bulk.not_found" | "draft.not_found" | "draft.too_many" | "wallet.insufficient_balance" | "wallet.statement_too_long" | "payment.below_minimum" | "payment.not_found" | "payment.not_payable" | "payment.in_progress" | "payment.not_in_review" | "payment.choice_missing" | "payment.email_missing" | "payment.refused" | "payment.gateway_down" | "payment.unverified" | "claim.not_found" | "claim.below_minimum" | "claim.transaction_id_invalid" | "claim.filed_already" | "claim.decided" | "claim.credited_already" | "claim.amount_differs" | "claim.not_in_statement" | "claim.moved" | "claim.reversed" | "claim.reversal_not_found" | "claim.reversal_decided" | "statement.not_found" | "statement.empty" | "statement.too_long" | "statement.line_invalid" | "cash.not_found" | "cash.to_whom" | "cash.nothing" | "cash.moved" | "cash.reason_missing" | "cash.closed_today" | "cash.decided" | "cash.safe_short" | "cash.slip_known" | "payout.not_found" | "payout.known" | "payout.too_much" | "payout.moved" | "wallet.in_use" | "wallet.nothing_to_pay_out" | "wallet.moved" | "wallet.payout_known" | "afa.people_refused" | "afa.card_invalid" | "afa.card_registered" | "afa.number_registered" | "afa.number_not_mtn" | "afa.person_repeated" | "afa.not_found" | "afa.reason_missing" | "support.not_found" | "support.is_case" | "message.not_found" | "message.not_again" | "case.not_found" | "case.filed_already" | "case.not_delivered" | "case.too_late" | "case.decided" | "case.proof_missing" | "request.unknown_field" | "sandbox.too_much_money" | "request.timeout" | "service.unavailable" | "service.busy" | "service.closed" | "service.failed" | "text.not_found" | "text.invalid" | "text.changed" | "view.not_found" | "view.empty" | "view.exists" | "view.too_many" | "webhook.not_found" | "webhook.delivery_not_found" | "webhook.url_refused" | "webhook.exists" | "webhook.too_many" | "webhook.replay_too_many" | "webhook.paused" | "key.malformed" | "key.unknown" | "key.wrong_mode" | "key.revoked" | "key.replaced" | "key.expired" | "key.address_refused" | "key.scope_missing" | "key.people_only" | "key.daily_limit" | "key.not_found" | "key.ended" | "key.too_many" | "key.end_past" | "key.factor_missing" | "key.no_sandbox" | "log.request_not_found" | "request.in_progress" | "request.rate_limited" | "account.frozen" | "freeze.none" | "freeze.end_invalid" | "wait.none" | "order.hourly_limit" | "payment.daily_limit" | "payment.balance_limit" | "order.unpaid_too_many";
+            message: string;
+            details?: components["schemas"]["FailureDetails"];
+            /** @description Whether the same request may succeed later, unchanged and with the same key */
+            retryable: boolean;
+            requestId: string;
+            /** @description The address of the guide's part about this code */
+            type: string;
+            /** @description The code in words, the same each time */
+            title: string;
+            status: number;
+            /** @description What was refused this time, as in message */
+            detail: string;
+            /** @description Names this one refusal: the path, and the request's id */
+            instance: string;
         };
         Product: {
             id: number;
@@ -934,6 +1695,71 @@ export interface components {
             paused: string | null;
             /** @description When it can be bought again; null: unknown, or not paused */
             pausedUntil: string | null;
+        };
+        RefundMessage: {
+            /** @constant */
+            type: "order.refunded";
+            /** @description When it happened, with microseconds; comparing the texts compares the times */
+            timestamp: string;
+            /**
+             * @description Only in an example that you asked for
+             * @constant
+             */
+            test?: true;
+            /** @description The order right after the refund */
+            data: {
+                id: number;
+                /** @description The account's id */
+                userId: number;
+                /**
+                 * @description The network's code, from GET /operators
+                 * @example MTN
+                 * @example AIRTELTIGO
+                 * @example TELECEL
+                 */
+                operator: string;
+                /** @description The bundle's id, from GET /products */
+                productId: number;
+                /** @description Its name: MTN 1GB */
+                product: string;
+                /** @description The amount of data: 1GB, 500MB */
+                size: string;
+                /** @description The recipient's number, 0541234567 */
+                msisdn: string;
+                /** @description How many of the bundle */
+                quantity: number;
+                /** @description GH₵, at most two decimals */
+                amount: number;
+                status: components["schemas"]["OrderStatus"];
+                /** @description Whether it has been paid */
+                paid: boolean;
+                /** @description When it was paid */
+                paidAt: string | null;
+                paymentMethod: ("wallet" | "paystack" | "cash") | null;
+                /** @description When its money went back to the wallet; null: it did not */
+                refundedAt: string | null;
+                /** @description Why a FAILED order failed; null for others */
+                failure: components["schemas"]["OrderFailure"] | null;
+                /** @description The bulk order that it belongs to */
+                bulkOrderId: number | null;
+                /** @description Your own reference */
+                reference: string | null;
+                /** @description Your own data */
+                metadata: {
+                    [key: string]: string;
+                } | null;
+                note: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was created
+                 */
+                createdAt: string;
+                amountPesewas: number;
+                /** @description What came back to the wallet */
+                refunded: number;
+                /** @description The same in pesewas */
+                refundedPesewas: number;
+            };
         };
         Spend: {
             /** @description The order's id */
@@ -986,6 +1812,49 @@ export interface components {
              */
             createdAt: string;
         };
+        TopUpMessage: {
+            /** @constant */
+            type: "wallet.topped_up";
+            /** @description When it happened, with microseconds; comparing the texts compares the times */
+            timestamp: string;
+            /**
+             * @description Only in an example that you asked for
+             * @constant
+             */
+            test?: true;
+            data: {
+                /** @enum {string} */
+                source: "paystack" | "mobile_money" | "correction";
+                /** @description Of the payment, the mobile money claim or the correction */
+                id: number;
+                /** @description The payment's reference or the mobile money transaction; null for a correction */
+                reference: string | null;
+                /** @description The order that the payment was started for, and now pays if it can */
+                orderId: number | null;
+                /** @description GH₵, at most two decimals */
+                amount: number;
+                /** @description The same in pesewas */
+                amountPesewas: number;
+                /** @description Right after it, less what it paid of a debt */
+                balance: number;
+                /** @description The same in pesewas */
+                balancePesewas: number;
+            };
+        };
+        User: {
+            id: number;
+            username: string;
+            /** @description Null for an account registered by USSD and not yet claimed */
+            email: string | null;
+            roles: ("USER" | "ADMIN" | "MANAGER" | "DESK" | "SUPPORT" | "ACCOUNTS")[];
+            /** @enum {string} */
+            status: "ACTIVE" | "BANNED" | "CLOSED";
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+        };
         WalletTransaction: {
             id: number;
             /** @enum {string} */
@@ -1008,6 +1877,41 @@ export interface components {
              */
             createdAt: string;
         };
+        WholeLoggedRequest: {
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it arrived
+             */
+            at: string;
+            /** @description The API key that it was made with, also if that was refused */
+            keyId: number;
+            method: string;
+            /** @description The route that served it; unknown: there is nothing at this address */
+            route: string;
+            /** @description The address with its query, without secrets */
+            path: string;
+            status: number;
+            /** @description The error code of a refusal */
+            code: string | null;
+            /** @description How long the answer took */
+            ms: number;
+            /** @description The answer's x-request-id */
+            requestId: string;
+            /** @description The order's id */
+            orderId: number | null;
+            /** @description The bulk order that it belongs to */
+            bulkOrderId: number | null;
+            idempotencyKey: string | null;
+            /** @description true: the answer of an earlier request with the same idempotency key */
+            replayed: boolean;
+            /** @description Where it came from */
+            address: string;
+            /** @description JSON, whose secrets are replaced by [removed]; longer than 4 kB, it is cut and ends with “…”. null: none, or it could not be read */
+            requestBody: string | null;
+            /** @description JSON, whose secrets are replaced by [removed]; longer than 4 kB, it is cut and ends with “…”. null: a file */
+            answerBody: string | null;
+        };
     };
     responses: never;
     parameters: never;
@@ -1021,11 +1925,50 @@ export interface components {
         "Idempotency-Replayed": "true";
         /** @description Seconds to wait before you try again */
         "Retry-After": number;
+        /** @description "requests";q=200;w=4: up to 200 requests at once, and as many in 4 seconds (draft-ietf-httpapi-ratelimit-headers) */
+        "RateLimit-Policy": string;
+        /** @description "requests";r=150;t=1: 150 of these remain, and in a second there are more */
+        RateLimit: string;
     };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getAuthMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 12,
+                     *       "username": "ama",
+                     *       "email": "ama@example.com",
+                     *       "roles": [
+                     *         "USER"
+                     *       ],
+                     *       "status": "ACTIVE",
+                     *       "createdAt": "2026-11-21T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+        };
+    };
     getProducts: {
         parameters: {
             query?: {
@@ -1042,6 +1985,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1077,6 +2022,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1097,6 +2044,81 @@ export interface operations {
             };
         };
     };
+    getDashboardOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "totals": {
+                     *         "totalSales": 3.9,
+                     *         "ordersCount": 1
+                     *       },
+                     *       "usageByOperator": {
+                     *         "MTN": 1,
+                     *         "AIRTELTIGO": 0,
+                     *         "TELECEL": 0
+                     *       },
+                     *       "dataUsage": {
+                     *         "totalGb": 1,
+                     *         "thisMonthGb": 1,
+                     *         "lastMonthGb": 0
+                     *       },
+                     *       "recentOrders": [
+                     *         {
+                     *           "id": 4711,
+                     *           "userId": 12,
+                     *           "operator": "MTN",
+                     *           "productId": 1,
+                     *           "product": "MTN 1GB",
+                     *           "size": "1GB",
+                     *           "msisdn": "0541234567",
+                     *           "quantity": 1,
+                     *           "amount": 3.9,
+                     *           "status": "PENDING",
+                     *           "paid": true,
+                     *           "paidAt": "2026-11-21T09:30:00.000Z",
+                     *           "paymentMethod": "wallet",
+                     *           "refundedAt": null,
+                     *           "failure": null,
+                     *           "bulkOrderId": null,
+                     *           "reference": "INV-2026-0042",
+                     *           "metadata": {
+                     *             "customer": "81",
+                     *             "till": "Osu"
+                     *           },
+                     *           "note": null,
+                     *           "createdAt": "2026-11-21T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "lastSevenDays": [
+                     *         {
+                     *           "day": "2026-11-21",
+                     *           "sales": 3.9,
+                     *           "orders": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+        };
+    };
     getWalletBalance: {
         parameters: {
             query?: never;
@@ -1110,6 +2132,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1144,6 +2168,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -1187,6 +2213,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1241,6 +2269,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -1266,7 +2296,13 @@ export interface operations {
                      *         "paidAt": "2026-11-21T09:30:00.000Z",
                      *         "paymentMethod": "wallet",
                      *         "refundedAt": null,
+                     *         "failure": null,
                      *         "bulkOrderId": null,
+                     *         "reference": "INV-2026-0042",
+                     *         "metadata": {
+                     *           "customer": "81",
+                     *           "till": "Osu"
+                     *         },
                      *         "note": null,
                      *         "createdAt": "2026-11-21T09:30:00.000Z"
                      *       }
@@ -1290,6 +2326,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1351,6 +2389,12 @@ export interface operations {
                 operator?: string;
                 /** @description Only orders that are not finished */
                 open?: "0" | "1" | "true" | "false" | "on";
+                /** @description Only the orders of this bulk order */
+                bulkOrderId?: string;
+                /** @description Only orders with exactly this reference of yours */
+                reference?: string;
+                /** @description Only orders for exactly this number, such as 0541234567 */
+                msisdn?: string;
                 /** @description The first moment, or the first day */
                 from?: string;
                 /** @description The moment after the last, or the last day, which is included whole */
@@ -1366,6 +2410,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -1387,7 +2433,13 @@ export interface operations {
                      *         "paidAt": "2026-11-21T09:30:00.000Z",
                      *         "paymentMethod": "wallet",
                      *         "refundedAt": null,
+                     *         "failure": null,
                      *         "bulkOrderId": null,
+                     *         "reference": "INV-2026-0042",
+                     *         "metadata": {
+                     *           "customer": "81",
+                     *           "till": "Osu"
+                     *         },
                      *         "note": null,
                      *         "createdAt": "2026-11-21T09:30:00.000Z"
                      *       }
@@ -1414,6 +2466,11 @@ export interface operations {
                  *       "msisdn": "0541234567",
                  *       "quantity": 1,
                  *       "amount": 3.9,
+                 *       "reference": "INV-2026-0042",
+                 *       "metadata": {
+                 *         "customer": "81",
+                 *         "till": "Osu"
+                 *       },
                  *       "pay": "wallet"
                  *     }
                  */
@@ -1425,6 +2482,8 @@ export interface operations {
             201: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -1445,7 +2504,13 @@ export interface operations {
                      *       "paidAt": "2026-11-21T09:30:00.000Z",
                      *       "paymentMethod": "wallet",
                      *       "refundedAt": null,
+                     *       "failure": null,
                      *       "bulkOrderId": null,
+                     *       "reference": "INV-2026-0042",
+                     *       "metadata": {
+                     *         "customer": "81",
+                     *         "till": "Osu"
+                     *       },
                      *       "note": null,
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "balance": 116.1
@@ -1473,16 +2538,19 @@ export interface operations {
                  *           "operator": "MTN",
                  *           "msisdn": "0541234567",
                  *           "quantity": 1,
-                 *           "amount": 3.9
+                 *           "amount": 3.9,
+                 *           "reference": "INV-2026-0042"
                  *         },
                  *         {
                  *           "productId": 1,
                  *           "operator": "MTN",
                  *           "msisdn": "0241234567",
                  *           "quantity": 1,
-                 *           "amount": 3.9
+                 *           "amount": 3.9,
+                 *           "reference": "INV-2026-0043"
                  *         }
-                 *       ]
+                 *       ],
+                 *       "reference": "PAYROLL-2026-11"
                  *     }
                  */
                 "application/json": components["schemas"]["BulkOrder"];
@@ -1493,6 +2561,8 @@ export interface operations {
             201: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -1501,6 +2571,8 @@ export interface operations {
                      * @example {
                      *       "count": 1,
                      *       "bulkOrderId": 7,
+                     *       "reference": "PAYROLL-2026-11",
+                     *       "metadata": null,
                      *       "amount": 3.9,
                      *       "balance": 116.1,
                      *       "orders": [
@@ -1519,7 +2591,10 @@ export interface operations {
                      *           "paidAt": "2026-11-21T09:30:00.000Z",
                      *           "paymentMethod": "wallet",
                      *           "refundedAt": null,
-                     *           "bulkOrderId": null,
+                     *           "failure": null,
+                     *           "bulkOrderId": 7,
+                     *           "reference": "INV-2026-0042",
+                     *           "metadata": null,
                      *           "note": null,
                      *           "createdAt": "2026-11-21T09:30:00.000Z"
                      *         }
@@ -1548,7 +2623,8 @@ export interface operations {
                  *           "operator": "MTN",
                  *           "msisdn": "0541234567",
                  *           "quantity": 1,
-                 *           "amount": 3.9
+                 *           "amount": 3.9,
+                 *           "reference": "INV-2026-0042"
                  *         }
                  *       ]
                  *     }
@@ -1561,6 +2637,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1578,6 +2656,7 @@ export interface operations {
                      *           "code": null,
                      *           "message": null,
                      *           "sameAsLine": null,
+                     *           "orderId": null,
                      *           "paused": null
                      *         }
                      *       ],
@@ -1611,6 +2690,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1630,7 +2711,13 @@ export interface operations {
                      *       "paidAt": "2026-11-21T09:30:00.000Z",
                      *       "paymentMethod": "wallet",
                      *       "refundedAt": null,
+                     *       "failure": null,
                      *       "bulkOrderId": null,
+                     *       "reference": "INV-2026-0042",
+                     *       "metadata": {
+                     *         "customer": "81",
+                     *         "till": "Osu"
+                     *       },
                      *       "note": null,
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "outlook": {
@@ -1662,6 +2749,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -1682,13 +2771,118 @@ export interface operations {
                      *       "paidAt": "2026-11-21T09:30:00.000Z",
                      *       "paymentMethod": "wallet",
                      *       "refundedAt": "2026-11-21T09:30:20.000Z",
+                     *       "failure": {
+                     *         "code": "cancelled",
+                     *         "message": "You cancelled this order.",
+                     *         "retryable": true
+                     *       },
                      *       "bulkOrderId": null,
-                     *       "note": null,
+                     *       "reference": "INV-2026-0042",
+                     *       "metadata": {
+                     *         "customer": "81",
+                     *         "till": "Osu"
+                     *       },
+                     *       "note": "You cancelled this order",
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "balance": 120
                      *     }
                      */
                     "application/json": components["schemas"]["PlacedOrder"];
+                };
+            };
+        };
+    };
+    getBulkOrders: {
+        parameters: {
+            query?: {
+                /** @description How many, newest first */
+                limit?: number;
+                /** @description The id to continue after, from the Link header */
+                cursor?: string;
+                /** @description Only bulk orders with exactly this reference of yours */
+                reference?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "userId": 12,
+                     *         "count": 200,
+                     *         "amount": 780,
+                     *         "reference": "PAYROLL-2026-11",
+                     *         "metadata": null,
+                     *         "createdAt": "2026-11-21T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["BulkOrderPlaced"][];
+                };
+            };
+        };
+    };
+    getBulkOrdersId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "userId": 12,
+                     *       "count": 200,
+                     *       "amount": 780,
+                     *       "reference": "PAYROLL-2026-11",
+                     *       "metadata": null,
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "statuses": {
+                     *         "PENDING": 0,
+                     *         "PAID": 0,
+                     *         "PROCESSING": 50,
+                     *         "DELIVERED": 100,
+                     *         "COMPLETED": 48,
+                     *         "FAILED": 2
+                     *       },
+                     *       "refunded": {
+                     *         "count": 2,
+                     *         "amount": 7.8
+                     *       },
+                     *       "progress": 0.75,
+                     *       "finished": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkOrderProgress"];
                 };
             };
         };
@@ -1718,6 +2912,8 @@ export interface operations {
             201: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -1758,6 +2954,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1767,6 +2965,151 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    getAfaProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "price": 5,
+                     *       "paused": null,
+                     *       "pausedUntil": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AfaProduct"];
+                };
+            };
+        };
+    };
+    getAfa: {
+        parameters: {
+            query?: {
+                /** @description How many, newest first */
+                limit?: number;
+                /** @description The id to continue after, from the Link header */
+                cursor?: string;
+                /** @description Only registrations in this state */
+                state?: "submitted" | "sent" | "registered" | "refused";
+                /** @description Part of a name or number, or an id */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "fullName": "Akosua Mensah",
+                     *         "phone": "0541234567",
+                     *         "ghCardId": "GHA-••••••789-0",
+                     *         "location": "Kumasi, Adum",
+                     *         "id": 4711,
+                     *         "userId": 12,
+                     *         "amount": 5,
+                     *         "state": "submitted",
+                     *         "status": "PENDING",
+                     *         "note": null,
+                     *         "refundedAt": null,
+                     *         "createdAt": "2026-11-21T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AfaRegistration"][];
+                };
+            };
+        };
+    };
+    postAfa: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "people": [
+                 *         {
+                 *           "fullName": "Akosua Mensah",
+                 *           "phone": "0541234567",
+                 *           "ghCardId": "GHA-123456789-0",
+                 *           "location": "Kumasi, Adum"
+                 *         }
+                 *       ],
+                 *       "price": 5
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewAfa"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "amount": 5,
+                     *       "balance": 115,
+                     *       "registrations": [
+                     *         {
+                     *           "fullName": "Akosua Mensah",
+                     *           "phone": "0541234567",
+                     *           "ghCardId": "GHA-••••••789-0",
+                     *           "location": "Kumasi, Adum",
+                     *           "id": 4711,
+                     *           "userId": 12,
+                     *           "amount": 5,
+                     *           "state": "submitted",
+                     *           "status": "PENDING",
+                     *           "note": null,
+                     *           "refundedAt": null,
+                     *           "createdAt": "2026-11-21T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AfaPlaced"];
                 };
             };
         };
@@ -1784,6 +3127,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1793,6 +3138,10 @@ export interface operations {
                      *         "id": 3,
                      *         "url": "https://reseller.example/datafie",
                      *         "description": "The shop's own server",
+                     *         "events": [
+                     *           "order.status_changed",
+                     *           "wallet.balance_low"
+                     *         ],
                      *         "enabled": true,
                      *         "pausedFor": null,
                      *         "failingSince": null,
@@ -1817,7 +3166,11 @@ export interface operations {
                 /**
                  * @example {
                  *       "url": "https://reseller.example/datafie",
-                 *       "description": "The shop's own server"
+                 *       "description": "The shop's own server",
+                 *       "events": [
+                 *         "order.status_changed",
+                 *         "wallet.balance_low"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["NewHook"];
@@ -1828,6 +3181,8 @@ export interface operations {
             201: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -1837,6 +3192,10 @@ export interface operations {
                      *       "id": 3,
                      *       "url": "https://reseller.example/datafie",
                      *       "description": "The shop's own server",
+                     *       "events": [
+                     *         "order.status_changed",
+                     *         "wallet.balance_low"
+                     *       ],
                      *       "enabled": false,
                      *       "pausedFor": "unproven",
                      *       "failingSince": null,
@@ -1865,6 +3224,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1873,6 +3234,10 @@ export interface operations {
                      *       "id": 3,
                      *       "url": "https://reseller.example/datafie",
                      *       "description": "The shop's own server",
+                     *       "events": [
+                     *         "order.status_changed",
+                     *         "wallet.balance_low"
+                     *       ],
                      *       "enabled": true,
                      *       "pausedFor": null,
                      *       "failingSince": null,
@@ -1900,6 +3265,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1938,6 +3305,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1946,6 +3315,10 @@ export interface operations {
                      *       "id": 3,
                      *       "url": "https://reseller.example/datafie",
                      *       "description": "The shop's own server",
+                     *       "events": [
+                     *         "order.status_changed",
+                     *         "wallet.balance_low"
+                     *       ],
                      *       "enabled": true,
                      *       "pausedFor": null,
                      *       "failingSince": null,
@@ -1973,6 +3346,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -1982,6 +3357,10 @@ export interface operations {
                      *       "id": 3,
                      *       "url": "https://reseller.example/datafie",
                      *       "description": "The shop's own server",
+                     *       "events": [
+                     *         "order.status_changed",
+                     *         "wallet.balance_low"
+                     *       ],
                      *       "enabled": true,
                      *       "pausedFor": null,
                      *       "failingSince": null,
@@ -2004,12 +3383,23 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "wallet.topped_up"
+                 *     }
+                 */
+                "application/json": components["schemas"]["HookTest"];
+            };
+        };
         responses: {
             /** @description Success */
             202: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -2019,7 +3409,8 @@ export interface operations {
                      *       "id": 812,
                      *       "messageId": "msg_812",
                      *       "webhookId": 3,
-                     *       "type": "ping",
+                     *       "type": "wallet.topped_up",
+                     *       "test": true,
                      *       "orderId": null,
                      *       "status": "waiting",
                      *       "attempts": 0,
@@ -2056,6 +3447,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -2067,6 +3460,7 @@ export interface operations {
                      *         "messageId": "msg_812",
                      *         "webhookId": 3,
                      *         "type": "order.status_changed",
+                     *         "test": false,
                      *         "orderId": 4711,
                      *         "status": "waiting",
                      *         "attempts": 1,
@@ -2079,6 +3473,48 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["HookDelivery"][];
+                };
+            };
+        };
+    };
+    postWebhooksIdReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-11-21T08:00:00Z",
+                 *       "until": "2026-11-21T09:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["HookReplay"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 240
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HookReplayed"];
                 };
             };
         };
@@ -2099,6 +3535,8 @@ export interface operations {
             202: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -2109,6 +3547,7 @@ export interface operations {
                      *       "messageId": "msg_812",
                      *       "webhookId": 3,
                      *       "type": "order.status_changed",
+                     *       "test": false,
                      *       "orderId": 4711,
                      *       "status": "waiting",
                      *       "attempts": 1,
@@ -2124,10 +3563,141 @@ export interface operations {
             };
         };
     };
-    orderStatusChanged: {
+    getRequests: {
+        parameters: {
+            query?: {
+                /** @description How many, newest first */
+                limit?: number;
+                /** @description The id to continue after, from the Link header */
+                cursor?: string;
+                /** @description Those with this API key */
+                keyId?: string;
+                /** @description Only requests by this method */
+                method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                /** @description A route as this document has it, with :id for {id}: /api/v1/orders/:id */
+                route?: string;
+                /** @description 404, or 4xx for all of a class */
+                status?: string;
+                /** @description The code of an error, such as order.duplicate */
+                code?: string;
+                /** @description A day or a time */
+                from?: string;
+                /** @description A day, which is included, or the time before which */
+                to?: string;
+                /** @description The x-request-id of an answer */
+                requestId?: string;
+                /** @description Those about this order */
+                orderId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 90210,
+                     *         "at": "2026-11-21T09:30:00.123Z",
+                     *         "keyId": 3,
+                     *         "method": "POST",
+                     *         "route": "/api/v1/orders",
+                     *         "path": "/api/v1/orders",
+                     *         "status": 201,
+                     *         "code": null,
+                     *         "ms": 14,
+                     *         "requestId": "mi8s3k2v-0x4f",
+                     *         "orderId": 4711,
+                     *         "bulkOrderId": null,
+                     *         "idempotencyKey": "sale-20261121-17",
+                     *         "replayed": false,
+                     *         "address": "41.66.1.2"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["LoggedRequest"][];
+                };
+            };
+        };
+    };
+    getRequestsId: {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                /** @description Its id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 90210,
+                     *       "at": "2026-11-21T09:30:00.123Z",
+                     *       "keyId": 3,
+                     *       "method": "POST",
+                     *       "route": "/api/v1/orders",
+                     *       "path": "/api/v1/orders",
+                     *       "status": 201,
+                     *       "code": null,
+                     *       "ms": 14,
+                     *       "requestId": "mi8s3k2v-0x4f",
+                     *       "orderId": 4711,
+                     *       "bulkOrderId": null,
+                     *       "idempotencyKey": "sale-20261121-17",
+                     *       "replayed": false,
+                     *       "address": "41.66.1.2",
+                     *       "requestBody": "{\"productId\":12,\"msisdn\":\"0541234567\",\"quantity\":1,\"pay\":\"wallet\"}",
+                     *       "answerBody": "{\"id\":4711,\"status\":\"PENDING\"}"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WholeLoggedRequest"];
+                };
+            };
+        };
+    };
+    orderStatusChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the message, the same each time it is sent: do nothing for one that you know
+                 * @example msg_812
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it is sent, in seconds since 1970; refuse one that is more than five minutes off
+                 * @example 1795253400
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description v1, and the HMAC-SHA-256 of `id.timestamp.body` under your secret, as base64; two of these, with a space between, for a day after a new secret
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2152,7 +3722,13 @@ export interface operations {
                  *         "paidAt": "2026-11-21T09:30:00.000Z",
                  *         "paymentMethod": "wallet",
                  *         "refundedAt": null,
+                 *         "failure": null,
                  *         "bulkOrderId": null,
+                 *         "reference": "INV-2026-0042",
+                 *         "metadata": {
+                 *           "customer": "81",
+                 *           "till": "Osu"
+                 *         },
                  *         "note": null,
                  *         "createdAt": "2026-11-21T09:30:00.000Z",
                  *         "amountPesewas": 390,
@@ -2180,10 +3756,432 @@ export interface operations {
             };
         };
     };
+    orderRefunded: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the message, the same each time it is sent: do nothing for one that you know
+                 * @example msg_812
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it is sent, in seconds since 1970; refuse one that is more than five minutes off
+                 * @example 1795253400
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description v1, and the HMAC-SHA-256 of `id.timestamp.body` under your secret, as base64; two of these, with a space between, for a day after a new secret
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "order.refunded",
+                 *       "timestamp": "2026-11-21T09:30:00.123456Z",
+                 *       "data": {
+                 *         "id": 4711,
+                 *         "userId": 12,
+                 *         "operator": "MTN",
+                 *         "productId": 1,
+                 *         "product": "MTN 1GB",
+                 *         "size": "1GB",
+                 *         "msisdn": "0541234567",
+                 *         "quantity": 1,
+                 *         "amount": 3.9,
+                 *         "status": "FAILED",
+                 *         "paid": true,
+                 *         "paidAt": "2026-11-21T09:30:00.000Z",
+                 *         "paymentMethod": "wallet",
+                 *         "refundedAt": "2026-11-21T10:15:00.000Z",
+                 *         "failure": null,
+                 *         "bulkOrderId": null,
+                 *         "reference": "INV-2026-0042",
+                 *         "metadata": {
+                 *           "customer": "81",
+                 *           "till": "Osu"
+                 *         },
+                 *         "note": null,
+                 *         "createdAt": "2026-11-21T09:30:00.000Z",
+                 *         "amountPesewas": 390,
+                 *         "refunded": 3.9,
+                 *         "refundedPesewas": 390
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["RefundMessage"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description We send it again later; 410 turns the webhook off */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    orderCaseDecided: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the message, the same each time it is sent: do nothing for one that you know
+                 * @example msg_812
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it is sent, in seconds since 1970; refuse one that is more than five minutes off
+                 * @example 1795253400
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description v1, and the HMAC-SHA-256 of `id.timestamp.body` under your secret, as base64; two of these, with a space between, for a day after a new secret
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "order.case_decided",
+                 *       "timestamp": "2026-11-21T09:30:00.123456Z",
+                 *       "data": {
+                 *         "id": 4711,
+                 *         "userId": 12,
+                 *         "operator": "MTN",
+                 *         "productId": 1,
+                 *         "product": "MTN 1GB",
+                 *         "size": "1GB",
+                 *         "msisdn": "0541234567",
+                 *         "quantity": 1,
+                 *         "amount": 3.9,
+                 *         "status": "FAILED",
+                 *         "paid": true,
+                 *         "paidAt": "2026-11-21T09:30:00.000Z",
+                 *         "paymentMethod": "wallet",
+                 *         "refundedAt": "2026-11-21T10:15:00.000Z",
+                 *         "failure": null,
+                 *         "bulkOrderId": null,
+                 *         "reference": "INV-2026-0042",
+                 *         "metadata": {
+                 *           "customer": "81",
+                 *           "till": "Osu"
+                 *         },
+                 *         "note": null,
+                 *         "createdAt": "2026-11-21T09:30:00.000Z",
+                 *         "amountPesewas": 390,
+                 *         "case": {
+                 *           "id": 91,
+                 *           "outcome": "refunded",
+                 *           "message": "The money for this order is back in your wallet."
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DisputeMessage"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description We send it again later; 410 turns the webhook off */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    walletToppedUp: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the message, the same each time it is sent: do nothing for one that you know
+                 * @example msg_812
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it is sent, in seconds since 1970; refuse one that is more than five minutes off
+                 * @example 1795253400
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description v1, and the HMAC-SHA-256 of `id.timestamp.body` under your secret, as base64; two of these, with a space between, for a day after a new secret
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "wallet.topped_up",
+                 *       "timestamp": "2026-11-21T09:30:00.123456Z",
+                 *       "data": {
+                 *         "source": "paystack",
+                 *         "id": 512,
+                 *         "reference": "tp-7f3k2m9q",
+                 *         "orderId": null,
+                 *         "amount": 50,
+                 *         "amountPesewas": 5000,
+                 *         "balance": 66.1,
+                 *         "balancePesewas": 6610
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TopUpMessage"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description We send it again later; 410 turns the webhook off */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    walletBalanceLow: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the message, the same each time it is sent: do nothing for one that you know
+                 * @example msg_812
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it is sent, in seconds since 1970; refuse one that is more than five minutes off
+                 * @example 1795253400
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description v1, and the HMAC-SHA-256 of `id.timestamp.body` under your secret, as base64; two of these, with a space between, for a day after a new secret
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "wallet.balance_low",
+                 *       "timestamp": "2026-11-21T09:30:00.123456Z",
+                 *       "data": {
+                 *         "limit": 20,
+                 *         "limitPesewas": 2000,
+                 *         "balance": 16.1,
+                 *         "balancePesewas": 1610,
+                 *         "available": 16.1,
+                 *         "availablePesewas": 1610
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["BalanceLowMessage"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description We send it again later; 410 turns the webhook off */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    productPriceChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the message, the same each time it is sent: do nothing for one that you know
+                 * @example msg_812
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it is sent, in seconds since 1970; refuse one that is more than five minutes off
+                 * @example 1795253400
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description v1, and the HMAC-SHA-256 of `id.timestamp.body` under your secret, as base64; two of these, with a space between, for a day after a new secret
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "product.price_changed",
+                 *       "timestamp": "2026-11-21T09:30:00.123456Z",
+                 *       "data": {
+                 *         "products": [
+                 *           {
+                 *             "productId": 1,
+                 *             "operator": "MTN",
+                 *             "name": "MTN 1GB",
+                 *             "size": "1GB",
+                 *             "oldPrice": 3.9,
+                 *             "oldPricePesewas": 390,
+                 *             "price": 4.1,
+                 *             "pricePesewas": 410
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PriceMessage"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description We send it again later; 410 turns the webhook off */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    productPaused: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the message, the same each time it is sent: do nothing for one that you know
+                 * @example msg_812
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it is sent, in seconds since 1970; refuse one that is more than five minutes off
+                 * @example 1795253400
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description v1, and the HMAC-SHA-256 of `id.timestamp.body` under your secret, as base64; two of these, with a space between, for a day after a new secret
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "product.paused",
+                 *       "timestamp": "2026-11-21T09:30:00.123456Z",
+                 *       "data": {
+                 *         "operator": "MTN",
+                 *         "productId": 1,
+                 *         "name": "MTN 1GB",
+                 *         "size": "1GB",
+                 *         "paused": true,
+                 *         "message": "MTN is slow today",
+                 *         "until": "2026-11-21T14:30:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PauseMessage"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description We send it again later; 410 turns the webhook off */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     ping: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /**
+                 * @description The id of the message, the same each time it is sent: do nothing for one that you know
+                 * @example msg_812
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it is sent, in seconds since 1970; refuse one that is more than five minutes off
+                 * @example 1795253400
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description v1, and the HMAC-SHA-256 of `id.timestamp.body` under your secret, as base64; two of these, with a space between, for a day after a new secret
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
             path?: never;
             cookie?: never;
         };

@@ -30,9 +30,13 @@ type Query<Op> = Op extends { parameters: { query: infer Query } }
   : Op extends { parameters: { query?: infer Query } }
     ? Query | undefined
     : undefined;
-type Body<Op> = Op extends { requestBody: { content: { "application/json": infer Body } } }
-  ? Body
-  : undefined;
+type Sendable<Request> = Request extends { content: { "application/json": infer Body } } ? Body : never;
+/** A body that may be left out is one, or undefined. */
+type Body<Op> = Op extends { requestBody: infer Request }
+  ? Sendable<Request>
+  : Op extends { requestBody?: infer Request }
+    ? Sendable<NonNullable<Request>> | undefined
+    : undefined;
 
 type Given<Name extends string, Value> = undefined extends Value
   ? { [N in Name]?: Value }

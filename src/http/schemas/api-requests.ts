@@ -16,7 +16,10 @@ const Status = z
 
 export const RequestQuery = Page.extend({
   keyId: IdText.optional().describe("Those with this API key"),
-  method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]).optional(),
+  method: z
+    .enum(["GET", "POST", "PUT", "PATCH", "DELETE"])
+    .optional()
+    .describe("Only requests by this method"),
   route: text(100)
     .optional()
     .describe("A route as this document has it, with :id for {id}: /api/v1/orders/:id"),

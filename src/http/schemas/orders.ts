@@ -158,7 +158,7 @@ export const BulkPreview = z.object({
         msisdn: text(200),
         quantity: z.number().default(1),
         amount: OrderLine.shape.amount,
-        reference: Reference.optional(),
+        reference: Reference.optional().describe("As in an order"),
       }),
       "Add at least one number",
     )

@@ -1,5 +1,6 @@
 // The introduction of the guide: what every program needs to know before its first call, a paragraph each.
 import type { ReactNode } from "react";
+import { SCOPES } from "../../../shared/api-keys.ts";
 import { limits } from "../../../shared/domain.ts";
 import { Code, GUIDE } from "./parts.tsx";
 
@@ -29,15 +30,39 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
   },
   {
     id: "keys",
-    title: "Keys and the sandbox",
+    title: "Keys",
     body: () => (
       <p>
-        A key is made under <a href="/profile">Profile</a>, shown once, and has scopes: what it may do.{" "}
-        <code>dfk_live_…</code> acts on your account. <code>dfk_test_…</code> leads to the sandbox: the same
-        program with a database of its own, test money, and networks that are simulated. Nothing there costs
-        or delivers anything, so begin there, and change only the key to go live. Keep keys on your server,
-        never in an app or a page.
+        Make a key under <a href="/profile/developers">Profile, Developers</a>. It is shown once, and has
+        scopes (what it may do: {SCOPES.join(", ")}), and if you want addresses, an amount a day and an end.
+        Keep keys on your server, never in an app or a page. One that leaked is revoked there within a second;
+        a new one in its place works beside it for a day.
       </p>
+    ),
+  },
+  {
+    id: "sandbox",
+    title: "The sandbox",
+    body: () => (
+      <>
+        <p>
+          <code>dfk_live_…</code> acts on your account. <code>dfk_test_…</code> leads to the sandbox: the same
+          program with a database of its own, test money, and networks that are simulated. Nothing there costs
+          or delivers anything, so begin there, and change only the key to go live. Unknown fields of a body
+          are ignored live and refused in the sandbox, because they are mistakes.
+        </p>
+        <ul>
+          <li>
+            A number that ends in <code>0002</code> waits for hours, in <code>0003</code> fails and is
+            refunded, in <code>0005</code> is lost on the way; every other one is delivered within a minute.
+          </li>
+          <li>
+            <a href={`${GUIDE}/post-sandbox-top-up`}>Test money</a>,{" "}
+            <a href={`${GUIDE}/post-sandbox-clock`}>a clock to move on</a>, and{" "}
+            <a href={`${GUIDE}/post-sandbox-reset`}>a fresh start</a> are calls of their own.
+          </li>
+        </ul>
+      </>
     ),
   },
   {
@@ -141,7 +166,7 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
       <>
         <p>
           Too many requests get 429 and <Refusal code="request.rate_limited" />, with the seconds to wait in{" "}
-          <code>Retry-After</code>. An account may send 50 requests a second, 200 at once.
+          <code>Retry-After</code>. Every answer has <code>RateLimit</code>: how many requests remain.
         </p>
         <ul>
           <li>

@@ -2,7 +2,7 @@
 
 const TYPESCRIPT = `import { verifyWebhook } from "datafie";
 
-export default async function receive(request: Request): Promise<Response> {
+async function receive(request: Request): Promise<Response> {
   const body = await request.text();
   const message = await verifyWebhook(body, request.headers, process.env.DATAFIE_SECRET!).catch(() => null);
   if (!message) return new Response("not from the shop", { status: 400 });

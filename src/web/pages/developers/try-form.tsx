@@ -1,6 +1,6 @@
 // The form that tries a call with a test key, and the answer to it. The key is in no address, log or page.
 import { z } from "zod";
-import type { GuideCall } from "../../../http/guide.ts";
+import type { GuideCall, GuideField } from "../../../http/guide.ts";
 import { modeOfKey } from "../../../shared/api-keys.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
@@ -13,7 +13,7 @@ export type Answered = { status: number; headers: [name: string, value: string][
 type FormProps = { call: GuideCall; refused: Refused | undefined };
 
 export function TryForm({ call, refused }: FormProps) {
-  const { name, example, takesKey } = call;
+  const { name, params, query, example, takesKey } = call;
   return (
     <section className="card" id="try">
       <h2>Try it</h2>
@@ -34,7 +34,8 @@ export function TryForm({ call, refused }: FormProps) {
           isSecret
           refused={refused}
         />
-        <AddressFields call={call} refused={refused} />
+        <Parts place="path" fields={params} values={example.params} refused={refused} />
+        <Parts place="query" fields={query} values={example.query} refused={refused} />
         {takesKey && (
           <Field
             label="Idempotency-Key"
@@ -62,6 +63,28 @@ export function TryForm({ call, refused }: FormProps) {
       </form>
     </section>
   );
+}
+
+type PartsProps = {
+  place: "path" | "query";
+  fields: readonly GuideField[];
+  values: Readonly<Record<string, string>>;
+  refused: Refused | undefined;
+};
+
+/** The fields of the path or of the query. */
+function Parts({ place, fields, values, refused }: PartsProps) {
+  return fields.map(({ name, text, limits }) => (
+    <Field
+      key={name}
+      label={name}
+      name={`${place}.${name}`}
+      idPrefix="try"
+      refused={refused}
+      value={values[name] ?? ""}
+      hint={text || limits}
+    />
+  ));
 }
 
 export function AnswerCard({ answered: { status, headers, body } }: { answered: Answered }) {
@@ -154,34 +177,4 @@ function pathOf({ path, params, query }: GuideCall, form: URLSearchParams): stri
 function readable(text: string): string {
   const whole = isJson(text) && text !== "" ? JSON.stringify(JSON.parse(text), null, 2) : text;
   return whole.length > ANSWER_CHARS_MAX ? `${whole.slice(0, ANSWER_CHARS_MAX)}\n… (cut off here)` : whole;
-}
-
-/** What stands in the address of a call. */
-function AddressFields({ call: { params, query, example }, refused }: FormProps) {
-  return (
-    <>
-      {params.map((field) => (
-        <Field
-          key={field.name}
-          label={field.name}
-          name={`path.${field.name}`}
-          idPrefix="try"
-          refused={refused}
-          value={example.params[field.name] ?? ""}
-          hint={field.text}
-        />
-      ))}
-      {query.map((field) => (
-        <Field
-          key={field.name}
-          label={field.name}
-          name={`query.${field.name}`}
-          idPrefix="try"
-          refused={refused}
-          value={example.query[field.name] ?? ""}
-          hint={field.text || field.limits}
-        />
-      ))}
-    </>
-  );
 }
