@@ -92,7 +92,12 @@ async function select(
   { cursor, limit, areFew = false }: Span & { areFew?: boolean },
   searched?: SQL,
 ): Promise<OrderRow[]> {
-  const [conditions, order] = [await conditionsOf(db, filter), orderOf(filter, areFew)];
+  // The orders of a number are few, too.
+  const isSorted = areFew || filter.msisdn !== undefined;
+  const range = isSorted ? null : rangeOf(filter);
+  const conditions = await conditionsOf(db, filter, range);
+  const newestFirst = isSorted ? sql`${orders.id} + 0 desc` : desc(orders.id);
+  const order = range ? [desc(orders[range]), newestFirst] : [newestFirst];
   const rows = await db
     .select({ order: orders, username: usernameOf })
     .from(orders)
@@ -105,20 +110,16 @@ async function select(
 /** Looked up for the page alone. A join is planned for all that may match, and reads every user for them. */
 const usernameOf = sql<string>`(select u.username from users u where u.id = ${orders.userId})`;
 
-/**
- * Newest first, in the words of the index that has what a filter selects in this order: one user's orders, a bulk
- * order's, or those with a user's reference. With `conditionsOf` these are read as a range of users or bulk orders,
- * which is one: otherwise the planner reads the orders of the whole shop backwards until it has enough, which takes
- * longer with every year for a user who has stopped selling. A number's orders are few, and sorted.
- */
-function orderOf(filter: OrderFilter, areFew: boolean): SQL[] {
-  if (areFew || filter.msisdn !== undefined) return [sql`${orders.id} + 0 desc`];
-  const by = rangeOf(filter);
-  return by === null ? [desc(orders.id)] : [desc(orders[by]), desc(orders.id)];
-}
+/** The columns of the indexes that have orders newest first: those of a user, and those of a bulk order. */
+type Range = "userId" | "bulkOrderId" | null;
 
-/** The column of a filter that is read as a range; null when another index may be better. */
-function rangeOf({ userId, bulkOrderId, reference, search, ...others }: OrderFilter) {
+/**
+ * The column that a filter's orders are read by, as a range that is one value, in the order of the index on it and the
+ * id: otherwise the planner reads the orders of the whole shop backwards until it has enough, which takes longer with
+ * every year for a user who has stopped selling. The index on references has a user's in the same order. Null where
+ * the filter selects by something else as well, and another index may be better.
+ */
+function rangeOf({ userId, bulkOrderId, reference, search, ...others }: OrderFilter): Range {
   if (search) return null;
   if (bulkOrderId !== undefined) return "bulkOrderId";
   const isAlone = Object.values(others).every((value) => !value);
@@ -288,9 +289,13 @@ function searchIn(tx: Tx, filter: OrderFilter, page: Span, timeMs: number): Prom
 /** Postgres' code of a statement that was cancelled by its timeout. */
 const QUERY_CANCELED = "57014";
 
-async function conditionsOf(db: Reads, filter: OrderFilter): Promise<SQL | undefined> {
+/** The conditions of a filter; `range`: the column that is read as a range. */
+async function conditionsOf(
+  db: Reads,
+  filter: OrderFilter,
+  range: Range = null,
+): Promise<SQL | undefined> {
   const { userId, bulkOrderId } = filter;
-  const range = rangeOf(filter);
   return and(
     userId === undefined ? undefined : isOne(orders.userId, userId, range === "userId"),
     bulkOrderId === undefined ? undefined : isOne(orders.bulkOrderId, bulkOrderId, range === "bulkOrderId"),

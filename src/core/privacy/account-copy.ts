@@ -53,7 +53,8 @@ const SECTIONS: Section[] = [
       select o.id as "No.", ${at("o.created_at")} as "When", o.operator as "Network", o.product_name as "Bundle",
         o.product_size as "Size", o.quantity as "Quantity", ${localNumber("o.msisdn")} as "Number",
         ${cedis("o.amount_pesewas")} as "GHS", o.status as "Status", o.channel as "By",
-        ${at("o.paid_at")} as "Paid", ${at("o.refunded_at")} as "Refunded", o.note as "Note"
+        ${at("o.paid_at")} as "Paid", ${at("o.refunded_at")} as "Refunded", o.note as "Note",
+        o.reference as "Reference", o.metadata::text as "Own data"
       from orders o where o.user_id = ${userId}`,
   },
   {
