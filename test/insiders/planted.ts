@@ -3,6 +3,12 @@ import type { Bug } from "../torture/planted.ts";
 
 export const BUGS: Bug[] = [
   {
+    name: "who was never banned is let in again, and owes their place for it",
+    file: "src/core/identity/users.ts",
+    right: '    if (before.status !== "BANNED") return;\n',
+    wrong: "",
+  },
+  {
     name: "a cost that somebody enters counts at once for their prices",
     file: "src/core/catalog/guarded-costs.ts",
     right: "  return new Map(rows.map(({ id, pesewas }) => [id, pesewas]));\n",

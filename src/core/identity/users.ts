@@ -164,6 +164,8 @@ export async function ban(db: Db, command: { by: ByUser; userId: number }): Prom
 /** Lifts a user's ban. Throws user.not_found, user.closed. */
 export async function unban(db: Db, command: { by: ByUser; userId: number }): Promise<User> {
   return changed(db, command.by, command.userId, "user.unban", async (tx, before) => {
+    // Whoever owed their place to the end of a ban that never was could not decide the requests of who ended it.
+    if (before.status !== "BANNED") return;
     await noteStaffChange(tx, command.by, { userId: before.id, before: null, after: before });
     await tx.update(users).set({ status: "ACTIVE" }).where(eq(users.id, before.id));
   });

@@ -252,6 +252,18 @@ describe("nobody becomes the only one by their own doing:", () => {
     ],
   ];
 
+  test("the end of a ban that there was not changes nothing", async () => {
+    await db.execute(sql`delete from staff_changes`);
+    await db.execute(sql`delete from lone_acts`);
+    const [other, ama] = [await staff(world, "ADMIN"), await agent(world)];
+    await users.unban(db, { by: yaw.by(), userId: other.id });
+    expect(await codeOf(adjust(yaw, ama, 30_000))).toBe("approval.needed");
+    const row = { username: "clerk", email: "clerk@example.com", password: "correct horse battery" };
+    expect(await codeOf(users.create(db, { by: yaw.by(), ...row, roles: ["ADMIN"] }))).toBe(
+      "approval.needed",
+    );
+  });
+
   for (const [name, doing] of doings)
     test(`${name} of the only other decider leaves nobody for seven days`, async () => {
       await db.execute(sql`delete from staff_changes`);
