@@ -110,10 +110,14 @@ export async function hold(db: Db, locking: SQL) {
   };
 }
 
-/** Which of these digits occur in a text, but for timestamps, phone numbers and random ids, which show any digits. */
+/**
+ * Which of these digits occur in a text, but for timestamps, phone numbers and random ids, also of requests and of
+ * USSD sessions, which show any digits.
+ */
 export function digitsIn(text: string, ...secrets: string[]): string[] {
   const left = text
     .replace(/"time":\d+|(?<=:\d\d)\.\d{1,6}|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "")
+    .replace(/"requestId":"[^"]*"|\bATUid_\w+/g, "")
     .replace(/\b(0|233)\d{9}\b|\b(?=\d*[a-f])[0-9a-f]{8,}\b/g, "");
   return secrets.filter((secret) => left.includes(secret));
 }
