@@ -195,21 +195,21 @@ describe("product.paused", () => {
     expect(await pausesAt(other)).toEqual([]);
   });
 
-  test("is sent when a pause ends by itself, once, and not for an end that was moved", async () => {
+  test("is sent when a pause ends by itself, once, and not for an end that was moved or no longer comes", async () => {
     const hook = await reads();
-    const bundle = await newBundle();
-    const ends = await ahead(1);
-    const pause = (end: Date) =>
-      products.pause(db, { by, productId: bundle.id, message: "Soon", until: end });
-    await pause(await ahead(0.5));
-    await pause(await ahead(50));
-    await pause(ends);
-    await pausesAt(hook);
-    await until(ends);
-    expect(await pausesAt(hook)).toEqual([[bundle.id, false, null]]);
-    // Nothing is left of the pause: the next one is the first message about it.
-    await products.pause(db, { by, productId: bundle.id, message: null });
-    expect(await pausesAt(hook)).toEqual([]);
+    const [moved, resumed] = [await newBundle(), await newBundle()];
+    const pause = async ({ id: productId }: products.Product, hours: number) =>
+      products.pause(db, { by, productId, message: "Soon", until: await ahead(hours * 3600) });
+    for (const hours of [1, 3, 2]) await pause(moved, hours);
+    await pause(resumed, 1);
+    await products.pause(db, { by, productId: resumed.id, message: null });
+    const paused = [moved.id, true, "Soon"];
+    const begun = [paused, paused, paused, [resumed.id, true, "Soon"], [resumed.id, false, null]];
+    expect(await pausesAt(hook)).toEqual(begun);
+    // Three hours pass.
+    await db.execute(sql`update announcements set at = at - interval '3 hours'`);
+    expect(await pausesAt(hook)).toEqual([[moved.id, false, null]]);
+    expect(await count(db, sql`from announcements`)).toBe(0);
   });
 
   test("is not sent to a banned account, or to an endpoint that is off", async () => {
