@@ -67,16 +67,16 @@ describe("a bulk order by its id", () => {
 describe("the list of bulk orders", () => {
   test("is newest first, in pages, and of one's own", async () => {
     const mine = await world.person("esi", "GH₵ 900.00");
-    const placed = [];
+    const placed: number[] = [];
     for (const n of times(5, (n) => n))
       placed.push((await place([line()], { reference: `B-${n % 2}` }, mine)).bulkOrderId);
     const first = await get("/bulk-orders?limit=2", mine);
-    expect(idsOf(first.body)).toEqual([placed[4], placed[3]]);
+    expect(idsOf(first.body)).toEqual([placed[4]!, placed[3]!]);
     expect(first.body[0]).toMatchObject({ count: 1, amount: 3.9, reference: "B-0", metadata: null });
     const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link")!)![1]!;
     const second = await call(mine, "GET", next);
-    expect(idsOf(second.body)).toEqual([placed[2], placed[1]]);
-    expect(idsOf((await get("/bulk-orders?reference=B-1", mine)).body)).toEqual([placed[3], placed[1]]);
+    expect(idsOf(second.body)).toEqual([placed[2]!, placed[1]!]);
+    expect(idsOf((await get("/bulk-orders?reference=B-1", mine)).body)).toEqual([placed[3]!, placed[1]!]);
     expect((await get("/bulk-orders?reference=B-1", kofi)).body).toEqual([]);
   });
 });
@@ -90,10 +90,10 @@ describe("the list of orders", () => {
     const ids = idsOf(orders) as [number, number, number, number, number];
     const found = async (query: string, person = ama) => idsOf((await get(`/orders?${query}`, person)).body);
     expect(await found(`bulkOrderId=${id}`)).toEqual(ids.toReversed());
-    expect(await found(`bulkOrderId=${id}&limit=2&cursor=${ids[3]}`)).toEqual([ids[2], ids[1]]);
-    expect(await found(`bulkOrderId=${id}&reference=F-1`)).toEqual([ids[3], ids[1]]);
-    expect(await found("reference=F-1")).toEqual([alone.id, ids[3], ids[1]]);
-    expect(await found(`reference=F-1&limit=1&cursor=${alone.id}`)).toEqual([ids[3]]);
+    expect(await found(`bulkOrderId=${id}&limit=2&cursor=${ids[3]}`)).toEqual([ids[2]!, ids[1]!]);
+    expect(await found(`bulkOrderId=${id}&reference=F-1`)).toEqual([ids[3]!, ids[1]!]);
+    expect(await found("reference=F-1")).toEqual([alone.id, ids[3]!, ids[1]!]);
+    expect(await found(`reference=F-1&limit=1&cursor=${alone.id}`)).toEqual([ids[3]!]);
     expect(await found("reference=f-1")).toEqual([]);
     for (const written of [msisdn, `+233 ${msisdn.slice(1)}`, `00233${msisdn.slice(1)}`])
       expect(await found(`msisdn=${encodeURIComponent(written)}`)).toEqual([alone.id]);
