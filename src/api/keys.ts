@@ -27,7 +27,7 @@ const example = {
   validUntil: null,
 };
 const fresh = { ...example, spentToday: 0, lastUsedAt: null, lastUsedFrom: null };
-const freshExample = { ...fresh, key: "dfk_live_Q7aB2m9TzWc4Rk8LpYv1NsXe6HdJf035x0Zk" };
+const freshExample = { ...fresh, secret: "dfk_live_Q7aB2m9TzWc4Rk8LpYv1NsXe6HdJf035x0Zk" };
 const proofErrors = [
   "key.no_sandbox",
   "key.factor_missing",
@@ -147,5 +147,5 @@ function present(apiKey: apiKeys.ApiKey) {
 }
 
 function presentSecret({ apiKey, secret }: apiKeys.KeyWithSecret) {
-  return { ...present(apiKey), key: secret };
+  return { ...present(apiKey), secret };
 }

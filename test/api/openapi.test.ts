@@ -22,6 +22,7 @@ type Operation = {
   operationId: string;
   summary: string;
   security: unknown[];
+  "x-scope"?: string;
   parameters: { name: string; in: string; required: boolean; schema: Record<string, unknown> }[];
   requestBody?: {
     required: boolean;
@@ -141,7 +142,9 @@ for (const route of routes) {
       const described = operation.parameters.filter((one) => one.in === "path");
       expect(described.map((one) => [one.name, one.required])).toEqual(inPath.map((name) => [name, true]));
       for (const parameter of operation.parameters) expect(typeof parameter.schema).toBe("object");
-      expect(operation.security).toEqual(route.role === "anyone" ? [] : [{ bearer: [] }]);
+      const apiKey = route.scope ? [{ apiKey: [] }] : [];
+      expect(operation.security).toEqual(route.role === "anyone" ? [] : [{ bearer: [] }, ...apiKey]);
+      expect(operation["x-scope"]).toBe(route.scope);
       const takesKey = operation.parameters.some(
         (one) => one.in === "header" && one.name === "Idempotency-Key",
       );

@@ -28,6 +28,22 @@ test("a budget admits a burst at once, and then requests at its sustained rate",
   expect(await ask(counter)).toBe("request.rate_limited");
 });
 
+test("one API key has three fifths of its account's budget, and leaves the rest to the others", async () => {
+  let now = 1000;
+  const counter = createRequestLimiter({ perSecond: 50, burst: 200 }, () => now);
+  const outcomes: string[] = [];
+  for (let i = 0; i < 150; i++) outcomes.push(await ask((userId) => counter(userId, 7)));
+  expect(tally(outcomes)).toEqual({ done: 120, "request.rate_limited": 30 });
+  // What was refused has cost the account nothing.
+  const others = [];
+  for (let i = 0; i < 100; i++) others.push(await ask(i % 2 ? counter : (userId) => counter(userId, 8)));
+  expect(tally(others)).toEqual({ done: 80, "request.rate_limited": 20 });
+  now += 1000;
+  const next: string[] = [];
+  for (let i = 0; i < 60; i++) next.push(await ask((userId) => counter(userId, 7)));
+  expect(tally(next)).toEqual({ done: 30, "request.rate_limited": 30 });
+});
+
 test("a budget remembers only recent senders", async () => {
   let now = 0;
   const counter = createRequestLimiter({ perSecond: 10, burst: 10 }, () => now);

@@ -32,6 +32,7 @@ import { built } from "../../src/web/island.tsx";
 import type { Page } from "../../src/web/page.tsx";
 import { pages } from "../../src/web/pages/index.tsx";
 import { lineFor } from "../support/asking.ts";
+import { makeKey } from "../support/keys.ts";
 import { receiptToken } from "../support/pages.ts";
 import { unstyledClasses } from "../support/sheets.ts";
 import { weigh } from "../support/weight.ts";
@@ -200,6 +201,7 @@ const IDS: Partial<Record<Subject, number | string>> = {
   chargeback: chargeback!.id,
   request: request.id,
   webhook: hook.id,
+  apiKey: (await makeKey(world.db, ama.by())).id,
   product: product.id,
   priceList: (await priceLists.publish(world.db, { by: ama.by(), heading: "", msisdn: "" })).token,
   priceChange: priceChange.changeId!,

@@ -191,6 +191,16 @@ const SECTIONS: Section[] = [
       from hooks h where h.user_id = ${userId}`,
   },
   {
+    file: "api-keys",
+    content: "your API keys, without the keys themselves",
+    order: "No.",
+    rows: (userId) => sql`
+      select k.id as "No.", k.name as "Name", k.shown as "Key", array_to_string(k.scopes, ', ') as "Scopes",
+             array_to_string(k.addresses, ', ') as "Addresses", ${at("k.created_at")} as "Made",
+             ${at("k.last_used_at")} as "Last used", k.last_used_address as "From", ${at("k.revoked_at")} as "Revoked"
+      from api_keys k where k.user_id = ${userId}`,
+  },
+  {
     file: "changes",
     content: "what our staff changed in your account",
     order: "No.",

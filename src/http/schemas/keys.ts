@@ -54,11 +54,27 @@ export const ApiKeyChange = z.object({
   endsAt: EndsAt.optional(),
 });
 
+/** Room for twenty of the longest blocks, each on its line. */
+export const KEY_ADDRESSES_CHARS = 1_200;
+
 /** The form of a page, composed of its fields: a text that is empty is a limit that there is not. */
 export const ApiKeyForm = z.object({
   name: Name,
   scopes: Scopes,
-  addresses: Addresses,
+  addresses: z
+    .string()
+    .max(KEY_ADDRESSES_CHARS)
+    .transform((typed, context) => {
+      const each = typed.split(/[\s,;]+/).filter(Boolean);
+      if (each.length > limits.apiKeyAddresses)
+        context.addIssue(`Enter ${limits.apiKeyAddresses} addresses at most`);
+      return each.map((one) => {
+        const block = readBlock(one);
+        if (block === null)
+          context.addIssue(`${one.slice(0, 50)} is no IP address or block, such as 41.66.0.0/16`);
+        return block ?? "";
+      });
+    }),
   perDay: z
     .string()
     .trim()
@@ -93,5 +109,5 @@ export const ApiKey = z.object({
 });
 
 export const ApiKeyWithSecret = ApiKey.extend({
-  key: z.string().nullable().describe("Shown only once: the key itself; null when a request is repeated"),
+  secret: z.string().nullable().describe("Shown only once: the key itself; null when a request is repeated"),
 });

@@ -49,11 +49,20 @@ type KeyAction = keyof typeof actions;
 export const developerKeyPages: Page[] = [
   { path: `${DEVELOPERS}/keys/:id`, role: "user", subject: "apiKey", show: showKey, actions },
   // The sandbox has a database of its own, with its own numbers.
-  { path: `${DEVELOPERS}/sandbox/:id`, role: "user", examples: [], show: showKey, actions },
+  {
+    path: `${DEVELOPERS}/sandbox/:id`,
+    role: "user",
+    subject: "apiKey",
+    examples: [],
+    show: showKey,
+    actions,
+  },
 ];
 
 function keeperHere(context: Context): apiKeys.KeyKeeper {
-  return keeperOf(context, context.url.pathname.startsWith(`${DEVELOPERS}/sandbox/`));
+  const isOther = context.url.pathname.startsWith(`${DEVELOPERS}/sandbox/`);
+  if (isOther && !context.otherMode) throw new AppError("key.not_found");
+  return keeperOf(context, isOther);
 }
 
 function idOf({ params }: Context): number {

@@ -29,8 +29,8 @@ async function showKeys(context: Context, refused?: Refused): Promise<View> {
         <Sheet name="account" />
         <h1>Developers</h1>
         <p className="soft">
-          Your own programs can look up prices and buy bundles with an API key, without your password. Your
-          server can also be told of changes: see your <a href="/profile/webhooks">webhooks</a>.
+          Your own programs can read prices and buy bundles with an API key, without your password. Your
+          server can also get each change of an order: see your <a href="/profile/webhooks">webhooks</a>.
         </p>
         <div className="two even">
           <div>

@@ -1,7 +1,7 @@
 // What the pages of API keys share: whose keys they are, the fields of a form, the state as a chip, the key shown once.
 import { CopyText } from "../../../../islands/copy-text.tsx";
 import * as apiKeys from "../../../core/identity/api-keys.ts";
-import { ApiKeyForm } from "../../../http/schemas/keys.ts";
+import { ApiKeyForm, KEY_ADDRESSES_CHARS } from "../../../http/schemas/keys.ts";
 import { SCOPE_LABELS, SCOPES } from "../../../shared/api-keys.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
@@ -14,7 +14,6 @@ import { Field, TextArea } from "../../ui/parts.tsx";
 export const DEVELOPERS = "/profile/developers";
 
 const DAY_MS = 86_400_000;
-const ADDRESSES_CHARS = 1_200;
 
 /** The keys of this shop; `isOther`: those of the sandbox. Throws key.no_sandbox. */
 export function keeperOf({ db, keyMode, otherMode }: Context, isOther: boolean): apiKeys.KeyKeeper {
@@ -32,7 +31,7 @@ export function keyPath({ keyMode }: Context, { id, mode }: apiKeys.ApiKey): str
 export function settingsIn(form: URLSearchParams, before: Date | null = null): apiKeys.KeySettings {
   const { perDay, endsOn, ...rest } = readValues(ApiKeyForm, {
     ...{ name: form.get("name") ?? "", scopes: form.getAll("scopes") },
-    addresses: (form.get("addresses") ?? "").split(/[\s,;]+/).filter(Boolean),
+    addresses: form.get("addresses") ?? "",
     ...{ perDay: form.get("perDay") ?? "", endsOn: form.get("endsOn") ?? "" },
   });
   const isSame = before !== null && endsOn === lastDay(before);
@@ -74,9 +73,9 @@ export function KeyFields({ idPrefix, refused, apiKey }: FieldsProps) {
         label="Addresses it may be used from"
         name="addresses"
         rows={3}
-        maxLength={ADDRESSES_CHARS}
+        maxLength={KEY_ADDRESSES_CHARS}
         value={apiKey?.addresses.join("\n") ?? ""}
-        hint={`One a line, such as 203.0.113.7 or 203.0.113.0/24, up to ${limits.apiKeyAddresses}. Leave empty for any.`}
+        hint={`One a line, such as 203.0.113.7 or 203.0.113.0/24, ${limits.apiKeyAddresses} at most. Empty: any.`}
       />
       <Field
         {...common}
