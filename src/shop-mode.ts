@@ -87,6 +87,7 @@ const REFUSALS: Record<KeyMode, string> = {
   live:
     "This database belongs to a sandbox: its money and orders are for trying out. " +
     "Give the live shop its own in DATABASE_URL, or set SHOP_MODE=test.",
-  test: "A live shop has used this database, and SHOP_MODE is test. " +
+  test:
+    "A live shop has used this database, and SHOP_MODE is test. " +
     "Give the sandbox a database of its own in DATABASE_URL.",
 };

@@ -27,7 +27,10 @@ function sandboxesOf(shop: Shop): number[] {
     .filter((pid) => {
       try {
         const [, , , parent] = readFileSync(`/proc/${pid}/stat`, "utf8").split(" ");
-        return Number(parent) === shop.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(UNTIL_STDIN_ENDS);
+        return (
+          Number(parent) === shop.pid &&
+          readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(UNTIL_STDIN_ENDS)
+        );
       } catch {
         // It has ended meanwhile.
         return false;
@@ -65,7 +68,9 @@ test("it begins with the first test key, keeps it over a restart, and ends with 
 
   const settings = { name: "first", scopes: ["read", "buy"] };
   const headers = { "idempotency-key": "first" };
-  const made = await retried(() => callShop(shop.url, token, "POST", "/api/v1/keys?mode=test", settings, headers));
+  const made = await retried(() =>
+    callShop(shop.url, token, "POST", "/api/v1/keys?mode=test", settings, headers),
+  );
   // Of a repeat only the first answer has it; the repeat means that one was lost.
   expect([made.status, made.body.mode]).toEqual([201, "test"]);
   const { key } = (
@@ -100,7 +105,8 @@ test("it begins with the first test key, keeps it over a restart, and ends with 
 
   const server = await startEmbedded({ dir: postgresDir });
   const sql = postgres(server.url, { max: 1 });
-  const modes = await sql`select (select mode from shop_facts) as own, (select count(*)::int from orders) as orders`;
+  const modes =
+    await sql`select (select mode from shop_facts) as own, (select count(*)::int from orders) as orders`;
   await sql.end();
   expect({ ...modes[0] }).toEqual({ own: "live", orders: 0 });
 }, 300_000);

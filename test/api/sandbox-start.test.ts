@@ -43,15 +43,18 @@ const refusalOf = (work: Promise<unknown>) =>
 const modeOf = async (db: Db) => (await db.execute(sql`select mode from shop_facts`))[0]!.mode;
 
 describe("the mark", () => {
-  test.each(KEY_MODES.map((mode) => [mode]))("of %s is written at the first start, and lets only that mode in", async (mode) => {
-    await withDatabase(async (db) => {
-      const other: KeyMode = mode === "live" ? "test" : "live";
-      await claimDatabase(db, mode);
-      await claimDatabase(db, mode);
-      expect(await refusalOf(claimDatabase(db, other))).toContain("DATABASE_URL");
-      expect(await modeOf(db)).toBe(mode);
-    });
-  });
+  test.each(KEY_MODES.map((mode) => [mode]))(
+    "of %s is written at the first start, and lets only that mode in",
+    async (mode) => {
+      await withDatabase(async (db) => {
+        const other: KeyMode = mode === "live" ? "test" : "live";
+        await claimDatabase(db, mode);
+        await claimDatabase(db, mode);
+        expect(await refusalOf(claimDatabase(db, other))).toContain("DATABASE_URL");
+        expect(await modeOf(db)).toBe(mode);
+      });
+    },
+  );
 
   test("is missing in a database that somebody has used: a live shop's", async () => {
     await withDatabase(async (db) => {
@@ -114,7 +117,7 @@ describe("the program", () => {
 });
 
 describe("the settings of a sandbox", () => {
-  const problemsOf = (environment: Record<string, string>): string => {
+  const problemsOf = (environment: Record<string, string | undefined>): string => {
     try {
       readConfig({ SHOP_MODE: "test", ...environment });
       return "";

@@ -43,8 +43,20 @@ describe("a test key", () => {
 
   test("gets an answer with the id under which both servers log it, and its idempotency key works", async () => {
     const headers = { "idempotency-key": "first-try" };
-    const first = await call(key, "POST", "/api/v1/orders", order(to("0001"), { allowDuplicate: true }), headers);
-    const again = await call(key, "POST", "/api/v1/orders", order(to("0001"), { allowDuplicate: true }), headers);
+    const first = await call(
+      key,
+      "POST",
+      "/api/v1/orders",
+      order(to("0001"), { allowDuplicate: true }),
+      headers,
+    );
+    const again = await call(
+      key,
+      "POST",
+      "/api/v1/orders",
+      order(to("0001"), { allowDuplicate: true }),
+      headers,
+    );
     expect([again.status, again.body.id]).toEqual([201, first.body.id]);
     expect(again.headers.get("idempotency-replayed")).toBe("true");
     const refused = await call(key, "GET", "/api/v1/orders/999999");
@@ -73,7 +85,11 @@ describe("a test key", () => {
   test("that nobody made, and a mistyped one, are refused", async () => {
     const unknown = await call(newKey("test"), "GET", "/api/v1/orders");
     expect([unknown.status, unknown.body.code]).toEqual([401, "key.unknown"]);
-    const mistyped = await call(`${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`, "GET", "/api/v1/orders");
+    const mistyped = await call(
+      `${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`,
+      "GET",
+      "/api/v1/orders",
+    );
     expect([mistyped.status, mistyped.body.code]).toEqual([401, "key.malformed"]);
   });
 
@@ -111,9 +127,10 @@ describe("each shop accepts only its own", () => {
     for (const path of ["/api/v1/auth/signup", "/api/v1/auth/login"])
       expect([path, await codeOf(call(key, "POST", path, body))]).toEqual([path, "request.not_found"]);
     for (const path of ["top-up", "clock", "reset"])
-      expect([path, await codeOf(call(liveKey, "POST", `/api/v1/sandbox/${path}`, { amount: 1, minutes: 1 }))]).toEqual([
-        ...[path, "request.not_found"],
-      ]);
+      expect([
+        path,
+        await codeOf(call(liveKey, "POST", `/api/v1/sandbox/${path}`, { amount: 1, minutes: 1 })),
+      ]).toEqual([...[path, "request.not_found"]]);
   });
 
   test("a forged stamp of where a request came from counts for nothing", async () => {
@@ -236,7 +253,12 @@ describe("while the sandbox is not well", () => {
 
   test("it is killed, and comes back with everything it had", async () => {
     const before = (await call(key, "GET", "/api/v1/wallet/balance")).body;
-    const { body: bought } = await call(key, "POST", "/api/v1/orders", order(to("0001"), { allowDuplicate: true }));
+    const { body: bought } = await call(
+      key,
+      "POST",
+      "/api/v1/orders",
+      order(to("0001"), { allowDuplicate: true }),
+    );
     await sandbox.shop().kill();
     const gone = await call(key, "GET", "/api/v1/orders");
     expect([gone.status, gone.body.code, gone.body.retryable]).toEqual([503, "service.unavailable", true]);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { apiKeys } from "../../db/schema/identity-keys.ts";
 import { ownersPass, passKeysOf } from "../../src/core/sandbox/passes.ts";
-import { newKey, type Scope, SCOPES } from "../../src/shared/api-keys.ts";
+import { newKey, SCOPES, type Scope } from "../../src/shared/api-keys.ts";
 import { freshDatabase } from "./database.ts";
 import { freePort, type Shop, startShop } from "./shop.ts";
 import { populate, TEST_JWT_SECRET, type World } from "./world.ts";
@@ -62,7 +62,8 @@ export async function openTwoShops(environment: Record<string, string> = {}): Pr
   const world = await populate(liveDb, liveDatabase.url);
   const dataDir = mkdtempSync(join(tmpdir(), "sandbox-"));
   const port = freePort();
-  const start = () => startShop(testDatabase.url, { ...sandboxEnvironment(dataDir), PORT: port, ...environment });
+  const start = () =>
+    startShop(testDatabase.url, { ...sandboxEnvironment(dataDir), PORT: port, ...environment });
   let sandbox = await start();
   const shop = await startShop(liveDatabase.url, { SANDBOX_URL: sandbox.url });
   afterAll(async () => {
@@ -90,7 +91,11 @@ export async function openTwoShops(environment: Record<string, string> = {}): Pr
       return key;
     },
     testKey: async (owner, scopes = SCOPES) => {
-      const made = await callShop(sandbox.url, passOf(owner), "POST", "/api/v1/keys", { name: "test", scopes });
+      const make = () =>
+        callShop(sandbox.url, passOf(owner), "POST", "/api/v1/keys", { name: "test", scopes });
+      let made = await make();
+      // On a busy machine its first answers may take too long.
+      while (made.status === 503) made = await make();
       if (made.status !== 201) throw new Error(`no test key: ${JSON.stringify(made.body)}`);
       return made.body.key;
     },

@@ -24,7 +24,6 @@ export async function of(db: Db, live: LiveAccount, endow: Endow): Promise<User>
 /** Runs in the transaction that opens an account. */
 export type Endow = (tx: Tx, userId: number) => Promise<void>;
 
-
 /**
  * Puts a fresh account in the place of a twin, under its name; `endow` gives it what a new one has, and `move` what it
  * takes over. The account before keeps its rows. Throws user.not_found for an account that is no twin, or none any
