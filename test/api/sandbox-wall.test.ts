@@ -60,7 +60,7 @@ const made = await call(
   { name: "t", scopes: SCOPES },
   sandboxApp,
 );
-const keys: Record<KeyMode, string> = { live: newKey("live"), test: (await made.json()).key };
+const keys: Record<KeyMode, string> = { live: newKey("live"), test: (await made.json()).secret };
 await live.db.insert(apiKeys).values({
   ...{ userId: ama.id, name: "live", shown: "…", scopes: [...SCOPES] },
   digest: new Bun.CryptoHasher("sha256").update(keys.live).digest("base64url"),
