@@ -56,9 +56,8 @@ const PUSH_MS = 5_000;
  * production too, and nothing else.
  */
 export async function openProviders(config: Config, log: Log, jwtSecret: string): Promise<Providers> {
-  const isSandbox = config.shopMode === "test";
-  const hasSms = Object.values(config.sms).some((settings) => settings !== null);
-  const [paystack, vendors, messages] = await startSimulators(config, { isSandbox, hasSms });
+  const hasSms = hasSmsGateway(config);
+  const [paystack, vendors, messages] = await startSimulators(config, hasSms);
   const sms = hasSms || !messages ? config.sms : messages.gateways;
   // In development the shop has no public address, and its own is known once it listens.
   let baseUrl = config.baseUrl;
@@ -85,9 +84,7 @@ export async function openProviders(config: Config, log: Log, jwtSecret: string)
       ...(vendors ? [`Vendors   simulated; no data is sent. What they received: ${vendors.pageUrl}`] : []),
       ...(messages
         ? [`Messages  simulated: ${messages.pageUrl}`, `Phone     simulated: ${messages.phoneUrl}`]
-        : isSandbox
-          ? []
-          : missingSenders(config, hasSms)),
+        : missingSenders(config, hasSms)),
     ],
     vendorClock: vendors?.letPass ?? null,
     sendWebhooksTo: async (url, secret) => {
@@ -113,18 +110,21 @@ export async function openProviders(config: Config, log: Log, jwtSecret: string)
   };
 }
 
-/** Starts a simulator of each provider that the environment does not configure; null for the others. */
-function startSimulators(config: Config, { isSandbox, hasSms }: { isSandbox: boolean; hasSms: boolean }) {
-  const isProduction = config.mode === "production" && !isSandbox;
+const hasSmsGateway = (config: Config) => Object.values(config.sms).some((settings) => settings !== null);
+
+/** The simulators of what the environment does not configure, in development; and in a sandbox always. */
+function startSimulators(config: Config, hasSms: boolean) {
+  const isSandbox = config.shopMode === "test";
+  const isReal = config.mode === "production" && !isSandbox;
   const hasVendor = Object.values(config.vendors).some((settings) => settings !== null);
   return Promise.all([
     config.paystack ? null : startPaystackSimulator(config.dataDir),
     // A separate worker only has the vendors that its environment configures: simulators belong to the server.
-    hasVendor || isProduction || !config.runServer
+    hasVendor || isReal || !config.runServer
       ? null
       : startVendorSimulator(config.dataDir, { isEndless: isSandbox }),
     // Twins have neither phone nor mailbox, so a sandbox sends no messages at all.
-    isProduction || isSandbox || (hasSms && config.mail) ? null : startMessagesSimulator(),
+    isReal || isSandbox || (hasSms && config.mail) ? null : startMessagesSimulator(),
   ]);
 }
 
@@ -133,8 +133,9 @@ function pushSender({ hooks }: Config): HookSender {
   return createHookSender({ ...hooks, timeoutMs: PUSH_MS });
 }
 
-/** The consequences of missing settings for SMS and e-mail. */
-function missingSenders({ mail }: Config, hasSms: boolean): string[] {
+/** The consequences of missing settings for SMS and e-mail; none in a sandbox, where nobody gets any. */
+function missingSenders({ mail, shopMode }: Config, hasSms: boolean): string[] {
+  if (shopMode === "test") return [];
   return [
     ...(mail
       ? []

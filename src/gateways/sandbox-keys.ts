@@ -26,7 +26,7 @@ type Presented = {
   replacedById: number | null;
   validUntil: string | null;
 };
-type WithSecret = Presented & { key: string | null };
+type WithSecret = Presented & { secret: string | null };
 
 const PATH = "/api/v1/keys";
 
@@ -53,7 +53,7 @@ export function createSandboxKeys(
       ...(body && { body }),
       ...(key && { idempotencyKey: key.key }),
     } as const;
-    const { key: secret, ...made } = await sandbox.call<WithSecret>(await ownerOf(by), call);
+    const { secret, ...made } = await sandbox.call<WithSecret>(await ownerOf(by), call);
     // Only the first answer has the key itself.
     return { answer: { apiKey: read(made), secret }, replayed: secret === null };
   };

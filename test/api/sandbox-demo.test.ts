@@ -73,7 +73,7 @@ test("it begins with the first test key, keeps it over a restart, and ends with 
   );
   // Of a repeat only the first answer has it; the repeat means that one was lost.
   expect([made.status, made.body.mode]).toEqual([201, "test"]);
-  const { key } = (
+  const { secret: key } = (
     await retried(() => callShop(shop.url, token, "POST", `/api/v1/keys/${made.body.id}/rotate?mode=test`))
   ).body;
   const [sandbox, ...others] = sandboxesOf(shop);

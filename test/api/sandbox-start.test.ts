@@ -117,7 +117,7 @@ describe("the program", () => {
 });
 
 describe("the settings of a sandbox", () => {
-  const problemsOf = (environment: Record<string, string>): string => {
+  const problemsOf = (environment: Record<string, string | undefined>): string => {
     try {
       readConfig({ SHOP_MODE: "test", ...environment });
       return "";

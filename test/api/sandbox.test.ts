@@ -138,7 +138,7 @@ describe("each shop accepts only its own", () => {
     const restricted = await callShop(sandboxUrl(), shops.passOf(ama), "POST", "/api/v1/keys", {
       ...{ name: "one address", scopes: ["read"], addresses: [address] },
     });
-    const own = restricted.body.key;
+    const own = restricted.body.secret;
     const stampOf = (secret: string) => ({
       [FORWARDED_HEADER]: forwardingStamp(passKeysOf(secret), { address, requestId: "r" }),
     });
@@ -191,19 +191,21 @@ describe("test keys by the live shop's API", () => {
     const headers = { "idempotency-key": "make-1" };
     const made = await call(token, "POST", "/api/v1/keys?mode=test", settings, headers);
     expect([made.status, made.body.mode, made.body.perDay]).toEqual([201, "test", 20.5]);
-    expect(made.body.key).toStartWith("dfk_test_");
+    expect(made.body.secret).toStartWith("dfk_test_");
     const again = await call(token, "POST", "/api/v1/keys?mode=test", settings, headers);
-    expect([again.body.id, again.body.key]).toEqual([made.body.id, null]);
-    expect((await call(made.body.key, "GET", "/api/v1/auth/me")).body.username ?? "people only").toBeString();
+    expect([again.body.id, again.body.secret]).toEqual([made.body.id, null]);
+    expect(
+      (await call(made.body.secret, "GET", "/api/v1/auth/me")).body.username ?? "people only",
+    ).toBeString();
     const listed = await call(token, "GET", "/api/v1/keys?mode=test");
     expect(listed.body.map(({ id }: { id: number }) => id)).toEqual([made.body.id]);
     expect((await call(token, "GET", "/api/v1/keys")).body).toEqual([]);
     const rotated = await call(token, "POST", `/api/v1/keys/${made.body.id}/rotate?mode=test`);
     expect(rotated.status).toBe(200);
-    for (const one of [made.body.key, rotated.body.key])
+    for (const one of [made.body.secret, rotated.body.secret])
       expect((await call(one, "GET", "/api/v1/orders")).status).toBe(200);
     expect((await call(token, "DELETE", `/api/v1/keys/${rotated.body.id}?mode=test`)).status).toBe(200);
-    const ended = await call(rotated.body.key, "GET", "/api/v1/orders");
+    const ended = await call(rotated.body.secret, "GET", "/api/v1/orders");
     expect([ended.status, ended.body.code]).toEqual([401, "key.revoked"]);
     expect((await call(token, "DELETE", "/api/v1/keys/999?mode=test")).body.code).toBe("key.not_found");
   });

@@ -290,11 +290,7 @@ function searchIn(tx: Tx, filter: OrderFilter, page: Span, timeMs: number): Prom
 const QUERY_CANCELED = "57014";
 
 /** The conditions of a filter; `range`: the column that is read as a range. */
-async function conditionsOf(
-  db: Reads,
-  filter: OrderFilter,
-  range: Range = null,
-): Promise<SQL | undefined> {
+async function conditionsOf(db: Reads, filter: OrderFilter, range: Range = null): Promise<SQL | undefined> {
   const { userId, bulkOrderId } = filter;
   return and(
     userId === undefined ? undefined : isOne(orders.userId, userId, range === "userId"),
