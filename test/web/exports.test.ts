@@ -54,7 +54,9 @@ describe("orders.csv", () => {
     const [ama, kofi] = [await agent(), await agent()];
     const [his, hers] = [await order(kofi), await order(ama)];
     const { lines } = await download(world.yaw, "kind=all");
-    expect(lines[0]).toBe("Order ID,User ID,Number,Status,Operator,Product,Quantity,Amount,Date,Reference,Own data");
+    expect(lines[0]).toBe(
+      "Order ID,User ID,Number,Status,Operator,Product,Quantity,Amount,Date,Reference,Own data",
+    );
     expect(lines[1]).toStartWith(`${hers},${ama.id},054 123 4567,`);
     expect(lines[2]).toStartWith(`${his},${kofi.id},054 123 4567,`);
     expect((await download(world.yaw, "kind=all&tab=mine")).lines.length).toBe(1);
