@@ -65,7 +65,8 @@ const payments = new Map(
 );
 
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
-const isId = (name: string) => /(^|[a-z])(id|ids|reference)$/i.test(name) && !/^(ghCardId|uniqueReference)$/.test(name);
+const isId = (name: string) =>
+  /(^|[a-z])(id|ids|reference)$/i.test(name) && !/^(ghCardId|uniqueReference)$/.test(name);
 const fieldsOf = (body: object | undefined) => Object.keys(body ?? {}).filter(isId);
 
 /** Pages for anyone are addressed by a secret, which whoever knows it may use. */
