@@ -102,6 +102,7 @@ async function start(config: Config): Promise<void> {
         push: providers.push,
         sandbox: sandbox?.client ?? null,
         otherMode: sandbox?.keys ?? null,
+        otherLog: sandbox?.log ?? null,
         vendorClock: providers.vendorClock,
         isDraining: signals.isDraining,
       })
@@ -217,6 +218,7 @@ async function listen(
     hookSender: AppDeps["hookSender"];
     push: AppDeps["push"];
     sandbox: AppDeps["sandbox"];
+    otherLog: AppDeps["otherLog"];
     otherMode: AppDeps["otherMode"];
     vendorClock: AppDeps["vendorClock"];
     isDraining: () => boolean;

@@ -6,10 +6,12 @@ import { startEmbedded } from "../db/embedded-server.ts";
 import type { Config } from "./config.ts";
 import type { KeyKeeper } from "./core/identity/api-keys.ts";
 import * as users from "./core/identity/users.ts";
+import type { RequestLog } from "./core/requests/queries.ts";
 import type { SandboxClient } from "./core/sandbox/client.ts";
 import { passKeysOf } from "./core/sandbox/passes.ts";
 import { createSandbox } from "./gateways/sandbox.ts";
 import { createSandboxKeys } from "./gateways/sandbox-keys.ts";
+import { createSandboxLog } from "./gateways/sandbox-log.ts";
 
 /** Ends the process when whoever started it has ended, killed or not. */
 export const UNTIL_STDIN_ENDS = "--until-stdin-ends";
@@ -22,7 +24,12 @@ const PAUSE_MS = 2_000;
 const INHERITED =
   /^(PATH|HOME|TMPDIR|LOG_LEVEL|HOOK_THIS_MACHINE|HOOK_\w+_SECONDS|REQUESTS_\w+|WORKER_POLL_SECONDS|SWEEP_SECONDS)$/;
 
-export type Sandbox = { client: SandboxClient; keys: KeyKeeper; stop: () => Promise<void> };
+export type Sandbox = {
+  client: SandboxClient;
+  keys: KeyKeeper;
+  log: RequestLog;
+  stop: () => Promise<void>;
+};
 
 /** The sandbox of the live shop in `db`; null for a shop that has none, and for one that is a sandbox. */
 export function sandboxOf(config: Config, db: Db, jwtSecret: string): Sandbox | null {
@@ -31,7 +38,12 @@ export function sandboxOf(config: Config, db: Db, jwtSecret: string): Sandbox | 
   const keys = passKeysOf(jwtSecret, config.previousJwtSecret);
   const client = createSandbox({ addressOf: process.addressOf, keys });
   const usernameOf = async (userId: number) => (await users.get(db, userId)).username;
-  return { client, keys: createSandboxKeys(client, usernameOf), stop: process.stop };
+  return {
+    client,
+    keys: createSandboxKeys(client, usernameOf),
+    log: createSandboxLog(client, usernameOf),
+    stop: process.stop,
+  };
 }
 
 type SandboxProcess = { addressOf: () => Promise<string>; stop: () => Promise<void> };

@@ -1,7 +1,12 @@
 // Calls to the sandbox from a live server. It may hang or be gone: only a few requests wait for it at a time, none for
 // long, and none holds anything of the live shop meanwhile.
-import { FORWARDED_HEADER, type ForwardedRequest, type SandboxClient } from "../core/sandbox/client.ts";
-import { forwardingStamp, ownersPass, type PassKeys } from "../core/sandbox/passes.ts";
+import {
+  FORWARDED_HEADER,
+  type ForwardedRequest,
+  type OwnersCall,
+  type SandboxClient,
+} from "../core/sandbox/client.ts";
+import { forwardingStamp, type LiveOwner, ownersPass, type PassKeys } from "../core/sandbox/passes.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 
@@ -67,6 +72,23 @@ export function createSandbox(options: SandboxOptions): SandboxClient {
     }
   };
 
+  const answerTo = async (owner: LiveOwner, call: OwnersCall) => {
+    const leave = places.take(`account ${owner.userId}`);
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), answerMs);
+    try {
+      const answer = await send(call.path, async () => asOwner(keys, owner, call), abort);
+      const body = await answer.json().catch(() => {
+        throw new AppError("service.unavailable", undefined, DOWN);
+      });
+      if (!answer.ok) throw refusalOf(body as Failure);
+      return { body, link: answer.headers.get("link") };
+    } finally {
+      clearTimeout(timer);
+      leave();
+    }
+  };
+
   return {
     forward: async (request) => {
       const leave = places.take(request.address);
@@ -84,31 +106,24 @@ export function createSandbox(options: SandboxOptions): SandboxClient {
         throw error;
       }
     },
-    call: async (owner, { method, path, body, idempotencyKey }) => {
-      const leave = places.take(`account ${owner.userId}`);
-      const abort = new AbortController();
-      try {
-        const init = {
-          method,
-          headers: {
-            authorization: `Bearer ${ownersPass(keys, owner)}`,
-            ...(body !== undefined && { "content-type": "application/json" }),
-            ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
-          },
-          ...(body !== undefined && { body: JSON.stringify(body) }),
-        };
-        const timer = setTimeout(() => abort.abort(), answerMs);
-        const answer = await send(path, async () => init, abort);
-        const whole = await answer.json().catch(() => {
-          throw new AppError("service.unavailable", undefined, DOWN);
-        });
-        clearTimeout(timer);
-        if (!answer.ok) throw refusalOf(whole);
-        return whole;
-      } finally {
-        leave();
-      }
+    call: async <T>(owner: LiveOwner, call: OwnersCall) => (await answerTo(owner, call)).body as T,
+    page: async <T>(owner: LiveOwner, path: string) => {
+      const { body, link } = await answerTo(owner, { method: "GET", path });
+      const cursor = /[?&]cursor=(\d+)[^>]*>; rel="next"/.exec(link ?? "")?.[1];
+      return { rows: body as T[], next: cursor === undefined ? null : Number(cursor) };
     },
+  };
+}
+
+function asOwner(keys: PassKeys, owner: LiveOwner, { method, body, idempotencyKey }: OwnersCall): RequestInit {
+  return {
+    method,
+    headers: {
+      authorization: `Bearer ${ownersPass(keys, owner)}`,
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   };
 }
 

@@ -27,7 +27,7 @@ describe("a refusal", () => {
     const requestId = headers.get("x-request-id")!;
     const code = "wallet.insufficient_balance";
     expect(Problem.strict().parse(body)).toEqual({
-      type: `http://localhost/developers#error-${code}`,
+      type: `http://localhost/developers/errors#${code}`,
       title: errors[code].message,
       status: 422,
       detail: errors[code].message,
@@ -51,7 +51,7 @@ describe("a refusal", () => {
 
   test("points to the guide by a relative address where the shop does not know its own", async () => {
     const { body } = await buy(PROBLEM, openApp(world, undefined, [], { baseUrl: null }));
-    expect(body.type).toBe("/developers#error-wallet.insufficient_balance");
+    expect(body.type).toBe("/developers/errors#wallet.insufficient_balance");
   });
 
   test("is a problem only when these are asked for, and not less than plain JSON", async () => {

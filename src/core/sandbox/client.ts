@@ -31,6 +31,8 @@ export type SandboxClient = {
    * refuses with, and service.unavailable as `forward`.
    */
   call: <T>(owner: LiveOwner, call: OwnersCall) => Promise<T>;
+  /** As `call`, for a page of a list: its rows, and the cursor of the next page; null at the end. */
+  page: <T>(owner: LiveOwner, path: string) => Promise<{ rows: T[]; next: number | null }>;
 };
 
 /** Carries the stamp of a forwarded request; see passes.ts. */
