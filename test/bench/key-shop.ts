@@ -1,5 +1,5 @@
-// The shop's application on a port, with or without the log of requests by API keys: two of these on one database differ
-// in nothing else. Its argument says what to do; it sends its port, and flushes the log when it is asked to end.
+// The shop's application on a port, with or without the log of requests by API keys: two of these on one database
+// differ in nothing else. Its argument says what to do; it sends its port, and flushes the log when it is asked to end.
 import { connect } from "../../db/connect.ts";
 import { testApp } from "../support/world.ts";
 

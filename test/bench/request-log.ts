@@ -1,5 +1,6 @@
 // What the log of requests costs: purchases per second by API keys with the log and without it, in turns, in two
-// processes on one database. Afterwards every acknowledged purchase of the one must be in the log, and none of the other.
+// processes on one database. Afterwards every acknowledged purchase of the one must be in the log, and none of the
+// other.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf } from "../../src/core/identity/sessions.ts";

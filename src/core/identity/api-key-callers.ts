@@ -24,8 +24,8 @@ export type KeyCaller = {
  * The caller with this key, from this address, in a shop whose data has this mode. It is a way in of its own: it works
  * whatever the account's second factor is, which its owner proved when the key was made, and after a change of
  * password, because a program that stops whenever its owner changes a password is why passwords are never changed. A
- * ban ends it. `onFound` gets a key that exists, also one that is then refused. Throws key.malformed before any query, and key.wrong_mode, key.unknown, key.revoked, key.replaced,
- * key.expired, auth.banned, key.address_refused.
+ * ban ends it. `onFound` gets a key that exists, also one that is then refused. Throws key.malformed before any query,
+ * and key.wrong_mode, key.unknown, key.revoked, key.replaced, key.expired, auth.banned, key.address_refused.
  */
 export async function identify(
   db: Db,

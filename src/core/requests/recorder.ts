@@ -128,8 +128,8 @@ function accountShares(rowsASecond: number, now = () => performance.now()): (use
 }
 
 /**
- * The row of a request. Its bodies are shortened at once, so that the queue never holds a long one. Written out, because
- * every purchase of a program makes one.
+ * The row of a request. Its bodies are shortened at once, so that the queue never holds a long one. Written out,
+ * because every purchase of a program makes one.
  */
 function rowOf(given: AnsweredRequest): Row {
   const { request, answer } = given;
