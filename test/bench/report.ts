@@ -463,11 +463,11 @@ function requestLogSection(figures: RequestLogFigures): string[] {
   ];
   return [
     "\n## Log of requests\n",
-    `Purchases by API keys of many accounts, ${figures.clients} clients, in two processes on one database, one of`,
-    `which logs requests; ${figures.pairs} pairs in turns. The log takes ${percent(figures.share)} of the purchases`,
-    `per second (the median of the pairs), and ${percent(figures.processorShare)} more processor time for one, server`,
-    `and database together. Of ${count(figures.acknowledged)} purchases in the one process, ${count(figures.logged)}`,
-    "are in the log.\n",
+    `Purchases by API keys of many accounts, ${figures.clients} clients, in two processes on one database, of`,
+    `which one logs requests; ${figures.pairs} pairs in turns. By the median of the pairs the log takes`,
+    `${percent(figures.share)} of the purchases per second, and ${percent(figures.processorShare)} more processor time`,
+    `for one, server and database together. Of ${count(figures.acknowledged)} purchases with the log,`,
+    `${count(figures.logged)} are in it.\n`,
     ...table(
       ["purchases", "a second", "p99 ms", "processor time of one"],
       [row("with the log", figures.with), row("without it", figures.without)],

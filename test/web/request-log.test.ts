@@ -95,8 +95,9 @@ test("a filter that found nothing yet in a long log says so, and goes on", async
   await db.execute(sql`
     insert into api_requests (at, user_id, key_id, method, route, path, status, ms, request_id, is_replayed, address)
     select now() - interval '1 hour' + n * interval '1 ms', ${busy.id}, 1, 'GET', '/r',
-      case n when 1 then '/first' else '/' end,
-      case n when 1 then 500 else 200 end, 1, 'x', false, '127.0.0.1' from generate_series(1, 10500) n`);
+      case n when 1 then '/first' else '/' end, case n when 1 then 500 else 200 end, 1, 'x', false,
+      '127.0.0.1'
+    from generate_series(1, 10500) n`);
   const visitBusy = await visitorAs(client, busy);
   const first = await visitBusy.open(`${PATH}?status=5xx`);
   expect(first.text).toContain("None of the newest 10,000 requests match. Press Older to look further.");
@@ -136,7 +137,7 @@ test("somebody else's request, and one that nobody has, look the same", async ()
   }
 });
 
-test("the log of the sandbox says that there is none until it is set up, and then shows it", async () => {
+test("the log of the sandbox is shown once that is set up, and says that it is not before", async () => {
   const at = "/profile/developers/sandbox-requests";
   expect((await visit.open(at)).text).toContain("The sandbox is not set up in this shop");
   const otherKeys = { list: async () => [] } as never;
