@@ -115,7 +115,11 @@ export function createSandbox(options: SandboxOptions): SandboxClient {
   };
 }
 
-function asOwner(keys: PassKeys, owner: LiveOwner, { method, body, idempotencyKey }: OwnersCall): RequestInit {
+function asOwner(
+  keys: PassKeys,
+  owner: LiveOwner,
+  { method, body, idempotencyKey }: OwnersCall,
+): RequestInit {
   return {
     method,
     headers: {

@@ -1,10 +1,10 @@
 // What a new developer does, as a script against a shop and its sandbox: sign up, make a test key, buy, get the webhook,
 // see it in the log, and go live by changing the key. What they read and type on the way takes five minutes at most.
 import { afterAll, expect, test } from "bun:test";
-import { SESSION_COOKIE } from "../../src/web/cookies.ts";
-import { openTwoShops } from "../support/sandbox.ts";
 import { DataFie, verifyWebhook } from "../../clients/typescript/src/index.ts";
+import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { codeNow } from "../support/factor.ts";
+import { openTwoShops } from "../support/sandbox.ts";
 
 const WORDS_READ_A_MINUTE = 220;
 const CHARACTERS_TYPED_A_MINUTE = 180;
@@ -47,7 +47,11 @@ function types<T>(typed: T): T {
 /** The part of a page between two of its headings. */
 const section = (html: string, from: string, to: string) => html.slice(html.indexOf(from), html.indexOf(to));
 
-async function post(path: string, body: object, token = ""): Promise<{ status: number; body: Record<string, string> }> {
+async function post(
+  path: string,
+  body: object,
+  token = "",
+): Promise<{ status: number; body: Record<string, string> }> {
   const response = await fetch(`${url}/api/v1${path}`, {
     method: "POST",
     headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
@@ -116,7 +120,9 @@ test("a new developer has bought in the sandbox, and is live, within five minute
   expect(await own.get("/orders")).toEqual([]);
 
   const minutes = words / WORDS_READ_A_MINUTE + characters / CHARACTERS_TYPED_A_MINUTE;
-  process.stdout.write(`\n${words} words read, ${characters} characters typed: ${minutes.toFixed(1)} minutes\n`);
+  process.stdout.write(
+    `\n${words} words read, ${characters} characters typed: ${minutes.toFixed(1)} minutes\n`,
+  );
   expect(minutes).toBeLessThanOrEqual(MINUTES_MAX);
 });
 
@@ -139,7 +145,9 @@ async function liveKey(token: string, password: string): Promise<string> {
   reads(section(await page(path, token), "<main", "</main>"));
   await form(path, { action: "begin", currentPassword: types(password) });
   const setup = await page(path, token);
-  const secret = /[A-Z2-7]{4}(?: ?[A-Z2-7]{4}){3,}/.exec(setup.replace(/<[^>]+>/g, " "))![0].replaceAll(" ", "");
+  const secret = /[A-Z2-7]{4}(?: ?[A-Z2-7]{4}){3,}/
+    .exec(setup.replace(/<[^>]+>/g, " "))![0]
+    .replaceAll(" ", "");
   await form(path, { action: "confirm", code: types(codeNow(secret)) });
   const { status, body } = await post("/keys", { name: "Live", scopes: ["read", "buy"] }, token);
   expect(status).toBe(201);
