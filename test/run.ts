@@ -45,6 +45,7 @@ const LONG = [
   "test/channels/ussd-shortcuts.test.ts",
   "test/clients/generators.test.ts",
   "test/clients/published.test.ts",
+  "test/clients/new-developer.test.ts",
   "test/core/catalog/slow-prices.test.ts",
   "test/core/fulfilment/delivery-rules.test.ts",
   "test/core/fulfilment/delivery-simulated.test.ts",
