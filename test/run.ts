@@ -31,6 +31,7 @@ const LONG = [
   "test/browser/keyboard.test.ts",
   "test/browser/landing.test.ts",
   "test/browser/offline.test.ts",
+  "test/browser/order.test.ts",
   "test/browser/palette.test.ts",
   "test/browser/prices.test.ts",
   "test/browser/slow.test.ts",
