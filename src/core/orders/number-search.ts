@@ -22,14 +22,18 @@ const OWN_DIGITS = 7;
 export function hasDigits(digits: string, ids: Ids): SQL | undefined {
   if (digits.length < DIGITS_MIN) return undefined;
   const national = beginningOf(digits);
-  const patterns: [pattern: string, digits: string][] = [[`%${digits}%`, digits]];
-  if (national) patterns.push([`233${national}%`, national]);
+  const anywhere = like(NATIONAL, `%${digits}%`);
+  const wanted: [matches: SQL, digits: string][] = [[anywhere, digits]];
+  if (national) wanted.push([like(orders.msisdn, `233${national}%`), national]);
   return or(
-    ...patterns.map(([pattern, part]) =>
-      isInMany(part.length, ids) ? like(orders.msisdn, pattern) : isFound(pattern, partsOf(part), ids),
+    ...wanted.map(([matches, part]) =>
+      isInMany(part.length, ids) ? matches : isFound(matches, partsOf(part), ids),
     ),
   );
 }
+
+/** Without the country code, whose last digits and a network's first ones would be found together. */
+const NATIONAL = sql`substr(${orders.msisdn}, 4)`;
 
 /** How many digits narrow a search for these down: a 0 or 233 before a number does not. */
 export function digitsSought(digits: string): number {
@@ -64,12 +68,12 @@ const ORDERS_IN_BLOCK = 524_288;
 const KEYS_IN_BLOCK = 16_384;
 
 /** Whether the index finds an order. */
-function isFound(pattern: string, parts: number[][], ids: Ids): SQL | undefined {
+function isFound(matches: SQL, parts: number[][], ids: Ids): SQL | undefined {
   const conditions = parts.map((alternatives) => {
     const keys = blocksOf(ids).flatMap((block) => alternatives.map((part) => block * KEYS_IN_BLOCK + part));
     return sql`number_keys(${orders.id}, ${orders.msisdn}) && ${sql.param(keys)}::int[]`;
   });
-  return and(...conditions, like(orders.msisdn, pattern));
+  return and(...conditions, matches);
 }
 
 /** The parts that a number with these digits has; of each list at least one. */

@@ -56,6 +56,15 @@ describe("a search by part of a number", () => {
     }
   });
 
+  test.each(["354", "320", "327", "3354"])(
+    "%p, of which the country code has the first, is no match",
+    async (typed) => {
+      expect(await found(typed)).toEqual(
+        matching((row) => naively(typed)(row) || row.user_id === Number(typed) || row.id === Number(typed)),
+      );
+    },
+  );
+
   test.each(["054", "0541", "23354", "0023320", "05412", "+23320"])("%p finds a beginning", async (typed) => {
     const national = typed.replace(/^(\+233|00233|233|0)/, "");
     const expected = matching(
