@@ -1,6 +1,5 @@
 // The application: it combines the entry points (web, API, channels, webhooks), authenticates callers, limits how
 // long an answer may take, and turns every failure into an error message of ours.
-import { jwt } from "@elysiajs/jwt";
 import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { channels } from "../channels/index.ts";
@@ -35,6 +34,7 @@ import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
 import { createRequestLimiter, type RequestBudget } from "./http/request-budget.ts";
 import { clientAddress, isReadingBody } from "./http/requests.ts";
+import { addMissing, securityHeaders } from "./http/security-headers.ts";
 import { type ByUser, limits } from "./shared/domain.ts";
 import { AppError, isRetryable } from "./shared/errors/app-error.ts";
 import { errors } from "./shared/errors/codes.ts";
@@ -182,23 +182,6 @@ function deriveKeys({
   };
 }
 
-/** The security headers of every answer. HSTS leaves out subdomains, which may not have https. */
-function securityHeaders(baseUrl: string | null): [name: string, value: string][] {
-  const isSecure = baseUrl?.startsWith("https:") ?? false;
-  return [
-    ["x-content-type-options", "nosniff"],
-    ["referrer-policy", "same-origin"],
-    ["cross-origin-resource-policy", "same-origin"],
-    ["permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
-    ...(isSecure ? [["strict-transport-security", "max-age=31536000"] as [string, string]] : []),
-  ];
-}
-
-/** Adds the headers that a page has not set itself: a receipt is stricter, because its address is a secret. */
-function addMissing(headers: [name: string, value: string][], response: Response): void {
-  for (const [name, value] of headers) if (!response.headers.has(name)) response.headers.set(name, value);
-}
-
 async function answerInTime(
   elysia: Elysia,
   request: Request,
@@ -226,12 +209,18 @@ type Tokens = {
 
 /** Tokens are JWTs that carry only a session's id: signed with the first secret (HS256), valid under any. */
 function tokenService(secrets: string[]): Tokens {
-  const services = secrets.map((secret) => jwt({ name: "jwt", secret, alg: "HS256" }).decorator.jwt);
+  // Loaded with the first token: a start, above all after a crash, waits for none of it.
+  const load = async () => {
+    const { jwt } = await import("@elysiajs/jwt");
+    return secrets.map((secret) => jwt({ name: "jwt", secret, alg: "HS256" }).decorator.jwt);
+  };
+  let loading: ReturnType<typeof load> | undefined;
+  const services = () => (loading ??= load());
   return {
-    sign: (sessionId) =>
-      services[0]!.sign({ jti: sessionId, iat: true, exp: `${sessions.SESSION_SECONDS}s` }),
+    sign: async (sessionId) =>
+      (await services())[0]!.sign({ jti: sessionId, iat: true, exp: `${sessions.SESSION_SECONDS}s` }),
     verify: async (token) => {
-      for (const { verify } of services) {
+      for (const { verify } of await services()) {
         const payload = await verify(token, { algorithms: ["HS256"] });
         if (payload && typeof payload.jti === "string") return payload.jti;
       }
