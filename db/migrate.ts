@@ -51,6 +51,8 @@ async function applyMissing(client: postgres.Sql, options: MigrateOptions): Prom
       id serial primary key, hash text not null, created_at bigint)`);
   const rows = await client`select created_at::text as moment from drizzle.__drizzle_migrations`;
   const applied = new Set(rows.map(({ moment }) => Number(moment)));
+  // A start reads no file of a database that is up to date.
+  if (entriesIn(options.folder).every(({ when }) => applied.has(when))) return;
   for (const migration of readMigrationFiles({ migrationsFolder: options.folder })) {
     if (applied.has(migration.folderMillis)) continue;
     if (ALONE.test(migration.sql[0]!)) await applyAlone(client, migration, options);
@@ -139,6 +141,10 @@ async function checkMigrated(client: postgres.Sql): Promise<void> {
 
 /** The number of migrations in this code: the server is ready only when the database has them all. */
 export function knownMigrations(): number {
-  const journal = JSON.parse(readFileSync(join(folder, "meta/_journal.json"), "utf8"));
-  return (journal as { entries: unknown[] }).entries.length;
+  return entriesIn(folder).length;
+}
+
+function entriesIn(migrations: string): { when: number }[] {
+  const journal = JSON.parse(readFileSync(join(migrations, "meta/_journal.json"), "utf8"));
+  return (journal as { entries: { when: number }[] }).entries;
 }

@@ -1,6 +1,5 @@
 // Who calls: a person by the token of a login, as bearer or cookie, or a program by an API key; in a sandbox also a
 // person by a pass of their live shop.
-import { jwt } from "@elysiajs/jwt";
 import type { Db } from "../db/connect.ts";
 import type { Caller } from "./api/index.ts";
 import * as apiKeyCallers from "./core/identity/api-key-callers.ts";
@@ -119,12 +118,18 @@ type Tokens = {
 
 /** Tokens are JWTs that carry only a session's id: signed with the first secret (HS256), valid under any. */
 export function tokenService(secrets: string[]): Tokens {
-  const services = secrets.map((secret) => jwt({ name: "jwt", secret, alg: "HS256" }).decorator.jwt);
+  // Loaded with the first token: a start, above all after a crash, waits for none of it.
+  const load = async () => {
+    const { jwt } = await import("@elysiajs/jwt");
+    return secrets.map((secret) => jwt({ name: "jwt", secret, alg: "HS256" }).decorator.jwt);
+  };
+  let loading: ReturnType<typeof load> | undefined;
+  const services = () => (loading ??= load());
   return {
-    sign: (sessionId) =>
-      services[0]!.sign({ jti: sessionId, iat: true, exp: `${sessions.SESSION_SECONDS}s` }),
+    sign: async (sessionId) =>
+      (await services())[0]!.sign({ jti: sessionId, iat: true, exp: `${sessions.SESSION_SECONDS}s` }),
     verify: async (token) => {
-      for (const { verify } of services) {
+      for (const { verify } of await services()) {
         const payload = await verify(token, { algorithms: ["HS256"] });
         if (payload && typeof payload.jti === "string") return payload.jti;
       }

@@ -1,14 +1,18 @@
 // Formatting of dates and times for people in Ghana.
 
-const FORMAT = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "Africa/Accra",
-  weekday: "short",
-  day: "2-digit",
-  month: "short",
-  year: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-});
+let format: Intl.DateTimeFormat | undefined;
+
+/** Made with the first date: it takes longer than loading many a module. */
+const formatter = (): Intl.DateTimeFormat =>
+  (format ??= new Intl.DateTimeFormat("en-GB", {
+    timeZone: "Africa/Accra",
+    weekday: "short",
+    day: "2-digit",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+  }));
 
 /** "21 Nov 2026, 15:04". */
 export function accraMoment(at: Date): string {
@@ -88,7 +92,11 @@ export function isSameDay(one: Date, other: Date): boolean {
 }
 
 function partsOf(at: Date) {
-  const parts = Object.fromEntries(FORMAT.formatToParts(at).map(({ type, value }) => [type, value]));
+  const parts = Object.fromEntries(
+    formatter()
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  );
   const { weekday, day, month, year, hour, minute } = parts as Record<string, string>;
   return {
     weekday: weekday!,

@@ -19,7 +19,13 @@ const COUNT_MAX = 10_000;
 /** How many of the newest transfers are compared with their wallets. */
 const TRANSFERS_COMPARED = 2_000;
 
-collectDefaultMetrics({ register: registry, prefix: "datafie_" });
+/** Those of every process. Their set-up reads the whole heap, which a start does not wait for. */
+let isCollecting = false;
+function collectDefaults(): void {
+  if (isCollecting) return;
+  isCollecting = true;
+  collectDefaultMetrics({ register: registry, prefix: "datafie_" });
+}
 
 const SHARED = "The same from every process.";
 const gauges = {
@@ -86,6 +92,7 @@ export function createMetricsEndpoint(
   const refresh = createRefresh(db);
   return async (request) => {
     if (!mayRead(access, request, socketAddressOf(request))) return null;
+    collectDefaults();
     await refresh();
     const headers = { "content-type": registry.contentType, "cache-control": "no-store" };
     return new Response(await registry.metrics(), { headers });
