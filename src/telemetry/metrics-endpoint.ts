@@ -19,13 +19,7 @@ const COUNT_MAX = 10_000;
 /** How many of the newest transfers are compared with their wallets. */
 const TRANSFERS_COMPARED = 2_000;
 
-/** Those of every process. Their set-up reads the whole heap, which a start does not wait for. */
 let isCollecting = false;
-function collectDefaults(): void {
-  if (isCollecting) return;
-  isCollecting = true;
-  collectDefaultMetrics({ register: registry, prefix: "datafie_" });
-}
 
 const SHARED = "The same from every process.";
 const gauges = {
@@ -97,6 +91,13 @@ export function createMetricsEndpoint(
     const headers = { "content-type": registry.contentType, "cache-control": "no-store" };
     return new Response(await registry.metrics(), { headers });
   };
+}
+
+/** Collects the metrics of every process too. Their set-up reads the whole heap, which a start does not wait for. */
+export function collectDefaults(): void {
+  if (isCollecting) return;
+  isCollecting = true;
+  collectDefaultMetrics({ register: registry, prefix: "datafie_" });
 }
 
 function mayRead(access: MetricsAccess, request: Request, address: string): boolean {

@@ -2,10 +2,11 @@
 import { expect, test } from "bun:test";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
 import { registry } from "../../src/core/platform/metrics.ts";
-import "../../src/telemetry/metrics-endpoint.ts";
+import { collectDefaults } from "../../src/telemetry/metrics-endpoint.ts";
 import { read } from "./source.ts";
 
 type Rule = { alert: string; expr: string; labels: { severity: string }; annotations: { summary: string } };
+collectDefaults();
 const alerts = Bun.YAML.parse(await read("docs/alerts.yaml")) as { groups: { rules: Rule[] }[] };
 const rules = alerts.groups.flatMap((group) => group.rules);
 const dashboard = JSON.parse(await read("docs/grafana-dashboard.json")) as {
