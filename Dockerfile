@@ -1,5 +1,6 @@
 # The shop without its embedded Postgres: give it what .env.example says that production needs. One image is every part:
-# `bun src/main.ts migrate` once, then servers (RUN=server) and workers (RUN=worker). It writes nowhere.
+# `bun src/main.ts migrate` once, then servers (RUN=server), workers (RUN=worker) and a sandbox (SHOP_MODE=test). It writes
+# nowhere, but for a sandbox into its DATA_DIR.
 FROM oven/bun:1.4.5-slim AS packages
 WORKDIR /shop
 COPY package.json bun.lock bunfig.toml ./
@@ -24,6 +25,8 @@ COPY public ./public
 COPY islands ./islands
 COPY db ./db
 COPY channels ./channels
+# A sandbox (SHOP_MODE=test) calls these instead of providers.
+COPY simulators ./simulators
 COPY src ./src
 # What browsers load is built here, so that no start has to.
 RUN bun src/web/built.ts

@@ -18,6 +18,10 @@ export function controlRoutes(simulator: () => VendorSimulator): Routes {
       await vendors.advance(advanceSchema.parse(bodyOf(call)).seconds);
       return { now: vendors.switches().now };
     },
+    "POST /_control/pass": (vendors, call) => {
+      const { references, seconds } = passSchema.parse(bodyOf(call));
+      vendors.letPass(references, seconds);
+    },
     "GET /_control/deliveries": (vendors) => vendors.deliveries(),
     "GET /_control/state": (vendors) => ({
       orders: vendors.orders(),
@@ -64,6 +68,7 @@ export const switchesSchema = z
   .partial();
 
 const advanceSchema = z.strictObject({ seconds: z.number().min(0) });
+const passSchema = z.strictObject({ references: z.array(z.string()), seconds: z.number().min(0) });
 const orderSchema = z.strictObject({ status: z.enum(STATUSES), delivers: z.boolean().optional() });
 const reportSchema = z.strictObject({
   reference: z.string().min(1),

@@ -124,6 +124,21 @@ export class Depot {
     await this.#run({ kind: "move", order: order.id, to, delivers, isSilent: false, copies: 1 });
   }
 
+  /** Lets time pass for some orders, by the shop's references, and for nobody else. */
+  letPass(references: string[], seconds: number): void {
+    this.hasChanged = true;
+    const meant = new Set(references);
+    const ids = new Set<number>();
+    for (const order of this.orders) {
+      if (!meant.has(referenceOf(order))) continue;
+      ids.add(order.id);
+      order.createdAt -= seconds * 1000;
+      const barredAt = this.#barredAt.get(order.phone);
+      if (barredAt !== undefined) this.#barredAt.set(order.phone, barredAt - seconds * 1000);
+    }
+    this.clock.hasten(seconds, (act) => act.kind !== "resend" && ids.has(act.order));
+  }
+
   change(switches: SwitchChange): void {
     this.hasChanged = true;
     const floats = { ...this.switches.floats, ...switches.floats };

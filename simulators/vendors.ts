@@ -69,6 +69,8 @@ export type VendorSimulator = {
   switch(change: SwitchChange): void;
   /** Lets time pass at once; resolves when everything due is done and every webhook of it answered. */
   advance(seconds: number): Promise<void>;
+  /** Makes what is planned for these orders, by the shop's references, fall due `seconds` earlier. */
+  letPass(references: string[], seconds: number): void;
   deliveries(): Delivery[];
   orders(): Order[];
   webhooks(): Webhook[];
@@ -152,6 +154,7 @@ function controls(url: string, parts: Parts, stop: () => Promise<void>): VendorS
     switches: () => ({ ...depot.switches, now: new Date(depot.clock.now()).toISOString() }),
     switch: (change) => depot.change(change),
     advance: (seconds) => depot.clock.advance(seconds),
+    letPass: (references, seconds) => depot.letPass(references, seconds),
     deliveries: () =>
       depot.orders
         .filter(({ delivered }) => delivered > 0)

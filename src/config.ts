@@ -7,7 +7,9 @@ import { SMS_ENVIRONMENT, SMS_GROUPS, type SmsSettings, smsSettings } from "./ga
 import { apiAddress } from "./gateways/vendors/call.ts";
 import { VENDOR_ENVIRONMENT, type VendorSettings, vendorSettings } from "./gateways/vendors/index.ts";
 import { REQUEST_BUDGET, type RequestBudget } from "./http/request-budget.ts";
+import type { KeyMode } from "./shared/api-keys.ts";
 import type { UssdOnlyGateway } from "./shared/ussd-gateways.ts";
+import { MODE_ENVIRONMENT, modeSettings, NEEDED_IN_PRODUCTION, problemsOfMode } from "./shop-mode.ts";
 import type { MetricsAccess } from "./telemetry/metrics-endpoint.ts";
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
@@ -28,6 +30,7 @@ const key = z
 
 const Environment = z.object({
   NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
+  ...MODE_ENVIRONMENT,
   HOST: z.string().default("0.0.0.0"),
   PORT: port.default(3000),
   BASE_URL: z
@@ -72,8 +75,6 @@ const Environment = z.object({
   METRICS_PORT: port.optional(),
   /** Whether this process serves requests, processes jobs, or both. */
   RUN: z.enum(["server", "worker", "both"]).default("both"),
-  /** Fill an empty database with the demonstration shop; refused in production. */
-  DEMO: flag.optional(),
   PAYSTACK_BASE_URL: z.url().optional(),
   PAYSTACK_SECRET_KEY: z
     .string()
@@ -108,13 +109,16 @@ const Environment = z.object({
   PAYMENT_POLL_SECONDS: seconds(5),
   RECONCILE_SECONDS: seconds(900),
   WORKER_POLL_SECONDS: seconds(0.5),
-  SWEEP_SECONDS: seconds(60),
   /** How often vendors' balances and records are checked. */
   FLOAT_SECONDS: seconds(60),
 });
 
 export type Config = {
   mode: "development" | "production" | "test";
+  /** Whether keys here are live ones or for trying out. */
+  shopMode: KeyMode;
+  /** Null: there is no sandbox, or a demonstration shop starts its own. */
+  sandboxUrl: string | null;
   host: string;
   port: number;
   baseUrl: string | null;
@@ -179,13 +183,14 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const { data: env, error } = Environment.safeParse(given);
   const problems = error?.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`) ?? [];
   if (given.NODE_ENV === "production") problems.push(...missingInProduction(given));
-  problems.push(...incompleteGroups(given));
+  problems.push(...problemsOfMode(given), ...incompleteGroups(given));
   if (given.RUN === "worker" && given.NODE_ENV !== "production") problems.push(...missingForWorker(given));
   if (!env || problems.length > 0) throw new ConfigError(problems);
 
   const isProduction = env.NODE_ENV === "production";
   return {
     mode: env.NODE_ENV,
+    ...modeSettings(env),
     host: env.HOST,
     port: env.PORT,
     baseUrl: env.BASE_URL ? new URL(env.BASE_URL).origin : null,
@@ -208,7 +213,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     ...telemetryOf(env),
     runServer: env.RUN !== "worker",
     runWorker: env.RUN !== "server",
-    demo: env.DEMO ?? !isProduction,
     paystack: paystackOf(env),
     sms: smsSettings(env),
     callbackSecrets: env.AT_CALLBACK_TOKEN,
@@ -225,7 +229,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     paymentPollMs: env.PAYMENT_POLL_SECONDS * 1000,
     reconcileMs: env.RECONCILE_SECONDS * 1000,
     workerPollMs: env.WORKER_POLL_SECONDS * 1000,
-    sweepMs: env.SWEEP_SECONDS * 1000,
     floatMs: env.FLOAT_SECONDS * 1000,
   };
 }
@@ -279,7 +282,7 @@ function missingForWorker(given: Record<string, string | undefined>): string[] {
 const DEFAULT_SECRETS = /change.?me|secret.?secret|example|^(.)\1*$/i;
 
 function missingInProduction(given: Record<string, string | undefined>): string[] {
-  const problems = ["DATABASE_URL", "JWT_SECRET", "CARD_KEY", "BASE_URL", "PAYSTACK_SECRET_KEY"]
+  const problems = NEEDED_IN_PRODUCTION[given.SHOP_MODE === "test" ? "test" : "live"]
     .filter((name) => given[name] === undefined)
     .map((name) => `${name}: required in production`);
   if (DEFAULT_SECRETS.test(given.JWT_SECRET ?? ""))

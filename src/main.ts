@@ -26,9 +26,11 @@ import * as operatorRegistry from "./core/platform/operator-registry.ts";
 import * as hooks from "./core/webhooks/endpoints.ts";
 import { cardSafeOf, jwtSecretOf } from "./demo-secrets.ts";
 import { openProviders } from "./providers.ts";
+import { SANDBOX_GREETING, sandboxOf, UNTIL_STDIN_ENDS } from "./sandbox.ts";
 import type { App, AppDeps } from "./server.ts";
 import { limits } from "./shared/domain.ts";
 import { spacedMsisdn } from "./shared/msisdn.ts";
+import { claimDatabase } from "./shop-mode.ts";
 import { createLog, type Log } from "./telemetry/log.ts";
 import { createMetricsEndpoint } from "./telemetry/metrics-endpoint.ts";
 
@@ -70,6 +72,7 @@ async function start(config: Config): Promise<void> {
     ? await (await import("./telemetry/tracing.ts")).startTracing(config.tracesUrl)
     : null;
   const database = await open(config);
+  await claimDatabase(database.db, config.shopMode);
   await checkDatabase(database.db, config);
   await operatorRegistry.renew(database.db);
   const cards = cardSafeOf(config);
@@ -85,6 +88,7 @@ async function start(config: Config): Promise<void> {
   const channels = { sms: senders.sms !== null, email: senders.email !== null };
   // Before the first request and the first job, so that a signal never cuts one off.
   const signals = awaitSignals(config);
+  const sandbox = config.runServer ? sandboxOf(config, database.db, jwtSecret) : null;
   const server = config.runServer
     ? await listen(config, {
         database,
@@ -96,6 +100,10 @@ async function start(config: Config): Promise<void> {
         channels,
         hookSender: providers.hooks,
         push: providers.push,
+        sandbox: sandbox?.client ?? null,
+        otherMode: sandbox?.keys ?? null,
+        otherLog: sandbox?.log ?? null,
+        vendorClock: providers.vendorClock,
         isDraining: signals.isDraining,
       })
     : null;
@@ -116,6 +124,7 @@ async function start(config: Config): Promise<void> {
   await printGreeting(config, database, server, providers.about);
   signals.setEnd(async () => {
     await Promise.all([server && drain(server, config), worker?.stop()]);
+    await sandbox?.stop();
     await metrics?.stop(true);
     await endTracing?.();
     await providers.stop();
@@ -123,7 +132,10 @@ async function start(config: Config): Promise<void> {
   });
 }
 
-/** Ends the process on a signal, once it has started: what is still starting needs what the end closes. */
+/**
+ * Ends the process on a signal or, where asked for, with whoever started it; once it has started, because what is still
+ * starting needs what the end closes.
+ */
 function awaitSignals({ drainMs }: Config) {
   let isDraining = false;
   const started = Promise.withResolvers<() => Promise<void>>();
@@ -137,6 +149,7 @@ function awaitSignals({ drainMs }: Config) {
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
+  if (process.argv.includes(UNTIL_STDIN_ENDS)) process.stdin.on("end", stop).resume();
   return { isDraining: () => isDraining, setEnd: started.resolve };
 }
 
@@ -181,6 +194,7 @@ async function populate(
   config: Config,
   seedKeys: { cards: CardSafe; pinKeys: PinKeys },
 ): Promise<void> {
+  if (config.shopMode === "test") await (await import("../db/seed/sandbox.ts")).seedSandbox(db);
   if (config.demo) {
     const { seedDemo } = await import("../db/seed/demo.ts");
     await asOwner((owner) => seedDemo(owner, { ...seedKeys, log: printLine }));
@@ -203,6 +217,10 @@ async function listen(
     channels: AppDeps["channels"];
     hookSender: AppDeps["hookSender"];
     push: AppDeps["push"];
+    sandbox: AppDeps["sandbox"];
+    otherLog: AppDeps["otherLog"];
+    otherMode: AppDeps["otherMode"];
+    vendorClock: AppDeps["vendorClock"];
     isDraining: () => boolean;
   },
 ): Promise<Listening> {
@@ -211,6 +229,7 @@ async function listen(
   const app: App = createApp({
     ...rest,
     db: database.db,
+    keyMode: config.shopMode,
     baseUrl: config.baseUrl,
     previousJwtSecret: config.previousJwtSecret,
     callbackSecrets: config.callbackSecrets,
@@ -225,9 +244,10 @@ async function listen(
   });
   const server = serve(config, app);
   const { endStreams } = await import("./web/streams.ts");
-  const stop = () => {
+  const stop = async () => {
     endStreams();
-    return server.stop();
+    await server.stop();
+    await app.flush();
   };
   return { port: server.port!, stop };
 }
@@ -292,6 +312,11 @@ async function printGreeting(
     }
     for (const { username, phone } of DEMO_PEOPLE)
       if (phone) printLine(`  ${username}'s phone is ${spacedMsisdn(phone.msisdn)}, its PIN ${phone.pin}`);
+  }
+  if (config.shopMode === "test") {
+    const name = config.host === "0.0.0.0" ? "localhost" : config.host;
+    printLine(`${SANDBOX_GREETING} http://${name}:${server.port}`);
+    return;
   }
   printLine(`\nDataFie is running at ${address}   (Ctrl-C stops it)`);
 }

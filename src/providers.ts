@@ -13,6 +13,7 @@ import {
 } from "./core/messaging/callbacks.ts";
 import type { PushGateway, Senders } from "./core/messaging/sender.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
+import type { VendorClock } from "./core/sandbox/clock.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
 import { createMail } from "./gateways/mail.ts";
 import { createPaystack } from "./gateways/paystack.ts";
@@ -40,6 +41,8 @@ export type Providers = {
   push: PushGateway | null;
   /** Lines for the start-up output: what is simulated, and what is not available. */
   about: string[];
+  /** Lets time pass at the simulated vendors; null with real ones. */
+  vendorClock: VendorClock | null;
   /** Gives the simulators this shop's address; for real providers that is set in their dashboards. */
   sendWebhooksTo: (url: string, secret: string) => Promise<void>;
   stop: () => Promise<void>;
@@ -48,17 +51,13 @@ export type Providers = {
 /** A push service answers at once; whatever is slower is not one. */
 const PUSH_MS = 5_000;
 
-/** Opens all providers concurrently. Simulators are separate processes, which `stop` ends. */
+/**
+ * Opens all providers concurrently. Simulators are separate processes, which `stop` ends; a sandbox has them in
+ * production too, and nothing else.
+ */
 export async function openProviders(config: Config, log: Log, jwtSecret: string): Promise<Providers> {
-  const isProduction = config.mode === "production";
-  const hasSms = Object.values(config.sms).some((settings) => settings !== null);
-  const hasVendor = Object.values(config.vendors).some((settings) => settings !== null);
-  const [paystack, vendors, messages] = await Promise.all([
-    config.paystack ? null : startPaystackSimulator(config.dataDir),
-    // A separate worker only has the vendors that its environment configures: simulators belong to the server.
-    hasVendor || isProduction || !config.runServer ? null : startVendorSimulator(config.dataDir),
-    isProduction || (hasSms && config.mail) ? null : startMessagesSimulator(),
-  ]);
+  const hasSms = hasSmsGateway(config);
+  const [paystack, vendors, messages] = await startSimulators(config, hasSms);
   const sms = hasSms || !messages ? config.sms : messages.gateways;
   // In development the shop has no public address, and its own is known once it listens.
   let baseUrl = config.baseUrl;
@@ -87,6 +86,7 @@ export async function openProviders(config: Config, log: Log, jwtSecret: string)
         ? [`Messages  simulated: ${messages.pageUrl}`, `Phone     simulated: ${messages.phoneUrl}`]
         : missingSenders(config, hasSms)),
     ],
+    vendorClock: vendors?.letPass ?? null,
     sendWebhooksTo: async (url, secret) => {
       baseUrl ??= url;
       await paystack?.sendWebhooksTo(`${url}/webhooks/paystack`);
@@ -110,13 +110,32 @@ export async function openProviders(config: Config, log: Log, jwtSecret: string)
   };
 }
 
+const hasSmsGateway = (config: Config) => Object.values(config.sms).some((settings) => settings !== null);
+
+/** The simulators of what the environment does not configure, in development; and in a sandbox always. */
+function startSimulators(config: Config, hasSms: boolean) {
+  const isSandbox = config.shopMode === "test";
+  const isReal = config.mode === "production" && !isSandbox;
+  const hasVendor = Object.values(config.vendors).some((settings) => settings !== null);
+  return Promise.all([
+    config.paystack ? null : startPaystackSimulator(config.dataDir),
+    // A separate worker only has the vendors that its environment configures: simulators belong to the server.
+    hasVendor || isReal || !config.runServer
+      ? null
+      : startVendorSimulator(config.dataDir, { isEndless: isSandbox }),
+    // Twins have neither phone nor mailbox, so a sandbox sends no messages at all.
+    isReal || isSandbox || (hasSms && config.mail) ? null : startMessagesSimulator(),
+  ]);
+}
+
 /** Browsers name the addresses of their push services, so these are called as developers' webhooks are. */
 function pushSender({ hooks }: Config): HookSender {
   return createHookSender({ ...hooks, timeoutMs: PUSH_MS });
 }
 
-/** The consequences of missing settings for SMS and e-mail. */
-function missingSenders({ mail }: Config, hasSms: boolean): string[] {
+/** The consequences of missing settings for SMS and e-mail; none in a sandbox, where nobody gets any. */
+function missingSenders({ mail, shopMode }: Config, hasSms: boolean): string[] {
+  if (shopMode === "test") return [];
   return [
     ...(mail
       ? []

@@ -7,15 +7,15 @@ import { ussdKey } from "../channels/ussd/hop.ts";
 import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
 import { WaitOver } from "../db/waits.ts";
-import { api, type Caller, takesKey, webhooks } from "./api/index.ts";
+import { api, guide, takesKey, webhooks } from "./api/index.ts";
 import type { CardSafe } from "./core/afa/card-safe.ts";
 import type { BundleVendor } from "./core/fulfilment/vendor.ts";
 import { addressToken, addressOf as vendorAddressOf } from "./core/fulfilment/vendor-webhooks.ts";
+import type { OtherMode } from "./core/identity/api-keys.ts";
 import { type CodeKeys, codeKey } from "./core/identity/codes.ts";
 import { deviceKeysOf } from "./core/identity/devices.ts";
 import { pinKeysOf } from "./core/identity/pins.ts";
 import { factorKeysOf } from "./core/identity/second-factor.ts";
-import * as sessions from "./core/identity/sessions.ts";
 import {
   arkeselSecretsOf,
   type Callback,
@@ -28,20 +28,28 @@ import { receiptKeysOf } from "./core/orders/receipts.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import { answerWithin } from "./core/platform/acts.ts";
 import * as metrics from "./core/platform/metrics.ts";
-import * as operatorRegistry from "./core/platform/operator-registry.ts";
 import { traced } from "./core/platform/tracing.ts";
+import type { OtherLog } from "./core/requests/queries.ts";
+import type { SandboxClient } from "./core/sandbox/client.ts";
+import type { VendorClock } from "./core/sandbox/clock.ts";
+import { type PassKeys, passKeysOf } from "./core/sandbox/passes.ts";
 import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
-import { createRequestLimiter, type RequestBudget } from "./http/request-budget.ts";
+import { forwarderOf, originReader } from "./forwarding.ts";
+import { refuse } from "./http/refusals.ts";
+import { createRequestBudgets, type RequestBudget } from "./http/request-budget.ts";
 import { clientAddress, isReadingBody } from "./http/requests.ts";
 import { addMissing, securityHeaders } from "./http/security-headers.ts";
-import { type ByUser, limits } from "./shared/domain.ts";
-import { AppError, isRetryable } from "./shared/errors/app-error.ts";
+import { arrivedAs, onBehalfOf } from "./http/tried.ts";
+import { callersOf, isByKey, tokenService } from "./identify.ts";
+import { NO_LOG, openKeyRequests } from "./key-requests.ts";
+import type { KeyMode } from "./shared/api-keys.ts";
+import { limits } from "./shared/domain.ts";
+import { AppError } from "./shared/errors/app-error.ts";
 import { errors } from "./shared/errors/codes.ts";
 import type { Log } from "./telemetry/log.ts";
 import { createMetricsEndpoint, type MetricsAccess } from "./telemetry/metrics-endpoint.ts";
 import { createRequestContext, doorOf, type RequestContext, recordRequest } from "./telemetry/request-log.ts";
-import { readSession } from "./web/cookies.ts";
 import { web } from "./web/index.tsx";
 
 export type AppDeps = {
@@ -71,10 +79,24 @@ export type AppDeps = {
   socketAddressOf: (request: Request) => string;
   /** Whether the process is shutting down: `/readyz` then fails. */
   isDraining: () => boolean;
+  /** The mode of the shop's data, whose keys alone are accepted; "live" by default. */
+  keyMode?: KeyMode;
+  /** The keys of the sandbox; null by default: it is not set up. */
+  otherMode?: OtherMode;
+  /** The log of requests by those keys; null by default. */
+  otherLog?: OtherLog;
+  /** Where requests with test keys go; null likewise. */
+  sandbox?: SandboxClient | null;
+  /** Moves the clock of simulated vendors, in a sandbox. */
+  vendorClock?: VendorClock | null;
+  /** Whether requests by API keys are logged for their owners; true by default. */
+  keepsRequestLog?: boolean;
   /** Overrides an account's default budget of requests; null: unlimited. */
   requestBudget?: RequestBudget | null;
   /** Who may read /metrics; nobody by default. */
   metricsAccess?: MetricsAccess;
+  /** Sends what somebody tries in the guide to the sandbox; by default this shop answers it. */
+  tryCall?: (request: Request) => Promise<Response>;
 };
 
 export type App = {
@@ -82,53 +104,47 @@ export type App = {
   elysia: Elysia;
   /** The token for a session. */
   sign: (sessionId: string) => Promise<string>;
+  /** Writes what is kept in memory: the log of requests by API keys. For the end of the process. */
+  flush: () => Promise<void>;
 };
 
 /** Builds the application; `fetch` answers any request within limits.requestTimeoutMs and never throws. */
 export function createApp(deps: AppDeps): App {
-  const contextOf = createRequestContext();
-  const requestIdOf = (request: Request) => contextOf(request).requestId;
+  const { db, gateway, baseUrl, push = null, keyMode = "live", otherMode = null, otherLog = null } = deps;
+  const { sandbox = null, vendorClock = null } = deps;
+  const passKeys = passKeysOf(deps.jwtSecret, deps.previousJwtSecret);
+  const { contextOf, requestIdOf, addressOf } = knownOfRequests(deps, passKeys);
   const { tokens, channelKeys, vendorTokens, ...keys } = deriveKeys(deps);
-  const addressOf = (request: Request) =>
-    clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
-  const countRequest = createRequestLimiter(deps.requestBudget);
-  const identify = async (request: Request) => {
-    const caller = await identifyCaller(deps, tokens, request, contextOf(request));
-    if (caller) countRequest(caller.by.userId);
-    return caller;
-  };
-  const { db, gateway, push = null } = deps;
+  const forward = forwarderOf(sandbox, { addressOf, requestIdOf });
+  const budgets = createRequestBudgets(deps.requestBudget);
+  const identifyCaller = callersOf({
+    ...{ db, baseUrl, tokens, keyMode, passKeys, addressOf, countRequest: budgets.count },
+  });
+  const identify = (request: Request) => identifyCaller(request, contextOf(request));
+  const keyRequests = deps.keepsRequestLog === false ? NO_LOG : openKeyRequests(db, deps.log, addressOf);
   const sharedDeps = {
-    ...{ db, gateway, push, ...keys },
-    vendors: deps.vendors,
-    callbackAddress: (callback: Callback) =>
-      callbackAddressOf(deps.baseUrl, channelKeys.callbackSecrets, callback),
-    vendorAddress: (code: string) => vendorAddressOf(deps.baseUrl, deps.jwtSecret, code),
-    cards: deps.cards,
-    baseUrl: deps.baseUrl,
+    ...{ db, gateway, push, baseUrl, keyMode, otherMode, otherLog, vendorClock, ...keys },
+    ...{ vendors: deps.vendors, cards: deps.cards },
+    ...providerAddresses(deps, channelKeys.callbackSecrets),
     identify,
     addressOf,
+    exchangeOf: (request: Request) => keyRequests.exchangeOf(contextOf(request)),
     sign: tokens.sign,
   };
-  const pages = web({ ...sharedDeps, requestIdOf });
+  const tryCall = (request: Request, from: Request) => (deps.tryCall ?? answer)(onBehalfOf(from, request));
+  const pages = web({ ...sharedDeps, requestIdOf, guide, tryCall });
 
-  const fail = (error: unknown, request: Request): Response | Promise<Response> => {
-    const refusal = toAppError(error, request, contextOf(request).route);
-    metrics.refusals.inc({ door: doorOf(request), code: refusal.code });
-    contextOf(request).refusal = refusal.code;
-    if (refusal.status >= 500) deps.log.error({ error, requestId: requestIdOf(request) }, "a request failed");
-    return isForMachines(request) ? refuse(refusal, requestIdOf(request)) : pages.refuse(request, refusal);
-  };
-
+  const fail = failing(deps, pages, contextOf);
   const elysia = new Elysia({ precompile: true })
     .onTransform({ as: "global" }, ({ request, route }) => {
       contextOf(request).route = route;
     })
-    .onError(({ error, code, request }) => {
+    .onError(async ({ error, code, request }) => {
       if (code !== "NOT_FOUND") return fail(error, request);
-      return isForMachines(request)
-        ? fail(new AppError("request.not_found"), request)
-        : pages.unknown(request);
+      if (!isForMachines(request)) return pages.unknown(request);
+      // Whoever misspells an address finds that in the log of their key.
+      if (isByKey(request)) await identify(request).catch(() => null);
+      return fail(new AppError("request.not_found"), request);
     })
     .use(health(deps))
     .use(api(sharedDeps))
@@ -136,24 +152,72 @@ export function createApp(deps: AppDeps): App {
     .use(channels({ ...sharedDeps, ...channelKeys, log: deps.log }))
     .use(pages.routes) as unknown as Elysia;
 
-  const headers = securityHeaders(deps.baseUrl);
+  const headers = securityHeaders(baseUrl);
   return {
     elysia,
     sign: tokens.sign,
     fetch: (request) => traced("request", {}, () => answer(request)),
+    flush: keyRequests.flush,
   };
 
   async function answer(request: Request): Promise<Response> {
     const startedAt = performance.now();
-    const response = await answerInTime(elysia, request, fail);
-    response.headers.set("x-request-id", requestIdOf(request));
+    const handle = async () => forward(request) ?? elysia.fetch(request);
+    const context = contextOf(request);
+    const response = await answerInTime(handle, request, fail);
+    response.headers.set("x-request-id", context.requestId);
+    addMissing(budgets.fieldsOf(request), response);
     addMissing(headers, response);
     // A kept-alive connection would be closed during its next request.
     if (deps.isDraining()) response.headers.set("connection", "close");
     const ms = performance.now() - startedAt;
-    recordRequest(deps.log, request, contextOf(request), { status: response.status, ms });
+    recordRequest(deps.log, request, context, { status: response.status, ms });
+    keyRequests.record(request, context, response, ms);
     return response;
   }
+}
+
+/** The context of each request, and where it came from: tried in the guide, and passed on by a live shop, too. */
+function knownOfRequests(deps: AppDeps, passKeys: PassKeys) {
+  const origin = originReader(deps.keyMode ?? "live", passKeys);
+  const contextOf = createRequestContext((request) => origin(request)?.requestId);
+  return {
+    contextOf,
+    requestIdOf: (request: Request) => contextOf(request).requestId,
+    addressOf: (request: Request) => {
+      const arrived = arrivedAs(request);
+      const { socketAddressOf, trustedProxies } = deps;
+      return origin(request)?.address ?? clientAddress(arrived, socketAddressOf(arrived), trustedProxies);
+    },
+  };
+}
+
+type Fail = (error: unknown, request: Request) => Response | Promise<Response>;
+
+/** Returns a function that counts and logs a failure, and answers with it: as a page, or as JSON. */
+function failing(
+  { log, baseUrl }: AppDeps,
+  pages: Pick<ReturnType<typeof web>, "refuse">,
+  contextOf: (request: Request) => RequestContext,
+): Fail {
+  return (error, request) => {
+    const context = contextOf(request);
+    const { route, requestId } = context;
+    const refusal = toAppError(error, request, route);
+    metrics.refusals.inc({ door: doorOf(request), code: refusal.code });
+    context.refusal = refusal.code;
+    if (refusal.status >= 500) log.error({ error, requestId }, "a request failed");
+    if (!isForMachines(request)) return pages.refuse(request, refusal);
+    return refuse(refusal, { request, requestId, baseUrl });
+  };
+}
+
+/** Where providers call us, which pages show; null without a public address. */
+function providerAddresses({ baseUrl, jwtSecret }: AppDeps, callbackSecrets: readonly string[]) {
+  return {
+    callbackAddress: (callback: Callback) => callbackAddressOf(baseUrl, callbackSecrets, callback),
+    vendorAddress: (code: string) => vendorAddressOf(baseUrl, jwtSecret, code),
+  };
 }
 
 /** All keys that are derived from the secrets: of two secrets the first creates, and both verify. */
@@ -183,9 +247,9 @@ function deriveKeys({
 }
 
 async function answerInTime(
-  elysia: Elysia,
+  handle: () => Promise<Response>,
   request: Request,
-  fail: (error: unknown, request: Request) => Response | Promise<Response>,
+  fail: Fail,
 ): Promise<Response> {
   const late = (isUndone: boolean) => {
     const code = isReadingBody(request)
@@ -196,65 +260,17 @@ async function answerInTime(
     return fail(new AppError(code), request);
   };
   try {
-    return await answerWithin(limits.requestTimeoutMs, async () => elysia.fetch(request), late);
+    return await answerWithin(limits.requestTimeoutMs, handle, late);
   } catch (error) {
     return await fail(error, request);
   }
 }
 
-type Tokens = {
-  sign: (sessionId: string) => Promise<string>;
-  verify: (token: string) => Promise<string | null>;
-};
-
-/** Tokens are JWTs that carry only a session's id: signed with the first secret (HS256), valid under any. */
-function tokenService(secrets: string[]): Tokens {
-  // Loaded with the first token: a start, above all after a crash, waits for none of it.
-  const load = async () => {
-    const { jwt } = await import("@elysiajs/jwt");
-    return secrets.map((secret) => jwt({ name: "jwt", secret, alg: "HS256" }).decorator.jwt);
-  };
-  let loading: ReturnType<typeof load> | undefined;
-  const services = () => (loading ??= load());
-  return {
-    sign: async (sessionId) =>
-      (await services())[0]!.sign({ jti: sessionId, iat: true, exp: `${sessions.SESSION_SECONDS}s` }),
-    verify: async (token) => {
-      for (const { verify } of await services()) {
-        const payload = await verify(token, { algorithms: ["HS256"] });
-        if (payload && typeof payload.jti === "string") return payload.jti;
-      }
-      return null;
-    },
-  };
-}
-
-async function identifyCaller(
-  deps: AppDeps,
-  tokens: Tokens,
-  request: Request,
-  context: RequestContext,
-): Promise<Caller | null> {
-  const bearer = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-  const token = bearer ?? readSession(deps, request);
-  if (!token) await operatorRegistry.renewUnlessDown(deps.db);
-  if (!token) return null;
-  const sessionId = await tokens.verify(token);
-  const session = sessionId && (await sessions.find(deps.db, sessionId));
-  if (!session) throw new AppError("auth.session_ended");
-  const { id: userId, roles, username, email } = session.user;
-  const isCookie = bearer === undefined;
-  context.userId = userId;
-  const by: ByUser = { userId, roles, channel: isCookie ? "web" : "api", requestId: context.requestId };
-  if (session.isUnconfirmed) by.isUnconfirmed = true;
-  const { mustEnrol = false, isFrozen = false } = session;
-  // Nobody logs in to an account without a mailbox, which has no password.
-  return { by, sessionId: session.id, isCookie, username, email: email ?? "", mustEnrol, isFrozen };
-}
-
 /** The error that a person sees for a failure; internal faults are never described. */
 function toAppError(error: unknown, request: Request, route: string): AppError {
   const isUnavailable = error instanceof AppError && error.code === "service.unavailable";
+  // It says already what is unavailable.
+  if (isUnavailable && error.message !== errors[error.code].message) return error;
   if (isUnavailable || isOutage(error) || error instanceof WaitOver)
     return new AppError("service.unavailable", undefined, outageMessage(request, route));
   return error instanceof AppError ? error : new AppError("service.failed");
@@ -288,30 +304,6 @@ function isForMachines(request: Request): boolean {
     pathname.startsWith("/webhooks/") ||
     pathname.startsWith("/channels/")
   );
-}
-
-function refuse(refusal: AppError, requestId: string): Response {
-  const { code, message, details } = refusal;
-  const isFault = code === "service.failed";
-  const body = {
-    code,
-    message: isFault ? `${message}. Reference ${requestId}` : message,
-    details,
-    retryable: isRetryable(code),
-    requestId,
-  };
-  return Response.json(body, { status: refusal.status, headers: refusalHeaders(refusal) });
-}
-
-function refusalHeaders({ code, details }: AppError): Record<string, string> {
-  const waitSeconds = details?.retryAfterSeconds ?? (errors[code].status === 503 ? 2 : undefined);
-  return {
-    "cache-control": "no-store",
-    ...(waitSeconds !== undefined && { "retry-after": String(waitSeconds) }),
-    // The rest of the body may still arrive, and must not be read as the next request.
-    ...(code === "request.timeout" && { connection: "close" }),
-    ...(errors[code].status === 401 && { "www-authenticate": "Bearer" }),
-  };
 }
 
 /**

@@ -1,8 +1,9 @@
 // The simulators of providers in development, as child processes that end with this one.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { VendorClock } from "./core/sandbox/clock.ts";
 import type { SmsSettings } from "./gateways/sms.ts";
-import type { VendorSettings } from "./gateways/vendors/index.ts";
+import { VENDOR_CODES, type VendorSettings } from "./gateways/vendors/index.ts";
 import type { UssdOnlyGateway } from "./shared/ussd-gateways.ts";
 
 export type PaystackProcess = {
@@ -16,6 +17,10 @@ export type PaystackProcess = {
 };
 
 const SECRET_KEY = "sk_test_simulator";
+/** It is a process of our own on this machine. */
+const CONTROL_MS = 5_000;
+/** A billion cedis, again at each start. */
+const ENDLESS_PESEWAS = 1e11;
 
 /** Starts the Paystack simulator on a free port, with its state in `dataDir`, and waits until it is ready. */
 export async function startPaystackSimulator(dataDir: string): Promise<PaystackProcess> {
@@ -43,29 +48,44 @@ export type VendorsProcess = {
   pageUrl: string;
   /** Sets the addresses for webhooks, by vendor, as in the vendors' dashboards. */
   sendWebhooksTo: (urls: Record<string, string>) => Promise<void>;
+  /** Makes what is planned for these orders, by the shop's references, fall due `seconds` earlier. */
+  letPass: VendorClock;
   /** Resolves when it has saved its state and exited. */
   stop: () => Promise<void>;
 };
 
-/** Starts the vendors' simulator in the same way; it supplies the settings for calling it. */
-export async function startVendorSimulator(dataDir: string): Promise<VendorsProcess> {
+/**
+ * Starts the vendors' simulator in the same way; it supplies the settings for calling it. `isEndless`: balances never
+ * run out, and a number can be sent to as often as anybody likes, because many try out the same ones.
+ */
+export async function startVendorSimulator(
+  dataDir: string,
+  { isEndless = false } = {},
+): Promise<VendorsProcess> {
   mkdirSync(dataDir, { recursive: true });
   const options = ["--port", "0", "--keep", join(dataDir, "vendors")];
   const { announced: url, stop } = await start("vendors.ts", options, /simulator: (http:\/\/[^\s,]+)/);
+  if (isEndless) {
+    const floats = Object.fromEntries(VENDOR_CODES.map((code) => [code, ENDLESS_PESEWAS]));
+    await control(url, "", { floats, coolDownSeconds: 0 });
+  }
   return {
     settings: (await (await fetch(`${url}/_control/settings`)).json()) as VendorSettings,
     pageUrl: `${url}/`,
     sendWebhooksTo: (webhookUrls) => control(url, "", { webhookUrls }),
+    letPass: (references, seconds) => control(url, "/pass", { references, seconds }),
     stop,
   };
 }
 
 async function control(url: string, path: string, change: object): Promise<void> {
-  await fetch(`${url}/_control${path}`, {
+  const response = await fetch(`${url}/_control${path}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(change),
+    signal: AbortSignal.timeout(CONTROL_MS),
   });
+  if (!response.ok) throw new Error(`the simulator at ${url} answered ${response.status} to ${path}`);
 }
 
 export type MessagesProcess = {

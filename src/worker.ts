@@ -27,6 +27,7 @@ import * as jobs from "./core/platform/jobs.ts";
 import { workerFaults } from "./core/platform/metrics.ts";
 import { createPauses, type Pauses } from "./core/platform/pauses.ts";
 import * as raising from "./core/signals/raising.ts";
+import * as announcing from "./core/webhooks/announcing.ts";
 import type { WebhookKeys } from "./core/webhooks/endpoints.ts";
 import { hookRounds } from "./hook-rounds.ts";
 import { sweep } from "./sweeps.ts";
@@ -86,6 +87,7 @@ export function startWorker(
     repeat("messages", pollMs, () => sendMessages(db, messaging, log)),
     repeat("push messages", pollMs, () => sendPushMessages(db, messaging, log)),
     repeat("developers' webhooks", pollMs, hooks.round),
+    repeat("announcements", pollMs, () => untilFewer(1, () => announcing.announceDue(db))),
     repeat("vendor events", pollMs, () => processVendorEvents(db, vendors, log)),
     repeat("payments", config.paymentPollMs, () =>
       untilFewer(PAYMENT_BATCH, () => settlement.pollDue(db, gateway, PAYMENT_BATCH)),

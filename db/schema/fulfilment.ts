@@ -41,6 +41,8 @@ export const attempts = pgTable(
     costPesewas: pesewas(),
     /** The vendor's last message. */
     vendorMessage: text("words"),
+    /** Why the vendor certainly did not take it, where that says something about the order. */
+    notTaken: text().$type<"out_of_stock" | "not_servable">(),
     /** When it is due for sending, a status check, or being marked as unknown because no answer came. */
     dueAt: instant().notNull().defaultNow(),
     /** How often it was sent: again only after the vendor reported that it has never seen it. */
@@ -95,6 +97,7 @@ export const attempts = pgTable(
     index("attempts_unknown").on(t.id).where(sql`${t.state} = 'unknown'`),
     index("attempts_concern").on(t.id).where(sql`${t.concern} is not null`),
     check("attempts_state_known", sql`${t.state} in (${oneOf(ATTEMPT_STATES)})`),
+    check("attempts_not_taken_known", sql`${t.notTaken} in ('out_of_stock', 'not_servable')`),
     check(
       "attempts_sent_when_on_its_way",
       sql`${t.state} in ('queued', 'withdrawn') or ${t.sentAt} is not null`,

@@ -13,6 +13,7 @@ import {
   smallint,
   text,
   unique,
+  uniqueIndex,
 } from "drizzle-orm/pg-core";
 import {
   FIGURE_MEANINGS,
@@ -30,8 +31,10 @@ import {
   type PaymentMethod,
   STATUSES,
 } from "../../src/shared/domain.ts";
+import { FAILURE_CODES, type FailureCode } from "../../src/shared/order-failures.ts";
 import { operators } from "./catalog.ts";
 import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
+import { metadataFits, ownReference, referenceFits } from "./orders-reference.ts";
 
 // ---------------------------------------------------------------- orders
 export const bulkOrders = pgTable(
@@ -42,12 +45,17 @@ export const bulkOrders = pgTable(
     lines: integer().notNull(),
     amountPesewas: pesewas().notNull(),
     channel: text().$type<Channel>().notNull(),
+    ...ownReference(),
     createdAt: instant().notNull().defaultNow(),
   },
   (t) => [
     index("bulk_orders_user").on(t.userId, t.id),
     index("bulk_orders_age").on(t.createdAt),
+    index("bulk_orders_reference").on(t.reference, t.userId, t.id).where(sql`${t.reference} is not null`),
+    uniqueIndex("bulk_orders_reference_once").on(t.userId, t.reference).where(sql`${t.isReferenceUnique}`),
     check("bulk_orders_lines_above_zero", sql`${t.lines} > 0`),
+    check("bulk_orders_reference_fits", referenceFits(t)),
+    check("bulk_orders_metadata_fits", metadataFits(t)),
   ],
 );
 
@@ -77,18 +85,25 @@ export const orders = pgTable(
     msisdn: text().notNull(),
     channel: text().$type<Channel>().notNull(),
     paymentMethod: text().$type<PaymentMethod>(),
+    /** The API key that paid it from the wallet; null when a person did. */
+    keyId: id(),
     paidAt: instant(),
     /** The delivery deadline, after which it is refunded. */
     deliverBy: instant(),
     refundedAt: instant(),
+    /** Why it is FAILED; null also on one that failed before this was recorded. */
+    failure: text().$type<FailureCode>(),
     note: text(),
+    ...ownReference(),
     createdAt: instant().notNull().defaultNow(),
     updatedAt: instant().notNull().defaultNow(),
   },
   (t) => [
     index("orders_user").on(t.userId, t.id),
     index("orders_recipient").on(t.msisdn, t.productId, t.createdAt),
-    index("orders_bulk").on(t.bulkOrderId).where(sql`${t.bulkOrderId} is not null`),
+    index("orders_bulk_lines").on(t.bulkOrderId, t.id).where(sql`${t.bulkOrderId} is not null`),
+    index("orders_reference").on(t.reference, t.userId, t.id).where(sql`${t.reference} is not null`),
+    uniqueIndex("orders_reference_once").on(t.userId, t.reference).where(sql`${t.isReferenceUnique}`),
     index("orders_open")
       .on(t.status, t.id)
       .where(sql`${t.status} in ('PENDING', 'PAID', 'PROCESSING', 'FAILED')`),
@@ -117,6 +132,9 @@ export const orders = pgTable(
       "orders_failed_money_is_back",
       sql`(${t.refundedAt} is not null) = (${t.status} = 'FAILED' and ${t.paidAt} is not null)`,
     ),
+    check("orders_failure_known", sql`${t.failure} in (${oneOf(FAILURE_CODES)})`),
+    check("orders_reference_fits", referenceFits(t)),
+    check("orders_metadata_fits", metadataFits(t)),
   ],
 );
 

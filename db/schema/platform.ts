@@ -13,8 +13,9 @@ import {
   smallint,
   text,
 } from "drizzle-orm/pg-core";
+import { KEY_MODES, type KeyMode } from "../../src/shared/api-keys.ts";
 import type { SwitchName } from "../../src/shared/switches.ts";
-import { id, identity, instant } from "./columns.ts";
+import { id, identity, instant, oneOf } from "./columns.ts";
 
 /** Counters of rate limits, shared by all processes. */
 export const rateLimits = pgTable("rate_limits", {
@@ -162,14 +163,23 @@ export const keptForms = pgTable(
   ],
 );
 
-/** Whether this database contains the demonstration shop: production refuses to start on it. */
+/**
+ * What the shop in this database is: a live one or a sandbox, written at its first start and never changed, so that
+ * keys of one never reach rows of the other; and whether it is the demonstration shop, on which production refuses to
+ * start.
+ */
 export const shopFacts = pgTable(
   "shop_facts",
   {
     only: boolean().primaryKey().default(true),
+    /** Null until a shop starts on it for the first time. */
+    mode: text().$type<KeyMode>(),
     demonstration: boolean().notNull().default(false),
     /** True while the demonstration shop is being seeded, and therefore incomplete. */
     seeding: boolean().notNull().default(false),
   },
-  (t) => [check("shop_facts_one_row", sql`${t.only}`)],
+  (t) => [
+    check("shop_facts_one_row", sql`${t.only}`),
+    check("shop_facts_mode_known", sql`${t.mode} in (${oneOf(KEY_MODES)})`),
+  ],
 );

@@ -1,11 +1,14 @@
 // Agents' webhook endpoints, and the deliveries to them.
 
 import { sql } from "drizzle-orm";
-import { check, index, integer, pgTable, text, unique } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, pgTable, text, unique } from "drizzle-orm/pg-core";
 import {
+  HOOK_CHOICES,
   HOOK_DELIVERY_STATES,
   HOOK_EVENTS,
   HOOK_PAUSES,
+  HOOK_TOPICS,
+  type HookChoice,
   type HookDeliveryState,
   type HookEvent,
   type HookPause,
@@ -13,7 +16,7 @@ import {
 import { id, identity, instant, oneOf } from "./columns.ts";
 import { users } from "./identity.ts";
 
-/** An endpoint that gets messages about its owner's orders. */
+/** An endpoint that gets messages about its owner's orders and wallet, and about bundles. */
 export const hooks = pgTable(
   "hooks",
   {
@@ -23,6 +26,8 @@ export const hooks = pgTable(
       .references(() => users.id),
     url: text().notNull(),
     description: text().notNull().default(""),
+    /** The events that are sent to it. */
+    events: text().array().$type<HookChoice[]>().notNull().default(sql`array['order.status_changed']`),
     /** Why it is paused; null while it is on. */
     pausedFor: text().$type<HookPause>(),
     /** The secret that signs messages, encrypted for its owner. */
@@ -36,10 +41,16 @@ export const hooks = pgTable(
   },
   (t) => [
     unique("hooks_url_once").on(t.userId, t.url),
+    check(
+      "hooks_events_known",
+      sql`cardinality(${t.events}) > 0 and ${t.events} <@ array[${oneOf(HOOK_CHOICES)}]`,
+    ),
     check("hooks_pause_known", sql`${t.pausedFor} in (${oneOf(HOOK_PAUSES)})`),
     check("hooks_previous_has_end", sql`(${t.previousSealedSecret} is null) = (${t.previousUntil} is null)`),
   ],
 );
+
+const ORDER_TOPICS = HOOK_TOPICS.filter((topic) => topic.startsWith("order."));
 
 /** A message for one endpoint, written in the commit of the change it reports; the worker sends it. */
 export const hookDeliveries = pgTable(
@@ -50,8 +61,10 @@ export const hookDeliveries = pgTable(
       .notNull()
       .references(() => hooks.id, { onDelete: "cascade" }),
     event: text().$type<HookEvent>().notNull(),
-    /** Null for a ping. */
+    /** Of an event about an order; null for a test of one. */
     orderId: id(),
+    /** An example that the owner asked for. A ping is a test as well, and is not marked. */
+    isTest: boolean().notNull().default(false),
     /** The exact body that is signed and sent on every attempt. */
     body: text().notNull(),
     state: text().$type<HookDeliveryState>().notNull().default("waiting"),
@@ -75,7 +88,7 @@ export const hookDeliveries = pgTable(
     check("hook_deliveries_state_known", sql`${t.state} in (${oneOf(HOOK_DELIVERY_STATES)})`),
     check(
       "hook_deliveries_order_of_change",
-      sql`(${t.orderId} is not null) = (${t.event} = 'order.status_changed')`,
+      sql`(${t.orderId} is not null) = (${t.event} in (${oneOf(ORDER_TOPICS)}) and not ${t.isTest})`,
     ),
     check(
       "hook_deliveries_over_has_end",

@@ -86,6 +86,7 @@ export const auth: Route[] = [
     method: "GET",
     path: "/api/v1/auth/me",
     role: "user",
+    scope: "read",
     summary: "The account that the token belongs to",
     answer: { status: 200, schema: accountSchemas.User, example: ama },
     errors: [],

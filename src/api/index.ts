@@ -1,5 +1,6 @@
 // The JSON API at /api/v1: all its routes, and their OpenAPI description.
 import { Elysia } from "elysia";
+import type { Guide } from "../http/guide.ts";
 import { accountPriceRoutes } from "./admin/account-prices.ts";
 import { adminApprovals } from "./admin/approvals.ts";
 import { adminAudit } from "./admin/audit.ts";
@@ -25,11 +26,16 @@ import { vendorRoutes } from "./admin/vendors.ts";
 import { adminWaiting } from "./admin/waiting.ts";
 import { walletPayoutRoutes } from "./admin/wallet-payouts.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
+import { requestRoutes } from "./api-requests.ts";
 import { auth } from "./auth.ts";
+import { bulkOrderRoutes } from "./bulk-orders.ts";
+import { guideTo } from "./guide.ts";
+import { keyRoutes } from "./keys.ts";
 import { openApi } from "./openapi.ts";
 import { orderRoutes } from "./orders.ts";
 import { paymentRoutes } from "./payments.ts";
 import { type ApiDeps, type Route, serve } from "./route.ts";
+import { sandboxRoutes } from "./sandbox.ts";
 import { shop } from "./shop.ts";
 import { notReceivedRoutes, supportRoutes } from "./support.ts";
 import { walletRoutes } from "./wallet.ts";
@@ -43,11 +49,14 @@ export const routes: Route[] = [
   ...shop,
   ...walletRoutes,
   ...orderRoutes,
+  ...bulkOrderRoutes,
   ...notReceivedRoutes,
   ...paymentRoutes,
   ...afaRoutes,
   ...supportRoutes,
   ...hookRoutes,
+  ...requestRoutes,
+  ...keyRoutes,
   ...adminOrders,
   ...deskRoutes,
   ...vendorRoutes,
@@ -75,20 +84,35 @@ export const routes: Route[] = [
   ...findRoutes,
 ];
 
+export { sandboxRoutes };
+
 /** Whether a route takes an Idempotency-Key. */
 export function takesKey(method: string, path: string): boolean {
-  return routes.some((route) => route.method === method && route.path === path && route.takesKey);
+  return [...routes, ...sandboxRoutes].some(
+    (route) => route.method === method && route.path === path && route.takesKey,
+  );
+}
+
+let madeGuide: Guide | undefined;
+
+/** The guide for programs, made for its first reader. */
+export function guide(): Guide {
+  madeGuide ??= guideTo(routes);
+  return madeGuide;
 }
 
 /** Mounts every route. Each declares who may call it, and `serve` checks that. */
 export function api(deps: ApiDeps) {
   const app = new Elysia();
-  for (const route of routes) {
+  // A sandbox has no logins: programs call it with keys, and owners through their live shop.
+  const isSandbox = deps.keyMode === "test";
+  const mounted = isSandbox ? [...routes.filter(({ role }) => role !== "anyone"), ...sandboxRoutes] : routes;
+  for (const route of mounted) {
     app.route(route.method, route.path, ({ request, params }) => serve(deps, route, request, params), {
       parse: "none",
     });
   }
   // Made for the first reader: a restart, above all after a crash, waits for none of it.
   let document: unknown;
-  return app.get("/openapi.json", () => (document ??= openApi(routes, deps.baseUrl)));
+  return app.get("/openapi.json", () => (document ??= openApi([...routes, ...sandboxRoutes], deps.baseUrl)));
 }

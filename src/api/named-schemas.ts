@@ -3,6 +3,7 @@
 import { z } from "zod";
 import * as accounts from "../http/schemas/accounts.ts";
 import * as afa from "../http/schemas/afa.ts";
+import * as apiRequests from "../http/schemas/api-requests.ts";
 import * as audit from "../http/schemas/audit.ts";
 import * as cash from "../http/schemas/cash.ts";
 import * as codes from "../http/schemas/codes.ts";
@@ -23,7 +24,9 @@ import * as support from "../http/schemas/support.ts";
 import * as switches from "../http/schemas/switches.ts";
 import * as transitions from "../http/schemas/transitions.ts";
 import * as wallet from "../http/schemas/wallet.ts";
+import * as hookMessages from "../http/schemas/webhook-messages.ts";
 import * as hooks from "../http/schemas/webhooks.ts";
+import { FIELD_TEXTS } from "./field-texts.ts";
 
 type JsonSchema = Record<string, unknown>;
 
@@ -55,8 +58,23 @@ export class NamedSchemas {
 }
 
 const MODULES = [
+  apiRequests,
   ...[common, accounts, orders, wallet, dashboard, desk, products, prices, costs, margins, payments],
-  ...[afa, audit, cash, codes, finding, hooks, profit, refusals, statements, support, switches, transitions],
+  ...[
+    afa,
+    audit,
+    cash,
+    codes,
+    finding,
+    hooks,
+    hookMessages,
+    profit,
+    refusals,
+    statements,
+    support,
+    switches,
+    transitions,
+  ],
 ];
 for (const module of MODULES) {
   for (const [name, schema] of Object.entries(module)) {
@@ -81,6 +99,14 @@ function override({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonS
   delete jsonSchema.propertyNames;
 }
 
+/** With references to components/schemas, and with the texts of fields that mean the same everywhere. */
 function withComponents(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'));
+  const referring = JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/');
+  return JSON.parse(referring, (key, part) => (key === "properties" ? withTexts(part) : part));
+}
+
+function withTexts(properties: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  for (const [name, property] of Object.entries(properties))
+    if (FIELD_TEXTS[name] && !property.$ref) property.description ??= FIELD_TEXTS[name];
+  return properties;
 }

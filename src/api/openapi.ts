@@ -1,14 +1,17 @@
 // The OpenAPI document, generated from the same routes and schemas that serve and validate requests.
 import type { z } from "zod";
+import { PROBLEM } from "../http/refusals.ts";
 import { Requested } from "../http/schemas/approvals.ts";
-import { Failure } from "../http/schemas/refusals.ts";
-import { OrderMessage, PingMessage } from "../http/schemas/webhooks.ts";
+import { Failure, Problem } from "../http/schemas/refusals.ts";
+import { PingMessage } from "../http/schemas/webhook-messages.ts";
+import { exampleMessage, HOOK_EVENT_INFO, pingMessageExample } from "../http/webhook-events.ts";
+import { KEY_START } from "../shared/api-keys.ts";
+import { HOOK_TOPICS, type HookTopic } from "../shared/domain.ts";
 import { type ErrorCode, isRetryable } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 import { NamedSchemas } from "./named-schemas.ts";
 import { approvalExample } from "./present-approval.ts";
 import { queryOf, REQUESTED, type Route } from "./route.ts";
-import { orderMessageExample, pingMessageExample } from "./webhooks.ts";
 
 /** The OpenAPI 3.1 document of these routes (https://spec.openapis.org/oas/v3.1.1). */
 export function openApi(routes: Route[], baseUrl: string | null): unknown {
@@ -20,12 +23,7 @@ export function openApi(routes: Route[], baseUrl: string | null): unknown {
     paths[path][route.method.toLowerCase()] = operation(named, route);
   }
   const webhooks = {
-    "order.status_changed": {
-      post: hookMessage(named, "orderStatusChanged", "The status of one of your orders has changed", {
-        schema: OrderMessage,
-        example: orderMessageExample,
-      }),
-    },
+    ...Object.fromEntries(HOOK_TOPICS.map((topic) => [topic, { post: topicMessage(named, topic) }])),
     ping: {
       post: hookMessage(named, "ping", "You asked for a test message", {
         schema: PingMessage,
@@ -34,6 +32,7 @@ export function openApi(routes: Route[], baseUrl: string | null): unknown {
     },
   };
   named.describe(Failure, "output");
+  named.describe(Problem, "output");
   return {
     openapi: "3.1.1",
     info: {
@@ -46,7 +45,10 @@ export function openApi(routes: Route[], baseUrl: string | null): unknown {
     paths,
     webhooks,
     components: {
-      securitySchemes: { bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" } },
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "The token of a login" },
+        apiKey: { type: "http", scheme: "bearer", bearerFormat: `${KEY_START}live_…`, description: API_KEY },
+      },
       headers: HEADERS,
       schemas: Object.fromEntries(Object.entries(named.components).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
@@ -59,7 +61,20 @@ const DESCRIPTION =
   "Send an Idempotency-Key with everything that moves money: " +
   "the same key with the same content returns the first answer again. " +
   "Acts of staff above a limit answer 202 with a request that somebody else must agree to. " +
+  "Refusals are JSON with a code; with Accept: application/problem+json they are problems (RFC 9457) besides. " +
   "New fields may appear in answers and messages: ignore those that you do not know.";
+
+const API_KEY =
+  "An API key of your own, made under Profile, Developers. It may do what its scopes allow: x-scope says which one " +
+  "an operation needs.";
+
+/** What a program can be refused for because of its key, wherever keys are accepted. */
+const KEY_REFUSALS = [
+  ...["key.malformed", "key.unknown", "key.wrong_mode", "key.revoked", "key.replaced", "key.expired"],
+  ...["key.address_refused", "key.scope_missing", "auth.banned"],
+] as ErrorCode[];
+
+const PEOPLE_ONLY = ["key.people_only"] as const satisfies ErrorCode[];
 
 /** The headers of answers. */
 const HEADERS = {
@@ -76,13 +91,58 @@ const HEADERS = {
     schema: { type: "string", enum: ["true"] },
   },
   "Retry-After": { description: "Seconds to wait before you try again", schema: { type: "integer" } },
+  "RateLimit-Policy": {
+    description:
+      '"requests";q=200;w=4: up to 200 requests at once, and as many in 4 seconds ' +
+      "(draft-ietf-httpapi-ratelimit-headers)",
+    schema: { type: "string" },
+  },
+  RateLimit: {
+    description: '"requests";r=150;t=1: 150 of these remain, and in a second there are more',
+    schema: { type: "string" },
+  },
 };
 
-function headers(...names: (keyof typeof HEADERS)[]): object {
+type HeaderName = keyof typeof HEADERS;
+
+function headers({ role }: Pick<Route, "role">, ...names: HeaderName[]): object {
+  const always: HeaderName[] = ["x-request-id"];
+  // Nobody is counted by their account before it is known.
+  if (role !== "anyone") always.push("RateLimit-Policy", "RateLimit");
   return Object.fromEntries(
-    ["x-request-id", ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    [...always, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
 }
+
+function topicMessage(named: NamedSchemas, topic: HookTopic): unknown {
+  const { summary, schema } = HOOK_EVENT_INFO[topic];
+  const operationId = topic.replace(/[._](\w)/g, (_, letter) => letter.toUpperCase());
+  return hookMessage(named, operationId, summary, { schema, example: exampleMessage(topic) });
+}
+
+/** The headers of a message, by Standard Webhooks. */
+const MESSAGE_HEADERS = [
+  {
+    name: "webhook-id",
+    description: "The id of the message, the same each time it is sent: do nothing for one that you know",
+    schema: { type: "string", pattern: "^msg_[0-9]+$" },
+    example: "msg_812",
+  },
+  {
+    name: "webhook-timestamp",
+    description: "When it is sent, in seconds since 1970; refuse one that is more than five minutes off",
+    schema: { type: "string", pattern: "^[0-9]+$" },
+    example: "1795253400",
+  },
+  {
+    name: "webhook-signature",
+    description:
+      "v1, and the HMAC-SHA-256 of `id.timestamp.body` under your secret, as base64; " +
+      "two of these, with a space between, for a day after a new secret",
+    schema: { type: "string" },
+    example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+  },
+].map((header) => ({ ...header, in: "header", required: true }));
 
 /** The description of a message that we send to a developer's server. */
 function hookMessage(
@@ -97,6 +157,7 @@ function hookMessage(
     tags: ["webhooks"],
     description: "Signed as in Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature.",
     security: [],
+    parameters: MESSAGE_HEADERS,
     requestBody: {
       required: true,
       content: { "application/json": { schema: named.describe(schema, "output"), example } },
@@ -119,9 +180,10 @@ function operation(named: NamedSchemas, route: Route): unknown {
       route.method.toLowerCase(),
     ),
     tags: [route.path.split("/")[3]],
-    security: route.role === "anyone" ? [] : [{ bearer: [] }],
+    security: securityOf(route),
     "x-role": route.role ?? "staff",
     ...(route.right && { "x-right": route.right }),
+    ...(route.scope && { "x-scope": route.scope }),
     parameters: [
       ...parameters(named, route.params, "path"),
       ...parameters(named, route.query, "query"),
@@ -129,7 +191,7 @@ function operation(named: NamedSchemas, route: Route): unknown {
     ],
     ...(route.body && {
       requestBody: {
-        required: true,
+        required: !route.isBodyOptional,
         content: {
           "application/json": { schema: named.describe(route.body, "input"), example: route.example },
         },
@@ -139,6 +201,7 @@ function operation(named: NamedSchemas, route: Route): unknown {
       [status]: {
         description: "Success",
         headers: headers(
+          route,
           ...(isPaged ? ["Link" as const] : []),
           ...(route.takesKey ? ["Idempotency-Replayed" as const] : []),
         ),
@@ -150,7 +213,7 @@ function operation(named: NamedSchemas, route: Route): unknown {
       ...(route.mayAsk && {
         [REQUESTED]: {
           description: "Nothing is done yet: somebody else must agree to this request",
-          headers: headers(),
+          headers: headers(route),
           content: {
             "application/json": {
               schema: named.describe(Requested, "output"),
@@ -164,11 +227,17 @@ function operation(named: NamedSchemas, route: Route): unknown {
   };
 }
 
+function securityOf({ role, scope }: Route): unknown[] {
+  if (role === "anyone") return [];
+  return [{ bearer: [] }, ...(scope ? [{ apiKey: [] }] : [])];
+}
+
 function refusals(route: Route): Record<string, unknown> {
   const codes = new Set<ErrorCode>(route.errors);
   if (route.role !== "anyone")
     codes.add("auth.required").add("auth.session_ended").add("request.rate_limited");
   if (route.role !== "anyone" && route.method !== "GET") codes.add("request.foreign_origin");
+  if (route.role === "user") for (const code of route.scope ? KEY_REFUSALS : PEOPLE_ONLY) codes.add(code);
   if (route.right) codes.add("auth.forbidden");
   if (route.right && route.method !== "GET") codes.add("account.frozen");
   if (route.mayAsk) codes.add("auth.confirm_needed").add("approval.nobody").add("approval.open_already");
@@ -189,7 +258,7 @@ function refusals(route: Route): Record<string, unknown> {
         status,
         {
           description: codes.map((code) => `${code}: ${errors[code].message}`).join("; "),
-          headers: headers(...(status === 429 || status === 503 ? ["Retry-After" as const] : [])),
+          headers: headers(route, ...(status === 429 || status === 503 ? ["Retry-After" as const] : [])),
           content: {
             "application/json": {
               schema: { $ref: "#/components/schemas/Failure" },
@@ -207,6 +276,7 @@ function refusals(route: Route): Record<string, unknown> {
                 ]),
               ),
             },
+            [PROBLEM]: { schema: { $ref: "#/components/schemas/Problem" } },
           },
         },
       ]),

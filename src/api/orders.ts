@@ -4,38 +4,30 @@ import * as deadlines from "../core/fulfilment/deadlines.ts";
 import * as bulk from "../core/orders/bulk-orders.ts";
 import * as orders from "../core/orders/buy.ts";
 import * as orderQueries from "../core/orders/queries.ts";
+import { CANCELLED } from "../core/orders/transition-rules.ts";
 import * as transitions from "../core/orders/transitions.ts";
 import * as unpaidOrders from "../core/orders/unpaid-orders.ts";
+import { orderExample } from "../http/order-example.ts";
 import { IdParams } from "../http/schemas/common.ts";
 import * as orderSchemas from "../http/schemas/orders.ts";
 import { limits } from "../shared/domain.ts";
 import type { AppError, ErrorCode } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
+import { failureJson } from "../shared/order-failures.ts";
 import { pauseJson } from "../shared/pause.ts";
 import { presentOrder, presentOutlook, presentTimeline } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
 
-export const orderExample = {
-  id: 4711,
-  userId: 12,
-  operator: "MTN",
+const lineExample = {
   productId: 1,
-  product: "MTN 1GB",
-  size: "1GB",
+  operator: "MTN",
   msisdn: "0541234567",
   quantity: 1,
   amount: 3.9,
-  status: "PENDING",
-  paid: true,
-  paidAt: "2026-11-21T09:30:00.000Z",
-  paymentMethod: "wallet",
-  refundedAt: null,
-  bulkOrderId: null,
-  note: null,
-  createdAt: "2026-11-21T09:30:00.000Z",
+  reference: "INV-2026-0042",
 };
-const lineExample = { productId: 1, operator: "MTN", msisdn: "0541234567", quantity: 1, amount: 3.9 };
+const { metadata } = orderExample;
 
 const lineErrors = [
   "product.not_found",
@@ -44,6 +36,7 @@ const lineErrors = [
   "order.quantity_invalid",
   "order.operator_mismatch",
   "order.price_changed",
+  "order.reference_used",
   "order.duplicate",
 ] as const satisfies ErrorCode[];
 export const keyErrors = [
@@ -62,23 +55,25 @@ export const orderRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/orders",
     role: "user",
+    scope: "buy",
     summary: 'Create an order; with `pay: "wallet"` it is paid from the wallet at once',
     takesKey: true,
     body: orderSchemas.NewOrder,
-    example: { ...lineExample, pay: "wallet" },
+    example: { ...lineExample, metadata, pay: "wallet" },
     answer: { status: 201, schema: orderSchemas.PlacedOrder, example: { ...orderExample, balance: 116.1 } },
     errors: [
       ...lineErrors,
       "wallet.insufficient_balance",
       "order.daily_limit",
       "order.hourly_limit",
+      "key.daily_limit",
       "account.frozen",
       "service.closed",
       "order.unpaid_too_many",
       ...keyErrors,
     ],
-    handle: async ({ db, by, key, body: { pay, allowDuplicate, ...line } }) => {
-      const input = { by, key, allowDuplicate, line: lineOf(line) };
+    handle: async ({ db, by, key, body: { pay, allowDuplicate, uniqueReference, ...line } }) => {
+      const input = { by, key, allowDuplicate, isReferenceUnique: uniqueReference, line: lineOf(line) };
       if (!pay) {
         const { answer, replayed } = await unpaidOrders.create(db, input);
         return { body: presentOrder(answer), replayed };
@@ -91,34 +86,52 @@ export const orderRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/orders/bulk",
     role: "user",
+    scope: "bulk",
     summary: "Place many orders from the wallet, all or none",
     takesKey: true,
     body: orderSchemas.BulkOrder,
     bodyBytesMax: limits.bulkBodyBytes,
-    example: { orders: [lineExample, { ...lineExample, msisdn: "0241234567" }] },
+    example: {
+      orders: [lineExample, { ...lineExample, msisdn: "0241234567", reference: "INV-2026-0043" }],
+      reference: "PAYROLL-2026-11",
+    },
     answer: {
       status: 201,
       schema: orderSchemas.BulkPlaced,
-      example: { count: 1, bulkOrderId: 7, amount: 3.9, balance: 116.1, orders: [orderExample] },
+      example: {
+        count: 1,
+        bulkOrderId: 7,
+        reference: "PAYROLL-2026-11",
+        metadata: null,
+        amount: 3.9,
+        balance: 116.1,
+        orders: [{ ...orderExample, bulkOrderId: 7, metadata: null }],
+      },
     },
     errors: [
       "bulk.lines_refused",
+      "order.reference_used",
       "wallet.insufficient_balance",
       "order.daily_limit",
       "order.hourly_limit",
+      "key.daily_limit",
       "account.frozen",
       "service.closed",
       "request.rate_limited",
       ...keyErrors,
     ],
     handle: async ({ db, by, key, body }) => {
-      const input = { by, key, lines: body.orders.map(lineOf), allowDuplicate: body.allowDuplicate };
+      const { orders: lines, allowDuplicate, reference, metadata, uniqueReference } = body;
+      const own = { reference, metadata, isReferenceUnique: uniqueReference };
+      const input = { by, key, lines: lines.map(lineOf), allowDuplicate, ...own };
       const { answer, replayed } = await orders.buyBulk(db, input);
       const amountPesewas = answer.orders.reduce((sum, order) => sum + order.amountPesewas, 0);
       return {
         body: {
           count: answer.orders.length,
           bulkOrderId: answer.bulkOrderId,
+          reference: reference ?? null,
+          metadata: metadata ?? null,
           amount: toCedis(amountPesewas),
           balance: toCedis(answer.balancePesewas),
           orders: answer.orders.map(presentOrder),
@@ -131,6 +144,7 @@ export const orderRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/orders/bulk/preview",
     role: "user",
+    scope: "bulk",
     summary: "Check a bulk order line by line without placing it",
     body: orderSchemas.BulkPreview,
     bodyBytesMax: limits.bulkBodyBytes,
@@ -151,6 +165,7 @@ export const orderRoutes: Route[] = [
             code: null,
             message: null,
             sameAsLine: null,
+            orderId: null,
             paused: null,
           },
         ],
@@ -169,12 +184,14 @@ export const orderRoutes: Route[] = [
         by,
         lines: body.orders.map(lineOf),
         allowDuplicate: body.allowDuplicate,
+        isReferenceUnique: body.uniqueReference,
       });
       const leftPesewas = preview.availablePesewas - preview.totalPesewas;
       return {
         body: {
-          lines: preview.lines.map(({ problem, paused, amountPesewas, msisdn, ...line }) => ({
+          lines: preview.lines.map(({ problem, paused, amountPesewas, msisdn, earlier, ...line }) => ({
             ...line,
+            orderId: earlier?.orderId ?? null,
             msisdn: msisdn && localMsisdn(msisdn),
             amount: amountPesewas === null ? null : toCedis(amountPesewas),
             code: problem,
@@ -196,6 +213,7 @@ export const orderRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/orders",
     role: "user",
+    scope: "read",
     summary: "Your own orders, newest first",
     query: orderSchemas.OrderQuery,
     answer: { status: 200, schema: orderSchemas.Order.array(), example: [orderExample] },
@@ -210,6 +228,7 @@ export const orderRoutes: Route[] = [
     path: "/api/v1/orders/:id",
     subject: "order",
     role: "user",
+    scope: "read",
     summary: "One of your orders (for staff, any order), with its timeline",
     params: IdParams,
     answer: {
@@ -238,13 +257,21 @@ export const orderRoutes: Route[] = [
     path: "/api/v1/orders/:id/cancel",
     subject: "order",
     role: "user",
+    scope: "buy",
     summary: "Cancel an order that has not been sent yet; what was paid is returned to the wallet",
     takesKey: true,
     params: IdParams,
     answer: {
       status: 200,
       schema: orderSchemas.PlacedOrder,
-      example: { ...orderExample, status: "FAILED", refundedAt: "2026-11-21T09:30:20.000Z", balance: 120 },
+      example: {
+        ...orderExample,
+        status: "FAILED",
+        refundedAt: "2026-11-21T09:30:20.000Z",
+        failure: failureJson({ status: "FAILED", failure: "cancelled" }),
+        note: CANCELLED,
+        balance: 120,
+      },
     },
     errors: ["order.not_found", "order.not_cancellable", "service.closed", ...keyErrors],
     handle: async ({ db, by, key, params }) => {

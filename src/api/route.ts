@@ -5,6 +5,7 @@ import type { Db } from "../../db/connect.ts";
 import type { CardSafe } from "../core/afa/card-safe.ts";
 import * as approvals from "../core/approvals/requests.ts";
 import type { BundleVendor } from "../core/fulfilment/vendor.ts";
+import type { OtherMode } from "../core/identity/api-keys.ts";
 import type { CodeKeys } from "../core/identity/codes.ts";
 import { confirm } from "../core/identity/confirmation.ts";
 import type { FactorKeys } from "../core/identity/second-factor.ts";
@@ -12,20 +13,25 @@ import * as freezing from "../core/ledger/freezing.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
 import { ApprovalNeeded } from "../core/platform/second-person.ts";
+import { type Exchange, noteAnswer, noteRequest } from "../core/requests/exchange.ts";
+import type { VendorClock } from "../core/sandbox/clock.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
-import { isForeign, readJson } from "../http/requests.ts";
+import { isForeign, readJson, readText } from "../http/requests.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
 import type { Subject } from "../http/subject.ts";
+import type { KeyMode, Scope } from "../shared/api-keys.ts";
 import { type ByUser, limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 import { type Access, requireRight } from "../shared/rights.ts";
 import { checkInParts } from "./long-bodies.ts";
 import { presentApproval } from "./present-approval.ts";
+import { refuseUnknownFields } from "./unknown-fields.ts";
 
 /** The authenticated caller of a request. */
 export type Caller = {
   by: ByUser;
+  /** Empty for an API key, which has no session. */
   sessionId: string;
   isCookie: boolean;
   username: string;
@@ -34,6 +40,8 @@ export type Caller = {
   mustEnrol: boolean;
   /** The account may look, and not spend. */
   isFrozen: boolean;
+  /** The API key that a program calls with; null for a person's login. */
+  key: { id: number; scopes: readonly Scope[] } | null;
 };
 
 /** What the API needs from the server. */
@@ -46,9 +54,16 @@ export type ApiDeps = {
   cards: CardSafe;
   vendors: readonly BundleVendor[];
   baseUrl: string | null;
+  /** The mode of the shop's data, and the keys of the other one. */
+  keyMode: KeyMode;
+  otherMode: OtherMode;
+  /** Moves the clock of simulated vendors; null with real ones. */
+  vendorClock: VendorClock | null;
   /** The caller by bearer token or cookie; null without either. Throws auth.session_ended for an expired token. */
   identify: (request: Request) => Promise<Caller | null>;
   addressOf: (request: Request) => string;
+  /** Where to report what is read and answered, for the log of the caller's API key; null without one. */
+  exchangeOf: (request: Request) => Exchange | null;
   sign: (sessionId: string) => Promise<string>;
 };
 
@@ -78,6 +93,8 @@ export type Route = Access & {
   path: string;
   summary: string;
   params?: Schema | undefined;
+  /** The scope that an API key needs for it; without one, it is for people only. */
+  scope?: Scope;
   /** What the id in its path identifies. */
   subject?: Subject;
   query?: Schema | undefined;
@@ -87,6 +104,8 @@ export type Route = Access & {
   /** Accepts an Idempotency-Key, as everything that moves money does. */
   takesKey?: boolean;
   bodyBytesMax?: number;
+  /** A request without a body counts as one with an empty object. */
+  isBodyOptional?: true;
   answer: {
     status: number;
     schema: Schema;
@@ -127,9 +146,11 @@ export async function serve(
   const caller = await admit(deps, route, request);
   const key = route.takesKey ? readKey(request, route) : null;
   if (caller) await confirmBy(deps, request, caller);
+  const exchange = deps.exchangeOf(request);
   const params = check(route.params, pathParams);
+  if (exchange) noteRequest(exchange, route.subject, key, params);
   const query = checkQuery(route, new URL(request.url).searchParams);
-  const body = await checkBody(route, request);
+  const body = await checkBody(route, request, { exchange, mode: deps.keyMode });
   const context = {
     ...deps,
     request,
@@ -146,11 +167,11 @@ export async function serve(
     key,
   } as Context<undefined, undefined, undefined>;
   try {
-    return present(await route.handle(context), route);
+    return present(await route.handle(context), route, exchange);
   } catch (error) {
     if (!(error instanceof ApprovalNeeded)) throw error;
     const approval = await approvals.ask(deps.db, context.by, error.ask, key);
-    return present({ status: REQUESTED, body: { approval: presentApproval(approval) } }, route);
+    return present({ status: REQUESTED, body: { approval: presentApproval(approval) } }, route, exchange);
   }
 }
 
@@ -171,10 +192,12 @@ async function confirmBy(deps: ApiDeps, request: Request, caller: Caller): Promi
 
 const PROOF_CHARS_MAX = 200;
 
-async function admit(deps: ApiDeps, { role, right, path }: Route, request: Request): Promise<Caller | null> {
+async function admit(deps: ApiDeps, route: Route, request: Request): Promise<Caller | null> {
+  const { role, right, path } = route;
   if (role === "anyone") return null;
   const caller = await deps.identify(request);
   if (!caller) throw new AppError("auth.required");
+  if (caller.key) requireScope(route, caller.key);
   if (caller.isCookie && request.method !== "GET" && isForeign(request, deps.baseUrl)) {
     throw new AppError("request.foreign_origin");
   }
@@ -182,6 +205,13 @@ async function admit(deps: ApiDeps, { role, right, path }: Route, request: Reque
   if (right) requireRight(caller.by, right);
   if (right && caller.isFrozen && request.method !== "GET") await freezing.refuse(deps.db, caller.by.userId);
   return caller;
+}
+
+function requireScope({ scope }: Route, { scopes }: { scopes: readonly Scope[] }): void {
+  if (!scope) throw new AppError("key.people_only");
+  if (scopes.includes(scope)) return;
+  const message = `This API key lacks the scope “${scope}”. Add it to the key in your profile under Developers.`;
+  throw new AppError("key.scope_missing", { scope }, message);
 }
 
 function readKey(request: Request, route: Route): Key | null {
@@ -208,9 +238,18 @@ function checkQuery(route: Route, given: URLSearchParams): unknown {
   return check(route.query, Object.fromEntries(given));
 }
 
-async function checkBody({ body: schema, bodyBytesMax }: Route, request: Request): Promise<unknown> {
+async function checkBody(
+  { body: schema, bodyBytesMax, isBodyOptional }: Route,
+  request: Request,
+  { exchange, mode }: { exchange: Exchange | null; mode: KeyMode },
+): Promise<unknown> {
   if (!schema) return undefined;
-  const sent = await readJson(request, bodyBytesMax ?? limits.bodyBytes);
+  const bytesMax = bodyBytesMax ?? limits.bodyBytes;
+  const mayBeEmpty = isBodyOptional && !request.headers.has("content-type");
+  const sent =
+    mayBeEmpty && (await readText(request, bytesMax)) === "" ? {} : await readJson(request, bytesMax);
+  if (exchange) exchange.request = { value: sent };
+  if (mode === "test") refuseUnknownFields(schema, sent);
   return checkInParts(sent, limits.bulkLines, (part, position) => check(schema, part, position));
 }
 
@@ -244,12 +283,17 @@ function messageOf(message: string): string {
   return message in errors ? errors[message as ErrorCode].message : message;
 }
 
-function present(answer: Answer, route: Route): Response {
+function present(answer: Answer, route: Route, exchange: Exchange | null): Response {
   const headers = new Headers({ "cache-control": "no-store", ...answer.headers });
   if (answer.replayed) headers.set("idempotency-replayed", "true");
   const status = answer.status ?? route.answer.status;
   if (typeof answer.body === "string") return new Response(answer.body, { status, headers });
-  return Response.json(answer.body, { status, headers });
+  if (!exchange) return Response.json(answer.body, { status, headers });
+  // Written once, for the caller and for the log.
+  const json = JSON.stringify(answer.body);
+  noteAnswer(exchange, { value: answer.body, json }, answer.replayed ?? false);
+  headers.set("content-type", "application/json;charset=utf-8");
+  return new Response(json, { status, headers });
 }
 
 /** A page of a list, with a Link header (RFC 8288) to the next one if there may be more. */
@@ -259,11 +303,14 @@ export function page<T extends { id: number }>(
   limit: number,
   show: (row: T) => unknown,
 ): Answer {
-  const headers: Record<string, string> = {};
-  if (rows.length === limit) {
-    const next = new URL(request.url);
-    next.searchParams.set("cursor", String(rows.at(-1)!.id));
-    headers.link = `<${next.pathname}${next.search}>; rel="next"`;
-  }
-  return { body: rows.map(show), headers };
+  const next = rows.length === limit ? rows.at(-1)!.id : null;
+  return { body: rows.map(show), headers: linkTo(request, next) };
+}
+
+/** The Link header to the page of a list after `cursor`; none at its end. */
+export function linkTo(request: Request, cursor: number | null): Record<string, string> {
+  if (cursor === null) return {};
+  const next = new URL(request.url);
+  next.searchParams.set("cursor", String(cursor));
+  return { link: `<${next.pathname}${next.search}>; rel="next"` };
 }

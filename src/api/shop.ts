@@ -3,11 +3,11 @@
 import * as operators from "../core/catalog/operators.ts";
 import * as products from "../core/catalog/products.ts";
 import * as reports from "../core/orders/reports.ts";
+import { orderExample } from "../http/order-example.ts";
 import * as dashboardSchemas from "../http/schemas/dashboard.ts";
 import * as productSchemas from "../http/schemas/products.ts";
 import { Product } from "../http/schemas/products.ts";
 import { toCedis } from "../shared/money.ts";
-import { orderExample } from "./orders.ts";
 import { presentDays, presentOperator, presentOrder, presentProduct } from "./present.ts";
 import { type Route, route } from "./route.ts";
 
@@ -27,6 +27,7 @@ export const shop: Route[] = [
     method: "GET",
     path: "/api/v1/products",
     role: "user",
+    scope: "read",
     summary: "What is on sale, by operator and price",
     query: productSchemas.ProductQuery,
     answer: { status: 200, schema: Product.array(), example: [productExample] },
@@ -39,6 +40,7 @@ export const shop: Route[] = [
     method: "GET",
     path: "/api/v1/operators",
     role: "user",
+    scope: "read",
     summary: "The operators; which of them are paused, why and until when",
     answer: {
       status: 200,
@@ -54,6 +56,7 @@ export const shop: Route[] = [
     method: "GET",
     path: "/api/v1/dashboard/overview",
     role: "user",
+    scope: "read",
     summary: "Your totals, data by operator, latest orders and the last seven days",
     answer: {
       status: 200,

@@ -6,13 +6,14 @@ import * as wallet from "../core/ledger/wallet.ts";
 import * as unpaidOrders from "../core/orders/unpaid-orders.ts";
 import * as accountLimits from "../core/payments/account-limits.ts";
 import * as payments from "../core/payments/payments.ts";
+import { orderExample } from "../http/order-example.ts";
 import { Page } from "../http/schemas/common.ts";
 import { LimitsInForce } from "../http/schemas/limits.ts";
 import * as paymentSchemas from "../http/schemas/payments.ts";
 import * as walletSchemas from "../http/schemas/wallet.ts";
 import { csvHeaders } from "../shared/csv.ts";
 import { toCedis } from "../shared/money.ts";
-import { keyErrors, orderExample } from "./orders.ts";
+import { keyErrors } from "./orders.ts";
 import { presentOrder, presentWalletEntry } from "./present.ts";
 import { limitsExample, presentLimits } from "./present-limits.ts";
 import { type Answer, page, type Route, route } from "./route.ts";
@@ -70,6 +71,7 @@ export const walletRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/wallet/balance",
     role: "user",
+    scope: "read",
     summary: "The balance, how much of it is held or available, and what is owed",
     answer: {
       status: 200,
@@ -93,6 +95,7 @@ export const walletRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/wallet/transactions",
     role: "user",
+    scope: "statement",
     summary: "The wallet's transactions, newest first",
     query: Page,
     answer: { status: 200, schema: walletSchemas.WalletTransaction.array(), example: [entryExample] },
@@ -104,6 +107,7 @@ export const walletRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/wallet/statement",
     role: "user",
+    scope: "statement",
     summary:
       "Every transaction between two dates, with the balances before and after; format=csv for a spreadsheet",
     query: walletSchemas.StatementQuery,
@@ -120,6 +124,7 @@ export const walletRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/wallet/spend",
     role: "user",
+    scope: "buy",
     summary: "Pay an existing order from the wallet, once",
     takesKey: true,
     body: walletSchemas.Spend,
@@ -139,6 +144,7 @@ export const walletRoutes: Route[] = [
       "wallet.insufficient_balance",
       "order.daily_limit",
       "order.hourly_limit",
+      "key.daily_limit",
       "account.frozen",
       "service.closed",
       ...keyErrors,
@@ -160,6 +166,7 @@ export const walletRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/wallet/limits",
     role: "user",
+    scope: "read",
     summary: "The limits of your account and what is left of each; null: no such limit",
     answer: { status: 200, schema: LimitsInForce, example: limitsExample },
     errors: [],

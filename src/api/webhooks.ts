@@ -1,16 +1,20 @@
-// API routes for developers' webhooks, which tell their servers about orders. Webhooks sent to us by providers are in
-// provider-callbacks.ts.
+// API routes for developers' webhooks, by which their servers get events about orders, money and bundles. Webhooks
+// sent to us by providers are in provider-callbacks.ts.
 import * as webhookDeliveries from "../core/webhooks/deliveries.ts";
 import * as hooks from "../core/webhooks/endpoints.ts";
+import { replay } from "../core/webhooks/replay.ts";
 import { Done, IdParams, Page } from "../http/schemas/common.ts";
 import * as shapes from "../http/schemas/webhooks.ts";
-import { keyErrors, orderExample } from "./orders.ts";
+import { exampleOf } from "../http/webhook-events.ts";
+import { limits } from "../shared/domain.ts";
+import { keyErrors } from "./orders.ts";
 import { page, type Route, route } from "./route.ts";
 
 const hookExample = {
   id: 3,
   url: "https://reseller.example/datafie",
   description: "The shop's own server",
+  events: ["order.status_changed" as const, "wallet.balance_low" as const],
   enabled: true,
   pausedFor: null,
   failingSince: null,
@@ -23,6 +27,7 @@ const deliveryExample = {
   messageId: "msg_812",
   webhookId: 3,
   type: "order.status_changed" as const,
+  test: false,
   orderId: 4711,
   status: "waiting" as const,
   attempts: 1,
@@ -33,23 +38,12 @@ const deliveryExample = {
   endedAt: null,
 };
 
-export const orderMessageExample = {
-  type: "order.status_changed",
-  timestamp: "2026-11-21T09:30:00.123456Z",
-  data: { ...orderExample, status: "PROCESSING", amountPesewas: 390, previousStatus: "PENDING" },
-};
-
-export const pingMessageExample = {
-  type: "ping",
-  timestamp: "2026-11-21T09:30:00.123456Z",
-  data: { webhookId: 3 },
-};
-
 export const hookRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/webhooks",
     role: "user",
+    scope: "webhooks",
     summary: "Your webhooks, oldest first",
     answer: { status: 200, schema: shapes.Hook.array(), example: [hookExample] },
     errors: [],
@@ -59,12 +53,15 @@ export const hookRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/webhooks",
     role: "user",
+    scope: "webhooks",
     summary:
-      "Add a webhook for changes of your orders' status; it starts once it has answered a test. " +
-      "The secret is shown once",
+      "Add a webhook for the events you choose, changes of your orders' status if you choose none; it starts once " +
+      "it has answered a test. The secret is shown once",
     takesKey: true,
     body: shapes.NewHook,
-    example: { url: "https://reseller.example/datafie", description: "The shop's own server" },
+    example: {
+      ...{ url: hookExample.url, description: hookExample.description, events: hookExample.events },
+    },
     answer: {
       status: 201,
       schema: shapes.HookWithSecret,
@@ -87,6 +84,7 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/:id",
     subject: "webhook",
     role: "user",
+    scope: "webhooks",
     summary: "One of your webhooks",
     params: IdParams,
     answer: { status: 200, schema: shapes.Hook, example: hookExample },
@@ -98,9 +96,10 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/:id",
     subject: "webhook",
     role: "user",
+    scope: "webhooks",
     summary:
-      "Change a webhook's address or description, or turn it on or off; after a new address or turning it on, " +
-      "it starts once it has answered a test",
+      "Change a webhook's address, description or events, or turn it on or off; after a new address or turning it " +
+      "on, it starts once it has answered a test",
     params: IdParams,
     body: shapes.HookChange,
     example: { enabled: true },
@@ -116,6 +115,7 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/:id",
     subject: "webhook",
     role: "user",
+    scope: "webhooks",
     summary: "Remove a webhook with all its deliveries",
     params: IdParams,
     answer: { status: 200, schema: Done, example: { ok: true } },
@@ -130,6 +130,7 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/:id/secret",
     subject: "webhook",
     role: "user",
+    scope: "webhooks",
     summary: "Create a new secret, shown once; the old one signs alongside it for 24 hours",
     takesKey: true,
     params: IdParams,
@@ -145,24 +146,34 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/:id/test",
     subject: "webhook",
     role: "user",
+    scope: "webhooks",
     summary:
-      "Send one ping to a webhook; its deliveries show the result. A 2xx turns on a webhook that was never proven",
+      "Send one test to a webhook, the example of an event or a ping; its deliveries show the result. " +
+      "A 2xx to a ping turns on a webhook that was never proven",
     takesKey: true,
     params: IdParams,
+    isBodyOptional: true,
+    body: shapes.HookTest,
+    example: { type: "wallet.topped_up" },
     answer: {
       status: 202,
       schema: shapes.HookDelivery,
       example: {
         ...deliveryExample,
-        type: "ping",
+        type: "wallet.topped_up",
+        test: true,
         orderId: null,
         attempts: 0,
         responseStatus: null,
       },
     },
     errors: ["webhook.not_found", "webhook.paused", "request.rate_limited", ...keyErrors],
-    handle: async ({ db, by, key, params }) => {
-      const { answer, replayed } = await webhookDeliveries.ping(db, { by, key, hookId: params.id });
+    handle: async ({ db, by, key, params, body: { type } }) => {
+      const test = { by, key, hookId: params.id };
+      const { answer, replayed } =
+        type === "ping"
+          ? await webhookDeliveries.ping(db, test)
+          : await webhookDeliveries.sendExample(db, { ...test, example: exampleOf(type) });
       return { body: presentDelivery(answer), replayed };
     },
   }),
@@ -171,6 +182,7 @@ export const hookRoutes: Route[] = [
     path: "/api/v1/webhooks/:id/deliveries",
     subject: "webhook",
     role: "user",
+    scope: "webhooks",
     summary: "A webhook's messages of the last 14 days, sent and waiting, newest first",
     params: IdParams,
     query: Page,
@@ -183,9 +195,36 @@ export const hookRoutes: Route[] = [
   }),
   route({
     method: "POST",
+    path: "/api/v1/webhooks/:id/replay",
+    subject: "webhook",
+    role: "user",
+    scope: "webhooks",
+    summary:
+      "Send every message of a span again, under the same webhook-id and in the same order: at most " +
+      `${limits.hookReplay.toLocaleString("en")} of the last ${limits.hookDeliveryDays} days`,
+    takesKey: true,
+    params: IdParams,
+    body: shapes.HookReplay,
+    example: { since: "2026-11-21T08:00:00Z", until: "2026-11-21T09:00:00Z" },
+    answer: { status: 202, schema: shapes.HookReplayed, example: { count: 240 } },
+    errors: [
+      "webhook.not_found",
+      "webhook.paused",
+      "webhook.replay_too_many",
+      "request.rate_limited",
+      ...keyErrors,
+    ],
+    handle: async ({ db, by, key, params, body }) => {
+      const { answer, replayed } = await replay(db, { by, key, hookId: params.id, ...body });
+      return { body: answer, replayed };
+    },
+  }),
+  route({
+    method: "POST",
     path: "/api/v1/webhooks/deliveries/:id/resend",
     subject: "webhookDelivery",
     role: "user",
+    scope: "webhooks",
     summary: "Send a message again, under the same webhook-id",
     takesKey: true,
     params: IdParams,
@@ -203,6 +242,7 @@ function presentHook(hook: hooks.Hook) {
     id: hook.id,
     url: hook.url,
     description: hook.description,
+    events: hook.events,
     enabled: hook.pausedFor === null,
     pausedFor: hook.pausedFor,
     failingSince: hook.failingSince?.toISOString() ?? null,
@@ -220,6 +260,7 @@ function presentDelivery(delivery: webhookDeliveries.HookDelivery) {
     messageId: webhookDeliveries.messageIdOf(delivery.id),
     webhookId: delivery.hookId,
     type: delivery.event,
+    test: delivery.isTest || delivery.event === "ping",
     orderId: delivery.orderId,
     status: delivery.state,
     attempts: delivery.attempts,

@@ -18,9 +18,10 @@ export async function audit(config: Config): Promise<void> {
 /** For totals that the audit found wrong. The orders themselves, from which they are calculated, stay untouched. */
 export async function repairSums(config: Config): Promise<void> {
   const database = await open(config);
-  const { userDays, shopDays, statuses } = await sumsRepair.repair(database.db);
+  const { userDays, shopDays, statuses, keyDays } = await sumsRepair.repair(database.db);
   printLine(
-    `Corrected: ${userDays} daily totals of accounts, ${shopDays} of the shop and ${statuses} counts by status.`,
+    `Corrected: ${userDays} daily totals of accounts, ${shopDays} of the shop, ${keyDays} of API keys and ` +
+      `${statuses} counts by status.`,
   );
   await database.close();
 }

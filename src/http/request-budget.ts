@@ -1,7 +1,10 @@
-// The rate limit on an account's requests. It is kept in this process's memory, because a query for each request would
-// cost more than most requests do; so with several servers an account has the full budget at each.
+// The rate limit on the requests of an account, and of each of its API keys. It is kept in this process's memory,
+// because a query for each request would cost more than most requests do; so with several servers an account has the
+// full budget at each.
 import { rateLimited } from "../core/platform/budgets.ts";
 import { limitedRequests } from "../core/platform/metrics.ts";
+import type { AppError } from "../shared/errors/app-error.ts";
+import { type RateLimit, rateLimitFields } from "./rate-limit-fields.ts";
 
 /** The sustained rate, and how many requests may come at once. */
 export type RequestBudget = { perSecond: number; burst: number };
@@ -9,35 +12,109 @@ export type RequestBudget = { perSecond: number; burst: number };
 /** Enough for a program that buys for many customers. */
 export const REQUEST_BUDGET: RequestBudget = { perSecond: 50, burst: 200 };
 
-/** Beyond this many accounts, idle ones are forgotten. */
-const ACCOUNTS_MAX = 10_000;
+/**
+ * What one API key may use of its account's budget: a program that runs away does not stop the account's others, and
+ * no person.
+ */
+const KEY_SHARE = 0.6;
+
+/** Beyond this many accounts or keys, idle ones are forgotten. */
+const SENDERS_MAX = 10_000;
+
+/** Counts a request of an account, and of the API key that it came with. */
+export type CountRequest = (request: Request, userId: number, keyId?: number) => void;
+
+/** Counts the requests of identified callers, and has what their limits leave for the answers. */
+export type RequestBudgets = {
+  /** Throws request.rate_limited when a limit leaves nothing for the request. */
+  count: CountRequest;
+  /** The RateLimit fields of its answer, whatever that is; none before it was counted. */
+  fieldsOf: (request: Request) => [name: string, value: string][];
+};
+
+/** The budgets of one process; null: unlimited. */
+export function createRequestBudgets(
+  budget: RequestBudget | null = REQUEST_BUDGET,
+  now?: () => number,
+): RequestBudgets {
+  const countAccount = createRequestLimiter(budget, now);
+  const countKey = createRequestLimiter(budget && shareOf(budget), now, KEY);
+  const limitsOf = new WeakMap<Request, RateLimit[]>();
+  return {
+    count: (request, userId, keyId) => {
+      // The key first: what it sends beyond its share does not use up the account's.
+      const ofKey = keyId === undefined ? null : countKey(keyId);
+      const ofAccount = ofKey?.refusal ? null : countAccount(userId);
+      const counted = [ofKey, ofAccount].filter((one) => one !== null);
+      limitsOf.set(
+        request,
+        counted.map(({ limit }) => limit),
+      );
+      for (const { refusal } of counted) if (refusal) throw refusal;
+    },
+    fieldsOf: (request) =>
+      isForPrograms(request) ? Object.entries(rateLimitFields(limitsOf.get(request) ?? [])) : [],
+  };
+}
+
+function shareOf({ perSecond, burst }: RequestBudget): RequestBudget {
+  return { perSecond: perSecond * KEY_SHARE, burst: Math.max(1, Math.floor(burst * KEY_SHARE)) };
+}
+
+/** A page has nobody who reads the fields. */
+const isForPrograms = ({ url }: Request) => new URL(url).pathname.startsWith("/api/");
+
+type Sender = { limit: string; late: string };
+const ACCOUNT: Sender = { limit: "requests", late: "Your programs send too many requests." };
+const KEY: Sender = {
+  limit: "requests.key",
+  late: "The program with this API key sends too many requests.",
+};
+
+/** A request as a limiter counted it: what it leaves of the limit, and the refusal if there was nothing left for it. */
+type Counted = { limit: RateLimit; refusal: AppError | null };
+
+/** Counts a request of an account, or of one of its keys; null where nothing is limited. */
+export type RequestLimiter = (id: number) => Counted | null;
 
 /**
- * Returns a function that counts a request of an account, and throws request.rate_limited. It keeps one number for each
- * account: when its requests so far would all have been due at the sustained rate.
+ * Returns a limiter of the requests of accounts, or of keys, which refuses with request.rate_limited. It keeps one
+ * number for each: when its requests so far would all have been due at the sustained rate. A refused request is not
+ * counted.
  */
 export function createRequestLimiter(
   budget: RequestBudget | null = REQUEST_BUDGET,
   now = () => performance.now(),
-): (userId: number) => void {
-  if (!budget) return () => {};
+  { limit: name, late }: Sender = ACCOUNT,
+): RequestLimiter {
+  if (!budget) return () => null;
   const paceMs = 1000 / budget.perSecond;
   const aheadMaxMs = paceMs * budget.burst;
   const dueAt = new Map<number, number>();
-  return (userId) => {
+  const policy = {
+    name,
+    quota: budget.burst,
+    windowSeconds: Math.max(1, Math.round(aheadMaxMs / 1000)),
+  };
+  return (id) => {
     const at = now();
-    const due = Math.max(at, dueAt.get(userId) ?? 0) + paceMs;
+    const due = Math.max(at, dueAt.get(id) ?? 0) + paceMs;
     const lateMs = due - at - aheadMaxMs;
     // Half an interval of tolerance, because the clock is not exact.
     if (lateMs > paceMs / 2) {
-      limitedRequests.inc({ limit: "requests" });
-      throw rateLimited("requests", "Your programs send too many requests.", Math.ceil(lateMs / 1000));
+      limitedRequests.inc({ limit: name });
+      const waitSeconds = Math.ceil(lateMs / 1000);
+      const refusal = rateLimited(name, late, waitSeconds);
+      return { limit: { ...policy, remaining: 0, resetSeconds: waitSeconds }, refusal };
     }
-    if (dueAt.size >= ACCOUNTS_MAX && !dueAt.has(userId)) forgetIdle(dueAt, at);
-    dueAt.set(userId, due);
+    if (dueAt.size >= SENDERS_MAX && !dueAt.has(id)) forgetIdle(dueAt, at);
+    dueAt.set(id, due);
+    const remaining = Math.max(0, Math.floor((at + aheadMaxMs - due) / paceMs + 0.5));
+    const nextMs = remaining > 0 ? paceMs : due + paceMs - at - aheadMaxMs;
+    return { limit: { ...policy, remaining, resetSeconds: Math.ceil(nextMs / 1000) }, refusal: null };
   };
 }
 
 function forgetIdle(dueAt: Map<number, number>, at: number): void {
-  for (const [userId, due] of dueAt) if (due <= at) dueAt.delete(userId);
+  for (const [id, due] of dueAt) if (due <= at) dueAt.delete(id);
 }

@@ -18,7 +18,9 @@ export type Subject =
   | "request"
   | "dispute"
   | "webhook"
+  | "apiRequest"
   | "webhookDelivery"
+  | "apiKey"
   | "product"
   | "network"
   | "priceList"
@@ -29,4 +31,5 @@ export type Subject =
   | "batch"
   | "signal"
   | "signalRule"
-  | "vendor";
+  | "vendor"
+  | "apiCall";

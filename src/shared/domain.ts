@@ -180,9 +180,26 @@ export const MESSAGE_STATES = [
 ] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
-/** The events sent to developers' webhooks: an order's change of status, and a test message. */
-export const HOOK_EVENTS = ["order.status_changed", "ping"] as const;
+/** The events that a developer's webhook can choose. */
+export const HOOK_TOPICS = [
+  "order.status_changed",
+  "order.refunded",
+  "order.case_decided",
+  "wallet.topped_up",
+  "wallet.balance_low",
+  "product.price_changed",
+  "product.paused",
+] as const;
+export type HookTopic = (typeof HOOK_TOPICS)[number];
+/** What a webhook chooses: topics, or all of them, later ones included. */
+export const HOOK_CHOICES = [...HOOK_TOPICS, "all"] as const;
+export type HookChoice = (typeof HOOK_CHOICES)[number];
+/** What is sent to webhooks: topics, and a test message. */
+export const HOOK_EVENTS = [...HOOK_TOPICS, "ping"] as const;
 export type HookEvent = (typeof HOOK_EVENTS)[number];
+/** How money came into a wallet: by Paystack, by a deposit of mobile money, or by an admin's correction. */
+export const TOP_UP_SOURCES = ["paystack", "mobile_money", "correction"] as const;
+export type TopUpSource = (typeof TOP_UP_SOURCES)[number];
 /**
  * Why a webhook is paused: by its owner, because nothing arrived for days, because it answered 410, or because it has
  * not answered a test since it was added or changed.
@@ -222,6 +239,8 @@ export type ByUser = {
   requestId?: string;
   /** Set when they have not proved for a while who they are; see shared/rights.ts, requireConfirmed. */
   isUnconfirmed?: true;
+  /** The API key that acts for them. */
+  keyId?: number;
   /** The request that is carried out, and who agrees to it; `peeks`: only to see what it would meet. */
   approval?: { id: number; byUserId: number; peeks?: true };
 };
@@ -267,7 +286,14 @@ export const limits = {
   hookDescriptionChars: 100,
   hookDeliveryDays: 14,
   hookSecretHours: 24,
+  /** Messages that are sent again at once. */
+  hookReplay: 10_000,
   pushDevices: 5,
+  apiKeys: 20,
+  apiKeyNameChars: 60,
+  apiKeyAddresses: 20,
+  apiKeyOverlapHours: 24,
+  apiKeyShownDays: 30,
 } as const;
 
 /** The desk: not a vendor that can be called, but orders are routed to it like to one. */

@@ -1,18 +1,39 @@
 // The record of each request: its id, route and user, and the metrics, span and log line once it is answered.
 import * as metrics from "../core/platform/metrics.ts";
+import { newRequestId, timeOfRequestId } from "../core/platform/request-ids.ts";
 import { nameSpan } from "../core/platform/tracing.ts";
+import type { Exchange } from "../core/requests/exchange.ts";
 import type { ErrorCode } from "../shared/errors/app-error.ts";
 import type { Log } from "./log.ts";
 
 /** Filled in while the request is handled. */
-export type RequestContext = { requestId: string; route: string; userId?: number; refusal?: ErrorCode };
+export type RequestContext = {
+  requestId: string;
+  /** When it arrived, in ms since 1970; its id begins with the same. */
+  at: number;
+  route: string;
+  /** The account, and the API key, that it was made with: known even if the key was refused. */
+  userId?: number;
+  keyId?: number;
+  /** What is kept of a program's request for its owner. */
+  exchange?: Exchange;
+  refusal?: ErrorCode;
+};
 
-/** Returns a function that gives each request its context, which starts with only a request id. */
-export function createRequestContext(): (request: Request) => RequestContext {
+/** Returns a function that gives each request its context, which starts with only an id: `given`, or a new one. */
+export function createRequestContext(
+  given: (request: Request) => string | undefined = () => undefined,
+): (request: Request) => RequestContext {
   const known = new WeakMap<Request, RequestContext>();
   return (request) => {
-    const about = known.get(request) ?? { requestId: crypto.randomUUID().slice(0, 13), route: "unknown" };
-    known.set(request, about);
+    let about = known.get(request);
+    if (!about) {
+      const now = Date.now();
+      const requestId = given(request) ?? newRequestId(now);
+      const at = timeOfRequestId(requestId)?.getTime() ?? now;
+      about = { requestId, at, route: "unknown" };
+      known.set(request, about);
+    }
     return about;
   };
 }
@@ -27,7 +48,7 @@ export function recordRequest(
   answer: { status: number; ms: number },
 ): void {
   const { status, ms } = answer;
-  const { route, ...fields } = about;
+  const { route, requestId, userId, keyId, refusal } = about;
   // Clients may send any method; a label must not.
   const method = METHODS.has(request.method) ? request.method : "OTHER";
   metrics.requests.inc({ method, route, status: String(status) });
@@ -37,11 +58,12 @@ export function recordRequest(
     "http.request.method": method,
     "http.route": route,
     "http.response.status_code": status,
-    "datafie.request_id": fields.requestId,
+    "datafie.request_id": requestId,
   });
   if (!log.isLevelEnabled("info")) return;
   const path = withoutSecret(new URL(request.url).pathname);
-  log.info({ method: request.method, path, status, ...fields, ms: Math.round(ms) }, "request");
+  const fields = { status, requestId, userId, keyId, refusal, ms: Math.round(ms) };
+  log.info({ method: request.method, path, ...fields }, "request");
 }
 
 /** The entry point of a request, as a metrics label with few values. */

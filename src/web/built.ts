@@ -49,6 +49,7 @@ const SHEETS = [
   "plot",
   "prices",
   "staff",
+  "developers",
 ] as const;
 export type Sheets = Record<(typeof SHEETS)[number], string>;
 export type BuiltForBrowsers = Built & { sheets: Sheets };

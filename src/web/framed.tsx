@@ -14,7 +14,11 @@ import { Tabs } from "./ui/parts.tsx";
 import { PermissionsContext } from "./ui/permitted.tsx";
 
 /** The pages that search engines may index. */
-const PUBLIC = ["/", "/login", "/signup", "/status"];
+const PUBLIC = ["/", "/login", "/signup", "/status", "/developers"];
+
+function isPublic({ pathname, search }: URL): boolean {
+  return search === "" && (PUBLIC.includes(pathname) || pathname.startsWith("/developers/"));
+}
 
 /** The whole document of a view. */
 export function Framed(props: {
@@ -43,7 +47,7 @@ export function Framed(props: {
       description={view.description}
       // Links to pages for anyone are sent in messengers, which open them signed out.
       sharedAt={page?.role === "anyone" && !viewer ? { origin, path: url.pathname } : undefined}
-      kind={viewer ? "personal" : url.search === "" && PUBLIC.includes(url.pathname) ? "public" : "unlisted"}
+      kind={viewer ? "personal" : isPublic(url) ? "public" : "unlisted"}
     >
       <PermissionsContext.Provider value={permissionsOf(viewer)}>
         <Frame

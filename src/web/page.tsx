@@ -5,6 +5,7 @@ import type { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { CardSafe } from "../core/afa/card-safe.ts";
 import type { BundleVendor } from "../core/fulfilment/vendor.ts";
+import type { OtherMode } from "../core/identity/api-keys.ts";
 import type { CodeKeys } from "../core/identity/codes.ts";
 import type { DeviceKeys } from "../core/identity/devices.ts";
 import type { PinKeys } from "../core/identity/pins.ts";
@@ -14,9 +15,12 @@ import type { PushGateway } from "../core/messaging/sender.ts";
 import type { ReceiptKeys } from "../core/orders/receipts.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
+import type { OtherLog } from "../core/requests/queries.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
+import type { Guide } from "../http/guide.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
 import type { Subject } from "../http/subject.ts";
+import type { KeyMode } from "../shared/api-keys.ts";
 import type { ByUser } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
@@ -46,6 +50,11 @@ export type WebDeps = {
   pinKeys: PinKeys;
   factorKeys: FactorKeys;
   webhookKeys: WebhookKeys;
+  /** The mode of the shop's data, and the keys of the other one. */
+  keyMode: KeyMode;
+  otherMode: OtherMode;
+  /** The log of requests by the keys of the other mode. */
+  otherLog: OtherLog;
   vendors: readonly BundleVendor[];
   /** The address for a vendor's delivery reports; null without a public base URL. */
   vendorAddress: (code: string) => string | null;
@@ -60,6 +69,10 @@ export type WebDeps = {
   addressOf: (request: Request) => string;
   sign: (sessionId: string) => Promise<string>;
   requestIdOf: (request: Request) => string;
+  /** The guide for programs. */
+  guide: () => Guide;
+  /** Sends a request with a test key to the sandbox, on behalf of the sender of another request. */
+  tryCall: (request: Request, from: Request) => Promise<Response>;
 };
 
 /** A refused form, for showing its page again with the values and the error. */

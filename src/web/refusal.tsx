@@ -52,6 +52,7 @@ const LISTS: Record<string, { agent?: Step; admin?: Step }> = {
   case: { agent: ["/support", "Show my messages"], admin: ["/admin/support", "Show support"] },
   afa: { agent: ["/mtn-afa", "Show my registrations"], admin: ["/admin/afa", "Show registrations"] },
   webhook: { agent: ["/profile/webhooks", "Show my webhooks"] },
+  key: { agent: ["/profile/developers", "Show my API keys"] },
   user: { admin: ["/admin/users", "Show users"] },
   product: { admin: ["/admin/products", "Show products"] },
   desk: { admin: ["/admin/desk", "Show the desk"] },

@@ -81,6 +81,7 @@ function answerSchema(schema: object): z.ZodType {
 let known: number[] = [];
 const idsOf = (route: Route) => {
   if (route.path.includes("/users/")) return [spare.id];
+  if (route.path.includes("/requests/")) return [used.apiRequest];
   return route.path.includes("/webhooks/") ? knownHooks : known;
 };
 /** A webhook and one of its messages. */

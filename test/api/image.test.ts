@@ -54,6 +54,7 @@ describe("the image", () => {
         "node_modules",
         "package.json",
         "public",
+        "simulators",
         "src",
         "tsconfig.json",
       ].toSorted(),

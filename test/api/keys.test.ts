@@ -445,7 +445,31 @@ const KEYED: Record<string, KeyedRequest> = {
     },
     effects: () => rows(sql`from hook_deliveries where state = 'waiting'`),
   },
+  "POST /api/v1/keys": {
+    premise: async () => {
+      await readyForKeys();
+      const body = { name: `Program ${++numbers}`, scopes: ["buy"] };
+      return { path: "/api/v1/keys", body, other: { ...body, scopes: ["read"] } };
+    },
+    effects: () => rows(sql`from api_keys`),
+  },
+  "POST /api/v1/keys/:id/rotate": {
+    premise: async () => {
+      await readyForKeys();
+      const { body } = await call(ama, "POST", "/api/v1/keys", { name: "Program", scopes: ["buy"] });
+      return { path: `/api/v1/keys/${body.id}/rotate` };
+    },
+    effects: () => rows(sql`from api_keys where replaced_by_id is not null`),
+  },
 };
+/** Room for one more API key, and the second factor that one takes. */
+async function readyForKeys(): Promise<void> {
+  await db.execute(sql`delete from rate_limits where bucket like 'key.made%'`);
+  await db.execute(sql`update api_keys set revoked_at = now()`);
+  await db.execute(sql`
+    insert into second_factors (user_id, sealed_secret, last_step, confirmed_at)
+    values (${ama.id}, 'planted', 0, now()) on conflict do nothing`);
+}
 /** A change of the Standard price, which the other requests expect to stay. */
 const priced = async () => {
   const prices = [{ productId: dear.id, tierId: 1, price: 40 + ++numbers / 100 }];
@@ -514,7 +538,7 @@ for (const route of keyed) {
         first.status,
         isSecret ? { ...first.body, secret: null } : first.body,
       ]);
-      if (isSecret) expect(first.body.secret).toMatch(/^whsec_/);
+      if (isSecret) expect(first.body.secret).toMatch(/^(whsec|dfk_live)_/);
       expect([marks([first]), marks([again])]).toEqual([0, 1]);
       expect((await effects()) - before).toBe(1);
       if (!other) return;

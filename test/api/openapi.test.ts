@@ -1,10 +1,14 @@
 // Tests of the OpenAPI document: it describes every route, and every example is valid.
 import { describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { z } from "zod";
 import { routes } from "../../src/api/index.ts";
 import { openApi } from "../../src/api/openapi.ts";
+import { newSecret, signedHeaders } from "../../src/core/webhooks/signature.ts";
 import { Failure } from "../../src/http/schemas/refusals.ts";
-import { OrderMessage, PingMessage } from "../../src/http/schemas/webhooks.ts";
+import { PingMessage } from "../../src/http/schemas/webhook-messages.ts";
+import { HOOK_EVENT_INFO } from "../../src/http/webhook-events.ts";
+import { HOOK_EVENTS, type HookEvent } from "../../src/shared/domain.ts";
 import type { ErrorCode } from "../../src/shared/errors/app-error.ts";
 import { errors } from "../../src/shared/errors/codes.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -22,6 +26,7 @@ type Operation = {
   operationId: string;
   summary: string;
   security: unknown[];
+  "x-scope"?: string;
   parameters: { name: string; in: string; required: boolean; schema: Record<string, unknown> }[];
   requestBody?: {
     required: boolean;
@@ -60,14 +65,39 @@ test("every route is in it once, and nothing else", () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("it describes the webhooks' messages, with valid examples", () => {
-  for (const [name, schema] of [
-    ["order.status_changed", OrderMessage],
-    ["ping", PingMessage],
-  ] as const) {
-    const message = resolved(document, document.webhooks[name].post).requestBody.content["application/json"];
-    expect(schema.strict().parse(message.example) as unknown).toEqual(message.example);
-    expect(Object.keys(message.schema.properties.data.properties)).toEqual(Object.keys(message.example.data));
+test("it describes every event of webhooks and the ping, with valid examples", () => {
+  expect(Object.keys(document.webhooks)).toEqual([...HOOK_EVENTS]);
+  for (const event of HOOK_EVENTS) {
+    const { post } = document.webhooks[event];
+    const { schema, example } = resolved(document, post).requestBody.content["application/json"];
+    // As the page's test message sends it, and by both: what is described here and what our schema says.
+    for (const message of event === "ping" ? [example] : [example, { ...example, test: true }]) {
+      expect(schemaOf(event).parse(message)).toEqual(message);
+      expect(z.fromJSONSchema(schema).safeParse(message).error).toBeUndefined();
+    }
+    expect(z.fromJSONSchema(schema).safeParse({ ...example, data: {} }).success).toBe(false);
+    expect(Object.keys(schema.properties.data.properties)).toEqual(Object.keys(example.data));
+  }
+});
+
+const schemaOf = (event: HookEvent): z.ZodType =>
+  event === "ping" ? PingMessage : HOOK_EVENT_INFO[event].schema;
+
+test("it describes the headers of a message as they are sent", () => {
+  const sent = signedHeaders([newSecret(), newSecret()], {
+    id: "msg_812",
+    atSeconds: 1_795_253_400,
+    body: "{}",
+  });
+  for (const event of HOOK_EVENTS) {
+    const { parameters, security } = document.webhooks[event].post;
+    expect(security).toEqual([]);
+    expect(parameters.map(({ name }: { name: string }) => name)).toEqual(Object.keys(sent));
+    for (const { name, required, schema, example, ...header } of parameters) {
+      expect([header.in, required]).toEqual(["header", true]);
+      for (const value of [sent[name], example])
+        expect(z.fromJSONSchema(schema).safeParse(value).success).toBe(true);
+    }
   }
 });
 
@@ -105,6 +135,7 @@ test("headers of answers are described: the next page, replays, waiting times, r
     expect([nameOf(route), ...names]).toEqual([
       nameOf(route),
       "x-request-id",
+      ...(route.role === "anyone" ? [] : ["RateLimit-Policy", "RateLimit"]),
       ...(isPaged ? ["Link"] : []),
       ...(route.takesKey ? ["Idempotency-Replayed"] : []),
     ]);
@@ -141,7 +172,9 @@ for (const route of routes) {
       const described = operation.parameters.filter((one) => one.in === "path");
       expect(described.map((one) => [one.name, one.required])).toEqual(inPath.map((name) => [name, true]));
       for (const parameter of operation.parameters) expect(typeof parameter.schema).toBe("object");
-      expect(operation.security).toEqual(route.role === "anyone" ? [] : [{ bearer: [] }]);
+      const apiKey = route.scope ? [{ apiKey: [] }] : [];
+      expect(operation.security).toEqual(route.role === "anyone" ? [] : [{ bearer: [] }, ...apiKey]);
+      expect(operation["x-scope"]).toBe(route.scope);
       const takesKey = operation.parameters.some(
         (one) => one.in === "header" && one.name === "Idempotency-Key",
       );

@@ -36,7 +36,12 @@ const IN_BODIES: Record<string, Record<string, Subject[]>> = {
   "POST /api/v1/support": { orderId: [order] },
 };
 /** Fields that name things without an owner, or hold the caller's own text. */
-const NAMES_NOTHING = ["POST /api/v1/orders productId", "POST /api/v1/wallet/claims transactionId"];
+const NAMES_NOTHING = [
+  "POST /api/v1/orders productId",
+  "POST /api/v1/orders reference",
+  "POST /api/v1/orders/bulk reference",
+  "POST /api/v1/wallet/claims transactionId",
+];
 
 /** Pages that take an id in their query. */
 const IN_QUERIES: Record<string, Subject[]> = {
@@ -60,7 +65,8 @@ const payments = new Map(
 );
 
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
-const isId = (name: string) => /(^|[a-z])(id|ids|reference)$/i.test(name) && !/^ghCardId$/.test(name);
+const isId = (name: string) =>
+  /(^|[a-z])(id|ids|reference)$/i.test(name) && !/^(ghCardId|uniqueReference)$/.test(name);
 const fieldsOf = (body: object | undefined) => Object.keys(body ?? {}).filter(isId);
 
 /** Pages for anyone are addressed by a secret, which whoever knows it may use. */

@@ -36,7 +36,8 @@ test("an unknown query parameter is refused, on every route", async () => {
 test("the refusal of an unknown query parameter lists the known ones", async () => {
   const { body } = await call(ama, "GET", "/api/v1/orders?state=FAILED");
   expect(body.details.fields.state).toBe(
-    "is not a parameter here; use limit, cursor, search, status, operator, open, from, to",
+    "is not a parameter here; use limit, cursor, search, status, operator, open, " +
+      "bulkOrderId, reference, msisdn, from, to",
   );
 });
 

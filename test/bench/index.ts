@@ -1,6 +1,6 @@
 // The `bun run bench` command: it measures the budgets for buying as ratios to what they are compared with, in one
-// run. --only purchases|bulk|lists|find|pages|rendering|delivery|ussd measures a part, --quick is a short run, --write
-// keeps the figures in RESULTS.md (a part's beside the existing ones).
+// run. --only purchases|bulk|lists|find|pages|rendering|delivery|ussd|request-log measures a part, --quick is a short
+// run, --write keeps the figures in RESULTS.md (a part's beside the existing ones).
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openBigShops } from "./big-shops.ts";
@@ -12,13 +12,14 @@ import { measurePages } from "./pages.ts";
 import { measurePurchases } from "./purchases.ts";
 import { measureRendering } from "./rendering.ts";
 import { report, verdicts, withNew } from "./report.ts";
+import { measureRequestLog } from "./request-log.ts";
 import { measureUssd } from "./ussd.ts";
 import { openServer } from "./world.ts";
 
 const { values: options } = parseArgs({
   options: { quick: { type: "boolean" }, only: { type: "string" }, write: { type: "boolean" } },
 });
-const PARTS = ["purchases", "bulk", "lists", "find", "pages", "rendering", "delivery", "ussd"];
+const PARTS = ["purchases", "bulk", "lists", "find", "pages", "rendering", "delivery", "ussd", "request-log"];
 if (options.only && !PARTS.includes(options.only)) {
   console.error(`--only takes ${PARTS.join(", ")}`);
   process.exit(1);
@@ -47,7 +48,9 @@ try {
   const delivery = isWanted("delivery") ? await measureDelivery(server, progress) : null;
   if (isWanted("ussd")) progress("USSD");
   const ussd = isWanted("ussd") ? await measureUssd(server, pace, progress) : null;
-  const figures = { purchases, bulk, lists, find, pages, rendering, delivery, ussd };
+  if (isWanted("request-log")) progress("Log of requests");
+  const requestLog = isWanted("request-log") ? await measureRequestLog(server, pace, progress) : null;
+  const figures = { purchases, bulk, lists, find, pages, rendering, delivery, ussd, requestLog };
   const command = `bun run bench${process.argv
     .slice(2)
     .map((word) => ` ${word}`)

@@ -82,9 +82,10 @@ export async function measurePurchases(
   }
 }
 
+/** A process of clients that buy. */
 type Buyers = { run: (load: Load) => Promise<Outcome>; close: () => void };
 
-function openBuyers(setting: Setting): Buyers {
+export function openBuyers(setting: Setting): Buyers {
   let answer: (outcome: Outcome) => void = () => {};
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "client.ts")], {
     ipc: (message) => answer(message as Outcome),

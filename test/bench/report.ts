@@ -12,6 +12,7 @@ import type { Latency } from "./numbers.ts";
 import type { PageFigures } from "./pages.ts";
 import type { Cell, PurchaseFigures } from "./purchases.ts";
 import type { Rendered, RenderingFigures } from "./rendering.ts";
+import type { RequestLogFigures } from "./request-log.ts";
 import type { UssdFigures } from "./ussd.ts";
 import type { BenchServer } from "./world.ts";
 
@@ -24,6 +25,7 @@ export type Figures = {
   rendering: RenderingFigures | null;
   delivery: DeliveryFigures | null;
   ussd: UssdFigures | null;
+  requestLog: RequestLogFigures | null;
   /** Measured by its own command. */
   scale?: ScaleFigures;
 };
@@ -40,6 +42,7 @@ export function verdicts({
   rendering,
   delivery,
   ussd,
+  requestLog,
   scale,
 }: Figures): Verdict[] {
   const cell = (isHot: boolean) => purchases?.cells.find((c) => c.clients === 64 && c.isHot === isHot);
@@ -70,6 +73,7 @@ export function verdicts({
       holds: delivery.callsInFullestMinute <= delivery.limitPerMinute,
     },
     ...(ussd ? ussdVerdicts(ussd) : []),
+    ...(requestLog ? requestLogVerdicts(requestLog) : []),
     ...(scale ? scaleVerdicts(scale) : []),
   ].filter((verdict) => verdict != null);
 }
@@ -105,6 +109,25 @@ function ussdVerdicts({ sessions, ratios }: UssdFigures): Verdict[] {
     atMost(`${answer}, against a bare read's past the API`, ratios.bare, 5),
   ];
 }
+
+function requestLogVerdicts({ share, logged, acknowledged }: RequestLogFigures): Verdict[] {
+  return [
+    {
+      label: "the throughput of purchases by API keys that the log of requests takes",
+      budget: "at most 2.0 %",
+      measured: percent(share),
+      holds: share <= 0.02,
+    },
+    {
+      label: "of these purchases, in the log",
+      budget: "all",
+      measured: logged === acknowledged ? "all" : `${count(logged)} of ${count(acknowledged)}`,
+      holds: logged === acknowledged,
+    },
+  ];
+}
+
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 
 function pageVerdicts({ rows, slow }: PageFigures): Verdict[] {
   const of = (path: string) => rows.find((row) => row.path === path)!;
@@ -144,7 +167,7 @@ function scaleVerdicts({ phases, ordersOfOneKey, deliveredTwice, findings }: Sca
 
 /** Everything as Markdown that is also readable on a screen. */
 export function report(figures: Figures, facts: BenchServer["facts"], command: string): string {
-  const { purchases, bulk, lists, find, pages, rendering, delivery, ussd, scale } = figures;
+  const { purchases, bulk, lists, find, pages, rendering, delivery, ussd, requestLog, scale } = figures;
   return [
     "# What the bench measured\n",
     ...about(facts, command),
@@ -166,6 +189,7 @@ export function report(figures: Figures, facts: BenchServer["facts"], command: s
     ...(rendering ? renderingSection(rendering) : []),
     ...(delivery ? deliverySection(delivery) : []),
     ...(ussd ? ussdSection(ussd) : []),
+    ...(requestLog ? requestLogSection(requestLog) : []),
     ...(scale ? scaleSection(scale) : []),
     "",
   ].join("\n");
@@ -428,6 +452,25 @@ function ussdSection({ sessions, bought, alone, gateways, flatOut }: UssdFigures
           row(`${gateway}: one that pays`, paying),
         ]),
       ],
+    ),
+  ];
+}
+
+function requestLogSection(figures: RequestLogFigures): string[] {
+  const row = (label: string, side: RequestLogFigures["with"]) => [
+    ...[label, perSecond(side.perSecond), ms(side.p99Ms)],
+    `${Math.round(side.processorMicroseconds)} µs`,
+  ];
+  return [
+    "\n## Log of requests\n",
+    `Purchases by API keys of many accounts, ${figures.clients} clients, in two processes on one database, of`,
+    `which one logs requests; ${figures.pairs} pairs in turns. By the median of the pairs the log takes`,
+    `${percent(figures.share)} of the purchases per second, and ${percent(figures.processorShare)} more processor time`,
+    `for one, server and database together. Of ${count(figures.acknowledged)} purchases with the log,`,
+    `${count(figures.logged)} are in it.\n`,
+    ...table(
+      ["purchases", "a second", "p99 ms", "processor time of one"],
+      [row("with the log", figures.with), row("without it", figures.without)],
     ),
   ];
 }

@@ -136,7 +136,9 @@ describeInBrowser("in a browser,", () => {
         const all = await download(page, () => link(page, "Export All").click());
         expect(all.name).toBe("orders.csv");
         const lines = all.text.trim().split("\r\n");
-        expect(lines[0]).toBe("Order ID,Number,Status,Operator,Product,Quantity,Amount,Date");
+        expect(lines[0]).toBe(
+          "Order ID,Number,Status,Operator,Product,Quantity,Amount,Date,Reference,Own data",
+        );
         expect(lines.slice(1).map((line) => line.split(",").slice(0, 1).concat(line.split(",")[2]!))).toEqual(
           [
             [String(second), "PENDING"],

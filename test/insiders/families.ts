@@ -37,6 +37,7 @@ export const FAMILIES: Record<string, Family> = {
   consents: { rights: AGENTS },
   push_subscriptions: { rights: AGENTS },
   hooks: { rights: AGENTS },
+  api_keys: { rights: AGENTS },
   price_lists: { rights: AGENTS },
   selling_prices: { rights: [...AGENTS, ...CATALOG] },
   customer_debts: { rights: AGENTS },
@@ -101,7 +102,16 @@ export const FAMILIES: Record<string, Family> = {
 
 /** Whatever follows from something else, or is everybody's own. */
 export const UNWATCHED = [
-  ...["audit_log", "balance_checks", "codes", "gateway_hours", "hook_deliveries", "idempotency"],
+  ...[
+    "api_key_days",
+    "api_requests",
+    "audit_log",
+    "balance_checks",
+    "codes",
+    "gateway_hours",
+    "hook_deliveries",
+    "idempotency",
+  ],
   ...["inbound_sms", "jobs", "kept_forms", "kept_views", "ledger_accounts", "login_networks", "logins"],
   ...[
     "lone_acts",

@@ -29,6 +29,8 @@ const FROM: Record<Subject, string> = {
   request: "id, state = 'open' as is_open from support_requests",
   dispute: "id, state = 'open' as is_open from support_requests where kind = 'not_received'",
   webhook: "id, false as is_open from hooks",
+  apiRequest: "id, false as is_open from api_requests",
+  apiKey: "id, revoked_at is null as is_open from api_keys",
   webhookDelivery: "id, false as is_open from hook_deliveries",
   product: "id, retired_at is null as is_open from products",
   network: "code as id, retired_at is null as is_open from operators",
@@ -41,6 +43,8 @@ const FROM: Record<Subject, string> = {
   vendor: "code as id, paused_at is not null as is_open from vendors",
   approval: "id, state = 'open' as is_open from approvals",
   batch: "id, false as is_open from desk_batches",
+  // No row: the pages of the calls are the same for everybody.
+  apiCall: "'get-orders' as id, false as is_open",
 };
 
 const ALL = Object.entries(FROM)

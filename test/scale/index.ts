@@ -24,6 +24,7 @@ const NOTHING_ELSE = {
   rendering: null,
   delivery: null,
   ussd: null,
+  requestLog: null,
 };
 progress("Scale-out");
 const pace = options.quick

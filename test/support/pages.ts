@@ -16,6 +16,7 @@ import * as tiers from "../../src/core/catalog/tiers.ts";
 import * as desk from "../../src/core/fulfilment/desk.ts";
 import * as attemptQueue from "../../src/core/fulfilment/queue.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
+import * as ownKeys from "../../src/core/identity/api-keys.ts";
 import * as contacts from "../../src/core/identity/contacts.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
@@ -38,7 +39,9 @@ import * as payouts from "../../src/core/payments/payouts.ts";
 import * as reversals from "../../src/core/payments/reversals.ts";
 import { settle } from "../../src/core/payments/settlement.ts";
 import * as statements from "../../src/core/payments/statements.ts";
+import { newRequestId } from "../../src/core/platform/request-ids.ts";
 import * as settings from "../../src/core/platform/settings.ts";
+import { createRequestRecorder } from "../../src/core/requests/recorder.ts";
 import * as agentNotes from "../../src/core/signals/agent-notes.ts";
 import * as raising from "../../src/core/signals/raising.ts";
 import * as signals from "../../src/core/signals/signals.ts";
@@ -54,6 +57,7 @@ import type { Page } from "../../src/web/page.tsx";
 import { networkPage, pages } from "../../src/web/pages/index.tsx";
 import { correctionOf } from "./approvals.ts";
 import { deskTakes } from "./costs.ts";
+import { makeKey, rotateKey } from "./keys.ts";
 import { paidHoursAgo } from "./past.ts";
 import { openHook } from "./webhook.ts";
 import { createTestHooks, type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from "./world.ts";
@@ -103,6 +107,11 @@ export type Used = {
   /** A webhook with messages of every outcome, and one of these. */
   hook: number;
   hookDelivery: number;
+  /** Requests of a program: one that was answered, and one that was refused. */
+  apiRequest: number;
+  refusedApiRequest: number;
+  /** API keys: one in use with every limit, one that was replaced, and one that was revoked. */
+  apiKeys: number[];
 };
 
 export type ListedPage = {
@@ -134,7 +143,9 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   request: (used) => [used.request, used.case],
   dispute: (used) => [used.case],
   webhook: ({ hook }) => [hook],
+  apiRequest: (used) => [used.apiRequest, used.refusedApiRequest],
   webhookDelivery: ({ hookDelivery }) => [hookDelivery],
+  apiKey: (used) => used.apiKeys,
   product: ({ product, paused }) => [product, paused],
   network: () => ["AIRTELTIGO"],
   priceList: ({ priceList }) => [priceList],
@@ -146,6 +157,7 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   signal: ({ signal, closedSignal }) => [signal, closedSignal],
   signalRule: () => ["losses", "young_top_up"],
   vendor: () => ["hubnet"],
+  apiCall: () => ["post-orders", "get-wallet-statement"],
 };
 
 /** The token of an order's receipt in a shop with the tests' secret. */
@@ -261,6 +273,8 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
   const batch = await addDelivery(world, agent, bundle, texts);
   await addDials(world);
   const hook = await addHook(world, agent, bundle, texts);
+  const apiKeys = await addKeys(world, agent, texts);
+  const apiRequests = await addApiRequests(world, agent, { keyId: apiKeys[0]!, order }, texts);
   const priceList = await addBooks(world, agent, bundles, [delivered, completed], texts);
   const prices = await addPrices(world, agent, bundle, texts);
   const approval = await addApprovals(world, agent, texts);
@@ -280,6 +294,8 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
     ...bulk,
     ...people,
     ...hook,
+    ...apiRequests,
+    apiKeys,
   };
   return { agent, product: bundle.id, paused: paused.id, case: notReceived.answer.id, priceList, ...made };
 }
@@ -605,6 +621,54 @@ async function addHook(world: World, agent: Person, bundle: products.Product, te
     update hook_deliveries set state = 'delivered', attempts = 1, last_status = 204, last_error = null, ended_at = now()
     where id in (${arrived!.id}, ${ping.id})`);
   return { hook: hook.id, hookDelivery: failed!.id };
+}
+
+/** Two requests that a program made: an order, and the same once more with too long a note. */
+async function addApiRequests(
+  { db }: World,
+  agent: Person,
+  ids: { keyId: number; order: number },
+  texts: Texts,
+) {
+  const { message } = texts;
+  const { keyId, order: orderId } = ids;
+  const answered = {
+    ...{ key: { keyId, userId: agent.id }, at: new Date(), method: "POST", route: "/api/v1/orders" },
+    ...{
+      url: `http://localhost/api/v1/orders?from=${encodeURIComponent(message)}`,
+      address: "41.66.1.2",
+      ms: 14,
+    },
+    ...{ bulkOrderId: null, idempotencyKey: "sale-17", isReplayed: false },
+    request: { value: { msisdn: "0541234567", note: message } },
+  };
+  const recorder = createRequestRecorder(db);
+  const accepted = { status: 201, code: null, orderId, answer: { value: { id: orderId, note: message } } };
+  recorder.record({ ...answered, ...accepted, requestId: newRequestId(Date.now()) });
+  const refused = { status: 422, code: "request.invalid", orderId: null };
+  const long = { value: { code: "request.invalid", message, details: message.repeat(200) } };
+  recorder.record({ ...answered, ...refused, answer: long, requestId: newRequestId(Date.now()) });
+  await recorder.flush();
+  const rows = await db.execute<{ id: number }>(sql`select id from api_requests order by id`);
+  return { apiRequest: rows[0]!.id, refusedApiRequest: rows[1]!.id };
+}
+
+/** API keys in every state. */
+async function addKeys({ db }: World, agent: Person, texts: Texts): Promise<number[]> {
+  const by = agent.by("web");
+  const one = await makeKey(db, by, {
+    name: texts.message.slice(0, 60).trim(),
+    addresses: ["203.0.113.7", "2001:db8::/32"],
+    dayMaxPesewas: 5_000,
+    endsAt: new Date(Date.now() + 30 * 86_400_000),
+  });
+  await db.execute(sql`
+    update api_keys set last_used_at = now(), last_used_address = '203.0.113.7' where id = ${one.id}`);
+  const replaced = await makeKey(db, by);
+  await rotateKey(db, by, replaced.id);
+  const revoked = await makeKey(db, by);
+  await ownKeys.keeperOf(db, "live").revoke({ by, keyId: revoked.id });
+  return [one.id, replaced.id, revoked.id];
 }
 
 /** A tier with prices, an exception, a planned price, and a bundle with a cost. */

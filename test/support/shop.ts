@@ -119,7 +119,7 @@ async function keep(
 async function addressIn(written: Written, exited: Promise<number>): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   written.onMore = () => {
-    const address = /DataFie is running at (http\S+)/.exec(written.text)?.[1];
+    const address = /DataFie(?:'s sandbox)? is running at (http\S+)/.exec(written.text)?.[1];
     if (address) resolve(address);
     // A separate worker has no address.
     if (written.text.includes("DataFie's worker is running")) resolve("");

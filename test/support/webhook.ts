@@ -3,15 +3,17 @@ import { eq, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { hookDeliveries, hooks as table } from "../../db/schema/webhooks.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
-import type { ByUser } from "../../src/shared/domain.ts";
+import type { ByUser, HookChoice } from "../../src/shared/domain.ts";
+
+type Opened = { by: ByUser; url: string; description?: string; events?: readonly HookChoice[] | undefined };
 
 /** Adds a webhook and turns it on without calling anybody; returns it with its secret. */
 export async function openHook(
   db: Db,
   keys: hooks.WebhookKeys,
-  { by, url, description = "" }: { by: ByUser; url: string; description?: string },
+  { by, url, description = "", events }: Opened,
 ): Promise<{ hook: hooks.Hook; secret: string }> {
-  const { hook, secret } = (await hooks.create(db, keys, { by, key: null, url, description })).answer;
+  const { hook, secret } = (await hooks.create(db, keys, { by, key: null, url, description, events })).answer;
   await haveAnswered(db, hook.id);
   return { hook: await hooks.get(db, by, hook.id), secret: secret! };
 }

@@ -57,6 +57,20 @@ describe("compose.yaml", () => {
     }
   });
 
+  test("gives the sandbox a database of its own, and no key of a provider", () => {
+    const { environment } = compose.services!.sandbox!;
+    const config = readConfig(
+      Object.fromEntries(
+        Object.entries(environment as object).map(([key, value]) => [key, fillIn(value, GIVEN)]),
+      ),
+    );
+    expect([config.shopMode, config.paystack, config.mail]).toEqual(["test", null, null]);
+    const nameOf = (service: string) =>
+      new URL(fillIn(compose.services![service]!.environment.DATABASE_URL, GIVEN)).pathname;
+    expect([nameOf("sandbox"), nameOf("server-one")]).toEqual(["/datafie_sandbox", "/datafie"]);
+    expect(compose.services!["server-one"]!.environment.SANDBOX_URL).toBe("http://sandbox:3000");
+  });
+
   test("every setting that it passes on is explained in .env.example", async () => {
     const explained = await read(".env.example");
     for (const [, { image, environment }] of services)
@@ -73,7 +87,7 @@ describe("compose.yaml", () => {
 
   test("every service has limits, restarts, a health check, and writes only to volumes", () => {
     for (const [name, service] of services) {
-      const isOneShot = name === "migrate" || name === "archive";
+      const isOneShot = name.startsWith("migrate") || name === "archive";
       const hasHealth = service.image.startsWith("datafie") || service.healthcheck !== undefined || isOneShot;
       const { mem_limit, cpus, read_only } = service;
       expect({ name, hasHealth, isLimited: Boolean(mem_limit && cpus), read_only }).toEqual({

@@ -16,6 +16,8 @@ const ALLOWED = new Set([
   "Unlicense",
   "BlueOak-1.0.0",
   "PSF-2.0",
+  // The same terms under the older name.
+  "Python-2.0",
   // For data, such as a table of browsers.
   "CC-BY-4.0",
 ]);

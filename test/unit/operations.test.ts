@@ -32,6 +32,8 @@ for (const own of [
   "DECISIONS.md",
   "CHANGELOG.md",
   "docs/api.md",
+  "docs/api-staff.md",
+  "clients/typescript/README.md",
   "docs/channels.md",
   "docs/operations.md",
   "docs/security.md",

@@ -428,6 +428,8 @@ describe("files for Excel", () => {
       "Quantity",
       "Amount",
       "Date",
+      "Reference",
+      "Own data",
     ]);
     expect(rows[1]!.slice(0, 7)).toEqual([
       String(id),

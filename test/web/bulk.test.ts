@@ -576,9 +576,9 @@ describe("the result", () => {
     const csv = await client.browse(person, `${result.path}/export`);
     expect(csv.headers.get("content-disposition")).toContain("attachment");
     expect(await sheetText(csv)).toBe(
-      "Number,Quantity,Amount,Order ID,Status,Reason\r\n" +
-        `054 123 4567,1,3.90,${first!.id},DELIVERED,\r\n` +
-        `024 123 4567,2,7.80,${second!.id},FAILED,'=No such number\r\n`,
+      "Number,Quantity,Amount,Order ID,Status,Reason,Reference\r\n" +
+        `054 123 4567,1,3.90,${first!.id},DELIVERED,,\r\n` +
+        `024 123 4567,2,7.80,${second!.id},FAILED,'=No such number,\r\n`,
     );
   });
 

@@ -42,8 +42,8 @@ describe("orders.csv", () => {
     expect(response.headers.get("cache-control")).toBe("private, no-store");
     expect(text).toEndWith("\r\n");
     const [head, ...rows] = lines;
-    expect(head).toBe("Order ID,Number,Status,Operator,Product,Quantity,Amount,Date");
-    const moment = /\d{2}\/\d{2}\/\d{4} \d{2}:\d{2}$/;
+    expect(head).toBe("Order ID,Number,Status,Operator,Product,Quantity,Amount,Date,Reference,Own data");
+    const moment = /\d{2}\/\d{2}\/\d{4} \d{2}:\d{2},,$/;
     expect(rows.map((row) => row.replace(moment, "when"))).toEqual([
       `${second},020 765 4321,PENDING,TELECEL,TELECEL 500MB 500MB,2,4.00,when`,
       `${first},054 123 4567,PENDING,MTN,MTN 1GB 1GB,1,3.90,when`,
@@ -54,7 +54,9 @@ describe("orders.csv", () => {
     const [ama, kofi] = [await agent(), await agent()];
     const [his, hers] = [await order(kofi), await order(ama)];
     const { lines } = await download(world.yaw, "kind=all");
-    expect(lines[0]).toBe("Order ID,User ID,Number,Status,Operator,Product,Quantity,Amount,Date");
+    expect(lines[0]).toBe(
+      "Order ID,User ID,Number,Status,Operator,Product,Quantity,Amount,Date,Reference,Own data",
+    );
     expect(lines[1]).toStartWith(`${hers},${ama.id},054 123 4567,`);
     expect(lines[2]).toStartWith(`${his},${kofi.id},054 123 4567,`);
     expect((await download(world.yaw, "kind=all&tab=mine")).lines.length).toBe(1);

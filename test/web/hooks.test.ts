@@ -8,6 +8,8 @@ import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as dispatch from "../../src/core/webhooks/dispatch.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
+import { HOOK_TOPICS } from "../../src/shared/domain.ts";
+import { ACTION } from "../../src/shared/forms.ts";
 import { freshNumber } from "../support/asking.ts";
 import { haveAnswered } from "../support/webhook.ts";
 import { createTestHooks, openApp, openWorld, type Person, TEST_JWT_SECRET } from "../support/world.ts";
@@ -212,4 +214,58 @@ test("a webhook can be changed, given a new secret, and removed", async () => {
   const gone = await visit.press(await visit.open(page), "Remove Webhook");
   expect([gone.path, gone.text]).toEqual([PATH, expect.stringContaining("The webhook has been removed.")]);
   expect(await hooks.list(db, person.by())).toEqual([]);
+});
+
+test("events are chosen from a list with a line about each, and none chosen is refused beside it", async () => {
+  const { person, visit } = await agent();
+  const form = await visit.open(PATH);
+  const boxes = [...form.document.querySelectorAll("input[name='events']")];
+  expect(boxes.map((box) => box.getAttribute("value"))).toEqual([...HOOK_TOPICS, "all"]);
+  for (const box of boxes) expect(box.closest("label")!.textContent!.trim().length).toBeGreaterThan(20);
+  const ticked = ({ document }: typeof form) =>
+    [...document.querySelectorAll("input[name='events'][checked]")].map((box) => box.getAttribute("value"));
+  expect(ticked(form)).toEqual(["order.status_changed"]);
+  await add(visit);
+  const page = `${PATH}/${await idOf(person)}`;
+  const post = (events: string[]) => {
+    const fields = [
+      [ACTION, "change"],
+      ["url", `${endpoint.url}/shop`],
+      ["description", "Mine"],
+    ];
+    const body = new URLSearchParams([...fields, ...events.map((one) => ["events", one])]).toString();
+    const headers = { origin: "http://localhost", "content-type": "application/x-www-form-urlencoded" };
+    return visit.open(page, { method: "POST", body, headers });
+  };
+  await post(["wallet.topped_up", "order.refunded"]);
+  expect(ticked(await visit.open(page))).toEqual(["order.refunded", "wallet.topped_up"]);
+  const none = await post([]);
+  expect(none.status).toBe(422);
+  expect(none.document.getElementById("change-events-error")?.textContent).toBe("Choose at least one event");
+  expect((await hooks.list(db, person.by()))[0]!.events).toEqual(["order.refunded", "wallet.topped_up"]);
+});
+
+test("the example of an event is sent from the page, and a span of messages is sent again", async () => {
+  const { person, visit } = await agent();
+  await add(visit);
+  const hookId = await idOf(person);
+  const page = `${PATH}/${hookId}`;
+  await visit.press(await visit.open(page), "Send Example", { type: "wallet.topped_up" });
+  await sendDue();
+  const sent = JSON.parse(endpoint.received().at(-1)!.body);
+  expect(sent).toMatchObject({ type: "wallet.topped_up", test: true });
+  expect((await visit.open(page)).text).toMatch(/Test: Top-ups\s*Arrived/);
+  const soon = await visit.press(await visit.open(page), "Send Them Again", { since: "", until: "" });
+  expect([soon.status, soon.document.getElementById("replay-since-error")?.textContent]).toEqual([
+    422,
+    "Must be a date such as 2026-11-21",
+  ]);
+  await db.execute(sql`update hook_deliveries set is_test = false where hook_id = ${hookId}`);
+  const span = { since: "2026-01-01T08:00", until: "" };
+  const seen = await visit.press(await visit.open(page), "Send Them Again", span);
+  expect(seen.text).toContain("1 message is sent again");
+  expect(seen.text).toMatch(/Top-ups\s*Waiting/);
+  const before = { since: "2026-01-01T08:00", until: "2026-01-01T09:00" };
+  const none = await visit.press(await visit.open(page), "Send Them Again", before);
+  expect(none.text).toContain("no message in this span");
 });

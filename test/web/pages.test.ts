@@ -2,7 +2,7 @@
 // a small size.
 import { describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { orders as orderTable } from "../../db/schema/orders.ts";
 import { paymentReversals, payments } from "../../db/schema/payments.ts";
 import { payouts } from "../../db/schema/payments-payouts.ts";
@@ -32,6 +32,7 @@ import { built } from "../../src/web/island.tsx";
 import type { Page } from "../../src/web/page.tsx";
 import { pages } from "../../src/web/pages/index.tsx";
 import { lineFor } from "../support/asking.ts";
+import { makeKey } from "../support/keys.ts";
 import { receiptToken } from "../support/pages.ts";
 import { unstyledClasses } from "../support/sheets.ts";
 import { weigh } from "../support/weight.ts";
@@ -99,6 +100,10 @@ const { answer: bulkOrder } = await orders.buyBulk(world.db, {
 });
 const { answer: request } = await support.file(world.db, { by: ama.by(), message: "Where is it?" });
 const { body: hook } = await client.call(ama, "POST", "/api/v1/webhooks", { url: "http://hook.example/" });
+const program = await makeKey(world.db, ama.by());
+await client.call(null, "GET", "/api/v1/orders", undefined, program.headers);
+await client.app.flush();
+const [apiRequest] = await world.db.execute<{ id: number }>(sql`select id from api_requests`);
 const { answer: priceChange } = await priceChanges.set(world.db, {
   ...{ by: world.yaw.by("admin"), key: null, since: null, note: "", isConfirmed: true },
   prices: [{ productId: product.id, userId: kofi.id, pricePesewas: 395 }],
@@ -200,6 +205,8 @@ const IDS: Partial<Record<Subject, number | string>> = {
   chargeback: chargeback!.id,
   request: request.id,
   webhook: hook.id,
+  apiKey: program.id,
+  apiRequest: apiRequest!.id,
   product: product.id,
   priceList: (await priceLists.publish(world.db, { by: ama.by(), heading: "", msisdn: "" })).token,
   priceChange: priceChange.changeId!,
@@ -207,6 +214,7 @@ const IDS: Partial<Record<Subject, number | string>> = {
   batch: batch.batchId,
   network: "TELECEL",
   vendor: "hubnet",
+  apiCall: "post-orders",
 };
 await vendors.enrol(world.db, [{ code: "hubnet" }]);
 const addressOf = ({ path, subject: of }: Page) => (of ? path.replace(/:\w+/, String(IDS[of])) : path);
@@ -217,6 +225,11 @@ test("exactly these pages are open to everybody", () => {
     "/",
     "/claim",
     "/claim/code",
+    "/developers",
+    "/developers/:name",
+    "/developers/errors",
+    "/developers/try",
+    "/developers/webhooks",
     "/forgot-password",
     "/login",
     "/login/code",

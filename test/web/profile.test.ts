@@ -42,6 +42,7 @@ test("the profile lists every part of the account with its state, and each leads
     ["/profile/second-factor", "Keeps thieves out"],
     ["/profile/logins", "On this device only"],
     ["/profile/data", "Take a copy, or delete your account"],
+    ["/profile/developers", "API keys: none"],
     ["/profile/webhooks", "None"],
   ]);
   expect((await visit.press(seen, "Log out")).path).toBe("/logout");

@@ -4,11 +4,12 @@ import * as orderNotes from "../../core/orders/notes.ts";
 import * as orderQueries from "../../core/orders/queries.ts";
 import * as takenBack from "../../core/orders/taken-back-refunds.ts";
 import * as transitions from "../../core/orders/transitions.ts";
+import { orderExample } from "../../http/order-example.ts";
 import { IdParams } from "../../http/schemas/common.ts";
 import * as orderSchemas from "../../http/schemas/orders.ts";
 import * as transitionSchemas from "../../http/schemas/transitions.ts";
 import { errors } from "../../shared/errors/codes.ts";
-import { keyErrors, orderExample } from "../orders.ts";
+import { keyErrors } from "../orders.ts";
 import { presentEvent, presentOrder } from "../present.ts";
 import { page, type Route, route } from "../route.ts";
 

@@ -186,7 +186,7 @@ async function place(
     by,
     people.map(({ msisdn }) => ({ product, msisdn, quantity: 1 })),
   );
-  const paid = await payFromWallet(tx, by.userId, waiting, { deliverBy: null });
+  const paid = await payFromWallet(tx, by, waiting, { deliverBy: null });
   // After the payment, so that probing which cards are registered needs money.
   await refuseRegistered(tx, cards, people);
   await insertRegistrations(tx, cards, people, waiting);

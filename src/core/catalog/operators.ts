@@ -7,6 +7,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import type { Pause } from "../../shared/pause.ts";
 import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
+import * as announcements from "./announcements.ts";
 import { columnsOf, type PauseChange, type PauseRequest, pauseAfter, pauseOf } from "./sale-pauses.ts";
 
 export type OperatorState = {
@@ -79,6 +80,7 @@ export async function edit(db: Db, { by, operator, alongside, ...change }: Edit)
       await auditLog.record(tx, by, [
         { action, subjectType: "operator", subjectId: operator, before, after },
       ]);
+      await announcements.pauseChanged(tx, { operator }, before, after);
       await alongside?.(tx, await stateOf());
     }
     return stateOf();

@@ -5,6 +5,7 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import type { Reads, Tx } from "../../../db/connect.ts";
 import { priceChanges, STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
 import { users } from "../../../db/schema/identity.ts";
+import * as announcements from "./announcements.ts";
 
 /** SQL expressions: the ids of a product, of an account and of its tier; and whether it ever had a price of its own. */
 type Whose = { product: string; user: string; tier: string; hasOwn?: string };
@@ -97,6 +98,7 @@ export async function insert(
     from price_changes c, json_to_recordset(${rows}::json)
       r ("productId" bigint, "userId" bigint, "pricePesewas" bigint)
     where c.id = ${changeId} and r."userId" is not null`);
+  await announcements.pricesChanged(tx, changeId);
   return change!;
 }
 

@@ -10,11 +10,11 @@ import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as secondPerson from "../platform/second-person.ts";
 import { transact } from "../platform/transactions.ts";
+import * as announcements from "./announcements.ts";
 import { askToSetBelow } from "./below-cost.ts";
 import { lock as lockCosts } from "./costs.ts";
 import * as guardedCosts from "./guarded-costs.ts";
 import * as prices from "./prices.ts";
-import { priceFor, priceNow } from "./prices.ts";
 import { familyFor, identityAfter, sized } from "./product-identity.ts";
 import {
   columnsOf,
@@ -81,7 +81,7 @@ export async function bundlesOf(
     cross join products p
     join operators o on o.code = p.operator
     cross join lateral (
-      select ${sql.unsafe(priceNow({ product: "p.id", user: "u.id", tier: "u.tier_id" }))} as price) c
+      select ${sql.unsafe(prices.priceNow({ product: "p.id", user: "u.id", tier: "u.tier_id" }))} as price) c
     where u.id = ${userId} and p.operator = ${operator} and p.line = 'bundle' and p.retired_at is null
     order by p.ussd_number`;
   return rows.map(({ own, ofOperator, isTooCheap, ...bundle }) => ({
@@ -129,14 +129,14 @@ async function onSale(
   const rows = await tx
     .select({
       product: products,
-      pricePesewas: priceFor(userId),
+      pricePesewas: prices.priceFor(userId),
       ownPause: pauseOf(products),
       ofOperator: pauseOf(operators),
     })
     .from(products)
     .innerJoin(operators, eq(operators.code, products.operator))
     .where(and(isNull(products.retiredAt), condition))
-    .orderBy(asc(products.operator), priceFor(userId), asc(products.id));
+    .orderBy(asc(products.operator), prices.priceFor(userId), asc(products.id));
   return rows.map(({ product, pricePesewas, ownPause, ofOperator }) => ({
     ...product,
     ...{ pricePesewas, ownPause },
@@ -228,8 +228,7 @@ export async function pause(
   { by, productId, message, until = null }: { by: ByUser; productId: number } & PauseRequest,
 ): Promise<ProductOnSale> {
   const action = message === null ? "product.resume" : "product.pause";
-  const change = { pausedMessage: message, pausedUntil: until };
-  return changed(db, { by, productId, action, change });
+  return changed(db, { by, productId, action, change: { pausedMessage: message, pausedUntil: until } });
 }
 
 /**
@@ -294,6 +293,7 @@ async function changed(
           after: { ...row!, pricePesewas: after.pricePesewas },
         },
       ]);
+      await announcements.pauseChanged(tx, { productId }, before, after);
       if (after.pricePesewas === pricePesewas) return null;
       const set = { productId, tierId: STANDARD_TIER_ID, pricePesewas: after.pricePesewas };
       return (await prices.insert(tx, [set], { byUserId: by.userId, since: null })).since;

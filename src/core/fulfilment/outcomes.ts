@@ -113,6 +113,7 @@ async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Change[]): Pr
     message: "message" in report ? report.message : null,
     concern: step.concern,
     unsent: step.isUnsent ? 1 : 0,
+    not_taken: report.kind === "not_taken" && step.state === "failed" ? report.reason : null,
     alone: step.goesAlone && attempt.sentTogether > 1,
     seen: step.isSeen,
     confirmed: report.kind === "state",
@@ -126,6 +127,7 @@ async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Change[]): Pr
       vendor_reference = coalesce(n.vendor_reference, a.vendor_reference),
       words = coalesce(n.message, a.words),
       concern = coalesce(n.concern, a.concern),
+      not_taken = coalesce(n.not_taken, a.not_taken),
       sends = a.sends - n.unsent,
       alone = a.alone or n.alone,
       seen_by_vendor = a.seen_by_vendor or n.seen,
@@ -137,7 +139,7 @@ async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Change[]): Pr
       ended_at = case when n.state in ('delivered', 'failed', 'refunded', 'withdrawn')
                       then coalesce(a.ended_at, now()) end
     from json_to_recordset(${JSON.stringify(rows)}::json) as n(
-      id bigint, state text, due_in float8, vendor_reference text, message text, concern text,
+      id bigint, state text, due_in float8, vendor_reference text, message text, concern text, not_taken text,
       unsent int, alone boolean, seen boolean, confirmed boolean)
     where a.id = n.id`);
 }

@@ -12,6 +12,7 @@ import { requireRight } from "../../shared/rights.ts";
 import * as costs from "../catalog/costs.ts";
 import * as attempts from "../orders/attempts.ts";
 import type { Order } from "../orders/buy.ts";
+import { failureOfAttempts } from "../orders/failures.ts";
 import * as timeline from "../orders/timeline.ts";
 import * as transitions from "../orders/transitions.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -76,6 +77,7 @@ async function routeSome(db: Db, known: readonly BundleVendor[], due: jobs.Job[]
       await transitions.apply(tx, SYSTEM, [order], "FAILED", DELIVERY_KINDS.refused, () => ({
         kind: "refused",
         detail,
+        failure: failureOfAttempts(tried.get(order.id) ?? []),
       }));
     }
     await jobs.finish(

@@ -6,6 +6,7 @@ import { users } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { requireRight, requireRightOver } from "../../shared/rights.ts";
+import * as announcements from "../catalog/announcements.ts";
 import * as tiers from "../catalog/tiers.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { refresh } from "../ledger/limits.ts";
@@ -50,6 +51,7 @@ export async function setTier(
     const before = await tierOf(tx, userId);
     if (before.id === after.id) return after;
     await tx.update(users).set({ tierId }).where(eq(users.id, userId));
+    await announcements.tierChanged(tx, { fromTierId: before.id, toTierId: after.id, userIds: [userId] });
     await refresh(tx, [userId]);
     await auditLog.record(tx, by, [
       { action: "user.tier", subjectType: "user", subjectId: userId, before, after },
@@ -78,6 +80,7 @@ export async function removeTier(
     if (accounts !== command.accounts) throw hasAccounts(before, accounts);
     const going = await lockAccountsOf(tx, tierId);
     await tx.update(users).set({ tierId: toTierId }).where(eq(users.tierId, tierId));
+    await announcements.tierChanged(tx, { fromTierId: tierId, toTierId, userIds: going });
     await refresh(tx, going);
     await tiers.retire(tx, tierId);
     await auditLog.record(tx, by, [

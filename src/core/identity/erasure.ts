@@ -24,12 +24,14 @@ import { OPEN_STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { deletedName } from "../../shared/username.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
+import * as apiKeyCallers from "./api-key-callers.ts";
 import * as sessions from "./sessions.ts";
 
 /** Closes an account and erases its owner. Throws user.has_balance, user.has_open_orders, user.owes. */
 export async function close(tx: Tx, userId: number): Promise<void> {
   await refuseUnfinished(tx, userId);
   await sessions.endAll(tx, userId);
+  await apiKeyCallers.erase(tx, userId);
   await erase(tx, userId);
   const username = await freeDeletedName(tx, userId);
   await tx

@@ -21,7 +21,7 @@ export type Session = {
   user: User;
   /** Set for an admin who must set up a second factor before anything else. */
   mustEnrol?: true;
-  /** Set when the last proof of who it is, the login or one since, is too old for acts of money and staff. */
+  /** Set when the last proof of who it is, the login or one since, is too old for acts of money, staff and keys. */
   isUnconfirmed?: true;
   /** Set while the account may look and not spend. */
   isFrozen?: true;
@@ -259,7 +259,7 @@ async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
          exists (select from settings where key = 'admin_second_factor' and value = 'true'::jsonb)
          and not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
        else false end as must_enrol,
-       u.roles <> '{USER}' and s.confirmed_at < now() - interval '${CONFIRMED_MINUTES} minutes' as is_unconfirmed,
+       s.confirmed_at < now() - interval '${CONFIRMED_MINUTES} minutes' as is_unconfirmed,
        exists (select from freezes f
                where f.user_id = u.id and f.ended_at is null and coalesce(f.until > now(), true)) as is_frozen
      from sessions s join users u on u.id = s.user_id

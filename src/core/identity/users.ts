@@ -15,6 +15,7 @@ import * as budgets from "../platform/budgets.ts";
 import { noteStaffChange } from "../platform/deciders.ts";
 import * as secondPerson from "../platform/second-person.ts";
 import { transact } from "../platform/transactions.ts";
+import * as apiKeyCallers from "./api-key-callers.ts";
 import * as consents from "./consents.ts";
 import { close } from "./erasure.ts";
 import * as passwords from "./passwords.ts";
@@ -148,7 +149,7 @@ export async function edit(db: Db, command: { by: ByUser; userId: number } & Use
   });
 }
 
-/** Bans a user and ends their sessions. Throws user.not_found, user.own_account, user.last_admin. */
+/** Bans a user and ends their sessions and API keys. Throws user.not_found, user.own_account, user.last_admin. */
 export async function ban(db: Db, command: { by: ByUser; userId: number }): Promise<User> {
   return changed(db, command.by, command.userId, "user.ban", async (tx, before) => {
     refuseOwn(command.by, before);
@@ -156,6 +157,7 @@ export async function ban(db: Db, command: { by: ByUser; userId: number }): Prom
     await noteStaffChange(tx, command.by, { userId: before.id, before, after: null });
     await tx.update(users).set({ status: "BANNED" }).where(eq(users.id, before.id));
     await sessions.endAll(tx, before.id);
+    await apiKeyCallers.endAll(tx, before.id);
   });
 }
 

@@ -98,6 +98,7 @@ export const SCOPES: Record<string, Scope> = {
   // A loss from the daily totals shows in the rule about sales.
   day_sums_equal_orders: onlyFull,
   shop_days_equal_user_days: onlyFull,
+  key_days_equal_orders: onlyFull,
   status_counts_equal_orders: onlyFull,
   profit_days_equal_orders: someDays,
   profit_agent_days_equal_orders: someDays,

@@ -98,6 +98,7 @@ export async function audit(db: Db): Promise<Audit> {
 const REPAIRS: Record<string, string> = {
   day_sums_equal_orders: "bun run repair-sums",
   shop_days_equal_user_days: "bun run repair-sums",
+  key_days_equal_orders: "bun run repair-sums",
   status_counts_equal_orders: "bun run repair-sums",
 };
 
@@ -298,6 +299,16 @@ export const RULES: Record<string, SQL> = {
     where coalesce(s.orders, 0) <> coalesce(u.orders, 0)
        or coalesce(s.amount_pesewas, 0) <> coalesce(u.amount_pesewas, 0)
        or coalesce(s.volume_mb, 0) <> coalesce(u.volume_mb, 0)`,
+
+  key_days_equal_orders: sql`
+    select coalesce(d.key_id, o.key_id) || ' ' || coalesce(d.day, o.day) as subject,
+           'spent ' || coalesce(d.pesewas, 0) || ', orders ' || coalesce(o.pesewas, 0) as detail
+    from (select key_id, day, amount_pesewas as pesewas from api_key_days) d
+    full join (
+      select coalesce(k.first_id, k.id) as key_id, (o.paid_at at time zone 'Africa/Accra')::date as day,
+             sum(o.amount_pesewas) as pesewas
+      from orders o join api_keys k on k.id = o.key_id where o.status <> 'FAILED' group by 1, 2) o using (key_id, day)
+    where coalesce(d.pesewas, 0) <> coalesce(o.pesewas, 0)`,
 
   afa_registration_follows_its_order: sql`
     select o.id as subject, 'order ' || o.status || ', registration '

@@ -3,7 +3,7 @@ import { and, desc, eq, gt, gte, lt, or, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { adjustments, transfers, wallets } from "../../../db/schema/ledger.ts";
-import { type ByUser, limits } from "../../shared/domain.ts";
+import { type By, type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { availableOf, type Funds } from "../../shared/funds.ts";
 import { show, toCedis } from "../../shared/money.ts";
@@ -14,6 +14,7 @@ import * as secondPerson from "../platform/second-person.ts";
 import { askToCorrect } from "./correction-ask.ts";
 import * as freezing from "./freezing.ts";
 import * as ledger from "./ledger.ts";
+import { queueTopUpWebhook } from "./top-up-webhooks.ts";
 import { presentEntry, selectEntries, type WalletEntry } from "./wallet-entries.ts";
 
 export type { WalletEntry };
@@ -217,25 +218,29 @@ export async function adjust(
 /** Posts a correction of a wallet in the caller's transaction; returns its id. */
 export async function correct(
   tx: Tx,
-  by: ByUser,
+  by: By,
   change: { userId: number; amountPesewas: number; reason: string },
 ): Promise<number> {
   const [adjustment] = await tx
     .insert(adjustments)
     .values({ ...change, byUserId: by.userId })
     .returning();
-  const isCredit = change.amountPesewas > 0;
-  await ledger.post(tx, [
+  const { userId, amountPesewas } = change;
+  const isCredit = amountPesewas > 0;
+  const [balancePesewas] = await ledger.post(tx, [
     {
-      userId: change.userId,
+      userId,
       debit: isCredit ? "adjustments" : "wallet",
       credit: isCredit ? "wallet" : "adjustments",
-      amountPesewas: Math.abs(change.amountPesewas),
+      amountPesewas: Math.abs(amountPesewas),
       reason: "adjustment",
       subjectId: adjustment!.id,
       byUserId: by.userId,
     },
   ]);
+  const of = { source: "correction", id: adjustment!.id, reference: null } as const;
+  if (isCredit)
+    await queueTopUpWebhook(tx, { userId, amountPesewas, balancePesewas: balancePesewas!, ...of });
   return adjustment!.id;
 }
 

@@ -13,6 +13,7 @@ import * as jobs from "../platform/jobs.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as customerNotices from "./customer-notices.ts";
 import { type Translate, translatorOf } from "./languages/translate.ts";
+import * as lowBalanceWebhooks from "./low-balance-webhooks.ts";
 import * as messages from "./messages.ts";
 import * as push from "./push.ts";
 import * as smsTexts from "./sms-texts.ts";
@@ -220,7 +221,9 @@ async function purchaseOf(tx: Reads, first: Order): Promise<Bought> {
   };
 }
 
+/** By SMS, and to the account's webhooks. */
 async function notifyLow(tx: Tx, userId: number, isLow: SQL): Promise<void> {
+  await lowBalanceWebhooks.queueIfLow(tx, userId, isLow);
   await notify(tx, "balance_low", isLow, [userId], (reader) =>
     smsTexts.balanceLow(reader.t, reader, reader.lowBalancePesewas!),
   );

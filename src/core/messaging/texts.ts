@@ -101,6 +101,31 @@ export function factorChanged(username: string, how: "set" | "removed" | "reset"
   };
 }
 
+/** By e-mail: a key by which programs spend. `can`: what it may do. */
+export function keyChanged(
+  username: string,
+  { name, shown }: { name: string; shown: string },
+  how: "made" | "replaced" | "widened" | "changed" | "revoked",
+  can: string[],
+): Mail {
+  const key = `the API key “${name}” (${shown})`;
+  const change = {
+    made: `A program can now use your account with ${key}.`,
+    replaced: `A new key was made in place of ${key}. The old one works for another 24 hours.`,
+    widened: `More can now be done with ${key} than before.`,
+    changed: `The settings of ${key} were changed.`,
+    revoked: `No program can use ${key} any more: it was revoked.`,
+  }[how];
+  const list = how === "revoked" ? [] : [`It may: ${can.map((one) => one.toLowerCase()).join("; ")}.`];
+  const notYou =
+    "If this was not you, revoke the key at once (Profile, Developers), set a new password and contact support.";
+  return {
+    kind: "api_key",
+    subject: "An API key of your DataFie account",
+    mail: letter(username, change, ...list, notYou),
+  };
+}
+
 type Refunded = { id: number; msisdn: string; amountPesewas: number };
 
 /** By e-mail: a refund that was a mistake, with the evidence. */

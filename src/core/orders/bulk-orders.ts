@@ -3,6 +3,7 @@ import type { Db } from "../../../db/connect.ts";
 import type { ByUser, Operator } from "../../shared/domain.ts";
 import { AppError, type ErrorCode, type LineError, lineError } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
+import { toCedis } from "../../shared/money.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { guessOperator } from "../../shared/operators.ts";
 import { type Pause, pauseJson } from "../../shared/pause.ts";
@@ -10,6 +11,7 @@ import { priceNow } from "../catalog/prices.ts";
 import { pausedRefusal } from "../catalog/sale-pauses.ts";
 import * as limits from "../ledger/limits.ts";
 import * as wallet from "../ledger/wallet.ts";
+import * as keyCaps from "./key-caps.ts";
 import {
   isValidQuantity,
   type LineRequest,
@@ -17,6 +19,7 @@ import {
   productsForLines,
   recentOrders,
 } from "./order-lines.ts";
+import { type Earlier, earlierJson, ordersWith, refusalOfBulk } from "./own-references.ts";
 import type { FinalVerdict } from "./purchase.ts";
 
 export type PreviewLine = {
@@ -33,6 +36,8 @@ export type PreviewLine = {
   paused: Pause | null;
   /** An earlier line of this bulk order (counted from 1) with the same bundle and number. */
   sameAsLine: number | null;
+  /** The earlier order with the same bundle and number, or the same reference, when that is the problem. */
+  earlier: Earlier | null;
 };
 export type Preview = {
   lines: PreviewLine[];
@@ -49,28 +54,32 @@ export type Preview = {
   limit: AppError | null;
 };
 
+/** A bulk order as it was asked for. */
+type BulkLines = {
+  by: ByUser;
+  lines: LineRequest[];
+  allowDuplicate?: boolean | undefined;
+  isReferenceUnique?: boolean | undefined;
+};
+
 /** Checks a bulk order line by line without placing it. The total is that of the good lines. */
-export async function preview(
-  db: Db,
-  request: { by: ByUser; lines: LineRequest[]; allowDuplicate?: boolean | undefined },
-): Promise<Preview> {
+export async function preview(db: Db, request: BulkLines): Promise<Preview> {
   const userId = request.by.userId;
   const numbers = request.lines.map((line) => parseMsisdn(line.msisdn));
-  const [onSale, recent, { balancePesewas, availablePesewas }, left] = await Promise.all([
+  const [onSale, recent, used, { balancePesewas, availablePesewas }, left, keyLeft] = await Promise.all([
     productsForLines(db, userId, request.lines),
-    request.allowDuplicate ? new Set<string>() : recentOrders(db, userId, numbers),
+    request.allowDuplicate ? new Map<string, never>() : recentOrders(db, userId, numbers),
+    ordersWith(db, userId, referencesOf(request)),
     wallet.standing(db, userId),
     limits.left(db, userId),
+    keyCaps.left(db, request.by),
   ]);
-  const firstLineOf = new Map<string, number>();
+  const repeats = repeatsIn(request, recent, used);
   const lines = request.lines.map((line, index): PreviewLine => {
     const msisdn = numbers[index]!;
     const product = onSale.get(line.productId) ?? null;
-    const same = `${msisdn} ${line.productId}`;
-    const sameAsLine = msisdn ? (firstLineOf.get(same) ?? null) : null;
-    if (msisdn && sameAsLine === null) firstLineOf.set(same, index + 1);
-    const isDuplicate = !request.allowDuplicate && (sameAsLine !== null || recent.has(same));
-    const problem = lineProblem(line, msisdn, product) ?? (isDuplicate ? "order.duplicate" : null);
+    const { sameAsLine, again, earlier } = repeats(line, msisdn, index);
+    const problem = lineProblem(line, msisdn, product) ?? again;
     return {
       line: index + 1,
       msisdn,
@@ -82,12 +91,42 @@ export async function preview(
       problem,
       paused: problem === "product.paused" ? product!.paused : null,
       sameAsLine,
+      earlier: problem === again ? earlier : null,
     };
   });
-  const reached = reach(lines, availablePesewas, left);
+  const reached = reach(lines, availablePesewas, { ...left, keyLeft });
   const spending = { amountPesewas: reached.totalPesewas, orders: reached.goodCount };
-  const limit = await limits.hindrance(db, userId, spending, left);
+  const isBeyondKey = reached.totalPesewas > (keyLeft ?? Infinity);
+  const limit =
+    (await limits.hindrance(db, userId, spending, left)) ??
+    (isBeyondKey ? await keyCaps.refusal(db, request.by, keyLeft!) : null);
   return { lines, ...reached, limit, balancePesewas, availablePesewas };
+}
+
+type Repeat = Pick<PreviewLine, "sameAsLine" | "earlier"> & { again: ErrorCode | null };
+
+/**
+ * Returns a function that gives for each line in turn what it repeats: the reference of an earlier order or line, where
+ * that is wanted once, or the bundle and number of one.
+ */
+function repeatsIn(
+  { allowDuplicate, isReferenceUnique }: BulkLines,
+  recent: ReadonlyMap<string, Earlier>,
+  used: ReadonlyMap<string, Earlier>,
+): (line: LineRequest, msisdn: string | null, index: number) => Repeat {
+  const firstLineOf = new Map<string, number>();
+  const references = new Set<string>();
+  return ({ productId, reference = "" }, msisdn, index) => {
+    const same = `${msisdn} ${productId}`;
+    const sameAsLine = msisdn ? (firstLineOf.get(same) ?? null) : null;
+    if (msisdn && sameAsLine === null) firstLineOf.set(same, index + 1);
+    const isUsed = isReferenceUnique && (references.has(reference) || used.has(reference));
+    if (reference !== "") references.add(reference);
+    if (isUsed) return { sameAsLine, again: "order.reference_used", earlier: used.get(reference) ?? null };
+    const isDuplicate = !allowDuplicate && (sameAsLine !== null || recent.has(same));
+    if (isDuplicate) return { sameAsLine, again: "order.duplicate", earlier: recent.get(same) ?? null };
+    return { sameAsLine, again: null, earlier: null };
+  };
 }
 
 type Refused = Pick<Extract<FinalVerdict, { kind: "refused" }>, "code" | "lines"> & Shortfall;
@@ -123,9 +162,12 @@ export async function shortfallOf(
 /** The error for a bulk order, line by line. `verdict` is the purchase statement's, if it ran. */
 export async function refusal(
   db: Db,
-  request: { by: ByUser; lines: LineRequest[]; allowDuplicate?: boolean | undefined },
+  request: BulkLines & { reference?: string | undefined },
   verdict?: Refused,
 ): Promise<AppError> {
+  const { by, reference, isReferenceUnique } = request;
+  const used = isReferenceUnique && reference ? await refusalOfBulk(db, by.userId, reference) : null;
+  if (used) return used;
   const checked = await preview(db, request);
   const bad: LineError[] = checked.lines.flatMap((line) =>
     line.problem ? [refusalOf(line, line.problem)] : [],
@@ -151,12 +193,30 @@ export function problemMessage(problem: ErrorCode, paused: Pause | null): string
   return paused ? pausedRefusal(paused).message : errors[problem].message;
 }
 
-function refusalOf({ line, paused }: PreviewLine, problem: ErrorCode): LineError {
+function refusalOf(line: PreviewLine, problem: ErrorCode): LineError {
+  const { paused, amountPesewas, quantity, earlier } = line;
   const message = problemMessage(problem, paused);
-  return { ...lineError(line, problem, message), ...(paused && { paused: pauseJson(paused) }) };
+  return {
+    ...lineError(line.line, problem, message),
+    ...(paused && { paused: pauseJson(paused) }),
+    ...(problem === "order.price_changed" && {
+      currentPrice: toCedis(amountPesewas! / quantity),
+      currentAmount: toCedis(amountPesewas!),
+    }),
+    ...(earlier && earlierJson(earlier)),
+  };
 }
 
-function reach(lines: PreviewLine[], availablePesewas: number, { dayLeft, hourLeft }: limits.Left) {
+/** The references of its lines, if they may not have been used before. */
+function referencesOf({ lines, isReferenceUnique }: BulkLines): string[] {
+  if (!isReferenceUnique) return [];
+  return lines.flatMap(({ reference }) => (reference === undefined ? [] : [reference]));
+}
+
+type Left = limits.Left & { keyLeft: number | null };
+
+function reach(lines: PreviewLine[], availablePesewas: number, { dayLeft, hourLeft, keyLeft }: Left) {
+  const moneyLeft = Math.min(dayLeft ?? Infinity, keyLeft ?? Infinity);
   const good = lines.filter((line) => line.problem === null);
   let totalPesewas = 0;
   let affordableCount = 0;
@@ -165,8 +225,7 @@ function reach(lines: PreviewLine[], availablePesewas: number, { dayLeft, hourLe
     totalPesewas += line.amountPesewas!;
     if (totalPesewas > availablePesewas) continue;
     affordableCount += 1;
-    if (totalPesewas <= (dayLeft ?? Infinity) && affordableCount <= (hourLeft ?? Infinity))
-      placeableCount += 1;
+    if (totalPesewas <= moneyLeft && affordableCount <= (hourLeft ?? Infinity)) placeableCount += 1;
   }
   return { goodCount: good.length, totalPesewas, affordableCount, placeableCount };
 }

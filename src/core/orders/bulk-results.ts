@@ -1,39 +1,75 @@
 // Results of placed bulk orders: their progress, and the outcome of each line.
-import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
-import type { Db } from "../../../db/connect.ts";
+import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
+import type { Db, Reads } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { bulkOrders, orders } from "../../../db/schema/orders.ts";
-import type { ByUser, OrderStatus } from "../../shared/domain.ts";
+import { type ByUser, limits, type OrderStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { hasRight } from "../../shared/rights.ts";
 import type { Order } from "./buy.ts";
 
-export type BulkResult = typeof bulkOrders.$inferSelect & {
+export type BulkOrder = typeof bulkOrders.$inferSelect;
+
+export type BulkResult = BulkOrder & {
   username: string;
   /** Its orders by status; a status without orders is left out. */
   counts: Partial<Record<OrderStatus, number>>;
+  /** Those whose money is back. */
+  refunded: { orders: number; amountPesewas: number };
 };
 
-/** A bulk order with its progress. Throws bulk.not_found when it does not exist or `by` may not see it. */
-export async function get(db: Db, by: ByUser, bulkOrderId: number): Promise<BulkResult> {
-  const [[row], counted] = await Promise.all([
-    db
-      .select({ bulk: bulkOrders, username: users.username })
-      .from(bulkOrders)
-      .innerJoin(users, eq(users.id, bulkOrders.userId))
-      .where(eq(bulkOrders.id, bulkOrderId)),
-    db
-      .select({ status: orders.status, count: sql<number>`count(*)`.mapWith(Number) })
-      .from(orders)
-      .where(eq(orders.bulkOrderId, bulkOrderId))
-      .groupBy(orders.status),
-  ]);
+/** An account's bulk orders, newest first, those before the id `cursor`; `reference`: only those with this one. */
+export async function list(
+  db: Reads,
+  userId: number,
+  {
+    cursor,
+    limit,
+    reference,
+  }: { cursor?: number | undefined; limit: number; reference?: string | undefined },
+): Promise<BulkOrder[]> {
+  return db
+    .select()
+    .from(bulkOrders)
+    .where(
+      and(
+        eq(bulkOrders.userId, userId),
+        reference === undefined ? undefined : eq(bulkOrders.reference, reference),
+        cursor ? lt(bulkOrders.id, cursor) : undefined,
+      ),
+    )
+    .orderBy(desc(bulkOrders.id))
+    .limit(Math.min(limit, limits.pageSizeMax));
+}
+
+type Counted = { status: OrderStatus; orders: number; refunded: number; refundedPesewas: number };
+
+/**
+ * A bulk order with its progress, in one statement. Throws bulk.not_found when it does not exist or `by` may not see
+ * it.
+ */
+export async function get(db: Reads, by: ByUser, bulkOrderId: number): Promise<BulkResult> {
+  const counted = sql<Counted[] | null>`(
+    select json_agg(c) from (
+      select o.status, count(*) as orders, count(o.refunded_at) as refunded,
+             coalesce(sum(o.amount_pesewas) filter (where o.refunded_at is not null), 0) as "refundedPesewas"
+      from orders o where o.bulk_order_id = bulk_orders.id group by o.status) c)`;
+  const [row] = await db
+    .select({ bulk: bulkOrders, username: users.username, counted })
+    .from(bulkOrders)
+    .innerJoin(users, eq(users.id, bulkOrders.userId))
+    .where(eq(bulkOrders.id, bulkOrderId));
   if (!row || (row.bulk.userId !== by.userId && !hasRight(by, "orders.see")))
     throw new AppError("bulk.not_found");
+  const byStatus = row.counted ?? [];
   return {
     ...row.bulk,
     username: row.username,
-    counts: Object.fromEntries(counted.map(({ status, count }) => [status, count])),
+    counts: Object.fromEntries(byStatus.map(({ status, orders }) => [status, orders])),
+    refunded: {
+      orders: byStatus.reduce((sum, { refunded }) => sum + refunded, 0),
+      amountPesewas: byStatus.reduce((sum, { refundedPesewas }) => sum + refundedPesewas, 0),
+    },
   };
 }
 
@@ -66,6 +102,7 @@ const line = {
   quantity: orders.quantity,
   amountPesewas: orders.amountPesewas,
   status: orders.status,
+  reference: orders.reference,
 };
 export type ResultLine = Pick<Order, keyof typeof line> & { reason: string | null };
 

@@ -5,6 +5,7 @@ import { transfers } from "../../../db/schema/ledger.ts";
 import { type orderEvents, orders } from "../../../db/schema/orders.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import type { OwnReference } from "../../shared/own-reference.ts";
 import * as freezing from "../ledger/freezing.ts";
 import * as limits from "../ledger/limits.ts";
 import * as wallet from "../ledger/wallet.ts";
@@ -12,6 +13,7 @@ import { type Answered, fingerprint, type Key, recall } from "../platform/idempo
 import * as switches from "../platform/switches.ts";
 import { withinBudget } from "./bulk-budget.ts";
 import * as bulk from "./bulk-orders.ts";
+import * as keyCaps from "./key-caps.ts";
 import { lineError } from "./line-refusals.ts";
 import { type LineRequest, readLine, tryReadLine } from "./order-lines.ts";
 import { type FinalVerdict, purchase } from "./purchase.ts";
@@ -26,9 +28,10 @@ export type Purchase = { order: Order; balancePesewas: number; heldPesewas: numb
 /**
  * Orders one bundle and pays it from the wallet, in one commit; `alongside` runs in the same transaction with what was
  * placed.
- * Throws product.not_found, product.paused, order.price_changed, order.duplicate, wallet.insufficient_balance,
- * order.daily_limit, order.hourly_limit, account.frozen, service.closed, msisdn.invalid, order.quantity_invalid,
- * request.key_reused.
+ * Throws product.not_found, product.paused, order.price_changed, order.reference_used, order.duplicate,
+ * wallet.insufficient_balance, order.daily_limit, order.hourly_limit, key.daily_limit, account.frozen, service.closed,
+ * msisdn.invalid,
+ * order.quantity_invalid, request.key_reused.
  */
 export async function buy(
   db: Db,
@@ -37,19 +40,24 @@ export async function buy(
     key: Key | null;
     line: LineRequest;
     allowDuplicate?: boolean;
+    /** No earlier order may have the line's reference. */
+    isReferenceUnique?: boolean | undefined;
     alongside?: ((tx: Tx, placed: Placed) => Promise<void>) | undefined;
   },
 ): Promise<Answered<Purchase>> {
   const userId = command.by.userId;
   const line = readLine(command.line);
-  const contentFingerprint = fingerprint(["buy", line, command.allowDuplicate ?? false]);
+  const { isReferenceUnique } = command;
+  const contentFingerprint = fingerprint(contentOf("buy", line, command));
   const verdict = await purchase(db, {
     userId,
     channel: command.by.channel,
+    keyId: command.by.keyId,
     bulk: false,
     allowDuplicate: command.allowDuplicate ?? false,
     key: command.key && { ...command.key, fingerprint: contentFingerprint },
     lines: [line],
+    isReferenceUnique,
     alongside: command.alongside,
   });
   if (verdict.kind === "refused") {
@@ -59,7 +67,7 @@ export async function buy(
   }
   if (verdict.kind === "known")
     return { answer: await recallPurchase(db, userId, command.key!, contentFingerprint), replayed: true };
-  const [order] = ordersOf(verdict, userId, command.by, [line]);
+  const [order] = ordersOf(verdict, userId, command, [line]);
   const { heldPesewas } = verdict;
   const { balanceAfterPesewas: balancePesewas } = verdict.lines[0]!;
   return { answer: { order: order!, balancePesewas, heldPesewas }, replayed: false };
@@ -67,26 +75,28 @@ export async function buy(
 
 export type BulkPurchase = { bulkOrderId: number; orders: Order[]; balancePesewas: number };
 
+/** `reference` and `metadata` are those of the bulk order; each line can have its own. */
 export type BulkRequest = {
   by: ByUser;
   key: Key | null;
   lines: LineRequest[];
   allowDuplicate?: boolean | undefined;
+  /** No earlier bulk order may have its reference, and no earlier order that of a line. */
+  isReferenceUnique?: boolean | undefined;
   alongside?: ((tx: Tx, placed: Placed) => Promise<void>) | undefined;
-};
+} & OwnReference;
 
 /**
  * Orders many lines and pays them from the wallet, all or none; `alongside` runs in the same transaction. Throws
- * bulk.lines_refused, wallet.insufficient_balance, request.rate_limited after too many of these, and `buy`'s for limits
- * and keys.
+ * bulk.lines_refused, order.reference_used, wallet.insufficient_balance, request.rate_limited after too many of these,
+ * and `buy`'s for limits and keys.
  */
 export async function buyBulk(db: Db, command: BulkRequest): Promise<Answered<BulkPurchase>> {
   const userId = command.by.userId;
   const read = command.lines.map((line) => tryReadLine(line));
-  const allowDuplicate = command.allowDuplicate ?? false;
   // The same numbers in another notation are the same request.
-  const content = ["bulk", read.map((line, i) => line ?? command.lines[i]), allowDuplicate];
-  const contentFingerprint = fingerprint(content);
+  const content = read.map((line, i) => line ?? command.lines[i]);
+  const contentFingerprint = fingerprint(contentOf("bulk", content, command));
   if (command.key && (await recall(db, userId, command.key, contentFingerprint)))
     return { answer: await recallBulk(db, userId, command.key, contentFingerprint), replayed: true };
   const lines = read.filter((line) => line !== null);
@@ -109,10 +119,14 @@ async function placeBulk(
   const verdict = await purchase(db, {
     userId,
     channel: command.by.channel,
+    keyId: command.by.keyId,
     bulk: true,
     allowDuplicate: command.allowDuplicate ?? false,
     key: command.key && { ...command.key, fingerprint: contentFingerprint },
     lines,
+    reference: command.reference,
+    metadata: command.metadata,
+    isReferenceUnique: command.isReferenceUnique,
     alongside: command.alongside,
   });
   if (verdict.kind === "known")
@@ -121,29 +135,44 @@ async function placeBulk(
     await refuseBuyer(db, command.by, verdict);
     throw await bulk.refusal(db, command, verdict);
   }
-  const bought = ordersOf(verdict, userId, command.by, lines);
+  const bought = ordersOf(verdict, userId, command, lines);
   const { balanceAfterPesewas: balancePesewas } = verdict.lines.at(-1)!;
   return { answer: { bulkOrderId: verdict.bulkOrderId!, orders: bought, balancePesewas }, replayed: false };
+}
+
+/**
+ * What makes two purchases the same under an idempotency key. What is rare is left out where it is absent, so that keys
+ * from before it existed still match.
+ */
+function contentOf(
+  kind: string,
+  lines: unknown,
+  { allowDuplicate = false, isReferenceUnique, ...more }: Partial<BulkRequest>,
+): unknown[] {
+  const { reference, metadata } = more;
+  const isRare = isReferenceUnique || reference !== undefined || metadata !== undefined;
+  return [kind, lines, allowDuplicate, ...(isRare ? [{ reference, metadata, isReferenceUnique }] : [])];
 }
 
 /** Throws the refusal of a buyer, whatever the lines. */
 async function refuseBuyer(
   db: Db,
   by: ByUser,
-  { code, dayLeftPesewas, hourLeft }: Extract<FinalVerdict, { kind: "refused" }>,
+  { code, dayLeftPesewas, keyLeftPesewas, hourLeft }: Extract<FinalVerdict, { kind: "refused" }>,
 ): Promise<void> {
   const { userId } = by;
   if (code === "service.closed") throw await switches.refusalOf(db, by);
   if (code === "auth.banned") throw new AppError(code);
   if (code === "account.frozen") throw await freezing.refusalOf(db, userId);
   if (code === "order.daily_limit") throw await limits.dayRefusal(db, userId, dayLeftPesewas!);
+  if (code === "key.daily_limit") throw await keyCaps.refusal(db, by, keyLeftPesewas!);
   if (code === "order.hourly_limit") throw await limits.hourRefusal(db, userId, hourLeft!);
 }
 
 function ordersOf(
   verdict: Extract<FinalVerdict, { kind: "placed" }>,
   userId: number,
-  by: ByUser,
+  { by, isReferenceUnique = false }: Pick<BulkRequest, "by" | "isReferenceUnique">,
   lines: PurchaseLine[],
 ): Order[] {
   const { bulkOrderId, placedAt, deliverBy } = verdict;
@@ -168,10 +197,15 @@ function ordersOf(
     msisdn: lines[index]!.msisdn,
     channel: by.channel,
     paymentMethod: "wallet",
+    keyId: by.keyId ?? null,
     paidAt: placedAt,
     deliverBy,
     refundedAt: null,
+    failure: null,
     note: null,
+    reference: lines[index]!.reference ?? null,
+    metadata: lines[index]!.metadata ?? null,
+    isReferenceUnique: (isReferenceUnique && lines[index]!.reference !== undefined) || null,
     createdAt: placedAt,
     updatedAt: placedAt,
   }));
@@ -179,7 +213,14 @@ function ordersOf(
 
 /** The order as its buyer first got it, regardless of later changes. */
 function asPlaced(order: Order): Order {
-  return { ...order, status: "PENDING", refundedAt: null, note: null, updatedAt: order.createdAt };
+  return {
+    ...order,
+    status: "PENDING",
+    refundedAt: null,
+    failure: null,
+    note: null,
+    updatedAt: order.createdAt,
+  };
 }
 
 async function recallPurchase(

@@ -1,14 +1,17 @@
 // Rebuilds the daily totals from the orders: for a shop where an older version kept selling during a migration, or
 // whose totals were edited by hand. It may run while the shop sells, best at a quiet hour.
 import { sql } from "drizzle-orm";
-import type { Db } from "../../../db/connect.ts";
+import type { Db, Tx } from "../../../db/connect.ts";
 import * as advisoryLocks from "../platform/advisory-locks.ts";
 
+/** How many rows of each were wrong. */
+export type Repaired = { userDays: number; shopDays: number; statuses: number; keyDays: number };
+
 /**
- * Rebuilds user_days, shop_days and order_counts in one transaction; returns how many rows of each were wrong. Writers
- * of orders wait meanwhile (some seconds per hundred thousand orders), readers do not.
+ * Rebuilds user_days, shop_days, order_counts and api_key_days in one transaction. Writers of orders wait meanwhile
+ * (some seconds per hundred thousand orders), readers do not.
  */
-export async function repair(db: Db): Promise<{ userDays: number; shopDays: number; statuses: number }> {
+export async function repair(db: Db): Promise<Repaired> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`set local statement_timeout = '10min'`);
     // Better to fail than to make everybody queue behind this lock.
@@ -55,8 +58,32 @@ export async function repair(db: Db): Promise<{ userDays: number; shopDays: numb
         from order_counts c),
       made as (update order_counts c set count = now.count from now where now.status = c.status)
       select count(*) as count from now where before <> count`);
-    return { userDays: removed.count + wrong.count, shopDays: days!.count, statuses: statuses!.count };
+    const keyDays = await repairKeyDays(tx);
+    return {
+      userDays: removed.count + wrong.count,
+      shopDays: days!.count,
+      statuses: statuses!.count,
+      keyDays,
+    };
   });
 }
 
 const IS_SOLD = sql`o.paid_at is not null and o.status <> 'FAILED'`;
+
+async function repairKeyDays(tx: Tx): Promise<number> {
+  const wrong = await tx.execute(sql`
+    with now as (
+      select coalesce(k.first_id, k.id) as key_id, (o.paid_at at time zone 'Africa/Accra')::date as day,
+             sum(o.amount_pesewas) as amount_pesewas
+      from orders o join api_keys k on k.id = o.key_id where ${IS_SOLD} group by 1, 2),
+    removed as (
+      update api_key_days d set amount_pesewas = 0
+      where d.amount_pesewas > 0 and not exists (select from now n where n.key_id = d.key_id and n.day = d.day)
+      returning d.key_id),
+    made as (
+      insert into api_key_days as d (key_id, day, amount_pesewas) select key_id, day, amount_pesewas from now
+      on conflict (key_id, day) do update set amount_pesewas = excluded.amount_pesewas
+      where d.amount_pesewas <> excluded.amount_pesewas returning d.key_id)
+    select key_id from removed union all select key_id from made`);
+  return wrong.count;
+}

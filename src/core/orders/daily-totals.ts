@@ -6,10 +6,12 @@ import { type Operator, type OrderStatus, STATUSES } from "../../shared/domain.t
 import { tryLock } from "../platform/advisory-locks.ts";
 import { isAmongFound } from "../platform/sql.ts";
 import type { Order } from "./buy.ts";
+import * as keyCaps from "./key-caps.ts";
 
-/** Adds orders to (or subtracts them from) the totals of the day they were paid on. */
+/** Adds orders to (or subtracts them from) the totals of the day they were paid on, and what their keys spent. */
 export async function addToDays(tx: Tx, changed: Order[], sign: 1 | -1): Promise<void> {
   if (changed.length === 0) return;
+  await keyCaps.count(tx, changed, sign);
   const rows = changed.map((order) => ({
     user_id: order.userId,
     paid_at: order.paidAt!.toISOString(),

@@ -24,6 +24,7 @@ import * as disputedOrders from "../support/disputed-orders.ts";
 import * as support from "../support/requests.ts";
 import * as afaHolds from "./afa-holds.ts";
 import type { Order } from "./buy.ts";
+import * as decisions from "./dispute-decisions.ts";
 import * as losses from "./losses.ts";
 import * as orderLists from "./queries.ts";
 import { requireRefunds } from "./refund-limits.ts";
@@ -181,7 +182,7 @@ export async function decide(
       await refund(tx, by, [order], "Not received: refunded");
       if (frees) await afaHolds.free(tx, [order.id]);
     } else {
-      await disputedOrders.end(tx, by, [order.id], { outcome: "delivered", note: proof });
+      await decisions.decide(tx, by, [order], { outcome: "delivered", note: proof });
       await timeline.append(tx, by, [{ order, note: `Delivered, with proof: ${proof}` }]);
       await jobs.enqueue(tx, "complete_order", order.id);
     }
@@ -246,10 +247,13 @@ export async function listOpen(
 /** Fails these orders, which refunds them and ends their disputes. */
 async function refund(tx: Tx, by: By, orders: Order[], reason: string): Promise<void> {
   const standing = orders.filter(({ status }) => status !== "FAILED");
-  await transitions.apply(tx, by, standing, "FAILED", reason);
+  await transitions.apply(tx, by, standing, "FAILED", reason, () => ({
+    note: reason,
+    failure: "not_received",
+  }));
   // An order that failed while its dispute was open is refunded already.
-  const failed = orders.filter(({ status }) => status === "FAILED").map(({ id }) => id);
-  await disputedOrders.end(tx, by, failed, { outcome: "refunded", note: null });
+  const failed = orders.filter(({ status }) => status === "FAILED");
+  await decisions.decide(tx, by, failed, { outcome: "refunded", note: null });
 }
 
 /** Locks an order and returns it with its dispute. Throws order.not_found, case.not_found. */

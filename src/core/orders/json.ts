@@ -3,10 +3,14 @@ import type { Tx } from "../../../db/connect.ts";
 import type { OrderStatus } from "../../shared/domain.ts";
 import { toCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
-import * as webhookDeliveries from "../webhooks/deliveries.ts";
+import { failureJson } from "../../shared/order-failures.ts";
+import { queue, type WebhookMessage } from "../platform/webhook-outbox.ts";
 import type { Order } from "./buy.ts";
 
-/** Amounts in GH₵ as numbers, the phone number in local form, ISO times. */
+/**
+ * Amounts in GH₵ as numbers, the phone number in local form, ISO times. An answer that was stored under a key before
+ * orders had a reference lacks it.
+ */
 export function orderJson(order: Order) {
   return {
     id: order.id,
@@ -23,23 +27,35 @@ export function orderJson(order: Order) {
     paidAt: order.paidAt?.toISOString() ?? null,
     paymentMethod: order.paymentMethod,
     refundedAt: order.refundedAt?.toISOString() ?? null,
+    failure: failureJson(order),
     bulkOrderId: order.bulkOrderId,
+    reference: order.reference ?? null,
+    metadata: order.metadata ?? null,
     note: order.note,
     createdAt: order.createdAt.toISOString(),
   };
 }
 
-/** Queues webhook messages about orders that have just changed status. */
+/** An order in webhook messages: as `orderJson`, with its amount in pesewas as well. */
+export function orderData(order: Order) {
+  return { ...orderJson(order), amountPesewas: order.amountPesewas };
+}
+
+/** Queues webhook messages about orders that have just changed status, and about those of them that were refunded. */
 export async function queueStatusWebhooks(
   tx: Tx,
   moved: { order: Order; from: OrderStatus }[],
+  refunded: Order[] = [],
 ): Promise<void> {
-  await webhookDeliveries.orderStatusChanged(
-    tx,
-    moved.map(({ order, from }) => ({
-      userId: order.userId,
-      orderId: order.id,
-      data: { ...orderJson(order), amountPesewas: order.amountPesewas, previousStatus: from },
-    })),
-  );
+  const changes = moved.map(({ order, from }): WebhookMessage => {
+    const data = { ...orderData(order), previousStatus: from };
+    return { event: "order.status_changed", userId: order.userId, orderId: order.id, data };
+  });
+  await queue(tx, [...changes, ...refunded.map(refundMessage)]);
+}
+
+function refundMessage(order: Order): WebhookMessage {
+  const { id: orderId, userId, amountPesewas } = order;
+  const refund = { refunded: toCedis(amountPesewas), refundedPesewas: amountPesewas };
+  return { event: "order.refunded", userId, orderId, data: { ...orderData(order), ...refund } };
 }

@@ -8,15 +8,16 @@ import { toCedis } from "../../shared/money.ts";
 import type { Pause } from "../../shared/pause.ts";
 import { pausedRefusal } from "../catalog/sale-pauses.ts";
 import { isRecent, orderProblem, productsForLines } from "./order-lines.ts";
+import { earlierJson, ordersWith } from "./own-references.ts";
 import type { PurchaseLine } from "./purchase-groups.ts";
 
+/** A line, or an order that was one. */
+type Line = Pick<PurchaseLine, "productId" | "msisdn" | "quantity"> & {
+  reference?: string | null | undefined;
+};
+
 /** The error for a buyer's line with this code, with its current details. */
-export async function lineError(
-  tx: Reads,
-  userId: number,
-  line: PurchaseLine,
-  code: ErrorCode,
-): Promise<AppError> {
+export async function lineError(tx: Reads, userId: number, line: Line, code: ErrorCode): Promise<AppError> {
   if (code === "product.paused") return pausedRefusal(await pauseNow(tx, userId, line));
   return new AppError(code, await detailsOf(tx, userId, line, code));
 }
@@ -47,10 +48,15 @@ async function pauseNow(tx: Reads, userId: number, line: { productId: number }):
 async function detailsOf(
   tx: Reads,
   userId: number,
-  line: PurchaseLine,
+  line: Line,
   code: ErrorCode,
 ): Promise<ErrorDetails | undefined> {
   if (code === "order.duplicate") return earlierOrder(tx, userId, line);
+  if (code === "order.reference_used") {
+    const reference = line.reference!;
+    const earlier = (await ordersWith(tx, userId, [reference])).get(reference);
+    return { reference, ...(earlier && earlierJson(earlier)) };
+  }
   if (code !== "order.price_changed") return undefined;
   const product = (await productsForLines(tx, userId, [line])).get(line.productId);
   if (!product) return undefined;
@@ -64,13 +70,13 @@ async function detailsOf(
 async function earlierOrder(
   tx: Reads,
   userId: number,
-  { msisdn, productId }: PurchaseLine,
+  { msisdn, productId }: Line,
 ): Promise<ErrorDetails | undefined> {
   const [earlier] = await tx
-    .select({ id: orders.id, createdAt: orders.createdAt })
+    .select({ orderId: orders.id, orderedAt: orders.createdAt })
     .from(orders)
     .where(and(eq(orders.productId, productId), isRecent(userId, [msisdn])))
     .orderBy(desc(orders.id))
     .limit(1);
-  return earlier && { orderId: earlier.id, orderedAt: earlier.createdAt.toISOString() };
+  return earlier && earlierJson(earlier);
 }

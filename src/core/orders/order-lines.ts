@@ -9,9 +9,11 @@ import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { currentOperator } from "../../shared/operators.ts";
+import type { OwnReference } from "../../shared/own-reference.ts";
 import type { Pause } from "../../shared/pause.ts";
 import { priceFor, priceNow } from "../catalog/prices.ts";
 import { isTooCheap, pauseAmong, pauseOf } from "../catalog/sale-pauses.ts";
+import type { Earlier } from "./own-references.ts";
 import type { PurchaseLine } from "./purchase-groups.ts";
 
 /** A line as received: the number as typed, the quantity as sent. */
@@ -21,7 +23,7 @@ export type LineRequest = {
   quantity: number;
   operator?: Operator | undefined;
   expectedPesewas?: number | undefined;
-};
+} & OwnReference;
 
 /** Parses a line, with its number in stored form. Throws msisdn.invalid, order.quantity_invalid. */
 export function readLine(line: LineRequest): PurchaseLine {
@@ -125,18 +127,22 @@ export async function quote(
   return row!;
 }
 
-/** "msisdn productId" of this user's orders within the duplicate window, for the given numbers. */
+/**
+ * This user's orders within the duplicate window, for the given numbers: the latest of each "msisdn productId".
+ */
 export async function recentOrders(
   tx: Reads,
   userId: number,
   numbers: (string | null)[],
-): Promise<Set<string>> {
+): Promise<Map<string, Earlier>> {
   const wanted = [...new Set(numbers.filter((number) => number !== null))];
+  const { msisdn, productId, id: orderId, createdAt: orderedAt } = orders;
   const rows = await tx
-    .select({ msisdn: orders.msisdn, productId: orders.productId })
+    .select({ msisdn, productId, orderId, orderedAt })
     .from(orders)
     .where(isRecent(userId, wanted));
-  return new Set(rows.map((row) => `${row.msisdn} ${row.productId}`));
+  rows.sort((a, b) => a.orderId - b.orderId);
+  return new Map(rows.map(({ msisdn, productId, ...earlier }) => [`${msisdn} ${productId}`, earlier]));
 }
 
 /** The buyer's orders for these numbers that make another one a duplicate. */

@@ -59,7 +59,7 @@ export async function takeCash(tx: Tx, by: By, orders: Order[]): Promise<void> {
   await markPaid(tx, unpaid, { method: "cash", byUserId: by.userId });
 }
 
-type Changes = { status?: "PAID"; note?: string | null; deliverBy?: SQL | null };
+type Changes = { status?: "PAID"; note?: string | null; deliverBy?: SQL | null; keyId?: number };
 
 const CHARGE = { debit: "wallet", credit: "sales", reason: "charge" } as const;
 const CASH_SALE = { debit: "cash", credit: "sales", reason: "cash_sale" } as const;

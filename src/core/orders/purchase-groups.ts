@@ -2,6 +2,7 @@
 import type { Tx } from "../../../db/connect.ts";
 import type { Channel, Family, Operator } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
+import type { OwnReference } from "../../shared/own-reference.ts";
 
 export type PurchaseLine = {
   productId: number;
@@ -12,18 +13,23 @@ export type PurchaseLine = {
   operator?: Operator | undefined;
   /** The amount the buyer was shown; when given and different, the line is refused. */
   expectedPesewas?: number | undefined;
-};
+} & OwnReference;
 
 export type PurchaseGroup = {
   userId: number;
   channel: Channel;
+  /** The API key that buys. */
+  keyId?: number | undefined;
   bulk: boolean;
   allowDuplicate: boolean;
   key: { scope: string; key: string; fingerprint: string } | null;
   lines: PurchaseLine[];
+  /** No earlier order of this account may have the references of this group and its lines. */
+  isReferenceUnique?: boolean | undefined;
   /** Runs in the same transaction when this group is placed; if it throws, nothing is placed. */
   alongside?: ((tx: Tx, placed: Placed) => Promise<void>) | undefined;
-};
+  /** `reference` and `metadata` are those of the bulk order; a line has its own. */
+} & OwnReference;
 
 export type PlacedLine = {
   orderId: number;
@@ -67,6 +73,8 @@ export type Verdict =
       heldPesewas: number;
       /** What may still be spent today; null without a limit. */
       dayLeftPesewas: number | null;
+      /** What its API key may still spend today; null without a key or a limit of its own. */
+      keyLeftPesewas: number | null;
       /** The orders that can still be paid in this hour; null without a limit. */
       hourLeft: number | null;
     }

@@ -18,9 +18,14 @@ export function parametersOf(groups: readonly PurchaseGroup[]): {
     groups.map(({ key }) => key?.scope),
     groups.map(({ key }) => key?.key),
     groups.map(({ key }) => key?.fingerprint),
+    groups.map(({ reference }) => reference),
+    groups.map(({ metadata }) => metadata && JSON.stringify(metadata)),
+    groups.map(({ isReferenceUnique }) => isReferenceUnique),
     ...Object.values(lines),
     ...Object.values(wanted),
     [...new Set(groups.map(({ userId }) => userId))],
+    // Only the statement for purchases by API key has a place for these.
+    ...(groups.some(({ keyId }) => keyId !== undefined) ? [groups.map(({ keyId }) => keyId)] : []),
   ];
   return { parameters: columns.map(arrayLiteral), offerOfLine: lines.offer };
 }
@@ -39,12 +44,25 @@ function columnsOf(groups: readonly PurchaseGroup[]) {
     isRepeated: [] as boolean[],
     /** A line of another group of this statement has. */
     hasTwin: [] as boolean[],
+    reference: [] as (string | undefined)[],
+    metadata: [] as (string | undefined)[],
+    once: [] as (Once | undefined)[],
   };
   const wanted = { userId: [] as number[], productId: [] as number[] };
   const offers = new Map<string, number>();
   const earlier = new Map<string, { first: number; last: number }>();
-  for (const [g, { userId, lines: own }] of groups.entries())
-    for (const { productId, msisdn, quantity, operator, expectedPesewas } of own) {
+  const onceOf = referencesSeen();
+  for (const [g, group] of groups.entries()) {
+    const { userId } = group;
+    for (const {
+      productId,
+      msisdn,
+      quantity,
+      operator,
+      expectedPesewas,
+      reference,
+      metadata,
+    } of group.lines) {
       const id = `${userId} ${productId}`;
       let offer = offers.get(id);
       if (offer === undefined) {
@@ -62,6 +80,29 @@ function columnsOf(groups: readonly PurchaseGroup[]) {
       lines.expected.push(expectedPesewas);
       lines.isRepeated.push(same?.last === g);
       lines.hasTwin.push(same !== undefined && same.first !== g);
+      lines.reference.push(reference);
+      lines.metadata.push(metadata && JSON.stringify(metadata));
+      lines.once.push(reference === undefined ? undefined : onceOf(g, group, reference));
     }
+  }
   return { lines, wanted };
+}
+
+/**
+ * A reference that no other order of its buyer may have: the first in this statement, again in its own group, or in an
+ * earlier group that may be placed or not.
+ */
+type Once = "first" | "repeated" | "twin";
+
+/** Returns a function that notes a line's reference, and says what it is if it is to be the only one. */
+function referencesSeen(): (g: number, group: PurchaseGroup, reference: string) => Once | undefined {
+  const lastGroup = new Map<string, number>();
+  return (g, { userId, isReferenceUnique }, reference) => {
+    const id = `${userId} ${reference}`;
+    const last = lastGroup.get(id);
+    lastGroup.set(id, g);
+    if (!isReferenceUnique) return undefined;
+    if (last === undefined) return "first";
+    return last === g ? "repeated" : "twin";
+  };
 }

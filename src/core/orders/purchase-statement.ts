@@ -2,14 +2,15 @@
 // single purchase is one group of one line, a bulk order one group of up to ten thousand, and concurrent purchases are
 // many groups in one statement. Each group is placed whole or not at all, with a verdict of its own.
 import { type Db, handleOf, type Sql } from "../../../db/connect.ts";
-import { limits } from "../../shared/domain.ts";
 import { priceNow } from "../catalog/prices.ts";
 import { IS_FROZEN } from "../ledger/freezing.ts";
 import { DAY_LEFT, HOUR_LEFT, hourCounted } from "../ledger/limits.ts";
 import { DEFAULTS, DELIVER_BY } from "../platform/settings.ts";
 import { closesPurchase } from "../platform/switches.ts";
+import { type KeyParts, WITH_KEY, WITHOUT_KEY } from "./purchase-by-key.ts";
 import type { PurchaseGroup, Verdict } from "./purchase-groups.ts";
 import { parametersOf } from "./purchase-parameters.ts";
+import * as variants from "./purchase-variants.ts";
 import { type BulkRow, bulkVerdictOf, type PurchaseRow, verdictOf } from "./purchase-verdicts.ts";
 
 /** Runs the statement for these groups; returns their verdicts in the same order. */
@@ -46,7 +47,8 @@ async function runStatement(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[
   const { parameters, offerOfLine } = parametersOf(groups);
   const isLarge = offerOfLine.length > LINES_OF_ONE_PLAN;
   const [first] = groups;
-  const text = first?.bulk ? (isLarge ? LARGE_BULK_ORDER : BULK_ORDER) : SINGLE_PURCHASES;
+  const texts = groups.some(({ keyId }) => keyId !== undefined) ? BY_KEY : BY_PERSON;
+  const text = first?.bulk ? (isLarge ? texts.largeBulkOrder : texts.bulkOrder) : texts.singlePurchases;
   const rows = (await sql.unsafe(text, parameters, {
     prepare: !isLarge && (sql.options?.prepare ?? true),
   })) as unknown[];
@@ -54,48 +56,25 @@ async function runStatement(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[
   return [bulkVerdictOf((rows as BulkRow[])[0]!, first, offerOfLine)];
 }
 
-/** The moment of the verdict: the transaction may have waited for the wallet since it began. */
-const PLACED_AT = "statement_timestamp()";
-
 const OF_BUYER = { user: "d.user_id", tier: "d.tier_id", hasOwn: "d.has_own_prices" };
 
-const IS_RECENT = `d.status <> 'FAILED' and d.created_at > now() - interval '${limits.duplicateWindowMinutes} minutes'`;
-
-/**
- * Whether the buyer has a recent order of a line's bundle for its number, looked up line by line. "+ 0" keeps the
- * planner from reading all of the buyer's orders, which it expects to be few in a new shop.
- */
-const RECENT_BY_LINE = `(
-             select true from orders d
-             where d.user_id + 0 = a.user_id and d.msisdn = l.msisdn and d.product_id = p.product_id
-               and ${IS_RECENT} limit 1)`;
-
-/**
- * The same for thousands of lines, whose numbers are looked up at once, in a fraction of the time. The array is made in
- * the statement, so that the planner expects ten numbers and uses their index.
- */
-const RECENT_AT_ONCE = `(a.user_id, l.msisdn, p.product_id) in (
-             select d.user_id, d.msisdn, d.product_id from orders d
-             where d.msisdn = any(array(select msisdn from line)) and ${IS_RECENT})`;
-
-/** `bulkRow` writes the row of a bulk order; `lines` is how many lines a group has. */
-type Variant = { bulkRow: string; isRecent: string; lines: string };
-
-/** All but the answer. */
-const decidedAndWritten = ({ bulkRow, isRecent, lines }: Variant) => `
+/** All but the answer. `byKey`: some purchases are by API key. */
+const decidedAndWritten = ({ bulkRow, bulkVerdict, isRecent, lines }: variants.Variant, byKey: KeyParts) => `
 with
 -- 1. The requests: groups (an order, or a bulk order) and their lines.
 request as materialized (
   select n::int - 1 as g, r.*
   from unnest((select $1::bigint[]), $2::text[], $3::bool[], $4::bool[],
-              $5::text[], $6::text[], $7::text[])
-    with ordinality as r(user_id, channel, bulk, allow_duplicate, scope, key, fingerprint, n)
-),
+              $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bool[]${byKey.parameter})
+    with ordinality as r(user_id, channel, bulk, allow_duplicate, scope, key, fingerprint, reference, metadata,
+                         is_reference_unique${byKey.column}, n)
+),${byKey.keys}
 line as materialized (
   select l.*
-  from unnest((select $8::int[]), $9::int[], $10::text[], $11::int[], $12::text[], $13::bigint[], $14::bool[],
-              $15::bool[])
-    with ordinality as l(g, offer, msisdn, quantity, operator, expected, is_repeated, has_twin, n)
+  from unnest((select $11::int[]), $12::int[], $13::text[], $14::int[], $15::text[], $16::bigint[], $17::bool[],
+              $18::bool[], $19::text[], $20::text[], $21::text[])
+    with ordinality as l(g, offer, msisdn, quantity, operator, expected, is_repeated, has_twin, reference, metadata,
+                         once, n)
 ),
 -- The settings of an order, read once.
 terms as materialized (
@@ -111,17 +90,17 @@ terms as materialized (
 --    is too old. It must not even write: Postgres first checks the new row as computed from the old one, and after a
 --    credit in between would refuse it as a balance below zero.
 --    Wallets locked by others are skipped, so that other buyers need not wait for them, and no other wait is long.
---    ($18 repeats the buyers, because Postgres uses the index for an array and would scan the table for a join.)
+--    ($24 repeats the buyers, because Postgres uses the index for an array and would scan the table for a join.)
 seen as materialized (
   select w.user_id, w.version, u.status, u.tier_id, u.has_own_prices from wallets w join users u on u.id = w.user_id
-  where w.user_id = any($18::bigint[]) and u.id = any($18::bigint[])
+  where w.user_id = any($24::bigint[]) and u.id = any($24::bigint[])
 ),
 wallet as materialized (
   select user_id, balance_pesewas as balance, held_pesewas as held, version, tells_purchases,
          tell_below_pesewas as tell_below, is_capped, day_max_pesewas, hour_orders_max, hour_at, hour_orders,
          is_frozen, frozen_until
   from wallets
-  where user_id = any($18::bigint[]) and (select set_config('lock_timeout', coalesce(
+  where user_id = any($24::bigint[]) and (select set_config('lock_timeout', coalesce(
     nullif(current_setting('lock_timeout'), '0'), '2s'), true)) <> ''
   order by user_id for update skip locked
 ),
@@ -132,13 +111,13 @@ offer as materialized (
          p.cost_pesewas, c.price_pesewas,
          is_paused(p.paused_message, p.paused_until) or is_paused(o.paused_message, o.paused_until)
            or c.price_pesewas < coalesce(p.lowest_price_pesewas, 0) as is_paused
-  from unnest((select $16::bigint[]), $17::bigint[]) with ordinality as w(user_id, product_id, n)
+  from unnest((select $22::bigint[]), $23::bigint[]) with ordinality as w(user_id, product_id, n)
   -- Each has one; an inner join, Postgres expects, leaves hardly any.
   left join seen d on d.user_id = w.user_id
   join products p on p.id = w.product_id and p.retired_at is null and p.line = 'bundle'
   join operators o on o.code = p.operator
   cross join lateral (
-    select ${priceNow({ ...OF_BUYER, product: "p.id" }, PLACED_AT)} as price_pesewas
+    select ${priceNow({ ...OF_BUYER, product: "p.id" }, variants.PLACED_AT)} as price_pesewas
     -- Evaluated once, though it is used twice.
     offset 0) c
 ),
@@ -148,18 +127,22 @@ priced as materialized (
   select l.n, l.g, a.user_id, a.channel, a.bulk, l.msisdn, l.quantity,
          p.product_id, p.operator, p.family, p.name, p.size, p.volume_mb, p.price_pesewas, p.tier_id, p.cost_pesewas,
          p.price_pesewas * l.quantity as amount, p.cost_pesewas * l.quantity as cost,
+         l.reference, l.metadata, l.once,
          case
            when p.product_id is null then 'product.not_found'
            when l.operator <> p.operator then 'order.operator_mismatch'
            when p.is_paused then 'product.paused'
            when l.expected <> p.price_pesewas * l.quantity then 'order.price_changed'
+           when l.once = 'repeated' or (l.once is not null and ${variants.IS_REFERENCE_USED})
+             then 'order.reference_used'
            when a.allow_duplicate then null
            when l.is_repeated then 'order.duplicate'
            when ${isRecent}
              then 'order.duplicate'
          end as refusal,
-         -- The same bundle for the same number in an earlier group of this statement: left to the next statement.
-         not a.allow_duplicate and l.has_twin as has_twin
+         -- The same bundle for the same number, or a reference that is wanted once, in an earlier group of this
+         -- statement: left to the next statement.
+         (not a.allow_duplicate and l.has_twin) or l.once = 'twin' as has_twin
   from line l
   left join request a on a.g = l.g
   left join offer p on p.n = l.offer
@@ -168,14 +151,14 @@ priced as materialized (
 -- 5. Each group: its buyer, whether its key is known, whether a line is refused. Null: only money can still refuse it.
 judged as materialized (
   select a.g, a.user_id, a.bulk, s.total, s.lines, w.balance, w.held, w.tells_purchases, w.tell_below,
-         ${DAY_LEFT} as day_left, ${HOUR_LEFT} as hour_left,
+         ${DAY_LEFT} as day_left, ${HOUR_LEFT} as hour_left${byKey.judged},
          case
            when seen.status is distinct from 'ACTIVE' then 'auth.banned'
            when w.user_id is null or seen.version <> w.version then 'stale'
            when (select true from idempotency i
                  where i.user_id = a.user_id and i.scope = a.scope and i.key = a.key limit 1) then 'known'
            when ${closesPurchase("a.channel")} then 'service.closed'
-           when ${IS_FROZEN} then 'account.frozen'
+           when ${IS_FROZEN} then 'account.frozen'${bulkVerdict}
            when s.refused then 'lines'
            when s.has_twin then 'again'
          end as verdict
@@ -185,6 +168,7 @@ judged as materialized (
         from priced group by g) s on s.g = a.g
   left join wallet w on w.user_id = a.user_id
   left join seen on seen.user_id = a.user_id
+  ${byKey.joined}
 ),
 
 -- 6. Money, first come, first served: a group that the balance less held money cannot pay, or a limit of the day or
@@ -195,14 +179,14 @@ fitting as materialized (
          and least(j.balance - j.held, j.day_left) - sum(j.total) filter (where j.verdict is null)
            over (partition by j.user_id order by j.g) >= 0
          and (j.hour_left is null or j.hour_left - sum(j.lines) filter (where j.verdict is null)
-           over (partition by j.user_id order by j.g) >= 0) as fits,
+           over (partition by j.user_id order by j.g) >= 0)${byKey.fits} as fits,
          case when j.bulk then nextval('bulk_orders_id_seq') end as bulk_order_id
   from judged j
 ),
 
 -- 7. What the groups before have spent of a buyer's money, and what is left after all of them.
 settled as materialized (
-  select f.*,
+  select f.*${byKey.settled},
          f.balance - coalesce(sum(f.total) filter (where f.fits) over (
            partition by f.user_id order by f.g rows between unbounded preceding and 1 preceding), 0) as balance_before,
          (f.balance - coalesce(sum(f.total) filter (where f.fits) over buyer, 0))::bigint as balance_left,
@@ -220,7 +204,7 @@ decided as materialized (
            case when f.fits then f.bulk_order_id end as bulk_order_id,
            (f.balance_before - sum(p.amount) over (
              partition by p.g order by p.n rows unbounded preceding))::bigint as balance_after,
-           f.balance_left, f.day_left_after as day_left, f.hour_left
+           f.balance_left, f.day_left_after as day_left, f.hour_left${byKey.decided}
     from priced p join settled f on f.g = p.g
     order by p.g, p.n
   ) d
@@ -239,17 +223,19 @@ charged as (
   update wallets w set balance_pesewas = w.balance_pesewas - c.total, version = w.version + 1,
     ${hourCounted("c.orders")}
   from (select user_id, sum(amount) as total, sum(orders)::int as orders from sold group by user_id) c
-  where w.user_id = c.user_id and w.user_id = any($18::bigint[])
+  where w.user_id = c.user_id and w.user_id = any($24::bigint[])
 ),
 ${bulkRow}ordered as (
   insert into orders (id, user_id, bulk_order_id, product_id, operator, family, product_name, product_size, volume_mb,
                       unit_price_pesewas, quantity, amount_pesewas, tier_id, cost_pesewas, msisdn, channel,
-                      payment_method, paid_at, created_at, updated_at, deliver_by)
+                      payment_method, paid_at, created_at, updated_at, deliver_by, reference, metadata,
+                      is_reference_unique${byKey.column})
   select order_id, user_id, bulk_order_id, product_id, operator, family, name, size, volume_mb,
          price_pesewas, quantity, amount, tier_id, cost, msisdn, channel, 'wallet',
-         ${PLACED_AT}, ${PLACED_AT}, ${PLACED_AT}, (select deliver_by from terms)
+         ${variants.PLACED_AT}, ${variants.PLACED_AT}, ${variants.PLACED_AT}, (select deliver_by from terms),
+         reference, metadata::jsonb, once is not null or null${byKey.column}
   from decided where fits
-),
+),${byKey.summed}
 transferred as (
   insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas, by_user_id)
   select user_id, 'wallet', 'sales', amount, 'charge', order_id, balance_after, user_id
@@ -279,7 +265,7 @@ keyed as (
 ),
 summed as (
   insert into user_days as d (user_id, day, operator, orders, amount_pesewas, volume_mb)
-  select user_id, (${PLACED_AT} at time zone 'Africa/Accra')::date, operator,
+  select user_id, (${variants.PLACED_AT} at time zone 'Africa/Accra')::date, operator,
          sum(orders), sum(amount), sum(volume_mb)
   from sold group by user_id, operator order by user_id, operator
   on conflict (user_id, day, operator) do update set
@@ -289,7 +275,7 @@ summed as (
 ),
 summed_for_all as (
   insert into shop_day_deltas (day, operator, orders, amount_pesewas, volume_mb)
-  select (${PLACED_AT} at time zone 'Africa/Accra')::date, operator,
+  select (${variants.PLACED_AT} at time zone 'Africa/Accra')::date, operator,
          sum(orders), sum(amount), sum(volume_mb)
   from sold group by operator
 ),
@@ -301,41 +287,42 @@ counted as (
 const COMMON = ["verdict", "total", "balance_left", "held", "day_left", "hour_left"];
 
 /** The columns of a verdict; of what a bulk order's lines have in common, any will do. */
-const verdictColumns = (of: (column: string) => string) => `
-  ${COMMON.map((column) => `${of(column)} as ${column}`).join()},
-  ${PLACED_AT} as placed_at, (select deliver_by from terms) as deliver_by`;
+const verdictColumns = ({ answer }: KeyParts, of: (column: string) => string) => `
+  ${[...COMMON, ...answer].map((column) => `${of(column)} as ${column}`).join()},
+  ${variants.PLACED_AT} as placed_at, (select deliver_by from terms) as deliver_by`;
 
 /** A row for each purchase. */
-const SINGLE_PURCHASES = `${decidedAndWritten({ bulkRow: "", isRecent: RECENT_BY_LINE, lines: "1" })}
-select ${verdictColumns((column) => column)}, refusal, order_id, balance_after,
+const singlePurchases = (
+  byKey: KeyParts,
+) => `${decidedAndWritten({ ...variants.OF_SINGLE, isRecent: variants.RECENT_BY_LINE }, byKey)}
+select ${verdictColumns(byKey, (column) => column)}, refusal, order_id, balance_after,
        operator, family, name, size, volume_mb, price_pesewas, tier_id, cost_pesewas
 from decided order by n`;
 
-const BULK_ROW = `
-bulk as (
-  insert into bulk_orders (id, user_id, lines, amount_pesewas, channel)
-  select bulk_order_id, user_id, sum(orders), sum(amount), channel
-  from sold where bulk_order_id is not null group by bulk_order_id, user_id, channel
-),
-`;
-
 /** One row: the driver takes longer to read ten thousand than Postgres to write the orders. */
 const bulkOrder = (
+  byKey: KeyParts,
   isRecent: string,
-) => `${decidedAndWritten({ bulkRow: BULK_ROW, isRecent, lines: "count(*)::int" })}
-select ${verdictColumns((column) => `min(${column})`)}, min(bulk_order_id) as bulk_order_id,
+) => `${decidedAndWritten({ ...variants.OF_BULK, isRecent }, byKey)}
+select ${verdictColumns(byKey, (column) => `min(${column})`)}, min(bulk_order_id) as bulk_order_id,
        string_agg(order_id::text, ',' order by n) as order_ids,
        json_agg(json_build_array(n - 1, refusal) order by n) filter (where refusal is not null) as refusals,
        (select json_agg(o) from offer o) as offers
 from decided`;
 
-const BULK_ORDER = bulkOrder(RECENT_BY_LINE);
-
 /** Above this a statement is planned for its own number of lines, which takes some milliseconds. */
 const LINES_OF_ONE_PLAN = 200;
 
 /**
- * As `BULK_ORDER`, and the planner sees how long the arrays are. Behind a subquery it expects ten elements, whatever
- * they are, so that one prepared plan does; but it would compare each of ten thousand lines with every offer.
+ * The statement for single purchases, for a bulk order, and for a large one: there the planner sees how long the
+ * arrays are. Behind a subquery it expects ten elements, whatever they are, so that one prepared plan does; but it
+ * would compare each of ten thousand lines with every offer.
  */
-const LARGE_BULK_ORDER = bulkOrder(RECENT_AT_ONCE).replaceAll(/\(select (\$\d+::\w+\[\])\)/g, "$1");
+const textsWith = (byKey: KeyParts) => ({
+  singlePurchases: singlePurchases(byKey),
+  bulkOrder: bulkOrder(byKey, variants.RECENT_BY_LINE),
+  largeBulkOrder: bulkOrder(byKey, variants.RECENT_AT_ONCE).replaceAll(/\(select (\$\d+::\w+\[\])\)/g, "$1"),
+});
+
+const BY_PERSON = textsWith(WITHOUT_KEY);
+const BY_KEY = textsWith(WITH_KEY);

@@ -11,6 +11,8 @@ type Head = {
   held: number;
   /** What may still be spent today, after the groups placed; null without a limit. */
   day_left: number | null;
+  /** What its API key may still spend today, likewise; not there when no purchase of the statement is by key. */
+  key_left?: number | null;
   /** The orders that could still be paid in this hour, before the groups placed; null without a limit. */
   hour_left: number | null;
   placed_at: string;
@@ -109,6 +111,7 @@ function refusalOf(head: Head, lines: number, refused: Refusal[]): Exclude<Verdi
     balancePesewas: head.balance_left,
     heldPesewas: head.held,
     dayLeftPesewas: head.day_left,
+    keyLeftPesewas: head.key_left ?? null,
     hourLeft: head.hour_left,
   };
 }
@@ -117,5 +120,6 @@ function refusalOf(head: Head, lines: number, refused: Refusal[]): Exclude<Verdi
 function shortageOf(head: Head, lines: number): ErrorCode | "again" {
   if (head.total > head.balance_left - head.held) return "wallet.insufficient_balance";
   if (head.day_left !== null && head.total > head.day_left) return "order.daily_limit";
+  if (head.total > (head.key_left ?? Infinity)) return "key.daily_limit";
   return head.hour_left !== null && lines > head.hour_left ? "order.hourly_limit" : "again";
 }

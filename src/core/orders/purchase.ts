@@ -56,13 +56,20 @@ async function decideOncePerKey(db: Db, group: PurchaseGroup): Promise<FinalVerd
 
 const ROUNDS_MAX = 100;
 
+/** The rules that a request of the same moment can meet first. */
+const WRITTEN_MEANWHILE = new Set([
+  "idempotency_pkey",
+  "orders_reference_once",
+  "bulk_orders_reference_once",
+]);
+
 async function decide(db: Db, group: PurchaseGroup): Promise<FinalVerdict> {
   const request = { group, wait: currentWait() };
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const verdict = await submit(db, request).catch((error): Answer => {
-      // The same key was written, or a deadlock occurred, at this very moment.
+      // The same key or reference was written, or a deadlock occurred, at this very moment.
       const fault = databaseError(error);
-      if (fault?.constraint === "idempotency_pkey" || fault?.code === "40P01") return { kind: "stale" };
+      if (WRITTEN_MEANWHILE.has(fault?.constraint ?? "") || fault?.code === "40P01") return { kind: "stale" };
       throw error;
     });
     if (verdict.kind === "late") throw new AppError("service.busy");

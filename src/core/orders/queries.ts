@@ -24,6 +24,10 @@ export type OrderFilter = {
   /** Only this user's orders; left out for the admins' list. */
   userId?: number | undefined;
   bulkOrderId?: number | undefined;
+  /** The reference that its program gave it, exactly. */
+  reference?: string | undefined;
+  /** A whole number in stored form, 233541234567. */
+  msisdn?: string | undefined;
   /** Free text, as search.ts reads it. */
   search?: string | undefined;
   /**
@@ -88,11 +92,12 @@ async function select(
   { cursor, limit, areFew = false }: Span & { areFew?: boolean },
   searched?: SQL,
 ): Promise<OrderRow[]> {
-  const ownerId = onlyOwnerOf(filter);
-  const conditions =
-    ownerId === null ? await conditionsOf(db, filter) : between(orders.userId, ownerId, ownerId);
-  const newestFirst = areFew ? sql`${orders.id} + 0 desc` : desc(orders.id);
-  const order = ownerId === null ? [newestFirst] : [desc(orders.userId), desc(orders.id)];
+  // The orders of a number are few, too.
+  const isSorted = areFew || filter.msisdn !== undefined;
+  const range = isSorted ? null : rangeOf(filter);
+  const conditions = await conditionsOf(db, filter, range);
+  const newestFirst = isSorted ? sql`${orders.id} + 0 desc` : desc(orders.id);
+  const order = range ? [desc(orders[range]), newestFirst] : [newestFirst];
   const rows = await db
     .select({ order: orders, username: usernameOf })
     .from(orders)
@@ -105,13 +110,25 @@ async function select(
 /** Looked up for the page alone. A join is planned for all that may match, and reads every user for them. */
 const usernameOf = sql<string>`(select u.username from users u where u.id = ${orders.userId})`;
 
+/** The columns of the indexes that have orders newest first: those of a user, and those of a bulk order. */
+type Range = "userId" | "bulkOrderId" | null;
+
 /**
- * The user whose orders a filter selects, if it selects by nothing else; else null. These are read as a range of users,
- * which is one user, in the order of the index on both: otherwise the planner reads the orders of the whole shop
- * backwards until it has enough, which takes longer with every year for a user who has stopped selling.
+ * The column that a filter's orders are read by, as a range that is one value, in the order of the index on it and the
+ * id: otherwise the planner reads the orders of the whole shop backwards until it has enough, which takes longer with
+ * every year for a user who has stopped selling. The index on references has a user's in the same order. Null where
+ * the filter selects by something else as well, and another index may be better.
  */
-function onlyOwnerOf({ userId, ...others }: OrderFilter): number | null {
-  return userId !== undefined && Object.values(others).every((value) => !value) ? userId : null;
+function rangeOf({ userId, bulkOrderId, reference, search, ...others }: OrderFilter): Range {
+  if (search) return null;
+  if (bulkOrderId !== undefined) return "bulkOrderId";
+  const isAlone = Object.values(others).every((value) => !value);
+  return userId !== undefined && (isAlone || reference !== undefined) ? "userId" : null;
+}
+
+/** Whether a column holds a value; `asRange`: in words that keep its place in the order of the rows. */
+function isOne(column: typeof orders.userId | typeof orders.bulkOrderId, value: number, asRange: boolean) {
+  return asRange ? between(column, value, value) : eq(column, value);
 }
 
 /** The number of AFA registrations that wait to be sent to MTN. */
@@ -158,6 +175,8 @@ const exported = {
   volumeMb: orders.volumeMb,
   quantity: orders.quantity,
   amountPesewas: orders.amountPesewas,
+  reference: orders.reference,
+  metadata: orders.metadata,
   createdAt: orders.createdAt,
 };
 export type ExportedOrder = Pick<Order, keyof typeof exported>;
@@ -270,10 +289,14 @@ function searchIn(tx: Tx, filter: OrderFilter, page: Span, timeMs: number): Prom
 /** Postgres' code of a statement that was cancelled by its timeout. */
 const QUERY_CANCELED = "57014";
 
-async function conditionsOf(db: Reads, filter: OrderFilter): Promise<SQL | undefined> {
+/** The conditions of a filter; `range`: the column that is read as a range. */
+async function conditionsOf(db: Reads, filter: OrderFilter, range: Range = null): Promise<SQL | undefined> {
+  const { userId, bulkOrderId } = filter;
   return and(
-    filter.userId === undefined ? undefined : eq(orders.userId, filter.userId),
-    filter.bulkOrderId === undefined ? undefined : eq(orders.bulkOrderId, filter.bulkOrderId),
+    userId === undefined ? undefined : isOne(orders.userId, userId, range === "userId"),
+    bulkOrderId === undefined ? undefined : isOne(orders.bulkOrderId, bulkOrderId, range === "bulkOrderId"),
+    filter.reference === undefined ? undefined : eq(orders.reference, filter.reference),
+    filter.msisdn === undefined ? undefined : eq(orders.msisdn, filter.msisdn),
     filter.status && eq(orders.status, filter.status),
     filter.open ? inArray(orders.status, [...OPEN_STATUSES]) : undefined,
     filter.toSend ? and(inArray(orders.status, [...TO_SEND_STATUSES]), isNotNull(orders.paidAt)) : undefined,

@@ -6,7 +6,7 @@ import { and, eq, gt, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import type { Order } from "./buy.ts";
-import { CANCELLED } from "./transitions.ts";
+import { CANCELLED } from "./transition-rules.ts";
 
 /** The keys of the digests, newest first: the first makes links, and all verify them. */
 export type ReceiptKeys = { signing: readonly string[] };

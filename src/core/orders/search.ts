@@ -1,6 +1,6 @@
 // Search of orders by free text: part of the phone number, bundle, network, status, id or a reference; for agents also
 // their names of customers, for admins the agent.
-import { and, between, eq, ilike, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, between, desc, eq, ilike, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
 import { products } from "../../../db/schema/catalog.ts";
 import { attempts, vendors } from "../../../db/schema/fulfilment.ts";
@@ -10,6 +10,7 @@ import { payments } from "../../../db/schema/payments.ts";
 import { STATUSES } from "../../shared/domain.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { allOperators, lettersAndDigits } from "../../shared/operators.ts";
+import { REFERENCE } from "../../shared/own-reference.ts";
 import { isAmong } from "../platform/sql.ts";
 import { digitsSought, hasDigits, type Ids } from "./number-search.ts";
 
@@ -45,7 +46,8 @@ export async function searchCondition(
   const text = typed.trim();
   if (text === "") return undefined;
   const msisdn = parseMsisdn(text);
-  if (msisdn) return () => eq(orders.msisdn, msisdn);
+  const byReference = await ordersReferenced(tx, text, searcher);
+  if (msisdn) return () => or(eq(orders.msisdn, msisdn), byReference);
   const terms = termsOf(text);
   const conditions = await Promise.all(
     terms.slice(0, WORDS_MAX).map((term) => termCondition(tx, term, searcher)),
@@ -54,7 +56,7 @@ export async function searchCondition(
   return (ids) => {
     const matchesAll =
       terms.length <= WORDS_MAX ? and(...conditions.map((conditionOn) => conditionOn(ids))) : undefined;
-    return or(matchesAll, matchesName, sql`false`);
+    return or(matchesAll, matchesName, byReference, sql`false`);
   };
 }
 
@@ -180,6 +182,19 @@ async function ownedBy(tx: Reads, text: string): Promise<SQL | undefined> {
     .orderBy(users.id)
     .limit(MATCHES_MAX);
   return oneOfThese(orders.userId, named);
+}
+
+/** Orders to which a program gave exactly this reference: the agent's own, or anybody's for an admin. */
+async function ordersReferenced(tx: Reads, text: string, searcher: Searcher): Promise<SQL | undefined> {
+  if (!REFERENCE.test(text)) return undefined;
+  const { id, reference, userId } = orders;
+  const referenced = await tx
+    .select({ id })
+    .from(orders)
+    .where(and(eq(reference, text), searcher.isAdmin ? undefined : eq(userId, searcher.userId)))
+    .orderBy(desc(reference), desc(userId), desc(id))
+    .limit(MATCHES_MAX);
+  return oneOfThese(id, referenced);
 }
 
 /** References are read out by at least four characters. */

@@ -17,10 +17,10 @@ import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as secondPerson from "../platform/second-person.ts";
 import * as settings from "../platform/settings.ts";
-import * as disputedOrders from "../support/disputed-orders.ts";
 import * as afaHolds from "./afa-holds.ts";
 import type { Order } from "./buy.ts";
 import { addToDays, countChange } from "./daily-totals.ts";
+import * as decisions from "./dispute-decisions.ts";
 import { queueStatusWebhooks } from "./json.ts";
 import * as losses from "./losses.ts";
 import * as orderCosts from "./order-costs.ts";
@@ -131,7 +131,7 @@ async function correct(tx: Tx, by: ByUser, order: Order, to: TakeBack["to"], rea
   const note = `Refund of ${show(order.amountPesewas)} taken back: ${reason}`;
   const [corrected] = await tx
     .update(orders)
-    .set({ status: to, refundedAt: null, note, updatedAt: sql`now()` })
+    .set({ status: to, refundedAt: null, failure: null, note, updatedAt: sql`now()` })
     .where(eq(orders.id, id))
     .returning();
   await addToDays(tx, [order], 1);
@@ -143,7 +143,7 @@ async function correct(tx: Tx, by: ByUser, order: Order, to: TakeBack["to"], rea
   await believeDelivered(tx, id);
   await losses.recover(tx, by, id, note);
   await orderCosts.settle(tx, [id]);
-  await disputedOrders.correct(tx, by, id, note);
+  await decisions.correct(tx, by, corrected!, note);
   await timeline.append(tx, by, [{ order: { id, userId }, fromStatus, toStatus: to, note }]);
   await queueStatusWebhooks(tx, [{ order: corrected!, from: fromStatus }]);
   if (to === "DELIVERED") {

@@ -23,12 +23,13 @@ import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as switches from "../platform/switches.ts";
-import * as disputedOrders from "../support/disputed-orders.ts";
 import * as afaHolds from "./afa-holds.ts";
 import * as attempts from "./attempts.ts";
 import type { Order } from "./buy.ts";
 import { addToDays, countChange } from "./daily-totals.ts";
 import * as batches from "./desk-batches.ts";
+import * as decisions from "./dispute-decisions.ts";
+import * as failures from "./failures.ts";
 import { queueStatusWebhooks } from "./json.ts";
 import * as orderCosts from "./order-costs.ts";
 import { takeCash } from "./pay.ts";
@@ -39,10 +40,6 @@ import * as rules from "./transition-rules.ts";
 import type { Spending } from "./unpaid-orders.ts";
 
 export type TransitionRequest = rules.TransitionRequest;
-
-/** The note of a cancelled order as its buyer reads it; admins see who cancelled. */
-export const CANCELLED = "You cancelled this order";
-
 export type TransitionResult = { id: number; status: OrderStatus | null; refusal: ErrorCode | null };
 
 /**
@@ -132,7 +129,7 @@ export async function cancel(
     const isWaiting = order.status === "PENDING" || order.status === "PAID";
     if (!isWaiting || (await attempts.dispatchedAmong(tx, [order.id])).size > 0)
       throw new AppError("order.not_cancellable");
-    await apply(tx, command.by, [order], "FAILED", CANCELLED);
+    await apply(tx, command.by, [order], "FAILED", rules.CANCELLED);
     const [cancelled] = await tx.select().from(orders).where(eq(orders.id, order.id));
     return { order: cancelled!, balancePesewas: await wallet.balance(tx, userId) };
   });
@@ -263,7 +260,8 @@ export async function lockOrders(tx: Tx, ids: number[]): Promise<Map<number, Ord
 
 /**
  * Carries out an allowed transition: status, refund, totals, timeline, notices and audit log, in the caller's
- * transaction, which must have locked the orders by `lockOrders`. `textOf` gives each order its own timeline entry.
+ * transaction, which must have locked the orders by `lockOrders`. `textOf` gives each order its own timeline entry and,
+ * where whoever moves it knows it better than failures.ts, the code of its failure.
  */
 export async function apply(
   tx: Tx,
@@ -271,7 +269,7 @@ export async function apply(
   moving: Order[],
   to: OrderStatus,
   reason: string | null,
-  textOf: (order: Order) => timeline.EntryText = () => ({ note: reason }),
+  textOf: (order: Order) => timeline.EntryText & failures.Cause = () => ({ note: reason }),
 ): Promise<void> {
   if (moving.length === 0) return;
   // After this point the transition must succeed.
@@ -285,7 +283,10 @@ export async function apply(
       updatedAt: sql`now()`,
       // Automatic progress is only in the timeline; the order's note is an admin's, or the reason of its failure.
       note: isFailure || isStaff(by) ? (reason ?? sql`${orders.note}`) : sql`${orders.note}`,
-      ...(isFailure && { refundedAt: sql`case when ${orders.paidAt} is not null then now() end` }),
+      ...(isFailure && {
+        refundedAt: sql`case when ${orders.paidAt} is not null then now() end`,
+        failure: failures.failureColumn(moving, by, textOf),
+      }),
     })
     .where(isAmong(orders.id, ids))
     .returning();
@@ -298,21 +299,20 @@ export async function apply(
     [to, moving.length],
     ...[...byStatus].map(([from, left]) => [from, -left.length] as const),
   ]);
-  const entries = moving.map((order) => ({
-    order,
-    fromStatus: order.status,
-    toStatus: to,
-    ...textOf(order),
-  }));
+  const entries = moving.map((order) => {
+    const { failure: _, ...text } = textOf(order);
+    return { order, fromStatus: order.status, toStatus: to, ...text };
+  });
   await timeline.append(tx, by, entries);
   const fromOf = new Map(moving.map((order) => [order.id, order.status]));
   await queueStatusWebhooks(
     tx,
     moved.map((order) => ({ order, from: fromOf.get(order.id)! })),
+    refunded,
   );
   await notices.ordersRefunded(tx, by, refunded);
   await notices.ordersMoved(tx, moved, fromOf);
-  await followUp(tx, by, moving, to, reason);
+  await followUp(tx, by, moved, to, reason);
   if (isStaff(by)) await auditLog.record(tx, by, auditEntries(moving, to, reason));
 }
 
@@ -320,17 +320,17 @@ export async function apply(
 async function followUp(
   tx: Tx,
   by: By,
-  moving: Order[],
+  moved: Order[],
   to: OrderStatus,
   reason: string | null,
 ): Promise<void> {
-  const ids = moving.map((order) => order.id);
+  const ids = moved.map((order) => order.id);
   if (to === "DELIVERED") {
     await jobs.enqueueAll(tx, "complete_order", ids, await settings.get(tx, "complete_after_seconds"));
   }
-  if (to === "FAILED") await disputedOrders.end(tx, by, ids, { outcome: "refunded", note: reason });
+  if (to === "FAILED") await decisions.decide(tx, by, moved, { outcome: "refunded", note: reason });
   if (isStaff(by) || to === "FAILED") await attempts.followTransition(tx, ids, to);
-  await orderCosts.followTransition(tx, moving, to);
+  await orderCosts.followTransition(tx, moved, to);
 }
 
 function auditEntries(

@@ -7,6 +7,7 @@ import { orders } from "../../../db/schema/orders.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { toCedis } from "../../shared/money.ts";
+import type { OwnReference } from "../../shared/own-reference.ts";
 import { holdTier } from "../catalog/prices.ts";
 import type { Product } from "../catalog/products.ts";
 import * as limits from "../ledger/limits.ts";
@@ -19,8 +20,10 @@ import * as settings from "../platform/settings.ts";
 import * as switches from "../platform/switches.ts";
 import type { Order } from "./buy.ts";
 import { countChange } from "./daily-totals.ts";
+import * as keyCaps from "./key-caps.ts";
 import { lineError, refuseStale } from "./line-refusals.ts";
 import { type LineRequest, lineProblem, productsForLines, readLine, recentOrders } from "./order-lines.ts";
+import { refuseUsed } from "./own-references.ts";
 import { markPaid } from "./pay.ts";
 
 const WAITING_MAX = 20;
@@ -31,12 +34,19 @@ const WAITING_MAX = 20;
  */
 export async function create(db: Db, command: NewOrder & { key: Key | null }): Promise<Answered<Order>> {
   const userId = command.by.userId;
-  const content = ["create", readLine(command.line), command.allowDuplicate ?? false];
+  const rare = command.isReferenceUnique ? ["once"] : [];
+  const content = ["create", readLine(command.line), command.allowDuplicate ?? false, ...rare];
   const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
   return once(db, userId, command.key, content, (tx) => createWithin(tx, command), lockFirst);
 }
 
-export type NewOrder = { by: ByUser; line: LineRequest; allowDuplicate?: boolean };
+export type NewOrder = {
+  by: ByUser;
+  line: LineRequest;
+  allowDuplicate?: boolean;
+  /** No earlier order may have the line's reference. */
+  isReferenceUnique?: boolean | undefined;
+};
 
 /** As `create`, in the caller's transaction, which has locked the buyer's wallet. */
 export async function createWithin(tx: Tx, command: NewOrder): Promise<Order> {
@@ -47,6 +57,8 @@ export async function createWithin(tx: Tx, command: NewOrder): Promise<Order> {
   const product = (await productsForLines(tx, userId, [line])).get(line.productId) ?? null;
   const problem = lineProblem(command.line, line.msisdn, product);
   if (problem) throw await lineError(tx, userId, line, problem);
+  const isReferenceUnique = (command.isReferenceUnique && line.reference !== undefined) || null;
+  if (isReferenceUnique) await refuseUsed(tx, userId, line.reference!);
   if (
     !command.allowDuplicate &&
     (await recentOrders(tx, userId, [line.msisdn])).has(`${line.msisdn} ${line.productId}`)
@@ -54,7 +66,7 @@ export async function createWithin(tx: Tx, command: NewOrder): Promise<Order> {
     throw await lineError(tx, userId, line, "order.duplicate");
   }
   await count(tx, userId);
-  const [order] = await insertUnpaid(tx, command.by, [{ ...line, product: product! }]);
+  const [order] = await insertUnpaid(tx, command.by, [{ ...line, product: product!, isReferenceUnique }]);
   return order!;
 }
 
@@ -64,7 +76,7 @@ export type Spending = { order: Order; balancePesewas: number };
  * Pays an existing unpaid order from its owner's wallet, once.
  * Throws order.not_found, order.already_paid, order.not_payable, order.price_changed (not the expected amount, or the
  * price has gone up), product.not_found, product.paused, wallet.insufficient_balance, order.daily_limit,
- * order.hourly_limit, account.frozen, service.closed.
+ * order.hourly_limit, key.daily_limit, account.frozen, service.closed.
  */
 export async function spend(
   db: Db,
@@ -88,7 +100,9 @@ export async function spend(
       throw new AppError("order.price_changed", { currentAmount: toCedis(order.amountPesewas) });
     }
     await refuseStale(tx, order);
-    const { paid, balancePesewas } = await payFromWallet(tx, userId, [order], { note: command.note ?? null });
+    const { paid, balancePesewas } = await payFromWallet(tx, command.by, [order], {
+      note: command.note ?? null,
+    });
     await jobs.enqueue(tx, "dispatch_order", order.id, await settings.get(tx, "dispatch_hold_seconds"));
     return { order: paid[0]!, balancePesewas };
   };
@@ -97,7 +111,12 @@ export async function spend(
 }
 
 /** A line to order: a product at its current price, a number and a quantity. */
-export type NewLine = { product: Product; msisdn: string; quantity: number };
+export type NewLine = {
+  product: Product;
+  msisdn: string;
+  quantity: number;
+  isReferenceUnique?: boolean | null;
+} & OwnReference;
 
 /** Inserts unpaid orders in the lines' order, in the caller's transaction, which has locked the buyer's wallet. */
 export async function insertUnpaid(tx: Tx, by: ByUser, lines: NewLine[]): Promise<Order[]> {
@@ -114,19 +133,24 @@ export async function insertUnpaid(tx: Tx, by: ByUser, lines: NewLine[]): Promis
 
 /**
  * Pays a buyer's PENDING orders from their wallet, all or none, in the caller's transaction, which has locked the
- * wallet. Throws wallet.insufficient_balance, order.daily_limit, order.hourly_limit.
+ * wallet. Throws wallet.insufficient_balance, order.daily_limit, order.hourly_limit, key.daily_limit.
  */
 export async function payFromWallet(
   tx: Tx,
-  userId: number,
+  by: ByUser,
   waiting: Order[],
   set: { note?: string | null; deliverBy?: null } = {},
 ): Promise<{ paid: Order[]; balancePesewas: number }> {
+  const { userId } = by;
   const totalPesewas = waiting.reduce((sum, order) => sum + order.amountPesewas, 0);
   const before = await wallet.standing(tx, userId);
   if (before.availablePesewas < totalPesewas) throw wallet.insufficient(totalPesewas, before);
   await limits.spend(tx, userId, { amountPesewas: totalPesewas, orders: waiting.length });
-  const { paid, balancesPesewas } = await markPaid(tx, waiting, { method: "wallet", byUserId: userId, set });
+  await keyCaps.refuseBeyond(tx, by, totalPesewas);
+  const { paid, balancesPesewas } = await markPaid(tx, waiting, {
+    ...{ method: "wallet", byUserId: userId },
+    set: by.keyId === undefined ? set : { ...set, keyId: by.keyId },
+  });
   const after = balancesPesewas.at(-1)!;
   await notices.ordersAccepted(tx, userId, {
     first: paid[0]!,
@@ -153,7 +177,7 @@ async function count(tx: Tx, userId: number): Promise<void> {
 function rowOf(
   userId: number,
   by: ByUser,
-  { product, msisdn, quantity }: NewLine,
+  { product, msisdn, quantity, ...own }: NewLine,
 ): PgInsertValue<typeof orders> {
   return {
     userId,
@@ -170,5 +194,8 @@ function rowOf(
     costPesewas: product.costPesewas === null ? null : product.costPesewas * quantity,
     msisdn,
     channel: by.channel,
+    reference: own.reference ?? null,
+    metadata: own.metadata ?? null,
+    isReferenceUnique: own.isReferenceUnique ?? null,
   };
 }

@@ -10,6 +10,7 @@ import * as freezing from "../ledger/freezing.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as limits from "../ledger/limits.ts";
 import * as newAccounts from "../ledger/new-accounts.ts";
+import { queueTopUpWebhook } from "../ledger/top-up-webhooks.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as notices from "../messaging/notices.ts";
 import type { Order } from "../orders/buy.ts";
@@ -48,7 +49,10 @@ export async function toWallet(
     byUserId: by.userId,
   };
   // After this point the credit must succeed.
-  await ledger.post(tx, [topUp, ...fees.entriesFor({ ...payment, ...set })]);
+  const [balancePesewas] = await ledger.post(tx, [topUp, ...fees.entriesFor({ ...payment, ...set })]);
+  const { id, userId, reference, orderId } = payment;
+  const of = { source: "paystack", id, reference, orderId } as const;
+  await queueTopUpWebhook(tx, { userId, amountPesewas, balancePesewas: balancePesewas!, ...of });
   const [credited] = await tx
     .update(payments)
     .set({

@@ -5,6 +5,7 @@ import { deposits } from "../../../db/schema/payments.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 import * as ledger from "../ledger/ledger.ts";
+import { queueTopUpWebhook } from "../ledger/top-up-webhooks.ts";
 import * as notices from "../messaging/deposit-notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { notifyToppedUp } from "./crediting.ts";
@@ -46,7 +47,11 @@ export async function credit(
     .where(eq(deposits.id, id))
     .returning();
   const accounts = { debit: "momo", credit: "wallet", reason: "claim" } as const;
-  await ledger.post(tx, [{ ...accounts, userId, amountPesewas, subjectId: id, byUserId: by.userId }]);
+  const [balancePesewas] = await ledger.post(tx, [
+    { ...accounts, userId, amountPesewas, subjectId: id, byUserId: by.userId },
+  ]);
+  const of = { source: "mobile_money", id, reference: transactionId } as const;
+  await queueTopUpWebhook(tx, { userId, amountPesewas, balancePesewas: balancePesewas!, ...of });
   if (amountPesewas === reportedPesewas) await notifyToppedUp(tx, { userId, amountPesewas });
   else await notices.corrected(tx, { userId, transactionId, amountPesewas, reportedPesewas });
   await auditLog.record(tx, by, [

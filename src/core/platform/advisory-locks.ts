@@ -17,6 +17,7 @@ const NUMBERS = {
   statement: 7_265_309,
   cash: 7_265_310,
   payouts: 7_265_311,
+  announcing: 7_265_312,
   switches: 7_265_331,
   views: 7_265_321,
 };

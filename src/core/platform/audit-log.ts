@@ -8,6 +8,7 @@ import { inParts } from "./parts.ts";
 /** Kinds of things that a change can concern. */
 export const SUBJECTS = [
   "user",
+  "key",
   "wallet",
   "product",
   "tier",

@@ -4,6 +4,7 @@
 import { limits } from "../../shared/domain.ts";
 import { PHONE_BUDGETS } from "./budget-table-phones.ts";
 import { PRIVACY_BUDGETS } from "./budget-table-privacy.ts";
+import { PROGRAM_BUDGETS } from "./budget-table-programs.ts";
 
 /**
  * What a budget is counted by. A "login" is an e-mail or phone number as typed; an "address" is a network address; a
@@ -324,27 +325,5 @@ export const BUDGETS = {
     about: "orders reported as not received",
     message: "You have reported too many orders.",
   },
-  // Each check of an address is a DNS request.
-  "webhook.addresses": {
-    countMax: 100,
-    seconds: HOUR,
-    by: "account",
-    about: "webhook addresses looked up",
-    message: "You have tried too many addresses.",
-  },
-  // Enough for trying things out, too few to burden somebody else's server.
-  "webhook.messages": {
-    countMax: 300,
-    seconds: HOUR,
-    by: "account",
-    about: "webhook tests and messages sent again",
-    message: "You have sent too many messages.",
-  },
-  "webhook.proofs": {
-    countMax: 20,
-    seconds: HOUR,
-    by: "account",
-    about: "tests of webhooks that have not answered yet",
-    message: "Your webhook was tested too often without an answer.",
-  },
+  ...PROGRAM_BUDGETS,
 } as const satisfies Record<string, Budget>;

@@ -83,6 +83,12 @@ export const requestSeconds = histogram(
   ["door", "method", "status"],
 );
 
+export const loggedRequests = counter(
+  "datafie_request_log_rows_total",
+  "Requests of API keys for their owners' log: written, dropped (too many at once) or failed (not written).",
+  ["outcome"],
+);
+
 export const workerFaults = counter(
   "datafie_worker_faults_total",
   "Failed rounds of the worker; the next round tries again.",

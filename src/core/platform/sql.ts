@@ -6,7 +6,7 @@ import { OPEN_STATUSES } from "../../shared/domain.ts";
 
 /**
  * The literal of a Postgres array; null and undefined are NULL. For a parameter that the statement casts. Joined at
- * once, because every purchase makes eighteen of these.
+ * once, because every purchase makes two dozen of these.
  */
 export function arrayLiteral(values: readonly Value[]): string {
   return `{${values.map(elementOf).join()}}`;

@@ -53,7 +53,8 @@ const SECTIONS: Section[] = [
       select o.id as "No.", ${at("o.created_at")} as "When", o.operator as "Network", o.product_name as "Bundle",
         o.product_size as "Size", o.quantity as "Quantity", ${localNumber("o.msisdn")} as "Number",
         ${cedis("o.amount_pesewas")} as "GHS", o.status as "Status", o.channel as "By",
-        ${at("o.paid_at")} as "Paid", ${at("o.refunded_at")} as "Refunded", o.note as "Note"
+        ${at("o.paid_at")} as "Paid", ${at("o.refunded_at")} as "Refunded", o.note as "Note",
+        o.reference as "Reference", o.metadata::text as "Own data"
       from orders o where o.user_id = ${userId}`,
   },
   {
@@ -187,8 +188,28 @@ const SECTIONS: Section[] = [
     content: "your webhooks",
     order: "No.",
     rows: (userId) => sql`
-      select h.id as "No.", h.url as "Address", h.description as "Description", ${at("h.created_at")} as "Added"
+      select h.id as "No.", h.url as "Address", h.description as "Description",
+             array_to_string(h.events, ', ') as "Events", ${at("h.created_at")} as "Added"
       from hooks h where h.user_id = ${userId}`,
+  },
+  {
+    file: "api-keys",
+    content: "your API keys, without the keys themselves",
+    order: "No.",
+    rows: (userId) => sql`
+      select k.id as "No.", k.name as "Name", k.shown as "Key", array_to_string(k.scopes, ', ') as "Scopes",
+             array_to_string(k.addresses, ', ') as "Addresses", ${at("k.created_at")} as "Made",
+             ${at("k.last_used_at")} as "Last used", k.last_used_address as "From", ${at("k.revoked_at")} as "Revoked"
+      from api_keys k where k.user_id = ${userId}`,
+  },
+  {
+    file: "requests",
+    content: "the requests that your programs made in the last 14 days",
+    order: "No.",
+    rows: (userId) => sql`
+      select r.id as "No.", ${at("r.at")} as "When", r.key_id as "Key", r.method || ' ' || r.path as "Request",
+        r.status as "Status", r.address as "Address", r.request_body as "Sent", r.answer_body as "Answered"
+      from api_requests r where r.user_id = ${userId}`,
   },
   {
     file: "changes",

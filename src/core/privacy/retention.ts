@@ -23,6 +23,7 @@ import * as idempotency from "../platform/idempotency.ts";
 import * as keptForms from "../platform/kept-forms.ts";
 import { deleteInParts } from "../platform/parts.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
+import * as apiRequests from "../requests/forgetting.ts";
 import * as signals from "../signals/signals.ts";
 import * as ussdUsage from "../ussd/usage.ts";
 import * as webhookDeliveries from "../webhooks/deliveries.ts";
@@ -191,6 +192,13 @@ export const RETENTION: RetentionRule[] = [
     kept: days(limits.hookDeliveryDays),
     reason: "To send them again",
     sweep: untilNone(webhookDeliveries.forgetOld),
+  },
+  {
+    name: "requests of programs",
+    data: "Requests made with API keys, with their addresses and what was sent and answered, without secrets",
+    kept: days(apiRequests.KEPT_DAYS),
+    reason: "For their owners, to find out what their programs did",
+    sweep: apiRequests.forgetOld,
   },
   {
     name: "kept forms",

@@ -33,14 +33,20 @@ const MESSAGES: Record<DisputeOutcome, string> = {
   withdrawn: "The order has arrived after all.",
 };
 
-/** Ends the open disputes of these orders, if any, with a message in their threads that `note` is added to. */
+/** A decided dispute: its request, its order, and the message to its agent. */
+export type Decided = { requestId: number; orderId: number; outcome: DisputeOutcome; message: string };
+
+/**
+ * Ends the open disputes of these orders, if any, with a message in their threads that `note` is added to. Returns
+ * those that it ended.
+ */
 export async function end(
   tx: Tx,
   by: By,
   orderIds: number[],
   { outcome, note }: { outcome: DisputeOutcome; note: string | null },
-): Promise<void> {
-  if (orderIds.length === 0) return;
+): Promise<Decided[]> {
+  if (orderIds.length === 0) return [];
   const ended = await tx
     .update(supportRequests)
     .set({
@@ -56,22 +62,24 @@ export async function end(
   for (const request of ended) {
     await support.write(tx, request, { isSupport: outcome !== "withdrawn", byUserId: by.userId, message });
   }
+  return ended.map(({ id, subjectId }) => ({ requestId: id, orderId: subjectId!, outcome, message }));
 }
 
 /**
  * Corrects the dispute of an order, if it ended with a refund that was taken back since: it was delivered, and `proof`
- * says by what.
+ * says by what. Returns the new decision; null when there was none to correct.
  */
-export async function correct(tx: Tx, by: By, orderId: number, proof: string): Promise<void> {
+export async function correct(tx: Tx, by: By, orderId: number, proof: string): Promise<Decided | null> {
   const { subjectId, kind, outcome } = supportRequests;
   const [corrected] = await tx
     .update(supportRequests)
     .set({ outcome: "delivered", proof })
     .where(and(eq(subjectId, orderId), eq(kind, "not_received"), eq(outcome, "refunded")))
     .returning();
-  if (!corrected) return;
+  if (!corrected) return null;
   const message = `${MESSAGES.delivered} ${proof}`;
   await support.write(tx, corrected, { isSupport: true, byUserId: by.userId, message });
+  return { requestId: corrected.id, orderId, outcome: "delivered", message };
 }
 
 function hasOpenDispute(orderIds: number[]) {

@@ -1,78 +1,62 @@
-// Webhook deliveries: a row for each endpoint, written in the commit of the change it reports, so that none is lost and
-// none reports what did not happen. dispatch.ts sends them.
+// Webhook deliveries: a row for each message and endpoint. platform/webhook-outbox.ts writes those of changes,
+// announcing.ts those of prices and pauses, dispatch.ts sends them.
 import { and, asc, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
-import { users } from "../../../db/schema/identity.ts";
 import { hooks, hookDeliveries as table } from "../../../db/schema/webhooks.ts";
-import { type ByUser, type HookEvent, limits } from "../../shared/domain.ts";
+import { type ByUser, type HookTopic, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as budgets from "../platform/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
-import { isAmong, isAmongFound } from "../platform/sql.ts";
+import { isAmongFound } from "../platform/sql.ts";
+import { bodyOf, NOW_TEXT } from "../platform/webhook-outbox.ts";
 
 export type HookDelivery = typeof table.$inferSelect;
 
 const DELETED_AT_ONCE = 5000;
-/** With microseconds, so that two changes of one commit are ordered; as text they sort chronologically. */
-const MOMENT = sql<string>`to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
-
 /** The id of a message, the same on every attempt. */
 export function messageIdOf(deliveryId: number): string {
   return `msg_${deliveryId}`;
 }
 
-/**
- * Queues a message with `data` about each of these orders, whose status has just changed, for its owner's endpoints.
- * For owners without an endpoint it costs one index scan, however many orders.
- */
-export async function orderStatusChanged(
-  tx: Tx,
-  changes: { userId: number; orderId: number; data: object }[],
-): Promise<void> {
-  if (changes.length === 0) return;
-  const owners = [...new Set(changes.map(({ userId }) => userId))];
-  const open = await tx
-    .select({ id: hooks.id, userId: hooks.userId, timestamp: MOMENT })
-    .from(hooks)
-    .innerJoin(users, eq(users.id, hooks.userId))
-    .where(and(isAmong(hooks.userId, owners), sql`${hooks.pausedFor} is null`, eq(users.status, "ACTIVE")))
-    .orderBy(hooks.id)
-    // An endpoint being removed right now must not block the order's transition.
-    .for("key share", { of: hooks });
-  if (open.length === 0) return;
-  const hooksOf = Map.groupBy(open, ({ userId }) => userId);
-  const { timestamp } = open[0]!;
-  const rows = changes.flatMap(({ userId, orderId, data }) =>
-    (hooksOf.get(userId) ?? []).map(({ id }) => ({
-      hook_id: id,
-      order_id: orderId,
-      body: bodyOf("order.status_changed", timestamp, data),
-    })),
-  );
-  await tx.execute(sql`
-    insert into hook_deliveries (hook_id, event, order_id, body)
-    select hook_id, 'order.status_changed', order_id, body
-    from json_to_recordset(${JSON.stringify(rows)}::json) as r(hook_id bigint, order_id bigint, body text)`);
-}
+/** An event with the data of its example. */
+export type Example = { event: HookTopic; data: object };
+
+type Test = { by: ByUser; key: Key | null; hookId: number };
 
 /**
  * Queues a `ping` for one of the caller's endpoints, tried once; an unproven endpoint is turned on when it answers.
  * Throws webhook.not_found, webhook.paused, request.rate_limited.
  */
-export async function ping(
+export async function ping(db: Db, test: Test): Promise<Answered<HookDelivery>> {
+  return sendTest(db, test, null);
+}
+
+/**
+ * Queues the example of an event, marked as a test, whether the endpoint chose the event or not. It is tried once.
+ * Throws as `ping`, and webhook.paused for an unproven endpoint.
+ */
+export async function sendExample(
   db: Db,
-  { by, key, hookId }: { by: ByUser; key: Key | null; hookId: number },
+  { example, ...test }: Test & { example: Example },
 ): Promise<Answered<HookDelivery>> {
-  return onceForOwner(db, by, key, ["hook.ping", hookId], async (tx) => {
+  return sendTest(db, test, example);
+}
+
+async function sendTest(
+  db: Db,
+  { by, key, hookId }: Test,
+  example: Example | null,
+): Promise<Answered<HookDelivery>> {
+  return onceForOwner(db, by, key, ["hook.ping", hookId, ...(example ? [example.event] : [])], async (tx) => {
     const [hook] = await tx
       .select({ id: hooks.id, pausedFor: hooks.pausedFor })
       .from(hooks)
       .where(and(eq(hooks.id, hookId), eq(hooks.userId, by.userId)))
       .for("key share");
     if (!hook) throw new AppError("webhook.not_found");
-    if (hook.pausedFor === "unproven") return queueProof(tx, by, hookId);
+    if (!example && hook.pausedFor === "unproven") return queueProof(tx, by, hookId);
     if (hook.pausedFor) throw new AppError("webhook.paused");
-    return queuePing(tx, hookId);
+    return example ? queueExample(tx, hookId, example) : queuePing(tx, hookId);
   });
 }
 
@@ -83,10 +67,20 @@ export async function queueProof(tx: Tx, by: ByUser, hookId: number): Promise<Ho
 }
 
 async function queuePing(tx: Tx, hookId: number): Promise<HookDelivery> {
-  const [now] = await tx.execute<{ timestamp: string }>(sql`select ${MOMENT} as timestamp`);
-  const body = bodyOf("ping", now!.timestamp, { webhookId: hookId });
+  const body = bodyOf("ping", await nowText(tx), { webhookId: hookId });
   const [delivery] = await tx.insert(table).values({ hookId, event: "ping", body }).returning();
   return delivery!;
+}
+
+async function queueExample(tx: Tx, hookId: number, { event, data }: Example): Promise<HookDelivery> {
+  const body = bodyOf(event, await nowText(tx), data, true);
+  const [delivery] = await tx.insert(table).values({ hookId, event, isTest: true, body }).returning();
+  return delivery!;
+}
+
+async function nowText(tx: Tx): Promise<string> {
+  const [now] = await tx.execute<{ timestamp: string }>(sql`select ${NOW_TEXT} as timestamp`);
+  return now!.timestamp;
 }
 
 /**
@@ -151,10 +145,6 @@ export async function forgetOld(db: Db): Promise<number> {
     .orderBy(asc(table.createdAt))
     .limit(DELETED_AT_ONCE);
   return (await db.delete(table).where(isAmongFound(table.id, old)).returning({ id: table.id })).length;
-}
-
-function bodyOf(type: HookEvent, timestamp: string, data: object): string {
-  return JSON.stringify({ type, timestamp, data });
 }
 
 async function onceForOwner(

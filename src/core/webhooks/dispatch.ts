@@ -25,7 +25,7 @@ const JITTER = 0.2;
 /** A delivery claimed by this worker until its lease ends. */
 export type Claimed = Pick<
   typeof table.$inferSelect,
-  "id" | "hookId" | "event" | "body" | "attempts" | "tries"
+  "id" | "hookId" | "event" | "isTest" | "body" | "attempts" | "tries"
 > & {
   userId: number;
   url: string;
@@ -85,7 +85,7 @@ export async function claimDue(db: Db, countMax: number): Promise<Claimed[]> {
         due_at = now() + make_interval(secs => ${LEASE_SECONDS})
       from room where d.hook_id = room.id and d.id in (select id from due)
         and d.state in ('waiting', 'sending') and d.due_at <= now()
-      returning d.id, d.hook_id, d.event, d.body, d.attempts, d.tries, room.user_id, room.url,
+      returning d.id, d.hook_id, d.event, d.is_test as "isTest", d.body, d.attempts, d.tries, room.user_id, room.url,
         array_remove(array[room.sealed_secret,
           case when room.previous_until > now() then room.previous_sealed_secret end], null) as sealed`);
     return rows.map(({ hook_id: hookId, user_id: userId, ...row }) => ({ ...row, hookId, userId }));
@@ -158,7 +158,7 @@ async function recordFailure(tx: Tx, plan: HookPlan, claimed: Claimed, answer: H
     .where(eq(hooks.id, claimed.hookId))
     .for("no key update");
   if (!hook) return;
-  const waitSeconds = claimed.event === "ping" ? undefined : plan.retrySeconds[claimed.tries - 1];
+  const waitSeconds = isTrial(claimed) ? undefined : plan.retrySeconds[claimed.tries - 1];
   const isGone = answer.kind === "answered" && answer.status === 410;
   const isOver = isGone || hook.pausedFor !== null || waitSeconds === undefined;
   const next = isOver
@@ -168,8 +168,8 @@ async function recordFailure(tx: Tx, plan: HookPlan, claimed: Claimed, answer: H
         dueAt: sql`now() + make_interval(secs => ${waitSeconds * (1 + Math.random() * JITTER)})`,
       };
   const isRecorded = await conclude(tx, claimed, { ...next, ...resultColumns(answer) });
-  // A worker that outlived its lease does not judge the endpoint, and a failed ping does not count against it.
-  if (!isRecorded || hook.pausedFor !== null || (claimed.event === "ping" && !isGone)) return;
+  // A worker that outlived its lease does not judge the endpoint, and a failed test does not count against it.
+  if (!isRecorded || hook.pausedFor !== null || (isTrial(claimed) && !isGone)) return;
   await tx
     .update(hooks)
     .set({ failingSince: sql`now()` })
@@ -211,4 +211,6 @@ function outcomeOf(answer: HookAnswer): string {
   return isSuccess(answer.status) ? "delivered" : `${Math.floor(answer.status / 100)}xx`;
 }
 
+/** Sent once, because its owner is watching. */
+const isTrial = ({ event, isTest }: Claimed) => event === "ping" || isTest;
 const isSuccess = (status: number) => status >= 200 && status < 300;

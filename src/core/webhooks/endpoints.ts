@@ -1,10 +1,9 @@
-// Webhook endpoints, at which an agent's own program receives changes to their orders. deliveries.ts queues messages to
-// them, dispatch.ts sends them.
+// Webhook endpoints, at which an agent's own program receives the events that it chose. dispatch.ts sends them.
 import { hkdfSync } from "node:crypto";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { hooks } from "../../../db/schema/webhooks.ts";
-import { type ByUser, type HookPause, limits } from "../../shared/domain.ts";
+import { type ByUser, HOOK_CHOICES, type HookChoice, type HookPause, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as budgets from "../platform/budgets.ts";
 import { resealed, type SealingKeys, seal, unsealUnder } from "../platform/encryption.ts";
@@ -18,7 +17,10 @@ export type WebhookKeys = SealingKeys & { sender: HookSender };
 
 type Row = typeof hooks.$inferSelect;
 /** A webhook without its secret. */
-export type Hook = Pick<Row, "id" | "url" | "description" | "pausedFor" | "failingSince" | "createdAt">;
+export type Hook = Pick<
+  Row,
+  "id" | "url" | "description" | "events" | "pausedFor" | "failingSince" | "createdAt"
+>;
 /** The secret is only in the first answer: null when a request is repeated. */
 export type HookWithSecret = { hook: Hook; secret: string | null };
 
@@ -26,6 +28,7 @@ const visible = {
   id: hooks.id,
   url: hooks.url,
   description: hooks.description,
+  events: hooks.events,
   pausedFor: hooks.pausedFor,
   failingSince: hooks.failingSince,
   createdAt: hooks.createdAt,
@@ -73,6 +76,17 @@ export async function get(tx: Reads, by: ByUser, hookId: number): Promise<Hook> 
   return hook;
 }
 
+type NewHook = {
+  by: ByUser;
+  key: Key | null;
+  url: string;
+  description: string;
+  /** At least one; left out: changes of orders' status. */
+  events?: readonly HookChoice[] | undefined;
+};
+
+const DEFAULT_EVENTS = ["order.status_changed"] as const satisfies HookChoice[];
+
 /**
  * Registers an endpoint and creates its secret, which cannot be shown again. It is off until it answers a test, which
  * is queued. Throws webhook.url_refused, webhook.too_many, webhook.exists, request.rate_limited, request.key_reused.
@@ -80,10 +94,10 @@ export async function get(tx: Reads, by: ByUser, hookId: number): Promise<Hook> 
 export async function create(
   db: Db,
   keys: WebhookKeys,
-  { by, key, url, description }: { by: ByUser; key: Key | null; url: string; description: string },
+  { by, key, url, description, events = DEFAULT_EVENTS }: NewHook,
 ): Promise<Answered<HookWithSecret>> {
   const userId = by.userId;
-  const content = ["hook.create", url, description];
+  const content = ["hook.create", url, description, ...(events === DEFAULT_EVENTS ? [] : [events])];
   const isKnown = key && (await recall(db, userId, key, fingerprint(content)));
   // The DNS lookup comes before the transaction, which would hold its connection meanwhile.
   if (!isKnown) await checkUrl(db, keys, by, url);
@@ -96,7 +110,7 @@ export async function create(
     const [hook] = await unlessTaken(() =>
       tx
         .insert(hooks)
-        .values({ userId, url, description, sealedSecret, pausedFor: "unproven" })
+        .values({ userId, url, description, events: tidy(events), sealedSecret, pausedFor: "unproven" })
         .returning(visible),
     );
     await hookDeliveries.queueProof(tx, by, hook!.id);
@@ -106,8 +120,8 @@ export async function create(
 }
 
 /**
- * Changes a webhook's address or description, or turns it on or off. With a new address, or turned on, it is sent a
- * test and is on once that is answered. Waiting deliveries of one turned off fail, and can be resent. Throws
+ * Changes a webhook's address, description or events, or turns it on or off. With a new address, or turned on, it is
+ * sent a test and is on once that is answered. Waiting deliveries of one turned off fail, and can be resent. Throws
  * webhook.not_found, webhook.url_refused, webhook.exists, request.rate_limited.
  */
 export async function change(
@@ -118,10 +132,11 @@ export async function change(
     hookId: number;
     url?: string | undefined;
     description?: string | undefined;
+    events?: readonly HookChoice[] | undefined;
     isOn?: boolean | undefined;
   },
 ): Promise<Hook> {
-  const { by, hookId, url, description, isOn } = command;
+  const { by, hookId, url, description, events, isOn } = command;
   const before = await get(db, by, hookId);
   if (url !== undefined && url !== before.url) await checkUrl(db, keys, by, url);
   return db.transaction(async (tx) => {
@@ -137,6 +152,7 @@ export async function change(
         .set({
           url: url ?? locked.url,
           description: description ?? locked.description,
+          ...(events && { events: tidy(events) }),
           // Turning it on clears its failures.
           ...(isOn === true && { failingSince: null }),
           ...(mustProve && { pausedFor: "unproven" as const }),
@@ -200,6 +216,11 @@ export async function pause(tx: Tx, hookId: number, reason: HookPause): Promise<
 export function secretsOf(keys: WebhookKeys, hook: Pick<Row, "userId"> & { sealed: string[] }): string[] {
   const secrets = hook.sealed.map((sealed) => unsealUnder(keys, sealed, contextOf(hook.userId)));
   return secrets.every((secret) => secret !== null) ? secrets : [];
+}
+
+/** Each once, in the order of the list; "all" stands for every other. */
+function tidy(events: readonly HookChoice[]): HookChoice[] {
+  return events.includes("all") ? ["all"] : HOOK_CHOICES.filter((choice) => events.includes(choice));
 }
 
 async function checkUrl(db: Db, { sender }: WebhookKeys, by: ByUser, url: string): Promise<void> {

@@ -17,10 +17,16 @@ const isName = (name: string) => /\p{L}/u.test(name) && !/\p{Extended_Pictograph
 const notANumber = errorCode("msisdn.invalid");
 const notACard = errorCode("afa.card_invalid");
 export const AfaPerson = z.object({
-  fullName: unencryptedText(100, "Enter the full name").refine(isName, "Enter the full name"),
-  phone: text(40, notANumber).refine((phone) => parseMsisdn(phone) !== null, notANumber),
-  ghCardId: text(40, notACard).refine((card) => parseGhanaCard(card) !== null, notACard),
-  location: unencryptedText(100, "Enter the location"),
+  fullName: unencryptedText(100, "Enter the full name")
+    .refine(isName, "Enter the full name")
+    .describe("As on the Ghana Card"),
+  phone: text(40, notANumber)
+    .refine((phone) => parseMsisdn(phone) !== null, notANumber)
+    .describe("The MTN number to register"),
+  ghCardId: text(40, notACard)
+    .refine((card) => parseGhanaCard(card) !== null, notACard)
+    .describe("The number of the Ghana Card: GHA-123456789-0"),
+  location: unencryptedText(100, "Enter the location").describe("The town"),
   ported: z
     .boolean()
     .default(false)
@@ -37,7 +43,7 @@ export const NewAfa = z.object({
 
 const State = z.enum(Object.keys(AFA_STATES) as [AfaState, ...AfaState[]]);
 export const AfaQuery = Page.extend({
-  state: State.optional(),
+  state: State.optional().describe("Only registrations in this state"),
   search: text(100).optional().describe("Part of a name or number, or an id"),
 });
 const missingReason = "Say why it is refused";

@@ -24,11 +24,12 @@ export const requiredText = (charsMax: number, missing: string) => text(charsMax
 
 export const Id = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 
-const PathId = z
+export const PathId = z
   .string()
   .regex(/^[1-9]\d{0,15}$/, "must be an id, such as 4711")
   .transform(Number)
-  .refine(Number.isSafeInteger, "must be an id, such as 4711");
+  .refine(Number.isSafeInteger, "must be an id, such as 4711")
+  .describe("Its id");
 
 const codeOf = (known: () => readonly { code: string }[]) => {
   const message = {
@@ -75,13 +76,15 @@ const Moment = z
   .refine((value) => value >= "2000" && value < "2100", { error: aDate, abort: true });
 
 /** The start of the range. */
-export const From = Moment.transform((value) => new Date(value));
+export const From = Moment.transform((value) => new Date(value)).describe(
+  "The first moment, or the first day",
+);
 
 /** The end of the range, exclusive; a day is included whole. */
 export const To = Moment.transform((value) => {
   const date = new Date(value);
   return value.length === 10 ? new Date(date.getTime() + 86_400_000) : date;
-});
+}).describe("The moment after the last, or the last day, which is included whole");
 
 export const IdParams = z.object({ id: PathId });
 

@@ -1,6 +1,15 @@
 // API schemas of orders: placing, listing and moving them.
 import { z } from "zod";
-import { DELIVERY_KINDS, limits } from "../../shared/domain.ts";
+import { DELIVERY_KINDS, limits, STATUSES } from "../../shared/domain.ts";
+import { parseMsisdn } from "../../shared/msisdn.ts";
+import { FAILURE_CODES, FAILURES } from "../../shared/order-failures.ts";
+import {
+  METADATA_KEY_CHARS_MAX,
+  METADATA_KEYS_MAX,
+  METADATA_VALUE_CHARS_MAX,
+  REFERENCE,
+  REFERENCE_CHARS_MAX,
+} from "../../shared/own-reference.ts";
 import {
   Cedis,
   errorCode,
@@ -12,6 +21,7 @@ import {
   Operator,
   OrderStatus,
   Page,
+  PathId,
   Paused,
   requiredText,
   To,
@@ -23,13 +33,66 @@ const Quantity = z
   .min(1, errorCode("order.quantity_invalid"))
   .max(limits.quantityMax, errorCode("order.quantity_invalid"));
 
+const referenceRule = `must have 1 to ${REFERENCE_CHARS_MAX} printable characters without spaces`;
+const Reference = z
+  .string(referenceRule)
+  .max(REFERENCE_CHARS_MAX, referenceRule)
+  .regex(REFERENCE, referenceRule);
+
+/** Sorted, so that the same data in another sequence is the same request. */
+const OwnData = z
+  .record(
+    text(METADATA_KEY_CHARS_MAX).min(1, "needs a name"),
+    text(METADATA_VALUE_CHARS_MAX, `must be a text of at most ${METADATA_VALUE_CHARS_MAX} characters`),
+  )
+  .refine(
+    (data) => Object.keys(data).length <= METADATA_KEYS_MAX,
+    `must have at most ${METADATA_KEYS_MAX} keys`,
+  )
+  .transform((data) => Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))));
+
+const ownReference = {
+  reference: Reference.optional().describe(
+    `Your own name for it, up to ${REFERENCE_CHARS_MAX} printable characters without spaces`,
+  ),
+  metadata: OwnData.optional().describe(
+    `Your own data: at most ${METADATA_KEYS_MAX} keys of up to ${METADATA_KEY_CHARS_MAX} characters, ` +
+      `with texts of up to ${METADATA_VALUE_CHARS_MAX}. You get it back with the order.`,
+  ),
+};
+
+const uniqueReference = z
+  .boolean()
+  .optional()
+  .describe(
+    "true: refused as order.reference_used if an earlier order of your account has the reference, " +
+      "also one that failed; for a bulk order, if an earlier one has its own or an order that of a line",
+  );
+
 export const OrderQuery = Page.extend({
   search: text(100)
     .optional()
     .describe("Part of a phone number, or a bundle, an id, an operator, a status or a reference"),
-  status: z.string().toUpperCase().pipe(OrderStatus).optional(),
+  status: z
+    .string()
+    .toUpperCase()
+    .pipe(OrderStatus)
+    .optional()
+    .describe(`One of ${STATUSES.join(", ")}`),
   operator: z.string().toUpperCase().pipe(Operator).optional(),
   open: flagText.optional().describe("Only orders that are not finished"),
+  bulkOrderId: PathId.optional().describe("Only the orders of this bulk order"),
+  reference: Reference.optional().describe("Only orders with exactly this reference of yours"),
+  msisdn: z
+    .string()
+    .max(40, errorCode("msisdn.invalid"))
+    .transform((typed, context) => {
+      const msisdn = parseMsisdn(typed);
+      if (!msisdn) context.addIssue(errorCode("msisdn.invalid"));
+      return msisdn ?? "";
+    })
+    .optional()
+    .describe("Only orders for exactly this number, such as 0541234567"),
   from: From.optional(),
   to: To.optional(),
 });
@@ -63,6 +126,7 @@ export const OrderLine = z.object({
     .max(40, errorCode("msisdn.invalid")),
   quantity: Quantity.default(1),
   amount: Cedis.optional().describe("Price times quantity in GH₵, as you expect it; refused if it differs"),
+  ...ownReference,
 });
 
 export const NewOrder = OrderLine.extend({
@@ -71,6 +135,7 @@ export const NewOrder = OrderLine.extend({
     .optional()
     .describe("Pays from the wallet at once; without it the order stays unpaid"),
   allowDuplicate: z.boolean().default(false),
+  uniqueReference,
 });
 
 export const BulkOrder = z.object({
@@ -79,6 +144,8 @@ export const BulkOrder = z.object({
     .min(1, "Add at least one number")
     .max(limits.bulkLines, `At most ${limits.bulkLines} lines at once`),
   allowDuplicate: z.boolean().default(false),
+  ...ownReference,
+  uniqueReference,
 });
 
 /** Any lines, valid or not: a preview reports on each. */
@@ -90,19 +157,32 @@ export const BulkPreview = z.object({
         operator: Operator.optional(),
         msisdn: text(200),
         quantity: z.number().default(1),
-        amount: Cedis.optional(),
+        amount: OrderLine.shape.amount,
+        reference: Reference.optional().describe("As in an order"),
       }),
       "Add at least one number",
     )
     .min(1, "Add at least one number")
     .max(limits.bulkLines, `At most ${limits.bulkLines} lines at once`),
   allowDuplicate: z.boolean().default(false),
+  uniqueReference,
 });
 
 export const OrderNote = z.object({
   note: requiredText(limits.noteChars, "Write a note"),
   forAgent: z.boolean().default(false).describe("Shows it to the agent; otherwise only staff see it"),
 });
+
+export const OrderFailure = z.object({
+  code: z
+    .enum(FAILURE_CODES)
+    .describe(FAILURE_CODES.map((code) => `${code}: ${FAILURES[code].message}`).join(" ")),
+  message: z.string(),
+  retryable: z.boolean().describe("Whether ordering the same again can succeed"),
+});
+
+const reference = z.string().nullable().describe("Your own reference");
+const metadata = z.record(z.string(), z.string()).nullable().describe("Your own data");
 
 export const Order = z.object({
   id: Id,
@@ -119,7 +199,10 @@ export const Order = z.object({
   paidAt: moment.nullable(),
   paymentMethod: z.enum(["wallet", "paystack", "cash"]).nullable(),
   refundedAt: moment.nullable(),
+  failure: OrderFailure.nullable().describe("Why a FAILED order failed; null for others"),
   bulkOrderId: Id.nullable(),
+  reference,
+  metadata,
   note: z.string().nullable(),
   createdAt: moment,
 });
@@ -152,9 +235,36 @@ export const PlacedOrder = Order.extend({
 export const BulkPlaced = z.object({
   count: z.int(),
   bulkOrderId: Id,
+  reference,
+  metadata,
   amount: money,
   balance: money,
   orders: z.array(Order),
+});
+
+export const BulkQuery = Page.extend({
+  reference: Reference.optional().describe("Only bulk orders with exactly this reference of yours"),
+});
+
+export const BulkOrderPlaced = z.object({
+  id: Id,
+  userId: Id,
+  count: z.int().describe("How many orders it has"),
+  amount: money.describe("What they cost together"),
+  reference,
+  metadata,
+  createdAt: moment,
+});
+
+export const BulkOrderProgress = BulkOrderPlaced.extend({
+  statuses: z.record(OrderStatus, z.int()).describe("How many of its orders have each status"),
+  refunded: z.object({ count: z.int(), amount: money }).describe("Its orders whose money is back"),
+  progress: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe("The share of its orders that need nothing more: delivered, completed or failed"),
+  finished: z.boolean().describe("Whether all of them do"),
 });
 
 export const BulkPreviewed = z.object({
@@ -170,6 +280,7 @@ export const BulkPreviewed = z.object({
       code: z.string().nullable(),
       message: z.string().nullable(),
       sameAsLine: z.int().nullable(),
+      orderId: Id.nullable().describe("order.duplicate, order.reference_used: the earlier order"),
       paused: Paused.nullable().describe("product.paused: the reason and the end"),
     }),
   ),

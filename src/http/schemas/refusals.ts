@@ -15,6 +15,10 @@ export const FailureDetails = z.object({
         code: ErrorCodes,
         message: z.string(),
         paused: Paused.optional().describe("product.paused: the reason and the end"),
+        currentPrice: money.optional().describe("order.price_changed: the current price of one"),
+        currentAmount: money.optional().describe("order.price_changed: the current amount of the line"),
+        orderId: Id.optional().describe("order.duplicate, order.reference_used: the earlier order"),
+        orderedAt: moment.optional().describe("order.duplicate, order.reference_used: when it was placed"),
       }),
     )
     .optional()
@@ -34,8 +38,10 @@ export const FailureDetails = z.object({
     .describe("wallet.insufficient_balance: how many lines of a bulk order, from the first, you can pay"),
   currentPrice: money.optional().describe("order.price_changed: the current price of one"),
   currentAmount: money.optional().describe("order.price_changed: the current amount of the order"),
-  orderId: Id.optional().describe("order.duplicate: the earlier order"),
-  orderedAt: moment.optional().describe("order.duplicate: when it was placed"),
+  orderId: Id.optional().describe("order.duplicate, order.reference_used: the earlier order"),
+  bulkOrderId: Id.optional().describe("order.reference_used: the earlier bulk order"),
+  orderedAt: moment.optional().describe("order.duplicate, order.reference_used: when it was placed"),
+  reference: z.string().optional().describe("order.reference_used: the reference"),
   oldPrice: money
     .optional()
     .describe("product.price_needs_confirmation: its price now, or that of others of its size"),
@@ -51,4 +57,13 @@ export const Failure = z.object({
     .boolean()
     .describe("Whether the same request may succeed later, unchanged and with the same key"),
   requestId: z.string(),
+});
+
+/** The same for who asks for application/problem+json (RFC 9457). */
+export const Problem = Failure.extend({
+  type: z.string().describe("The address of the guide's part about this code"),
+  title: z.string().describe("The code in words, the same each time"),
+  status: z.int(),
+  detail: z.string().describe("What was refused this time, as in message"),
+  instance: z.string().describe("Names this one refusal: the path, and the request's id"),
 });

@@ -4,7 +4,11 @@ import { limits } from "../../shared/domain.ts";
 import { Cedis, From, Id, moment, money, OrderStatus, requiredText, To, text } from "./common.ts";
 import { Order } from "./orders.ts";
 export const StatementQuery = z
-  .object({ from: From, to: To, format: z.enum(["json", "csv"]).default("json") })
+  .object({
+    from: From,
+    to: To,
+    format: z.enum(["json", "csv"]).default("json").describe("csv: a file for a spreadsheet"),
+  })
   .refine((query) => query.to > query.from, { error: "must be after from", path: ["to"] })
   .refine((query) => query.to.getTime() - query.from.getTime() <= (limits.statementDays + 1) * 86_400_000, {
     error: `at most ${limits.statementDays} days at a time`,
@@ -14,7 +18,7 @@ export const StatementQuery = z
 export const Spend = z.object({
   orderId: Id,
   amount: Cedis.optional().describe("The order's amount, as you expect it; refused if it differs"),
-  note: text(200).optional(),
+  note: text(200).optional().describe("For yourself; it is in the wallet's history"),
 });
 
 export const Adjustment = z.object({

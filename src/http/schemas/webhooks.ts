@@ -1,18 +1,35 @@
-// Schemas of developers' webhooks and the messages sent to them.
+// Schemas of developers' webhooks; webhook-messages.ts has those of the messages sent to them.
 import { z } from "zod";
-import { HOOK_DELIVERY_STATES, HOOK_EVENTS, HOOK_PAUSES, limits } from "../../shared/domain.ts";
-import { Id, moment, OrderStatus, requiredText, text } from "./common.ts";
-import { Order } from "./orders.ts";
+import {
+  HOOK_CHOICES,
+  HOOK_DELIVERY_STATES,
+  HOOK_EVENTS,
+  HOOK_PAUSES,
+  HOOK_TOPICS,
+  limits,
+} from "../../shared/domain.ts";
+import { From, Id, moment, requiredText, To, text } from "./common.ts";
 
 const Url = requiredText(limits.hookUrlChars, "Enter an address such as https://example.com/hooks").describe(
   "https, on the public internet, on port 443",
 );
-const Description = text(limits.hookDescriptionChars).trim();
+const Description = text(limits.hookDescriptionChars).trim().describe("For yourself");
 
-export const NewHook = z.object({ url: Url, description: Description.default("") });
+const Events = z
+  .array(z.enum(HOOK_CHOICES))
+  .min(1, "Choose at least one event")
+  .max(HOOK_CHOICES.length)
+  .describe("The events that are sent to it; all: every one, later ones included");
+
+export const NewHook = z.object({
+  url: Url,
+  description: Description.default(""),
+  events: Events.default(["order.status_changed"]),
+});
 export const HookChange = z.object({
   url: Url.optional(),
   description: Description.optional(),
+  events: Events.optional(),
   enabled: z
     .boolean()
     .optional()
@@ -25,6 +42,7 @@ export const Hook = z.object({
   id: Id,
   url: z.string(),
   description: z.string(),
+  events: z.array(z.enum(HOOK_CHOICES)),
   enabled: z.boolean(),
   pausedFor: z
     .enum(HOOK_PAUSES)
@@ -47,6 +65,7 @@ export const HookDelivery = z.object({
   messageId: z.string().describe("The header webhook-id, the same each time it is sent"),
   webhookId: Id,
   type: z.enum(HOOK_EVENTS),
+  test: z.boolean().describe("An example that you asked for"),
   orderId: Id.nullable(),
   status: z.enum(HOOK_DELIVERY_STATES),
   attempts: z.int().describe("How many times it was sent"),
@@ -57,21 +76,25 @@ export const HookDelivery = z.object({
   endedAt: moment.nullable(),
 });
 
-/** The body of a message about an order. */
-export const OrderMessage = z.object({
-  type: z.literal("order.status_changed"),
-  timestamp: z
-    .string()
-    .describe("When it happened, with microseconds; comparing the texts compares the times"),
-  data: Order.extend({
-    amountPesewas: z.int(),
-    previousStatus: OrderStatus,
-  }).describe("The order right after the change"),
+export const HookTest = z.object({
+  type: z.enum(HOOK_EVENTS).default("ping").describe("Whose example is sent, marked with `test: true`"),
 });
 
-/** The body of a test message. */
-export const PingMessage = z.object({
-  type: z.literal("ping"),
-  timestamp: z.string().describe("When you requested it"),
-  data: z.object({ webhookId: Id }),
+export const HookReplay = z
+  .object({
+    since: From.describe("Messages about what happened from then on; they are kept for 14 days"),
+    until: To.optional().describe("And before then; left out: until now. A day is included whole"),
+    events: z
+      .array(z.enum(HOOK_TOPICS))
+      .min(1, "Choose at least one event")
+      .max(HOOK_TOPICS.length)
+      .optional()
+      .describe("Only these; left out: all"),
+  })
+  .refine(({ since, until }) => !until || since < until, {
+    error: "must be later than the beginning",
+    path: ["until"],
+  });
+export const HookReplayed = z.object({
+  count: z.int().describe("How many messages are sent again; those still on their way are not among them"),
 });

@@ -10,6 +10,12 @@ export type LineError = {
   message: string;
   /** The pause of the line's bundle; `until` is an ISO timestamp. */
   paused?: { message: string; until: string | null };
+  /** The price of now of one, and the line's amount, in cedis. */
+  currentPrice?: number;
+  currentAmount?: number;
+  /** The earlier order with the same bundle and number or the same reference, and its ISO timestamp. */
+  orderId?: number;
+  orderedAt?: string;
 };
 
 export type ErrorDetails = {

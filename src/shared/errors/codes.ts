@@ -6,6 +6,8 @@ import { authErrors } from "./auth.ts";
 import { bulkErrors } from "./bulk.ts";
 import { cashErrors } from "./cash.ts";
 import { deliveryErrors } from "./delivery.ts";
+import { disputeErrors } from "./disputes.ts";
+import { keyErrors } from "./keys.ts";
 import { limitErrors } from "./limits.ts";
 import { operatorErrors } from "./operators.ts";
 import { paymentErrors } from "./payments.ts";
@@ -13,6 +15,7 @@ import { payoutErrors } from "./payouts.ts";
 import { priceErrors } from "./prices.ts";
 import { privacyErrors } from "./privacy.ts";
 import { productErrors } from "./products.ts";
+import { sandboxErrors } from "./sandbox.ts";
 import { serviceErrors } from "./service.ts";
 import { signalErrors } from "./signals.ts";
 import { viewErrors } from "./views.ts";
@@ -185,6 +188,11 @@ export const errors = {
       "You ordered this bundle for this number within the last ten minutes. Confirm to order it again.",
     retry: "after_change",
   },
+  "order.reference_used": {
+    status: 409,
+    message: "You have used this reference before. Give another one, or allow it again.",
+    retry: "after_change",
+  },
   "order.daily_limit": {
     status: 409,
     message:
@@ -315,30 +323,11 @@ export const errors = {
   },
   "message.not_found": { status: 404, message: "There is no such message", retry: "never" },
   "message.not_again": { status: 409, message: "This message cannot be sent again", retry: "never" },
-  "case.not_found": { status: 404, message: "There is no such dispute", retry: "never" },
-  "case.filed_already": {
-    status: 409,
-    message: "This order has already been reported as not received",
-    retry: "never",
-  },
-  "case.not_delivered": {
-    status: 409,
-    message: "Only a delivered order can be reported as not received",
-    retry: "later",
-  },
-  "case.too_late": {
-    status: 409,
-    message: "It is too late to report this order as not received. Report an issue instead.",
-    retry: "never",
-  },
-  "case.decided": { status: 409, message: "This dispute has already been decided", retry: "never" },
-  "case.proof_missing": {
-    status: 422,
-    message: "Enter the proof of delivery",
-    retry: "after_change",
-  },
+  ...disputeErrors,
+  ...sandboxErrors,
   ...serviceErrors,
   ...viewErrors,
   ...webhookErrors,
+  ...keyErrors,
   ...limitErrors,
 } as const satisfies Record<string, ErrorEntry>;

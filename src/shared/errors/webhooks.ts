@@ -14,6 +14,11 @@ export const webhookErrors = {
     message: "You already have 5 webhooks. Remove one you no longer need.",
     retry: "after_change",
   },
+  "webhook.replay_too_many": {
+    status: 422,
+    message: "There are more than 10,000 messages in this span. Choose a shorter one, or fewer events.",
+    retry: "after_change",
+  },
   "webhook.paused": {
     status: 409,
     message: "This webhook is paused. Turn it on first.",

@@ -3,7 +3,11 @@ import { isStaff } from "../../shared/rights.ts";
 import type { Context, Leave, Page, View } from "../page.tsx";
 import { placesIn } from "../places.ts";
 import { alertPages } from "./account/alerts.tsx";
+import { apiRequestPage } from "./account/api-request.tsx";
+import { apiRequestPages } from "./account/api-requests.tsx";
 import { dashboardPages, showDashboard } from "./account/dashboard.tsx";
+import { developerKeyPages } from "./account/developer-key.tsx";
+import { developerPages } from "./account/developers.tsx";
 import { languagePages } from "./account/language.tsx";
 import { loginsPages } from "./account/logins.tsx";
 import { namePages } from "./account/name.tsx";
@@ -93,6 +97,7 @@ import { draftPages } from "./buy/bulk-drafts.tsx";
 import { bulkResultPages } from "./buy/bulk-result.tsx";
 import { bundlePages, networkPage } from "./buy/bundles.tsx";
 import { checkoutPages } from "./buy/checkout.tsx";
+import { guidePages } from "./developers/guide.tsx";
 import { exportPages } from "./orders/exports.tsx";
 import { notReceivedPages } from "./orders/not-received.tsx";
 import { orderPages } from "./orders/order.tsx";
@@ -129,6 +134,7 @@ export const pages: Page[] = [
   ...forgottenPages,
   ...claimPages,
   ...statusPages,
+  ...guidePages,
   ...privacyPages,
   ...yourNumberPages,
   ...receiptPages,
@@ -170,8 +176,12 @@ export const pages: Page[] = [
   ...loginsPages,
   ...ownDataPages,
   ...secondFactorPages,
+  ...developerPages,
+  ...developerKeyPages,
   ...hookPages,
   ...hookPage,
+  ...apiRequestPages,
+  ...apiRequestPage,
   // For staff.
   ...findPages((by) => placesIn(pages, by)),
   ...viewPages,

@@ -2,11 +2,12 @@
 import type { ReactNode } from "react";
 import type * as orders from "../../core/orders/buy.ts";
 import type * as orderQueries from "../../core/orders/queries.ts";
-import { CANCELLED } from "../../core/orders/transitions.ts";
+import { CANCELLED } from "../../core/orders/transition-rules.ts";
 import { AFA_SIZE, AFA_STATES, afaStateOf } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { operatorName, orderedBundle, orderedBundleWithin } from "../../shared/operators.ts";
+import { metadataText } from "../../shared/own-reference.ts";
 import { Sheet } from "../html.tsx";
 import { Icon, type IconName, OperatorTag } from "./icons.tsx";
 import { Moment, Money } from "./parts.tsx";
@@ -125,7 +126,32 @@ export function Facts({ order, showsUser }: { order: orderQueries.OrderRow; show
       <dd>
         <Moment at={order.createdAt} />
       </dd>
+      <OwnFacts {...order} />
     </dl>
+  );
+}
+
+/** What its agent's program wrote on an order; nothing for most. */
+function OwnFacts({ reference, metadata }: Pick<orderQueries.OrderRow, "reference" | "metadata">) {
+  return (
+    <>
+      {reference !== null && (
+        <>
+          <dt>Reference</dt>
+          <dd>
+            <bdi>{reference}</bdi>
+          </dd>
+        </>
+      )}
+      {metadata !== null && (
+        <>
+          <dt>Own data</dt>
+          <dd>
+            <bdi>{metadataText(metadata)}</bdi>
+          </dd>
+        </>
+      )}
+    </>
   );
 }
 

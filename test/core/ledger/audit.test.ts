@@ -345,6 +345,14 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
     subject: "",
     statements: [sql`update user_days set amount_pesewas = amount_pesewas + 1 where user_id = ${ama.id}`],
   },
+  key_days_equal_orders: {
+    subject: "",
+    statements: [
+      sql`insert into api_keys (id, user_id, name, digest, shown, scopes)
+          values (7000, ${ama.id}, 'Program', 'digest', 'dfk_live_a…b', '{buy}')`,
+      sql`insert into api_key_days (key_id, day, amount_pesewas) values (7000, now()::date, 1)`,
+    ],
+  },
   shop_days_equal_user_days: {
     subject: "",
     statements: [

@@ -87,8 +87,14 @@ describe("a refund by mistake", () => {
     await fail(id);
     expect([await world.balanceOf(ama), await salesOf(ama)]).toEqual([before + PRICE, [0, 0]]);
     const counted = await statusCounts(db);
+    expect(await orderOf(id)).toMatchObject({ failure: "refunded_by_shop" });
     const order = await takeBack(id);
-    expect(order).toMatchObject({ status: "COMPLETED", refundedAt: null, paymentMethod: "wallet" });
+    expect(order).toMatchObject({
+      status: "COMPLETED",
+      refundedAt: null,
+      paymentMethod: "wallet",
+      failure: null,
+    });
     expect([await world.balanceOf(ama), await salesOf(ama)]).toEqual([before, sold]);
     const after = await statusCounts(db);
     expect([after.FAILED - counted.FAILED, after.COMPLETED - counted.COMPLETED]).toEqual([-1, 1]);

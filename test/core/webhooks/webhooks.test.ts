@@ -11,7 +11,7 @@ import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as webhookDeliveries from "../../../src/core/webhooks/deliveries.ts";
 import * as dispatch from "../../../src/core/webhooks/dispatch.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";
-import { OrderMessage } from "../../../src/http/schemas/webhooks.ts";
+import { OrderMessage } from "../../../src/http/schemas/webhook-messages.ts";
 import type { OrderStatus } from "../../../src/shared/domain.ts";
 import { count, freshNumber, outcome, refusal } from "../../support/asking.ts";
 import { openHook } from "../../support/webhook.ts";

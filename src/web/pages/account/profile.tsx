@@ -1,4 +1,5 @@
 // Profile: what belongs to the account, as a list with the state of each part and a page for it.
+import * as apiKeys from "../../../core/identity/api-keys.ts";
 import * as profileLanguage from "../../../core/identity/language.ts";
 import * as phones from "../../../core/identity/phones.ts";
 import * as pins from "../../../core/identity/pins.ts";
@@ -40,23 +41,26 @@ async function showProfile(context: Context): Promise<View> {
 
 type State = Awaited<ReturnType<typeof stateOf>>;
 
-async function stateOf({ db, viewer, by, push }: Context) {
+async function stateOf({ db, viewer, by, push, keyMode }: Context) {
   const userId = by.userId;
-  const [{ phone }, { lowBalancePesewas }, pin, factor, logins, webhooks, spoken] = await Promise.all([
+  const [{ phone }, { lowBalancePesewas }, pin, factor, logins, keys, webhooks, spoken] = await Promise.all([
     phones.stateOf(db, userId),
     phones.purchaseChoice(db, userId),
     pins.stateOf(db, userId),
     secondFactor.stateOf(db, userId),
     sessions.list(db, userId, viewer!.sessionId),
+    apiKeys.keeperOf(db, keyMode).list(by),
     hooks.list(db, by),
     profileLanguage.stateOf(db, userId),
   ]);
   const hasAlerts = push !== null && !isStaff(by);
-  return { viewer: viewer!, phone, lowBalancePesewas, hasAlerts, pin, factor, logins, webhooks, spoken };
+  const liveKeys = keys.filter(({ state }) => state === "live").length;
+  const security = { pin, factor, logins };
+  return { viewer: viewer!, phone, lowBalancePesewas, hasAlerts, ...security, liveKeys, webhooks, spoken };
 }
 
 function Rows({ state }: { state: State }) {
-  const { viewer, phone, lowBalancePesewas, hasAlerts, pin, factor, logins, webhooks, spoken } = state;
+  const { viewer, phone, lowBalancePesewas, hasAlerts, pin, factor, logins, spoken } = state;
   return (
     <>
       <h2 className="row-day">Your account</h2>
@@ -108,13 +112,33 @@ function Rows({ state }: { state: State }) {
         />
       </RowList>
       <DataRows />
+      <ProgramRows state={state} />
+    </>
+  );
+}
+
+function ProgramRows({ state: { liveKeys, webhooks } }: { state: State }) {
+  return (
+    <>
       <h2 className="row-day">For programs</h2>
       <RowList label="For programs">
+        <RowLink
+          href="/profile/developers"
+          lead={<Icon name="key" />}
+          title="Developers"
+          line={liveKeys === 0 ? "API keys: none" : `API keys: ${liveKeys}`}
+        />
         <RowLink
           href="/profile/webhooks"
           lead={<Icon name="code" />}
           title="Webhooks"
           line={webhooks.length === 0 ? "None" : `${webhooks.length} of your servers`}
+        />
+        <RowLink
+          href="/developers"
+          lead={<Icon name="code" />}
+          title="Guide for developers"
+          line="The calls, with examples to copy and try"
         />
       </RowList>
     </>

@@ -1,7 +1,9 @@
 // Page of one webhook: its state, its deliveries, a test, its settings, its secret and its removal.
 import * as webhookDeliveries from "../../../core/webhooks/deliveries.ts";
 import * as hooks from "../../../core/webhooks/endpoints.ts";
-import { NewHook } from "../../../http/schemas/webhooks.ts";
+import { replay } from "../../../core/webhooks/replay.ts";
+import { HookTest } from "../../../http/schemas/webhooks.ts";
+import { exampleOf, HOOK_EVENT_INFO } from "../../../http/webhook-events.ts";
 import { type HookDeliveryState, limits, type OrderStatus } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { Sheet } from "../../html.tsx";
@@ -17,16 +19,19 @@ import {
 import { Action, refusedFor, submits } from "../../ui/action.tsx";
 import { FormKey, Moment, Once, PageLinks, pageOf, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { DescriptionField, HookChip, secretView, UrlField } from "./webhooks.tsx";
+import { ExampleForm, ReplayForm, readSpan, replayedText } from "./webhook-tools.tsx";
+import { DescriptionField, EventFields, HookChip, readHook, secretView, UrlField } from "./webhooks.tsx";
 
 const LIST = "/profile/webhooks";
 const SHOWN = 10;
 
 const actions = actionsOf({
   test: {
-    run: async ({ db, by, key, params }) => {
+    fields: HookTest,
+    run: async ({ db, by, key, params }, { type }) => {
       const hookId = idOf(params);
-      await webhookDeliveries.ping(db, { by, key, hookId });
+      if (type === "ping") await webhookDeliveries.ping(db, { by, key, hookId });
+      else await webhookDeliveries.sendExample(db, { by, key, hookId, example: exampleOf(type) });
       return redirect(`${LIST}/${hookId}`, "The test is on its way. Reload this page in a moment.");
     },
   },
@@ -37,6 +42,13 @@ const actions = actionsOf({
       await webhookDeliveries.sendAgain(db, { by, key, deliveryId });
       const notice = "It will be sent again. Reload this page in a moment.";
       return redirect(`${LIST}/${idOf(params)}`, notice);
+    },
+  },
+  replay: {
+    run: async ({ db, by, key, params, form }) => {
+      const hookId = idOf(params);
+      const { count } = (await replay(db, { by, key, hookId, ...readSpan(form) })).answer;
+      return redirect(`${LIST}/${hookId}`, replayedText(count));
     },
   },
   switch: {
@@ -64,10 +76,9 @@ const actions = actionsOf({
     },
   },
   change: {
-    fields: NewHook,
-    run: async ({ db, by, params, webhookKeys }, fields) => {
+    run: async ({ db, by, params, form, webhookKeys }) => {
       const hookId = idOf(params);
-      await hooks.change(db, webhookKeys, { by, hookId, ...fields });
+      await hooks.change(db, webhookKeys, { by, hookId, ...readHook(form) });
       return redirect(`${LIST}/${hookId}`, "Saved.");
     },
   },
@@ -116,6 +127,12 @@ async function showHook(context: Context, refused?: Refused): Promise<View> {
           <Messages hook={hook} deliveries={shown} refused={refused} />
         </section>
         <PageLinks url={url} older={older} />
+        {hook.pausedFor === null && (
+          <div className="two even">
+            <ReplayForm path={pathOf(hook)} refused={refusedFor<HookAction>("replay", refused)} />
+            <ExampleForm path={pathOf(hook)} refused={refusedFor<HookAction>("test", refused)} />
+          </div>
+        )}
         <div className="two even">
           <ChangeForm hook={hook} refused={refusedFor<HookAction>("change", refused)} />
           <SecretCard hook={hook} refused={refused} />
@@ -256,17 +273,22 @@ function Again({ hook, delivery: { id, state }, refused }: Props & DeliveryProps
   );
 }
 
-function MessageSubject({ delivery: { id, orderId, body } }: { delivery: webhookDeliveries.HookDelivery }) {
-  if (orderId === null) return <>Test {webhookDeliveries.messageIdOf(id)}</>;
-  const { data } = JSON.parse(body) as { data: { previousStatus: OrderStatus; status: OrderStatus } };
+function MessageSubject({ delivery }: DeliveryProps) {
+  const { id, event, isTest, orderId, body } = delivery;
+  if (event === "ping") return <>Test {webhookDeliveries.messageIdOf(id)}</>;
+  const { label } = HOOK_EVENT_INFO[event];
+  if (orderId === null) return <>{isTest ? `Test: ${label}` : label}</>;
   return (
     <>
       <a href={`/orders/${orderId}`}>Order #{orderId}</a>{" "}
-      <span className="small soft">
-        {data.previousStatus} → {data.status}
-      </span>
+      <span className="small soft">{event === "order.status_changed" ? changeIn(body) : label}</span>
     </>
   );
+}
+
+function changeIn(body: string): string {
+  const { data } = JSON.parse(body) as { data: { previousStatus: OrderStatus; status: OrderStatus } };
+  return `${data.previousStatus} → ${data.status}`;
 }
 
 function SecretCard({ hook, refused }: Props) {
@@ -312,6 +334,7 @@ function ChangeForm({ hook, refused }: Props) {
         <RefusalNote refused={refused} />
         <UrlField idPrefix="change" refused={refused} value={hook.url} />
         <DescriptionField idPrefix="change" refused={refused} value={hook.description} />
+        <EventFields idPrefix="change" refused={refused} chosen={hook.events} />
         <button type="submit" data-sending="Saving…">
           Save
         </button>

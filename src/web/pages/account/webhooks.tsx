@@ -1,9 +1,10 @@
 // Page of an agent's webhooks with the form to add one, and the response that shows a secret.
 import * as hooks from "../../../core/webhooks/endpoints.ts";
 import { NewHook } from "../../../http/schemas/webhooks.ts";
-import { type HookPause, limits } from "../../../shared/domain.ts";
+import { HOOK_EVENT_INFO } from "../../../http/webhook-events.ts";
+import { HOOK_TOPICS, type HookChoice, type HookPause, limits } from "../../../shared/domain.ts";
 import { Sheet } from "../../html.tsx";
-import { type Answer, type Context, type Page, type Refused, readFields, type View } from "../../page.tsx";
+import { type Answer, type Context, type Page, type Refused, readValues, type View } from "../../page.tsx";
 import { Empty, Field, FormKey, Moment, RefusalNote } from "../../ui/parts.tsx";
 
 const PATH = "/profile/webhooks";
@@ -19,8 +20,9 @@ async function showHooks({ db, by }: Context, refused?: Refused): Promise<View> 
         <Sheet name="account" />
         <h1>Webhooks</h1>
         <p className="soft">
-          For your own programs: DataFie calls an address of yours whenever the status of one of your orders
-          changes. Each message is signed, and sent again until your server has taken it.
+          For your own programs: DataFie calls an address of yours whenever something happens that you chose,
+          such as a change of one of your orders. Each message is signed, and sent again until your server has
+          taken it.
         </p>
         <div className="two even">
           <section className="card">
@@ -47,6 +49,7 @@ async function showHooks({ db, by }: Context, refused?: Refused): Promise<View> 
                 <RefusalNote refused={refused} />
                 <UrlField idPrefix="add" refused={refused} />
                 <DescriptionField idPrefix="add" refused={refused} />
+                <EventFields idPrefix="add" refused={refused} chosen={["order.status_changed"]} />
                 <button type="submit" data-sending="Adding…">
                   Add Webhook
                 </button>
@@ -126,6 +129,44 @@ export function DescriptionField(props: FieldProps) {
   );
 }
 
+type EventsProps = { idPrefix: string; refused: Refused | undefined; chosen: readonly HookChoice[] };
+
+/** The events to choose from. */
+export function EventFields({ idPrefix, refused, chosen }: EventsProps) {
+  const ticked: readonly string[] = refused?.values.getAll("events") ?? chosen;
+  const error = refused?.error.details?.fields?.events;
+  const id = `${idPrefix}-events`;
+  return (
+    <fieldset aria-describedby={error && `${id}-error`}>
+      <legend className="label">Send a message when</legend>
+      {HOOK_TOPICS.map((topic) => (
+        <label className="check" key={topic}>
+          <input type="checkbox" name="events" value={topic} defaultChecked={ticked.includes(topic)} />
+          <span>
+            {HOOK_EVENT_INFO[topic].summary} <code className="small soft">{topic}</code>
+          </span>
+        </label>
+      ))}
+      <label className="check">
+        <input type="checkbox" name="events" value="all" defaultChecked={ticked.includes("all")} />
+        <span>
+          Any of these happens, or what we add later <code className="small soft">all</code>
+        </span>
+      </label>
+      {error && (
+        <p className="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** The fields of a webhook, of its own form or of a new one's. Throws request.invalid. */
+export function readHook(form: URLSearchParams) {
+  return readValues(NewHook, { ...Object.fromEntries(form), events: form.getAll("events") });
+}
+
 /** The secret appears only in this response: it is stored encrypted. */
 export function secretView({ hook, secret }: hooks.HookWithSecret, notice: string): View {
   if (secret === null) return shownBefore(hook);
@@ -171,7 +212,7 @@ function shownBefore(hook: hooks.Hook): View {
 }
 
 async function add({ db, by, key, form, webhookKeys }: Context): Promise<Answer> {
-  const { answer } = await hooks.create(db, webhookKeys, { by, key, ...readFields(NewHook, form) });
+  const { answer } = await hooks.create(db, webhookKeys, { by, key, ...readHook(form) });
   const notice =
     "Your webhook has been added. It turns on as soon as your server answers a test; one is on its way.";
   return secretView(answer, notice);

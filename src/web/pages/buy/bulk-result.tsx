@@ -113,6 +113,11 @@ function Head({ result, showsUser, isForAdmin }: HeadProps) {
                 , by <bdi>{result.username}</bdi>
               </>
             )}
+            {result.reference !== null && (
+              <>
+                , reference <bdi>{result.reference}</bdi>
+              </>
+            )}
           </p>
         </div>
       </div>
@@ -158,7 +163,7 @@ async function sendCounts({ db, by, params }: Context): Promise<Download> {
   return { pieces: [JSON.stringify(counts)], headers: { "content-type": "application/json" } };
 }
 
-const TITLES = ["Number", "Quantity", "Amount", "Order ID", "Status", "Reason"];
+const TITLES = ["Number", "Quantity", "Amount", "Order ID", "Status", "Reason", "Reference"];
 
 async function exportResult({ db, by, params }: Context): Promise<Download> {
   const { id } = await bulkResults.get(db, by, idOf(params));
@@ -169,6 +174,6 @@ async function exportResult({ db, by, params }: Context): Promise<Download> {
   return sheetFile(`bulk-order-${id}.csv`, pieces());
 }
 
-function cellsOf({ msisdn, quantity, amountPesewas, id, status, reason }: bulkResults.ResultLine) {
-  return [sheetNumber(msisdn), quantity, decimal(amountPesewas), id, status, reason];
+function cellsOf({ msisdn, quantity, amountPesewas, id, status, ...more }: bulkResults.ResultLine) {
+  return [sheetNumber(msisdn), quantity, decimal(amountPesewas), id, status, more.reason, more.reference];
 }

@@ -7,6 +7,7 @@ import { accraSheetMoment } from "../../../shared/accra.ts";
 import { toCsv } from "../../../shared/csv.ts";
 import { decimal } from "../../../shared/money.ts";
 import { localMsisdn } from "../../../shared/msisdn.ts";
+import { metadataText } from "../../../shared/own-reference.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import type { SheetCell, SheetColumn } from "../../files/workbook.ts";
 import { type Context, type Download, type Leave, type Page, redirect } from "../../page.tsx";
@@ -53,6 +54,8 @@ const COLUMNS: SheetColumn[] = [
   { title: "Quantity", kind: "count", width: 9 },
   { title: "Amount", kind: "money", width: 12 },
   { title: "Date", kind: "moment", width: 17 },
+  { title: "Reference", kind: "text", width: 20 },
+  { title: "Own data", kind: "text", width: 24 },
 ];
 
 const SEND_COLUMNS: SheetColumn[] = SEND_TITLES.map((title) => ({
@@ -73,6 +76,7 @@ function rowOf(order: ExportedOrder, admin: boolean): SheetCell[] {
     order.quantity,
     order.amountPesewas,
     order.createdAt,
+    ...ownCells(order),
   ];
 }
 
@@ -87,7 +91,13 @@ function lineOf(order: ExportedOrder, admin: boolean): Cells {
     order.quantity,
     decimal(order.amountPesewas),
     accraSheetMoment(order.createdAt),
+    ...ownCells(order),
   ];
+}
+
+/** What the agent's program wrote on an order. */
+function ownCells({ reference, metadata }: ExportedOrder): (string | null)[] {
+  return [reference, metadata && metadataText(metadata)];
 }
 
 /** As `linesToSend`, for people who open the file in a spreadsheet. */

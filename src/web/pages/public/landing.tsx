@@ -50,7 +50,7 @@ export async function landing({ db, codeKeys }: Context): Promise<View> {
                 Support <bdi>{texts.support_hours}</bdi>.
               </>
             )}{" "}
-            <a href="/status">Deliveries right now</a>
+            <a href="/status">Deliveries right now</a> · <a href="/developers">For developers</a>
           </p>
         </footer>
       </div>

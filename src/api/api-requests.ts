@@ -1,0 +1,90 @@
+// API routes for the log of the requests that programs made with API keys. A person sees those of all keys of the
+// account; a program only those of its own key, as answers to another can have what this one's scopes do not reach.
+import * as queries from "../core/requests/queries.ts";
+import * as schemas from "../http/schemas/api-requests.ts";
+import { IdParams } from "../http/schemas/common.ts";
+import { type Caller, linkTo, type Route, route } from "./route.ts";
+
+const example = {
+  id: 90210,
+  at: "2026-11-21T09:30:00.123Z",
+  keyId: 3,
+  method: "POST",
+  route: "/api/v1/orders",
+  path: "/api/v1/orders",
+  status: 201,
+  code: null,
+  ms: 14,
+  requestId: "mi8s3k2v-0x4f",
+  orderId: 4711,
+  bulkOrderId: null,
+  idempotencyKey: "sale-20261121-17",
+  replayed: false,
+  address: "41.66.1.2",
+};
+
+export const requestRoutes: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/requests",
+    role: "user",
+    scope: "read",
+    summary:
+      "The requests of your programs in the last 14 days, within five seconds; a program sees those of its own key. " +
+      "A filter looks through 10,000 requests at a time: follow the Link even when a page is short",
+    query: schemas.RequestQuery,
+    answer: { status: 200, schema: schemas.LoggedRequest.array(), example: [example] },
+    errors: [],
+    handle: async ({ db, caller, request, query: { cursor, limit, ...filter } }) => {
+      const { rows, next } = await queries.list(db, readerOf(caller), filter, { cursor, limit });
+      return { body: rows.map(presentRequest), headers: linkTo(request, next) };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/requests/:id",
+    subject: "apiRequest",
+    role: "user",
+    scope: "read",
+    summary: "One of these requests, with what was sent and answered",
+    params: IdParams,
+    answer: {
+      status: 200,
+      schema: schemas.WholeLoggedRequest,
+      example: {
+        ...example,
+        requestBody: '{"productId":12,"msisdn":"0541234567","quantity":1,"pay":"wallet"}',
+        answerBody: '{"id":4711,"status":"PENDING"}',
+      },
+    },
+    errors: ["log.request_not_found"],
+    handle: async ({ db, caller, params }) => {
+      const { requestBody, answerBody, ...row } = await queries.get(db, readerOf(caller), params.id);
+      return { body: { ...presentRequest(row), requestBody, answerBody } };
+    },
+  }),
+];
+
+function readerOf({ by, key }: Caller): queries.Reader {
+  return { userId: by.userId, keyId: key?.id };
+}
+
+function presentRequest({ userId: _, isReplayed, at, ...row }: queries.LoggedRequest) {
+  return {
+    id: row.id,
+    at: at.toISOString(),
+    keyId: row.keyId,
+    method: row.method,
+    route: row.route,
+    path: row.path,
+    status: row.status,
+    code: row.code,
+    ms: row.ms,
+    requestId: row.requestId,
+    orderId: row.orderId,
+    bulkOrderId: row.bulkOrderId,
+    idempotencyKey: row.idempotencyKey,
+    replayed: isReplayed,
+    address: row.address,
+  };
+}

@@ -1,0 +1,186 @@
+// Reading the log of programs' requests: lists with filters, which look through a limited number of rows at a time, and
+// one request with its bodies.
+import { and, desc, eq, getTableColumns, gte, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { Db, Reads } from "../../../db/connect.ts";
+import { apiRequests as table } from "../../../db/schema/requests.ts";
+import type { ByUser } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import { timeOfRequestId } from "../platform/request-ids.ts";
+
+const { requestBody: _, answerBody: __, ...listed } = getTableColumns(table);
+
+/** A request without its bodies. */
+export type LoggedRequest = Omit<typeof table.$inferSelect, "requestBody" | "answerBody">;
+export type WholeRequest = typeof table.$inferSelect;
+
+/** Whose requests somebody may see: an account's, or only those made with one of its keys. */
+export type Reader = { userId: number; keyId?: number | undefined };
+
+export type RequestFilter = {
+  keyId?: number | undefined;
+  method?: string | undefined;
+  /** The pattern of a route. */
+  route?: string | undefined;
+  /** A status (404), or the first digit of its class (4). */
+  status?: number | undefined;
+  /** The code of an error. */
+  code?: string | undefined;
+  from?: Date | undefined;
+  /** Exclusive. */
+  to?: Date | undefined;
+  requestId?: string | undefined;
+  orderId?: number | undefined;
+};
+
+export type RequestPage = {
+  rows: LoggedRequest[];
+  /** The id to continue after; null at the end. A page may be short, or empty, and not be the last. */
+  next: number | null;
+};
+
+/** The log as the owner of the keys reads it: that of this shop, or the sandbox's. */
+export type RequestLog = {
+  list: (by: ByUser, filter: RequestFilter, page: PagePosition) => Promise<RequestPage>;
+  get: (by: ByUser, id: number) => Promise<WholeRequest>;
+};
+
+/** The log of the mode that is not the shop's own; null: the sandbox is not set up. */
+export type OtherLog = RequestLog | null;
+
+/** The log of this database. */
+export function logOf(db: Db): RequestLog {
+  return {
+    list: ({ userId }, filter, page) => list(db, { userId }, filter, page),
+    get: ({ userId }, id) => get(db, { userId }, id),
+  };
+}
+
+type PagePosition = { cursor?: number | undefined; limit: number };
+
+/** Rows of an account that one page looks through for what a filter lets pass. */
+export const LOOKED_THROUGH = 10_000;
+
+/** An account's requests, newest first, those before the id `cursor`. */
+export async function list(
+  tx: Reads,
+  reader: Reader,
+  filter: RequestFilter,
+  { cursor, limit }: PagePosition,
+): Promise<RequestPage> {
+  const span = await spanOf(tx, reader, filter);
+  const rows = await listQuery(tx, reader, filter, { cursor, limit, ...span });
+  if (rows.length === limit) return { rows, next: rows.at(-1)!.id };
+  const seen = seenQuery(tx, reader, filter, { cursor, ...span });
+  const [row] = await tx
+    .select({ count: sql<number>`count(*)::int`, last: sql<number>`min(${seen.id})` })
+    .from(seen);
+  return { rows, next: row!.count === LOOKED_THROUGH ? Number(row!.last) : null };
+}
+
+/** One request with its bodies. Throws log.request_not_found, also for one that is not the reader's. */
+export async function get(tx: Reads, { userId, keyId }: Reader, id: number): Promise<WholeRequest> {
+  const [row] = await tx
+    .select()
+    .from(table)
+    .where(and(eq(table.userId, userId), eq(table.id, id), keyId ? eq(table.keyId, keyId) : undefined));
+  if (!row) throw new AppError("log.request_not_found");
+  return row;
+}
+
+type Span = { firstId?: number | undefined; endId?: number | undefined };
+type Position = Span & { cursor?: number | undefined; limit: number };
+
+/** The query of a page, for tests of its plan. */
+export function listQuery(
+  tx: Reads,
+  reader: Reader,
+  filter: RequestFilter,
+  { limit, ...position }: Position,
+) {
+  const seen = seenQuery(tx, reader, filter, position);
+  return tx
+    .select()
+    .from(seen)
+    .where(passing(seen, reader, filter))
+    .orderBy(desc(seen.id))
+    .limit(limit);
+}
+
+/** The rows that a page looks through: those of an order by its index, all others in their order. */
+function seenQuery(
+  tx: Reads,
+  { userId }: Reader,
+  { orderId }: RequestFilter,
+  { cursor, firstId, endId }: Omit<Position, "limit">,
+) {
+  return tx
+    .select(listed)
+    .from(table)
+    .where(
+      and(
+        eq(table.userId, userId),
+        orderId === undefined ? undefined : eq(table.orderId, orderId),
+        cursor === undefined ? undefined : lt(table.id, cursor),
+        firstId === undefined ? undefined : gte(table.id, firstId),
+        endId === undefined ? undefined : lt(table.id, endId),
+      ),
+    )
+    .orderBy(desc(table.id))
+    .limit(LOOKED_THROUGH)
+    .as("seen");
+}
+
+type Seen = ReturnType<typeof seenQuery>;
+
+function passing(seen: Seen, reader: Reader, filter: RequestFilter): SQL | undefined {
+  const { keyId, method, route, status, code, from, to, requestId } = filter;
+  const is = (column: SQLWrapper, value: string | number | undefined) =>
+    value === undefined ? undefined : sql`${column} = ${value}`;
+  const isClass = status !== undefined && status < 10;
+  return and(
+    is(seen.keyId, reader.keyId),
+    is(seen.keyId, keyId),
+    is(seen.method, method),
+    is(seen.route, route),
+    isClass ? sql`${seen.status} / 100 = ${status}` : is(seen.status, status),
+    is(seen.code, code),
+    from && gte(seen.at, from),
+    to && lt(seen.at, to),
+    is(seen.requestId, requestId),
+  );
+}
+
+/**
+ * Ids are given as batches are written, and so follow the times but for a batch's age and the servers' clocks; the
+ * times themselves are compared as well.
+ */
+const SLACK_MS = 60_000;
+
+/** The ids between which a filter's times are: the log is not read from its newest row to an old one. */
+async function spanOf(tx: Reads, { userId }: Reader, { from, to, requestId }: RequestFilter): Promise<Span> {
+  const at = requestId === undefined ? null : timeOfRequestId(requestId);
+  const [first, end] = [at ?? from, at ?? to];
+  if (!first && !end) return {};
+  const idSince = (time: Date | undefined, slackMs: number) =>
+    time ? firstIdSince(userId, new Date(time.getTime() + slackMs)) : sql`select null::bigint`;
+  const [row] = await tx.execute<{ first: number | null; last: number | null }>(
+    sql`select (${idSince(first, -SLACK_MS)}) as first, (${idSince(end, SLACK_MS)}) as last`,
+  );
+  return { firstId: row!.first ?? undefined, endId: row!.last ?? undefined };
+}
+
+/** A query for the id of an account's first request since a moment, by binary search. */
+function firstIdSince(userId: number, moment: Date): SQL {
+  return sql`
+    with recursive span (low, high) as (
+      select coalesce(min(id), 0), coalesce(max(id), 0) + 1 from api_requests where user_id = ${userId}
+      union all
+      select case when seen.at < ${moment.toISOString()}::timestamptz then seen.id + 1 else low end,
+             case when seen.at < ${moment.toISOString()}::timestamptz then high else (low + high) / 2 end
+      from span, lateral (
+        select r.id, r.at from api_requests r where r.user_id = ${userId} and r.id >= (low + high) / 2
+        order by r.id limit 1) seen
+      where low < high
+    )
+    select max(low) from span`;
+}

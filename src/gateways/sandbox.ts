@@ -1,0 +1,214 @@
+// Calls to the sandbox from a live server. It may hang or be gone: only a few requests wait for it at a time, none for
+// long, and none holds anything of the live shop meanwhile.
+import {
+  FORWARDED_HEADER,
+  type ForwardedRequest,
+  type OwnersCall,
+  type SandboxClient,
+} from "../core/sandbox/client.ts";
+import { forwardingStamp, type LiveOwner, ownersPass, type PassKeys } from "../core/sandbox/passes.ts";
+import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors/app-error.ts";
+import { errors } from "../shared/errors/codes.ts";
+
+export type SandboxOptions = {
+  /** Its origin; starts it first, where the shop does that itself. */
+  addressOf: () => Promise<string>;
+  keys: PassKeys;
+  /** Until the head of an answer, which may begin with the start of the sandbox. */
+  answerMs?: number;
+  /** Until the end of an answer. */
+  wholeMs?: number;
+  atOnceMax?: number;
+  atOnceByAddressMax?: number;
+};
+
+/** Below the nine seconds that any answer of ours may take, so that its refusal says what is wrong. */
+const ANSWER_MS = 8_000;
+const WHOLE_MS = 60_000;
+const AT_ONCE_MAX = 48;
+/** Anybody can make a text that looks like a key, so one address must not take all places. */
+const AT_ONCE_BY_ADDRESS_MAX = 16;
+
+const DOWN =
+  "The sandbox does not answer at the moment; live keys work as usual. Try again in a few seconds.";
+const FULL =
+  "The sandbox has too much to do at the moment; live keys work as usual. Try again in a few seconds.";
+
+/** Those of one connection (RFC 9110, 7.6.1), which a proxy does not pass on. */
+const HOP_BY_HOP = [
+  ...["connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"],
+  ...["te", "trailer", "transfer-encoding", "upgrade"],
+];
+/** Besides: what belongs to the live shop alone, what the call sets itself, and what nobody outside may say. */
+const OURS = [
+  ...["cookie", "x-confirm", "host", "content-length", "accept-encoding", "expect", "forwarded"],
+  ...["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", FORWARDED_HEADER],
+];
+/** Set by the live server for its own answers, or about an encoding that is none. */
+const NOT_ANSWERED = ["set-cookie", "strict-transport-security", "alt-svc", "server", "date"];
+
+/** Creates the client. */
+export function createSandbox(options: SandboxOptions): SandboxClient {
+  const { addressOf, keys, answerMs = ANSWER_MS, wholeMs = WHOLE_MS } = options;
+  const places = createPlaces(
+    options.atOnceMax ?? AT_ONCE_MAX,
+    options.atOnceByAddressMax ?? AT_ONCE_BY_ADDRESS_MAX,
+  );
+
+  const send = async (path: string, request: () => Promise<RequestInit>, abort: AbortController) => {
+    const timer = setTimeout(() => abort.abort(), answerMs);
+    try {
+      const over = whenAborted(abort.signal);
+      const [origin, init] = await Promise.race([Promise.all([addressOf(), request()]), over]);
+      // `decompress` and `redirect`: an answer is passed on as it is.
+      return await fetch(origin + path, {
+        ...init,
+        ...{ redirect: "manual", decompress: false, signal: abort.signal },
+      } as RequestInit);
+    } catch (error) {
+      throw error instanceof AppError ? error : new AppError("service.unavailable", undefined, DOWN);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  const answerTo = async (owner: LiveOwner, call: OwnersCall) => {
+    const leave = places.take(`account ${owner.userId}`);
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), answerMs);
+    try {
+      const answer = await send(call.path, async () => asOwner(keys, owner, call), abort);
+      const body = await answer.json().catch(() => {
+        throw new AppError("service.unavailable", undefined, DOWN);
+      });
+      if (!answer.ok) throw refusalOf(body as Failure);
+      return { body, link: answer.headers.get("link") };
+    } finally {
+      clearTimeout(timer);
+      leave();
+    }
+  };
+
+  return {
+    forward: async (request) => {
+      const leave = places.take(request.address);
+      const abort = new AbortController();
+      const timer = setTimeout(() => abort.abort(), wholeMs);
+      const end = () => {
+        clearTimeout(timer);
+        leave();
+      };
+      try {
+        const answer = await send(request.path, () => forwarded(keys, request), abort);
+        return passedOn(answer, abort, end);
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+    call: async <T>(owner: LiveOwner, call: OwnersCall) => (await answerTo(owner, call)).body as T,
+    page: async <T>(owner: LiveOwner, path: string) => {
+      const { body, link } = await answerTo(owner, { method: "GET", path });
+      const cursor = /[?&]cursor=(\d+)[^>]*>; rel="next"/.exec(link ?? "")?.[1];
+      return { rows: body as T[], next: cursor === undefined ? null : Number(cursor) };
+    },
+  };
+}
+
+function asOwner(
+  keys: PassKeys,
+  owner: LiveOwner,
+  { method, body, idempotencyKey }: OwnersCall,
+): RequestInit {
+  return {
+    method,
+    headers: {
+      authorization: `Bearer ${ownersPass(keys, owner)}`,
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  };
+}
+
+/** Places for requests that wait for the sandbox: so many at a time, and so many of one address. */
+function createPlaces(max: number, byAddressMax: number): { take: (address: string) => () => void } {
+  const taken = new Map<string, number>();
+  let count = 0;
+  return {
+    take: (address) => {
+      const own = taken.get(address) ?? 0;
+      if (count >= max || own >= byAddressMax) throw new AppError("service.unavailable", undefined, FULL);
+      count += 1;
+      taken.set(address, own + 1);
+      let isOver = false;
+      return () => {
+        if (isOver) return;
+        isOver = true;
+        count -= 1;
+        const left = taken.get(address)! - 1;
+        if (left > 0) taken.set(address, left);
+        else taken.delete(address);
+      };
+    },
+  };
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) =>
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
+  );
+}
+
+async function forwarded(keys: PassKeys, request: ForwardedRequest): Promise<RequestInit> {
+  const headers = without(request.headers, OURS);
+  headers.set("accept-encoding", "identity");
+  headers.set(FORWARDED_HEADER, forwardingStamp(keys, request));
+  const body = await request.readBody();
+  return { method: request.method, headers, ...(body && { body: body as BodyInit }) };
+}
+
+/** The answer for the client; `end` runs when its body is over, however it ends. */
+function passedOn(answer: Response, abort: AbortController, end: () => void): Response {
+  const headers = without(answer.headers, NOT_ANSWERED);
+  if (!answer.body) {
+    end();
+    return new Response(null, { status: answer.status, headers });
+  }
+  const reader = answer.body.getReader();
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+      end();
+    },
+    cancel: () => {
+      abort.abort();
+      end();
+    },
+  });
+  return new Response(body, { status: answer.status, headers });
+}
+
+/** A copy of the headers without those of the connection, those it names itself, and `more`. */
+function without(headers: Headers, more: readonly string[]): Headers {
+  const named = (headers.get("connection") ?? "").split(",").map((name) => name.trim().toLowerCase());
+  const copy = new Headers(headers);
+  for (const name of [...HOP_BY_HOP, ...more, ...named]) if (name !== "") copy.delete(name);
+  return copy;
+}
+
+type Failure = { code?: string; message?: string; details?: ErrorDetails };
+
+/** What the sandbox refuses with, as an error of ours: both are the same program. */
+function refusalOf({ code = "", message, details }: Failure): AppError {
+  if (!Object.hasOwn(errors, code)) return new AppError("service.unavailable", undefined, DOWN);
+  if (code === "service.unavailable" || code === "service.failed")
+    return new AppError("service.unavailable", undefined, DOWN);
+  return new AppError(code as ErrorCode, details, message);
+}

@@ -1,0 +1,23 @@
+// The example of an order, in the description of the API and in test messages of webhooks.
+export const orderExample = {
+  id: 4711,
+  userId: 12,
+  operator: "MTN",
+  productId: 1,
+  product: "MTN 1GB",
+  size: "1GB",
+  msisdn: "0541234567",
+  quantity: 1,
+  amount: 3.9,
+  status: "PENDING",
+  paid: true,
+  paidAt: "2026-11-21T09:30:00.000Z",
+  paymentMethod: "wallet",
+  refundedAt: null,
+  failure: null,
+  bulkOrderId: null,
+  reference: "INV-2026-0042",
+  metadata: { customer: "81", till: "Osu" },
+  note: null,
+  createdAt: "2026-11-21T09:30:00.000Z",
+};

@@ -1,0 +1,164 @@
+// What the log of requests costs: purchases per second by API keys with the log and without it, in turns, in two
+// processes on one database. Afterwards every acknowledged purchase of the one must be in the log, and none of the
+// other.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { digestOf } from "../../src/core/identity/sessions.ts";
+import { newKey, SCOPES } from "../../src/shared/api-keys.ts";
+import type { Outcome } from "./client.ts";
+import { median } from "./numbers.ts";
+import { openBuyers, type Pace } from "./purchases.ts";
+import { type BenchServer, type BenchShop, openShop } from "./world.ts";
+
+export type RequestLogFigures = {
+  pairs: number;
+  clients: number;
+  with: Side;
+  without: Side;
+  /** The share of the throughput that the log takes: the median of the pairs. */
+  share: number;
+  /** The same of the processor time of a purchase, server and database together; it minds other work less. */
+  processorShare: number;
+  logged: number;
+  acknowledged: number;
+};
+type Side = { perSecond: number; p99Ms: number; processorMicroseconds: number };
+
+const AGENTS = 1_000;
+const CLIENTS = 64;
+/** Short and many, because the machine's other work comes and goes. */
+const PAIRS_A_ROUND = 3;
+
+/** Each pair is measured for the pace's seconds aside, first the one side and then the other, in turns. */
+export async function measureRequestLog(
+  server: BenchServer,
+  pace: Pace,
+  progress: (line: string) => void,
+): Promise<RequestLogFigures> {
+  const url = await server.database("bench_request_log");
+  const shop = await openShop(url, AGENTS);
+  const tokens = await makeKeys(shop);
+  const sides = await Promise.all([true, false].map((keepsLog) => openSide(shop, url, tokens, keepsLog)));
+  const [on, off] = sides as [OpenSide, OpenSide];
+  let numbers = 0;
+  const run = async (side: OpenSide, seconds: number) => {
+    const outcome = await side.run(seconds, numbers);
+    numbers += outcome.acknowledged;
+    return outcome;
+  };
+  try {
+    progress("  warming up");
+    for (const side of sides) await run(side, pace.secondsAside);
+    const pairs: { on: Measured; off: Measured }[] = [];
+    for (let n = 0; n < pace.rounds * PAIRS_A_ROUND; n++) {
+      const measured = new Map<OpenSide, Measured>();
+      // The first one has a rested server, so they take turns.
+      for (const side of n % 2 === 0 ? [on, off] : [off, on])
+        measured.set(side, await run(side, pace.secondsAside));
+      pairs.push({ on: measured.get(on)!, off: measured.get(off)! });
+      const { on: one, off: other } = pairs.at(-1)!;
+      progress(
+        `  ${Math.round(one.perSecond)} a second with the log, ${Math.round(other.perSecond)} without`,
+      );
+    }
+    for (const side of sides) await side.stop();
+    const [row] = await shop.db.$client<{ count: number }[]>`select count(*)::int as count from api_requests`;
+    const share = (value: (one: Measured) => number) =>
+      median(pairs.map((pair) => value(pair.on) / value(pair.off)));
+    return {
+      ...{ pairs: pairs.length, clients: CLIENTS, logged: row!.count, acknowledged: on.acknowledged() },
+      with: sideOf(pairs.map((pair) => pair.on)),
+      without: sideOf(pairs.map((pair) => pair.off)),
+      share: 1 - share(({ perSecond }) => perSecond),
+      processorShare: share(({ processorMicroseconds }) => processorMicroseconds) - 1,
+    };
+  } finally {
+    for (const side of sides) side.kill();
+    await shop.close();
+  }
+}
+
+type Measured = Outcome & { processorMicroseconds: number };
+
+type OpenSide = {
+  run: (seconds: number, firstNumber: number) => Promise<Measured>;
+  acknowledged: () => number;
+  stop: () => Promise<void>;
+  kill: () => void;
+};
+
+async function openSide(
+  shop: BenchShop,
+  url: string,
+  tokens: string[],
+  keepsLog: boolean,
+): Promise<OpenSide> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const child = Bun.spawn(
+    [process.execPath, join(import.meta.dir, "key-shop.ts"), JSON.stringify({ url, keepsLog })],
+    {
+      ipc: (message) => resolve((message as { port: number }).port),
+      stdio: ["ignore", "inherit", "inherit"],
+    },
+  );
+  const port = await promise;
+  const buyers = openBuyers({ port, tokens, productIds: shop.productIds });
+  let acknowledged = 0;
+  return {
+    run: async (seconds, firstNumber) => {
+      const before = await processorMs(shop, child.pid);
+      const outcome = await buyers.run({ clients: CLIENTS, seconds, isHot: false, firstNumber });
+      const spent = (await processorMs(shop, child.pid)) - before;
+      if (outcome.failures.length > 0)
+        throw new Error(`purchases were refused:\n${outcome.failures.join("\n")}`);
+      acknowledged += outcome.acknowledged;
+      return { ...outcome, processorMicroseconds: (spent * 1000) / outcome.acknowledged };
+    },
+    acknowledged: () => acknowledged,
+    stop: async () => {
+      buyers.close();
+      child.send("stop");
+      await child.exited;
+    },
+    kill: () => child.kill(),
+  };
+}
+
+/** A key for each agent's program, in the order of the tokens of `openShop`. */
+async function makeKeys({ db, firstAgentId, tokens }: BenchShop): Promise<string[]> {
+  const keys = tokens.map(() => newKey("live"));
+  const rows = keys.map((key, n) => ({
+    ...{ user_id: firstAgentId + n, name: "bench", digest: digestOf(key), shown: key.slice(0, 13) },
+    scopes: [...SCOPES],
+  }));
+  await db.$client`insert into api_keys ${db.$client(rows)}`;
+  return keys;
+}
+
+/** Processor time so far of a shop's process and of its connections' backends, in ms. */
+async function processorMs({ db }: BenchShop, pid: number): Promise<number> {
+  const backends = await db.$client<{ pid: number }[]>`
+    select pid from pg_stat_activity where application_name = ${`datafie ${pid}`}`;
+  return [pid, ...backends.map((backend) => backend.pid)].reduce((sum, one) => sum + ticksOf(one) * 10, 0);
+}
+
+/** Of a hundredth of a second each, in user and system mode; 0 where there is no /proc. */
+function ticksOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    return Number(fields[11]) + Number(fields[12]);
+  } catch {
+    return 0;
+  }
+}
+
+function sideOf(all: Measured[]): Side {
+  const of = (value: (one: Measured) => number) => median(all.map(value));
+  return {
+    perSecond: of((one) => one.perSecond),
+    p99Ms: of((one) => one.p99Ms),
+    processorMicroseconds: of((one) => one.processorMicroseconds),
+  };
+}

@@ -1,0 +1,137 @@
+// The code of an order's failure, in each way that an order can fail, as its agent's program reads it.
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { sql } from "drizzle-orm";
+import { applyReports } from "../../../src/core/fulfilment/outcomes.ts";
+import * as disputes from "../../../src/core/orders/disputes.ts";
+import { CANCELLED } from "../../../src/core/orders/transition-rules.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
+import { FAILURES, type FailureCode } from "../../../src/shared/order-failures.ts";
+import { lineFor } from "../../support/asking.ts";
+import { openApp } from "../../support/world.ts";
+import { openDelivering } from "../fulfilment/delivering.ts";
+
+const shop = await openDelivering();
+const { db, ama, bundle, world } = shop;
+const client = openApp(world, undefined, shop.vendors);
+const admin = { by: world.yaw.by("admin"), key: null };
+const MINUTE = 60;
+
+const read = async (id: number) => (await client.call(ama, "GET", `/api/v1/orders/${id}`)).body;
+/** Reads it by its id and in the list, which agree, and checks that the code's text and advice come with it. */
+async function failureOf(id: number): Promise<FailureCode | null> {
+  const { failure } = await read(id);
+  const { body } = await client.call(ama, "GET", "/api/v1/orders?limit=200");
+  expect(body.find((order: { id: number }) => order.id === id).failure).toEqual(failure);
+  if (failure === null) return null;
+  const { message, isRetryable } = FAILURES[failure.code as FailureCode];
+  expect(failure).toEqual({ code: failure.code, message, retryable: isRetryable });
+  return failure.code;
+}
+const delivered = async () => {
+  const id = await shop.buy();
+  await transitions.move(db, { ...admin, ids: [id], to: "PROCESSING" });
+  await transitions.move(db, { ...admin, ids: [id], to: "DELIVERED" });
+  return id;
+};
+
+describe("an order fails as", () => {
+  test("nothing, while it has not", async () => {
+    expect(await failureOf(await shop.buy())).toBeNull();
+  });
+
+  test("cancelled by its buyer", async () => {
+    const id = await shop.buy();
+    await transitions.cancel(db, { by: ama.by(), key: null, orderId: id });
+    expect(await failureOf(id)).toBe("cancelled");
+  });
+
+  test("not paid within a day", async () => {
+    const ask = { by: ama.by(), key: null, line: lineFor(bundle) };
+    const { id } = (await unpaidOrders.create(db, ask)).answer;
+    await db.execute(sql`update orders set created_at = now() - interval '25 hours' where id = ${id}`);
+    await transitions.expireUnpaid(db);
+    expect(await failureOf(id)).toBe("not_paid");
+  });
+
+  test("not delivered in time", async () => {
+    await shop.routeBy("desk");
+    await shop.promise(30);
+    const id = await shop.buy();
+    await shop.pass(31 * MINUTE);
+    expect(await failureOf(id)).toBe("not_delivered_in_time");
+  });
+
+  test("refused by the network, out of stock, or not deliverable, as all that were tried say", async () => {
+    for (const [route, ending, code] of [
+      ["datamart", "0003", "network_refused"],
+      ["hubnet", "0010", "out_of_stock"],
+      ["hubnet", "0012", "not_deliverable"],
+      ["datamart,hubnet", "0012", "not_deliverable"],
+    ] as const) {
+      await shop.routeBy(route);
+      const id = await shop.buy(ending);
+      await shop.pass(10 * MINUTE);
+      expect([route, ending, await failureOf(id)]).toEqual([route, ending, code]);
+    }
+  });
+
+  test("refunded by the shop, whatever reason a person gives", async () => {
+    const id = await shop.buy();
+    await transitions.move(db, { ...admin, ids: [id], to: "FAILED", reason: CANCELLED });
+    expect(await failureOf(id)).toBe("refunded_by_shop");
+  });
+
+  test("not received, by a dispute", async () => {
+    const id = await delivered();
+    const { id: requestId } = (await disputes.open(db, { by: ama.by(), key: null, orderId: id, message: "" }))
+      .answer;
+    await disputes.decide(db, { ...admin, requestId, verdict: { outcome: "refunded" } });
+    expect(await failureOf(id)).toBe("not_received");
+  });
+
+  test("reversed, when the network takes a delivery back", async () => {
+    const id = await shop.buy();
+    await shop.pass(2 * MINUTE);
+    expect((await read(id)).status).toBe("DELIVERED");
+    const [row] = await db.execute<{ id: number }>(sql`select id from attempts where order_id = ${id}`);
+    const report = { kind: "state", state: "refunded", vendorReference: null, message: null } as const;
+    await applyReports(db, shop.vendor("datamart"), [{ attemptId: row!.id, report }]);
+    expect(await failureOf(id)).toBe("delivery_reversed");
+  });
+
+  test("each of many at once as its own", async () => {
+    const ids = [await shop.buy(), await shop.buy()];
+    const ask = { by: ama.by(), key: null, line: lineFor(bundle) };
+    ids.push((await unpaidOrders.create(db, ask)).answer.id);
+    await transitions.move(db, { ...admin, ids, to: "FAILED", reason: "The shop closes" });
+    for (const id of ids) expect(await failureOf(id)).toBe("refunded_by_shop");
+  });
+
+  test("other, if it failed before codes were kept", async () => {
+    const id = await shop.buy();
+    await transitions.move(db, { ...admin, ids: [id], to: "FAILED", reason: "Long ago" });
+    await db.execute(sql`update orders set failure = null where id = ${id}`);
+    expect(await failureOf(id)).toBe("other");
+  });
+});
+
+test("the migration reads earlier failures from their timelines as they are decided now", async () => {
+  const failed = () => db.execute(sql`select id, failure from orders where status = 'FAILED' order by id`);
+  const known = new Map((await failed()).map(({ id, failure }) => [id, failure]));
+  await db.execute(sql`update orders set failure = null`);
+  const text = readFileSync(
+    `${import.meta.dir}/../../../db/migrations/0040_own_references_indexes.sql`,
+    "utf8",
+  );
+  await db.execute(sql.raw(text.split("--> statement-breakpoint").at(-1)!));
+  const read = await failed();
+  // What only the attempts say was not kept before.
+  const asBefore = (code: unknown) =>
+    code === "out_of_stock" || code === "not_deliverable" ? "network_refused" : code;
+  expect(read.map(({ id, failure }) => [id, failure])).toEqual(
+    read.map(({ id }) => [id, asBefore(known.get(id) ?? "refunded_by_shop")]),
+  );
+  expect(new Set(read.map(({ failure }) => failure)).size).toBeGreaterThan(5);
+});

@@ -1,0 +1,153 @@
+// The writer of the log: in batches, beside the requests, whole or not at all, and never in their way.
+import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { registry } from "../../../src/core/platform/metrics.ts";
+import { newExchange } from "../../../src/core/requests/exchange.ts";
+import { get, list } from "../../../src/core/requests/queries.ts";
+import { type AnsweredRequest, createRequestRecorder } from "../../../src/core/requests/recorder.ts";
+import { count } from "../../support/asking.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = await openWorld();
+const { db } = world;
+
+const answered = (own: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
+  ...newExchange(),
+  key: { keyId: 7, userId: 1 },
+  at: new Date("2026-11-21T09:30:00.123Z"),
+  ...{
+    method: "POST",
+    route: "/api/v1/orders",
+    url: "http://localhost/api/v1/orders",
+    status: 201,
+    code: null,
+  },
+  ...{ ms: 12, requestId: "mirq1k2v-00aa", address: "41.66.1.2" },
+  ...own,
+});
+const rowsOf = (userId: number) => count(db, sql`from api_requests where user_id = ${userId}`);
+
+/** Rows of this process so far, by what became of them. */
+async function counted(): Promise<Record<string, number>> {
+  const metric = (await registry.getMetricsAsJSON()).find(
+    (one) => one.name === "datafie_request_log_rows_total",
+  );
+  const values = (metric?.values ?? []) as { value: number; labels: Record<string, string | number> }[];
+  return Object.fromEntries(values.map(({ value, labels }) => [labels.outcome, value]));
+}
+
+test("a request is in the log with everything that was given", async () => {
+  const recorder = createRequestRecorder(db);
+  const request = answered({
+    key: { keyId: 7, userId: 10 },
+    url: "http://localhost/api/v1/orders?a=1&token=secret",
+    orderId: 4711,
+    bulkOrderId: 12,
+    idempotencyKey: "mine-1",
+    isReplayed: true,
+    request: { value: { msisdn: "0541234567", note: '"quoted", {braced} \\ and\nmore ✓', pin: 4711 } },
+    answer: { value: { id: 4711 } },
+  });
+  recorder.record(request);
+  await recorder.flush();
+  const { rows } = await list(db, { userId: 10 }, {}, { limit: 5 });
+  expect(await get(db, { userId: 10 }, rows[0]!.id)).toEqual({
+    id: rows[0]!.id,
+    ...{ at: request.at, userId: 10, keyId: 7, method: "POST", route: "/api/v1/orders" },
+    ...{ path: "/api/v1/orders?a=1&token=[removed]", status: 201, code: null, ms: 12 },
+    ...{
+      requestId: "mirq1k2v-00aa",
+      orderId: 4711,
+      bulkOrderId: 12,
+      idempotencyKey: "mine-1",
+      isReplayed: true,
+    },
+    address: "41.66.1.2",
+    requestBody:
+      '{"msisdn":"0541234567","note":"\\"quoted\\", {braced} \\\\ and\\nmore ✓","pin":"[removed]"}',
+    answerBody: '{"id":4711}',
+  });
+});
+
+test("what a client chooses cannot shift the columns of others", async () => {
+  const recorder = createRequestRecorder(db);
+  const hostile = 'a\u001eb\u0015\u0000,{"}\\';
+  recorder.record(answered({ key: { keyId: 1, userId: 20 }, address: "", method: hostile }));
+  recorder.record(
+    answered({
+      key: { keyId: 1, userId: 21 },
+      ...{ address: hostile, url: `http://localhost/${hostile}` },
+      request: { value: { [hostile]: hostile, half: "\ud800" } },
+    }),
+  );
+  recorder.record(answered({ key: { keyId: 1, userId: 22 }, code: "order.duplicate", status: 409 }));
+  await recorder.flush();
+  const [first] = (await list(db, { userId: 20 }, {}, { limit: 5 })).rows;
+  expect(first).toMatchObject({ method: 'ab,{"}\\', address: "unknown", path: "/api/v1/orders", code: null });
+  const [second] = (await list(db, { userId: 21 }, {}, { limit: 5 })).rows;
+  expect(second).toMatchObject({ address: 'ab,{"}\\', path: '/ab,{"}\\', method: "POST" });
+  const { requestBody } = await get(db, { userId: 21 }, second!.id);
+  expect(JSON.parse(requestBody!)[hostile]).toBe(hostile);
+  const [third] = (await list(db, { userId: 22 }, {}, { limit: 5 })).rows;
+  expect(third).toMatchObject({ code: "order.duplicate", status: 409, address: "41.66.1.2" });
+});
+
+test("a single request is visible within five seconds, without a flush", async () => {
+  const recorder = createRequestRecorder(db);
+  const since = performance.now();
+  recorder.record(answered({ key: { keyId: 1, userId: 30 } }));
+  expect(await rowsOf(30)).toBe(0);
+  while ((await rowsOf(30)) === 0) await Bun.sleep(20);
+  expect(performance.now() - since).toBeLessThan(5_000);
+});
+
+test("five hundred are written at once, by one statement, and more do not wait for a second", async () => {
+  const recorder = createRequestRecorder(db, { accountRowsASecond: 10_000 });
+  for (let n = 0; n < 1_200; n++) recorder.record(answered({ key: { keyId: 1, userId: 40 }, ms: n }));
+  await recorder.flush();
+  const batches = await db.execute<{ count: number }>(
+    sql`select count(*)::int as count from api_requests where user_id = 40 group by xmin order by 1 desc`,
+  );
+  expect(batches.map((batch) => batch.count)).toEqual([500, 500, 200]);
+  const { rows } = await list(db, { userId: 40 }, {}, { limit: 200 });
+  expect(rows.map(({ ms }) => ms)).toEqual(Array.from({ length: 200 }, (_, n) => 1_199 - n));
+});
+
+test("while the table is locked, requests are taken until the queue is full, then dropped and counted", async () => {
+  const before = await counted();
+  const recorder = createRequestRecorder(db, { waitingMax: 600, accountRowsASecond: 10_000 });
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`lock table api_requests in access exclusive mode`);
+    for (let n = 0; n < 2_000; n++) recorder.record(answered({ key: { keyId: 1, userId: 50 } }));
+  });
+  await recorder.flush();
+  const stored = await rowsOf(50);
+  // A batch that is being written makes room for as many.
+  expect([600, 1_100]).toContain(stored);
+  const after = await counted();
+  expect(after.dropped! - (before.dropped ?? 0)).toBe(2_000 - stored);
+  expect(after.written! - before.written!).toBe(stored);
+});
+
+test("one account cannot crowd out the others", async () => {
+  const recorder = createRequestRecorder(db, { accountRowsASecond: 100 });
+  for (let n = 0; n < 5_000; n++) recorder.record(answered({ key: { keyId: 1, userId: 60 } }));
+  recorder.record(answered({ key: { keyId: 2, userId: 61 } }));
+  await recorder.flush();
+  // A new second may have begun.
+  expect(await rowsOf(60)).toBeLessThan(1_000);
+  expect(await rowsOf(61)).toBe(1);
+});
+
+test("a batch that cannot be written is lost, counted and reported; the next is written", async () => {
+  const before = await counted();
+  const faults: unknown[] = [];
+  const recorder = createRequestRecorder(db, { onFault: (error) => faults.push(error) });
+  recorder.record(answered({ key: { keyId: 1, userId: 70 }, status: 99 }));
+  await recorder.flush();
+  expect(faults).toHaveLength(1);
+  expect((await counted()).failed! - (before.failed ?? 0)).toBe(1);
+  recorder.record(answered({ key: { keyId: 1, userId: 70 } }));
+  await recorder.flush();
+  expect(await rowsOf(70)).toBe(1);
+});
