@@ -1,7 +1,7 @@
 // The writer of the log of programs' requests. It takes rows without waiting, and writes them in batches beside the
 // requests: a purchase never waits for its own record. What is in its queue is lost when the process is killed.
+import { finished } from "node:stream/promises";
 import type { Db } from "../../../db/connect.ts";
-import type { apiRequests } from "../../../db/schema/requests.ts";
 import { loggedRequests } from "../platform/metrics.ts";
 import { keptBody, keptPath } from "./bodies.ts";
 import type { Exchange } from "./exchange.ts";
@@ -27,7 +27,7 @@ export type RequestRecorder = {
   flush: () => Promise<void>;
 };
 
-/** Rows of one statement; as many are written at once. */
+/** As many are written at once, by one statement. */
 const BATCH_ROWS = 500;
 /** Longer than that no row waits while the database keeps up. */
 const FLUSH_MS = 1_000;
@@ -39,10 +39,9 @@ const ACCOUNT_ROWS_A_SECOND = 500;
 const REFUSED_ROWS_A_SECOND = 10;
 const TURNED_AWAY = new Set([401, 403, 429]);
 const TEXT_CHARS_MAX = 600;
-/** None of them occurs in JSON or in printable text: the ends of a row and of a column, and what stands for null. */
-const [ROW_END, END, NOTHING] = ["\u001d", "\u001e", "\u0015"];
+/** As COPY reads null. */
+const NOTHING = "\\N";
 
-type Row = Omit<typeof apiRequests.$inferSelect, "id">;
 export type RecorderOptions = {
   waitingMax?: number;
   accountRowsASecond?: number;
@@ -58,7 +57,7 @@ export function createRequestRecorder(db: Db, options: RecorderOptions = {}): Re
   } = options;
   const isWithinShare = accountShares(accountRowsASecond);
   const isWithinRefusals = accountShares(Math.min(accountRowsASecond, REFUSED_ROWS_A_SECOND));
-  let waiting: Row[] = [];
+  let waiting: string[] = [];
   let timer: ReturnType<typeof setTimeout> | null = null;
   let writing: Promise<void> | null = null;
 
@@ -69,7 +68,7 @@ export function createRequestRecorder(db: Db, options: RecorderOptions = {}): Re
         loggedRequests.inc({ outcome: "dropped" });
         return;
       }
-      waiting.push(rowOf(request));
+      waiting.push(lineOf(request));
       if (waiting.length >= BATCH_ROWS) start();
       else startLater();
     },
@@ -100,9 +99,9 @@ export function createRequestRecorder(db: Db, options: RecorderOptions = {}): Re
     });
   }
 
-  async function write(batch: Row[]): Promise<void> {
+  async function write(batch: string[]): Promise<void> {
     try {
-      await insert(db, batch);
+      await copy(db, batch);
       loggedRequests.inc({ outcome: "written" }, batch.length);
     } catch (error) {
       loggedRequests.inc({ outcome: "failed" }, batch.length);
@@ -128,67 +127,43 @@ function accountShares(rowsASecond: number, now = () => performance.now()): (use
 }
 
 /**
- * The row of a request. Its bodies are shortened at once, so that the queue never holds a long one. Written out,
- * because every purchase of a program makes one.
+ * The line of a request, in the order of COPY's columns. Its bodies are shortened at once, so that the queue never holds
+ * a long one. Written out, because every purchase of a program makes one.
  */
-function rowOf(given: AnsweredRequest): Row {
-  const { request, answer } = given;
-  return {
-    at: given.at,
-    userId: given.key.userId,
-    keyId: given.key.keyId,
-    method: printable(given.method),
-    route: given.route,
-    path: printable(keptPath(given.url)),
-    status: given.status,
-    code: given.code,
-    ms: given.ms,
-    requestId: given.requestId,
-    orderId: given.orderId,
-    bulkOrderId: given.bulkOrderId,
-    idempotencyKey: given.idempotencyKey,
-    isReplayed: given.isReplayed,
-    address: printable(given.address) || "unknown",
-    requestBody: request && keptBody(request),
-    answerBody: answer && keptBody(answer),
-  };
-}
-
-/** What a client or a proxy chose, without control characters: they separate the columns. */
-function printable(text: string): string {
-  return text.slice(0, TEXT_CHARS_MAX).replace(/\p{Cc}/gu, "");
-}
-
-/**
- * Inserts rows by one statement, prepared once. The short columns of a row travel as one text and the bodies beside it,
- * which is a third cheaper for both sides than a parameter for each column.
- */
-async function insert(db: Db, rows: Row[]): Promise<void> {
-  const [lines, requests, answers]: string[][] = [[], [], []];
-  for (const row of rows) {
-    lines!.push(lineOf(row));
-    requests!.push(row.requestBody ?? NOTHING);
-    answers!.push(row.answerBody ?? NOTHING);
-  }
-  const parameters = [lines!, requests!, answers!].map((texts) => texts.join(ROW_END));
-  await db.$client.unsafe(INSERT, parameters, { prepare: db.$client.options.prepare });
-}
-
-/** In the order of INSERT's columns. */
-function lineOf(row: Row): string {
-  const { at, userId, keyId, method, route, path, status, code, ms, requestId, orderId, bulkOrderId } = row;
+function lineOf(given: AnsweredRequest): string {
+  const { key, at, method, route, url, status, code, ms, requestId, orderId, bulkOrderId } = given;
+  const { idempotencyKey, isReplayed, address, request, answer } = given;
   return (
-    `${at.getTime()}${END}${userId}${END}${keyId}${END}${method}${END}${route}${END}${path}${END}${status}${END}` +
-    `${code ?? NOTHING}${END}${ms}${END}${requestId}${END}${orderId ?? NOTHING}${END}${bulkOrderId ?? NOTHING}${END}` +
-    `${row.idempotencyKey ?? NOTHING}${END}${row.isReplayed}${END}${row.address}`
+    `${at.toISOString()}\t${key.userId}\t${key.keyId}\t${textOf(method)}\t${route}\t${textOf(keptPath(url))}\t` +
+    `${status}\t${code ?? NOTHING}\t${ms}\t${requestId}\t${orderId ?? NOTHING}\t${bulkOrderId ?? NOTHING}\t` +
+    `${idempotencyKey === null ? NOTHING : textOf(idempotencyKey)}\t${isReplayed}\t${textOf(address) || "unknown"}\t` +
+    `${request ? escaped(keptBody(request)) : NOTHING}\t${answer ? escaped(keptBody(answer)) : NOTHING}\n`
   );
 }
 
-const INSERT = `
-  insert into api_requests (at, user_id, key_id, method, route, path, status, code, ms, request_id, order_id,
-    bulk_order_id, idempotency_key, is_replayed, address, request_body, answer_body)
-  select to_timestamp(p[1]::float8 / 1000), p[2]::bigint, p[3]::bigint, p[4], p[5], p[6], p[7]::smallint, p[8],
-    p[9]::int, p[10], p[11]::bigint, p[12]::bigint, p[13], p[14]::boolean, p[15], request_body, answer_body
-  from unnest(string_to_array($1::text, e'\\x1d'), string_to_array($2::text, e'\\x1d', e'\\x15'),
-      string_to_array($3::text, e'\\x1d', e'\\x15')) as r(line, request_body, answer_body),
-    lateral (select string_to_array(line, e'\\x1e', e'\\x15') as p offset 0) parts`;
+/** What a client or a proxy chose, without control characters. */
+function textOf(text: string): string {
+  return escaped(text.slice(0, TEXT_CHARS_MAX).replace(/\p{Cc}/gu, ""));
+}
+
+/** As COPY reads it. JSON has no control characters, and text has none any more. */
+function escaped(text: string): string {
+  return text.includes("\\") ? text.replaceAll("\\", "\\\\") : text;
+}
+
+/**
+ * Copies rows into the table, which takes the database a third less time than an INSERT. The commit does not wait for
+ * the disk, and so holds up no purchase's: after a power failure the last second of the log is missing.
+ */
+async function copy(db: Db, lines: string[]): Promise<void> {
+  await db.$client.begin(async (tx) => {
+    await tx.unsafe("set local synchronous_commit = off");
+    const stream = await tx.unsafe(COPY).writable();
+    stream.end(lines.join(""));
+    await finished(stream);
+  });
+}
+
+const COPY = `
+  copy api_requests (at, user_id, key_id, method, route, path, status, code, ms, request_id, order_id, bulk_order_id,
+    idempotency_key, is_replayed, address, request_body, answer_body) from stdin`;

@@ -5,7 +5,7 @@ import { registry } from "../../../src/core/platform/metrics.ts";
 import { newExchange } from "../../../src/core/requests/exchange.ts";
 import { get, list } from "../../../src/core/requests/queries.ts";
 import { type AnsweredRequest, createRequestRecorder } from "../../../src/core/requests/recorder.ts";
-import { count } from "../../support/asking.ts";
+import { count, hold } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -71,7 +71,7 @@ test("a request is in the log with everything that was given", async () => {
 
 test("what a client chooses cannot shift the columns of others", async () => {
   const recorder = createRequestRecorder(db);
-  const hostile = 'a\u001eb\u0015\u0000,{"}\\';
+  const hostile = 'a\tb\n\r\u0000,{"}\\N\\';
   recorder.record(answered({ key: { keyId: 1, userId: 20 }, address: "", method: hostile }));
   recorder.record(
     answered({
@@ -81,15 +81,18 @@ test("what a client chooses cannot shift the columns of others", async () => {
     }),
   );
   recorder.record(answered({ key: { keyId: 1, userId: 22 }, code: "order.duplicate", status: 409 }));
+  recorder.record(answered({ key: { keyId: 1, userId: 23 }, idempotencyKey: "\\N", method: "\\." }));
   await recorder.flush();
   const [first] = (await list(db, { userId: 20 }, {}, { limit: 5 })).rows;
-  expect(first).toMatchObject({ method: 'ab,{"}\\', address: "unknown", path: "/api/v1/orders", code: null });
+  expect(first).toMatchObject({ method: 'ab,{"}\\N\\', address: "unknown", path: "/api/v1/orders", code: null });
   const [second] = (await list(db, { userId: 21 }, {}, { limit: 5 })).rows;
-  expect(second).toMatchObject({ address: 'ab,{"}\\', path: '/ab,{"}\\', method: "POST" });
+  expect(second).toMatchObject({ address: 'ab,{"}\\N\\', path: '/ab,{"}\\N\\', method: "POST" });
   const { requestBody } = await get(db, { userId: 21 }, second!.id);
   expect(JSON.parse(requestBody!)[hostile]).toBe(hostile);
   const [third] = (await list(db, { userId: 22 }, {}, { limit: 5 })).rows;
   expect(third).toMatchObject({ code: "order.duplicate", status: 409, address: "41.66.1.2" });
+  const [fourth] = (await list(db, { userId: 23 }, {}, { limit: 5 })).rows;
+  expect(fourth).toMatchObject({ idempotencyKey: "\\N", method: "\\." });
 });
 
 test("a single request is visible within five seconds, without a flush", async () => {
@@ -150,4 +153,22 @@ test("a batch that cannot be written is lost, counted and reported; the next is 
   recorder.record(answered({ key: { keyId: 1, userId: 70 } }));
   await recorder.flush();
   expect(await rowsOf(70)).toBe(1);
+});
+
+test("a batch whose connection is cut is lost and reported, and the next is written", async () => {
+  const faults: unknown[] = [];
+  const recorder = createRequestRecorder(db, { onFault: (error) => faults.push(error) });
+  const held = await hold(db, sql`lock table api_requests in access exclusive mode`);
+  recorder.record(answered({ key: { keyId: 1, userId: 80 } }));
+  const flushed = recorder.flush();
+  await held.waiting(1);
+  await db.execute(sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`);
+  await flushed;
+  await held.release();
+  expect(faults).toHaveLength(1);
+  recorder.record(answered({ key: { keyId: 1, userId: 80 } }));
+  await recorder.flush();
+  expect(await rowsOf(80)).toBe(1);
 });
