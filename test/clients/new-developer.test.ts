@@ -126,9 +126,7 @@ test("a new developer has bought in the sandbox, and is live, within five minute
   expect(await own.get("/orders")).toEqual([]);
 
   const minutes = read / READING + typed / TYPING;
-  process.stdout.write(
-    `\n${read} characters read, ${typed} typed: ${minutes.toFixed(1)} minutes\n`,
-  );
+  process.stdout.write(`\n${read} characters read, ${typed} typed: ${minutes.toFixed(1)} minutes\n`);
   expect(minutes).toBeLessThanOrEqual(MINUTES_MAX);
 });
 

@@ -127,8 +127,8 @@ function accountShares(rowsASecond: number, now = () => performance.now()): (use
 }
 
 /**
- * The line of a request, in the order of COPY's columns. Its bodies are shortened at once, so that the queue never holds
- * a long one. Written out, because every purchase of a program makes one.
+ * The line of a request, in the order of COPY's columns. Its bodies are shortened at once, so that the queue never
+ * holds a long one. Written out, because every purchase of a program makes one.
  */
 function lineOf(given: AnsweredRequest): string {
   const { key, at, method, route, url, status, code, ms, requestId, orderId, bulkOrderId } = given;

@@ -84,7 +84,12 @@ test("what a client chooses cannot shift the columns of others", async () => {
   recorder.record(answered({ key: { keyId: 1, userId: 23 }, idempotencyKey: "\\N", method: "\\." }));
   await recorder.flush();
   const [first] = (await list(db, { userId: 20 }, {}, { limit: 5 })).rows;
-  expect(first).toMatchObject({ method: 'ab,{"}\\N\\', address: "unknown", path: "/api/v1/orders", code: null });
+  expect(first).toMatchObject({
+    method: 'ab,{"}\\N\\',
+    address: "unknown",
+    path: "/api/v1/orders",
+    code: null,
+  });
   const [second] = (await list(db, { userId: 21 }, {}, { limit: 5 })).rows;
   expect(second).toMatchObject({ address: 'ab,{"}\\N\\', path: '/ab,{"}\\N\\', method: "POST" });
   const { requestBody } = await get(db, { userId: 21 }, second!.id);
