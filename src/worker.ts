@@ -57,6 +57,7 @@ const CONCURRENT_CALLS = 3;
 const PAYMENT_BATCH = 10;
 const PROFIT_MS = 5_000;
 const SIGNALS_MS = 2_000;
+const LATER_MS = 1_000;
 const WEBHOOK_BATCH = 50;
 const MESSAGE_BATCH = 10;
 const PUSH_BATCH = 40;
@@ -79,7 +80,6 @@ export function startWorker(
   const hooks = hookRounds(db, webhookKeys, { ...config.hooks, pollMs, isStopping: () => isStopping }, log);
   const loops = [
     repeat("route", pollMs, () => untilFewer(ORDER_BATCH, () => route(db, vendors, onFault))),
-    repeat("signals", Math.min(config.sweepMs, SIGNALS_MS), () => raising.raiseDue(db)),
     repeat("complete", pollMs, () => untilFewer(ORDER_BATCH, () => deadlines.completeDue(db, ORDER_BATCH))),
     repeat("desk", pollMs, () => untilFewer(RESULT_BATCH, () => deskResults.applyDue(db, RESULT_BATCH))),
     ...vendors.flatMap(vendorLoops),
@@ -87,17 +87,18 @@ export function startWorker(
     repeat("messages", pollMs, () => sendMessages(db, messaging, log)),
     repeat("push messages", pollMs, () => sendPushMessages(db, messaging, log)),
     repeat("developers' webhooks", pollMs, hooks.round),
-    repeat("announcements", pollMs, () => untilFewer(1, () => announcing.announceDue(db))),
     repeat("vendor events", pollMs, () => processVendorEvents(db, vendors, log)),
     repeat("payments", config.paymentPollMs, () =>
       untilFewer(PAYMENT_BATCH, () => settlement.pollDue(db, gateway, PAYMENT_BATCH)),
     ),
     repeat("prompts", pollMs, () => promptPayers(db, gateway)),
-    repeat("reconcile", config.reconcileMs, () => reconcileRecent(db, gateway, log)),
-    repeat("payouts", config.reconcileMs, () => payouts.syncDue(db, gateway)),
-    repeat("audit", pollMs, () => audit(db, log)),
-    repeat("profit", Math.min(config.sweepMs, PROFIT_MS), () => profitDays.countDue(db)),
-    repeat("sweep", config.sweepMs, () => sweep(db, (part, error) => onFault(`sweep: ${part}`, error))),
+    repeatLater("signals", Math.min(config.sweepMs, SIGNALS_MS), () => raising.raiseDue(db)),
+    repeatLater("announcements", pollMs, () => untilFewer(1, () => announcing.announceDue(db))),
+    repeatLater("reconcile", config.reconcileMs, () => reconcileRecent(db, gateway, log)),
+    repeatLater("payouts", config.reconcileMs, () => payouts.syncDue(db, gateway)),
+    repeatLater("audit", pollMs, () => audit(db, log)),
+    repeatLater("profit", Math.min(config.sweepMs, PROFIT_MS), () => profitDays.countDue(db)),
+    repeatLater("sweep", config.sweepMs, () => sweep(db, (part, error) => onFault(`sweep: ${part}`, error))),
   ];
   return {
     stop: async () => {
@@ -118,7 +119,7 @@ export function startWorker(
       // Calls may overlap, so that a slow vendor is still called as often as its rate allows.
       ...Array.from({ length: CONCURRENT_CALLS }, () => repeat(`send to ${vendor.code}`, pollMs, send)),
       repeat(`ask ${vendor.code}`, pollMs, () => untilFewer(1, () => dispatch.checkDue(db, vendor))),
-      repeat(`records of ${vendor.code}`, config.floatMs, () => compareRecords(db, vendor)),
+      repeatLater(`records of ${vendor.code}`, config.floatMs, () => compareRecords(db, vendor)),
     ];
   }
 
@@ -132,6 +133,12 @@ export function startWorker(
       await round().catch((error) => onFault(name, error));
       await pauses.sleep(pauseMs);
     }
+  }
+
+  /** What nobody waits for: a restart, above all after a crash, first serves those who do. */
+  async function repeatLater(name: string, pauseMs: number, round: () => Promise<unknown>): Promise<void> {
+    await pauses.sleep(Math.min(pauseMs, LATER_MS));
+    await repeat(name, pauseMs, round);
   }
 }
 
