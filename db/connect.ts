@@ -50,14 +50,14 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
     onnotice: () => {},
     types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger } },
   });
-  learnTypesOnce(client);
+  fetchTypesOnce(client);
   return drizzle(commitInTime(client), { schema, casing: "snake_case" }) as Db;
 }
 
 const INT8_ARRAY_OID = 1016;
 
-/** Every new connection would ask Postgres for all array types again; what the first one has learned serves them all. */
-function learnTypesOnce({ options }: Sql): void {
+/** Every new connection would ask Postgres for all array types again; the answer to the first one serves them all. */
+function fetchTypesOnce({ options }: Sql): void {
   const isUnknown = () => options.parsers[INT8_ARRAY_OID] === undefined;
   Object.defineProperty(options, "fetch_types", { get: isUnknown });
 }

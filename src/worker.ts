@@ -77,6 +77,7 @@ export function startWorker(
   const pauses = createPauses();
   const onFault = createFaultLog(log);
   let isStopping = false;
+  const { repeat, later } = createLoops(pauses, () => isStopping, onFault);
   const hooks = hookRounds(db, webhookKeys, { ...config.hooks, pollMs, isStopping: () => isStopping }, log);
   const loops = [
     repeat("route", pollMs, () => untilFewer(ORDER_BATCH, () => route(db, vendors, onFault))),
@@ -92,13 +93,13 @@ export function startWorker(
       untilFewer(PAYMENT_BATCH, () => settlement.pollDue(db, gateway, PAYMENT_BATCH)),
     ),
     repeat("prompts", pollMs, () => promptPayers(db, gateway)),
-    repeatLater("signals", Math.min(config.sweepMs, SIGNALS_MS), () => raising.raiseDue(db)),
-    repeatLater("announcements", pollMs, () => untilFewer(1, () => announcing.announceDue(db))),
-    repeatLater("reconcile", config.reconcileMs, () => reconcileRecent(db, gateway, log)),
-    repeatLater("payouts", config.reconcileMs, () => payouts.syncDue(db, gateway)),
-    repeatLater("audit", pollMs, () => audit(db, log)),
-    repeatLater("profit", Math.min(config.sweepMs, PROFIT_MS), () => profitDays.countDue(db)),
-    repeatLater("sweep", config.sweepMs, () => sweep(db, (part, error) => onFault(`sweep: ${part}`, error))),
+    later("signals", Math.min(config.sweepMs, SIGNALS_MS), () => raising.raiseDue(db)),
+    later("announcements", pollMs, () => untilFewer(1, () => announcing.announceDue(db))),
+    later("reconcile", config.reconcileMs, () => reconcileRecent(db, gateway, log)),
+    later("payouts", config.reconcileMs, () => payouts.syncDue(db, gateway)),
+    later("audit", pollMs, () => audit(db, log)),
+    later("profit", Math.min(config.sweepMs, PROFIT_MS), () => profitDays.countDue(db)),
+    later("sweep", config.sweepMs, () => sweep(db, (part, error) => onFault(`sweep: ${part}`, error))),
   ];
   return {
     stop: async () => {
@@ -119,7 +120,7 @@ export function startWorker(
       // Calls may overlap, so that a slow vendor is still called as often as its rate allows.
       ...Array.from({ length: CONCURRENT_CALLS }, () => repeat(`send to ${vendor.code}`, pollMs, send)),
       repeat(`ask ${vendor.code}`, pollMs, () => untilFewer(1, () => dispatch.checkDue(db, vendor))),
-      repeatLater(`records of ${vendor.code}`, config.floatMs, () => compareRecords(db, vendor)),
+      later(`records of ${vendor.code}`, config.floatMs, () => compareRecords(db, vendor)),
     ];
   }
 
@@ -127,23 +128,30 @@ export function startWorker(
   async function untilFewer(countMax: number, round: () => Promise<number>): Promise<void> {
     while (!isStopping && (await round()) >= countMax);
   }
+}
 
-  async function repeat(name: string, pauseMs: number, round: () => Promise<unknown>): Promise<void> {
-    while (!isStopping) {
+type Round = () => Promise<unknown>;
+
+/** Returns functions that repeat a round until the worker stops; `later` is for what nobody waits for. */
+function createLoops(pauses: Pauses, isStopping: () => boolean, onFault: FaultLog) {
+  const repeat = async (name: string, pauseMs: number, round: Round) => {
+    while (!isStopping()) {
       await round().catch((error) => onFault(name, error));
       await pauses.sleep(pauseMs);
     }
-  }
-
-  /** What nobody waits for: a restart, above all after a crash, first serves those who do. */
-  async function repeatLater(name: string, pauseMs: number, round: () => Promise<unknown>): Promise<void> {
+  };
+  // A restart, above all after a crash, first serves those who wait.
+  const later = async (name: string, pauseMs: number, round: Round) => {
     await pauses.sleep(Math.min(pauseMs, LATER_MS));
     await repeat(name, pauseMs, round);
-  }
+  };
+  return { repeat, later };
 }
 
+type FaultLog = (loop: string, error: unknown) => void;
+
 /** Returns a function that records a failed round, or part of one; the next round tries again. */
-function createFaultLog(log: Log): (loop: string, error: unknown) => void {
+function createFaultLog(log: Log): FaultLog {
   return (loop, error) => {
     workerFaults.inc({ loop });
     log.error({ error, loop }, "a round of the worker failed");
