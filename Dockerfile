@@ -6,8 +6,8 @@ WORKDIR /shop
 COPY package.json bun.lock bunfig.toml ./
 COPY patches ./patches
 RUN bun install --frozen-lockfile --production --omit=optional
-# Types, source maps and descriptions: nobody reads them there, and they are half of it.
-RUN rm -rf node_modules/bun-types node_modules/@types node_modules/undici-types \
+# Types, a compiler that Elysia may use, source maps and descriptions: nobody reads them there, and they are most of it.
+RUN rm -rf node_modules/bun-types node_modules/@types node_modules/undici-types node_modules/typescript \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM oven/bun:1.4.5-slim

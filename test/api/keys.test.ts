@@ -445,6 +445,22 @@ const KEYED: Record<string, KeyedRequest> = {
     },
     effects: () => rows(sql`from hook_deliveries where state = 'waiting'`),
   },
+  "POST /api/v1/webhooks/:id/replay": {
+    premise: async () => {
+      const id = await hook();
+      await call(ama, "POST", `/api/v1/webhooks/${id}/test`);
+      await db.execute(sql`
+        update hook_deliveries set event = 'wallet.balance_low', is_test = false, state = 'failed', ended_at = now()
+        where hook_id = ${id}`);
+      const since = new Date(Date.now() - 3_600_000).toISOString();
+      return {
+        path: `/api/v1/webhooks/${id}/replay`,
+        body: { since },
+        other: { since, events: ["wallet.balance_low"] },
+      };
+    },
+    effects: () => rows(sql`from hook_deliveries where state = 'waiting' and not is_test`),
+  },
   "POST /api/v1/keys": {
     premise: async () => {
       await readyForKeys();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { z } from "zod";
-import { routes } from "../../src/api/index.ts";
+import { routes as liveRoutes, sandboxRoutes } from "../../src/api/index.ts";
 import { openApi } from "../../src/api/openapi.ts";
 import { newSecret, signedHeaders } from "../../src/core/webhooks/signature.ts";
 import { Failure } from "../../src/http/schemas/refusals.ts";
@@ -44,6 +44,7 @@ type Operation = {
     }
   >;
 };
+const routes = [...liveRoutes, ...sandboxRoutes];
 const operationOf = (route: { method: string; path: string }): Operation =>
   resolved(document, document.paths[pathOf(route.path)]?.[route.method.toLowerCase()]);
 

@@ -122,7 +122,7 @@ test("the migration reads earlier failures from their timelines as they are deci
   const known = new Map((await failed()).map(({ id, failure }) => [id, failure]));
   await db.execute(sql`update orders set failure = null`);
   const text = readFileSync(
-    `${import.meta.dir}/../../../db/migrations/0040_own_references_indexes.sql`,
+    `${import.meta.dir}/../../../db/migrations/0041_own_references_indexes.sql`,
     "utf8",
   );
   await db.execute(sql.raw(text.split("--> statement-breakpoint").at(-1)!));
