@@ -120,7 +120,7 @@ export function startWorker(
       // Calls may overlap, so that a slow vendor is still called as often as its rate allows.
       ...Array.from({ length: CONCURRENT_CALLS }, () => repeat(`send to ${vendor.code}`, pollMs, send)),
       repeat(`ask ${vendor.code}`, pollMs, () => untilFewer(1, () => dispatch.checkDue(db, vendor))),
-      later(`records of ${vendor.code}`, config.floatMs, () => compareRecords(db, vendor)),
+      repeat(`records of ${vendor.code}`, config.floatMs, () => compareRecords(db, vendor)),
     ];
   }
 

@@ -44,6 +44,7 @@ test("the profile lists every part of the account with its state, and each leads
     ["/profile/data", "Take a copy, or delete your account"],
     ["/profile/developers", "API keys: none"],
     ["/profile/webhooks", "None"],
+    ["/developers", "The calls, with examples to copy and try"],
   ]);
   expect((await visit.press(seen, "Log out")).path).toBe("/logout");
 });
