@@ -26,6 +26,8 @@ import * as settlement from "./core/payments/settlement.ts";
 import * as jobs from "./core/platform/jobs.ts";
 import { workerFaults } from "./core/platform/metrics.ts";
 import { createPauses, type Pauses } from "./core/platform/pauses.ts";
+import type { SandboxClient } from "./core/sandbox/client.ts";
+import * as farewells from "./core/sandbox/farewells.ts";
 import * as raising from "./core/signals/raising.ts";
 import * as announcing from "./core/webhooks/announcing.ts";
 import type { WebhookKeys } from "./core/webhooks/endpoints.ts";
@@ -47,6 +49,8 @@ export type Providers = {
   webhookUrlOf: WebhookUrlOf;
   messaging: Messaging;
   webhookKeys: WebhookKeys;
+  /** Null: the shop has none. */
+  sandbox: SandboxClient | null;
 };
 
 export type Worker = { stop: () => Promise<void> };
@@ -57,6 +61,7 @@ const CONCURRENT_CALLS = 3;
 const PAYMENT_BATCH = 10;
 const PROFIT_MS = 5_000;
 const SIGNALS_MS = 2_000;
+const FAREWELLS_MS = 10_000;
 const WEBHOOK_BATCH = 50;
 const MESSAGE_BATCH = 10;
 const PUSH_BATCH = 40;
@@ -71,7 +76,7 @@ export function startWorker(
   config: Pick<Config, "workerPollMs" | "sweepMs" | "paymentPollMs" | "reconcileMs" | "floatMs" | "hooks">,
   log: Log,
 ): Worker {
-  const { gateway, vendors, webhookUrlOf, messaging, webhookKeys } = providers;
+  const { gateway, vendors, webhookUrlOf, messaging, webhookKeys, sandbox } = providers;
   const { workerPollMs: pollMs } = config;
   const pauses = createPauses();
   const onFault = createFaultLog(log);
@@ -97,6 +102,13 @@ export function startWorker(
     repeat("payouts", config.reconcileMs, () => payouts.syncDue(db, gateway)),
     repeat("audit", pollMs, () => audit(db, log)),
     repeat("profit", Math.min(config.sweepMs, PROFIT_MS), () => profitDays.countDue(db)),
+    ...(sandbox
+      ? [
+          repeat("farewells", Math.min(config.sweepMs, FAREWELLS_MS), () =>
+            untilFewer(farewells.AT_ONCE, () => sayFarewells(db, sandbox, log)),
+          ),
+        ]
+      : []),
     repeat("sweep", config.sweepMs, () => sweep(db, (part, error) => onFault(`sweep: ${part}`, error))),
   ];
   return {
@@ -240,6 +252,14 @@ async function reconcileRecent(db: Db, gateway: PaymentGateway, log: Log): Promi
   const from = new Date(to.getTime() - RECONCILE_HOURS * 3_600_000);
   const { differences } = await reconcile(db, gateway, { from, to, fix: true });
   if (differences.length > 0) log.warn({ differences }, "our books and the payment provider's list differ");
+}
+
+/** Tells the sandbox which accounts have left. That it is down is no fault of the worker's. */
+async function sayFarewells(db: Db, sandbox: SandboxClient, log: Log): Promise<number> {
+  const { heard, failures } = await farewells.sayDue(db, sandbox);
+  if (failures.length > 0)
+    log.warn({ error: failures[0], count: failures.length }, "the sandbox has not heard of all who left");
+  return heard;
 }
 
 /** Audits the books when that was requested or is due for the night. */

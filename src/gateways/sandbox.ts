@@ -1,18 +1,27 @@
 // Calls to the sandbox from a live server. It may hang or be gone: only a few requests wait for it at a time, none for
 // long, and none holds anything of the live shop meanwhile.
 import {
+  FAREWELL_PATH,
   FORWARDED_HEADER,
   type ForwardedRequest,
   type OwnersCall,
   type SandboxClient,
 } from "../core/sandbox/client.ts";
-import { forwardingStamp, type LiveOwner, ownersPass, type PassKeys } from "../core/sandbox/passes.ts";
+import {
+  forwardingStamp,
+  type LiveOwner,
+  leaversPass,
+  ownersPass,
+  type PassKeys,
+} from "../core/sandbox/passes.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 
 export type SandboxOptions = {
   /** Its origin; starts it first, where the shop does that itself. */
   addressOf: () => Promise<string>;
+  /** Whether it runs, where the shop starts it; by default it is somebody else's to run. */
+  isAwake?: () => boolean;
   keys: PassKeys;
   /** Until the head of an answer, which may begin with the start of the sandbox. */
   answerMs?: number;
@@ -72,12 +81,12 @@ export function createSandbox(options: SandboxOptions): SandboxClient {
     }
   };
 
-  const answerTo = async (owner: LiveOwner, call: OwnersCall) => {
-    const leave = places.take(`account ${owner.userId}`);
+  const answerTo = async (userId: number, path: string, request: () => RequestInit) => {
+    const leave = places.take(`account ${userId}`);
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), answerMs);
     try {
-      const answer = await send(call.path, async () => asOwner(keys, owner, call), abort);
+      const answer = await send(path, async () => request(), abort);
       const body = await answer.json().catch(() => {
         throw new AppError("service.unavailable", undefined, DOWN);
       });
@@ -88,6 +97,9 @@ export function createSandbox(options: SandboxOptions): SandboxClient {
       leave();
     }
   };
+
+  const answerToOwner = (owner: LiveOwner, call: OwnersCall) =>
+    answerTo(owner.userId, call.path, () => asOwner(keys, owner, call));
 
   return {
     forward: async (request) => {
@@ -106,12 +118,17 @@ export function createSandbox(options: SandboxOptions): SandboxClient {
         throw error;
       }
     },
-    call: async <T>(owner: LiveOwner, call: OwnersCall) => (await answerTo(owner, call)).body as T,
+    call: async <T>(owner: LiveOwner, call: OwnersCall) => (await answerToOwner(owner, call)).body as T,
     page: async <T>(owner: LiveOwner, path: string) => {
-      const { body, link } = await answerTo(owner, { method: "GET", path });
+      const { body, link } = await answerToOwner(owner, { method: "GET", path });
       const cursor = /[?&]cursor=(\d+)[^>]*>; rel="next"/.exec(link ?? "")?.[1];
       return { rows: body as T[], next: cursor === undefined ? null : Number(cursor) };
     },
+    sayFarewell: async (userId) => {
+      const headers = { authorization: `Bearer ${leaversPass(keys, userId)}` };
+      await answerTo(userId, FAREWELL_PATH, () => ({ method: "POST", headers }));
+    },
+    isAwake: options.isAwake ?? (() => true),
   };
 }
 
