@@ -102,13 +102,7 @@ export function startWorker(
     repeat("payouts", config.reconcileMs, () => payouts.syncDue(db, gateway)),
     repeat("audit", pollMs, () => audit(db, log)),
     repeat("profit", Math.min(config.sweepMs, PROFIT_MS), () => profitDays.countDue(db)),
-    ...(sandbox
-      ? [
-          repeat("farewells", Math.min(config.sweepMs, FAREWELLS_MS), () =>
-            untilFewer(farewells.AT_ONCE, () => sayFarewells(db, sandbox, log)),
-          ),
-        ]
-      : []),
+    repeat("farewells", FAREWELLS_MS, () => sendFarewells(db, sandbox, log)),
     repeat("sweep", config.sweepMs, () => sweep(db, (part, error) => onFault(`sweep: ${part}`, error))),
   ];
   return {
@@ -254,12 +248,11 @@ async function reconcileRecent(db: Db, gateway: PaymentGateway, log: Log): Promi
   if (differences.length > 0) log.warn({ differences }, "our books and the payment provider's list differ");
 }
 
-/** Tells the sandbox which accounts have left. That it is down is no fault of the worker's. */
-async function sayFarewells(db: Db, sandbox: SandboxClient, log: Log): Promise<number> {
-  const { heard, failures } = await farewells.sayDue(db, sandbox);
+/** Sends farewells to the sandbox, if there is one. That it is down is no fault of the worker's. */
+async function sendFarewells(db: Db, sandbox: SandboxClient | null, log: Log): Promise<void> {
+  const { failures } = sandbox ? await farewells.sendDue(db, sandbox) : { failures: [] };
   if (failures.length > 0)
     log.warn({ error: failures[0], count: failures.length }, "the sandbox has not heard of all who left");
-  return heard;
 }
 
 /** Audits the books when that was requested or is due for the night. */

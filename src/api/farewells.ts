@@ -1,5 +1,5 @@
-// The route by which a live shop tells its sandbox that an account has left. It is between the two servers, so it is not
-// part of the API that programs read about.
+// The route by which a live shop lets its sandbox know that an account has left. It is between the two servers, so
+// programs do not read about it.
 import { Elysia } from "elysia";
 import type { Db } from "../../db/connect.ts";
 import * as twins from "../core/identity/twins.ts";

@@ -284,8 +284,8 @@ export const orderRoutes: Route[] = [
 ];
 
 /**
- * Throws request.invalid where a reference is wanted once and there is none. Not a rule of the schema, which sees a long
- * list only in parts.
+ * Throws request.invalid where a reference is wanted once and there is none. No rule of the schema, which sees a long
+ * list in parts.
  */
 function requireReference(isUnique: boolean | undefined, placed: { reference?: string | undefined }[]): void {
   if (!isUnique || placed.some(({ reference }) => reference !== undefined)) return;

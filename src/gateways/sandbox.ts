@@ -81,12 +81,12 @@ export function createSandbox(options: SandboxOptions): SandboxClient {
     }
   };
 
-  const answerTo = async (userId: number, path: string, request: () => RequestInit) => {
+  const answerTo = async ({ userId, path, ...init }: AccountRequest) => {
     const leave = places.take(`account ${userId}`);
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), answerMs);
     try {
-      const answer = await send(path, async () => request(), abort);
+      const answer = await send(path, async () => init, abort);
       const body = await answer.json().catch(() => {
         throw new AppError("service.unavailable", undefined, DOWN);
       });
@@ -97,9 +97,6 @@ export function createSandbox(options: SandboxOptions): SandboxClient {
       leave();
     }
   };
-
-  const answerToOwner = (owner: LiveOwner, call: OwnersCall) =>
-    answerTo(owner.userId, call.path, () => asOwner(keys, owner, call));
 
   return {
     forward: async (request) => {
@@ -118,27 +115,29 @@ export function createSandbox(options: SandboxOptions): SandboxClient {
         throw error;
       }
     },
-    call: async <T>(owner: LiveOwner, call: OwnersCall) => (await answerToOwner(owner, call)).body as T,
+    call: async <T>(owner: LiveOwner, call: OwnersCall) =>
+      (await answerTo(asOwner(keys, owner, call))).body as T,
     page: async <T>(owner: LiveOwner, path: string) => {
-      const { body, link } = await answerToOwner(owner, { method: "GET", path });
-      const cursor = /[?&]cursor=(\d+)[^>]*>; rel="next"/.exec(link ?? "")?.[1];
-      return { rows: body as T[], next: cursor === undefined ? null : Number(cursor) };
+      const { body, link } = await answerTo(asOwner(keys, owner, { method: "GET", path }));
+      return { rows: body as T[], next: cursorIn(link) };
     },
-    sayFarewell: async (userId) => {
-      const headers = { authorization: `Bearer ${leaversPass(keys, userId)}` };
-      await answerTo(userId, FAREWELL_PATH, () => ({ method: "POST", headers }));
+    sendFarewell: async (userId) => {
+      await answerTo(asLeaver(keys, userId));
     },
     isAwake: options.isAwake ?? (() => true),
   };
 }
 
+/** A request of ours about a live account. */
+type AccountRequest = RequestInit & { userId: number; path: string };
+
 function asOwner(
   keys: PassKeys,
   owner: LiveOwner,
-  { method, body, idempotencyKey }: OwnersCall,
-): RequestInit {
+  { method, path, body, idempotencyKey }: OwnersCall,
+): AccountRequest {
   return {
-    method,
+    ...{ userId: owner.userId, path, method },
     headers: {
       authorization: `Bearer ${ownersPass(keys, owner)}`,
       ...(body !== undefined && { "content-type": "application/json" }),
@@ -146,6 +145,17 @@ function asOwner(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   };
+}
+
+function asLeaver(keys: PassKeys, userId: number): AccountRequest {
+  const headers = { authorization: `Bearer ${leaversPass(keys, userId)}` };
+  return { userId, path: FAREWELL_PATH, method: "POST", headers };
+}
+
+/** The cursor of the next page, of a Link header; null at the end of a list. */
+function cursorIn(link: string | null): number | null {
+  const cursor = /[?&]cursor=(\d+)[^>]*>; rel="next"/.exec(link ?? "")?.[1];
+  return cursor === undefined ? null : Number(cursor);
 }
 
 /** Places for requests that wait for the sandbox: so many at a time, and so many of one address. */

@@ -1,10 +1,10 @@
-// Tests of how a live shop tells its sandbox that an account has left: by HTTP, with a pass that does nothing else. Both
-// servers are in this process, without workers.
+// Tests of how a live shop lets its sandbox know that an account has left: by HTTP, with a pass that does nothing else.
+// Both servers are in this process, without workers.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as users from "../../src/core/identity/users.ts";
 import { FAREWELL_PATH } from "../../src/core/sandbox/client.ts";
-import { sayDue } from "../../src/core/sandbox/farewells.ts";
+import { sendDue } from "../../src/core/sandbox/farewells.ts";
 import { leaversPass, ownersPass, passKeysOf } from "../../src/core/sandbox/passes.ts";
 import { createSandbox } from "../../src/gateways/sandbox.ts";
 import type { App } from "../../src/server.ts";
@@ -40,7 +40,7 @@ test("a banned account's test key ends, and its name is gone from the sandbox", 
   expect((await call(liveApp, key, "GET", "/api/v1/orders")).status).toBe(200);
   await users.ban(live.db, { by: live.yaw.by("admin"), userId: person.id });
   await live.db.execute(sql`update sandbox_farewells set created_at = now() - interval '1 minute'`);
-  expect(await sayDue(live.db, client)).toEqual({ heard: 1, failures: [] });
+  expect(await sendDue(live.db, client)).toEqual({ heard: 1, failures: [] });
   const refused = await call(liveApp, key, "GET", "/api/v1/orders");
   expect([refused.status, refused.body.code]).toEqual([401, "key.revoked"]);
   expect(await count(sandbox.db, sql`from users where username = 'ama'`)).toBe(0);
@@ -48,7 +48,7 @@ test("a banned account's test key ends, and its name is gone from the sandbox", 
 
 test("a farewell of somebody who was never there opens no twin, and is heard", async () => {
   const before = await accountsIn();
-  await client.sayFarewell(123_456);
+  await client.sendFarewell(123_456);
   expect(await accountsIn()).toBe(before);
 });
 

@@ -1,10 +1,10 @@
 // Farewells: which accounts have left this live shop, so that what they have in its sandbox ends as well. Written with
-// what ends an account, and said by core/sandbox/farewells.ts.
+// what ends an account, and sent by core/sandbox/farewells.ts.
 import { asc, eq, lte, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { sandboxFarewells } from "../../../db/schema/identity-farewells.ts";
 
-/** Notes that an account has left, in the transaction of its ban or closing. A sandbox has nobody to tell. */
+/** Notes that an account has left, in the transaction of its ban or closing. A sandbox has nobody to send it to. */
 export async function note(tx: Tx, userId: number): Promise<void> {
   await tx.execute(sql`
     insert into sandbox_farewells (user_id)
@@ -12,7 +12,7 @@ export async function note(tx: Tx, userId: number): Promise<void> {
     on conflict do nothing`);
 }
 
-/** Takes back what was noted and not said yet, in the transaction that lets the account in again. */
+/** Takes back what was noted and not sent yet, in the transaction that lets the account in again. */
 export async function withdraw(tx: Tx, userId: number): Promise<void> {
   await tx.delete(sandboxFarewells).where(eq(sandboxFarewells.userId, userId));
 }
@@ -30,7 +30,7 @@ export async function due(
     .limit(countMax);
 }
 
-/** Forgets one that was said. */
-export async function said(db: Db, id: number): Promise<void> {
+/** Forgets one that the sandbox has heard. */
+export async function forget(db: Db, id: number): Promise<void> {
   await db.delete(sandboxFarewells).where(eq(sandboxFarewells.id, id));
 }

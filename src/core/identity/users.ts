@@ -150,7 +150,10 @@ export async function edit(db: Db, command: { by: ByUser; userId: number } & Use
   });
 }
 
-/** Bans a user and ends their sessions and API keys, also those of the sandbox. Throws user.not_found, user.own_account, user.last_admin. */
+/**
+ * Bans a user and ends their sessions and API keys, also those of the sandbox. Throws user.not_found, user.own_account,
+ * user.last_admin.
+ */
 export async function ban(db: Db, command: { by: ByUser; userId: number }): Promise<User> {
   return changed(db, command.by, command.userId, "user.ban", async (tx, before) => {
     refuseOwn(command.by, before);

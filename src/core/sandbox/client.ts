@@ -34,7 +34,7 @@ export type SandboxClient = {
   /** As `call`, for a page of a list: its rows, and the cursor of the next page; null at the end. */
   page: <T>(owner: LiveOwner, path: string) => Promise<{ rows: T[]; next: number | null }>;
   /** Tells it that a live account has left; returns when it has closed the twin. Throws as `call`. */
-  sayFarewell: (liveUserId: number) => Promise<void>;
+  sendFarewell: (liveUserId: number) => Promise<void>;
   /** Whether it runs as far as is known; false if a call would start it. */
   isAwake: () => boolean;
 };

@@ -1,5 +1,5 @@
-// Tests of farewells: whoever leaves the live shop has left its sandbox as well, however often it must be said; and what
-// the sandbox does when it hears one.
+// Tests of farewells: whoever leaves the live shop leaves its sandbox as well, however often that must be sent; and
+// what is left of them there.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { users as userTable } from "../../../db/schema/identity.ts";
@@ -13,7 +13,7 @@ import * as users from "../../../src/core/identity/users.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as accounts from "../../../src/core/sandbox/accounts.ts";
-import { AT_ONCE, sayDue } from "../../../src/core/sandbox/farewells.ts";
+import { AT_ONCE, sendDue } from "../../../src/core/sandbox/farewells.ts";
 import type { ByUser } from "../../../src/shared/domain.ts";
 import { count, lineFor, outcome, times } from "../../support/asking.ts";
 import { KEY_SETTINGS } from "../../support/keys.ts";
@@ -59,7 +59,7 @@ describe("leaving", () => {
     expect(await waiting()).toEqual([ama.id]);
   });
 
-  test("a sandbox has no sandbox to tell", async () => {
+  test("a sandbox has nobody to send it to", async () => {
     const ama = await person();
     const noted = db.transaction(async (tx) => {
       await tx.execute(sql`update shop_facts set mode = 'test'`);
@@ -70,15 +70,15 @@ describe("leaving", () => {
   });
 });
 
-describe("telling the sandbox", () => {
+describe("a farewell", () => {
   /** A sandbox that hears what `hear` does, and how often each account's farewell reached it. */
   function listening(hear: (userId: number) => unknown = () => {}) {
     const heard: number[] = [];
-    const sayFarewell = async (userId: number) => {
+    const sendFarewell = async (userId: number) => {
       heard.push(userId);
       await hear(userId);
     };
-    return { heard, isAwake: () => true, sayFarewell };
+    return { heard, isAwake: () => true, sendFarewell };
   }
   const down = () => {
     throw new Error("down");
@@ -93,18 +93,18 @@ describe("telling the sandbox", () => {
     const [ama, kofi] = [await leave(), await leave()];
     await wait();
     const deaf = listening((userId) => (userId === ama ? down() : undefined));
-    expect(await sayDue(db, deaf)).toEqual({ heard: 1, failures: [new Error("down")] });
+    expect(await sendDue(db, deaf)).toEqual({ heard: 1, failures: [new Error("down")] });
     expect([deaf.heard, await waiting()]).toEqual([[ama, kofi], [ama]]);
     const well = listening();
-    expect(await sayDue(db, well)).toEqual({ heard: 1, failures: [] });
-    expect(await sayDue(db, well)).toEqual({ heard: 0, failures: [] });
+    expect(await sendDue(db, well)).toEqual({ heard: 1, failures: [] });
+    expect(await sendDue(db, well)).toEqual({ heard: 0, failures: [] });
     expect(well.heard).toEqual([ama]);
   });
 
   test("waits until no request from before can open a fresh twin", async () => {
     await leave();
     const sandbox = listening();
-    await sayDue(db, sandbox);
+    await sendDue(db, sandbox);
     expect([sandbox.heard, (await waiting()).length]).toEqual([[], 1]);
   });
 
@@ -112,10 +112,10 @@ describe("telling the sandbox", () => {
     for (let n = 0; n <= AT_ONCE; n++) await leave();
     await wait();
     const asleep = { ...listening(), isAwake: () => false };
-    expect([await sayDue(db, asleep), asleep.heard]).toEqual([{ heard: 0, failures: [] }, []]);
+    expect([await sendDue(db, asleep), asleep.heard]).toEqual([{ heard: 0, failures: [] }, []]);
     const ended = Promise.withResolvers<void>();
     const hanging = listening(() => ended.promise);
-    const round = sayDue(db, hanging);
+    const round = sendDue(db, hanging);
     while (hanging.heard.length < AT_ONCE) await Bun.sleep(1);
     ended.reject(new Error("too late"));
     expect((await round).failures).toHaveLength(AT_ONCE);
@@ -130,7 +130,7 @@ describe("telling the sandbox", () => {
       await users.unban(db, { by, userId: ama });
       await users.ban(db, { by, userId: ama });
     });
-    expect((await sayDue(db, slow)).heard).toBe(1);
+    expect((await sendDue(db, slow)).heard).toBe(1);
     expect(await waiting()).toEqual([ama]);
   });
 });
@@ -169,11 +169,11 @@ describe("a twin whose live account has left", () => {
     expect(await count(db, sql`from users where username = 'adwoa'`)).toBe(0);
     expect(await count(db, sql`from orders where user_id = ${twin.id}`)).toBe(1);
     expect((await ledger.audit(db)).findings).toEqual([]);
-    // A sandbox says no farewells of its own.
+    // A sandbox sends no farewells of its own.
     expect(await waiting()).toEqual([]);
   });
 
-  test("is closed once, however often that is said; one that never was is not opened", async () => {
+  test("is closed once, however often that is heard; one that never was is not opened", async () => {
     const live = { userId: ++liveIds, username: "efua" };
     await accounts.twinOf(db, live);
     const before = await db.$count(userTable);
