@@ -88,7 +88,7 @@ async function start(config: Config): Promise<void> {
   const channels = { sms: senders.sms !== null, email: senders.email !== null };
   // Before the first request and the first job, so that a signal never cuts one off.
   const signals = awaitSignals(config);
-  const sandbox = config.runServer ? sandboxOf(config, database.db, jwtSecret) : null;
+  const sandbox = sandboxOf(config, database.db, jwtSecret);
   const server = config.runServer
     ? await listen(config, {
         database,
@@ -115,7 +115,7 @@ async function start(config: Config): Promise<void> {
   const worker = config.runWorker
     ? (await import("./worker.ts")).startWorker(
         database.db,
-        { gateway, vendors, webhookUrlOf, messaging, webhookKeys },
+        { gateway, vendors, webhookUrlOf, messaging, webhookKeys, sandbox: sandbox?.client ?? null },
         config,
         log,
       )

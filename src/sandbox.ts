@@ -36,7 +36,7 @@ export function sandboxOf(config: Config, db: Db, jwtSecret: string): Sandbox | 
   const process = config.shopMode === "live" ? processOf(config, jwtSecret) : null;
   if (!process) return null;
   const keys = passKeysOf(jwtSecret, config.previousJwtSecret);
-  const client = createSandbox({ addressOf: process.addressOf, keys });
+  const client = createSandbox({ addressOf: process.addressOf, isAwake: process.isAwake, keys });
   const usernameOf = async (userId: number) => (await users.get(db, userId)).username;
   return {
     client,
@@ -46,11 +46,15 @@ export function sandboxOf(config: Config, db: Db, jwtSecret: string): Sandbox | 
   };
 }
 
-type SandboxProcess = { addressOf: () => Promise<string>; stop: () => Promise<void> };
+type SandboxProcess = {
+  addressOf: () => Promise<string>;
+  isAwake: () => boolean;
+  stop: () => Promise<void>;
+};
 
 function processOf(config: Config, jwtSecret: string): SandboxProcess | null {
   const { sandboxUrl, mode, databaseUrl } = config;
-  if (sandboxUrl) return { addressOf: async () => sandboxUrl, stop: async () => {} };
+  if (sandboxUrl) return { addressOf: async () => sandboxUrl, isAwake: () => true, stop: async () => {} };
   return mode === "development" && databaseUrl === null ? ownProcess(config, jwtSecret) : null;
 }
 
@@ -77,6 +81,7 @@ function ownProcess(config: Config, jwtSecret: string): SandboxProcess {
       running ??= start();
       return (await running).address;
     },
+    isAwake: () => running !== null && !isStopping,
     stop: async () => {
       isStopping = true;
       const child = (await running?.catch(() => null))?.child;

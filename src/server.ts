@@ -7,7 +7,7 @@ import { ussdKey } from "../channels/ussd/hop.ts";
 import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
 import { WaitOver } from "../db/waits.ts";
-import { api, guide, takesKey, webhooks } from "./api/index.ts";
+import { api, farewells, guide, takesKey, webhooks } from "./api/index.ts";
 import type { CardSafe } from "./core/afa/card-safe.ts";
 import type { BundleVendor } from "./core/fulfilment/vendor.ts";
 import { addressToken, addressOf as vendorAddressOf } from "./core/fulfilment/vendor-webhooks.ts";
@@ -149,6 +149,7 @@ export function createApp(deps: AppDeps): App {
     .use(health(deps))
     .use(api(sharedDeps))
     .use(webhooks({ ...deps, vendorTokens }))
+    .use(farewells({ db, keyMode, passKeys }))
     .use(channels({ ...sharedDeps, ...channelKeys, log: deps.log }))
     .use(pages.routes) as unknown as Elysia;
 

@@ -26,6 +26,8 @@ import * as settlement from "./core/payments/settlement.ts";
 import * as jobs from "./core/platform/jobs.ts";
 import { workerFaults } from "./core/platform/metrics.ts";
 import { createPauses, type Pauses } from "./core/platform/pauses.ts";
+import type { SandboxClient } from "./core/sandbox/client.ts";
+import * as farewells from "./core/sandbox/farewells.ts";
 import * as raising from "./core/signals/raising.ts";
 import * as announcing from "./core/webhooks/announcing.ts";
 import type { WebhookKeys } from "./core/webhooks/endpoints.ts";
@@ -47,6 +49,8 @@ export type Providers = {
   webhookUrlOf: WebhookUrlOf;
   messaging: Messaging;
   webhookKeys: WebhookKeys;
+  /** Null: the shop has none. */
+  sandbox: SandboxClient | null;
 };
 
 export type Worker = { stop: () => Promise<void> };
@@ -57,6 +61,7 @@ const CONCURRENT_CALLS = 3;
 const PAYMENT_BATCH = 10;
 const PROFIT_MS = 5_000;
 const SIGNALS_MS = 2_000;
+const FAREWELLS_MS = 10_000;
 const LATER_MS = 1_000;
 const WEBHOOK_BATCH = 50;
 const MESSAGE_BATCH = 10;
@@ -72,7 +77,7 @@ export function startWorker(
   config: Pick<Config, "workerPollMs" | "sweepMs" | "paymentPollMs" | "reconcileMs" | "floatMs" | "hooks">,
   log: Log,
 ): Worker {
-  const { gateway, vendors, webhookUrlOf, messaging, webhookKeys } = providers;
+  const { gateway, vendors, webhookUrlOf, messaging, webhookKeys, sandbox } = providers;
   const { workerPollMs: pollMs } = config;
   const pauses = createPauses();
   const onFault = createFaultLog(log);
@@ -99,6 +104,7 @@ export function startWorker(
     later("payouts", config.reconcileMs, () => payouts.syncDue(db, gateway)),
     later("audit", pollMs, () => audit(db, log)),
     later("profit", Math.min(config.sweepMs, PROFIT_MS), () => profitDays.countDue(db)),
+    later("farewells", FAREWELLS_MS, () => sendFarewells(db, sandbox, log)),
     later("sweep", config.sweepMs, () => sweep(db, (part, error) => onFault(`sweep: ${part}`, error))),
   ];
   return {
@@ -255,6 +261,13 @@ async function reconcileRecent(db: Db, gateway: PaymentGateway, log: Log): Promi
   const from = new Date(to.getTime() - RECONCILE_HOURS * 3_600_000);
   const { differences } = await reconcile(db, gateway, { from, to, fix: true });
   if (differences.length > 0) log.warn({ differences }, "our books and the payment provider's list differ");
+}
+
+/** Sends farewells to the sandbox, if there is one. That it is down is no fault of the worker's. */
+async function sendFarewells(db: Db, sandbox: SandboxClient | null, log: Log): Promise<void> {
+  const { failures } = sandbox ? await farewells.sendDue(db, sandbox) : { failures: [] };
+  if (failures.length > 0)
+    log.warn({ error: failures[0], count: failures.length }, "the sandbox has not heard of all who left");
 }
 
 /** Audits the books when that was requested or is due for the night. */

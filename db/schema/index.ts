@@ -13,6 +13,7 @@ export * from "./catalog-announcements.ts";
 export * from "./finding.ts";
 export * from "./fulfilment.ts";
 export * from "./identity.ts";
+export * from "./identity-farewells.ts";
 export * from "./identity-history.ts";
 export * from "./identity-keys.ts";
 export * from "./identity-twins.ts";

@@ -41,6 +41,7 @@ import { notReceivedRoutes, supportRoutes } from "./support.ts";
 import { walletRoutes } from "./wallet.ts";
 import { hookRoutes } from "./webhooks.ts";
 
+export { farewells } from "./farewells.ts";
 export { webhooks } from "./provider-callbacks.ts";
 export type { ApiDeps, Caller } from "./route.ts";
 

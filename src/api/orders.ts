@@ -11,7 +11,7 @@ import { orderExample } from "../http/order-example.ts";
 import { IdParams } from "../http/schemas/common.ts";
 import * as orderSchemas from "../http/schemas/orders.ts";
 import { limits } from "../shared/domain.ts";
-import type { AppError, ErrorCode } from "../shared/errors/app-error.ts";
+import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
 import { failureJson } from "../shared/order-failures.ts";
@@ -73,6 +73,7 @@ export const orderRoutes: Route[] = [
       ...keyErrors,
     ],
     handle: async ({ db, by, key, body: { pay, allowDuplicate, uniqueReference, ...line } }) => {
+      requireReference(uniqueReference, [line]);
       const input = { by, key, allowDuplicate, isReferenceUnique: uniqueReference, line: lineOf(line) };
       if (!pay) {
         const { answer, replayed } = await unpaidOrders.create(db, input);
@@ -122,6 +123,7 @@ export const orderRoutes: Route[] = [
     ],
     handle: async ({ db, by, key, body }) => {
       const { orders: lines, allowDuplicate, reference, metadata, uniqueReference } = body;
+      requireReference(uniqueReference, [body, ...lines]);
       const own = { reference, metadata, isReferenceUnique: uniqueReference };
       const input = { by, key, lines: lines.map(lineOf), allowDuplicate, ...own };
       const { answer, replayed } = await orders.buyBulk(db, input);
@@ -280,6 +282,19 @@ export const orderRoutes: Route[] = [
     },
   }),
 ];
+
+/**
+ * Throws request.invalid where a reference is wanted once and there is none. No rule of the schema, which sees a long
+ * list in parts.
+ */
+function requireReference(isUnique: boolean | undefined, placed: { reference?: string | undefined }[]): void {
+  if (!isUnique || placed.some(({ reference }) => reference !== undefined)) return;
+  throw new AppError(
+    "request.invalid",
+    { fields: { reference: "uniqueReference needs a reference" } },
+    "Give a reference with uniqueReference. Without one it would have no effect.",
+  );
+}
 
 /** A limit that would refuse a list, as the refusal itself would name it. */
 function presentLimit({ code, message, details }: AppError) {

@@ -1,18 +1,27 @@
 // Calls to the sandbox from a live server. It may hang or be gone: only a few requests wait for it at a time, none for
 // long, and none holds anything of the live shop meanwhile.
 import {
+  FAREWELL_PATH,
   FORWARDED_HEADER,
   type ForwardedRequest,
   type OwnersCall,
   type SandboxClient,
 } from "../core/sandbox/client.ts";
-import { forwardingStamp, type LiveOwner, ownersPass, type PassKeys } from "../core/sandbox/passes.ts";
+import {
+  forwardingStamp,
+  type LiveOwner,
+  leaversPass,
+  ownersPass,
+  type PassKeys,
+} from "../core/sandbox/passes.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 
 export type SandboxOptions = {
   /** Its origin; starts it first, where the shop does that itself. */
   addressOf: () => Promise<string>;
+  /** Whether it runs, where the shop starts it; by default it is somebody else's to run. */
+  isAwake?: () => boolean;
   keys: PassKeys;
   /** Until the head of an answer, which may begin with the start of the sandbox. */
   answerMs?: number;
@@ -72,12 +81,12 @@ export function createSandbox(options: SandboxOptions): SandboxClient {
     }
   };
 
-  const answerTo = async (owner: LiveOwner, call: OwnersCall) => {
-    const leave = places.take(`account ${owner.userId}`);
+  const answerTo = async ({ userId, path, ...init }: AccountRequest) => {
+    const leave = places.take(`account ${userId}`);
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), answerMs);
     try {
-      const answer = await send(call.path, async () => asOwner(keys, owner, call), abort);
+      const answer = await send(path, async () => init, abort);
       const body = await answer.json().catch(() => {
         throw new AppError("service.unavailable", undefined, DOWN);
       });
@@ -106,22 +115,29 @@ export function createSandbox(options: SandboxOptions): SandboxClient {
         throw error;
       }
     },
-    call: async <T>(owner: LiveOwner, call: OwnersCall) => (await answerTo(owner, call)).body as T,
+    call: async <T>(owner: LiveOwner, call: OwnersCall) =>
+      (await answerTo(asOwner(keys, owner, call))).body as T,
     page: async <T>(owner: LiveOwner, path: string) => {
-      const { body, link } = await answerTo(owner, { method: "GET", path });
-      const cursor = /[?&]cursor=(\d+)[^>]*>; rel="next"/.exec(link ?? "")?.[1];
-      return { rows: body as T[], next: cursor === undefined ? null : Number(cursor) };
+      const { body, link } = await answerTo(asOwner(keys, owner, { method: "GET", path }));
+      return { rows: body as T[], next: cursorIn(link) };
     },
+    sendFarewell: async (userId) => {
+      await answerTo(asLeaver(keys, userId));
+    },
+    isAwake: options.isAwake ?? (() => true),
   };
 }
+
+/** A request of ours about a live account. */
+type AccountRequest = RequestInit & { userId: number; path: string };
 
 function asOwner(
   keys: PassKeys,
   owner: LiveOwner,
-  { method, body, idempotencyKey }: OwnersCall,
-): RequestInit {
+  { method, path, body, idempotencyKey }: OwnersCall,
+): AccountRequest {
   return {
-    method,
+    ...{ userId: owner.userId, path, method },
     headers: {
       authorization: `Bearer ${ownersPass(keys, owner)}`,
       ...(body !== undefined && { "content-type": "application/json" }),
@@ -129,6 +145,17 @@ function asOwner(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   };
+}
+
+function asLeaver(keys: PassKeys, userId: number): AccountRequest {
+  const headers = { authorization: `Bearer ${leaversPass(keys, userId)}` };
+  return { userId, path: FAREWELL_PATH, method: "POST", headers };
+}
+
+/** The cursor of the next page, of a Link header; null at the end of a list. */
+function cursorIn(link: string | null): number | null {
+  const cursor = /[?&]cursor=(\d+)[^>]*>; rel="next"/.exec(link ?? "")?.[1];
+  return cursor === undefined ? null : Number(cursor);
 }
 
 /** Places for requests that wait for the sandbox: so many at a time, and so many of one address. */

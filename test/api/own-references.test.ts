@@ -96,6 +96,13 @@ describe("an order's reference and metadata", () => {
       { k: "a\u0000" },
     ])
       expect(await refusalOf({ metadata })).toEqual({ "metadata.k": expect.any(String) });
+    const lost = { metadata: JSON.parse('{"a": "1", "__proto__": "x"}') };
+    const refused = { metadata: "must not have a key named __proto__" };
+    expect(await refusalOf(lost)).toEqual(refused);
+    expect((await bulk({ orders: [line()], ...lost })).body.details.fields).toEqual(refused);
+    expect((await bulk({ orders: [line(lost)] })).body.details.fields).toEqual({
+      "orders.0.metadata": refused.metadata,
+    });
     for (const metadata of [{ ["k".repeat(41)]: "x" }, { "": "x" }, [], "text"])
       expect(await refusalOf({ metadata })).toBeDefined();
     expect(await ordersOf()).toBe(before);
@@ -156,8 +163,26 @@ describe("a reference that is wanted once", () => {
     expect((await post(order({ reference }))).status).toBe(201);
     expect((await post(order({ reference, ...once }), {}, kofi)).status).toBe(201);
     expect((await post(order({ reference: reference.toLowerCase(), ...once }))).status).toBe(201);
-    expect((await post(order(once))).status).toBe(201);
-    expect((await post(order(once))).status).toBe(201);
+  });
+
+  test("has to be given: wanted once without one, nothing is placed", async () => {
+    const before = await ordersOf();
+    for (const sent of [post(order(once)), post(line(once)), bulk({ orders: [line(), line()], ...once })]) {
+      const { status, body } = await sent;
+      expect([status, body.code, body.details.fields]).toEqual([
+        ...[422, "request.invalid"],
+        { reference: "uniqueReference needs a reference" },
+      ]);
+      expect(body.message).toBe(
+        "Give a reference with uniqueReference. Without one it would have no effect.",
+      );
+    }
+    expect(await ordersOf()).toBe(before);
+    expect((await post(order({ uniqueReference: false }))).status).toBe(201);
+    // One line with a reference is enough, however far behind the others.
+    const orders = [...times(300, () => line()), line({ reference: fresh() })];
+    expect((await bulk({ orders, ...once })).status).toBe(201);
+    expect((await bulk({ orders: [line()], reference: fresh(), ...once })).status).toBe(201);
   });
 
   test("gets its answer again under the same key, and is refused under another", async () => {

@@ -4,12 +4,14 @@ import { describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { users } from "../../db/schema/identity.ts";
 import * as twins from "../../src/core/identity/twins.ts";
+import { ban } from "../../src/core/identity/users.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
 import { FORWARDED_HEADER } from "../../src/core/sandbox/client.ts";
 import { forwardingStamp, passKeysOf } from "../../src/core/sandbox/passes.ts";
 import { newKey } from "../../src/shared/api-keys.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { magicNumbers } from "../../src/shared/sandbox.ts";
+import { count } from "../support/asking.ts";
 import { callShop, openTwoShops } from "../support/sandbox.ts";
 import { TEST_JWT_SECRET } from "../support/world.ts";
 
@@ -270,5 +272,17 @@ describe("while the sandbox is not well", () => {
     const { body } = await call(key, "GET", "/api/v1/wallet/balance");
     expect(body.balance).toBeCloseTo(before.balance - 3.9);
     expect((await call(key, "GET", `/api/v1/orders/${bought.id}`)).status).toBe(200);
+  }, 60_000);
+
+  test("it is gone when an account is banned, and ends its test key when it is back", async () => {
+    const kojo = await world.person("kojo");
+    const kojos = await shops.testKey(kojo);
+    await sandbox.shop().kill();
+    await ban(live.db, { by: world.yaw.by("admin"), userId: kojo.id });
+    await live.db.execute(sql`update sandbox_farewells set created_at = now() - interval '1 minute'`);
+    await sandbox.start();
+    while ((await count(live.db, sql`from sandbox_farewells`)) > 0) await Bun.sleep(100);
+    expect((await call(kojos, "GET", "/api/v1/orders")).body.code).toBe("key.revoked");
+    expect(await count(sandbox.db, sql`from users where username = 'kojo'`)).toBe(0);
   }, 60_000);
 });

@@ -103,6 +103,7 @@ export const FAMILIES: Record<string, Family> = {
 /** Whatever follows from something else, or is everybody's own. */
 export const UNWATCHED = [
   ...[
+    "announcements",
     "api_key_days",
     "api_requests",
     "audit_log",
@@ -123,7 +124,8 @@ export const UNWATCHED = [
     "order_counts",
   ],
   ...["pending_logins", "privacy_requests", "profit_agent_days", "profit_days", "profit_days_stale"],
-  ...["push_notices", "rate_limits", "reset_asks", "retention_runs", "sales_receipts", "shop_day_deltas"],
+  ...["push_notices", "rate_limits", "reset_asks", "retention_runs", "sales_receipts", "sandbox_farewells"],
+  ...["shop_day_deltas", "twins"],
   ...["shop_days", "shop_facts", "sms_attempts", "sms_opt_outs", "staff_changes", "text_state"],
   ...["unfinished_purchases", "user_days", "ussd_days", "ussd_screen_days", "ussd_sessions"],
   ...["waiting_choices", "waiting_kinds", "waiting_notices", "webhook_events", "wrong_pins"],

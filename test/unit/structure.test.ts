@@ -101,6 +101,7 @@ const WRITERS: Record<string, RegExp> = {
   logins: /^src\/core\/identity\/(login-history|erasure)\.ts$/,
   wrong_pins: /^src\/core\/identity\/(login-history|erasure)\.ts$/,
   api_keys: /^src\/core\/identity\/api-key/,
+  sandbox_farewells: /^src\/core\/identity\/farewells\.ts$/,
   api_key_days: /^src\/core\/orders\//,
   order_holds: /^src\/core\/orders\/holds\.ts$/,
   signals: /^src\/core\/signals\/(raising|signals)\.ts$/,

@@ -768,7 +768,7 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
-            /** @description true: refused as order.reference_used if an earlier order of your account has the reference, also one that failed; for a bulk order, if an earlier one has its own or an order that of a line */
+            /** @description true: refused as order.reference_used if an earlier order of your account has the reference, also one that failed; for a bulk order, if an earlier one has its own or an order that of a line. It needs a reference, in a bulk order at least one. */
             uniqueReference?: boolean;
         };
         BulkOrderPlaced: {
@@ -876,7 +876,7 @@ export interface components {
              * @default false
              */
             allowDuplicate?: boolean;
-            /** @description true: refused as order.reference_used if an earlier order of your account has the reference, also one that failed; for a bulk order, if an earlier one has its own or an order that of a line */
+            /** @description true: refused as order.reference_used if an earlier order of your account has the reference, also one that failed; for a bulk order, if an earlier one has its own or an order that of a line. It needs a reference, in a bulk order at least one. */
             uniqueReference?: boolean;
         };
         BulkPreviewed: {
@@ -1257,7 +1257,7 @@ export interface components {
              * @default false
              */
             allowDuplicate?: boolean;
-            /** @description true: refused as order.reference_used if an earlier order of your account has the reference, also one that failed; for a bulk order, if an earlier one has its own or an order that of a line */
+            /** @description true: refused as order.reference_used if an earlier order of your account has the reference, also one that failed; for a bulk order, if an earlier one has its own or an order that of a line. It needs a reference, in a bulk order at least one. */
             uniqueReference?: boolean;
         };
         NotReceived: {

@@ -1,5 +1,5 @@
 // API keys as their owner keeps them: made, changed, replaced and revoked. api-key-callers.ts lets programs in by them.
-import { and, asc, eq, gt, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, lte, not, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { apiKeyDays, apiKeys } from "../../../db/schema/identity-keys.ts";
 import { type KeyMode, newKey, SCOPE_LABELS, SCOPES, type Scope, shownKey } from "../../shared/api-keys.ts";
@@ -100,15 +100,31 @@ const visible = {
   validUntil: apiKeys.validUntil,
 };
 
+/** Whether a key ended so long ago that its owner no longer sees it. */
+const IS_LONG_OVER = sql`coalesce(least(${apiKeys.revokedAt}, ${apiKeys.validUntil}, ${apiKeys.endsAt}),
+  now()) <= now() - make_interval(days => ${limits.apiKeyShownDays})`;
+
 /** An account's keys, oldest first; those that ended stay for 30 days. */
 async function list(tx: Reads, by: ByUser): Promise<Row[]> {
-  const isShown = sql`coalesce(least(${apiKeys.revokedAt}, ${apiKeys.validUntil}, ${apiKeys.endsAt}),
-    now()) > now() - make_interval(days => ${limits.apiKeyShownDays})`;
   return tx
     .select(visible)
     .from(apiKeys)
-    .where(and(eq(apiKeys.userId, by.userId), isShown))
+    .where(and(eq(apiKeys.userId, by.userId), not(IS_LONG_OVER)))
     .orderBy(asc(apiKeys.id));
+}
+
+/**
+ * Forgets the addresses of keys that are no longer shown; returns of how many. The rows stay, because orders, days of
+ * spending and the log of changes name them.
+ */
+export async function forgetEnded(db: Db): Promise<number> {
+  const hasAddress = or(isNotNull(apiKeys.lastUsedAddress), sql`cardinality(${apiKeys.addresses}) > 0`);
+  const forgotten = await db
+    .update(apiKeys)
+    .set({ addresses: [], lastUsedAddress: null })
+    .where(and(IS_LONG_OVER, hasAddress))
+    .returning({ id: apiKeys.id });
+  return forgotten.length;
 }
 
 /** One of the caller's keys. Throws key.not_found, also for somebody else's. */

@@ -25,11 +25,18 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { deletedName } from "../../shared/username.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
 import * as apiKeyCallers from "./api-key-callers.ts";
+import * as farewells from "./farewells.ts";
 import * as sessions from "./sessions.ts";
 
 /** Closes an account and erases its owner. Throws user.has_balance, user.has_open_orders, user.owes. */
 export async function close(tx: Tx, userId: number): Promise<void> {
   await refuseUnfinished(tx, userId);
+  await farewells.note(tx, userId);
+  await closeUnfinished(tx, userId);
+}
+
+/** As `close`, with its money and open orders: for a sandbox, where both are for trying out. */
+export async function closeUnfinished(tx: Tx, userId: number): Promise<void> {
   await sessions.endAll(tx, userId);
   await apiKeyCallers.erase(tx, userId);
   await erase(tx, userId);

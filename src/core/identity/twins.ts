@@ -6,8 +6,11 @@ import { users } from "../../../db/schema/identity.ts";
 import { twins } from "../../../db/schema/identity-twins.ts";
 import { wallets } from "../../../db/schema/ledger.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import * as ledger from "../ledger/ledger.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import { transact } from "../platform/transactions.ts";
+import { closeUnfinished } from "./erasure.ts";
 import { type User, visible } from "./users.ts";
 
 /** What a live account is known by here. */
@@ -53,6 +56,20 @@ export async function replace(
     await endow(tx, fresh.id);
     await move(tx, userId, fresh.id);
     return fresh;
+  });
+}
+
+/**
+ * Closes the twin of a live account that has left: its keys and webhooks end, and its name and whatever its owner wrote
+ * are erased. Nothing happens without a twin. If the account comes back, it gets a fresh one.
+ */
+export async function close(db: Db, liveUserId: number): Promise<void> {
+  await transact(db, async (tx) => {
+    const [twin] = await tx.delete(twins).where(eq(twins.liveUserId, liveUserId)).returning();
+    if (!twin) return;
+    await ledger.lockWallets(tx, [twin.userId]);
+    await closeUnfinished(tx, twin.userId);
+    await auditLog.forgetNames(tx, twin.userId);
   });
 }
 

@@ -18,6 +18,7 @@ import { transact } from "../platform/transactions.ts";
 import * as apiKeyCallers from "./api-key-callers.ts";
 import * as consents from "./consents.ts";
 import { close } from "./erasure.ts";
+import * as farewells from "./farewells.ts";
 import * as passwords from "./passwords.ts";
 import * as sessions from "./sessions.ts";
 import { askToCreate, requireToEdit } from "./staff-asks.ts";
@@ -149,7 +150,10 @@ export async function edit(db: Db, command: { by: ByUser; userId: number } & Use
   });
 }
 
-/** Bans a user and ends their sessions and API keys. Throws user.not_found, user.own_account, user.last_admin. */
+/**
+ * Bans a user and ends their sessions and API keys, also those of the sandbox. Throws user.not_found, user.own_account,
+ * user.last_admin.
+ */
 export async function ban(db: Db, command: { by: ByUser; userId: number }): Promise<User> {
   return changed(db, command.by, command.userId, "user.ban", async (tx, before) => {
     refuseOwn(command.by, before);
@@ -158,6 +162,7 @@ export async function ban(db: Db, command: { by: ByUser; userId: number }): Prom
     await tx.update(users).set({ status: "BANNED" }).where(eq(users.id, before.id));
     await sessions.endAll(tx, before.id);
     await apiKeyCallers.endAll(tx, before.id);
+    await farewells.note(tx, before.id);
   });
 }
 
@@ -168,6 +173,7 @@ export async function unban(db: Db, command: { by: ByUser; userId: number }): Pr
     if (before.status !== "BANNED") return;
     await noteStaffChange(tx, command.by, { userId: before.id, before: null, after: before });
     await tx.update(users).set({ status: "ACTIVE" }).where(eq(users.id, before.id));
+    await farewells.withdraw(tx, before.id);
   });
 }
 

@@ -6,6 +6,7 @@ import { privacyRequests, retentionRuns } from "../../../db/schema/privacy.ts";
 import { limits } from "../../shared/domain.ts";
 import { uploadLimits } from "../../shared/upload-limits.ts";
 import * as registrations from "../afa/registrations.ts";
+import * as apiKeys from "../identity/api-keys.ts";
 import * as codes from "../identity/codes.ts";
 import * as contacts from "../identity/contacts.ts";
 import * as devices from "../identity/devices.ts";
@@ -199,6 +200,19 @@ export const RETENTION: RetentionRule[] = [
     kept: days(apiRequests.KEPT_DAYS),
     reason: "For their owners, to find out what their programs did",
     sweep: apiRequests.forgetOld,
+  },
+  {
+    name: "API keys",
+    data: "API keys: name, scopes and limits, never the key itself",
+    kept: BOOKS,
+    reason: "Orders and the log of changes name them. The name goes with the account",
+  },
+  {
+    name: "addresses of API keys",
+    data: "Addresses that an API key was used from, or may be",
+    kept: `${days(limits.apiKeyShownDays)} after the key has ended`,
+    reason: "So that its owner sees where it was used",
+    sweep: apiKeys.forgetEnded,
   },
   {
     name: "kept forms",

@@ -33,7 +33,14 @@ export type SandboxClient = {
   call: <T>(owner: LiveOwner, call: OwnersCall) => Promise<T>;
   /** As `call`, for a page of a list: its rows, and the cursor of the next page; null at the end. */
   page: <T>(owner: LiveOwner, path: string) => Promise<{ rows: T[]; next: number | null }>;
+  /** Tells it that a live account has left; returns when it has closed the twin. Throws as `call`. */
+  sendFarewell: (liveUserId: number) => Promise<void>;
+  /** Whether it runs as far as is known; false if a call would start it. */
+  isAwake: () => boolean;
 };
+
+/** Where it hears farewells. */
+export const FAREWELL_PATH = "/webhooks/live-shop/farewells";
 
 /** Carries the stamp of a forwarded request; see passes.ts. */
 export const FORWARDED_HEADER = "x-datafie-forwarded";

@@ -1,5 +1,6 @@
 // What a live server says to its sandbox about a request, signed with a key that both derive from the secret they
-// share: whose session it is, or where a forwarded request came from. JWTs (RFC 7519), HS256, valid for a minute.
+// share: whose session it is, who has left, or where a forwarded request came from. JWTs (RFC 7519), HS256, valid for a
+// minute.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** The keys, newest first: the first signs, and all verify. */
@@ -17,7 +18,7 @@ const LEEWAY_SECONDS = 30;
 const HEAD = encode({ alg: "HS256", typ: "JWT" });
 const CHARS_MAX = 1_000;
 
-type Content = { aud: "owner" | "forwarded"; exp: number; [more: string]: unknown };
+type Content = { aud: "owner" | "leaver" | "forwarded"; exp: number; [more: string]: unknown };
 
 /** The keys, derived from the secret that signs sessions and the previous one. */
 export function passKeysOf(secret: string, previous: string | null = null): PassKeys {
@@ -34,10 +35,25 @@ export function ownersPass(keys: PassKeys, { userId, username }: LiveOwner): str
 /** Whose pass this is; null for anything that is not a valid one. */
 export function ownerOf(keys: PassKeys, pass: string): LiveOwner | null {
   const content = verify(keys, pass, "owner");
+  const userId = userIdIn(content);
+  return userId === null || typeof content?.username !== "string"
+    ? null
+    : { userId, username: content.username };
+}
+
+/** The pass with which the live shop says that an account has left. */
+export function leaversPass(keys: PassKeys, userId: number): string {
+  return sign(keys, { aud: "leaver", exp: expiry(), sub: String(userId) });
+}
+
+/** Who has left; null for anything that is not a valid pass that says so. */
+export function leaverOf(keys: PassKeys, pass: string): number | null {
+  return userIdIn(verify(keys, pass, "leaver"));
+}
+
+function userIdIn(content: Content | null): number | null {
   const userId = Number(content?.sub);
-  if (!content || !Number.isSafeInteger(userId) || userId < 1 || typeof content.username !== "string")
-    return null;
-  return { userId, username: content.username };
+  return Number.isSafeInteger(userId) && userId >= 1 ? userId : null;
 }
 
 /** The stamp of a forwarded request. */

@@ -39,11 +39,21 @@ const Reference = z
   .max(REFERENCE_CHARS_MAX, referenceRule)
   .regex(REFERENCE, referenceRule);
 
+/** zod leaves this name out of a record, so that it would be lost without a word. */
+const LOST_KEY = "__proto__";
+
 /** Sorted, so that the same data in another sequence is the same request. */
 const OwnData = z
-  .record(
-    text(METADATA_KEY_CHARS_MAX).min(1, "needs a name"),
-    text(METADATA_VALUE_CHARS_MAX, `must be a text of at most ${METADATA_VALUE_CHARS_MAX} characters`),
+  .preprocess(
+    (given, context) => {
+      if (typeof given === "object" && given !== null && Object.hasOwn(given, LOST_KEY))
+        context.addIssue({ code: "custom", message: `must not have a key named ${LOST_KEY}` });
+      return given;
+    },
+    z.record(
+      text(METADATA_KEY_CHARS_MAX).min(1, "needs a name"),
+      text(METADATA_VALUE_CHARS_MAX, `must be a text of at most ${METADATA_VALUE_CHARS_MAX} characters`),
+    ),
   )
   .refine(
     (data) => Object.keys(data).length <= METADATA_KEYS_MAX,
@@ -66,7 +76,8 @@ const uniqueReference = z
   .optional()
   .describe(
     "true: refused as order.reference_used if an earlier order of your account has the reference, " +
-      "also one that failed; for a bulk order, if an earlier one has its own or an order that of a line",
+      "also one that failed; for a bulk order, if an earlier one has its own or an order that of a line. " +
+      "It needs a reference, in a bulk order at least one.",
   );
 
 export const OrderQuery = Page.extend({

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { carryOut, RETENTION, RETENTION_SWEEPS, runs } from "../../../src/core/privacy/retention.ts";
 import { count } from "../../support/asking.ts";
+import { makeKey } from "../../support/keys.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -37,6 +38,37 @@ test("the record adds up what was removed", async () => {
   await carryOut(db, codes);
   expect((await runs(db)).get(codes.name)).toMatchObject({ removed: 2, removedInAll: 3 });
   expect(await count(db, sql`from number_codes`)).toBe(1);
+});
+
+test("an API key that ended keeps its addresses for 30 days, and its row for the books", async () => {
+  const owner = await world.person("owner");
+  const made = async (more: string) => {
+    const { id } = await makeKey(db, owner.by("web"), { addresses: ["192.0.2.0/24"] });
+    await db.execute(
+      sql`update api_keys set last_used_address = '192.0.2.7', ${sql.raw(more)} where id = ${id}`,
+    );
+    return id;
+  };
+  const long = [
+    await made("revoked_at = now() - interval '31 days'"),
+    await made("ends_at = now() - interval '31 days'"),
+    await made("revoked_at = now() - interval '1 day', ends_at = now() - interval '31 days'"),
+  ];
+  const others = [
+    await made("revoked_at = now() - interval '29 days'"),
+    await made("ends_at = now() + interval '31 days'"),
+    await made("created_at = now() - interval '99 days'"),
+  ];
+  const rule = ruleOf("addresses of API keys");
+  for (let n = 0; n < 2; n++) await carryOut(db, rule);
+  expect((await runs(db)).get(rule.name)).toMatchObject({ removedInAll: 3 });
+  expect(await count(db, sql`from api_keys where last_used_address is null`)).toBe(3);
+  const kept = await db.execute<{ id: number; name: string; addresses: string[] }>(sql`
+    select id::int, name, addresses from api_keys order by id`);
+  expect([...kept]).toEqual([
+    ...long.map((id) => ({ id, name: "A program", addresses: [] })),
+    ...others.map((id) => ({ id, name: "A program", addresses: ["192.0.2.0/24"] })),
+  ]);
 });
 
 test("a registration by USSD goes after 30 days without its code, unless it holds money or an order", async () => {

@@ -9,9 +9,11 @@ import * as accounts from "../../../src/core/sandbox/accounts.ts";
 import type { ByUser } from "../../../src/shared/domain.ts";
 import type { AppError } from "../../../src/shared/errors/app-error.ts";
 import { openWorld } from "../../support/world.ts";
+import { openReader } from "../webhooks/reading.ts";
 
 const world = await openWorld();
 const { db } = world;
+const reader = openReader(world);
 const bundle = await world.product("MTN", "1GB", "3.90");
 let liveIds = 7_000;
 const live = (username: string) => ({ userId: ++liveIds, username });
@@ -67,6 +69,23 @@ test("test money is added once per key, and up to a limit", async () => {
     Array.from({ length: 5 }, () => codeOf(accounts.topUp(db, { userId, key: null, amountPesewas: third }))),
   );
   expect(await wallet.balance(db, userId)).toBe(accounts.FIRST_PESEWAS + 500 + 3 * third);
+});
+
+test("a top-up reaches webhooks as one of a live shop does; a repeated one does not again", async () => {
+  const { id: userId } = await accounts.twinOf(db, live("kwame"));
+  const twin = { ...(await world.person("kwames")), id: userId, by: () => byOf(userId) };
+  const hook = await reader.open(twin, "wallet.topped_up");
+  const key = { scope: "POST /api/v1/sandbox/top-up", key: "told" };
+  for (let n = 0; n < 2; n++) await accounts.topUp(db, { userId, key, amountPesewas: 500 });
+  expect((await reader.read(hook)).map(({ type, data }) => [type, data])).toEqual([
+    [
+      "wallet.topped_up",
+      {
+        ...{ source: "correction", id: expect.any(Number), reference: null, orderId: null },
+        ...{ amount: 5, amountPesewas: 500, balance: 1005, balancePesewas: accounts.FIRST_PESEWAS + 500 },
+      },
+    ],
+  ]);
 });
 
 test("a fresh start puts a new account in the place of the twin; the old one keeps its rows", async () => {

@@ -2,6 +2,8 @@
 import { expect, setSystemTime, test } from "bun:test";
 import {
   forwardingStamp,
+  leaverOf,
+  leaversPass,
   originOf,
   ownerOf,
   ownersPass,
@@ -13,12 +15,15 @@ const keys = passKeysOf(TEST_JWT_SECRET);
 const ama = { userId: 12, username: "ama" };
 const origin = { address: "203.0.113.7", requestId: "7f3k2m9q" };
 
-test("a pass says whose it is, and a stamp where a request came from", () => {
+test("a pass says whose it is or who has left, and a stamp where a request came from", () => {
+  expect(leaverOf(keys, leaversPass(keys, ama.userId))).toBe(ama.userId);
   expect(ownerOf(keys, ownersPass(keys, ama))).toEqual(ama);
   expect(originOf(keys, forwardingStamp(keys, origin))).toEqual(origin);
 });
 
-test("neither is accepted in place of the other", () => {
+test("none is accepted in place of another", () => {
+  expect(leaverOf(keys, ownersPass(keys, ama))).toBeNull();
+  expect(ownerOf(keys, leaversPass(keys, ama.userId))).toBeNull();
   expect(ownerOf(keys, forwardingStamp(keys, origin))).toBeNull();
   expect(originOf(keys, ownersPass(keys, ama))).toBeNull();
 });
