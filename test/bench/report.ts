@@ -463,7 +463,7 @@ function requestLogSection(figures: RequestLogFigures): string[] {
   ];
   return [
     "\n## Log of requests\n",
-    `Purchases by API keys of many accounts, ${figures.clients} clients, in two processes on one database, of`,
+    `Purchases by API keys of many accounts, ${figures.clients} clients, on two ports of one process, of`,
     `which one logs requests; ${figures.pairs} pairs in turns. By the median of the pairs the log takes`,
     `${percent(figures.share)} of the purchases per second, and ${percent(figures.processorShare)} more processor time`,
     `for one, server and database together. Of ${count(figures.acknowledged)} purchases with the log,`,
