@@ -97,8 +97,9 @@ async function byKey(
   context: RequestContext,
 ): Promise<Caller> {
   if (!new URL(request.url).pathname.startsWith("/api/v1/")) throw new AppError("key.people_only");
-  const given = { text, address: addressOf(request), mode };
-  const found = await apiKeyCallers.identify(db, given, ({ id, userId }) => {
+  const address = addressOf(request);
+  context.address = address;
+  const found = await apiKeyCallers.identify(db, { text, address, mode }, ({ id, userId }) => {
     context.userId = userId;
     context.keyId = id;
   });

@@ -21,7 +21,7 @@ export type KeyRequests = {
 export const NO_LOG: KeyRequests = { exchangeOf: () => null, record: () => {}, flush: async () => {} };
 
 /** Opens the log. What still waits when the process ends without `flush` is lost. */
-export function openKeyRequests(db: Db, log: Log, addressOf: (request: Request) => string): KeyRequests {
+export function openKeyRequests(db: Db, log: Log): KeyRequests {
   const onFault = (error: unknown) => log.error({ error }, "requests of API keys could not be logged");
   const recorder = createRequestRecorder(db, { onFault });
   const exchangeOf = (context: RequestContext) => {
@@ -36,13 +36,7 @@ export function openKeyRequests(db: Db, log: Log, addressOf: (request: Request) 
       const exchange = exchangeOf(context);
       if (!exchange) return;
       const { refusal = null } = context;
-      // The socket's address is known only until the answer is sent.
-      const answered = {
-        status: response.status,
-        ms: Math.round(ms),
-        address: addressOf(request),
-        code: refusal,
-      };
+      const answered = { status: response.status, ms: Math.round(ms), code: refusal };
       if (refusal === null) return recorder.record(requestOf(request, context, exchange, answered));
       // Refusals are short, and rare beside what succeeds.
       void jsonOf(response.clone()).then((value) => {
@@ -54,14 +48,14 @@ export function openKeyRequests(db: Db, log: Log, addressOf: (request: Request) 
   };
 }
 
-type Answered = Pick<AnsweredRequest, "status" | "ms" | "address" | "code">;
+type Answered = Pick<AnsweredRequest, "status" | "ms" | "code">;
 
 /** Written out, because every purchase of a program makes one. */
 function requestOf(
   { method, url }: Request,
-  { keyId, userId, at, route, requestId }: RequestContext,
+  { keyId, userId, at, route, requestId, address }: RequestContext,
   exchange: Exchange,
-  { status, ms, address, code }: Answered,
+  { status, ms, code }: Answered,
 ): AnsweredRequest {
   const { orderId, bulkOrderId, idempotencyKey, isReplayed, request, answer } = exchange;
   return {
@@ -73,7 +67,7 @@ function requestOf(
     requestId,
     status,
     ms,
-    address,
+    address: address!,
     code,
     orderId,
     bulkOrderId,

@@ -121,7 +121,7 @@ export function createApp(deps: AppDeps): App {
     ...{ db, baseUrl, tokens, keyMode, passKeys, addressOf, countRequest: budgets.count },
   });
   const identify = (request: Request) => identifyCaller(request, contextOf(request));
-  const keyRequests = deps.keepsRequestLog === false ? NO_LOG : openKeyRequests(db, deps.log, addressOf);
+  const keyRequests = deps.keepsRequestLog === false ? NO_LOG : openKeyRequests(db, deps.log);
   const sharedDeps = {
     ...{ db, gateway, push, baseUrl, keyMode, otherMode, otherLog, vendorClock, ...keys },
     ...{ vendors: deps.vendors, cards: deps.cards },

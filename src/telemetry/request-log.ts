@@ -15,6 +15,8 @@ export type RequestContext = {
   /** The account, and the API key, that it was made with: known even if the key was refused. */
   userId?: number;
   keyId?: number;
+  /** Where a request with an API key came from. */
+  address?: string;
   /** What is kept of a program's request for its owner. */
   exchange?: Exchange;
   refusal?: ErrorCode;

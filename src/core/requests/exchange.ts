@@ -12,8 +12,14 @@ export type Exchange = {
 };
 
 export function newExchange(): Exchange {
-  const nothing = { orderId: null, bulkOrderId: null, idempotencyKey: null };
-  return { ...nothing, isReplayed: false, request: null, answer: null };
+  return {
+    orderId: null,
+    bulkOrderId: null,
+    idempotencyKey: null,
+    isReplayed: false,
+    request: null,
+    answer: null,
+  };
 }
 
 /** Notes the idempotency key, and the order or bulk order that the id in the path is about. */

@@ -28,7 +28,7 @@ export type RequestRecorder = {
 };
 
 /** As many are written at once, by one statement. */
-const BATCH_ROWS = 500;
+const BATCH_ROWS = 2_000;
 /** Longer than that no row waits while the database keeps up. */
 const FLUSH_MS = 1_000;
 /** At most some 40 MB, if every body were as long as it can be. */
@@ -41,6 +41,9 @@ const TURNED_AWAY = new Set([401, 403, 429]);
 const TEXT_CHARS_MAX = 600;
 /** As COPY reads null. */
 const NOTHING = "\\N";
+
+/** A row of the table, as COPY reads it. */
+type Row = { userId: number; line: string };
 
 export type RecorderOptions = {
   waitingMax?: number;
@@ -57,7 +60,7 @@ export function createRequestRecorder(db: Db, options: RecorderOptions = {}): Re
   } = options;
   const isWithinShare = accountShares(accountRowsASecond);
   const isWithinRefusals = accountShares(Math.min(accountRowsASecond, REFUSED_ROWS_A_SECOND));
-  let waiting: string[] = [];
+  let waiting: Row[] = [];
   let timer: ReturnType<typeof setTimeout> | null = null;
   let writing: Promise<void> | null = null;
 
@@ -68,7 +71,7 @@ export function createRequestRecorder(db: Db, options: RecorderOptions = {}): Re
         loggedRequests.inc({ outcome: "dropped" });
         return;
       }
-      waiting.push(lineOf(request));
+      waiting.push({ userId: request.key.userId, line: lineOf(request) });
       if (waiting.length >= BATCH_ROWS) start();
       else startLater();
     },
@@ -99,7 +102,7 @@ export function createRequestRecorder(db: Db, options: RecorderOptions = {}): Re
     });
   }
 
-  async function write(batch: string[]): Promise<void> {
+  async function write(batch: Row[]): Promise<void> {
     try {
       await copy(db, batch);
       loggedRequests.inc({ outcome: "written" }, batch.length);
@@ -155,7 +158,9 @@ function escaped(text: string): string {
  * Copies rows into the table, which takes the database a third less time than an INSERT. The commit does not wait for
  * the disk, and so holds up no purchase's: after a power failure the last second of the log is missing.
  */
-async function copy(db: Db, lines: string[]): Promise<void> {
+async function copy(db: Db, rows: Row[]): Promise<void> {
+  // An account's rows together, in their order: neighbours in the index.
+  const lines = rows.sort((a, b) => a.userId - b.userId).map(({ line }) => line);
   await db.$client.begin(async (tx) => {
     await tx.unsafe("set local synchronous_commit = off");
     const stream = await tx.unsafe(COPY).writable();
