@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { routesForKeys } from "../../src/api/for-keys.ts";
-import { guide, routes } from "../../src/api/index.ts";
+import { allRoutes, guide } from "../../src/api/index.ts";
 import { readConfig } from "../../src/config.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { count } from "../support/asking.ts";
@@ -17,7 +17,7 @@ const env = { DATAFIE_KEY: shop.key, SHOP: shop.url };
 const words = (text: string | null | undefined) => (text ?? "").replace(/\s+/g, " ");
 
 test("has a page for each call of a key, and none for what only people and staff do", async () => {
-  const own = routesForKeys(routes);
+  const own = routesForKeys(allRoutes);
   expect(calls.map(({ method, path }) => `${method} /api/v1${path}`)).toEqual(
     own.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`),
   );
@@ -78,18 +78,26 @@ test("has an address for every refusal that it names, with what to do", async ()
   }
   const price = document.querySelector('[id="order.price_changed"]');
   expect(words(price?.textContent)).toContain("details.currentPrice");
-  // Every link to a refusal leads to one.
-  for (const path of [
-    "/developers",
-    "/developers/webhooks",
-    ...calls.map(({ name }) => `/developers/${name}`),
-  ]) {
-    const { document: page } = await shop.page(path);
-    for (const link of page.querySelectorAll('a[href^="/developers/errors#"]')) {
-      const [, id] = link.getAttribute("href")!.split("#");
-      expect([path, id, document.querySelector(`[id="${id}"]`) !== null]).toEqual([path, id, true]);
-    }
+});
+
+test("every link from one page of the guide to another leads to its page and its place there", async () => {
+  const names = ["", "/errors", "/webhooks", ...calls.map(({ name }) => `/${name}`)];
+  const pages = new Map<string, Document>();
+  for (const name of names) {
+    const path = `/developers${name}`;
+    pages.set(path, (await shop.page(path)).document as unknown as Document);
   }
+  const dead = [...pages].flatMap(([path, page]) =>
+    [...page.querySelectorAll("a")]
+      .map((link) => link.getAttribute("href")!)
+      .filter((href) => href.startsWith("#") || href.startsWith("/developers"))
+      .filter((href) => {
+        const [to, id] = (href.startsWith("#") ? path + href : href).split("#");
+        return id ? !pages.get(to!)?.getElementById(id) : !pages.has(to!);
+      })
+      .map((href) => `${path} leads to ${href}`),
+  );
+  expect(dead).toEqual([]);
 });
 
 test("has every message with an example, and how they are sent", async () => {

@@ -13,6 +13,7 @@ export const KEYED: ReadonlySet<string> = new Set([
   "post /webhooks/{id}/test",
   "post /webhooks/{id}/replay",
   "post /webhooks/deliveries/{id}/resend",
+  "post /sandbox/top-up",
 ]);
 
 export interface paths {
@@ -492,6 +493,57 @@ export interface paths {
         get: operations["getRequestsId"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/top-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add test money to the wallet; only in the sandbox */
+        post: operations["postSandboxTopUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let time pass for your open orders, their delivery and your webhooks; only in the sandbox */
+        post: operations["postSandboxClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Start afresh: no orders and the first test money; keys and webhooks stay. Only in the sandbox */
+        post: operations["postSandboxReset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3674,6 +3726,127 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["WholeLoggedRequest"];
+                };
+            };
+        };
+    };
+    postSandboxTopUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": 500
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Test money in GH₵ */
+                    amount: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "balance": 1500
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description GH₵, at most two decimals */
+                        balance: number;
+                    };
+                };
+            };
+        };
+    };
+    postSandboxClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "minutes": 30
+                 *     }
+                 */
+                "application/json": {
+                    /** @description How long shall pass; at most seven days at a time */
+                    minutes: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "minutes": 30
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What has passed now */
+                        minutes: number;
+                    };
+                };
+            };
+        };
+    };
+    postSandboxReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": 31,
+                     *       "balance": 1000
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The account's id */
+                        userId: number;
+                        /** @description GH₵, at most two decimals */
+                        balance: number;
+                    };
                 };
             };
         };
