@@ -23,7 +23,7 @@ export const MAGIC_OUTCOMES: readonly MagicOutcome[] = [
     about: "Refused at once, not a number of the network: FAILED and refunded",
   },
   {
-    ending: "0006",
+    ending: "0007",
     outcome: "lost",
     about:
       "Lost on the way, nobody has heard of it: FAILED and refunded after the promised hour and a last check",
