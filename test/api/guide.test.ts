@@ -6,7 +6,11 @@ import { sql } from "drizzle-orm";
 import { routesForKeys } from "../../src/api/for-keys.ts";
 import { allRoutes, guide } from "../../src/api/index.ts";
 import { readConfig } from "../../src/config.ts";
+import { BUDGETS } from "../../src/core/platform/budget-table.ts";
+import { FIRST_PESEWAS } from "../../src/core/sandbox/accounts.ts";
 import { limits } from "../../src/shared/domain.ts";
+import { show } from "../../src/shared/money.ts";
+import { MAGIC_ENDING_MAX, MAGIC_OUTCOMES } from "../../src/shared/sandbox.ts";
 import { count } from "../support/asking.ts";
 import { inOrder, misunderstood, openGuideShop, programsOn, runProgram } from "./guide-examples.ts";
 
@@ -116,7 +120,31 @@ test("has every message with an example, and how they are sent", async () => {
   const { retrySeconds, pauseAfterSeconds } = readConfig({}).hooks;
   expect(retrySeconds).toEqual([5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800]);
   expect(pauseAfterSeconds).toBe(3 * 86_400);
-  expect(limits.requestTimeoutMs).toBe(9_000);
+  expect(text).toContain(`within ${limits.hookAnswerMs / 1000} seconds`);
+});
+
+test("tells what the sandbox does with each number, and the limits as they are", async () => {
+  const { document } = await shop.page("/developers");
+  const text = words(document.querySelector("main")!.textContent);
+  for (const { ending, about } of MAGIC_OUTCOMES) expect(text).toContain(`${ending}: ${about}`);
+  expect(text).toContain(`Any ending above ${MAGIC_ENDING_MAX}`);
+  expect(text).toContain(`${show(FIRST_PESEWAS)} of test money`);
+  expect(text).toContain(`another ${limits.apiKeyOverlapHours} hours`);
+  expect(text).toContain(`within ${limits.requestTimeoutMs / 1000} seconds`);
+  // Nothing promises a day for the end of a version, because nothing keeps such a promise.
+  expect(text).not.toContain("Sunset");
+  const budgets = [
+    ["Lines of refused bulk orders: 100,000 in 10 minutes", "bulk.refused", 100_000, 600],
+    ["not received: 100 a day", "dispute.account", 100, 86_400],
+    ["Webhook addresses: 100 an hour", "webhook.addresses", 100, 3_600],
+    ["one by one: 300 an hour", "webhook.messages", 300, 3_600],
+    ["spans sent again: 12 an hour", "webhook.replays", 12, 3_600],
+    ["Fresh starts in the sandbox: 30 an hour", "sandbox.reset", 30, 3_600],
+  ] as const;
+  for (const [shown, name, countMax, seconds] of budgets) {
+    expect(BUDGETS[name]).toMatchObject({ countMax, seconds });
+    expect(text).toContain(shown);
+  }
 });
 
 describe("its examples for a shell", () => {

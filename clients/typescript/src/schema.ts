@@ -472,7 +472,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The requests of your programs in the last 14 days, within five seconds; a program sees those of its own key. A filter looks through 10,000 requests at a time: follow the Link even when a page is short */
+        /** The requests of your programs in the last 14 days, each within five seconds; a program sees only those of its own key. A filter looks through 10,000 requests at a time: follow the Link even when a page is short */
         get: operations["getRequests"];
         put?: never;
         post?: never;

@@ -1,5 +1,7 @@
 // Errors about API keys: those that a program gets with its key, and those of whoever keeps keys and reads their log.
 
+import { limits } from "../domain.ts";
+
 export const keyErrors = {
   "key.malformed": {
     status: 401,
@@ -23,7 +25,7 @@ export const keyErrors = {
   },
   "key.replaced": {
     status: 401,
-    message: "This API key was replaced more than a day ago. Use the key that replaced it.",
+    message: `This API key was replaced more than ${limits.apiKeyOverlapHours} hours ago. Use the key that replaced it.`,
     retry: "after_change",
   },
   "key.expired": {
@@ -49,7 +51,8 @@ export const keyErrors = {
   },
   "key.daily_limit": {
     status: 409,
-    message: "This API key has spent as much as it may in a day. Raise its limit under Profile, Developers.",
+    message:
+      "This API key has spent its limit for today. It renews at midnight; raise it under Profile, Developers.",
     retry: "after_change",
   },
   "key.not_found": { status: 404, message: "This API key does not exist", retry: "never" },
@@ -60,7 +63,7 @@ export const keyErrors = {
   },
   "key.too_many": {
     status: 409,
-    message: "You already have 20 API keys. Revoke one you no longer need.",
+    message: `You already have ${limits.apiKeys} API keys. Revoke one you no longer need.`,
     retry: "after_change",
   },
   "key.end_past": {
@@ -80,7 +83,7 @@ export const keyErrors = {
   },
   "log.request_not_found": {
     status: 404,
-    message: "This request is not in your log: it has those of your API keys of the last 14 days",
+    message: `This request is not in your log, which has the requests of your API keys of the last ${limits.requestLogDays} days`,
     retry: "never",
   },
 } as const;

@@ -54,7 +54,10 @@ function Delivery() {
           The secret (<code>whsec_…</code>) is shown once. A new one signs at once; the old one signs beside
           it for {limits.hookSecretHours} hours.
         </li>
-        <li>Answer with any 2xx within ten seconds, and work afterwards. Redirects are not followed.</li>
+        <li>
+          Answer with any 2xx within {limits.hookAnswerMs / 1000} seconds, and do the work afterwards.
+          Redirects are not followed.
+        </li>
         <li>
           A message may arrive twice: <code>webhook-id</code> is the same each time. Store it, and skip what
           you have seen.
