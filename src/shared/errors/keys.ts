@@ -41,7 +41,8 @@ export const keyErrors = {
   },
   "key.scope_missing": {
     status: 403,
-    message: "This API key lacks the scope for this. Add it to the key in your profile under Developers.",
+    message:
+      "This API key lacks the scope for this call. Add the scope to the key under Profile, Developers.",
     retry: "after_change",
   },
   "key.people_only": {

@@ -39,11 +39,11 @@ export async function showErrors(context: Context): Promise<View> {
           </p>
         </section>
         <section>
-          <h2 id="of-every-call">Of every call</h2>
+          <h2 id="of-every-call">From every call</h2>
           <Codes codes={general} {...{ calls, details }} />
         </section>
         <section>
-          <h2>Of single calls</h2>
+          <h2>From particular calls</h2>
           <Codes codes={codes.filter((code) => own.has(code))} {...{ calls, details }} />
         </section>
       </>

@@ -121,8 +121,9 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
     body: () => (
       <p>
         It is <code>PENDING</code>, then <code>PROCESSING</code>, <code>DELIVERED</code> and{" "}
-        <code>COMPLETED</code>, or <code>FAILED</code>, and then its money is back in the wallet (
-        <code>refundedAt</code>). Let <a href={`${GUIDE}/webhooks`}>webhooks</a> tell you, or ask for{" "}
+        <code>COMPLETED</code>; or it is <code>FAILED</code>. Then its money is back in the wallet (
+        <code>refundedAt</code>), and <code>failure</code> has a code for the reason and says whether ordering
+        again can succeed. Let <a href={`${GUIDE}/webhooks`}>webhooks</a> tell you, or ask for{" "}
         <code>GET /orders?open=true</code> every half minute: one request for all. Send the price that you
         expect in <code>amount</code>, and one that has changed is refused (
         <Refusal code="order.price_changed" />) instead of charged.
