@@ -82,6 +82,9 @@ test("has an address for every refusal that it names, with what to do", async ()
   }
   const price = document.querySelector('[id="order.price_changed"]');
   expect(words(price?.textContent)).toContain("details.currentPrice");
+  // Details that two codes share stand with both.
+  for (const code of ["order.duplicate", "order.reference_used"])
+    expect(words(document.querySelector(`[id="${code}"]`)?.textContent)).toContain("details.orderId integer");
 });
 
 test("every link from one page of the guide to another leads to its page and its place there", async () => {

@@ -1124,9 +1124,26 @@ export interface components {
             oldPrice?: number;
             /** @description product.price_needs_confirmation: the price you sent */
             newPrice?: number;
-            /** @description product.paused: the shop's message */
+            /** @description product.paused, service.closed: the shop's message */
             message?: string;
-            /** @description product.paused: when it can be bought again; null: unknown */
+            /** @description key.daily_limit: what the key can spend in a day */
+            limit?: number;
+            /** @description key.daily_limit: what is left of it today */
+            left?: number;
+            /**
+             * Format: date-time
+             * @description key.daily_limit: when the next day begins
+             */
+            renewsAt?: string;
+            /** @description key.scope_missing: the scope that the call needs */
+            scope?: string;
+            /** @description key.address_refused: the address that the request came from */
+            address?: string;
+            /** @description request.unknown_field: the path of the unknown field */
+            field?: string;
+            /** @description request.unknown_field: the field that was probably meant; null: none is like it */
+            nearest?: string | null;
+            /** @description product.paused, service.closed: when that ends; null: unknown */
             until?: string | null;
         };
         Hook: {

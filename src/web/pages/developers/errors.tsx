@@ -86,9 +86,11 @@ function Codes({ codes, calls, details }: CodesProps) {
   });
 }
 
-/** The details that are described as this code's: "order.duplicate: the earlier order". */
+/** The details that are described as this code's: "order.duplicate, order.reference_used: the earlier order". */
 function detailsOf(code: ErrorCode, details: readonly GuideField[]): GuideField[] {
-  return details
-    .filter(({ text }) => text.startsWith(`${code}: `))
-    .map((field) => ({ ...field, name: `details.${field.name}`, text: field.text.slice(code.length + 2) }));
+  return details.flatMap((field) => {
+    const [codes, ...text] = field.text.split(": ");
+    if (!codes!.split(", ").includes(code)) return [];
+    return [{ ...field, name: `details.${field.name}`, text: text.join(": ") }];
+  });
 }

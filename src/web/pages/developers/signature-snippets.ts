@@ -2,9 +2,8 @@
 
 const TYPESCRIPT = `import { verifyWebhook } from "datafie";
 
-const secret = process.env.DATAFIE_SECRET!;
-
 async function receive(request: Request): Promise<Response> {
+  const secret = process.env.DATAFIE_SECRET!;
   const body = await request.text();
   const message = await verifyWebhook(body, request.headers, secret).catch(() => null);
   if (!message) return new Response("not from the shop", { status: 400 });
