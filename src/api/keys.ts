@@ -90,7 +90,9 @@ export const keyRoutes: Route[] = [
     path: "/api/v1/keys/:id/rotate",
     subject: "apiKey",
     role: "user",
-    summary: `Make a new key in place of this one, shown once; the old one works for another ${limits.apiKeyOverlapHours} hours`,
+    summary:
+      "Make a new key in place of this one, shown once; " +
+      `the old one works for another ${limits.apiKeyOverlapHours} hours`,
     takesKey: true,
     params: IdParams,
     query: schemas.InMode,

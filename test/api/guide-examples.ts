@@ -15,8 +15,8 @@ export type GuideShop = Awaited<ReturnType<typeof openGuideShop>>;
 const parser = new new Window().DOMParser();
 
 /**
- * A sandbox, which refuses unknown fields. Ama is a twin, and has order 4711, which was delivered, bulk order 7, webhook
- * 3 with message 812, and a request 90210 in the log; bundle 1 is MTN 1GB.
+ * A sandbox, which refuses unknown fields. Ama is a twin, and has order 4711, which was delivered, bulk order 7,
+ * webhook 3 with message 812, and a request 90210 in the log; bundle 1 is MTN 1GB.
  */
 export async function openGuideShop() {
   const world = await openWorld();

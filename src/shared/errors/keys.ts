@@ -2,6 +2,8 @@
 
 import { limits } from "../domain.ts";
 
+const { apiKeyOverlapHours: overlapHours, requestLogDays: logDays } = limits;
+
 export const keyErrors = {
   "key.malformed": {
     status: 401,
@@ -25,7 +27,7 @@ export const keyErrors = {
   },
   "key.replaced": {
     status: 401,
-    message: `This API key was replaced more than ${limits.apiKeyOverlapHours} hours ago. Use the key that replaced it.`,
+    message: `This API key was replaced more than ${overlapHours} hours ago. Use the key that replaced it.`,
     retry: "after_change",
   },
   "key.expired": {
@@ -84,7 +86,7 @@ export const keyErrors = {
   },
   "log.request_not_found": {
     status: 404,
-    message: `This request is not in your log, which has the requests of your API keys of the last ${limits.requestLogDays} days`,
+    message: `This request is not in your log, which has those of your API keys of the last ${logDays} days`,
     retry: "never",
   },
 } as const;

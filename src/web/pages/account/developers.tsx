@@ -30,8 +30,8 @@ async function showKeys(context: Context, refused?: Refused): Promise<View> {
         <h1>Developers</h1>
         <p className="soft">
           With an API key your own programs can read prices and buy bundles without your password: the{" "}
-          <a href="/developers">guide</a> has every call. Your server can be told of each change of an order
-          by <a href="/profile/webhooks">webhooks</a>. What your programs sent and got is in the{" "}
+          <a href="/developers">guide</a> has every call. Your server can get each change of an order by{" "}
+          <a href="/profile/webhooks">webhooks</a>. What your programs sent and got is in the{" "}
           <a href={`${DEVELOPERS}/requests`}>log of requests</a>.
         </p>
         <div className="two even">

@@ -75,7 +75,7 @@ export function KeyFields({ idPrefix, refused, apiKey }: FieldsProps) {
         rows={3}
         maxLength={KEY_ADDRESSES_CHARS}
         value={apiKey?.addresses.join("\n") ?? ""}
-        hint={`One per line, such as 203.0.113.7 or 203.0.113.0/24, at most ${limits.apiKeyAddresses}. Leave empty for any.`}
+        hint={`At most ${limits.apiKeyAddresses}, one per line: 203.0.113.7 or 203.0.113.0/24. Leave empty for any.`}
       />
       <Field
         {...common}

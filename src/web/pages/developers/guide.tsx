@@ -43,7 +43,7 @@ async function showGuide(context: Context): Promise<View> {
   return guideView(context, {
     title: "For developers",
     description: "The DataFie API: sell data bundles from your own program, in a sandbox first.",
-    lead: "What an agent does here, a program can do, too: buy one bundle or ten thousand, follow the orders, read the wallet.",
+    lead: "What an agent does here, a program can do: buy one bundle or ten thousand, follow orders, read the wallet.",
     children: (
       <>
         <form method="get" action={GUIDE} className="guide-search">

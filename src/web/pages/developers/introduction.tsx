@@ -122,7 +122,7 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
       <p>
         It is <code>PENDING</code>, then <code>PROCESSING</code>, <code>DELIVERED</code> and{" "}
         <code>COMPLETED</code>; or it is <code>FAILED</code>. Then its money is back in the wallet (
-        <code>refundedAt</code>), and <code>failure</code> has a code for the reason and says whether ordering
+        <code>refundedAt</code>), and <code>failure</code> has a code for the reason and whether ordering
         again can succeed. Let <a href={`${GUIDE}/webhooks`}>webhooks</a> tell you, or ask for{" "}
         <code>GET /orders?open=true</code> every half minute: one request for all. Send the price that you
         expect in <code>amount</code>, and one that has changed is refused (
@@ -179,8 +179,8 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
       <>
         <p>
           Too many requests get 429 and <Refusal code="request.rate_limited" />, with the seconds to wait in{" "}
-          <code>Retry-After</code>. Every answer to a valid key says in <code>RateLimit-Policy</code> how many
-          requests the key and your account have, and in <code>RateLimit</code> how many remain.
+          <code>Retry-After</code>. Every answer to a valid key has <code>RateLimit-Policy</code>, the
+          requests that the key and your account may send, and <code>RateLimit</code>, those that remain.
         </p>
         <ul>
           <li>

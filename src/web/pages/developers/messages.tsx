@@ -12,7 +12,7 @@ webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=`;
 export async function showMessages(context: Context): Promise<View> {
   return guideView(context, {
     title: "Webhooks",
-    lead: "The shop calls your server when something happens. Messages are signed, and sent again until it accepts them.",
+    lead: "The shop calls your server when something happens. Messages are signed, and sent until it accepts them.",
     children: (
       <>
         <Delivery />
