@@ -58,6 +58,7 @@ export const switchesSchema = z
     floats: z.partialRecord(vendor, z.int()),
     rate: z.int().min(0).nullable(),
     down: z.array(z.enum(LINES)),
+    callFaults: z.boolean(),
     coolDownSeconds: z.number().min(0),
     webhooks: z.boolean(),
     webhookUrls: z.partialRecord(vendor, z.url().nullable()),

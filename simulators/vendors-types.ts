@@ -67,6 +67,8 @@ export type Switches = {
   rate: number | null;
   /** Lines that are out of service. */
   down: Line[];
+  /** Whether a number can spoil the whole call that it is in. */
+  callFaults: boolean;
   /** How long a number is blocked after an order. */
   coolDownSeconds: number;
   webhooks: boolean;

@@ -263,7 +263,8 @@ function recall({ depot, webhooks, answers }: Parts, file: string): void {
   depot.clock.setTo(Math.max(memory.now, depot.clock.now()));
   for (const order of memory.orders) depot.add(order);
   depot.parked = memory.parked;
-  depot.switches = memory.switches;
+  // A memory of before knows no newer switch.
+  depot.switches = { ...depot.switches, ...memory.switches };
   webhooks.sent = memory.webhooks;
   for (const code of VENDOR_CODES) answers[code].kept = memory.answers[code] ?? [];
 }

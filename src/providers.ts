@@ -122,7 +122,7 @@ function startSimulators(config: Config, hasSms: boolean) {
     // A separate worker only has the vendors that its environment configures: simulators belong to the server.
     hasVendor || isReal || !config.runServer
       ? null
-      : startVendorSimulator(config.dataDir, { isEndless: isSandbox }),
+      : startVendorSimulator(config.dataDir, { isShared: isSandbox }),
     // Twins have neither phone nor mailbox, so a sandbox sends no messages at all.
     isReal || isSandbox || (hasSms && config.mail) ? null : startMessagesSimulator(),
   ]);

@@ -55,19 +55,20 @@ export type VendorsProcess = {
 };
 
 /**
- * Starts the vendors' simulator in the same way; it supplies the settings for calling it. `isEndless`: balances never
- * run out, and a number can be sent to as often as anybody likes, because many try out the same ones.
+ * Starts the vendors' simulator in the same way; it supplies the settings for calling it. `isShared`: by many who try
+ * things out. Balances never run out, a number can be sent to as often as anybody likes, and no number spoils the whole
+ * call, because others' orders are in it, and others' calls wait behind it.
  */
 export async function startVendorSimulator(
   dataDir: string,
-  { isEndless = false } = {},
+  { isShared = false } = {},
 ): Promise<VendorsProcess> {
   mkdirSync(dataDir, { recursive: true });
   const options = ["--port", "0", "--keep", join(dataDir, "vendors")];
   const { announced: url, stop } = await start("vendors.ts", options, /simulator: (http:\/\/[^\s,]+)/);
-  if (isEndless) {
+  if (isShared) {
     const floats = Object.fromEntries(VENDOR_CODES.map((code) => [code, ENDLESS_PESEWAS]));
-    await control(url, "", { floats, coolDownSeconds: 0 });
+    await control(url, "", { floats, coolDownSeconds: 0, callFaults: false });
   }
   return {
     settings: (await (await fetch(`${url}/_control/settings`)).json()) as VendorSettings,

@@ -1,7 +1,7 @@
 // Generates the client's types from the shop's description: of the calls that a key may make, and of the webhooks.
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { routesForKeys } from "../../src/api/for-keys.ts";
-import { routes } from "../../src/api/index.ts";
+import { allRoutes } from "../../src/api/index.ts";
 import { openApi } from "../../src/api/openapi.ts";
 
 const HEAD = `// Generated from the shop's OpenAPI description by \`bun run client\`. Do not edit.
@@ -14,7 +14,7 @@ type Described = {
 type Document = { paths: Record<string, Record<string, Described>> };
 
 /** The text of src/schema.ts for these routes. */
-export async function generateSchema(from = routes): Promise<string> {
+export async function generateSchema(from = allRoutes): Promise<string> {
   const document = openApi(routesForKeys(from), null) as Document;
   const keyed: string[] = [];
   for (const [path, methods] of Object.entries(document.paths)) {

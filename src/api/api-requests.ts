@@ -3,6 +3,7 @@
 import * as queries from "../core/requests/queries.ts";
 import * as schemas from "../http/schemas/api-requests.ts";
 import { IdParams } from "../http/schemas/common.ts";
+import { limits } from "../shared/domain.ts";
 import { type Caller, linkTo, type Route, route } from "./route.ts";
 
 const example = {
@@ -30,8 +31,10 @@ export const requestRoutes: Route[] = [
     role: "user",
     scope: "read",
     summary:
-      "The requests of your programs in the last 14 days, within five seconds; a program sees those of its own key. " +
-      "A filter looks through 10,000 requests at a time: follow the Link even when a page is short",
+      `The requests of your programs in the last ${limits.requestLogDays} days, each within five seconds; ` +
+      "a program sees only those of its own key. " +
+      `A filter looks through ${queries.LOOKED_THROUGH.toLocaleString("en")} requests at a time: ` +
+      "follow the Link even when a page is short",
     query: schemas.RequestQuery,
     answer: { status: 200, schema: schemas.LoggedRequest.array(), example: [example] },
     errors: [],

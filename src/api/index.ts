@@ -87,18 +87,19 @@ export const routes: Route[] = [
 
 export { sandboxRoutes };
 
+/** What the shop and its sandbox have together: programs call both with the same code. */
+export const allRoutes: Route[] = [...routes, ...sandboxRoutes];
+
 /** Whether a route takes an Idempotency-Key. */
 export function takesKey(method: string, path: string): boolean {
-  return [...routes, ...sandboxRoutes].some(
-    (route) => route.method === method && route.path === path && route.takesKey,
-  );
+  return allRoutes.some((route) => route.method === method && route.path === path && route.takesKey);
 }
 
 let madeGuide: Guide | undefined;
 
 /** The guide for programs, made for its first reader. */
 export function guide(): Guide {
-  madeGuide ??= guideTo(routes);
+  madeGuide ??= guideTo(allRoutes);
   return madeGuide;
 }
 
@@ -115,5 +116,5 @@ export function api(deps: ApiDeps) {
   }
   // Made for the first reader: a restart, above all after a crash, waits for none of it.
   let document: unknown;
-  return app.get("/openapi.json", () => (document ??= openApi([...routes, ...sandboxRoutes], deps.baseUrl)));
+  return app.get("/openapi.json", () => (document ??= openApi(allRoutes, deps.baseUrl)));
 }

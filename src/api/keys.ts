@@ -3,6 +3,7 @@ import * as apiKeys from "../core/identity/api-keys.ts";
 import { Done, IdParams } from "../http/schemas/common.ts";
 import * as schemas from "../http/schemas/keys.ts";
 import type { KeyMode } from "../shared/api-keys.ts";
+import { limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
 import { keyErrors as idempotencyErrors } from "./orders.ts";
@@ -40,7 +41,7 @@ export const keyRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/keys",
     role: "user",
-    summary: "Your API keys, oldest first; those that ended stay in the list for 30 days",
+    summary: `Your API keys, oldest first; those that ended stay in the list for ${limits.apiKeyShownDays} days`,
     query: schemas.InMode,
     answer: { status: 200, schema: schemas.ApiKey.array(), example: [example] },
     errors: ["key.no_sandbox"],
@@ -89,7 +90,9 @@ export const keyRoutes: Route[] = [
     path: "/api/v1/keys/:id/rotate",
     subject: "apiKey",
     role: "user",
-    summary: "Make a new key in place of this one, shown once; the old one works for another 24 hours",
+    summary:
+      "Make a new key in place of this one, shown once; " +
+      `the old one works for another ${limits.apiKeyOverlapHours} hours`,
     takesKey: true,
     params: IdParams,
     query: schemas.InMode,

@@ -248,6 +248,8 @@ function refusals(route: Route): Record<string, unknown> {
       .add("request.content_type")
       .add("request.too_large")
       .add("request.timeout");
+  // Only a sandbox refuses with it.
+  if (route.body && route.scope) codes.add("request.unknown_field");
   codes.add("service.unavailable");
   if (route.method !== "GET") codes.add("service.busy");
   const byStatus = Map.groupBy(codes, (code) => errors[code].status);

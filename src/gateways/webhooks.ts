@@ -21,7 +21,7 @@ export type HookOptions = {
 type Resolved = Required<Omit<HookOptions, "ca">> & Pick<HookOptions, "ca">;
 
 /** Receivers should answer before they process a message (Standard Webhooks: within 15 to 30 seconds). */
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = limits.hookAnswerMs;
 /** The same message for a name that does not resolve and for one in our network, so that it reveals nothing of ours. */
 const NOT_PUBLIC = "No server on the public internet has this address, so nothing is sent to it";
 /** Lower ports belong to system services, even in development. */

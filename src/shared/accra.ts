@@ -20,6 +20,12 @@ export function accraMoment(at: Date): string {
   return `${day} ${month} ${year}, ${time}`;
 }
 
+/** "21 Nov 2026, 15:04:07". */
+export function accraSecond(at: Date): string {
+  const { day, month, year } = partsOf(at);
+  return `${day} ${month} ${year}, ${accraClock(at)}`;
+}
+
 /** "21 Nov". */
 export function accraDay(at: Date): string {
   const { day, month } = partsOf(at);

@@ -286,6 +286,7 @@ export const limits = {
   hookDescriptionChars: 100,
   hookDeliveryDays: 14,
   hookSecretHours: 24,
+  hookAnswerMs: 10_000,
   /** Messages that are sent again at once. */
   hookReplay: 10_000,
   pushDevices: 5,
@@ -294,6 +295,7 @@ export const limits = {
   apiKeyAddresses: 20,
   apiKeyOverlapHours: 24,
   apiKeyShownDays: 30,
+  requestLogDays: 14,
 } as const;
 
 /** The desk: not a vendor that can be called, but orders are routed to it like to one. */

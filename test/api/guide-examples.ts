@@ -1,6 +1,7 @@
 // A shop in which the examples of the guide can be run as they stand: it has the ids that they name.
 import { sql } from "drizzle-orm";
 import { Window } from "happy-dom";
+import { twins } from "../../db/schema/identity-twins.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import type { GuideCall } from "../../src/http/guide.ts";
@@ -14,13 +15,14 @@ export type GuideShop = Awaited<ReturnType<typeof openGuideShop>>;
 const parser = new new Window().DOMParser();
 
 /**
- * A sandbox, which refuses unknown fields. Ama has order 4711, which was delivered, bulk order 7, webhook 3 with
- * message 812, and a request 90210 in the log; bundle 1 is MTN 1GB.
+ * A sandbox, which refuses unknown fields. Ama is a twin, and has order 4711, which was delivered, bulk order 7,
+ * webhook 3 with message 812, and a request 90210 in the log; bundle 1 is MTN 1GB.
  */
 export async function openGuideShop() {
   const world = await openWorld();
   const { db } = world;
   const ama = await world.person("ama", "GH₵ 500.00");
+  await db.insert(twins).values({ liveUserId: ama.id, userId: ama.id });
   await world.product("MTN", "1GB", "3.90");
   await products.ensureAfa(db);
   const port = freePort();

@@ -4,9 +4,13 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { routesForKeys } from "../../src/api/for-keys.ts";
-import { guide, routes } from "../../src/api/index.ts";
+import { allRoutes, guide } from "../../src/api/index.ts";
 import { readConfig } from "../../src/config.ts";
+import { BUDGETS } from "../../src/core/platform/budget-table.ts";
+import { FIRST_PESEWAS } from "../../src/core/sandbox/accounts.ts";
 import { limits } from "../../src/shared/domain.ts";
+import { show } from "../../src/shared/money.ts";
+import { MAGIC_ENDING_MAX, MAGIC_OUTCOMES } from "../../src/shared/sandbox.ts";
 import { count } from "../support/asking.ts";
 import { inOrder, misunderstood, openGuideShop, programsOn, runProgram } from "./guide-examples.ts";
 
@@ -17,7 +21,7 @@ const env = { DATAFIE_KEY: shop.key, SHOP: shop.url };
 const words = (text: string | null | undefined) => (text ?? "").replace(/\s+/g, " ");
 
 test("has a page for each call of a key, and none for what only people and staff do", async () => {
-  const own = routesForKeys(routes);
+  const own = routesForKeys(allRoutes);
   expect(calls.map(({ method, path }) => `${method} /api/v1${path}`)).toEqual(
     own.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`),
   );
@@ -78,18 +82,29 @@ test("has an address for every refusal that it names, with what to do", async ()
   }
   const price = document.querySelector('[id="order.price_changed"]');
   expect(words(price?.textContent)).toContain("details.currentPrice");
-  // Every link to a refusal leads to one.
-  for (const path of [
-    "/developers",
-    "/developers/webhooks",
-    ...calls.map(({ name }) => `/developers/${name}`),
-  ]) {
-    const { document: page } = await shop.page(path);
-    for (const link of page.querySelectorAll('a[href^="/developers/errors#"]')) {
-      const [, id] = link.getAttribute("href")!.split("#");
-      expect([path, id, document.querySelector(`[id="${id}"]`) !== null]).toEqual([path, id, true]);
-    }
+  // Details that two codes share stand with both.
+  for (const code of ["order.duplicate", "order.reference_used"])
+    expect(words(document.querySelector(`[id="${code}"]`)?.textContent)).toContain("details.orderId integer");
+});
+
+test("every link from one page of the guide to another leads to its page and its place there", async () => {
+  const names = ["", "/errors", "/webhooks", ...calls.map(({ name }) => `/${name}`)];
+  const pages = new Map<string, Document>();
+  for (const name of names) {
+    const path = `/developers${name}`;
+    pages.set(path, (await shop.page(path)).document as unknown as Document);
   }
+  const dead = [...pages].flatMap(([path, page]) =>
+    [...page.querySelectorAll("a")]
+      .map((link) => link.getAttribute("href")!)
+      .filter((href) => href.startsWith("#") || href.startsWith("/developers"))
+      .filter((href) => {
+        const [to, id] = (href.startsWith("#") ? path + href : href).split("#");
+        return id ? !pages.get(to!)?.getElementById(id) : !pages.has(to!);
+      })
+      .map((href) => `${path} leads to ${href}`),
+  );
+  expect(dead).toEqual([]);
 });
 
 test("has every message with an example, and how they are sent", async () => {
@@ -108,7 +123,31 @@ test("has every message with an example, and how they are sent", async () => {
   const { retrySeconds, pauseAfterSeconds } = readConfig({}).hooks;
   expect(retrySeconds).toEqual([5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800]);
   expect(pauseAfterSeconds).toBe(3 * 86_400);
-  expect(limits.requestTimeoutMs).toBe(9_000);
+  expect(text).toContain(`within ${limits.hookAnswerMs / 1000} seconds`);
+});
+
+test("tells what the sandbox does with each number, and the limits as they are", async () => {
+  const { document } = await shop.page("/developers");
+  const text = words(document.querySelector("main")!.textContent);
+  for (const { ending, about } of MAGIC_OUTCOMES) expect(text).toContain(`${ending}: ${about}`);
+  expect(text).toContain(`Any ending above ${MAGIC_ENDING_MAX}`);
+  expect(text).toContain(`${show(FIRST_PESEWAS)} of test money`);
+  expect(text).toContain(`another ${limits.apiKeyOverlapHours} hours`);
+  expect(text).toContain(`within ${limits.requestTimeoutMs / 1000} seconds`);
+  // Nothing promises a day for the end of a version, because nothing keeps such a promise.
+  expect(text).not.toContain("Sunset");
+  const budgets = [
+    ["Lines of refused bulk orders: 100,000 in 10 minutes", "bulk.refused", 100_000, 600],
+    ["not received: 100 a day", "dispute.account", 100, 86_400],
+    ["Webhook addresses: 100 an hour", "webhook.addresses", 100, 3_600],
+    ["one by one: 300 an hour", "webhook.messages", 300, 3_600],
+    ["spans sent again: 12 an hour", "webhook.replays", 12, 3_600],
+    ["Fresh starts in the sandbox: 30 an hour", "sandbox.reset", 30, 3_600],
+  ] as const;
+  for (const [shown, name, countMax, seconds] of budgets) {
+    expect(BUDGETS[name]).toMatchObject({ countMax, seconds });
+    expect(text).toContain(shown);
+  }
 });
 
 describe("its examples for a shell", () => {

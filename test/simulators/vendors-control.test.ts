@@ -203,6 +203,18 @@ describe("a restart", () => {
     }
   });
 
+  test("that many share answers every call, whatever numbers are in it", async () => {
+    const shared = await startVendorSimulator(folder, { isShared: true });
+    try {
+      const [datamart] = createVendors(shared.settings);
+      const endings = ["0005", "0006", "0001", "0007", "0008"];
+      const placed = await datamart!.place(endings.map((ending) => dispatchTo(ending)));
+      expect(placed.map(({ kind }) => kind)).toEqual(["taken", "taken", "taken", "unclear", "taken"]);
+    } finally {
+      await shared.stop();
+    }
+  });
+
   test("of the process keeps its state, too", async () => {
     const dispatch = dispatchTo("0015");
     const first = await startVendorSimulator(folder);

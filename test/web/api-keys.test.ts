@@ -116,7 +116,7 @@ describe("a key", () => {
     await visit.press(await visit.open(at), "Save Changes");
     expect((await live.get(person.by(), apiKey.id)).endsAt).toEqual(changed.endsAt);
 
-    const replaced = await visit.press(await visit.open(at), "Replace by a New Key");
+    const replaced = await visit.press(await visit.open(at), "Replace with a New Key");
     expect(replaced.text).toContain("The new key works now, and the old one for another 24 hours.");
     expect(modeOfKey(secretOn(replaced))).toBe("live");
     const old = await visit.open(at);
@@ -153,7 +153,7 @@ describe("where the sandbox is set up", () => {
     expect(modeOfKey(secretOn(made))).toBe("test");
     const [apiKey] = await sandbox!.list(person.by());
     const page = await visit.open(`${PATH}/sandbox/${apiKey!.id}`);
-    expect(page.text).toContain("This key is one of the sandbox, with test money.");
+    expect(page.text).toContain("This is a sandbox key: it spends test money.");
     const revoked = await visit.press(page, "Revoke Key");
     expect(revoked.path).toBe(PATH);
   });

@@ -127,8 +127,8 @@ describe("the form that tries a call", () => {
     const before = sent.length;
     const refusals: [Record<string, string>, string][] = [
       [{ apiKey: newKey("live") }, "This is a live key: here only test keys are accepted"],
-      [{ apiKey: `${testKey.slice(0, -1)}!` }, "This is no test key"],
-      [{ apiKey: await client.tokenOf(ama) }, "This is no test key"],
+      [{ apiKey: `${testKey.slice(0, -1)}!` }, "This is not a test key"],
+      [{ apiKey: await client.tokenOf(ama) }, "This is not a test key"],
       [{ apiKey: "" }, "Enter a test key"],
       [{ apiKey: testKey, body: "{" }, "This is not valid JSON"],
       [{ apiKey: testKey, sale: "two words" }, "Printable characters without spaces"],

@@ -13,6 +13,7 @@ export const KEYED: ReadonlySet<string> = new Set([
   "post /webhooks/{id}/test",
   "post /webhooks/{id}/replay",
   "post /webhooks/deliveries/{id}/resend",
+  "post /sandbox/top-up",
 ]);
 
 export interface paths {
@@ -471,7 +472,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The requests of your programs in the last 14 days, within five seconds; a program sees those of its own key. A filter looks through 10,000 requests at a time: follow the Link even when a page is short */
+        /** The requests of your programs in the last 14 days, each within five seconds; a program sees only those of its own key. A filter looks through 10,000 requests at a time: follow the Link even when a page is short */
         get: operations["getRequests"];
         put?: never;
         post?: never;
@@ -492,6 +493,57 @@ export interface paths {
         get: operations["getRequestsId"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/top-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add test money to the wallet; only in the sandbox */
+        post: operations["postSandboxTopUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let time pass for your open orders, their delivery and your webhooks; only in the sandbox */
+        post: operations["postSandboxClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Start afresh: no orders and the first test money; keys and webhooks stay. Only in the sandbox */
+        post: operations["postSandboxReset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1072,9 +1124,26 @@ export interface components {
             oldPrice?: number;
             /** @description product.price_needs_confirmation: the price you sent */
             newPrice?: number;
-            /** @description product.paused: the shop's message */
+            /** @description product.paused, service.closed: the shop's message */
             message?: string;
-            /** @description product.paused: when it can be bought again; null: unknown */
+            /** @description key.daily_limit: what the key can spend in a day */
+            limit?: number;
+            /** @description key.daily_limit: what is left of it today */
+            left?: number;
+            /**
+             * Format: date-time
+             * @description key.daily_limit: when the next day begins
+             */
+            renewsAt?: string;
+            /** @description key.scope_missing: the scope that the call needs */
+            scope?: string;
+            /** @description key.address_refused: the address that the request came from */
+            address?: string;
+            /** @description request.unknown_field: the path of the unknown field */
+            field?: string;
+            /** @description request.unknown_field: the field that was probably meant; null: none is like it */
+            nearest?: string | null;
+            /** @description product.paused, service.closed: when that ends; null: unknown */
             until?: string | null;
         };
         Hook: {
@@ -3674,6 +3743,127 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["WholeLoggedRequest"];
+                };
+            };
+        };
+    };
+    postSandboxTopUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": 500
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Test money in GH₵ */
+                    amount: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "balance": 1500
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description GH₵, at most two decimals */
+                        balance: number;
+                    };
+                };
+            };
+        };
+    };
+    postSandboxClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "minutes": 30
+                 *     }
+                 */
+                "application/json": {
+                    /** @description How long shall pass; at most seven days at a time */
+                    minutes: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "minutes": 30
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What has passed now */
+                        minutes: number;
+                    };
+                };
+            };
+        };
+    };
+    postSandboxReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": 31,
+                     *       "balance": 1000
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The account's id */
+                        userId: number;
+                        /** @description GH₵, at most two decimals */
+                        balance: number;
+                    };
                 };
             };
         };

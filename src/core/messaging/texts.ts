@@ -1,5 +1,7 @@
 // The texts of e-mail, which are English. Those of SMS are in sms-texts.ts.
+
 import { accraDayTime, accraMoment } from "../../shared/accra.ts";
+import { limits } from "../../shared/domain.ts";
 import { plain } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 
@@ -109,9 +111,10 @@ export function keyChanged(
   can: string[],
 ): Mail {
   const key = `the API key “${name}” (${shown})`;
+  const hours = limits.apiKeyOverlapHours;
   const change = {
     made: `A program can now use your account with ${key}.`,
-    replaced: `A new key was made in place of ${key}. The old one works for another 24 hours.`,
+    replaced: `A new key was made in place of ${key}. The old one works for another ${hours} hours.`,
     widened: `More can now be done with ${key} than before.`,
     changed: `The settings of ${key} were changed.`,
     revoked: `No program can use ${key} any more: it was revoked.`,

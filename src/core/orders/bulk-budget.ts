@@ -4,7 +4,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import * as budgets from "../platform/budgets.ts";
 
 /** Lists below this are not counted: refusing them costs hardly more than refusing one line. */
-const COUNTED_LINES_MIN = 100;
+export const COUNTED_LINES_MIN = 100;
 
 /**
  * Runs `work`, and counts its lines against the budget when it is refused. They are reserved beforehand, so that

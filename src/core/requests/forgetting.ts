@@ -1,8 +1,9 @@
 // Deletion from the log of programs' requests: what is too old, and all of an account that was closed.
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
+import { limits } from "../../shared/domain.ts";
 
-export const KEPT_DAYS = 14;
+export const KEPT_DAYS = limits.requestLogDays;
 
 /** Rows deleted by one statement: far within the statement timeout. */
 const DELETED_AT_ONCE = 2_000;

@@ -46,8 +46,22 @@ export const FailureDetails = z.object({
     .optional()
     .describe("product.price_needs_confirmation: its price now, or that of others of its size"),
   newPrice: money.optional().describe("product.price_needs_confirmation: the price you sent"),
-  message: z.string().optional().describe("product.paused: the shop's message"),
-  until: moment.nullable().optional().describe("product.paused: when it can be bought again; null: unknown"),
+  message: z.string().optional().describe("product.paused, service.closed: the shop's message"),
+  limit: money.optional().describe("key.daily_limit: what the key can spend in a day"),
+  left: money.optional().describe("key.daily_limit: what is left of it today"),
+  renewsAt: moment.optional().describe("key.daily_limit: when the next day begins"),
+  scope: z.string().optional().describe("key.scope_missing: the scope that the call needs"),
+  address: z.string().optional().describe("key.address_refused: the address that the request came from"),
+  field: z.string().optional().describe("request.unknown_field: the path of the unknown field"),
+  nearest: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("request.unknown_field: the field that was probably meant; null: none is like it"),
+  until: moment
+    .nullable()
+    .optional()
+    .describe("product.paused, service.closed: when that ends; null: unknown"),
 });
 export const Failure = z.object({
   code: ErrorCodes,

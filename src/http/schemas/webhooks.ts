@@ -82,7 +82,9 @@ export const HookTest = z.object({
 
 export const HookReplay = z
   .object({
-    since: From.describe("Messages about what happened from then on; they are kept for 14 days"),
+    since: From.describe(
+      `Messages about what happened from then on; they are kept for ${limits.hookDeliveryDays} days`,
+    ),
     until: To.optional().describe("And before then; left out: until now. A day is included whole"),
     events: z
       .array(z.enum(HOOK_TOPICS))

@@ -1,5 +1,9 @@
 // Errors about API keys: those that a program gets with its key, and those of whoever keeps keys and reads their log.
 
+import { limits } from "../domain.ts";
+
+const { apiKeyOverlapHours: overlapHours, requestLogDays: logDays } = limits;
+
 export const keyErrors = {
   "key.malformed": {
     status: 401,
@@ -23,7 +27,7 @@ export const keyErrors = {
   },
   "key.replaced": {
     status: 401,
-    message: "This API key was replaced more than a day ago. Use the key that replaced it.",
+    message: `This API key was replaced more than ${overlapHours} hours ago. Use the key that replaced it.`,
     retry: "after_change",
   },
   "key.expired": {
@@ -39,7 +43,8 @@ export const keyErrors = {
   },
   "key.scope_missing": {
     status: 403,
-    message: "This API key lacks the scope for this. Add it to the key in your profile under Developers.",
+    message:
+      "This API key lacks the scope for this call. Add the scope to the key under Profile, Developers.",
     retry: "after_change",
   },
   "key.people_only": {
@@ -49,7 +54,8 @@ export const keyErrors = {
   },
   "key.daily_limit": {
     status: 409,
-    message: "This API key has spent as much as it may in a day. Raise its limit under Profile, Developers.",
+    message:
+      "This API key has spent its limit for today. It renews at midnight; raise it under Profile, Developers.",
     retry: "after_change",
   },
   "key.not_found": { status: 404, message: "This API key does not exist", retry: "never" },
@@ -60,7 +66,7 @@ export const keyErrors = {
   },
   "key.too_many": {
     status: 409,
-    message: "You already have 20 API keys. Revoke one you no longer need.",
+    message: `You already have ${limits.apiKeys} API keys. Revoke one you no longer need.`,
     retry: "after_change",
   },
   "key.end_past": {
@@ -80,7 +86,7 @@ export const keyErrors = {
   },
   "log.request_not_found": {
     status: 404,
-    message: "This request is not in your log: it has those of your API keys of the last 14 days",
+    message: `This request is not in your log, which has those of your API keys of the last ${logDays} days`,
     retry: "never",
   },
 } as const;

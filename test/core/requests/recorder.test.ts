@@ -147,6 +147,24 @@ test("one account cannot crowd out the others", async () => {
   expect(await rowsOf(61)).toBe(1);
 });
 
+test("of what is turned away at once, ten a second of an account are kept, and everything else besides", async () => {
+  const before = await counted();
+  const recorder = createRequestRecorder(db);
+  for (let n = 0; n < 30; n++)
+    for (const status of [401, 403, 429])
+      recorder.record(answered({ key: { keyId: 1, userId: 65 }, status, requestId: `turned-${n}` }));
+  for (let n = 0; n < 30; n++) recorder.record(answered({ key: { keyId: 1, userId: 65 }, status: 404 }));
+  recorder.record(answered({ key: { keyId: 2, userId: 66 }, status: 401 }));
+  await recorder.flush();
+  const turnedAway = sql`from api_requests where user_id = 65 and status in (401, 403, 429)`;
+  // A new second may have begun.
+  expect([10, 20]).toContain(await count(db, turnedAway));
+  expect(await rowsOf(65)).toBe((await count(db, turnedAway)) + 30);
+  expect(await rowsOf(66)).toBe(1);
+  const dropped = (await counted()).dropped! - (before.dropped ?? 0);
+  expect(dropped).toBe(90 - (await count(db, turnedAway)));
+});
+
 test("a batch that cannot be written is lost, counted and reported; the next is written", async () => {
   const before = await counted();
   const faults: unknown[] = [];

@@ -1,7 +1,7 @@
 // Page of one request by an API key: what was sent, what was answered, and the links to what belongs to it.
-import { CUT, REMOVED } from "../../../core/requests/bodies.ts";
+import { BODY_BYTES_MAX, CUT, REMOVED } from "../../../core/requests/bodies.ts";
 import type * as queries from "../../../core/requests/queries.ts";
-import { accraClock, accraMoment } from "../../../shared/accra.ts";
+import { accraSecond } from "../../../shared/accra.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { Sheet } from "../../html.tsx";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
@@ -38,7 +38,11 @@ async function showRequest(context: Context): Promise<View> {
         </section>
         <div className="two even">
           <BodyCard title="Sent" text={row.requestBody} missing={missingRequest(row)} />
-          <BodyCard title="Answered" text={row.answerBody} missing="A file, or nothing: it is not kept." />
+          <BodyCard
+            title="Answered"
+            text={row.answerBody}
+            missing="A file or an empty answer, which is not kept."
+          />
         </div>
       </>
     ),
@@ -49,7 +53,9 @@ type Row = queries.WholeRequest;
 
 function missingRequest({ method, status }: Row): string {
   if (method === "GET") return "A GET has no body: all it asks for is in its address.";
-  return status >= 400 ? "Nothing that could be read as JSON, or it was refused before." : "No body.";
+  return status >= 400
+    ? "It was not valid JSON, or the request was refused before its body was read."
+    : "No body.";
 }
 
 type FactsProps = { row: Row; path: string; keyName: string; isOther: boolean };
@@ -62,9 +68,7 @@ function Facts({ row, path, keyName, isOther }: FactsProps) {
       <dd className="secret-key">{row.requestId}</dd>
       <dt>When</dt>
       <dd>
-        <time dateTime={row.at.toISOString()}>
-          {accraMoment(row.at)} ({accraClock(row.at)})
-        </time>
+        <time dateTime={row.at.toISOString()}>{accraSecond(row.at)}</time>
       </dd>
       <dt>Took</dt>
       <dd>{row.ms} ms</dd>
@@ -127,7 +131,7 @@ function BodyCard({ title, text, missing }: { title: string; text: string | null
           {pretty(text)}
         </pre>
       )}
-      {text?.endsWith(CUT) && <p className="hint">Cut after 4 kB.</p>}
+      {text?.endsWith(CUT) && <p className="hint">Cut after {BODY_BYTES_MAX / 1024} kB.</p>}
       {text?.includes(REMOVED) && <p className="hint">Secrets are replaced by {REMOVED}.</p>}
     </section>
   );

@@ -87,8 +87,8 @@ async function showRequests(context: Context): Promise<View> {
         </p>
         <h1>Requests</h1>
         <p className="soft">
-          What your programs sent with an API key in the last {KEPT_DAYS} days, and what we answered. A
-          request is here within five seconds.
+          What your programs sent with an API key in the last {KEPT_DAYS} days, and what we answered. New
+          requests appear within five seconds.
         </p>
         {context.otherLog && <Tabs label="Which keys" tabs={TABS} current={path} />}
         {!hasNone && <FilterForm path={path} read={read} keys={keys} isFiltered={isFiltered} />}

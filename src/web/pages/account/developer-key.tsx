@@ -98,7 +98,7 @@ async function showKey(context: Context, refused?: Refused): Promise<View> {
           {state === "live" && <Rotation path={path} refused={refused} />}
           {(state === "live" || state === "replaced") && <Revocation path={path} refused={refused} />}
         </div>
-        {mode !== context.keyMode && <p className="soft">This key is one of the sandbox, with test money.</p>}
+        {mode !== context.keyMode && <p className="soft">This is a sandbox key: it spends test money.</p>}
         <p>
           <a href={DEVELOPERS}>Back to the keys</a>
         </p>
@@ -118,7 +118,7 @@ function StateNote({ context, apiKey }: { context: Context; apiKey: apiKeys.ApiK
   if (state === "over")
     return (
       <p className="note warn">
-        It works no more since <Moment at={endedAt(validUntil, endsAt)} />. Make a new key for a program that
+        It stopped working <Moment at={endedAt(validUntil, endsAt)} />. Make a new key for a program that
         still uses it.
       </p>
     );
@@ -198,7 +198,7 @@ function Rotation({ path, refused }: FormProps) {
         <FormKey refused={ownRefusal} />
         <RefusalNote refused={ownRefusal} />
         <button className="quiet" type="submit" data-sending="Making…">
-          Replace by a New Key
+          Replace with a New Key
         </button>
       </form>
     </section>

@@ -29,9 +29,10 @@ async function showKeys(context: Context, refused?: Refused): Promise<View> {
         <Sheet name="account" />
         <h1>Developers</h1>
         <p className="soft">
-          Your own programs can read prices and buy bundles with an API key, without your password. Your
-          server can also get each change of an order: see your <a href="/profile/webhooks">webhooks</a>. What
-          your programs sent and got is in the <a href={`${DEVELOPERS}/requests`}>log of requests</a>.
+          With an API key your own programs can read prices and buy bundles without your password: the{" "}
+          <a href="/developers">guide</a> has every call. Your server can get each change of an order by{" "}
+          <a href="/profile/webhooks">webhooks</a>. What your programs sent and got is in the{" "}
+          <a href={`${DEVELOPERS}/requests`}>log of requests</a>.
         </p>
         <div className="two even">
           <div>
@@ -40,7 +41,7 @@ async function showKeys(context: Context, refused?: Refused): Promise<View> {
               <KeyList context={context} keys={own} />
             </section>
             <section className="card">
-              <h2>Keys of the sandbox</h2>
+              <h2>Sandbox keys</h2>
               {other instanceof AppError ? (
                 <p className="soft">{other.message}</p>
               ) : (
@@ -135,8 +136,8 @@ function MakeForm({ context, keys, needsFactor, refused }: FormProps) {
       {needsFactor && (
         <div className="note warn">
           <p>
-            A key can spend your money, so making one takes your extra login code. Set that up first; it takes
-            a minute.
+            {otherMode ? "A live key" : "A key"} can spend your money, so making one takes your extra login
+            code. Set that up first; it takes a minute.{otherMode && " A test key does not need it."}
           </p>
           <a className="button" href="/profile/second-factor">
             Set Up the Extra Login Code

@@ -61,7 +61,7 @@ export function KeyFields({ idPrefix, refused, apiKey }: FieldsProps) {
       <ScopeFields refused={refused} apiKey={apiKey} />
       <Field
         {...common}
-        label="Most it may spend in a day, in GH₵"
+        label="Daily limit, in GH₵"
         name="perDay"
         value={typeof apiKey?.dayMaxPesewas === "number" ? decimal(apiKey.dayMaxPesewas) : ""}
         inputMode="decimal"
@@ -70,12 +70,12 @@ export function KeyFields({ idPrefix, refused, apiKey }: FieldsProps) {
       />
       <TextArea
         {...{ idPrefix, refused }}
-        label="Addresses it may be used from"
+        label="IP addresses it may be used from"
         name="addresses"
         rows={3}
         maxLength={KEY_ADDRESSES_CHARS}
         value={apiKey?.addresses.join("\n") ?? ""}
-        hint={`One a line, such as 203.0.113.7 or 203.0.113.0/24, ${limits.apiKeyAddresses} at most. Empty: any.`}
+        hint={`At most ${limits.apiKeyAddresses}, one per line: 203.0.113.7 or 203.0.113.0/24. Leave empty for any.`}
       />
       <Field
         {...common}
@@ -83,7 +83,7 @@ export function KeyFields({ idPrefix, refused, apiKey }: FieldsProps) {
         name="endsOn"
         type="date"
         value={apiKey?.endsAt ? lastDay(apiKey.endsAt) : ""}
-        hint="Leave empty for a key without an end"
+        hint="Leave empty for a key that does not expire"
       />
     </>
   );
@@ -109,7 +109,7 @@ function ScopeFields({ refused, apiKey }: Pick<FieldsProps, "refused"> & { apiKe
 const STATES: Record<apiKeys.KeyState, readonly [colour: string, label: string]> = {
   live: ["good", "On"],
   replaced: ["warn", "Replaced"],
-  over: ["", "Over"],
+  over: ["", "Ended"],
   revoked: ["bad", "Revoked"],
 };
 
@@ -134,8 +134,8 @@ export function secretView(
         <h1>{apiKey.name}</h1>
         {secret === null ? (
           <p className="note warn" role="status">
-            This form was sent before, and the key was shown then. If you did not see it, replace it by a new
-            one.
+            This form was sent before, and the key was shown then. If you did not see it, replace it with a
+            new one.
           </p>
         ) : (
           <>

@@ -14,8 +14,8 @@ export function ReplayForm({ path, refused }: Props) {
     <section className="card">
       <h2>Send again</h2>
       <p className="soft">
-        Was your server down, or did it lose something? Every message of a span is sent once more, under its
-        old number. We keep them for {limits.hookDeliveryDays} days.
+        Was your server down, or did it lose something? Every message from a span of time is sent once more,
+        with the same id. We keep them for {limits.hookDeliveryDays} days.
       </p>
       <form method="post" action={path} className="fields" noValidate>
         <Action<"replay"> name="replay" />

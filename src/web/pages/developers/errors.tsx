@@ -39,11 +39,11 @@ export async function showErrors(context: Context): Promise<View> {
           </p>
         </section>
         <section>
-          <h2 id="of-every-call">Of every call</h2>
+          <h2 id="of-every-call">From every call</h2>
           <Codes codes={general} {...{ calls, details }} />
         </section>
         <section>
-          <h2>Of single calls</h2>
+          <h2>From particular calls</h2>
           <Codes codes={codes.filter((code) => own.has(code))} {...{ calls, details }} />
         </section>
       </>
@@ -86,9 +86,11 @@ function Codes({ codes, calls, details }: CodesProps) {
   });
 }
 
-/** The details that are described as this code's: "order.duplicate: the earlier order". */
+/** The details that are described as this code's: "order.duplicate, order.reference_used: the earlier order". */
 function detailsOf(code: ErrorCode, details: readonly GuideField[]): GuideField[] {
-  return details
-    .filter(({ text }) => text.startsWith(`${code}: `))
-    .map((field) => ({ ...field, name: `details.${field.name}`, text: field.text.slice(code.length + 2) }));
+  return details.flatMap((field) => {
+    const [codes, ...text] = field.text.split(": ");
+    if (!codes!.split(", ").includes(code)) return [];
+    return [{ ...field, name: `details.${field.name}`, text: text.join(": ") }];
+  });
 }

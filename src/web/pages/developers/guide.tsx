@@ -43,7 +43,7 @@ async function showGuide(context: Context): Promise<View> {
   return guideView(context, {
     title: "For developers",
     description: "The DataFie API: sell data bundles from your own program, in a sandbox first.",
-    lead: "What an agent does here, a program can do: buy one bundle or ten thousand, follow them, read the wallet.",
+    lead: "What an agent does here, a program can do: buy one bundle or ten thousand, follow orders, read the wallet.",
     children: (
       <>
         <form method="get" action={GUIDE} className="guide-search">
@@ -90,6 +90,9 @@ function textOf({ method, path, summary, params, query, body, answer, errors }: 
   return [method, `/api/v1${path}`, summary, ...fields, ...errors].join(" ");
 }
 
+/** The headings of groups whose part of the path is no word. */
+const GROUPS: Record<string, string> = { auth: "Account", "bulk-orders": "Bulk orders", afa: "MTN AFA" };
+
 function Calls({ calls }: { calls: readonly GuideCall[] }) {
   const groups = [...Map.groupBy(calls, ({ group }) => group)];
   return (
@@ -97,7 +100,7 @@ function Calls({ calls }: { calls: readonly GuideCall[] }) {
       {calls.length > 0 && <h2 id="calls">Calls</h2>}
       {groups.map(([group, ofGroup]) => (
         <div key={group}>
-          <h3 className="call-group">{group.charAt(0).toUpperCase() + group.slice(1)}</h3>
+          <h3 className="call-group">{GROUPS[group] ?? group.charAt(0).toUpperCase() + group.slice(1)}</h3>
           <ul className="calls">
             {ofGroup.map(({ name, method, path, summary }) => (
               <li key={name}>

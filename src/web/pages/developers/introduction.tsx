@@ -1,7 +1,13 @@
 // The introduction of the guide: what every program needs to know before its first call, a paragraph each.
 import type { ReactNode } from "react";
+import { COUNTED_LINES_MIN } from "../../../core/orders/bulk-budget.ts";
+import { BUDGETS } from "../../../core/platform/budget-table.ts";
+import type { BudgetName } from "../../../core/platform/budgets.ts";
+import { FIRST_PESEWAS } from "../../../core/sandbox/accounts.ts";
 import { SCOPES } from "../../../shared/api-keys.ts";
 import { limits } from "../../../shared/domain.ts";
+import { show } from "../../../shared/money.ts";
+import { MAGIC_ENDING_MAX, MAGIC_OUTCOMES } from "../../../shared/sandbox.ts";
 import { Code, GUIDE } from "./parts.tsx";
 
 const count = (limit: number) => limit.toLocaleString("en-US");
@@ -21,8 +27,8 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
       <>
         <p>
           Make a test key, send it as <code>Authorization: Bearer …</code>, and buy in the sandbox. In
-          TypeScript a purchase takes five lines, with the shop's own client; every call below has an example
-          for curl, PHP and Python, too.
+          TypeScript a purchase takes five lines with the shop's own client. Every call below has examples for
+          curl, TypeScript, PHP and Python.
         </p>
         <Code>{PURCHASE(origin)}</Code>
       </>
@@ -33,10 +39,11 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
     title: "Keys",
     body: () => (
       <p>
-        Make a key under <a href="/profile/developers">Profile, Developers</a>. It is shown once, and has
-        scopes (what it may do: {SCOPES.join(", ")}), and if you want addresses, an amount a day and an end.
-        Keep keys on your server, never in an app or a page. One that leaked is revoked there within a second;
-        a new one in its place works beside it for a day.
+        Make a key under <a href="/profile/developers">Profile, Developers</a>. It is shown once. Its scopes
+        say what it may do ({SCOPES.join(", ")}); if you like, it is also limited to some addresses, an amount
+        a day, and an end date. Keep keys on your server, never in an app or a page. If one leaks, revoke it
+        there: it stops working within a second. To change a key without a break, replace it: the old one
+        works for another {limits.apiKeyOverlapHours} hours.
       </p>
     ),
   },
@@ -46,22 +53,26 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
     body: () => (
       <>
         <p>
-          <code>dfk_live_…</code> acts on your account. <code>dfk_test_…</code> leads to the sandbox: the same
-          program with a database of its own, test money, and networks that are simulated. Nothing there costs
-          or delivers anything, so begin there, and change only the key to go live. Unknown fields of a body
-          are ignored live and refused in the sandbox, because they are mistakes.
+          A key that begins with <code>dfk_live_</code> acts on your account. One that begins with{" "}
+          <code>dfk_test_</code> leads to the sandbox: the same shop with a database of its own,{" "}
+          {show(FIRST_PESEWAS)} of test money and simulated networks. Nothing there costs or delivers
+          anything, so begin there, and change only the key to go live. A field that a call does not know is
+          ignored live and refused in the sandbox, because it is most likely a typing error.
         </p>
+        <p>The last four digits of a number decide what happens to its order there:</p>
         <ul>
-          <li>
-            A number that ends in <code>0002</code> waits for hours, in <code>0003</code> fails and is
-            refunded, in <code>0005</code> is lost on the way; every other one is delivered within a minute.
-          </li>
-          <li>
-            <a href={`${GUIDE}/post-sandbox-top-up`}>Test money</a>,{" "}
-            <a href={`${GUIDE}/post-sandbox-clock`}>a clock to move on</a>, and{" "}
-            <a href={`${GUIDE}/post-sandbox-reset`}>a fresh start</a> are calls of their own.
-          </li>
+          {MAGIC_OUTCOMES.map(({ ending, about }) => (
+            <li key={ending}>
+              <code>{ending}</code>: {about}
+            </li>
+          ))}
+          <li>Any ending above {MAGIC_ENDING_MAX}: like 0001</li>
         </ul>
+        <p>
+          Three calls are only there: <a href={`${GUIDE}/post-sandbox-top-up`}>more test money</a>,{" "}
+          <a href={`${GUIDE}/post-sandbox-clock`}>a clock to move on</a>, so that nobody waits for a promise
+          to run out, and <a href={`${GUIDE}/post-sandbox-reset`}>a fresh start</a>.
+        </p>
       </>
     ),
   },
@@ -83,22 +94,22 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
       <>
         <p>
           Send an <code>Idempotency-Key</code> with every purchase: up to {limits.keyChars} printable
-          characters that you store with your sale, such as the number of an invoice. When the connection
-          breaks, or the answer is a 5xx, send the same request again with the same key: it takes effect once,
-          and gets the first answer, with the header <code>idempotency-replayed: true</code>.
+          characters that you store with your sale, such as the number of an invoice. If the connection breaks
+          or the answer is a 5xx, send the same request again with the same key: it takes effect once, and you
+          get the first answer again, with the header <code>idempotency-replayed: true</code>.
         </p>
         <ul>
           <li>
-            A key belongs to your account and to one call, and is kept for {limits.idempotencyHours} hours.
-            With other content it is refused (<Refusal code="request.key_reused" />
-            ); while the first request is at work the second may get <Refusal code="request.in_progress" />:
-            wait a second.
+            Such a key belongs to your account and to one call, and is kept for {limits.idempotencyHours}{" "}
+            hours. With other content it is refused (<Refusal code="request.key_reused" />
+            ); while the first request is being processed, a second may get{" "}
+            <Refusal code="request.in_progress" />: wait a second.
           </li>
           <li>A refusal is not stored: after a top-up the same request with the same key may succeed.</li>
           <li>
             The same bundle for the same number within {limits.duplicateWindowMinutes} minutes is refused (
             <Refusal code="order.duplicate" />) unless <code>allowDuplicate</code> shows that you intend it.
-            That is no substitute for a key: it cannot tell your second sale from your second attempt.
+            It does not replace the idempotency key: it cannot tell a second sale from a second attempt.
           </li>
         </ul>
       </>
@@ -106,12 +117,13 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
   },
   {
     id: "orders",
-    title: "What becomes of an order",
+    title: "What happens to an order",
     body: () => (
       <p>
         It is <code>PENDING</code>, then <code>PROCESSING</code>, <code>DELIVERED</code> and{" "}
-        <code>COMPLETED</code>, or <code>FAILED</code>, and then its money is back in the wallet (
-        <code>refundedAt</code>). Let <a href={`${GUIDE}/webhooks`}>webhooks</a> tell you, or ask for{" "}
+        <code>COMPLETED</code>; or it is <code>FAILED</code>. Then its money is back in the wallet (
+        <code>refundedAt</code>), and <code>failure</code> has a code for the reason and whether ordering
+        again can succeed. Let <a href={`${GUIDE}/webhooks`}>webhooks</a> tell you, or ask for{" "}
         <code>GET /orders?open=true</code> every half minute: one request for all. Send the price that you
         expect in <code>amount</code>, and one that has changed is refused (
         <Refusal code="order.price_changed" />) instead of charged.
@@ -126,16 +138,17 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
         <p>
           Every refusal is JSON with <code>code</code>, <code>message</code>, <code>details</code>,{" "}
           <code>retryable</code> and <code>requestId</code>. <a href={`${GUIDE}/errors`}>All codes</a>, with
-          what to do. An answer arrives within nine seconds; otherwise it is a 503:
+          what to do. An answer arrives within {limits.requestTimeoutMs / 1000} seconds. If the shop needs
+          longer, it is a 503:
         </p>
         <ul>
           <li>
-            <Refusal code="service.busy" />: nothing was done, and nothing will be later. Try again in a few
+            <Refusal code="service.busy" />: nothing was done, and nothing will be. Try again in a few
             seconds.
           </li>
           <li>
-            <Refusal code="service.unavailable" />: it may have been done. Try again with the same key, or
-            look first.
+            <Refusal code="service.unavailable" />: it may have been done. Send it again with the same
+            idempotency key, or look first.
           </li>
         </ul>
         <p>
@@ -166,16 +179,24 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
       <>
         <p>
           Too many requests get 429 and <Refusal code="request.rate_limited" />, with the seconds to wait in{" "}
-          <code>Retry-After</code>. Every answer has <code>RateLimit</code>: how many requests remain.
+          <code>Retry-After</code>. Every answer to a valid key has <code>RateLimit-Policy</code>, the
+          requests that the key and your account may send, and <code>RateLimit</code>, those that remain.
         </p>
         <ul>
           <li>
             A body has at most {count(limits.bodyBytes)} bytes; a bulk order {count(limits.bulkBodyBytes)},
             and {count(limits.bulkLines)} lines; a quantity is at most {limits.quantityMax}.
           </li>
-          <li>Refused lines of bulk orders: 100,000 in 10 minutes, in orders of 100 lines and more.</li>
-          <li>Orders reported as not received: 100 a day.</li>
-          <li>Webhook addresses: 100 an hour; tests and messages sent again: 300 an hour.</li>
+          <li>
+            Lines of refused bulk orders: {per("bulk.refused")}; orders of fewer than {COUNTED_LINES_MIN}{" "}
+            lines do not count.
+          </li>
+          <li>Orders reported as not received: {per("dispute.account")}.</li>
+          <li>
+            Webhook addresses: {per("webhook.addresses")}. Tests and messages sent again one by one:{" "}
+            {per("webhook.messages")}; spans sent again: {per("webhook.replays")}.
+          </li>
+          <li>Fresh starts in the sandbox: {per("sandbox.reset")}.</li>
         </ul>
       </>
     ),
@@ -186,9 +207,8 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
     body: () => (
       <p>
         The version is in the path (<code>/api/v1</code>). Within it things are only added: new calls, fields,
-        codes, and types of messages. Let your program ignore fields that it does not know. What would break
-        programs becomes a new version; the old one then answers with the header <code>Sunset</code> (RFC
-        8594), which names its last day, at least six months ahead.
+        codes, and types of messages. Let your program ignore what it does not know. What would break programs
+        becomes a new version with a path of its own.
       </p>
     ),
   },
@@ -204,6 +224,13 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
     ),
   },
 ];
+
+/** "300 an hour". */
+function per(name: BudgetName): string {
+  const { countMax, seconds } = BUDGETS[name];
+  const spans: Record<number, string> = { 3600: "an hour", 86400: "a day" };
+  return `${count(countMax)} ${spans[seconds] ?? `in ${seconds / 60} minutes`}`;
+}
 
 function Refusal({ code }: { code: string }) {
   return (

@@ -12,7 +12,7 @@ webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=`;
 export async function showMessages(context: Context): Promise<View> {
   return guideView(context, {
     title: "Webhooks",
-    lead: "The shop calls your server when something happens. Messages are signed, and sent again until taken.",
+    lead: "The shop calls your server when something happens. Messages are signed, and sent until it accepts them.",
     children: (
       <>
         <Delivery />
@@ -54,14 +54,17 @@ function Delivery() {
           The secret (<code>whsec_…</code>) is shown once. A new one signs at once; the old one signs beside
           it for {limits.hookSecretHours} hours.
         </li>
-        <li>Answer with any 2xx within ten seconds, and work afterwards. Redirects are not followed.</li>
+        <li>
+          Answer with any 2xx within {limits.hookAnswerMs / 1000} seconds, and do the work afterwards.
+          Redirects are not followed.
+        </li>
         <li>
           A message may arrive twice: <code>webhook-id</code> is the same each time. Store it, and skip what
           you have seen.
         </li>
         <li>
-          Messages may arrive out of order: compare <code>timestamp</code> as text. One that is older than
-          what you know has nothing new.
+          Messages may arrive out of order: compare <code>timestamp</code> as text, and skip one that is older
+          than the last that you have of the same order.
         </li>
         <li>
           What is not answered with 2xx is sent again, unchanged, after about 5 s, 30 s, 2, 10 and 30 minutes,
@@ -72,7 +75,7 @@ function Delivery() {
           The messages of the last {limits.hookDeliveryDays} days are listed with each webhook, and can be
           sent again there.
         </li>
-        <li>Ignore a type that you do not know: there may be more of them.</li>
+        <li>Ignore types that you do not know: more may be added.</li>
       </ul>
     </section>
   );

@@ -3,10 +3,12 @@
 const TYPESCRIPT = `import { verifyWebhook } from "datafie";
 
 async function receive(request: Request): Promise<Response> {
+  const secret = process.env.DATAFIE_SECRET!;
   const body = await request.text();
-  const message = await verifyWebhook(body, request.headers, process.env.DATAFIE_SECRET!).catch(() => null);
+  const message = await verifyWebhook(body, request.headers, secret).catch(() => null);
   if (!message) return new Response("not from the shop", { status: 400 });
-  if (message.type === "order.status_changed") console.log(message.data.id, message.data.status);
+  if (message.type === "order.status_changed")
+    console.log(message.data.id, message.data.status);
   return new Response("ok");
 }`;
 

@@ -43,7 +43,7 @@ export function TryForm({ call, refused }: FormProps) {
             idPrefix="try"
             refused={refused}
             value={`try-${crypto.randomUUID().slice(0, 8)}`}
-            hint="Sent again with the same key it is done once"
+            hint="However often it is sent with this key, it takes effect once"
           />
         )}
         {example.body !== undefined && (
@@ -113,7 +113,7 @@ const Key = z.object({
     .trim()
     .min(1, "Enter a test key")
     .refine((key) => modeOfKey(key) !== "live", "this is a live key: here only test keys are accepted")
-    .refine((key) => modeOfKey(key) === "test", "this is no test key; one looks like dfk_test_…"),
+    .refine((key) => modeOfKey(key) === "test", "this is not a test key; one looks like dfk_test_…"),
 });
 
 const Sent = z.object({
