@@ -3,16 +3,18 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, text, unique } from "drizzle-orm/pg-core";
 import {
-  HOOK_CHOICES,
   HOOK_DELIVERY_STATES,
-  HOOK_EVENTS,
   HOOK_PAUSES,
-  HOOK_TOPICS,
-  type HookChoice,
   type HookDeliveryState,
-  type HookEvent,
   type HookPause,
 } from "../../src/shared/domain.ts";
+import {
+  HOOK_CHOICES,
+  HOOK_EVENTS,
+  HOOK_TOPICS,
+  type HookChoice,
+  type HookEvent,
+} from "../../src/shared/hook-topics.ts";
 import { id, identity, instant, oneOf } from "./columns.ts";
 import { users } from "./identity.ts";
 

@@ -12,7 +12,7 @@ import * as dispatch from "../../src/core/webhooks/dispatch.ts";
 import { hookKey } from "../../src/core/webhooks/endpoints.ts";
 import { OrderMessage } from "../../src/http/schemas/webhook-messages.ts";
 import { HOOK_EVENT_INFO } from "../../src/http/webhook-events.ts";
-import { HOOK_TOPICS, type HookEvent } from "../../src/shared/domain.ts";
+import { HOOK_TOPICS, type HookEvent } from "../../src/shared/hook-topics.ts";
 import { count, freshNumber } from "../support/asking.ts";
 import { startShop } from "../support/shop.ts";
 import { haveAnswered } from "../support/webhook.ts";

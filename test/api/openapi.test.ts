@@ -8,9 +8,9 @@ import { newSecret, signedHeaders } from "../../src/core/webhooks/signature.ts";
 import { Failure } from "../../src/http/schemas/refusals.ts";
 import { PingMessage } from "../../src/http/schemas/webhook-messages.ts";
 import { HOOK_EVENT_INFO } from "../../src/http/webhook-events.ts";
-import { HOOK_EVENTS, type HookEvent } from "../../src/shared/domain.ts";
 import type { ErrorCode } from "../../src/shared/errors/app-error.ts";
 import { errors } from "../../src/shared/errors/codes.ts";
+import { HOOK_EVENTS, type HookEvent } from "../../src/shared/hook-topics.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { resolved } from "./references.ts";
 

@@ -1,6 +1,6 @@
-// What the log of requests costs: purchases per second by API keys with the log and without it, in turns. Both are in one
-// process: two with the same code differ by up to a tenth, whatever they do. Afterwards every acknowledged purchase of
-// the one must be in the log, and none of the other.
+// What the log of requests costs: purchases per second by API keys with the log and without it, in turns. Both are in
+// one process: two with the same code differ by up to a tenth, whatever they do. Afterwards every acknowledged purchase
+// of the one must be in the log, and none of the other.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf } from "../../src/core/identity/sessions.ts";

@@ -3,7 +3,8 @@ import { eq, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { hookDeliveries, hooks as table } from "../../db/schema/webhooks.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
-import type { ByUser, HookChoice } from "../../src/shared/domain.ts";
+import type { ByUser } from "../../src/shared/domain.ts";
+import type { HookChoice } from "../../src/shared/hook-topics.ts";
 
 type Opened = { by: ByUser; url: string; description?: string; events?: readonly HookChoice[] | undefined };
 

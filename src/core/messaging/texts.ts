@@ -1,5 +1,4 @@
 // The texts of e-mail, which are English. Those of SMS are in sms-texts.ts.
-
 import { accraDayTime, accraMoment } from "../../shared/accra.ts";
 import { limits } from "../../shared/domain.ts";
 import { plain } from "../../shared/money.ts";

@@ -5,7 +5,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { hooks } from "../../../db/schema/webhooks.ts";
-import type { HookEvent, HookTopic } from "../../shared/domain.ts";
+import type { HookEvent, HookTopic } from "../../shared/hook-topics.ts";
 import { isAmong } from "./sql.ts";
 
 /** A message to the account's endpoints that chose the event; `orderId` of the order that it is about. */

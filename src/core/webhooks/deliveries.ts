@@ -3,8 +3,9 @@
 import { and, asc, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { hooks, hookDeliveries as table } from "../../../db/schema/webhooks.ts";
-import { type ByUser, type HookTopic, limits } from "../../shared/domain.ts";
+import { type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import type { HookTopic } from "../../shared/hook-topics.ts";
 import * as budgets from "../platform/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { isAmongFound } from "../platform/sql.ts";

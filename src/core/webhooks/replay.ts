@@ -2,8 +2,9 @@
 import { and, eq, gte, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { hooks, hookDeliveries as table } from "../../../db/schema/webhooks.ts";
-import { type ByUser, type HookTopic, limits } from "../../shared/domain.ts";
+import { type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import type { HookTopic } from "../../shared/hook-topics.ts";
 import * as budgets from "../platform/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { isAmong, isAnyOf } from "../platform/sql.ts";

@@ -1,6 +1,7 @@
 // Schemas of the messages that are sent to developers' webhooks.
 import { z } from "zod";
-import { type HookTopic, TOP_UP_SOURCES } from "../../shared/domain.ts";
+import { TOP_UP_SOURCES } from "../../shared/domain.ts";
+import type { HookTopic } from "../../shared/hook-topics.ts";
 import { Id, moment, money, Operator, OrderStatus } from "./common.ts";
 import { Order } from "./orders.ts";
 

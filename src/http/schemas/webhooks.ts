@@ -1,13 +1,7 @@
 // Schemas of developers' webhooks; webhook-messages.ts has those of the messages sent to them.
 import { z } from "zod";
-import {
-  HOOK_CHOICES,
-  HOOK_DELIVERY_STATES,
-  HOOK_EVENTS,
-  HOOK_PAUSES,
-  HOOK_TOPICS,
-  limits,
-} from "../../shared/domain.ts";
+import { HOOK_DELIVERY_STATES, HOOK_PAUSES, limits } from "../../shared/domain.ts";
+import { HOOK_CHOICES, HOOK_EVENTS, HOOK_TOPICS } from "../../shared/hook-topics.ts";
 import { From, Id, moment, requiredText, To, text } from "./common.ts";
 
 const Url = requiredText(limits.hookUrlChars, "Enter an address such as https://example.com/hooks").describe(

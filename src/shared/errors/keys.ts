@@ -1,5 +1,4 @@
 // Errors about API keys: those that a program gets with its key, and those of whoever keeps keys and reads their log.
-
 import { limits } from "../domain.ts";
 
 const { apiKeyOverlapHours: overlapHours, requestLogDays: logDays } = limits;

@@ -8,7 +8,7 @@ import * as dispatch from "../../../src/core/webhooks/dispatch.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";
 import { VENDOR_CODES } from "../../../src/gateways/vendors/index.ts";
 import { HOOK_EVENT_INFO } from "../../../src/http/webhook-events.ts";
-import type { HookChoice, HookTopic } from "../../../src/shared/domain.ts";
+import type { HookChoice, HookTopic } from "../../../src/shared/hook-topics.ts";
 import { resolved } from "../../api/references.ts";
 import { openHook } from "../../support/webhook.ts";
 import { createTestHooks, type Person, TEST_JWT_SECRET, type World } from "../../support/world.ts";

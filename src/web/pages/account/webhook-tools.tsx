@@ -1,7 +1,8 @@
 // Forms of a webhook's page: messages of a span sent again, and the example of an event.
 import { HookReplay } from "../../../http/schemas/webhooks.ts";
 import { HOOK_EVENT_INFO } from "../../../http/webhook-events.ts";
-import { HOOK_TOPICS, limits } from "../../../shared/domain.ts";
+import { limits } from "../../../shared/domain.ts";
+import { HOOK_TOPICS } from "../../../shared/hook-topics.ts";
 import { type Refused, readValues } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
 import { Field, FormKey, RefusalNote } from "../../ui/parts.tsx";

@@ -2,7 +2,8 @@
 import * as hooks from "../../../core/webhooks/endpoints.ts";
 import { NewHook } from "../../../http/schemas/webhooks.ts";
 import { HOOK_EVENT_INFO } from "../../../http/webhook-events.ts";
-import { HOOK_TOPICS, type HookChoice, type HookPause, limits } from "../../../shared/domain.ts";
+import { type HookPause, limits } from "../../../shared/domain.ts";
+import { HOOK_TOPICS, type HookChoice } from "../../../shared/hook-topics.ts";
 import { Sheet } from "../../html.tsx";
 import { type Answer, type Context, type Page, type Refused, readValues, type View } from "../../page.tsx";
 import { Empty, Field, FormKey, Moment, RefusalNote } from "../../ui/parts.tsx";
