@@ -44,7 +44,8 @@ export const sandboxRoutes: Route[] = [
     path: "/api/v1/sandbox/reset",
     role: "user",
     scope: "buy",
-    summary: "Start afresh: no orders and the first test money; keys and webhooks stay. Only in the sandbox",
+    summary:
+      "Start afresh: no orders, an empty log and the first test money; keys and webhooks stay. Only in the sandbox",
     answer: { status: 200, schema: sandboxSchemas.FreshStart, example: { userId: 31, balance: 1000 } },
     errors: ["request.rate_limited"],
     handle: async ({ db, by }) => {

@@ -542,7 +542,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start afresh: no orders and the first test money; keys and webhooks stay. Only in the sandbox */
+        /** Start afresh: no orders, an empty log and the first test money; keys and webhooks stay. Only in the sandbox */
         post: operations["postSandboxReset"];
         delete?: never;
         options?: never;

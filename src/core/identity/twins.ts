@@ -29,8 +29,8 @@ export type Endow = (tx: Tx, userId: number) => Promise<void>;
 
 /**
  * Puts a fresh account in the place of a twin, under its name; `endow` gives it what a new one has, and `move` what it
- * takes over. The account before keeps its rows. Throws user.not_found for an account that is no twin, or none any
- * more, and request.rate_limited.
+ * takes over. The account before is closed, so that nothing that is under way can go on with it. Throws user.not_found
+ * for an account that is no twin, or none any more, and request.rate_limited.
  */
 export async function replace(
   db: Db,
@@ -42,8 +42,9 @@ export async function replace(
     const [twin] = await tx.select().from(twins).where(eq(twins.userId, userId)).for("update");
     if (!twin) throw new AppError("user.not_found");
     await budgets.spend(tx, "sandbox.reset", twin.liveUserId);
+    await ledger.lockWallets(tx, [userId]);
     const [before] = await tx.select(visible).from(users).where(eq(users.id, userId));
-    // With a space, which no live account's name has.
+    // With a space, which no live account's name has; until it is closed.
     await tx
       .update(users)
       .set({ username: `former ${userId}` })
@@ -55,6 +56,7 @@ export async function replace(
       .where(eq(twins.liveUserId, twin.liveUserId));
     await endow(tx, fresh.id);
     await move(tx, userId, fresh.id);
+    await closeUnfinished(tx, userId);
     return fresh;
   });
 }

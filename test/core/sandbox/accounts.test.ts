@@ -88,7 +88,7 @@ test("a top-up reaches webhooks as one of a live shop does; a repeated one does 
   ]);
 });
 
-test("a fresh start puts a new account in the place of the twin; the old one keeps its rows", async () => {
+test("a fresh start puts a new account in the place of the twin; the old one keeps its orders, and is closed", async () => {
   const yaa = live("yaa");
   const before = await accounts.twinOf(db, yaa);
   await buy(before.id);
@@ -99,6 +99,10 @@ test("a fresh start puts a new account in the place of the twin; the old one kee
   expect(await wallet.balance(db, before.id)).toBe(accounts.FIRST_PESEWAS - 390);
   const [twin] = await db.select().from(twins).where(eq(twins.liveUserId, yaa.userId));
   expect(twin!.resets).toBe(1);
+  // What was under way for it cannot buy any more.
+  expect(await codeOf(buy(before.id))).toBe("auth.banned");
+  const [closed] = await db.select().from(users).where(eq(users.id, before.id));
+  expect(closed!.status).toBe("CLOSED");
 });
 
 test("of ten fresh starts at once, one happens", async () => {
