@@ -88,7 +88,7 @@ test("a top-up reaches webhooks as one of a live shop does; a repeated one does 
   ]);
 });
 
-test("a fresh start puts a new account in the place of the twin; the old one keeps its orders, and is closed", async () => {
+test("a fresh start puts a new account in the place of the twin, which keeps its orders and is closed", async () => {
   const yaa = live("yaa");
   const before = await accounts.twinOf(db, yaa);
   await buy(before.id);
