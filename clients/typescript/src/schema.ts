@@ -1126,13 +1126,13 @@ export interface components {
             newPrice?: number;
             /** @description product.paused, service.closed: the shop's message */
             message?: string;
-            /** @description key.daily_limit: what the key can spend in a day */
-            limit?: number;
-            /** @description key.daily_limit: what is left of it today */
+            /** @description key.daily_limit, order.daily_limit, order.hourly_limit, request.rate_limited: how much it is, in GH₵ or orders, or the name of the limit */
+            limit?: number | string;
+            /** @description key.daily_limit, order.daily_limit, order.hourly_limit: what is left of it, in GH₵ or orders */
             left?: number;
             /**
              * Format: date-time
-             * @description key.daily_limit: when the next day begins
+             * @description key.daily_limit, order.daily_limit, order.hourly_limit: when it begins anew
              */
             renewsAt?: string;
             /** @description key.scope_missing: the scope that the call needs */

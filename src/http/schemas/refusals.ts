@@ -5,6 +5,7 @@ import { errors } from "../../shared/errors/codes.ts";
 import { Id, moment, money, Paused } from "./common.ts";
 
 const ErrorCodes = z.enum(Object.keys(errors) as [ErrorCode, ...ErrorCode[]]);
+const LIMITS = "key.daily_limit, order.daily_limit, order.hourly_limit";
 /** Details of an error; which of them are present depends on its code. */
 export const FailureDetails = z.object({
   fields: z.record(z.string(), z.string()).optional().describe("What is wrong with each field, by its path"),
@@ -47,9 +48,12 @@ export const FailureDetails = z.object({
     .describe("product.price_needs_confirmation: its price now, or that of others of its size"),
   newPrice: money.optional().describe("product.price_needs_confirmation: the price you sent"),
   message: z.string().optional().describe("product.paused, service.closed: the shop's message"),
-  limit: money.optional().describe("key.daily_limit: what the key can spend in a day"),
-  left: money.optional().describe("key.daily_limit: what is left of it today"),
-  renewsAt: moment.optional().describe("key.daily_limit: when the next day begins"),
+  limit: z
+    .union([z.number(), z.string()])
+    .optional()
+    .describe(`${LIMITS}, request.rate_limited: how much it is, in GH₵ or orders, or the name of the limit`),
+  left: z.number().optional().describe(`${LIMITS}: what is left of it, in GH₵ or orders`),
+  renewsAt: moment.optional().describe(`${LIMITS}: when it begins anew`),
   scope: z.string().optional().describe("key.scope_missing: the scope that the call needs"),
   address: z.string().optional().describe("key.address_refused: the address that the request came from"),
   field: z.string().optional().describe("request.unknown_field: the path of the unknown field"),
