@@ -55,6 +55,7 @@ const LONG = [
   "test/core/orders/closing.test.ts",
   "test/core/overview/switches.test.ts",
   "test/core/payments/payments-property.test.ts",
+  "test/core/sandbox/clock.test.ts",
   "test/db/embedded.test.ts",
   "test/db/seed.test.ts",
   "test/dialogues",

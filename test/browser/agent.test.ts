@@ -1,30 +1,20 @@
-// The shop for visitors and agents, screen by screen in a real browser, with every message. The journeys are also run
+// The shop for agents, screen by screen in a real browser, with every message. The journeys are also run
 // with the keyboard and without scripts.
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import * as users from "../../src/core/identity/users.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import type { Person } from "../support/world.ts";
 import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
-import { button, card, download, field, fold, link, openMarket, reads } from "./journeys.ts";
+import { button, download, field, fold, link, openMarket, reads } from "./journeys.ts";
 
 const market = await openMarket();
-const { world, paystack, client } = market;
+const { world, client } = market;
 const admin = world.yaw.by("admin");
 const tigo = await world.product("AIRTELTIGO", "1GB", "3.90");
 for (const operator of ["AIRTELTIGO", "TELECEL"] as const) await world.product(operator, "50GB", "210.00");
 await world.product("MTN", "50GB", "210.00");
 
 const pathOf = (page: Page) => new URL(page.url()).pathname;
-/** The button's label while its form is being sent. A page that is being left answers no other question. */
-const labelWhileSending = (page: Page, label: string) =>
-  button(page, label).evaluate(
-    (it) =>
-      new Promise<string>((resolve) => {
-        const look = () => resolve(it.textContent);
-        new MutationObserver(look).observe(it, { childList: true, characterData: true, subtree: true });
-      }),
-  );
 
 describeInBrowser("in a browser,", () => {
   const { visit } = openBrowser(world, market.environment);
@@ -32,96 +22,6 @@ describeInBrowser("in a browser,", () => {
     const agent = await market.agent();
     await visit(agent, (page) => walk(page, agent));
   };
-
-  describe("a visitor", () => {
-    test("reads the pitch, finds login and sign-up, and is redirected from any other page to the login", () =>
-      visit(null, async (page) => {
-        await page.goto("/");
-        for (const text of ["Sell data for every network", "No setup fees", "Support Mon-Fri 9AM-5PM"])
-          await reads(page, text);
-        await link(page, "Get Started").first().click();
-        await page.waitForURL("**/signup");
-        await page.goBack();
-        await link(page, "Login").first().click();
-        await page.waitForURL("**/login");
-        for (const path of ["/nowhere", "/nowhere/else", "/dashboard"]) {
-          await page.goto(path);
-          expect(pathOf(page)).toBe("/login");
-        }
-        await page.goto("/status");
-        await page.getByRole("heading", { name: "Deliveries right now" }).waitFor();
-        await page.goto("/mtn-data");
-        expect(page.url()).toEndWith("/login?next=%2Fmtn-data");
-      }));
-
-    test("signs up, reads what is wrong, waits for the answer, and logs in", () =>
-      visit(null, async (page) => {
-        await page.goto("/signup");
-        const fillIn = async (password: string, again: string) => {
-          await field(page, "Password").fill(password);
-          await field(page, "Confirm password").fill(again);
-        };
-        await field(page, "Username").fill("esi");
-        await field(page, "Email").fill("esi@example.com");
-        await fillIn("long enough", "another one");
-        await button(page, "Create Account").click();
-        await reads(page, "Passwords don't match");
-        await fillIn("short", "short");
-        await button(page, "Create Account").click();
-        await reads(page, "Password must be at least 6 characters");
-        await fillIn("bundles for all", "bundles for all");
-        await button(page, "Show password").click();
-        await page.locator("[name=password][type=text]").waitFor();
-        await button(page, "Show password").click();
-        await page.locator("[name=password][type=password]").waitFor();
-        const answered = Promise.withResolvers<void>();
-        await page.route("**/signup", async (route) => {
-          await answered.promise;
-          await route.continue();
-        });
-        const pending = labelWhileSending(page, "Create Account");
-        await button(page, "Create Account").click({ noWaitAfter: true });
-        expect(await pending).toBe("Creating Account...");
-        answered.resolve();
-        await reads(page, "Account created successfully! Please log in.");
-        expect(pathOf(page)).toBe("/login");
-        await field(page, "Email").fill("esi@example.com");
-        await field(page, "Password").fill("not mine");
-        await button(page, "Login").click();
-        await reads(page, "Wrong email or password");
-        await field(page, "Password").fill("bundles for all");
-        await button(page, "Login").click();
-        await page.waitForURL("**/dashboard");
-        await page.getByRole("heading", { name: "Welcome, esi" }).waitFor();
-      }));
-
-    test("cannot take a name that exists, and finds help for a forgotten password", () =>
-      visit(null, async (page) => {
-        const taken = await market.agent();
-        await page.goto("/signup");
-        await field(page, "Username").fill(taken.username);
-        await field(page, "Email").fill("new@example.com");
-        for (const label of ["Password", "Confirm password"]) await field(page, label).fill("long enough");
-        await button(page, "Create Account").click();
-        await reads(page, "This username is already taken");
-        await link(page, "Sign in").click();
-        await link(page, "Sign Up").click();
-        await page.goBack();
-        await link(page, "Forgot Password?").click();
-        await page.getByRole("heading", { name: "Forgot password" }).waitFor();
-      }));
-
-    test("who is banned reads so", () =>
-      visit(null, async (page) => {
-        const banned = await market.agent();
-        await users.ban(world.db, { by: admin, userId: banned.id });
-        await page.goto("/login");
-        await field(page, "Email").fill(banned.email);
-        await field(page, "Password").fill(banned.password);
-        await button(page, "Login").click();
-        await reads(page, "This account has been banned. Contact support.");
-      }));
-  });
 
   describe("the frame of the pages", () => {
     test(
@@ -265,107 +165,6 @@ describeInBrowser("in a browser,", () => {
         // The return address that other programs use proves nothing.
         await page.goto("/dashboard?wallet=success&reference=tp-none");
         await reads(page, "Payment not found");
-      }),
-    );
-  });
-
-  describe("a payment through Paystack", () => {
-    const startTopUp = async (page: Page, amount = "20") => {
-      await page.goto("/wallet/top-up");
-      await field(page, "Other amount").fill(amount);
-      await button(page, "Card or bank").click();
-    };
-
-    test(
-      "that cannot be started says so, and can be sent again",
-      asAgent(async (page) => {
-        paystack.fault("POST /transaction/initialize", { kind: "html502" });
-        await startTopUp(page);
-        await reads(
-          page,
-          "Failed to start payment. The payment service is not answering; nothing was charged. Try again later.",
-        );
-        await button(page, "Send it again").click();
-        await button(page, "Pay GH₵ 20.00").click();
-        await reads(page, "Wallet top-up completed successfully!");
-      }),
-    );
-
-    test(
-      "that cannot be verified says so, and is not lost",
-      asAgent(async (page, agent) => {
-        await startTopUp(page);
-        await button(page, "Pay GH₵ 20.00").waitFor();
-        paystack.fault("GET /transaction/verify/:reference", { kind: "html502" }, 2);
-        await button(page, "Pay GH₵ 20.00").click();
-        await reads(page, "Waiting for the payment");
-        await button(page, "Check now").click();
-        await reads(
-          page,
-          "Failed to verify payment. If you paid, the money will come into your wallet automatically.",
-        );
-        await button(page, "Send it again").click();
-        await reads(page, "Wallet top-up completed successfully!");
-        expect(await world.balanceOf(agent)).toBe(12_000);
-      }),
-    );
-
-    test(
-      "stays pending when the payer leaves; when declined, shows the reason and can be started again",
-      asAgent(async (page) => {
-        await startTopUp(page);
-        await button(page, "Return without paying").click();
-        await reads(page, "Waiting for the payment");
-        await link(page, "Go to the payment page").click();
-        await button(page, "Fail for good").click();
-        await button(page, "Return to the shop").click();
-        await reads(page, "Declined by the bank");
-        await link(page, "Start again").click();
-        expect(await field(page, "Other amount").inputValue()).toBe("20.00");
-      }),
-    );
-
-    test(
-      "is requested on a phone, and succeeds when its owner approves",
-      asAgent(async (page) => {
-        await page.goto("/wallet/top-up");
-        await field(page, "Other amount").fill("30");
-        await button(page, "Send prompt to my phone").click();
-        await reads(page, "Enter the mobile money number");
-        await field(page, "Mobile money number").fill("0241234599");
-        await button(page, "Send prompt to my phone").click();
-        await reads(page, "No prompt? Dial *170#");
-        const phone = await page.context().newPage();
-        await phone.goto(`${paystack.url}/phone`);
-        await phone.getByRole("button", { name: "Approve GH₵ 30.00" }).click();
-        await phone.getByRole("heading", { name: "Phone" }).waitFor();
-        await button(page, "Check now").click();
-        await reads(page, "Wallet top-up completed successfully!");
-      }),
-    );
-
-    test(
-      "pays an order by MoMo at the checkout",
-      asAgent(async (page) => {
-        await page.goto("/mtn-data");
-        await field(page, "Recipient number").fill(market.newNumber());
-        await card(page, "1GB GH₵ 3.90").check();
-        await button(page, "Pay with MoMo").click();
-        await page.getByRole("heading", { name: /^MTN 1GB to 054/ }).waitFor();
-        const id = new URL(page.url()).searchParams.get("order");
-        const facts = await page.locator("dl").textContent();
-        expect(facts).toStartWith(`Order ID${id}`);
-        expect(facts).toEndWith("TotalGH₵ 3.90");
-        await field(page, "Email for the receipt").fill("");
-        await button(page, "Card or bank").click();
-        await reads(page, "User email is required for payment processing");
-        await field(page, "Email for the receipt").fill("receipts@example.com");
-        await button(page, "Card or bank").click();
-        await reads(page, "receipts@example.com");
-        await button(page, "Pay GH₵ 3.90").click();
-        await reads(page, `Payment received. Order #${id} is paid and on its way.`);
-        await page.goto(`/checkout?order=${id}`);
-        await reads(page, "This order is already paid");
       }),
     );
   });
