@@ -107,7 +107,9 @@ describeInBrowser("in a browser, an admin", () => {
         await page.waitForURL(`**search=${agent.username}**`);
         const file = await download(page, () => link(page, "Export All").click());
         const lines = file.text.trim().split("\r\n");
-        expect(lines[0]).toBe("Order ID,User ID,Number,Status,Operator,Product,Quantity,Amount,Date");
+        expect(lines[0]).toBe(
+          "Order ID,User ID,Number,Status,Operator,Product,Quantity,Amount,Date,Reference,Own data",
+        );
         expect(lines.slice(1).map((line) => line.split(",").slice(0, 2))).toEqual([
           [String(id), String(agent.id)],
         ]);
