@@ -39,6 +39,7 @@ export const adminStatements: Route[] = [
       },
     },
     errors: [
+      "auth.confirm_needed",
       "statement.empty",
       "statement.too_long",
       "statement.line_invalid",

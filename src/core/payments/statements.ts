@@ -13,7 +13,7 @@ import {
 import { type ByUser, limits, type Network } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { MAX_AMOUNT_PESEWAS } from "../../shared/money.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { requireConfirmed, requireRight } from "../../shared/rights.ts";
 import { lock } from "../platform/advisory-locks.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
@@ -115,12 +115,13 @@ type Import = {
 
 /**
  * Imports lines, all or none, and credits waiting deposits that match within the limits, as an act of the importer.
- * Throws auth.forbidden, statement.empty, statement.too_long, statement.line_invalid, statement.not_found (a draft
- * that is imported or gone), request.rate_limited.
+ * Throws auth.forbidden, auth.confirm_needed, statement.empty, statement.too_long, statement.line_invalid,
+ * statement.not_found (a draft that is imported or gone), request.rate_limited.
  */
 export async function importLines(db: Db, command: Import): Promise<Answered<Imported>> {
   const { by, key, network, source, draftId = null, lines } = command;
   requireRight(by, "payments.decide");
+  requireConfirmed(by);
   if (lines.length === 0) throw new AppError("statement.empty");
   if (lines.length > LINES_MAX) throw new AppError("statement.too_long");
   lines.forEach(checkLine);

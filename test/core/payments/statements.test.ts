@@ -92,6 +92,17 @@ describe("a waiting deposit", () => {
     expect(entry).toMatchObject({ action: "claim.approved", byUserId: acct.id });
   });
 
+  test("is not credited by somebody who has not proved lately who they are: an import moves money", async () => {
+    const id = freshId();
+    const deposit = await file(ama, id);
+    const by = { ...acct.by("admin"), isUnconfirmed: true as const };
+    const command = { by, key: null, network: "mtn", source: "file", lines: [line(id, 50)] } as const;
+    expect(await outcome(statements.importLines(db, { ...command, lines: [...command.lines] }))).toBe(
+      "auth.confirm_needed",
+    );
+    expect((await rowOf(deposit.id)).state).toBe("open");
+  });
+
   test("is credited at once when its line came first", async () => {
     const id = freshId();
     await importAs(acct, [line(id, 50)]);
