@@ -76,10 +76,11 @@ export async function require(tx: Tx, by: By, ask: Ask | null): Promise<void> {
   if (by.approval) return carryOut(tx, by, by.approval, ask);
   if (!ask) return;
   const rules = await rulesOf(tx);
-  if (!rules.second_person) return;
+  const counts = byAccount(ask.counts ?? []);
+  // It counts, too, once the rule holds again.
+  if (!rules.second_person) return record(tx, by, ask, counts, false);
   // Two acts at once would each see the sum without the other.
   await lock(tx, "secondPerson");
-  const counts = byAccount(ask.counts ?? []);
   if (ask.counts && !(await isAbove(tx, by, counts, (limit) => rules[limit]))) {
     await record(tx, by, ask, counts, false);
     return;
