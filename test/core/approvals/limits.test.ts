@@ -73,6 +73,14 @@ describe("splitting helps nobody:", () => {
     expect(await codeOf(adjust(esi, ama, LIMIT))).toBe("done");
   });
 
+  test("what one person moves while one is enough counts once two are needed again", async () => {
+    const [esi, ama] = [await staff(world, "MANAGER"), await agent(world)];
+    await db.execute(sql`insert into settings (key, value) values ('second_person', 'false')`);
+    expect(await codeOf(adjust(esi, ama, 90_000))).toBe("done");
+    await guard(db);
+    expect(await codeOf(adjust(esi, ama, 1))).toBe("approval.needed");
+  });
+
   test("what was refused or failed counts towards nothing either", async () => {
     const [esi, ama] = [await staff(world, "MANAGER"), await agent(world)];
     expect(await codeOf(adjust(esi, ama, -LIMIT))).toBe("wallet.insufficient_balance");
