@@ -72,7 +72,8 @@ export const loneActs = pgTable(
     pesewas: pesewas().notNull().default(0),
     /** Above the limit, because nobody else could decide: it is shown for a week and told by e-mail. */
     isLoud: boolean().notNull().default(false),
-    summary: text().notNull(),
+    /** What a loud one did. The others only count: what they did is in the log of changes. */
+    summary: text(),
     createdAt: instant().notNull().defaultNow(),
   },
   (t) => [
@@ -80,6 +81,7 @@ export const loneActs = pgTable(
     index("lone_acts_account").on(t.userId, t.limitName, t.createdAt),
     index("lone_acts_loud").on(t.createdAt).where(sql`${t.isLoud}`),
     check("lone_acts_not_negative", sql`${t.pesewas} >= 0`),
+    check("lone_acts_loud_says_what", sql`not ${t.isLoud} or ${t.summary} is not null`),
   ],
 );
 

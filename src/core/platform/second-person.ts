@@ -103,20 +103,20 @@ const NOTED_MAX = 50;
 /** What was done above a limit by somebody alone in the last seven days, newest first. */
 export async function loudActs(tx: Reads): Promise<LoneAct[]> {
   const isRecent = gt(loneActs.createdAt, sql`now() - make_interval(days => ${NOTED_DAYS})`);
-  return loud(tx)
-    .where(and(eq(loneActs.isLoud, true), isRecent))
-    .orderBy(desc(loneActs.id))
-    .limit(NOTED_MAX);
+  return loud(tx).where(and(IS_LOUD, isRecent)).orderBy(desc(loneActs.id)).limit(NOTED_MAX);
 }
 
 /** One of them; null when there is none. */
 export async function loudAct(tx: Reads, loneActId: number): Promise<LoneAct | null> {
-  const [found] = await loud(tx).where(eq(loneActs.id, loneActId));
+  const [found] = await loud(tx).where(and(IS_LOUD, eq(loneActs.id, loneActId)));
   return found ?? null;
 }
 
+const IS_LOUD = eq(loneActs.isLoud, true);
+
 function loud(tx: Reads) {
-  const { id, byUserId, summary, createdAt } = loneActs;
+  const { id, byUserId, createdAt } = loneActs;
+  const summary = sql<string>`${loneActs.summary}`;
   return tx
     .select({ id, byUserId, username: users.username, summary, createdAt })
     .from(loneActs)
@@ -230,13 +230,13 @@ async function record(
   counts: readonly Count[],
   isLoud: boolean,
 ): Promise<void> {
-  const common = { kind, byUserId: by.userId, isLoud: false, summary };
+  const common = { kind, byUserId: by.userId };
   const rows = counts.map(({ limit, userId, pesewas }) => ({ ...common, limitName: limit, userId, pesewas }));
   await inParts(rows, (part) => tx.insert(loneActs).values(part));
   if (!isLoud) return;
   const [loud] = await tx
     .insert(loneActs)
-    .values({ ...common, isLoud: true })
+    .values({ ...common, isLoud: true, summary })
     .returning({ id: loneActs.id });
   await jobs.enqueue(tx, "mail_lone_act", loud!.id);
   await auditLog.record(tx, by, [

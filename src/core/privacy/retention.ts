@@ -68,6 +68,12 @@ export const RETENTION: RetentionRule[] = [
     reason: "They are evidence about orders and money",
   },
   { name: "changes", data: "The log of changes by staff", kept: BOOKS, reason: "To prove who changed what" },
+  {
+    name: "second person",
+    data: "What staff asked a second person for, and what they did as the only one who could decide",
+    kept: BOOKS,
+    reason: "To prove who decided what",
+  },
   { name: "consents", data: "Consents to the privacy notice", kept: BOOKS, reason: "To prove them" },
   {
     name: "AFA registrations",
