@@ -7,6 +7,7 @@ import { users } from "../../../db/schema/identity.ts";
 import type { ByUser, Role } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { hasRight, isStaff, type Right } from "../../shared/rights.ts";
+import { lock } from "./advisory-locks.ts";
 import { isActiveWith } from "./staff.ts";
 
 /** For so long nobody decides the requests of whoever gave them their role, or changed their account. */
@@ -32,7 +33,8 @@ export async function decidersOf(tx: Reads, question: Question): Promise<Decider
 }
 
 /**
- * Refuses whoever may not decide. Throws approval.own, auth.forbidden, approval.concerns_you, approval.too_new.
+ * Refuses whoever may not decide. An act that is carried out asks under the lock of the second person, so that nobody
+ * is made dependent in the same moment. Throws approval.own, auth.forbidden, approval.concerns_you, approval.too_new.
  */
 export async function requireDecider(
   tx: Reads,
@@ -64,6 +66,7 @@ export async function noteStaffChange(
   const wasStaff = before !== null && isStaff(before);
   const isNow = after !== null && isStaff(after);
   if (userId === by.userId || (!wasStaff && !isNow)) return;
+  await lock(tx, "secondPerson");
   await tx.insert(staffChanges).values({ userId, byUserId: by.userId, roles: [...(before?.roles ?? [])] });
 }
 

@@ -145,6 +145,8 @@ async function carryOut(
   // What was asked for is no longer what it was.
   if (!ask) throw new AppError("approval.outdated");
   if (peeks) throw new Peeked(ask);
+  // Who may decide stays so until the act is committed.
+  await lock(tx, "secondPerson");
   const [row] = await tx
     .select({ approval: approvals, isExpired: sql<boolean>`${approvals.expiresAt} <= now()` })
     .from(approvals)

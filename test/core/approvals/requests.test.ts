@@ -9,6 +9,7 @@ import * as freezes from "../../../src/core/identity/freezes.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
+import { noteStaffChange } from "../../../src/core/platform/deciders.ts";
 import type { Key } from "../../../src/core/platform/idempotency.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { agent, ask, codeOf, neededBy, staff } from "../../support/approvals.ts";
@@ -244,6 +245,23 @@ test("the act itself checks who agrees and until when, whatever was checked befo
   await expire(id);
   expect(await carryOut(yaw.id)).toBe("approval.expired");
   expect(await world.balanceOf(ama)).toBe(0);
+});
+
+test("whoever is made dependent in the same moment does not agree", async () => {
+  const [ama, efua] = [await agent(world), await staff(world, "MANAGER")];
+  const approval = await ask(world, kofi, adjust(kofi, ama));
+  const waiting = sql`
+    select 1 from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`;
+  let agreeing: Promise<string> | null = null;
+  await db.transaction(async (tx) => {
+    await noteStaffChange(tx, kofi.by(), { userId: efua.id, before: efua, after: null });
+    agreeing = codeOf(agree(efua, approval));
+    // It has found that it may, and waits to be sure.
+    while ((await db.execute(waiting)).length === 0) await Bun.sleep(5);
+  });
+  expect(await agreeing!).toBe("approval.too_new");
+  expect(await world.balanceOf(ama)).toBe(0);
+  await refuse(yaw, approval);
 });
 
 test("two who agree at once do it once", async () => {
