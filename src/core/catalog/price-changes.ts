@@ -1,9 +1,10 @@
 // Changes of the shop's prices: of one or of up to a thousand, from now or from a later moment, taken back as a whole
 // before they begin and undone as a whole afterwards.
-import { sql } from "drizzle-orm";
+import { and, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { databaseError } from "../../../db/connect.ts";
 import { STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
+import { users } from "../../../db/schema/identity.ts";
 import type { ByUser, Role } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { toCedis } from "../../shared/money.ts";
@@ -13,6 +14,7 @@ import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as secondPerson from "../platform/second-person.ts";
 import { isAmong } from "../platform/sql.ts";
+import { isActiveWith } from "../platform/staff.ts";
 import { askToSetBelow } from "./below-cost.ts";
 import { lock as lockCosts } from "./costs.ts";
 import * as guardedCosts from "./guarded-costs.ts";
@@ -83,7 +85,10 @@ export async function quoteChange(
   return quotes.filter(({ wanted: price, ownPesewas }) => price.pricePesewas !== ownPesewas);
 }
 
-/** Throws as secondPerson.require when a price goes below its bundle's cost. */
+/**
+ * Throws as secondPerson.require when a price goes below its bundle's cost. Nobody decides about a change that sets
+ * prices of their own.
+ */
 async function requireSecondPerson(
   tx: Tx,
   by: ByUser,
@@ -97,7 +102,21 @@ async function requireSecondPerson(
     guardedPesewas: former.get(product.id) ?? null,
     ...{ beforePesewas: quoted.beforePesewas, afterPesewas: quoted.afterPesewas },
   }));
-  await secondPerson.require(tx, by, askToSetBelow(act, priced));
+  const ask = askToSetBelow(act, priced);
+  await secondPerson.require(tx, by, ask && { ...ask, concerns: await concernedBy(tx, quotes) });
+}
+
+/** The accounts with a price of their own among these, and the staff of tiers that not everybody is in. */
+async function concernedBy(tx: Reads, quotes: readonly QuotedPrice[]): Promise<number[]> {
+  const wanted = quotes.map((quoted) => quoted.wanted);
+  const userIds = wanted.flatMap((price) => ("userId" in price ? [price.userId] : []));
+  const tierIds = wanted.flatMap((price) => ("tierId" in price ? [price.tierId] : []));
+  const special = [...new Set(tierIds)].filter((id) => id !== STANDARD_TIER_ID);
+  const staff = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(isActiveWith("catalog.manage"), isAmong(users.tierId, special)));
+  return [...new Set([...userIds, ...staff.map(({ id }) => id)])].sort((a, b) => a - b);
 }
 
 async function write(

@@ -1,16 +1,20 @@
 // The ways to sell below cost alone: entering a lower cost first, putting the same bundle on sale again, and making a
 // cheap bundle a large one. Each takes a second person, as the price itself would.
 import { describe, expect, test } from "bun:test";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
+import { STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
+import { users } from "../../../db/schema/identity.ts";
+import * as requests from "../../../src/core/approvals/requests.ts";
 import * as costs from "../../../src/core/catalog/costs.ts";
 import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
 import * as products from "../../../src/core/catalog/products.ts";
-import { codeOf, neededBy, staff } from "../../support/approvals.ts";
+import * as tiers from "../../../src/core/catalog/tiers.ts";
+import { ask, codeOf, neededBy, staff } from "../../support/approvals.ts";
 import { deskTakes } from "../../support/costs.ts";
 import { guard, openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
-const { db } = world;
+const { db, yaw } = world;
 const [esi, efua] = [await staff(world, "MANAGER"), await staff(world, "MANAGER")];
 await guard(db);
 
@@ -91,5 +95,34 @@ describe("a bundle costs at least what a smaller one of its network costs:", () 
     const small = await world.product("TELECEL", "20MB", "0.20");
     expect(await edit(small.id, { size: `${size + 300}GB` })).toBe("approval.needed");
     expect(await edit(small.id, { size: "30MB" })).toBe("done");
+  });
+});
+
+describe("a price below cost of somebody on the staff", () => {
+  const asked = async (price: { tierId: number } | { userId: number }) => {
+    const { id } = await costly();
+    const prices = [{ productId: id, pricePesewas: 300, ...price }];
+    const by = yaw.by("admin");
+    const set = priceChanges.set(db, { by, key: null, prices, since: null, note: "", isConfirmed: true });
+    return ask(world, yaw, set);
+  };
+
+  test("for the account is not decided by its owner", async () => {
+    const approval = await asked({ userId: efua.id });
+    expect(await codeOf(requests.agree(db, { by: efua.by(), approvalId: approval.id }))).toBe(
+      "approval.concerns_you",
+    );
+    expect(await codeOf(requests.agree(db, { by: esi.by(), approvalId: approval.id }))).toBe("done");
+  });
+
+  test("for its tier is not decided by who is in it, also since it was asked for", async () => {
+    const tier = await tiers.add(db, { by: yaw.by("admin"), name: "Friends" });
+    const approval = await asked({ tierId: tier.id });
+    await db.update(users).set({ tierId: tier.id }).where(eq(users.id, efua.id));
+    expect(await codeOf(requests.agree(db, { by: efua.by(), approvalId: approval.id }))).toBe(
+      "approval.concerns_you",
+    );
+    await db.update(users).set({ tierId: STANDARD_TIER_ID }).where(eq(users.id, efua.id));
+    expect(await codeOf(requests.agree(db, { by: efua.by(), approvalId: approval.id }))).toBe("done");
   });
 });
