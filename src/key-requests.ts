@@ -57,7 +57,7 @@ function requestOf(
   exchange: Exchange,
   { status, ms, code }: Answered,
 ): AnsweredRequest {
-  const { orderId, bulkOrderId, idempotencyKey, isReplayed, request, answer } = exchange;
+  const { orderId, bulkOrderId, idempotencyKey, isReplayed, request, answer, isPurchase } = exchange;
   return {
     key: { keyId: keyId!, userId: userId! },
     at: new Date(at),
@@ -75,6 +75,7 @@ function requestOf(
     isReplayed,
     request,
     answer,
+    isPurchase,
   };
 }
 

@@ -45,6 +45,8 @@ export const apiRequests = pgTable(
     /** JSON without secrets; one that was too long is cut and ends with "…". */
     requestBody: text(),
     answerBody: text(),
+    /** A purchase from the wallet, which was answered with its order as placed: `answerBody` is told from there. */
+    isPurchase: boolean().notNull().default(false),
   },
   (t) => [
     primaryKey({ name: "api_requests_pkey", columns: [t.userId, t.id] }),

@@ -3,6 +3,7 @@
 import * as deadlines from "../core/fulfilment/deadlines.ts";
 import * as bulk from "../core/orders/bulk-orders.ts";
 import * as orders from "../core/orders/buy.ts";
+import { purchaseJson } from "../core/orders/json.ts";
 import * as orderQueries from "../core/orders/queries.ts";
 import { CANCELLED } from "../core/orders/transition-rules.ts";
 import * as transitions from "../core/orders/transitions.ts";
@@ -80,7 +81,7 @@ export const orderRoutes: Route[] = [
         return { body: presentOrder(answer), replayed };
       }
       const { answer, replayed } = await orders.buy(db, input);
-      return { body: { ...presentOrder(answer.order), balance: toCedis(answer.balancePesewas) }, replayed };
+      return { body: purchaseJson(answer), replayed, purchasedOrderId: answer.order.id };
     },
   }),
   route({

@@ -13,7 +13,7 @@ import * as freezing from "../core/ledger/freezing.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
 import { ApprovalNeeded } from "../core/platform/second-person.ts";
-import { type Exchange, noteAnswer, noteRequest } from "../core/requests/exchange.ts";
+import { type Exchange, noteAnswer, notePurchase, noteRequest } from "../core/requests/exchange.ts";
 import type { VendorClock } from "../core/sandbox/clock.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { isForeign, readJson, readText } from "../http/requests.ts";
@@ -86,7 +86,14 @@ export type Context<
   key: Key | null;
 };
 
-export type Answer = { body: unknown; status?: number; replayed?: boolean; headers?: Record<string, string> };
+export type Answer = {
+  body: unknown;
+  status?: number;
+  replayed?: boolean;
+  headers?: Record<string, string>;
+  /** The order of a purchase from the wallet that the body is. */
+  purchasedOrderId?: number;
+};
 
 export type Route = Access & {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -288,10 +295,12 @@ function present(answer: Answer, route: Route, exchange: Exchange | null): Respo
   if (answer.replayed) headers.set("idempotency-replayed", "true");
   const status = answer.status ?? route.answer.status;
   if (typeof answer.body === "string") return new Response(answer.body, { status, headers });
-  if (!exchange) return Response.json(answer.body, { status, headers });
+  const { purchasedOrderId, replayed = false } = answer;
+  if (exchange && purchasedOrderId !== undefined) notePurchase(exchange, purchasedOrderId, replayed);
+  if (!exchange || purchasedOrderId !== undefined) return Response.json(answer.body, { status, headers });
   // Written once, for the caller and for the log.
   const json = JSON.stringify(answer.body);
-  noteAnswer(exchange, { value: answer.body, json }, answer.replayed ?? false);
+  noteAnswer(exchange, { value: answer.body, json }, replayed);
   headers.set("content-type", "application/json;charset=utf-8");
   return new Response(json, { status, headers });
 }

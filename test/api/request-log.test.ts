@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as apiKeys from "../../src/core/identity/api-keys.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
 import * as queries from "../../src/core/requests/queries.ts";
 import { newKey } from "../../src/shared/api-keys.ts";
 import { count, freshNumber } from "../support/asking.ts";
@@ -10,7 +11,7 @@ import { openApp, openWorld, type Person, testApp } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
 const world = await openWorld();
-const { db } = world;
+const { db, yaw } = world;
 const client = openApp(world);
 const call = checkedCalls(client);
 const bundle = await world.product("MTN", "1GB", "3.90");
@@ -49,12 +50,28 @@ describe("what gets into the log", () => {
     expect(Math.abs(Date.now() - row.at.getTime())).toBeLessThan(60_000);
   });
 
+  test("a purchase's answer as it was given, whatever becomes of the order, without secrets", async () => {
+    const body = { ...order(), reference: "INV-9", metadata: { till: "3", pin: "4711" } };
+    const reply = await by(key, "POST", "/api/v1/orders", body);
+    const row = await newest(ama);
+    await transitions.moveOne(db, { by: yaw.by("admin"), key: null, orderId: reply.body.id, to: "FAILED" });
+    await by(key, "POST", "/api/v1/orders", order());
+    const { answerBody } = await queries.get(db, { userId: ama.id }, row.id);
+    const metadata = { ...body.metadata, pin: "[removed]" };
+    expect(JSON.parse(answerBody!)).toEqual({ ...reply.body, metadata });
+    const { body: now } = await by(key, "GET", `/api/v1/orders/${reply.body.id}`);
+    expect([now.status, now.refundedAt]).toEqual(["FAILED", expect.any(String)]);
+  });
+
   test("a repetition with the same idempotency key, marked as one", async () => {
     const body = order();
     const headers = { "idempotency-key": "sale-2" };
     const first = await by(key, "POST", "/api/v1/orders", body, headers);
-    await by(key, "POST", "/api/v1/orders", body, headers);
-    expect(await newest(ama)).toMatchObject({ isReplayed: true, status: 201, orderId: first.body.id });
+    await by(key, "POST", "/api/v1/orders", order());
+    const again = await by(key, "POST", "/api/v1/orders", body, headers);
+    const row = await newest(ama);
+    expect(row).toMatchObject({ isReplayed: true, status: 201, orderId: first.body.id });
+    expect(row.answerBody).toBe(JSON.stringify(again.body));
   });
 
   test("a bulk order with its id, cut", async () => {

@@ -639,7 +639,7 @@ async function addApiRequests(
       address: "41.66.1.2",
       ms: 14,
     },
-    ...{ bulkOrderId: null, idempotencyKey: "sale-17", isReplayed: false },
+    ...{ bulkOrderId: null, idempotencyKey: "sale-17", isReplayed: false, isPurchase: false },
     request: { value: { msisdn: "0541234567", note: message } },
   };
   const recorder = createRequestRecorder(db);

@@ -1,6 +1,6 @@
 // Purchases of one bundle or many: paid from the wallet when ordered, or ordered first and paid later.
 import { and, asc, eq, type SQL } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { transfers } from "../../../db/schema/ledger.ts";
 import { type orderEvents, orders } from "../../../db/schema/orders.ts";
 import type { ByUser } from "../../shared/domain.ts";
@@ -211,6 +211,15 @@ function ordersOf(
   }));
 }
 
+/** A purchase from the wallet as its buyer first got it; null when the order is not one. */
+export async function placedPurchase(
+  tx: Reads,
+  orderId: number,
+): Promise<Pick<Purchase, "order" | "balancePesewas"> | null> {
+  const [row] = await chargedOrders(tx, eq(orders.id, orderId));
+  return row ? { order: asPlaced(row.order), balancePesewas: row.balanceAfterPesewas! } : null;
+}
+
 /** The order as its buyer first got it, regardless of later changes. */
 function asPlaced(order: Order): Order {
   return {
@@ -231,9 +240,9 @@ async function recallPurchase(
 ): Promise<Purchase> {
   const first = await recall(db, userId, key, contentFingerprint);
   if (first?.orderId == null) throw new AppError("request.key_reused");
-  const [row] = await chargedOrders(db, eq(orders.id, first.orderId));
+  const placed = await placedPurchase(db, first.orderId);
   const { heldPesewas } = await wallet.standing(db, userId);
-  return { order: asPlaced(row!.order), balancePesewas: row!.balanceAfterPesewas!, heldPesewas };
+  return { ...placed!, heldPesewas };
 }
 
 async function recallBulk(
@@ -252,8 +261,8 @@ async function recallBulk(
   };
 }
 
-async function chargedOrders(db: Db, condition: SQL) {
-  return db
+async function chargedOrders(tx: Reads, condition: SQL) {
+  return tx
     .select({ order: orders, balanceAfterPesewas: transfers.balanceAfterPesewas })
     .from(orders)
     .innerJoin(transfers, and(eq(transfers.subjectId, orders.id), eq(transfers.reason, "charge")))

@@ -36,6 +36,11 @@ export function orderJson(order: Order) {
   };
 }
 
+/** A purchase from the wallet as its buyer's program gets it: the order, and the balance after it in GH₵. */
+export function purchaseJson({ order, balancePesewas }: { order: Order; balancePesewas: number }) {
+  return { ...orderJson(order), balance: toCedis(balancePesewas) };
+}
+
 /** An order in webhook messages: as `orderJson`, with its amount in pesewas as well. */
 export function orderData(order: Order) {
   return { ...orderJson(order), amountPesewas: order.amountPesewas };

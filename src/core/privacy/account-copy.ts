@@ -208,7 +208,8 @@ const SECTIONS: Section[] = [
     order: "No.",
     rows: (userId) => sql`
       select r.id as "No.", ${at("r.at")} as "When", r.key_id as "Key", r.method || ' ' || r.path as "Request",
-        r.status as "Status", r.address as "Address", r.request_body as "Sent", r.answer_body as "Answered"
+        r.status as "Status", r.address as "Address", r.request_body as "Sent",
+        case when r.is_purchase then 'order ' || r.order_id || ' as placed' else r.answer_body end as "Answered"
       from api_requests r where r.user_id = ${userId}`,
   },
   {

@@ -9,6 +9,8 @@ export type Exchange = {
   isReplayed: boolean;
   request: Body | null;
   answer: Body | null;
+  /** It was a purchase from the wallet: the answer is its order as placed, and is not kept besides. */
+  isPurchase: boolean;
 };
 
 export function newExchange(): Exchange {
@@ -19,6 +21,7 @@ export function newExchange(): Exchange {
     isReplayed: false,
     request: null,
     answer: null,
+    isPurchase: false,
   };
 }
 
@@ -33,6 +36,13 @@ export function noteRequest(
   const id = (params as { id?: unknown } | undefined)?.id;
   if (subject === "bulkOrder") exchange.bulkOrderId = idOf(id);
   if (subject && /order$/i.test(subject) && subject !== "bulkOrder") exchange.orderId = idOf(id);
+}
+
+/** Notes that the answer is a purchase. */
+export function notePurchase(exchange: Exchange, orderId: number, isReplayed: boolean): void {
+  exchange.orderId = orderId;
+  exchange.isPurchase = true;
+  exchange.isReplayed = isReplayed;
 }
 
 /** Notes the answer, with the orders that it names: it is an order, or says which one it is about. */

@@ -5,13 +5,16 @@ import type { Db, Reads } from "../../../db/connect.ts";
 import { apiRequests as table } from "../../../db/schema/requests.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { placedPurchase } from "../orders/buy.ts";
+import { purchaseJson } from "../orders/json.ts";
 import { timeOfRequestId } from "../platform/request-ids.ts";
+import { keptBody } from "./bodies.ts";
 
-const { requestBody: _, answerBody: __, ...listed } = getTableColumns(table);
+const { requestBody: _, answerBody: __, isPurchase: ___, ...listed } = getTableColumns(table);
 
 /** A request without its bodies. */
-export type LoggedRequest = Omit<typeof table.$inferSelect, "requestBody" | "answerBody">;
-export type WholeRequest = typeof table.$inferSelect;
+export type LoggedRequest = Omit<typeof table.$inferSelect, "requestBody" | "answerBody" | "isPurchase">;
+export type WholeRequest = Omit<typeof table.$inferSelect, "isPurchase">;
 
 /** Whose requests somebody may see: an account's, or only those made with one of its keys. */
 export type Reader = { userId: number; keyId?: number | undefined };
@@ -79,12 +82,19 @@ export async function list(
 
 /** One request with its bodies. Throws log.request_not_found, also for one that is not the reader's. */
 export async function get(tx: Reads, { userId, keyId }: Reader, id: number): Promise<WholeRequest> {
-  const [row] = await tx
+  const [found] = await tx
     .select()
     .from(table)
     .where(and(eq(table.userId, userId), eq(table.id, id), keyId ? eq(table.keyId, keyId) : undefined));
-  if (!row) throw new AppError("log.request_not_found");
-  return row;
+  if (!found) throw new AppError("log.request_not_found");
+  const { isPurchase, ...row } = found;
+  return isPurchase ? { ...row, answerBody: await purchaseAnswer(tx, row.orderId!) } : row;
+}
+
+/** What a purchase was answered with, as a repetition with its idempotency key is. */
+async function purchaseAnswer(tx: Reads, orderId: number): Promise<string | null> {
+  const purchase = await placedPurchase(tx, orderId);
+  return purchase && keptBody({ value: purchaseJson(purchase) });
 }
 
 type Span = { firstId?: number | undefined; endId?: number | undefined };

@@ -135,17 +135,18 @@ function accountShares(rowsASecond: number, now = () => performance.now()): (use
  */
 function lineOf(given: AnsweredRequest): string {
   const { key, at, method, route, url, status, code, ms, requestId, orderId, bulkOrderId } = given;
-  const { idempotencyKey, isReplayed, address, request, answer } = given;
+  const { idempotencyKey, isReplayed, address, request, answer, isPurchase } = given;
   return (
     `${at.toISOString()}\t${key.userId}\t${key.keyId}\t${textOf(method)}\t${route}\t${textOf(keptPath(url))}\t` +
     `${status}\t${code ?? NOTHING}\t${ms}\t${requestId}\t${orderId ?? NOTHING}\t${bulkOrderId ?? NOTHING}\t` +
     `${idempotencyKey === null ? NOTHING : textOf(idempotencyKey)}\t${isReplayed}\t${textOf(address) || "unknown"}\t` +
-    `${request ? escaped(keptBody(request)) : NOTHING}\t${answer ? escaped(keptBody(answer)) : NOTHING}\n`
+    `${request ? escaped(keptBody(request)) : NOTHING}\t${answer ? escaped(keptBody(answer)) : NOTHING}\t${isPurchase}\n`
   );
 }
 
-/** What a client or a proxy chose, without control characters. */
+/** What a client or a proxy chose, without control characters. Most of it is plain. */
 function textOf(text: string): string {
+  if (text.length <= TEXT_CHARS_MAX && /^[\x20-\x5b\x5d-\x7e]*$/.test(text)) return text;
   return escaped(text.slice(0, TEXT_CHARS_MAX).replace(/\p{Cc}/gu, ""));
 }
 
@@ -171,4 +172,4 @@ async function copy(db: Db, rows: Row[]): Promise<void> {
 
 const COPY = `
   copy api_requests (at, user_id, key_id, method, route, path, status, code, ms, request_id, order_id, bulk_order_id,
-    idempotency_key, is_replayed, address, request_body, answer_body) from stdin`;
+    idempotency_key, is_replayed, address, request_body, answer_body, is_purchase) from stdin`;

@@ -1,0 +1,1 @@
+ALTER TABLE "api_requests" ADD COLUMN "is_purchase" boolean DEFAULT false NOT NULL;
