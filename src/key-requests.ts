@@ -1,7 +1,8 @@
 // The log of requests by API keys, seen from the server: which requests belong in it, and what of them.
 import type { Db } from "../db/connect.ts";
 import { type Exchange, newExchange } from "./core/requests/exchange.ts";
-import { type AnsweredRequest, createRequestRecorder } from "./core/requests/recorder.ts";
+import type { AnsweredRequest } from "./core/requests/lines.ts";
+import { createRequestRecorder } from "./core/requests/recorder.ts";
 import type { Log } from "./telemetry/log.ts";
 import type { RequestContext } from "./telemetry/request-log.ts";
 
@@ -60,7 +61,7 @@ function requestOf(
   const { orderId, bulkOrderId, idempotencyKey, isReplayed, request, answer, isPurchase } = exchange;
   return {
     key: { keyId: keyId!, userId: userId! },
-    at: new Date(at),
+    at,
     method,
     url,
     route,

@@ -7,54 +7,72 @@ import {
   index,
   integer,
   pgTable,
+  pgView,
   primaryKey,
   smallint,
   text,
 } from "drizzle-orm/pg-core";
 import { id, instant } from "./columns.ts";
 
+/** At most as many requests are in one row: their ids are made of its id and their place in it. */
+export const REQUESTS_A_ROW = 1_000;
+
 /**
- * Rows only come, in batches, and go with their age. Every index is paid for by each purchase of a program, so there
- * are two: an account's requests in their order, which is also where a time and a request id are found, and those of an
- * order. No foreign keys, as on every hot table.
+ * An account's requests that were written together, one after the other in one text: a row for each would cost every
+ * purchase of a program twice as much. Rows only come, and go with their age. Every index is paid for as well, so there
+ * are two: an account's rows in their order, which is also where a time and a request id are found, and the orders
+ * that the requests are about. No foreign keys, as on every hot table.
  */
-export const apiRequests = pgTable(
-  "api_requests",
+export const apiRequestRows = pgTable(
+  "api_request_rows",
   {
     id: bigint({ mode: "number" }).notNull().generatedByDefaultAsIdentity(),
-    /** When it arrived, by the clock of the server that answered it. */
-    at: instant().notNull(),
     userId: id().notNull(),
-    keyId: id().notNull(),
-    method: text().notNull(),
-    /** The pattern of its route; "unknown" when there is none. */
-    route: text().notNull(),
-    /** The address as it was sent, with its query, without secrets. */
-    path: text().notNull(),
-    status: smallint().notNull(),
-    /** The error code of a refusal. */
-    code: text(),
-    ms: integer().notNull(),
-    requestId: text().notNull(),
-    orderId: id(),
-    bulkOrderId: id(),
-    idempotencyKey: text(),
-    /** The answer to an earlier request with the same idempotency key. */
-    isReplayed: boolean().notNull(),
-    address: text().notNull(),
-    /** JSON without secrets; one that was too long is cut and ends with "…". */
-    requestBody: text(),
-    answerBody: text(),
-    /** A purchase from the wallet, which was answered with its order as placed: `answerBody` is told from there. */
-    isPurchase: boolean().notNull().default(false),
+    /** When the last of them arrived. */
+    at: instant().notNull(),
+    count: smallint().notNull(),
+    orderIds: id().array().notNull().default([]),
+    /** U+001E is between two requests and U+001F between their fields, neither of which any field has. */
+    requests: text().notNull(),
   },
   (t) => [
-    primaryKey({ name: "api_requests_pkey", columns: [t.userId, t.id] }),
-    index("api_requests_order").on(t.orderId, t.id).where(sql`${t.orderId} is not null`),
-    check("api_requests_status_known", sql`${t.status} between 100 and 599`),
-    check(
-      "api_requests_bodies_cut",
-      sql`coalesce(octet_length(${t.requestBody}), 0) <= 4096 and coalesce(octet_length(${t.answerBody}), 0) <= 4096`,
-    ),
+    primaryKey({ name: "api_request_rows_pkey", columns: [t.userId, t.id] }),
+    index("api_request_rows_orders").using("gin", t.orderIds),
+    check("api_request_rows_some", sql`${t.count} between 1 and ${sql.raw(String(REQUESTS_A_ROW))}`),
   ],
 );
+
+/** The requests, one by one. The view takes the rows apart; core/requests/lines.ts writes them. */
+export const apiRequests = pgView("api_requests", {
+  id: bigint({ mode: "number" }).notNull(),
+  rowId: id().notNull(),
+  /** Their place in the row, from 1. */
+  place: integer().notNull(),
+  /** When it arrived, by the clock of the server that answered it. */
+  at: instant().notNull(),
+  userId: id().notNull(),
+  keyId: id().notNull(),
+  method: text().notNull(),
+  /** The pattern of its route; "unknown" when there is none. */
+  route: text().notNull(),
+  /** The address as it was sent, with its query, without secrets. */
+  path: text().notNull(),
+  status: smallint().notNull(),
+  /** The error code of a refusal. */
+  code: text(),
+  ms: integer().notNull(),
+  requestId: text().notNull(),
+  orderId: id(),
+  bulkOrderId: id(),
+  idempotencyKey: text(),
+  /** The answer to an earlier request with the same idempotency key. */
+  isReplayed: boolean().notNull(),
+  /** A purchase from the wallet, which was answered with its order as placed: `answerBody` is made from there. */
+  isPurchase: boolean().notNull(),
+  address: text().notNull(),
+  /** JSON without secrets; one that was too long is cut and ends with "…". */
+  requestBody: text(),
+  answerBody: text(),
+  /** Of all requests of its row. */
+  orderIds: id().array().notNull(),
+}).existing();

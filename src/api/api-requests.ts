@@ -7,7 +7,7 @@ import { limits } from "../shared/domain.ts";
 import { type Caller, linkTo, type Route, route } from "./route.ts";
 
 const example = {
-  id: 90210,
+  id: 90000,
   at: "2026-11-21T09:30:00.123Z",
   keyId: 3,
   method: "POST",

@@ -255,7 +255,7 @@ async function checkBody(
   const mayBeEmpty = isBodyOptional && !request.headers.has("content-type");
   const sent =
     mayBeEmpty && (await readText(request, bytesMax)) === "" ? {} : await readJson(request, bytesMax);
-  if (exchange) exchange.request = { value: sent };
+  if (exchange) exchange.request = { value: sent, isLong: bodyBytesMax !== undefined };
   if (mode === "test") refuseUnknownFields(schema, sent);
   return checkInParts(sent, limits.bulkLines, (part, position) => check(schema, part, position));
 }

@@ -16,7 +16,7 @@ const parser = new new Window().DOMParser();
 
 /**
  * A sandbox, which refuses unknown fields. Ama is a twin, and has order 4711, which was delivered, bulk order 7,
- * webhook 3 with message 812, and a request 90210 in the log; bundle 1 is MTN 1GB.
+ * webhook 3 with message 812, and a request 90000 in the log; bundle 1 is MTN 1GB.
  */
 export async function openGuideShop() {
   const world = await openWorld();
@@ -43,7 +43,7 @@ export async function openGuideShop() {
   const lines = [{ productId: 1, msisdn: "0551234562" }];
   const { body: bulk } = await client.call(ama, "POST", "/api/v1/orders/bulk", { orders: lines });
   const key = await makeKey(db, ama.by(), {}, "test");
-  await nextId("api_requests", 90_210);
+  await nextId("api_request_rows", 90);
   await client.call(null, "GET", "/api/v1/wallet/balance", undefined, key.headers);
   await client.app.flush();
   await nextId("hooks", 3);

@@ -31,7 +31,7 @@ test("a process that is stopped writes what waits, before it ends", async () => 
   expect([await orders(), await logged()]).toEqual([2, 2]);
 });
 
-test("a process that is killed loses what waited, at most a second of the log, and no purchase", async () => {
+test("a process that is killed loses what waited, at most two seconds of the log, and no purchase", async () => {
   const shop = await startShop(world.url, { RUN: "server" });
   expect(await buy(shop)).toBe(201);
   while ((await logged()) < 3) await Bun.sleep(20);

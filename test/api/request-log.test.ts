@@ -199,7 +199,7 @@ describe("a request in the log", () => {
   test("holds up nothing: purchases succeed while the log cannot be written", async () => {
     const before = await logged(ama);
     await db.transaction(async (tx) => {
-      await tx.execute(sql`lock table api_requests in access exclusive mode`);
+      await tx.execute(sql`lock table api_request_rows in access exclusive mode`);
       for (let n = 0; n < 3; n++) expect((await by(key, "POST", "/api/v1/orders", order())).status).toBe(201);
     });
     expect(await logged(ama)).toBe(before + 3);

@@ -26,10 +26,13 @@ type Side = { perSecond: number; p99Ms: number; processorMicroseconds: number };
 
 const AGENTS = 1_000;
 const CLIENTS = 64;
-/** Short and many, because the machine's other work comes and goes. */
-const PAIRS_A_ROUND = 10;
+/** Many, because the machine's other work comes and goes. */
+const PAIRS_A_ROUND = 12;
 
-/** Each pair is measured for the pace's seconds aside, first the one side and then the other, in turns. */
+/**
+ * Each pair is measured for the pace's seconds, first the one side and then the other, in turns. What the log has left
+ * to write by then does not hold up the next.
+ */
 export async function measureRequestLog(
   server: BenchServer,
   pace: Pace,
@@ -46,18 +49,19 @@ export async function measureRequestLog(
   let numbers = 0;
   const run = async (side: OpenSide, seconds: number) => {
     const outcome = await side.run(seconds, numbers);
+    await served.flush();
     numbers += outcome.acknowledged;
     return outcome;
   };
   try {
     progress("  warming up");
-    for (const side of sides) await run(side, pace.secondsAside);
+    for (const side of sides) await run(side, pace.seconds);
     const pairs: { on: Measured; off: Measured }[] = [];
     for (let n = 0; n < pace.rounds * PAIRS_A_ROUND; n++) {
       const measured = new Map<OpenSide, Measured>();
       // The first one has a rested server, so they take turns.
       for (const side of n % 2 === 0 ? [on, off] : [off, on])
-        measured.set(side, await run(side, pace.secondsAside));
+        measured.set(side, await run(side, pace.seconds));
       pairs.push({ on: measured.get(on)!, off: measured.get(off)! });
       const { on: one, off: other } = pairs.at(-1)!;
       progress(
@@ -86,15 +90,22 @@ type Measured = Outcome & { processorMicroseconds: number };
 
 async function openProcess(url: string) {
   const { promise, resolve } = Promise.withResolvers<{ with: number; without: number }>();
+  let flushed = Promise.withResolvers<void>();
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "key-shop.ts"), url], {
-    ipc: (message) => resolve(message as { with: number; without: number }),
+    ipc: (message) =>
+      message === "flushed" ? flushed.resolve() : resolve(message as { with: number; without: number }),
     stdio: ["ignore", "inherit", "inherit"],
   });
+  const flush = () => {
+    flushed = Promise.withResolvers();
+    child.send("flush");
+    return flushed.promise;
+  };
   const stop = async () => {
     child.send("stop");
     await child.exited;
   };
-  return { ports: await promise, pid: child.pid, stop, kill: () => child.kill() };
+  return { ports: await promise, pid: child.pid, flush, stop, kill: () => child.kill() };
 }
 
 type OpenSide = {

@@ -1,7 +1,7 @@
 // The schema in the code against the tables that the migrations create.
 import { expect, test } from "bun:test";
-import { sql } from "drizzle-orm";
-import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
+import { getViewName, getViewSelectedFields, sql } from "drizzle-orm";
+import { getTableConfig, PgTable, PgView } from "drizzle-orm/pg-core";
 import * as schema from "../../db/schema/index.ts";
 import { openWorld } from "../support/world.ts";
 
@@ -9,16 +9,20 @@ const world = await openWorld();
 const tables = Object.values(schema)
   .filter((value) => value instanceof PgTable)
   .map((table) => getTableConfig(table));
+const views = Object.values(schema).filter((value) => value instanceof PgView);
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-test("a freshly migrated database has exactly the tables and columns of the schema", async () => {
+test("a freshly migrated database has exactly the tables, views and columns of the schema", async () => {
   const rows = await world.db.execute<{ name: string }>(sql`
     select table_name || '.' || column_name as name from information_schema.columns
     where table_schema = 'public' order by 1`);
   const declared = tables.flatMap((table) =>
     table.columns.map((column) => `${table.name}.${snake(column.name)}`),
   );
-  expect(rows.map((row) => row.name).sort()).toEqual(declared.sort());
+  const viewed = views.flatMap((view) =>
+    Object.keys(getViewSelectedFields(view)).map((name) => `${getViewName(view)}.${snake(name)}`),
+  );
+  expect(rows.map((row) => row.name).sort()).toEqual([...declared, ...viewed].sort());
 });
 
 test("every named rule of the schema is a constraint or an index of the database", async () => {

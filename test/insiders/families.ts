@@ -105,7 +105,7 @@ export const UNWATCHED = [
   ...[
     "announcements",
     "api_key_days",
-    "api_requests",
+    "api_request_rows",
     "audit_log",
     "balance_checks",
     "codes",

@@ -633,7 +633,7 @@ async function addApiRequests(
   const { message } = texts;
   const { keyId, order: orderId } = ids;
   const answered = {
-    ...{ key: { keyId, userId: agent.id }, at: new Date(), method: "POST", route: "/api/v1/orders" },
+    ...{ key: { keyId, userId: agent.id }, at: Date.now(), method: "POST", route: "/api/v1/orders" },
     ...{
       url: `http://localhost/api/v1/orders?from=${encodeURIComponent(message)}`,
       address: "41.66.1.2",

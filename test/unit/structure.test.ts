@@ -91,7 +91,7 @@ const WRITERS: Record<string, RegExp> = {
   balance_checks: /^src\/core\/payments\/payouts/,
   transfers: /^src\/core\/(ledger\/|orders\/purchase-statement\.ts)/,
   messages: /^src\/core\/messaging\//,
-  api_requests: /^src\/core\/requests\//,
+  api_request_rows: /^src\/core\/requests\//,
   hook_deliveries: /^src\/core\/(webhooks\/|platform\/webhook-outbox\.ts$)/,
   announcements: /^src\/core\/(catalog\/announcements|webhooks\/announcing)\.ts$/,
   users: /^src\/core\/identity\//,

@@ -1,10 +1,11 @@
 // The log of programs' requests in a browser without scripts: the list with its filters, one request, and the way to a
 // first one.
 import { expect, test } from "bun:test";
-import { sql } from "drizzle-orm";
+
 import * as queries from "../../src/core/requests/queries.ts";
 import { freshNumber } from "../support/asking.ts";
 import { type MadeKey, makeKey } from "../support/keys.ts";
+import { addLogged } from "../support/logged-requests.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
 
@@ -92,12 +93,12 @@ test("the filters are a form, stay in the address, and can be cleared", async ()
 
 test("a filter that found nothing yet in a long log says so, and goes on", async () => {
   const busy = await world.person("busy");
-  await db.execute(sql`
-    insert into api_requests (at, user_id, key_id, method, route, path, status, ms, request_id, is_replayed, address)
-    select now() - interval '1 hour' + n * interval '1 ms', ${busy.id}, 1, 'GET', '/r',
-      case n when 1 then '/first' else '/' end, case n when 1 then 500 else 200 end, 1, 'x', false,
-      '127.0.0.1'
-    from generate_series(1, 10500) n`);
+  const hourAgo = Date.now() - 3_600_000;
+  const requests = Array.from({ length: 10_500 }, (_, n) => ({
+    ...{ key: { userId: busy.id, keyId: 1 }, at: hourAgo + n, method: "GET", route: "/r" },
+    ...{ url: `http://localhost/${n === 0 ? "first" : ""}`, status: n === 0 ? 500 : 200 },
+  }));
+  await addLogged(db, requests);
   const visitBusy = await visitorAs(client, busy);
   const first = await visitBusy.open(`${PATH}?status=5xx`);
   expect(first.text).toContain("None of the newest 10,000 requests match. Press Older to look further.");

@@ -3677,7 +3677,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 90210,
+                     *         "id": 90000,
                      *         "at": "2026-11-21T09:30:00.123Z",
                      *         "keyId": 3,
                      *         "method": "POST",
@@ -3723,7 +3723,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 90210,
+                     *       "id": 90000,
                      *       "at": "2026-11-21T09:30:00.123Z",
                      *       "keyId": 3,
                      *       "method": "POST",

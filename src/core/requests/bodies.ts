@@ -17,7 +17,12 @@ const DEPTH_MAX = 20;
  * The value of a body. `json` is given where we have made it anyway; never what a client has sent, in which one name
  * can stand twice, the first time with a secret.
  */
-export type Body = { value: unknown; json?: string };
+export type Body = {
+  value: unknown;
+  json?: string;
+  /** It may be of many lines, for which its route takes more than others do. */
+  isLong?: boolean;
+};
 
 /**
  * The JSON of a body without secrets, at most BODY_BYTES_MAX long; a longer one is cut and ends with CUT. A secret is
@@ -34,7 +39,7 @@ export function keptPath(url: string): string {
   const path = url.slice(url.indexOf("/", url.indexOf("//") + 2)).slice(0, PATH_CHARS_MAX * 4);
   const [before, query] = splitAt(path, "?");
   const kept = query === null ? before : `${before}?${query.split("&").map(keptParameter).join("&")}`;
-  const clean = withoutOwnSecrets(kept);
+  const clean = hasOwnSecret(kept) ? withoutOwnSecrets(kept) : kept;
   return clean.length > PATH_CHARS_MAX ? clean.slice(0, PATH_CHARS_MAX) + CUT : clean;
 }
 

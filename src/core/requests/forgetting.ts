@@ -21,13 +21,14 @@ const isTooOld = sql`at < now() - make_interval(days => ${KEPT_DAYS})`;
 function accountsToForget(db: Db) {
   return db.execute<{ id: number; isClosed: boolean }>(sql`
     with recursive account(id) as (
-      (select min(user_id) from api_requests)
+      (select min(user_id) from api_request_rows)
       union all
-      select (select min(r.user_id) from api_requests r where r.user_id > a.id) from account a where a.id is not null
+      select (select min(r.user_id) from api_request_rows r where r.user_id > a.id)
+      from account a where a.id is not null
     )
     select a.id, u.status = 'CLOSED' as "isClosed" from account a join users u on u.id = a.id
     where u.status = 'CLOSED' or exists (
-      select from (select at from api_requests r where r.user_id = a.id order by r.id limit 1) oldest
+      select from (select at from api_request_rows r where r.user_id = a.id order by r.id limit 1) oldest
       where ${isTooOld})`);
 }
 
@@ -35,9 +36,9 @@ function accountsToForget(db: Db) {
 async function forget(db: Db, userId: number, isWhole: boolean): Promise<number> {
   for (let deleted = 0; ; ) {
     const { count } = await db.execute(sql`
-      delete from api_requests where ctid = any(array(
+      delete from api_request_rows where ctid = any(array(
         select ctid from (
-          select ctid, at from api_requests where user_id = ${userId} order by id limit ${DELETED_AT_ONCE}) oldest
+          select ctid, at from api_request_rows where user_id = ${userId} order by id limit ${DELETED_AT_ONCE}) oldest
         where ${isWhole} or ${isTooOld}))`);
     deleted += count;
     if (count < DELETED_AT_ONCE) return deleted;

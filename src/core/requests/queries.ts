@@ -1,8 +1,20 @@
 // Reading the log of programs' requests: lists with filters, which look through a limited number of rows at a time, and
 // one request with its bodies.
-import { and, desc, eq, getTableColumns, gte, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import {
+  and,
+  arrayContains,
+  desc,
+  eq,
+  getViewSelectedFields,
+  gte,
+  lt,
+  lte,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
-import { apiRequests as table } from "../../../db/schema/requests.ts";
+import { REQUESTS_A_ROW, apiRequests as view } from "../../../db/schema/requests.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { placedPurchase } from "../orders/buy.ts";
@@ -10,11 +22,12 @@ import { purchaseJson } from "../orders/json.ts";
 import { timeOfRequestId } from "../platform/request-ids.ts";
 import { keptBody } from "./bodies.ts";
 
-const { requestBody: _, answerBody: __, isPurchase: ___, ...listed } = getTableColumns(table);
+const { rowId, place, orderIds, ...whole } = getViewSelectedFields(view);
+const { isPurchase, requestBody, answerBody, ...listed } = whole;
 
+export type WholeRequest = Omit<typeof view.$inferSelect, "rowId" | "place" | "orderIds" | "isPurchase">;
 /** A request without its bodies. */
-export type LoggedRequest = Omit<typeof table.$inferSelect, "requestBody" | "answerBody" | "isPurchase">;
-export type WholeRequest = Omit<typeof table.$inferSelect, "isPurchase">;
+export type LoggedRequest = Omit<WholeRequest, "requestBody" | "answerBody">;
 
 /** Whose requests somebody may see: an account's, or only those made with one of its keys. */
 export type Reader = { userId: number; keyId?: number | undefined };
@@ -60,7 +73,7 @@ export function logOf(db: Db): RequestLog {
 
 type PagePosition = { cursor?: number | undefined; limit: number };
 
-/** Rows of an account that one page looks through for what a filter lets pass. */
+/** Requests of an account that one page looks through for what a filter lets pass. */
 export const LOOKED_THROUGH = 10_000;
 
 /** An account's requests, newest first, those before the id `cursor`. */
@@ -71,7 +84,8 @@ export async function list(
   { cursor, limit }: PagePosition,
 ): Promise<RequestPage> {
   const span = await spanOf(tx, reader, filter);
-  const rows = await listQuery(tx, reader, filter, { cursor, limit, ...span });
+  const found = await listQuery(tx, reader, filter, { cursor, limit, ...span });
+  const rows = found.map(({ rowId: _, place: __, ...request }) => request);
   if (rows.length === limit) return { rows, next: rows.at(-1)!.id };
   const seen = seenQuery(tx, reader, filter, { cursor, ...span });
   const [row] = await tx
@@ -82,13 +96,14 @@ export async function list(
 
 /** One request with its bodies. Throws log.request_not_found, also for one that is not the reader's. */
 export async function get(tx: Reads, { userId, keyId }: Reader, id: number): Promise<WholeRequest> {
+  const isIts = and(eq(view.userId, userId), eq(rowId, rowOf(id)), eq(view.id, id));
   const [found] = await tx
-    .select()
-    .from(table)
-    .where(and(eq(table.userId, userId), eq(table.id, id), keyId ? eq(table.keyId, keyId) : undefined));
+    .select(whole)
+    .from(view)
+    .where(and(isIts, keyId ? eq(view.keyId, keyId) : undefined));
   if (!found) throw new AppError("log.request_not_found");
-  const { isPurchase, ...row } = found;
-  return isPurchase ? { ...row, answerBody: await purchaseAnswer(tx, row.orderId!) } : row;
+  const { isPurchase: isOfOrder, ...request } = found;
+  return isOfOrder ? { ...request, answerBody: await purchaseAnswer(tx, request.orderId!) } : request;
 }
 
 /** What a purchase was answered with, as a repetition with its idempotency key is. */
@@ -97,7 +112,11 @@ async function purchaseAnswer(tx: Reads, orderId: number): Promise<string | null
   return purchase && keptBody({ value: purchaseJson(purchase) });
 }
 
-type Span = { firstId?: number | undefined; endId?: number | undefined };
+/** The row that the request with this id is in. */
+const rowOf = (id: number) => Math.floor(id / REQUESTS_A_ROW);
+
+/** The rows of a filter's times. */
+type Span = { firstRow?: number | undefined; endRow?: number | undefined };
 type Position = Span & { cursor?: number | undefined; limit: number };
 
 /** The query of a page, for tests of its plan. */
@@ -112,30 +131,32 @@ export function listQuery(
     .select()
     .from(seen)
     .where(passing(seen, reader, filter))
-    .orderBy(desc(seen.id))
+    .orderBy(desc(seen.rowId), desc(seen.place))
     .limit(limit);
 }
 
-/** The rows that a page looks through: those of an order by its index, all others in their order. */
+/** The requests that a page looks through: those of an order by its index, all others in their order. */
 function seenQuery(
   tx: Reads,
   { userId }: Reader,
   { orderId }: RequestFilter,
-  { cursor, firstId, endId }: Omit<Position, "limit">,
+  { cursor, firstRow, endRow }: Omit<Position, "limit">,
 ) {
   return tx
-    .select(listed)
-    .from(table)
+    .select({ ...listed, rowId, place })
+    .from(view)
     .where(
       and(
-        eq(table.userId, userId),
-        orderId === undefined ? undefined : eq(table.orderId, orderId),
-        cursor === undefined ? undefined : lt(table.id, cursor),
-        firstId === undefined ? undefined : gte(table.id, firstId),
-        endId === undefined ? undefined : lt(table.id, endId),
+        eq(view.userId, userId),
+        orderId === undefined
+          ? undefined
+          : and(arrayContains(orderIds, [orderId]), eq(view.orderId, orderId)),
+        cursor === undefined ? undefined : and(lte(rowId, rowOf(cursor)), lt(view.id, cursor)),
+        firstRow === undefined ? undefined : gte(rowId, firstRow),
+        endRow === undefined ? undefined : lt(rowId, endRow),
       ),
     )
-    .orderBy(desc(table.id))
+    .orderBy(desc(rowId), desc(place))
     .limit(LOOKED_THROUGH)
     .as("seen");
 }
@@ -161,8 +182,8 @@ function passing(seen: Seen, reader: Reader, filter: RequestFilter): SQL | undef
 }
 
 /**
- * Ids are given as batches are written, and so follow the times but for a batch's age and the servers' clocks; the
- * times themselves are compared as well.
+ * Rows follow the times of their last requests but for a batch's age and the servers' clocks; the times of the requests
+ * themselves are compared as well.
  */
 const SLACK_MS = 60_000;
 
@@ -171,24 +192,24 @@ async function spanOf(tx: Reads, { userId }: Reader, { from, to, requestId }: Re
   const at = requestId === undefined ? null : timeOfRequestId(requestId);
   const [first, end] = [at ?? from, at ?? to];
   if (!first && !end) return {};
-  const idSince = (time: Date | undefined, slackMs: number) =>
-    time ? firstIdSince(userId, new Date(time.getTime() + slackMs)) : sql`select null::bigint`;
+  const rowSince = (time: Date | undefined, slackMs: number) =>
+    time ? firstRowSince(userId, new Date(time.getTime() + slackMs)) : sql`select null::bigint`;
   const [row] = await tx.execute<{ first: number | null; last: number | null }>(
-    sql`select (${idSince(first, -SLACK_MS)}) as first, (${idSince(end, SLACK_MS)}) as last`,
+    sql`select (${rowSince(first, -SLACK_MS)}) as first, (${rowSince(end, SLACK_MS)}) as last`,
   );
-  return { firstId: row!.first ?? undefined, endId: row!.last ?? undefined };
+  return { firstRow: row!.first ?? undefined, endRow: row!.last ?? undefined };
 }
 
-/** A query for the id of an account's first request since a moment, by binary search. */
-function firstIdSince(userId: number, moment: Date): SQL {
+/** A query for the id of an account's first row that ends after a moment, by binary search. */
+function firstRowSince(userId: number, moment: Date): SQL {
   return sql`
     with recursive span (low, high) as (
-      select coalesce(min(id), 0), coalesce(max(id), 0) + 1 from api_requests where user_id = ${userId}
+      select coalesce(min(id), 0), coalesce(max(id), 0) + 1 from api_request_rows where user_id = ${userId}
       union all
       select case when seen.at < ${moment.toISOString()}::timestamptz then seen.id + 1 else low end,
              case when seen.at < ${moment.toISOString()}::timestamptz then high else (low + high) / 2 end
       from span, lateral (
-        select r.id, r.at from api_requests r where r.user_id = ${userId} and r.id >= (low + high) / 2
+        select r.id, r.at from api_request_rows r where r.user_id = ${userId} and r.id >= (low + high) / 2
         order by r.id limit 1) seen
       where low < high
     )

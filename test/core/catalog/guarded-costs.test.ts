@@ -99,7 +99,7 @@ describe("a bundle costs at least what a smaller one of its network costs:", () 
 });
 
 describe("a price below cost of somebody on the staff", () => {
-  const asked = async (price: { tierId: number } | { userId: number }) => {
+  const requestFor = async (price: { tierId: number } | { userId: number }) => {
     const { id } = await costly();
     const prices = [{ productId: id, pricePesewas: 300, ...price }];
     const by = yaw.by("admin");
@@ -108,7 +108,7 @@ describe("a price below cost of somebody on the staff", () => {
   };
 
   test("for the account is not decided by its owner", async () => {
-    const approval = await asked({ userId: efua.id });
+    const approval = await requestFor({ userId: efua.id });
     expect(await codeOf(requests.agree(db, { by: efua.by(), approvalId: approval.id }))).toBe(
       "approval.concerns_you",
     );
@@ -117,7 +117,7 @@ describe("a price below cost of somebody on the staff", () => {
 
   test("for its tier is not decided by who is in it, also since it was asked for", async () => {
     const tier = await tiers.add(db, { by: yaw.by("admin"), name: "Friends" });
-    const approval = await asked({ tierId: tier.id });
+    const approval = await requestFor({ tierId: tier.id });
     await db.update(users).set({ tierId: tier.id }).where(eq(users.id, efua.id));
     expect(await codeOf(requests.agree(db, { by: efua.by(), approvalId: approval.id }))).toBe(
       "approval.concerns_you",

@@ -4,17 +4,19 @@ import { sql } from "drizzle-orm";
 import * as users from "../../../src/core/identity/users.ts";
 import { carryOut, RETENTION } from "../../../src/core/privacy/retention.ts";
 import { forgetOld } from "../../../src/core/requests/forgetting.ts";
+import { lineOf } from "../../../src/core/requests/lines.ts";
 import { count } from "../../support/asking.ts";
+import { answered } from "../../support/logged-requests.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
 const { db } = world;
 
-/** Rows of an account, the first of which is as old as given, and each next one a second younger. */
+/** Rows of one request of an account, the first of which is as old as given, and each next one a second younger. */
 const add = (userId: number, age: string, rows = 1) =>
   db.execute(sql`
-    insert into api_requests (at, user_id, key_id, method, route, path, status, ms, request_id, is_replayed, address)
-    select now() - ${age}::interval + n * interval '1 second', ${userId}, 1, 'GET', '/', '/', 200, 1, 'x', false, ''
+    insert into api_request_rows (at, user_id, count, requests)
+    select now() - ${age}::interval + n * interval '1 second', ${userId}, 1, ${lineOf(answered())}
     from generate_series(0, ${rows - 1}) n`);
 const left = (userId: number) => count(db, sql`from api_requests where user_id = ${userId}`);
 

@@ -2,30 +2,16 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { registry } from "../../../src/core/platform/metrics.ts";
-import { newExchange } from "../../../src/core/requests/exchange.ts";
 import { get, list } from "../../../src/core/requests/queries.ts";
-import { type AnsweredRequest, createRequestRecorder } from "../../../src/core/requests/recorder.ts";
+import { createRequestRecorder } from "../../../src/core/requests/recorder.ts";
 import { count, hold } from "../../support/asking.ts";
+import { answered } from "../../support/logged-requests.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
 const { db } = world;
 
-const answered = (own: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
-  ...newExchange(),
-  key: { keyId: 7, userId: 1 },
-  at: new Date("2026-11-21T09:30:00.123Z"),
-  ...{
-    method: "POST",
-    route: "/api/v1/orders",
-    url: "http://localhost/api/v1/orders",
-    status: 201,
-    code: null,
-  },
-  ...{ ms: 12, requestId: "mirq1k2v-00aa", address: "41.66.1.2" },
-  ...own,
-});
-const rowsOf = (userId: number) => count(db, sql`from api_requests where user_id = ${userId}`);
+const loggedOf = (userId: number) => count(db, sql`from api_requests where user_id = ${userId}`);
 
 /** Rows of this process so far, by what became of them. */
 async function counted(): Promise<Record<string, number>> {
@@ -53,7 +39,7 @@ test("a request is in the log with everything that was given", async () => {
   const { rows } = await list(db, { userId: 10 }, {}, { limit: 5 });
   expect(await get(db, { userId: 10 }, rows[0]!.id)).toEqual({
     id: rows[0]!.id,
-    ...{ at: request.at, userId: 10, keyId: 7, method: "POST", route: "/api/v1/orders" },
+    ...{ at: new Date(request.at), userId: 10, keyId: 7, method: "POST", route: "/api/v1/orders" },
     ...{ path: "/api/v1/orders?a=1&token=[removed]", status: 201, code: null, ms: 12 },
     ...{
       requestId: "mirq1k2v-00aa",
@@ -104,32 +90,33 @@ test("a single request is visible within five seconds, without a flush", async (
   const recorder = createRequestRecorder(db);
   const since = performance.now();
   recorder.record(answered({ key: { keyId: 1, userId: 30 } }));
-  expect(await rowsOf(30)).toBe(0);
-  while ((await rowsOf(30)) === 0) await Bun.sleep(20);
+  expect(await loggedOf(30)).toBe(0);
+  while ((await loggedOf(30)) === 0) await Bun.sleep(20);
   expect(performance.now() - since).toBeLessThan(5_000);
 });
 
-test("two thousand are written at once, by one statement, and more do not wait for a second", async () => {
-  const recorder = createRequestRecorder(db, { accountRowsASecond: 10_000 });
-  for (let n = 0; n < 4_800; n++) recorder.record(answered({ key: { keyId: 1, userId: 40 }, ms: n }));
+test("four thousand are written at once, each account's in one row, and more do not wait", async () => {
+  const recorder = createRequestRecorder(db);
+  for (let n = 0; n < 4_800; n++)
+    recorder.record(answered({ key: { keyId: 1, userId: 40 + (n % 5) }, ms: n }));
   await recorder.flush();
-  const batches = await db.execute<{ count: number }>(
-    sql`select count(*)::int as count from api_requests where user_id = 40 group by xmin order by 1 desc`,
-  );
-  expect(batches.map((batch) => batch.count)).toEqual([2_000, 2_000, 800]);
-  const { rows } = await list(db, { userId: 40 }, {}, { limit: 200 });
-  expect(rows.map(({ ms }) => ms)).toEqual(Array.from({ length: 200 }, (_, n) => 4_799 - n));
+  const batches = await db.execute<{ counts: number[] }>(sql`
+    select array_agg(count::int order by user_id) as counts from api_request_rows where user_id between 40 and 44
+    group by xmin::text order by min(id)`);
+  expect(batches.map(({ counts }) => counts)).toEqual([Array(5).fill(800), Array(5).fill(160)]);
+  const { rows } = await list(db, { userId: 44 }, {}, { limit: 200 });
+  expect(rows.map(({ ms }) => ms)).toEqual(Array.from({ length: 200 }, (_, n) => 4_799 - n * 5));
 });
 
 test("while the table is locked, requests are taken until the queue is full, then dropped and counted", async () => {
   const before = await counted();
-  const recorder = createRequestRecorder(db, { waitingMax: 600, accountRowsASecond: 10_000 });
+  const recorder = createRequestRecorder(db, { waitingMax: 600 });
   await db.transaction(async (tx) => {
-    await tx.execute(sql`lock table api_requests in access exclusive mode`);
+    await tx.execute(sql`lock table api_request_rows in access exclusive mode`);
     for (let n = 0; n < 2_000; n++) recorder.record(answered({ key: { keyId: 1, userId: 50 } }));
   });
   await recorder.flush();
-  const stored = await rowsOf(50);
+  const stored = await loggedOf(50);
   // A batch that is being written makes room for as many.
   expect([600, 1_100]).toContain(stored);
   const after = await counted();
@@ -137,17 +124,15 @@ test("while the table is locked, requests are taken until the queue is full, the
   expect(after.written! - before.written!).toBe(stored);
 });
 
-test("one account cannot crowd out the others", async () => {
-  const recorder = createRequestRecorder(db, { accountRowsASecond: 100 });
+test("one account cannot crowd out the others: a thousand of it are in a batch", async () => {
+  const recorder = createRequestRecorder(db);
   for (let n = 0; n < 5_000; n++) recorder.record(answered({ key: { keyId: 1, userId: 60 } }));
   recorder.record(answered({ key: { keyId: 2, userId: 61 } }));
   await recorder.flush();
-  // A new second may have begun.
-  expect(await rowsOf(60)).toBeLessThan(1_000);
-  expect(await rowsOf(61)).toBe(1);
+  expect([await loggedOf(60), await loggedOf(61)]).toEqual([1_000, 1]);
 });
 
-test("of what is turned away at once, ten a second of an account are kept, and everything else besides", async () => {
+test("of what is turned away at once, twenty of an account are in a batch, and everything else besides", async () => {
   const before = await counted();
   const recorder = createRequestRecorder(db);
   for (let n = 0; n < 30; n++)
@@ -156,32 +141,28 @@ test("of what is turned away at once, ten a second of an account are kept, and e
   for (let n = 0; n < 30; n++) recorder.record(answered({ key: { keyId: 1, userId: 65 }, status: 404 }));
   recorder.record(answered({ key: { keyId: 2, userId: 66 }, status: 401 }));
   await recorder.flush();
-  const turnedAway = sql`from api_requests where user_id = 65 and status in (401, 403, 429)`;
-  // A new second may have begun.
-  expect([10, 20]).toContain(await count(db, turnedAway));
-  expect(await rowsOf(65)).toBe((await count(db, turnedAway)) + 30);
-  expect(await rowsOf(66)).toBe(1);
-  const dropped = (await counted()).dropped! - (before.dropped ?? 0);
-  expect(dropped).toBe(90 - (await count(db, turnedAway)));
+  expect(await count(db, sql`from api_requests where user_id = 65 and status in (401, 403, 429)`)).toBe(20);
+  expect([await loggedOf(65), await loggedOf(66)]).toEqual([50, 1]);
+  expect((await counted()).dropped! - (before.dropped ?? 0)).toBe(70);
 });
 
 test("a batch that cannot be written is lost, counted and reported; the next is written", async () => {
   const before = await counted();
   const faults: unknown[] = [];
   const recorder = createRequestRecorder(db, { onFault: (error) => faults.push(error) });
-  recorder.record(answered({ key: { keyId: 1, userId: 70 }, status: 99 }));
+  recorder.record(answered({ key: { keyId: 1, userId: 70 }, requestId: "\u0000" }));
   await recorder.flush();
   expect(faults).toHaveLength(1);
   expect((await counted()).failed! - (before.failed ?? 0)).toBe(1);
   recorder.record(answered({ key: { keyId: 1, userId: 70 } }));
   await recorder.flush();
-  expect(await rowsOf(70)).toBe(1);
+  expect(await loggedOf(70)).toBe(1);
 });
 
 test("a batch whose connection is cut is lost and reported, and the next is written", async () => {
   const faults: unknown[] = [];
   const recorder = createRequestRecorder(db, { onFault: (error) => faults.push(error) });
-  const held = await hold(db, sql`lock table api_requests in access exclusive mode`);
+  const held = await hold(db, sql`lock table api_request_rows in access exclusive mode`);
   recorder.record(answered({ key: { keyId: 1, userId: 80 } }));
   const flushed = recorder.flush();
   await held.waiting(1);
@@ -193,5 +174,5 @@ test("a batch whose connection is cut is lost and reported, and the next is writ
   expect(faults).toHaveLength(1);
   recorder.record(answered({ key: { keyId: 1, userId: 80 } }));
   await recorder.flush();
-  expect(await rowsOf(80)).toBe(1);
+  expect(await loggedOf(80)).toBe(1);
 });
