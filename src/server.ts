@@ -135,7 +135,7 @@ export function createApp(deps: AppDeps): App {
   const pages = web({ ...sharedDeps, requestIdOf, guide, tryCall });
 
   const fail = failing(deps, pages, contextOf);
-  const elysia = new Elysia({ precompile: true })
+  const elysia = new Elysia()
     .onTransform({ as: "global" }, ({ request, route }) => {
       contextOf(request).route = route;
     })

@@ -21,8 +21,8 @@ test("what was logged before stays in the log, field by field and in its order",
   await client`
     insert into api_requests (at, user_id, key_id, method, route, path, status, code, ms, request_id, order_id,
       bulk_order_id, idempotency_key, is_replayed, address, request_body, answer_body)
-    values ('2026-11-21T09:30:00.123Z', 7, 3, 'POST', '/api/v1/orders', '/api/v1/orders?a=1', 201, null, 14, 'first', 4711,
-      12, 'sale-1', true, '41.66.1.2', ${bodies.request}, ${bodies.answer}),
+    values ('2026-11-21T09:30:00.123Z', 7, 3, 'POST', '/api/v1/orders', '/api/v1/orders?a=1', 201, null, 14, 'first',
+      4711, 12, 'sale-1', true, '41.66.1.2', ${bodies.request}, ${bodies.answer}),
       ('2026-11-21T09:31:00Z', 7, 3, 'GET', 'unknown', '/api/v1/no', 404, 'request.not_found', 2, 'second', null,
       null, null, false, '41.66.1.2', null, null)`;
   await run("db/migrations/0049_requests_in_rows.sql");
